@@ -1,9 +1,8 @@
-"""What the parts of salt-g offer to plugins, as protocols.
+"""Protocols of the services that salt-g provides to plugins.
 
-Why its own file: a room must not import `state/`, `files/` or `render/` (floors), yet
-`state.apply`, `cp.cache_file` and `file.managed` need them. The program that puts a call
-together (`local.py`) hands the real objects to the call context; plugins reach
-them as `api.services().files` and so on, and know only these shapes.
+A room must not import `state/`, `files/` or `render/` (floors), yet `state.apply`, `cp.cache_file` and
+`file.managed` need them. The builder of a call context (`local_call.py`) passes the real objects in; plugins
+access them as `api.services().files` and so on, and know only these protocols.
 """
 
 from __future__ import annotations
@@ -23,8 +22,8 @@ Returns = dict[str, dict[str, Any]]
 class FileAccess(Protocol):
     """Files by URL (`salt://`, `file://`, `http(s)://`, absolute path), see `files/client.py`.
 
-    '' stands for "there is no such file"; a download that fails raises FileServerError, a URL
-    that cannot be read at all CommandExecutionError.
+    '' means that the file does not exist; a failed download raises FileServerError, an invalid URL
+    CommandExecutionError.
     """
 
     def envs(self) -> list[str]:
@@ -37,7 +36,7 @@ class FileAccess(Protocol):
         """Return the paths of all directories of an environment, relative, sorted."""
 
     def list_empty_dirs(self, saltenv: str = "base", prefix: str = "") -> list[str]:
-        """Return the directories that hold nothing."""
+        """Return the directories that are empty."""
 
     def list_symlinks(self, saltenv: str = "base", prefix: str = "") -> dict[str, str]:
         """Return {path: link target} of an environment."""
@@ -46,10 +45,10 @@ class FileAccess(Protocol):
         """Return the dotted names of all SLS files of an environment, sorted."""
 
     def hash_file(self, url: str, saltenv: str = "base") -> dict[str, str]:
-        """Return {'hsum': hex digest, 'hash_type': name}, {} when there is no such file."""
+        """Return {'hsum': hex digest, 'hash_type': name}, {} if the file does not exist."""
 
     def stat_file(self, url: str, saltenv: str = "base") -> os.stat_result | None:
-        """Return the status of a file (for `mode: keep`), None when there is no such file."""
+        """Return the status of a file (for `mode: keep`), None if it does not exist."""
 
     def cache_file(
         self,
@@ -60,22 +59,22 @@ class FileAccess(Protocol):
         verify_ssl: bool = True,
         use_etag: bool = False,
     ) -> str:
-        """Return the local path of a cached copy, '' when there is no such file."""
+        """Return the local path of a cached copy, '' if the file does not exist."""
 
     def cache_sls(self, sls: str, saltenv: str = "base") -> tuple[str, str]:
-        """Return (URL, cached path) of the file of an SLS name, ('', '') when there is none."""
+        """Return (URL, cached path) of the file of an SLS name, ('', '') if it does not exist."""
 
     def cache_local_file(self, path: str) -> str:
         """Copy a file of this machine into the cache and return the copy's path."""
 
     def cache_dest(self, url: str, saltenv: str = "base") -> str:
-        """Return where the cached copy of a URL is, or would be."""
+        """Return the path of the cached copy of a URL, whether it exists or not."""
 
     def is_cached(self, url: str, saltenv: str = "base") -> str:
-        """Return the path of the cached copy of a URL, '' when there is none."""
+        """Return the path of the cached copy of a URL, '' if there is none."""
 
     def cached_files(self, saltenv: str = "base") -> list[str]:
-        """Return the paths of everything cached for an environment, sorted."""
+        """Return the paths of all cached files of an environment, sorted."""
 
     def get_file(
         self,
@@ -86,9 +85,9 @@ class FileAccess(Protocol):
         saltenv: str = "base",
         gzip: int | None = None,
     ) -> str:
-        """Copy a `salt://` file to `dest`; return the path written, '' when nothing could be.
+        """Copy a `salt://` file to `dest`; return the path written, '' if the file does not exist.
 
-        `gzip` is the level (1 to 9) at which a master packs what it sends.
+        `gzip` is the level (1 to 9) at which a master compresses the transfer.
         """
 
     def get_url(
@@ -101,22 +100,22 @@ class FileAccess(Protocol):
         source_hash: str | None = None,
         verify_ssl: bool = True,
     ) -> str:
-        """Fetch `url` to `dest` ('': the cache); return the path, '' when there is no such file."""
+        """Download `url` to `dest` ('': the cache); return the path, '' if the file does not exist."""
 
 
 class Rendering(Protocol):
-    """Text to data and templates to text, see `render/`."""
+    """Rendering of SLS files to data, and of templates to text, see `render/`."""
 
     def render_sls(
         self, path: str, *, sls: str, saltenv: str, tmplpath: str, pipe: str = "", **variables: Any
     ) -> Any:
         """Render the SLS file at `path` to data.
 
-        `pipe` replaces the setting `renderer`; `variables` are templates'.
+        `pipe` replaces the setting `renderer`; `variables` are passed to the templates.
         """
 
     def locate_sls(self, path: str, *, sls: str, saltenv: str, **variables: Any) -> RenderedSls:
-        """Render the SLS file at `path` again, for the lines of its ids (places in error messages)."""
+        """Render the SLS file at `path` again, for the line numbers of its ids in error messages."""
 
     def render_text(
         self, text: str, *, pipe: str = "", saltenv: str = "base", sls: str = "", **variables: Any
@@ -135,105 +134,105 @@ class Rendering(Protocol):
         """Render a managed file's text with a template engine (`jinja`, `py`); raises RenderError."""
 
     def names(self) -> list[str]:
-        """Return the names of the renderers that salt-g brings, sorted."""
+        """Return the names of salt-g's own renderers, sorted."""
 
 
 class RunLocking(Protocol):
-    """One state run at a time, see `state/run/lock.py`; jobs are {jid, pid, fun, ...}."""
+    """Lock for one state run at a time, see `state/run/lock.py`; jobs are {jid, pid, fun, ...}."""
 
     def others(self, jid: str) -> list[dict[str, Any]]:
-        """Return the state runs that are under way, besides that of `jid`."""
+        """Return the running state runs, except that of `jid`."""
 
     def conflicts(self, jid: str) -> list[str]:
-        """Return a line for each of `others`."""
+        """Return an error line for each of `others`."""
 
     def held(
         self, job: Mapping[str, Any], *, queue: bool | int = False, concurrent: bool = False
     ) -> AbstractContextManager[None]:
-        """Hold the right to run states; raises CompileError when another run is in the way."""
+        """Hold the lock in a block; raise CompileError if another run holds it."""
 
 
 class Pausing(Protocol):
-    """Pauses of runs, see `state/run/pause.py`; a state ID of None is whichever comes next."""
+    """Pauses of state runs, see `state/run/pause.py`; a state ID of None is the next state."""
 
     def jids(self) -> list[str]:
-        """Return the runs that have pauses."""
+        """Return the jids of runs with pauses."""
 
     def read(self, jid: str) -> dict[str, dict[str, Any]]:
         """Return the pauses of a run by state ID."""
 
     def pause(self, jid: str, state_id: str | None = None, *, duration: int | None = None) -> None:
-        """Hold a run before a state, for `duration` seconds if given."""
+        """Pause a run before a state, for `duration` seconds if given."""
 
     def resume(self, jid: str, state_id: str | None = None) -> None:
-        """Let a run go on."""
+        """Resume a run."""
 
     def kill(self, jid: str, state_id: str | None = None) -> None:
-        """Let a run end before a state."""
+        """End a run before a state."""
 
     def forget(self, jid: str) -> None:
         """Remove the pauses of a run that has ended."""
 
 
 class Requesting(Protocol):
-    """Runs that wait to be confirmed, see `state/run_requests.py`."""
+    """State runs waiting for confirmation, see `state/run_requests.py`."""
 
     def read(self) -> dict[str, dict[str, Any]]:
         """Return {name: {test_run, mods, kwargs}}."""
 
     def put(self, name: str, request: dict[str, Any]) -> None:
-        """Keep a request."""
+        """Store a request."""
 
     def clear(self, name: str | None = None) -> bool:
-        """Forget one request, or all; False when there is none of this name."""
+        """Remove one request, or all; return False if the name is unknown."""
 
 
 class HighCaching(Protocol):
-    """The high data of earlier runs, see `state/highcache.py`."""
+    """Cached high data of earlier runs, see `state/highcache.py`."""
 
     def clear(self) -> list[str]:
-        """Forget it; return the names of the files."""
+        """Remove the cached high data; return the names of the files."""
 
 
 class StateEngine(Protocol):
-    """SLS trees to results, see `state/engine.py`.
+    """State engine, from SLS trees to results, see `state/engine.py`.
 
-    All work in the context of the running call (its `test`, `saltenv`, pillar, tables). Compile
-    errors are raised as CompileError, all of them at once. Running dicts are {low tag: state return}.
-    Options: `mock` (call nothing), `orchestration_jid`.
+    All methods use the context of the running call (its `test`, `saltenv`, pillar, tables). Compile errors
+    are raised as CompileError, all of them at once. Running dicts are {low tag: state return}. Options:
+    `mock` (call nothing), `orchestration_jid`.
     """
 
-    #: Called with (done, total, chunk, return) after each chunk of a run; None: nobody watches.
+    #: Called with (done, total, chunk, return) after each chunk of a run; None for no callback.
     on_chunk: Callable[[int, int, LowChunk, Any], None] | None
 
     @property
     def lock(self) -> RunLocking:
-        """The state runs of this minion."""
+        """Lock of state runs on this minion."""
 
     @property
     def pauses(self) -> Pausing:
-        """The pauses of this minion's runs."""
+        """Pauses of this minion's runs."""
 
     @property
     def requests(self) -> Requesting:
-        """The runs that wait to be confirmed."""
+        """Runs waiting for confirmation."""
 
     @property
     def cache(self) -> HighCaching:
-        """The high data of earlier runs."""
+        """High data of earlier runs."""
 
     def apply_sls(
         self, names: Sequence[str], *, exclude: Sequence[Any] = (), **options: Any
     ) -> dict[str, Any]:
-        """Run these SLS."""
+        """Run these SLS files."""
 
     def apply_highstate(
         self, *, exclude: Sequence[Any] = (), whitelist: Any = (), **options: Any
     ) -> dict[str, Any]:
-        """Run what the top file gives to this minion."""
+        """Run the states that the top file assigns to this minion."""
 
     def apply_cached(self, cache_name: str = "highstate", **options: Any) -> Returns | None:
-        """Run the high data of an earlier run, None when there is none."""
+        """Run the high data of an earlier run, None if there is none."""
 
     def apply_high(
         self, high: HighData, *, mock: bool = False, orchestration_jid: str | None = None
@@ -241,10 +240,10 @@ class StateEngine(Protocol):
         """Run high data."""
 
     def apply_id(self, state_id: str, names: Sequence[str], *, mock: bool = False) -> Returns:
-        """Run one ID of these SLS and what it needs."""
+        """Run one ID of these SLS files and its requisites."""
 
     def open_bundle(self, path: str, digest: str, hash_type: str) -> AbstractContextManager[Any] | None:
-        """Unpack a bundle for `apply_bundle`, None when it is not there or not the one that is meant."""
+        """Unpack a bundle for `apply_bundle`, None if it does not exist or has another hash."""
 
     def apply_bundle(self, bundle: Any, *, mock: bool = False) -> Returns:
         """Run the chunks of a bundle with its own files, pillar and grains."""
@@ -262,31 +261,31 @@ class StateEngine(Protocol):
         """Run SLS text."""
 
     def high_of_sls(self, names: Sequence[str]) -> HighData:
-        """Return the high data of these SLS."""
+        """Return the high data of these SLS files."""
 
     def verified_high_of_sls(self, names: Sequence[str]) -> HighData:
-        """Return the high data of these SLS once it is known to be well-formed."""
+        """Return the high data of these SLS files after validation."""
 
     def high_of_top(self) -> HighData:
-        """Return the high data that the top file gives to this minion."""
+        """Return the high data that the top file assigns to this minion."""
 
     def low_of_sls(self, names: Sequence[str]) -> list[LowChunk]:
-        """Return the chunks of these SLS as written."""
+        """Return the chunks of these SLS files as written."""
 
     def low_of_top(self) -> list[LowChunk]:
         """Return the chunks of the highstate in running order."""
 
     def top_matches(self) -> TopMatches:
-        """Return which SLS the top file gives to this minion, by environment."""
+        """Return the SLS names that the top file assigns to this minion, by environment."""
 
     def usage(self) -> dict[str, dict[str, Any]]:
-        """Return which SLS of each environment this minion's top file uses."""
+        """Return the SLS names of each environment, and whether this minion's top file uses them."""
 
     def dot(self, high: HighData) -> str:
         """Return the dependency graph of high data in graphviz's DOT language."""
 
     def svg(self, high: HighData) -> str:
-        """Return the picture of the dependency graph."""
+        """Return the dependency graph as an SVG image."""
 
 
 class PillarCompiler(Protocol):
@@ -302,21 +301,21 @@ class PillarCompiler(Protocol):
         roots: Mapping[str, Sequence[str]] | None = None,
         earlier: Mapping[str, Any] | None = None,
     ) -> dict[str, Any]:
-        """Return pillar compiled anew; problems stand under `_errors`.
+        """Return pillar compiled anew; errors are listed under `_errors`.
 
-        `override` is merged last (`pillar=` of a call); `ext` is one more external pillar;
-        `roots` are compiled alone, without external pillars; `earlier` is what templates see
-        as `pillar`, by default the pillar of the running call.
+        `override` is merged last (`pillar=` of a call); `ext` is one more external pillar; `roots` are
+        compiled alone, without external pillars; `earlier` is passed to templates as `pillar`, by default the
+        pillar of the running call.
         """
 
 
 class Matching(Protocol):
-    """Is this minion meant? See `match/`."""
+    """Target matching for this minion, see `match/`."""
 
     def matches(
         self, tgt: Any, tgt_type: str = "glob", *, minion_id: str | None = None, delimiter: str = ":"
     ) -> bool:
-        """Return whether this minion (or `minion_id`) is meant by the target; raises TargetError."""
+        """Return whether this minion (or `minion_id`) matches the target; raise TargetError."""
 
 
 class Plugins(Protocol):
@@ -326,16 +325,16 @@ class Plugins(Protocol):
         """Return the functions of a kind (`modules`, `states`, `grains`, `outputters`, ...) by name."""
 
     def with_providers(self, providers: Mapping[str, str]) -> Plugins:
-        """Return tables in which these plugins serve these names (`{"pkg": "aptpkg"}`)."""
+        """Return tables in which these plugins provide these names (`{"pkg": "aptpkg"}`)."""
 
     def reload(self, kinds: Sequence[str] = ()) -> None:
-        """Forget loaded user plugins of these kinds (all when empty), so that they are read again."""
+        """Drop loaded user plugins of these kinds (all if empty), so that they are reloaded."""
 
 
 class Services:
-    """The services of one call, each built when first asked for.
+    """Services of one call, each created on first use.
 
-    Built from factories so that `test.ping` pays for none of them.
+    Created from factories so that `test.ping` pays for none of them.
     """
 
     plugins: Plugins
@@ -358,6 +357,6 @@ class Services:
         return service
 
     def replace(self, **factories: Callable[[], Any]) -> Services:
-        """Return these services with some exchanged; the others are the same objects."""
+        """Return a copy with some services replaced; the others are shared."""
         kept: dict[str, Callable[[], Any]] = {name: partial(getattr, self, name) for name in self._factories}
         return Services(**{**kept, **factories})

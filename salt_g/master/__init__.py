@@ -1,6 +1,6 @@
-"""The master: one hub, a file for each duty.
+"""The master daemon: one hub, one file per duty.
 
-Begin with `commands.py` (what a peer may ask for, as tables), then `daemon.py` (which parts there
-are and how they meet). A request travels through `requests.py`; a job through `publish.py`,
-`target_resolution.py` and `returns.py`; a sign-in through `authentication.py` and `sessions.py`.
+Begin with `commands.py` (the commands a peer may send, as tables), then `daemon.py` (the parts and their
+wiring). A request travels through `requests.py`; a job through `publish.py`, `target_resolution.py` and
+`return_intake.py`; a sign-in through `authentication.py` and `sessions.py`.
 """

@@ -1,10 +1,9 @@
-"""What a peer may ask for: tables of commands, and the one way to serve a load by them.
+"""Tables of wire commands, and the dispatch of a load to its command.
 
-Why its own file: every duty of the master (files, pillar, mine, returns, ...) declares its commands in
-the same form, so what is exposed, with which fields, is written down and nothing is looked up by
-attribute name.
-Shapes: a load is a map with `cmd`. What a command gets is its declared fields as the peer sent
-them, and `cmd`, `id` and `ts` as the session proved them; unknown fields are dropped.
+Every duty of the master (files, pillar, mine, returns, ...) declares its commands in the same form, so that
+the exposed commands and their fields are written down and nothing is looked up by attribute name.
+Shapes: a load is a map with `cmd`. A command receives its declared fields as the peer sent them, and `cmd`,
+`id` and `ts` as the session authenticated them; unknown fields are dropped.
 Units: `max_size` counts characters, bytes or entries.
 """
 
@@ -20,22 +19,22 @@ from salt_g.wire.requests import SealedRequest
 
 log = logging.getLogger(__name__)
 
-#: Fields that each command gets, whatever it declares.
+#: Fields passed to each command, whatever it declares.
 ALWAYS = ("cmd", "id", "ts")
-#: What a peer hears of a command that nobody serves, and of one that failed.
+#: Answers to a peer for an unknown command and for one that failed.
 UNKNOWN: Mapping[str, Any] = {}
 FAILED = ""
 
 
 class Field(NamedTuple):
-    """One field of a command; `types` is empty for any value, `max_size` is 0 for no limit of its own."""
+    """Field of a command; `types` is empty for any value, `max_size` is 0 for no limit of its own."""
 
     types: tuple[type, ...] = ()
     required: bool = False
     max_size: int = 0
 
     def problem(self, value: Any) -> str:
-        """Return why `value` cannot be in this field, '' when it can."""
+        """Return why `value` is not allowed in this field, '' if it is."""
         if self.types and not _is_one_of(value, self.types):
             return f"is {type(value).__name__}, not {' or '.join(kind.__name__ for kind in self.types)}"
         if self.max_size and isinstance(value, (str, bytes, list, dict)) and len(value) > self.max_size:
@@ -43,7 +42,7 @@ class Field(NamedTuple):
         return ""
 
 
-#: Fields as they are needed again and again.
+#: Commonly used fields.
 TEXT = Field((str,), required=True, max_size=4096)
 OPTIONAL_TEXT = Field((str, type(None)), max_size=4096)
 FLAG = Field((bool, type(None)))
@@ -51,11 +50,11 @@ ANY = Field()
 
 
 class WireCommand(NamedTuple):
-    """One command: who serves it and which fields it knows.
+    """Wire command: its handler and its fields.
 
-    `run(request, load)` returns the reply. It knows the sender as `request.id` and never from
-    the load. With `seals` the reply is bytes that are sealed already (`_pillar`).
-    A WireError that it raises is answered with its `answer`, unsealed, as a refusal; Unanswered with
+    `run(request, load)` returns the reply. It takes the sender from `request.id` and never from the load.
+    With `seals` the reply is bytes that are already encrypted (`_pillar`).
+    A WireError raised by it is answered with its `answer`, in the clear, as a refusal; Unanswered with
     nothing; any other error with `""`.
     """
 
@@ -65,7 +64,7 @@ class WireCommand(NamedTuple):
 
 
 def merged(*tables: Mapping[str, WireCommand]) -> dict[str, WireCommand]:
-    """Return all commands of the duties; two of one name are a mistake of ours."""
+    """Return all commands of the duties; a name that occurs twice is a programming error."""
     whole: dict[str, WireCommand] = {}
     for table in tables:
         doubled = sorted(set(whole) & set(table))
@@ -76,11 +75,11 @@ def merged(*tables: Mapping[str, WireCommand]) -> dict[str, WireCommand]:
 
 
 def serve(commands: Mapping[str, WireCommand], request: SealedRequest) -> tuple[Any, bool]:
-    """Run the command of a request; return (reply, whether it is sealed already)."""
+    """Run the command of a request; return (reply, whether it is already encrypted)."""
     name = request.load.get("cmd")
     command = commands.get(name) if isinstance(name, str) else None
     if command is None:
-        log.info("%s: asked for %.64r, which nobody serves", request.id, name)
+        log.info("%s: unknown command %.64r", request.id, name)
         return UNKNOWN, False
     load, problem = taken_fields(command, request)
     if problem:
@@ -90,14 +89,14 @@ def serve(commands: Mapping[str, WireCommand], request: SealedRequest) -> tuple[
         return command.run(request, load), command.seals
     except (WireError, Unanswered):
         raise
-    # Some call plugins, which may call sys.exit as well.
+    # Some commands call plugins, which may also call sys.exit.
     except (Exception, SystemExit):
         log.exception("%s: %s failed", request.id, name)
         return FAILED, False
 
 
 def taken_fields(command: WireCommand, request: SealedRequest) -> tuple[dict[str, Any], str]:
-    """Return (the fields that a command gets, why the load cannot be served or '')."""
+    """Return (the fields passed to a command, why the load cannot be served or '')."""
     offered = request.load
     taken = {name: offered[name] for name in ALWAYS if name in offered}
     for name, field in command.fields.items():
@@ -113,7 +112,7 @@ def taken_fields(command: WireCommand, request: SealedRequest) -> tuple[dict[str
 
 
 def _is_one_of(value: Any, types: tuple[type, ...]) -> bool:
-    """Return whether a value is of one of the types; True is no number here."""
+    """Return whether a value is of one of the types; True does not count as a number."""
     if isinstance(value, bool):
         return bool in types
     return isinstance(value, types)

@@ -1,8 +1,8 @@
-"""The master: which parts there are, how they meet, in which order they begin and end.
+"""The master daemon: its parts, their wiring, and the order of start and stop.
 
-Why its own file: wiring and nothing else. A duty gets what it needs in its constructor and
-gives its commands; nobody gets the whole.
-Life: `start` (raises what makes a start impossible), `supervisor.wait`, `stop`.
+Wiring only: a duty receives its dependencies in its constructor and returns its commands; no part receives
+the whole master.
+Life: `start` (raises the errors that make a start impossible), `supervisor.wait`, `stop`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from salt_g.keys.admission import STATES
 from salt_g.keys.policy import AutoSettings, Policy
 from salt_g.keys.store import KeyStore
 from salt_g.master.admission import session_persistence
-from salt_g.master.admission.authentication import MAX_SIGN_IN, Authentication, asked_by, is_sign_in
+from salt_g.master.admission.authentication import MAX_SIGN_IN, Authentication, is_sign_in, sign_in_key
 from salt_g.master.admission.key_revocation import KeyRevocation
 from salt_g.master.admission.master_identity import load_identity, warm_up
 from salt_g.master.admission.revoke_auth import RevokeAuth
@@ -91,14 +91,14 @@ from salt_g.wire.publications import is_topic
 
 log = logging.getLogger(__name__)
 
-#: The socket of our own command line, in `sock_dir`.
+#: Socket in `sock_dir` for our own command line.
 LOCAL_SOCKET = "salt_g.ipc"
-#: Handlers of requests at once, for each of `worker_threads`; a waiting one costs kilobytes.
+#: Concurrent request handlers for each of `worker_threads`; a waiting one costs kilobytes.
 HANDLERS_PER_WORKER = 64
 
 
 class Master:
-    """One master; `opts` are its settings."""
+    """Master daemon; `opts` are its settings."""
 
     def __init__(self, opts: Opts) -> None:
         self.opts = opts
@@ -109,7 +109,7 @@ class Master:
         self._network()
 
     def start(self) -> None:
-        """Listen on all sockets, the request port last: who can ask is answered."""
+        """Listen on all sockets, the request port last, so that every request can be answered."""
         self._parts.begin(self.store.start, self.store.stop)
         self.local_keys.make()
         self._parts.begin(self.publisher.start, self.publisher.stop)
@@ -119,16 +119,16 @@ class Master:
         self._sessions(identity)
         self.resources.start()
         self._keys_in_use(identity)
-        self._take_up()
-        self._parts.at_the_end(self._hand_over)
+        self._restore_sessions()
+        self._parts.at_the_end(self._save_sessions)
         self._files_and_pillar(identity)
         self._jobs()
         self._commands_of_minions()
         self._servers()
         maintenance.begin(self._by_the_clock(), self.supervisor)
         self.supervisor.spawn(self.resources.succession.run, self.outgoing.send, name="succession")
-        self._clockwork().start()
-        # What was published goes out before the greenlets end, one of which sends it.
+        self._automation().start()
+        # Pending publications are sent before the greenlets end, one of which sends them.
         self._parts.at_the_end(self.supervisor.stop, self.publisher.drain)
         self._parts.begin(self.metering.start, self.metering.stop)
         self._parts.begin(self.event_sockets.start, self.event_sockets.stop)
@@ -138,7 +138,7 @@ class Master:
         log.info("listening on ports %d (publish) and %d (requests)", self.publish_port, self.ret_port)
 
     def status(self) -> dict[str, Any]:
-        """Return what the service manager is told."""
+        """Return the status line for the service manager."""
         return {
             "STATUS": f"{len(self.keys.accepted())} accepted keys",
             "X_RET_PORT": self.ret_port,
@@ -146,15 +146,15 @@ class Master:
         }
 
     def stop(self) -> bool:
-        """End what has begun, the last first; return whether everything under way was finished in time."""
+        """Stop the parts in reverse order; return whether all pending work was finished in time."""
         return self._parts.end()
 
     def _stores(self) -> None:
-        """Make what lasts: keys, store, secrets."""
+        """Create the persistent components: keys, store, secrets."""
         opts = self.opts
         for name in ("cachedir", "pki_dir", "sock_dir"):
             disk.make_private_directory(opts[name])
-        # Stock's salt-run and salt-key put files there and expect the directories to exist.
+        # Stock's salt-run and salt-key write files there and expect the directories to exist.
         disk.make_private_directory(os.path.join(opts["cachedir"], "proc"))
         for state in STATES:
             disk.make_private_directory(os.path.join(opts["pki_dir"], state))
@@ -188,7 +188,7 @@ class Master:
         self._own_addresses = ClearCommandSources(opts["clear_commands_from"])
 
     def _sessions(self, identity: MasterIdentity) -> None:
-        """Make what knows minions: their sessions, their data, whether they are there."""
+        """Create the components that track minions: sessions, their data, presence."""
         opts = self.opts
         self.publish_keys = PublishKeys(identity.key)
         self.sessions = Sessions(self.keys, lifetime=opts["publish_session"], on_end=self.cut_off.on_end)
@@ -206,7 +206,7 @@ class Master:
         self.expected = TargetResolution(opts, self.keys, self.minion_data, self.resources.members)
 
     def _keys_in_use(self, identity: MasterIdentity) -> None:
-        """Make what gives out keys and takes them away, and what publishes under them."""
+        """Create the components that issue, revoke and publish under keys."""
         opts = self.opts
         self.outgoing = PublicationSender(
             opts,
@@ -248,33 +248,33 @@ class Master:
 
     def _on_let_in(self, id: str) -> None:
         self.renewal.signed_in(id)
-        self.reconnecting.came(id)
+        self.reconnecting.note_sign_in(id)
 
     def _ask_who_is_there(self, ids: Sequence[str]) -> None:
         self.outgoing.send(self.renewal.invitation(ids), ids)
 
-    def _take_up(self) -> None:
-        """Go on where the last run ended."""
-        number = session_persistence.resume(
+    def _restore_sessions(self) -> None:
+        """Restore the sessions of the last run."""
+        number = session_persistence.restore_sessions(
             self.opts["cachedir"], self.keys, self.sessions, self.publish_keys
         )
         self.reconnecting.begin()
-        log.info("%d sessions of the last run go on", number)
+        log.info("%d sessions of the last run restored", number)
 
-    def _hand_over(self) -> None:
-        """Leave to the next run what it needs."""
-        self.presence.look_again()
+    def _save_sessions(self) -> None:
+        """Save the session state for the next run."""
+        self.presence.refresh()
         self.reconnecting.note(at_the_end=True)
-        session_persistence.hand_over(self.opts["cachedir"], self.sessions, self.publish_keys)
+        session_persistence.save_sessions(self.opts["cachedir"], self.sessions, self.publish_keys)
 
     def _before_sending(self, ids: Sequence[str]) -> None:
-        """Nobody who was cut off reads what is sent now, and nobody who is coming back misses it."""
+        """Apply revocations and wait for reconnecting minions before a publication is sent."""
         self.reconnecting.wait(ids)
         self.renewal.wait()
         self.cut_off.before_sending()
 
     def _files_and_pillar(self, identity: MasterIdentity) -> None:
-        """Make what serves files and pillar."""
+        """Create the components that serve files and pillar."""
         opts = self.opts
         self.fileserver = file_server(opts)
         self.pillars = PillarService(
@@ -286,11 +286,11 @@ class Master:
             minion_key=self.sessions.public_key,
         )
         self.git_pillars = GitPillars(opts)
-        self.resources.serve_pillars(self.pillars, self._known_of)
+        self.resources.serve_pillars(self.pillars, self._data_of)
         self.mine = Mine(opts, banks=self.banks, keys=self.keys, expected=self.expected)
 
     def _jobs(self) -> None:
-        """Make what orders: jobs, runner and wheel calls, and who may."""
+        """Create the components that run jobs, runner and wheel calls, and authorize them."""
         opts, bus = self.opts, self.bus
         self.running = ExpectedReturns(self.jobs, is_owned=self.owners.has)
         self.publishing = JobPublisher(
@@ -334,7 +334,7 @@ class Master:
         )
 
     def _commands_of_minions(self) -> None:
-        """Make the duties that minions ask, and the table of their commands."""
+        """Create the duties that serve minions, and the table of their commands."""
         opts, bus = self.opts, self.bus
         self.unsolicited = UnsolicitedReturns(self.banks)
         own = UnpublishedReturns(int(opts["keep_jobs_bytes"]), remove=self.jobs.remove_own)
@@ -398,7 +398,7 @@ class Master:
             places=self._places,
             workers=handlers,
             is_costly=is_sign_in,
-            asks=asked_by,
+            asks=sign_in_key,
             costly_size=MAX_SIGN_IN,
         )
         top = Dashboard(opts, self.metering.registry, self.keys, self.presence, self.running, self.jobs)
@@ -409,7 +409,7 @@ class Master:
             expected=self.expected,
             jobs=self.jobs,
             batches=self.batches,
-            top=top.look,
+            top=top.snapshot,
         )
         self.local_server = IpcServer(
             os.path.join(opts["sock_dir"], LOCAL_SOCKET),
@@ -425,11 +425,11 @@ class Master:
         master_metrics.add_inner(self.metering.registry, self.bus, self.store, self.calls)
 
     def _answer_local(self, load: dict[str, Any], caller: Caller) -> Any:
-        """Answer a command of a batch or a call, which is itself one of what the local socket answers."""
+        """Answer a batch's or a call's command, itself one of the local socket's commands."""
         return self.local_commands.answer(load, caller)
 
-    def _clockwork(self) -> MasterAutomation:
-        """Make what acts by itself: reactor, schedule, engines, returners."""
+    def _automation(self) -> MasterAutomation:
+        """Create the components that act on their own: reactor, schedule, engines, returners."""
         return MasterAutomation(
             self.opts,
             bus=self.bus,
@@ -440,7 +440,7 @@ class Master:
         )
 
     def _services(self) -> dict[str, Any]:
-        """Return what runners and wheel functions may use, by the names of `fleet.py`."""
+        """Return the services of runners and wheel functions, by the names of `daemon_services.py`."""
         return {
             "banks": self.banks,
             "batches": self.batches,
@@ -459,27 +459,27 @@ class Master:
         }
 
     def _is_sign_of_life(self, jid: Any) -> bool:
-        """Return whether a return of this jid tells nothing but that a minion was there."""
+        """Return whether a return with this jid only shows that a minion is connected."""
         return self.renewal.is_invitation(jid) or self.resources.succession.is_message(jid)
 
     def _forget(self, id: str) -> None:
-        """Drop what is known of a minion whose key is gone."""
+        """Drop everything known of a minion whose key was removed."""
         self.minion_data.forget(id)
         self.resources.registration.forget(id)
         self.pillar_cache.forget(id)
         forget_pushed(self.opts["cachedir"], id)
 
     def _resolve(self, tgt: Any, tgt_type: str, delimiter: str, greedy: bool) -> frozenset[str]:
-        """Return whom a target means, for those who decide about permissions."""
+        """Return the ids of a target, for permission checks."""
         meant = self.expected.resolve_all(tgt, tgt_type, delimiter=delimiter, greedy=greedy)
         return frozenset(meant.minions)
 
     def _pillar_of(self, id: str) -> Mapping[str, Any]:
-        """Return the pillar that this master has for a minion; it is made now when none is kept."""
-        return self._known_of(id)[1]
+        """Return the pillar that this master has for a minion; compile it if none is cached."""
+        return self._data_of(id)[1]
 
-    def _known_of(self, id: str) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-        """Return (grains, pillar) of a minion as this master knows them."""
+    def _data_of(self, id: str) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+        """Return (grains, pillar) of a minion as known to this master."""
         grains: Mapping[str, Any] = {"id": id}
         return self.minion_data.get(id) or (grains, self.pillars.compile_for(id, grains))
 
@@ -493,7 +493,7 @@ class Master:
             MaintenanceTask("tokens", loop, lambda: log.debug("%d old tokens removed", self.tokens.clean())),
             MaintenanceTask("connected minions", restart_barrier.WRITE_INTERVAL, self.reconnecting.note),
             MaintenanceTask("memory", loop, partial(offload, give_back_pages)),
-            MaintenanceTask("key files", loop, lambda: self.cut_off.look(opts["cachedir"])),
+            MaintenanceTask("key files", loop, lambda: self.cut_off.poll_drop_file(opts["cachedir"])),
         ]
         duties += FileUpdates(opts, self.fileserver, self.bus).duties()
         if self.git_pillars.interval:
@@ -501,7 +501,7 @@ class Master:
                 MaintenanceTask("update of git_pillar", self.git_pillars.interval, self.git_pillars.update)
             )
         if opts.get("presence_events"):
-            duties.append(MaintenanceTask("presence", loop, lambda: self.presence.tell(self.bus)))
+            duties.append(MaintenanceTask("presence", loop, lambda: self.presence.fire_events(self.bus)))
         return duties
 
 

@@ -1,7 +1,7 @@
-"""The event bus as stock's tools on this host see it.
+"""Event bus sockets for stock's tools on this host.
 
-Why its own file: it joins the bus in memory and the two sockets (ports, with `ipc_mode: tcp`), and leaves
-the files that stock's programs look for before they speak to a master.
+Connects the in-memory bus with the two sockets (ports, with `ipc_mode: tcp`), and creates the files that
+stock's programs check before they contact a master.
 Source: wire specification, sections 11.1 and 11.4.
 """
 
@@ -21,16 +21,16 @@ from salt_g.transport.bus_server import BusServer
 
 log = logging.getLogger(__name__)
 
-#: Sockets inside of stock's master, without which its command line and salt-api refuse to do anything.
+#: Internal sockets of stock's master; without them stock's command line and salt-api refuse to run.
 MARKS = ("publish_pull.ipc", "workers.ipc")
-#: The first series whose tools read frames without a length before them.
+#: First release series whose tools read frames without a length prefix.
 BARE_SINCE = 3007
-#: Events that may wait for the sockets, which take them at once.
+#: Number of events queued for the sockets, which are normally read at once.
 WAITING = 50_000
 
 
 class EventSockets:
-    """Life: `start`, `stop`."""
+    """Event bus sockets. Life: `start`, `stop`."""
 
     def __init__(
         self,
@@ -39,12 +39,12 @@ class EventSockets:
         supervisor: Supervisor,
         readers_of: Callable[[str], Container[int]] = lambda tag: (),
     ) -> None:
-        """`readers_of` says of the tag of an event which users get it besides root and our own."""
+        """Initialize; `readers_of(tag)` returns users that receive an event besides root and our own."""
         self._readers_of = readers_of
         self._directory = opts["sock_dir"]
         self._bus = bus
         self._supervisor = supervisor
-        # Users who may publish must be able to wait for what comes of it, and hear of nothing else.
+        # Users with publish rights must be able to wait for their results, and see nothing else.
         self.is_open = bool(opts["publisher_acl"] or opts["external_auth"])
         self._places = event_bus_addresses.of_master(opts)
         self._is_tcp = event_bus_addresses.is_tcp(opts)
@@ -58,7 +58,7 @@ class EventSockets:
         self._subscription: Any = None
 
     def start(self) -> None:
-        """Bind, and begin to give out events."""
+        """Bind the sockets and start relaying events."""
         disk.make_private_directory(self._directory)
         self._server.start()
         if self._is_tcp:
@@ -77,7 +77,7 @@ class EventSockets:
             disk.write_whole(os.path.join(self._directory, name), b"")
 
     def stop(self) -> None:
-        """Remove what `start` made."""
+        """Remove the files created by `start`."""
         for name in MARKS:
             with contextlib.suppress(FileNotFoundError):
                 os.unlink(os.path.join(self._directory, name))

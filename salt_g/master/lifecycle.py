@@ -1,7 +1,7 @@
-"""The parts of the master that have begun, and their end, the last first.
+"""Running parts of the master and their shutdown in reverse order.
 
-Why its own file: a part that fails while it ends must not keep the others from ending: the store is among the
-first to begin, and writes what is queued when it ends.
+A part that fails to stop must not keep the others from stopping: the store is among the first to start, and
+writes its queue when it stops.
 """
 
 from __future__ import annotations
@@ -13,22 +13,22 @@ log = logging.getLogger(__name__)
 
 
 class Lifecycle:
-    """What has begun. Life: `begin` for each part, `end` once; `at_the_end` for what is only done then."""
+    """Running parts. Life: `begin` for each part, `end` once; `at_the_end` for shutdown work only."""
 
     def __init__(self) -> None:
         self._ends: list[Callable[[], object]] = []
 
     def begin(self, start: Callable[[], object], stop: Callable[[], object]) -> None:
-        """Start a part, which `stop` ends; it may return False when it was not finished in time."""
+        """Start a part; its `stop` may return False if it was not finished in time."""
         start()
         self._ends.append(stop)
 
     def at_the_end(self, *acts: Callable[[], object]) -> None:
-        """Do these when the master ends, the last first, before whatever has begun until now."""
+        """Call these at shutdown, the last first, before the parts started so far."""
         self._ends += acts
 
     def end(self) -> bool:
-        """End all, the last first; return whether everything was finished, in time and without an error."""
+        """Stop all parts, the last first; return whether all finished in time and without an error."""
         finished = True
         while self._ends:
             finished = _is_finished(self._ends.pop()) and finished
@@ -38,7 +38,7 @@ class Lifecycle:
 def _is_finished(stop: Callable[[], object]) -> bool:
     try:
         return stop() is not False
-    # What is wrong with one part is logged, and the rest ends as ever.
+    # The error of one part is logged; the others are stopped as usual.
     except Exception:
-        log.exception("a part of the master did not end in order")
+        log.exception("a part of the master failed to stop")
         return False

@@ -1,7 +1,7 @@
-"""One request on port 4506, from its envelope to its answer.
+"""Request handler of port 4506, from envelope to answer.
 
-Why its own file: here the three kinds of requests part: sign-ins, sealed ones of minions, clear ones of the
-command line. Nothing else calls a command.
+The three kinds of requests part here: sign-ins, encrypted requests of minions, clear requests of the command
+line. Commands are called from here only.
 Source: wire specification, sections 6 and 10; security properties 1, 9, 13, 19.
 """
 
@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any
 
 from salt_g.errors import SealBroken, WireError
-from salt_g.master.admission.authentication import is_fit
+from salt_g.master.admission.authentication import may_be_sign_in
 from salt_g.master.admission.outage import Outage
 from salt_g.master.admission.sessions import OldChecks, Session, Sessions
 from salt_g.master.commands import WireCommand, serve
@@ -40,18 +40,18 @@ from salt_g.wire.value_size import is_light
 
 log = logging.getLogger(__name__)
 
-#: Commands that stock's minions send again with the nonce of the first time.
+#: Commands that stock's minions resend with the original nonce.
 REPLAYS = ("_pillar",)
-#: From this size on (bytes) a message is opened or sealed in a native thread: its entries may be maps of one
-#: byte each, and so many of them take the hub 8 ms.
+#: Size (bytes) from which a message is decrypted or encrypted in a native thread: its entries may be maps of
+#: one byte each, and that many take 8 ms on the hub.
 LARGE = 16 * 1024
 
 
 class Requests:
-    """The handler of the request server.
+    """Handler of the request server.
 
-    `sign_in` and `clear` answer what is not sealed; `is_local` says whether an address is one of
-    this host, whose clear requests may be large.
+    `sign_in` and `clear` answer unencrypted requests; `is_local` returns whether an address is one of this
+    host, whose clear requests may be large.
     """
 
     def __init__(
@@ -67,14 +67,15 @@ class Requests:
         check: Callable[[Session, SealedRequest], None] = lambda session, request: None,
         most_of_one: int = 64,
     ) -> None:
-        """`most_of_one` bounds the requests of one minion that are served at once.
+        """Initialize; `most_of_one` limits the concurrent requests of one minion.
 
-        `check` raises what a request is refused with although its session is good.
+        `check` raises an error to refuse a request although its session is valid.
         """
         self._minimum_version = int(opts["minimum_auth_version"])
         if self._minimum_version < SESSION_SINCE:
             log.warning(
-                "minimum_auth_version is %d: requests of protocols before %d are served, which prove less",
+                "minimum_auth_version is %d: requests of protocols before %d are accepted,"
+                " with weaker authentication",
                 self._minimum_version,
                 SESSION_SINCE,
             )
@@ -91,12 +92,12 @@ class Requests:
         self._outage = Outage()
 
     def __call__(self, arrival: Arrival) -> bytes:
-        """Return the answer; what it raises is answered with a refusal."""
+        """Return the answer; an exception is answered as a refusal."""
         envelope = self._envelope(arrival)
         if not envelope.is_sealed:
             if envelope.load.get("cmd") == "_auth":
-                if not is_fit(arrival.payload):
-                    raise WireError(f"a sign-in of {len(arrival.payload)} bytes, or not written as all are")
+                if not may_be_sign_in(arrival.payload):
+                    raise WireError(f"a sign-in of {len(arrival.payload)} bytes, or of unknown form")
                 return self._sign_in(envelope, arrival)
             return self._clear(envelope.load, arrival)
         with self._outage.postponing("requests of minions"):
@@ -110,9 +111,9 @@ class Requests:
 
     @contextmanager
     def _share_of(self, id: str) -> Iterator[None]:
-        """Count a request of a minion as served while the block runs; raises Unanswered for one too many."""
+        """Count a request of a minion as active during the block; raise Unanswered above the limit."""
         if self._served[id] >= self._most_of_one:
-            raise Unanswered(f"{id} has {self._most_of_one} requests open, which is all that one minion gets")
+            raise Unanswered(f"{id} has {self._most_of_one} open requests, the limit for one minion")
         self._served[id] += 1
         try:
             yield
@@ -131,7 +132,7 @@ class Requests:
         return envelope
 
     def _is_of_host(self, address: str) -> bool:
-        """Return whether a request may be large; one of unknown origin may not."""
+        """Return whether a request may be large; not if its origin is unknown."""
         try:
             return self._is_local(address)
         except OSError:
@@ -148,7 +149,7 @@ class Requests:
         else:
             unseal = partial(unseal_request, **how)
             request, use_up = offload(unseal, envelope, session.ring, session.is_genuine)
-            # The key may have been revoked in between, and the id be another's now.
+            # The key may have been revoked meanwhile, and the id may belong to another key now.
             if self._sessions.of_sender(envelope.id) is not session:
                 raise SealBroken(f"the session of {envelope.id} has ended")
             use_up()
@@ -161,17 +162,16 @@ class Requests:
         ring = KeyRing(self._publish_keys.current(), now=now)
         request = open_old_request(envelope, ring, _mapping(OldChecks(self._sessions)), clock=now)
         if not request.id:
-            raise WireError("a request of an old protocol does not prove its sender")
+            raise WireError("a request of an old protocol does not authenticate its sender")
         return request
 
 
 def _large_envelope(
     payload: bytes, minimum_version: int, limits: Limits
 ) -> tuple[Envelope | None, tuple[str, Any]]:
-    """Return the envelope of a large request, or what is wrong with it: the message and the answer.
+    """Return the envelope of a large request, or (error message, answer).
 
-    An error that crosses threads keeps the stack on which it was raised, and with it the request, until
-    garbage is collected.
+    An error raised across threads keeps its stack, and with it the request, until garbage collection.
     """
     try:
         return read_envelope(payload, minimum_version=minimum_version, clear_limits=limits), ("", None)
@@ -187,5 +187,5 @@ def _sealed(request: SealedRequest, value: Any) -> bytes:
 
 
 def _mapping(checks: Any) -> Any:
-    """Return what looks ids up; `open_old_request` asks for membership and items only."""
+    """Return a Mapping view of a look-up function; `open_old_request` uses only membership and items."""
     return checks

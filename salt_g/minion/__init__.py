@@ -1,4 +1,4 @@
-"""The minion: a session with a master, jobs, returns.
+"""The minion daemon: connection to masters, jobs, returns.
 
-Begin with `daemon.py`, then `session.py`, `jobs.py` and `return_sender.py`.
+Begin with `daemon.py`, then `connection/session.py`, `jobs/running_jobs.py` and `jobs/return_sender.py`.
 """

@@ -1,6 +1,6 @@
-"""The minion's own event bus: in memory, and on two sockets (or ports) for the programs of this machine.
+"""Event bus of the minion: in memory, and on two sockets (or ports) for programs of this machine.
 
-Why its own file: schedule, beacons, refreshes and `salt-g call` all meet here.
+Schedule, beacons, refreshes and `salt-g call` communicate over it.
 Source: wire specification, section 11.
 """
 
@@ -22,7 +22,7 @@ log = logging.getLogger(__name__)
 
 
 class MinionBus:
-    """The bus and its sockets; implements `fleet.Events`. Life: `start`, `stop`."""
+    """Bus and its sockets; implements `daemon_services.Events`. Life: `start`, `stop`."""
 
     def __init__(self, opts: Mapping[str, Any], *, supervisor: Supervisor) -> None:
         self.bus = Bus(max_event_bytes=int(opts.get("max_event_size") or 1048576))
@@ -38,7 +38,7 @@ class MinionBus:
         )
 
     def start(self) -> None:
-        """Listen on the sockets and give them every event."""
+        """Listen on the sockets and relay every event to them."""
         make_private_directory(self._folder)
         self._server.start()
         if event_bus_addresses.is_tcp(self._opts):
@@ -50,12 +50,12 @@ class MinionBus:
         self._server.stop()
 
     def fire(self, tag: str, data: Mapping[str, Any]) -> bool:
-        """Fire an event; True, because there is a minion to take it."""
+        """Fire an event; return True, since a minion is running."""
         self.bus.fire(tag, data)
         return True
 
     def watch(self, tag: str = "", way: str = "startswith") -> Subscription:
-        """Gather the events whose tags `tag` means, from now on."""
+        """Subscribe to the events that match `tag`, from now on."""
         return self.bus.watch(tag, way)
 
     def _publish(self, subscription: Subscription) -> None:

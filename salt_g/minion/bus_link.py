@@ -1,6 +1,6 @@
-"""The event bus of the minion that runs on this machine, seen from another program (`salt-g call`).
+"""Client of the running minion's event bus, for another program on this machine (`salt-g call`).
 
-Why its own file: that program may have no hub, so plain sockets carry the frames. No minion, no bus:
+That program may have no hub, so plain sockets carry the frames. Without a running minion there is no bus:
 `fire` then returns False.
 Units: seconds.
 Source: wire specification, section 11.
@@ -18,26 +18,26 @@ from typing import Any, NamedTuple
 
 from salt_g.net import event_bus_addresses
 
-#: How long the minion has to take an event.
+#: Time limit for the minion to accept an event.
 TIMEOUT = 5.0
 _CHUNK = 65536
 
 
 class BusEvent(NamedTuple):
-    """An event as it came."""
+    """Received event."""
 
     tag: str
     data: dict[str, Any]
 
 
 class BusLink:
-    """The bus of a running minion; implements `fleet.Events`."""
+    """Bus of a running minion; implements `daemon_services.Events`."""
 
     def __init__(self, opts: Mapping[str, Any]) -> None:
         self._pub, self._pull = event_bus_addresses.of_minion(opts)
 
     def fire(self, tag: str, data: Mapping[str, Any]) -> bool:
-        """Fire an event; return whether a minion was there to take it."""
+        """Fire an event; return whether a minion accepted it."""
         from salt_g.wire.events import pack_event, prefixed_frame, stamp
 
         now = stamp(datetime.datetime.now(datetime.timezone.utc))
@@ -52,7 +52,7 @@ class BusLink:
 
     @contextmanager
     def watch(self, tag: str = "", way: str = "startswith") -> Iterator[BusWatch]:
-        """Gather the events whose tags `tag` means; raises OSError when no minion runs here."""
+        """Subscribe to the events that match `tag`; raise OSError when no minion runs here."""
         from salt_g.event.matching import accepts
 
         with event_bus_addresses.connect(self._pub, TIMEOUT) as connection:
@@ -60,7 +60,7 @@ class BusLink:
 
 
 class BusWatch:
-    """Events as they come over one connection; `is_closed` when the minion went away."""
+    """Subscription over one connection; `is_closed` when the minion disconnected."""
 
     def __init__(self, connection: socket.socket, accepts: Callable[[str], bool]) -> None:
         from salt_g.wire.events import FrameReader
@@ -72,7 +72,7 @@ class BusWatch:
         self.is_closed = False
 
     def get(self, timeout: float | None = None) -> BusEvent | None:
-        """Return the next event, None when none came in time or the minion went away."""
+        """Return the next event, None on timeout or when the minion disconnected."""
         deadline = None if timeout is None else time.monotonic() + timeout
         while not self._events:
             left = None if deadline is None else deadline - time.monotonic()

@@ -1,7 +1,7 @@
-"""What the minion keeps from job to job for one master: plugins, grains, pillar.
+"""Data kept between jobs for one master: plugins, grains, pillar.
 
-Why its own file: a job costs a greenlet and not a process, so what stock's minions make anew for each
-job lives here, and this is the one place that exchanges it.
+A job costs a greenlet and not a process, so the data that stock's minions build anew for each job is kept and
+replaced here.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from salt_g.minion.minion_context import opts_for, remote_context
 
 log = logging.getLogger(__name__)
 
-#: The grain that names what a minion manages.
+#: Grain that lists the managed resources.
 RESOURCES_GRAIN = "salt_resources"
 
 
 class CallData:
-    """Makes the call contexts of one master's jobs.
+    """Factory of call contexts for one master's jobs.
 
-    `services` are factories of what the daemon offers beside the master (`events`, `jobs`).
+    `services` are factories of the daemon's services beside the master (`events`, `jobs`).
     """
 
     def __init__(
@@ -44,27 +44,27 @@ class CallData:
         self.loader = loader
         self.grains: Mapping[str, Any] = {}
         self.pillar: Mapping[str, Any] = {}
-        #: Whether pillar has come, from whichever master.
+        #: Whether pillar has been loaded from any master.
         self.has_pillar = False
         self._services = services
         self._resources: Mapping[str, list[str]] = {}
 
     @property
     def channel(self) -> Asking:
-        """The way to the master."""
+        """Channel to the master."""
         if self._channel is None:
             raise SaltGError("this minion has no master")
         return self._channel
 
     def context(self, fun: str = "") -> CallContext:
-        """Return a context for a call of `fun`; asks the master for settings when `fun` reads SLS."""
+        """Return a context for a call of `fun`; request the master's settings when `fun` reads SLS."""
         opts = opts_for(self._own_opts(), self.channel, fun)
         return remote_context(
             opts, self.channel, loader=self.loader, grains=self.grains, pillar=self.pillar, **self._services
         )
 
     def is_meant(self, load: Mapping[str, Any]) -> bool:
-        """Return whether this minion is meant by a job's target; raises TargetError."""
+        """Return whether this minion matches a job's target; raise TargetError."""
         context = self.context()
         with api.use(context):
             return context.services.match.matches(
@@ -73,8 +73,8 @@ class CallData:
                 delimiter=str(load.get("delimiter") or ":"),
             )
 
-    def tell_resources(self, ids: Mapping[str, list[str]]) -> None:
-        """Take {type: ids} of what this minion manages: a setting for plugins, and a grain."""
+    def set_resources(self, ids: Mapping[str, list[str]]) -> None:
+        """Set {type: ids} of the managed resources: a setting for plugins, and a grain."""
         self._resources = ids
         others = {name: value for name, value in self.grains.items() if name != RESOURCES_GRAIN}
         self.grains = {**others, RESOURCES_GRAIN: ids} if ids else others
@@ -83,7 +83,7 @@ class CallData:
         return {**self.opts, "resources": self._resources} if self._resources else self.opts
 
     def gather_grains(self) -> bool:
-        """Gather the grains anew, by new grain modules too; return whether they have changed."""
+        """Gather the grains anew, with new grain modules; return whether they have changed."""
         self.loader.reload(["grains"])
         with api.use(self.context()):
             found = gather(self._own_opts(), self.loader.table("grains"), refresh=True)
@@ -92,7 +92,7 @@ class CallData:
         return has_changed
 
     def compile_pillar(self) -> bool:
-        """Ask the master for pillar; when it does not come, what there is stays. Return whether it came."""
+        """Request pillar from the master; keep the present one on failure. Return whether it was loaded."""
         began = time.monotonic()
         context = self.context()
         try:
@@ -101,7 +101,7 @@ class CallData:
                     saltenv=self.opts.get("saltenv"), pillarenv=self.opts.get("pillarenv"), earlier={}
                 )
         except (SaltGError, PillarError, OSError) as exc:
-            log.error("pillar was not loaded: %s", exc)
+            log.error("cannot load pillar: %s", exc)
             return False
         for message in pillar.get("_errors", ()):
             log.error("pillar has an error: %s", message)

@@ -1,7 +1,7 @@
-"""The minion: which parts it has, and in which order they begin and end.
+"""The minion daemon: its parts, their wiring, and the order of start and stop.
 
-Why its own file: wiring only; each part is a file of its own. Begin with `session.py` (how a master is
-found), then `publications.py`, `jobs.py`, `job_runner.py`, `return_sender.py` (how a job travels).
+Wiring only; each part is a file of its own. Begin with `session.py` (how a master is found), then
+`publications.py`, `running_jobs.py`, `job_runner.py`, `return_sender.py` (how a job travels).
 Units: seconds.
 """
 
@@ -48,14 +48,14 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-#: How long the start waits for a master before it says that the minion is there.
+#: How long the start waits for a master before the minion reports that it is ready.
 START_TIMEOUT = 30.0
-#: How long jobs may go on after the minion was told to end; what they would have returned is told then.
+#: How long jobs may continue after shutdown was requested; then they are ended and returned as failures.
 STOP_TIMEOUT = 5.0
 
 
 class Minion:
-    """The daemon of one minion. Life: `start`, its supervisor's `wait`, `stop`."""
+    """Daemon of one minion. Life: `start`, its supervisor's `wait`, `stop`."""
 
     def __init__(self, settings: Settings, *, network: Network | None = None) -> None:
         self.supervisor = Supervisor("minion")
@@ -102,7 +102,7 @@ class Minion:
     # Life
 
     def start(self) -> None:
-        """Begin; return when a master has taken this minion, or has not for a while."""
+        """Start; return when a master has accepted this minion, or after a timeout."""
         opts = self._opts
         privileges.prepare(
             str(opts["user"]), [str(opts[name]) for name in ("pki_dir", "cachedir", "sock_dir")]
@@ -124,13 +124,13 @@ class Minion:
             self._settled.wait(START_TIMEOUT)
 
     def status(self) -> dict[str, Any]:
-        """Return what the service manager is told."""
+        """Return the status line for the service manager."""
         connected = [one.session.place.name for one in self._attached.values() if one.session.is_connected]
         told = f"connected to {', '.join(connected)}" if connected else "not connected to a master yet"
         return {"STATUS": told if self._attached else "without a master", "X_CONNECTED": len(connected)}
 
     def stop(self, *, timeout: float = STOP_TIMEOUT) -> bool:
-        """End; what jobs would have returned is on disk then. Return whether all went its way."""
+        """Stop; all returns of jobs are on disk afterwards. Return whether everything finished cleanly."""
         self._jobs.stop(timeout=timeout)
         self._bus.stop()
         for attached in self._attached.values():
@@ -144,10 +144,10 @@ class Minion:
             attached.session.channel.close()
         return True
 
-    # What schedule, beacons and start-up may do
+    # Entry points of schedule, beacons and startup states
 
     def run_job(self, load: Mapping[str, Any], *, master: str = "") -> str:
-        """Run a job of the minion's own; return its jid, which it gets unless it has one."""
+        """Run a job of the minion's own; return its jid, a new one unless given."""
         own = {"tgt": self._opts["id"], "tgt_type": "glob", "ret": "", "user": self._opts["user"], "arg": []}
         job = RunningJob({**own, "jid": jid.make(), **load}, master)
         self._jobs.start(job)
@@ -163,13 +163,13 @@ class Minion:
             attached.outbox.fire_many(events)
 
     def facts(self) -> CallData:
-        """Return the facts of the first master, or those without any."""
+        """Return the call data of the first master, or masterless call data."""
         return self._facts_of("")
 
     # Wiring
 
     def _attach(self) -> None:
-        """Make what there is for each master; gather the grains, which the first sign-in may need."""
+        """Create the connection of each master; gather the grains, which the first sign-in may need."""
         opts = self._opts
         if opts.get("master_type") == "disable" or opts.get("file_client") == "local":
             self._local = MasterlessCallData(opts, loader=self._loader, services=self._services())
@@ -208,7 +208,7 @@ class Minion:
         return {"events": lambda: self._bus, "jobs": lambda: self._jobs}
 
     def _start_loops(self) -> None:
-        """Start what runs beside the jobs: each is a greenlet of the supervisor."""
+        """Start the background loops: each is a greenlet of the supervisor."""
         periodic.start_loops(
             self._opts,
             supervisor=self.supervisor,
@@ -254,7 +254,7 @@ class Minion:
         return None if attached is None else attached.managing
 
     def _resource_types(self) -> ResourceTypes:
-        """Return the types of resources, one set for all masters; loaded for the first that has any."""
+        """Return the resource types, one set for all masters; loaded when first needed."""
         if self._types is None:
             from salt_g.minion.resources.types import ResourceTypes
 
@@ -270,7 +270,7 @@ class Minion:
                 attached.outbox.fire(tag, dict(data))
 
     def _call(self, name: str) -> Any:
-        """Call the execution function that names the masters (`master_type: func`)."""
+        """Call the execution function that returns the masters (`master_type: func`)."""
         with api.use(local_context(self._opts)) as context:
             try:
                 return context.table("modules")[name]()
@@ -279,9 +279,9 @@ class Minion:
 
 
 def requires_signature(settings: Settings) -> bool:
-    """Return whether publications have to be signed: always, unless the settings say otherwise."""
+    """Return whether publications must be signed: always, unless the settings disable it."""
     if settings.origins.get("sign_pub_messages", "default") == "default":
         return True
     if not settings.opts["sign_pub_messages"]:
-        log.warning("sign_pub_messages is off: publications without a signature are believed")
+        log.warning("sign_pub_messages is off: publications without a signature are accepted")
     return bool(settings.opts["sign_pub_messages"])

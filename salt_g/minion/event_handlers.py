@@ -1,6 +1,6 @@
-"""Answer events of the minion's bus by a table of tags.
+"""Dispatch of events on the minion's bus by a table of tags.
 
-Why its own file: refreshes, and schedule with beacons, have a table each and are served alike.
+Refresh events, and those of schedule and beacons, have a table each.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from salt_g.event.bus import Subscription
 
 log = logging.getLogger(__name__)
 
-#: The data of an event.
+#: Data of an event.
 Data = Mapping[str, Any]
-#: {tag: what answers its events}
+#: {tag: handler of its events}
 Handlers = Mapping[str, Callable[[Data], None]]
 
 
 def serve(subscription: Subscription, handlers: Handlers) -> None:
-    """Answer events as they come, until the subscription ends; it brings tags of the table only."""
+    """Handle events as they arrive, until the subscription ends; it receives tags of the table only."""
     for event in subscription:
         try:
             handlers[event.tag](event.data)
-        # One event of whoever may fire here; the next one is served all the same.
+        # Guard around one event of any local program; the next event is handled.
         except Exception:
-            log.exception("event %s was not served", event.tag)
+            log.exception("handling of event %s failed", event.tag)

@@ -1,6 +1,6 @@
-"""What a minion without a master keeps from job to job (`master_type: disable`, `file_client: local`).
+"""Call data of a minion without a master (`master_type: disable`, `file_client: local`).
 
-Why its own file: schedule and beacons run there all the same, with the files and pillar of this machine.
+Schedule and beacons also run there, with the files and pillar of this machine.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from salt_g.minion.call_data import CallData
 
 
 class MasterlessCallData(CallData):
-    """Makes call contexts that need no master."""
+    """Factory of call contexts without a master."""
 
     def __init__(
         self, opts: Mapping[str, Any], *, loader: Loader, services: Mapping[str, Callable[[], Any]]

@@ -1,7 +1,6 @@
-"""Put a minion's call together: settings, grains, pillar, services, with a master behind them.
+"""Call context of a minion with a master: settings, grains, pillar, services.
 
-Why its own file: this is the one place that knows which parts a call with a master has; calls
-without one are put together in `salt_g/local_call.py`. Everything is built when first asked for.
+Contexts without a master are built in `salt_g/local_call.py`. Every part is created on first use.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from salt_g.local_call import matching, rendering
 from salt_g.plugin_services import FileAccess, PillarCompiler, Rendering, Services, StateEngine
 from salt_g.shapes import Grains, Opts
 
-#: Settings that a master gives to the state runs of its minions.
+#: Settings that a master provides for its minions' state runs.
 MASTER_OPTS = (
     "default_top",
     "env_order",
@@ -38,14 +37,14 @@ MASTER_OPTS = (
 )
 
 
-#: Beginnings of the names of functions that read SLS or top files.
+#: Prefixes of functions that read SLS or top files.
 READERS_OF_SLS = ("state.", "saltutil.sync_")
 
 
 def is_masterless(settings: Settings) -> bool:
     """Return whether calls use the files and pillar of this machine.
 
-    So it is when `file_client` says so, and when nobody ever named a master here.
+    True if `file_client` says so, or if no master is configured.
     """
     return settings.opts["file_client"] == "local" or settings.origins.get("master", "default") == "default"
 
@@ -61,8 +60,8 @@ def remote_context(
 ) -> CallContext:
     """Return the context of a call that has a master.
 
-    What a daemon keeps from job to job (its loader, grains and pillar) may be handed over;
-    `services` are further ones, as factories (`events`, `jobs`).
+    A daemon may pass the data it keeps between jobs (its loader, grains and pillar); `services` are further
+    services, as factories (`events`, `jobs`).
     """
     loader = loader or Loader(opts)
     context: CallContext
@@ -97,7 +96,7 @@ def remote_context(
 
 
 def opts_for(opts: Opts, channel: Asking, fun: str) -> dict[str, Any]:
-    """Return the settings of a call of `fun`: for what reads SLS or top files the master's count."""
+    """Return the settings of a call of `fun`: the master's apply to functions that read SLS or top files."""
     if not fun.startswith(READERS_OF_SLS):
         return dict(opts)
     told = channel.ask({"cmd": "_master_opts"})
@@ -106,7 +105,7 @@ def opts_for(opts: Opts, channel: Asking, fun: str) -> dict[str, Any]:
 
 
 def master_tops(channel: Asking) -> dict[str, list[str]]:
-    """Return {saltenv: [sls, ...]} that the master's `master_tops` give this minion."""
+    """Return {saltenv: [sls, ...]} from the master's `master_tops` for this minion."""
     context = api.current()
     shown = {name: value for name, value in context.opts.items() if not name.startswith("__")}
     told = channel.ask({"cmd": "_master_tops", "opts": {**shown, "grains": dict(context.grains)}})

@@ -1,8 +1,8 @@
-"""What the minion does for an event on its own bus: refresh, send on, set the environment.
+"""Refresh events on the minion's bus: refresh data, forward events, set the environment.
 
-Why its own file: functions, states, schedule and other programs ask for the same things by firing
-stock's tags; what each means stands in one table.
-Shapes: tags are compared whole, as stock's minions do it by their beginning.
+Functions, states, schedule and other programs request the same actions by firing stock's tags; one table maps
+tags to actions.
+Shapes: tags are compared whole, where stock's minions compare prefixes.
 Source: stock's `Minion.handle_event`, tried.
 """
 
@@ -22,7 +22,7 @@ from salt_g.minion.event_handlers import Data, Handlers, serve
 
 log = logging.getLogger(__name__)
 
-#: Fired when a refresh is done; `saltutil.refresh_pillar wait=True` waits for the first.
+#: Events fired after a refresh; `saltutil.refresh_pillar wait=True` waits for the first.
 PILLAR_DONE = "/salt/minion/minion_pillar_refresh_complete"
 MODULES_DONE = "/salt/minion/minion_mod_refresh_complete"
 #: Commands that an event may send to the master.
@@ -30,7 +30,7 @@ MINE_COMMANDS = ("_mine", "_mine_delete", "_mine_flush")
 
 
 class RefreshEvents:
-    """Answers the events of one master's share of the minion; `run` in a greenlet."""
+    """Handler of the events of one master connection; `run` in a greenlet."""
 
     def __init__(
         self,
@@ -62,7 +62,7 @@ class RefreshEvents:
         }
 
     def run(self) -> None:
-        """Answer events as they come."""
+        """Handle events as they arrive."""
         with self._bus.subscribe_by(self._handlers.__contains__, name="refreshing") as subscription:
             serve(subscription, self._handlers)
 
@@ -73,7 +73,7 @@ class RefreshEvents:
             self._bus.fire(MODULES_DONE, {"complete": True})
 
     def _grains(self, data: Data) -> None:
-        """Gather the grains; only changed ones change pillar."""
+        """Gather the grains; refresh pillar only if they have changed."""
         if self._facts.gather_grains() or data.get("force_refresh"):
             self._facts.compile_pillar()
 
@@ -95,18 +95,18 @@ class RefreshEvents:
     def _mine(self, data: Data) -> None:
         load = {name: value for name, value in data.items() if not name.startswith("_stamp")}
         if load.get("cmd") not in MINE_COMMANDS:
-            log.warning("an event wants the master to do %r for the mine", load.get("cmd"))
+            log.warning("an event requests the unknown mine command %r", load.get("cmd"))
             return
         try:
             self._facts.channel.ask(load)
         except (SaltGError, OSError) as exc:
-            log.warning("the master has not taken mine data: %s", exc)
+            log.warning("cannot send mine data to the master: %s", exc)
 
     def _return(self, data: Data) -> None:
         self._deliver({name: value for name, value in data.items() if name not in ("_stamp", "cmd")})
 
     def _set_environment(self, data: Data) -> None:
-        """Change this process's environment, as `environ.setenv` with `update_minion` wants it."""
+        """Set this process's environment variables, for `environ.setenv` with `update_minion`."""
         with api.use(self._facts.context()) as context:
             setenv = context.table("modules")["environ.setenv"]
             setenv(
@@ -114,4 +114,4 @@ class RefreshEvents:
                 false_unsets=bool(data.get("false_unsets")),
                 clear_all=bool(data.get("clear_all")),
             )
-        log.debug("the environment has %d variables now", len(os.environ))
+        log.debug("environment updated, %d variables", len(os.environ))

@@ -138,7 +138,7 @@ def test_12_a_jid_leads_out_of_no_folder(liar):
 
 def refusal(change):
     """Return a check that a fresh minion does not believe a master that answers its sign-in otherwise."""
-    refused = ("lets this minion in", "let this minion in")
+    refused = ("accepts this minion", "accept this minion")
 
     def starts(start_minion):
         with lying_master() as master:
@@ -182,7 +182,7 @@ def test_12_who_lowers_it_is_told_at_each_start(start_master, start_minion):
 
     assert "sign_pub_messages is off: any minion can publish" in master.log()
     assert "minimum_auth_version is 2" in master.log()
-    assert "sign_pub_messages is off: publications without a signature are believed" in minion.log()
+    assert "sign_pub_messages is off: publications without a signature are accepted" in minion.log()
 
 
 def test_12_older_protocols_are_not_served(shared_master):

@@ -1,4 +1,4 @@
-"""Sign-in of minions: authentication, sessions, revocation of keys.
+"""Admission of minions: authentication, sessions, revocation of keys.
 
 Begin with `authentication.py`.
 """

@@ -1,8 +1,8 @@
-"""Sign-ins: who is let in, and with which keys.
+"""Authentication of minions: command `_auth`.
 
-Why its own file: the one thing that a stranger may ask for, and the most expensive one.
-An answer takes one or two private RSA operations, which native threads do; one processor is left to
-the hub, so that a storm of sign-ins leaves it to the jobs.
+The one request open to strangers, and the most expensive one. An answer takes one or two private RSA
+operations, run in native threads; one processor is left to the hub, so that a storm of sign-ins does not
+delay jobs.
 Source: wire specification, sections 5.2 to 5.6.
 """
 
@@ -41,14 +41,14 @@ _MARK = b"\xa5_auth"
 #: Largest sign-in (bytes). Keys of 8192 bits make 3 KiB: the public key as text 1.4, the encrypted token 1.0,
 #: a signature 1.0; the rest is for `autosign_grains`.
 MAX_SIGN_IN = 8 * 1024
-#: How long after its sign-in a minion counts as connected without a look (s).
+#: How long after its sign-in a minion counts as connected without a check (s).
 ON_ITS_WAY = 5.0
-#: Keys of strangers that are remembered, because they come again every ten seconds until accepted.
+#: Number of cached keys of unaccepted minions, which retry every ten seconds until accepted.
 REMEMBERED = 1024
 
 
 class Authentication:
-    """Answers `_auth`."""
+    """Handler of `_auth`."""
 
     def __init__(
         self,
@@ -65,11 +65,12 @@ class Authentication:
         claim: Callable[[str, str], None] = lambda id, pem: None,
         on_let_in: Callable[[str], None] = lambda id: None,
     ) -> None:
-        """`connected` says which minions are there, for `max_minions`.
+        """Initialize; `connected` returns the connected minions, for `max_minions`.
 
-        `why_reserved(id)` says why no new minion may have an id, '' when it may.
+        `why_reserved(id)` returns why no new minion may have an id, '' if it may.
 
-        `claim(id, pem)` hears of each that is let in before its session begins, `on_let_in(id)` after it.
+        `claim(id, pem)` is called for each accepted minion before its session begins, `on_let_in(id)` after
+        it.
         """
         self._opts = opts
         self._identity = identity
@@ -87,11 +88,11 @@ class Authentication:
         self._deciding = gevent.lock.Semaphore(1)
         self._known: OrderedDict[str, PublicKey] = OrderedDict()
         self._outage = Outage()
-        #: How many sign-ins ended how: `accept`, `pend`, `reject`, `denied`, `full`, `error`.
+        #: Number of sign-ins by result: `accept`, `pend`, `reject`, `denied`, `full`, `error`.
         self.verdicts: Counter[str] = Counter()
 
     def answer(self, envelope: Envelope, arrival: Arrival) -> bytes:
-        """Return the answer to a sign-in; raises Postponed while keys, lists or owners cannot be read."""
+        """Return the answer to a sign-in; raise Postponed while keys, lists or owners cannot be read."""
         with self._outage.postponing("sign-ins", StoreError, OSError):
             return self._answer(envelope, arrival)
 
@@ -104,7 +105,7 @@ class Authentication:
             reply = self._let_in(sign_in, sign_in.public, arrival.address)
         else:
             reply = self._refuse(sign_in, verdict)
-        self._tell(sign_in, verdict)
+        self._fire_auth(sign_in, verdict)
         return reply
 
     def _let_in(self, sign_in: SignIn, public: PublicKey, address: str) -> bytes:
@@ -113,7 +114,7 @@ class Authentication:
             generation = self._publish_keys.generation
             self._claim(sign_in.id, public.pem)
             session = self._sessions.begin(sign_in.id, public, now=time.monotonic())
-            # Before the answer is made: from now on this minion counts as one who knows the key.
+            # Before the answer is built: from now on this minion counts as one that knows the key.
             session.generation = generation
             session.note(address, time.monotonic())
             key = session.ring.current.crypticle
@@ -129,35 +130,35 @@ class Authentication:
 
     def _decide(self, sign_in: SignIn) -> Verdict:
         if sign_in.public is None:
-            log.warning("%.64r: a sign-in is refused: %s", sign_in.id, sign_in.problem)
+            log.warning("%.64r: sign-in refused: %s", sign_in.id, sign_in.problem)
             return Verdict("error", sign_in.problem)
         pem, full = sign_in.public.pem, self._full(sign_in.id)
-        # One at a time: between the decision and its files nobody may decide about the same id.
+        # One at a time: no other decision about the same id may happen before the files are written.
         with self._deciding:
             return self._keys.admit(sign_in.id, pem, self._policy, grains=sign_in.autosign_grains, full=full)
 
     def _full(self, id: str) -> str:
-        """Return why there is no place for this minion, '' when there is one."""
+        """Return why `max_minions` excludes this minion, '' if it does not."""
         reserved = self._why_reserved(id)
         if reserved:
-            log.warning("audit: a sign-in is refused: %s", reserved)
+            log.warning("audit: sign-in refused: %s", reserved)
             return reserved
         limit = self._opts["max_minions"]
         if limit <= 0:
             return ""
-        connected = self._connected() | self._on_their_way()
+        connected = self._connected() | self._recent_sign_ins()
         if len(connected) < limit or id in connected:
             return ""
-        log.warning("%s is refused: max_minions (%d) are connected", id, limit)
+        log.warning("%s refused: max_minions (%d) are connected", id, limit)
         return f"max_minions ({limit}) are connected"
 
-    def _on_their_way(self) -> set[str]:
-        """Return who was let in a moment ago, and may not be seen as connected yet."""
+    def _recent_sign_ins(self) -> set[str]:
+        """Return the minions that signed in a moment ago, and may not be seen as connected yet."""
         now = time.monotonic()
         self._let_in_at = {id: at for id, at in self._let_in_at.items() if now - at < ON_ITS_WAY}
         return set(self._let_in_at)
 
-    def _tell(self, sign_in: SignIn, verdict: Verdict) -> None:
+    def _fire_auth(self, sign_in: SignIn, verdict: Verdict) -> None:
         if sign_in.public is None or not is_valid_id(sign_in.id):
             return
         if verdict.invitation:
@@ -177,7 +178,7 @@ class Authentication:
         )
 
     def _read_key(self, pem: str) -> PublicKey:
-        """Return the key of PEM text; reading one takes 150 µs, and most come again."""
+        """Return the key of PEM text, cached: parsing takes 150 µs, and most keys recur."""
         known = self._known.pop(pem, None)
         if known is None:
             known = PublicKey(pem)
@@ -188,22 +189,22 @@ class Authentication:
 
 
 def is_sign_in(payload: bytes) -> bool:
-    """Return whether a message looks like a sign-in, without reading it.
+    """Return whether a message looks like a sign-in, without parsing it.
 
-    A sealed one looks so by accident once in 2^40 times, and is then served as well, or sent again.
+    An encrypted one looks like it by accident once in 2^40 times, and is then served as well, or resent.
     """
     return len(payload) < BEFORE_SIGN_IN.size and _MARK in payload
 
 
-def is_fit(payload: bytes) -> bool:
-    """Return whether a message may be a sign-in: it looks like one and is no larger than any need be."""
+def may_be_sign_in(payload: bytes) -> bool:
+    """Return whether a message may be a sign-in: it looks like one and is within the size limit."""
     return len(payload) <= MAX_SIGN_IN and _MARK in payload
 
 
-def asked_by(arrival: Arrival) -> Hashable:
-    """Return who asks to be let in: address, id and key; None for what is no sign-in.
+def sign_in_key(arrival: Arrival) -> Hashable:
+    """Return (address, id, key) of a sign-in; None if it is not one.
 
-    Somebody else's key, or another place, never stands for the minion's own.
+    A request with another key, or from another address, never replaces the minion's own.
     """
     try:
         load = read_envelope(arrival.payload, minimum_version=0).load

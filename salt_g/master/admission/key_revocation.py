@@ -1,9 +1,9 @@
-"""Cut a minion off when its key is revoked, whoever revokes it.
+"""Revocation of keys: sessions, publish key and data of the minion.
 
-Why its own file: a session ends, and the publish key with it when that minion knows it; before the command
-that revoked the key returns, and before anything else is published.
-A key that another program removes (stock's `salt-key`, `rm`) is noticed at the minion's next request, or
-before the next publication, whichever comes first.
+The session ends, and the publish key with it if that minion knows it; before the command that revoked the key
+returns, and before anything else is published.
+A key removed by another program (stock's `salt-key`, `rm`) is noticed at the minion's next request, or before
+the next publication, whichever is first.
 Source: security property 7; wire specification, section 7.4.
 """
 
@@ -21,12 +21,12 @@ from salt_g.master.publishing.publish_keys import PublishKeys
 
 log = logging.getLogger(__name__)
 
-#: The file in `cachedir` by which stock's tools ask for a new publish key.
+#: File in `cachedir` with which stock's tools request a new publish key.
 DROP_FILE = ".dfn"
 
 
 class KeyRevocation:
-    """Ends what a revoked key gave. Life: `attach` before the first request."""
+    """Effects of a revoked key. Life: `attach` before the first request."""
 
     def __init__(self, bus: Bus) -> None:
         self._bus = bus
@@ -45,20 +45,20 @@ class KeyRevocation:
         leave: Callable[[str], None] = lambda id: None,
         renew: Callable[[], None],
     ) -> None:
-        """Say what ends with a key.
+        """Set the actions on revocation.
 
-        `forget` drops what is known of an id, so that nobody inherits it, and `leave` lets the next one
-        have it; `renew` brings the others to a new publish key.
+        `forget` drops the data of an id, so that no other minion inherits it, and `leave` passes it on to the
+        next one; `renew` brings the other minions to a new publish key.
         """
         self._sessions, self._publish_keys = sessions, publish_keys
         self._forget, self._leave, self._renew = forget, leave, renew
 
     def on_change(self, change: Change) -> None:
-        """Act on a change of a key."""
+        """Handle a change of a key."""
         session = self._sessions.end(change.id) if change.revokes and self._sessions is not None else None
         if session is not None and change.rotates:
             self.on_end(session)
-        # Who comes under this id with another key must not inherit what the first one left.
+        # A minion with the same id and another key must not inherit the data of the first.
         is_gone = change.act == "delete" or (change.revokes and change.act == "accepted")
         if is_gone:
             (self._leave if change.keeps_data else self._forget)(change.id)
@@ -68,19 +68,19 @@ class KeyRevocation:
             )
 
     def on_end(self, session: Session) -> None:
-        """A session ended because its key was revoked."""
+        """Handle the end of a session whose key was revoked."""
         keys = self._publish_keys
         if keys is not None and session.generation == keys.generation:
             log.info("%s knew the publish key, a new one is used from now on", session.id)
             self._replace(keys)
 
     def before_sending(self) -> None:
-        """End the sessions of keys that others have removed."""
+        """End the sessions whose keys other programs have removed."""
         if self._sessions is not None:
             self._sessions.end_revoked()
 
-    def look(self, cachedir: str) -> None:
-        """Do by the clock what `before_sending` does, and what stock's tools have asked for."""
+    def poll_drop_file(self, cachedir: str) -> None:
+        """Do the work of `before_sending` periodically, and handle the drop file of stock's tools."""
         self.before_sending()
         path, keys = os.path.join(cachedir, DROP_FILE), self._publish_keys
         try:
@@ -88,9 +88,9 @@ class KeyRevocation:
             os.unlink(path)
         except FileNotFoundError:
             return
-        # They ask whenever a key is revoked, and then it has been replaced already if that was needed.
+        # Stock's tools write it at each revocation, and then the key has been replaced already if needed.
         if keys is not None and asked_at > keys.since:
-            log.info("a tool on this host asks for a new publish key")
+            log.info("a tool on this host requests a new publish key")
             self._replace(keys)
 
     def _replace(self, keys: PublishKeys) -> None:
@@ -100,8 +100,8 @@ class KeyRevocation:
 
 
 def _nothing(id: str) -> None:
-    """Do nothing about what is known of an id."""
+    """Keep the data of an id."""
 
 
 def _no_renewal() -> None:
-    """Renew nothing."""
+    """Start no rotation."""

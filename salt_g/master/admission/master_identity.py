@@ -1,7 +1,7 @@
-"""Who this master is: its key pair, and the signing key that vouches for it.
+"""Identity of this master: its key pair, and the signing key that certifies it.
 
-Why its own file: made once at the start, shown at every sign-in.
-Errors: WireError, KeysError, OSError for keys that cannot be read or made: the master does not start.
+Created once at the start, used at every sign-in.
+Errors: WireError, KeysError, OSError for keys that cannot be read or created: the master does not start.
 Source: wire specification, sections 5.1, 5.3 and 14.
 """
 
@@ -21,21 +21,21 @@ from salt_g.wire.rsa import PrivateKey
 
 log = logging.getLogger(__name__)
 
-#: Name of the master's own pair in `pki_dir`.
+#: Name of the master's key pair in `pki_dir`.
 NAME = "master"
-#: Name of a signature that was made elsewhere, with `master_use_pubkey_signature`.
+#: Name of an externally created signature, with `master_use_pubkey_signature`.
 SIGNATURE_SUFFIX = "_pubkey_signature"
 
 
 def load_identity(opts: Mapping[str, Any], publish_port: int) -> MasterIdentity:
-    """Return what this master shows; makes its pair (and the signing pair) at the first start."""
+    """Return the master's identity; create its key pair (and the signing pair) at the first start."""
     directory = opts["pki_dir"]
     key = pair.load_or_make(directory, NAME, bits=opts["keysize"], passphrase=opts["key_pass"])
     return MasterIdentity(key, publish_port, _key_signature(opts, key))
 
 
 def warm_up(identity: MasterIdentity) -> None:
-    """Let OpenSSL do the private RSA operations where it is installed.
+    """Load OpenSSL for private RSA operations where it is installed.
 
     Not part of loading, which a native thread does: modules are imported on the hub, under its locks.
     """
@@ -43,7 +43,7 @@ def warm_up(identity: MasterIdentity) -> None:
 
 
 def _key_signature(opts: Mapping[str, Any], key: PrivateKey) -> Callable[[str], bytes]:
-    """Return what gives the signing key's signature for an algorithm, b'' without `master_sign_pubkey`."""
+    """Return a function from algorithm to the signing key's signature, b'' without `master_sign_pubkey`."""
     if not opts["master_sign_pubkey"]:
         return lambda sig_algo: b""
     if opts["master_use_pubkey_signature"]:
@@ -55,7 +55,7 @@ def _key_signature(opts: Mapping[str, Any], key: PrivateKey) -> Callable[[str], 
         bits=opts["keysize"],
         passphrase=opts["signing_key_pass"],
     )
-    # The same for all minions: one RSA operation for each algorithm.
+    # The same for all minions: one RSA operation per algorithm.
     return functools.lru_cache(maxsize=8)(lambda sig_algo: sign_master_key(key.public, signing, sig_algo))
 
 

@@ -1,7 +1,6 @@
-"""What cannot be decided because the system does not answer: left unanswered, and logged once.
+"""Requests postponed during a system failure, with one log line at its start and one at its end.
 
-Why its own file: while descriptors, memory or a disk are lacking, every request fails in the same way; one
-line says so, and one that it is over.
+While descriptors, memory or a disk are lacking, every request fails in the same way.
 """
 
 from __future__ import annotations
@@ -17,14 +16,14 @@ log = logging.getLogger(__name__)
 
 
 class Outage:
-    """Postpones requests that cannot be decided now; the peers ask again after their time limit."""
+    """Postponement of requests that cannot be decided now; peers retry after their timeout."""
 
     def __init__(self) -> None:
         self._is_on = False
 
     @contextmanager
     def postponing(self, what: str, *errors: type[Exception]) -> Iterator[None]:
-        """Raise Postponed for KeysUnavailable and further `errors` in the block; `what` is unanswered."""
+        """Raise Postponed for KeysUnavailable and further `errors` in the block; the log names `what`."""
         causes: tuple[type[Exception], ...] = (KeysUnavailable, *errors)
         try:
             yield

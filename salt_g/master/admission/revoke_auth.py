@@ -1,6 +1,5 @@
-"""What minions tell about themselves besides grains and resources: that they want to leave.
+"""Command `revoke_auth`: a minion deletes its own key.
 
-Why its own file: a small command that changes what the master knows of the sender and of nobody else.
 Source: wire specification, section 9.6.
 """
 
@@ -19,7 +18,7 @@ log = logging.getLogger(__name__)
 
 
 class RevokeAuth:
-    """Takes what minions tell about themselves."""
+    """Handler of key revocations by minions."""
 
     def __init__(self, opts: Mapping[str, Any], keys: KeyStore) -> None:
         self._may_revoke = bool(opts["allow_minion_key_revoke"])
@@ -32,9 +31,9 @@ class RevokeAuth:
         }
 
     def revoke(self, request: SealedRequest, load: dict[str, Any]) -> bool:
-        """Delete the key of the minion that asks for it."""
+        """Delete the key of the requesting minion."""
         if not self._may_revoke:
-            log.warning("%s: asked to revoke its key, allow_minion_key_revoke is off", request.id)
+            log.warning("%s: asked to revoke its key, but allow_minion_key_revoke is off", request.id)
             return False
         log.info("%s: revokes its own key", request.id)
         self._keys.delete({ACCEPTED: [request.id]})

@@ -1,10 +1,9 @@
-"""What a master hands to its next run, so that an orderly restart makes nobody sign in again.
+"""Session state kept across an orderly restart, so that no minion needs to sign in again.
 
-Why its own file: session keys and the publish key outlive the process in one file, for as long as no
-process uses them: it is removed before its content is taken up, so that neither a crash nor a
-copy can bring back what was used since. A session goes on with time stamps above all that it has seen,
-so nothing that was sent to the earlier run is served again.
-Who lost its key meanwhile is not resumed, and when it knew the publish key neither is that.
+Session keys and the publish key are saved in one file only while no process uses them: it is removed before
+its content is used, so that neither a crash nor a copy can restore a state that was used since. A restored
+session accepts only timestamps above the highest one seen, so no earlier message is served again.
+A minion whose key was revoked meanwhile is not restored, nor the publish key if that minion knew it.
 Shapes: {"key", "serial", "sessions": [[id, digest of the public key, session key, floor, knows]]}.
 Source: wire specification, section 5.6; stock keeps a file for each session and never the publish key.
 """
@@ -36,8 +35,8 @@ log = logging.getLogger(__name__)
 FILE_NAME = ".resume"
 
 
-def hand_over(cachedir: str, sessions: Sessions, publish_keys: PublishKeys) -> None:
-    """Write the file; nothing may be served any more. A full disk costs a sign-in of each minion."""
+def save_sessions(cachedir: str, sessions: Sessions, publish_keys: PublishKeys) -> None:
+    """Write the file; no requests may be served afterwards. A full disk costs a sign-in of each minion."""
     if not publish_keys.text:
         return
     kept = {
@@ -48,11 +47,11 @@ def hand_over(cachedir: str, sessions: Sessions, publish_keys: PublishKeys) -> N
     try:
         disk.write_whole(os.path.join(cachedir, FILE_NAME), pack_bus(kept))
     except OSError as exc:
-        log.warning("sessions are not kept for the next start, minions will sign in again: %s", exc)
+        log.warning("cannot save sessions for the next start, minions will sign in again: %s", exc)
 
 
-def resume(cachedir: str, keys: KeyStore, sessions: Sessions, publish_keys: PublishKeys) -> int:
-    """Take up what an earlier run handed over; return how many sessions go on."""
+def restore_sessions(cachedir: str, keys: KeyStore, sessions: Sessions, publish_keys: PublishKeys) -> int:
+    """Restore the state of an earlier run; return the number of restored sessions."""
     kept = _take(os.path.join(cachedir, FILE_NAME))
     if kept is None:
         return 0
@@ -65,11 +64,11 @@ def resume(cachedir: str, keys: KeyStore, sessions: Sessions, publish_keys: Publ
             else:
                 lost = lost or bool(entry[4])
     except (WireError, KeysError, LookupError, TypeError, ValueError) as exc:
-        log.warning("what the last run handed over is of no use, minions will sign in again: %s", exc)
+        log.warning("the session state of the last run is unusable, minions will sign in again: %s", exc)
         publish_keys.expire()
         return 0
     if lost:
-        log.info("a key was revoked while no master ran; there will be a new publish key")
+        log.info("a key was revoked while no master ran; the publish key will be replaced")
         publish_keys.expire()
     return resumed
 
@@ -81,9 +80,9 @@ def _packed(session: Session, generation: int) -> list[Any]:
 
 
 def _take(path: str) -> Any:
-    """Return the content of the file and remove it, None without one; raises OSError when it must stay.
+    """Return the content of the file and remove it, None without one; raise OSError if it cannot be removed.
 
-    One that cannot be read goes as well: what it holds must not come back in a later run.
+    An unreadable file is removed as well: its content must not return in a later run.
     """
     try:
         with open(path, "rb") as file:
@@ -100,7 +99,7 @@ def _take(path: str) -> Any:
 
 
 def _dropped(path: str, reason: Exception) -> None:
-    log.warning("%s cannot be taken up, minions will sign in again: %s", path, reason)
+    log.warning("cannot restore sessions from %s, minions will sign in again: %s", path, reason)
     with contextlib.suppress(FileNotFoundError):
         os.unlink(path)
 

@@ -1,8 +1,8 @@
-"""Sessions: which minions have signed in, under which keys, and when they were last heard.
+"""Sessions of authenticated minions: their keys and the time of their last request.
 
-Why its own file: everything a sealed request is judged by is here, and ends here when the minion's
-key is revoked. A session belongs to one key on file: whoever changes or removes that file, by our
-commands or by hand, ends the session with the next request.
+Every check of an encrypted request is against this data, which ends when the minion's key is revoked. A
+session belongs to one key on file: a change or removal of that file, by our commands or by hand, ends the
+session at the next request.
 Units: seconds of the monotonic clock.
 Source: wire specification, section 5.6; security properties 1, 7 and 13.
 """
@@ -26,18 +26,18 @@ from salt_g.wire.sessions import KeyRing, SessionKey
 
 log = logging.getLogger(__name__)
 
-#: How long a replaced session key still opens requests (s), so that those under way are served.
+#: How long a replaced session key still decrypts requests (s), so that pending ones are served.
 OVERLAP = 300.0
 
-#: What tells one state of a key file from another.
+#: Fingerprint of a key file's state.
 _Stamp = tuple[int, ...]
 
 
 class Session:
-    """One minion that has signed in.
+    """Session of one minion.
 
-    `generation` is that of the publish key which it knows, `seen` when it was last heard (0.0: not in
-    this run), `address` from where.
+    `generation` is that of the publish key which it knows, `seen` the time of its last request (0.0: not in
+    this run), `address` the origin of that request.
     """
 
     __slots__ = ("address", "generation", "id", "is_genuine", "ring", "seen", "stamp")
@@ -53,20 +53,20 @@ class Session:
 
     @property
     def public(self) -> PublicKey:
-        """The accepted key of the minion."""
+        """Accepted key of the minion."""
         return self.is_genuine.public
 
     def note(self, address: str, now: float) -> None:
-        """Note that it was heard."""
+        """Record the time and address of a request."""
         self.address, self.seen = address, now
 
 
 class Sessions:
-    """The sessions of all minions.
+    """Sessions of all minions.
 
-    `lifetime` is `publish_session`: a session key older than that is replaced at the next sign-in,
-    and refused after half that time more, which makes the minion sign in. `on_end` is told of each
-    session that ended because its key file is gone or another, before anything else happens.
+    `lifetime` is `publish_session`: a session key older than that is replaced at the next sign-in, and
+    refused after half that time more, which makes the minion sign in. `on_end` is called for each session
+    that ended because its key file is gone or changed, before anything else happens.
     """
 
     def __init__(self, keys: KeyStore, *, lifetime: float, on_end: Callable[[Session], None]) -> None:
@@ -83,14 +83,14 @@ class Sessions:
         return iter(list(self._sessions.values()))
 
     def get(self, id: str) -> Session | None:
-        """Return the session of an id, None when it has none."""
+        """Return the session of an id, None if it has none."""
         return self._sessions.get(id)
 
     def of_sender(self, id: str) -> Session:
-        """Return the session that a request of `id` belongs to.
+        """Return the session for a request of `id`.
 
-        Costs one `stat`. Raises WireError without an accepted key, SealBroken when a sign-in is needed,
-        KeysUnavailable when the key on file cannot be looked at: the session then neither serves nor ends.
+        Costs one `stat`. Raise WireError without an accepted key, SealBroken if a sign-in is needed,
+        KeysUnavailable if the key on file cannot be checked: the session is then neither used nor ended.
         """
         stamp = self._stamp(check_id(id))
         if stamp is None:
@@ -107,21 +107,21 @@ class Sessions:
         return session
 
     def public_key(self, id: str) -> PublicKey:
-        """Return the accepted key of an id that has a session; raises SealBroken."""
+        """Return the accepted key of an id with a session; raise SealBroken."""
         session = self._sessions.get(id)
         if session is None:
             raise SealBroken(f"{id} has no session")
         return session.public
 
     def begin(self, id: str, public: PublicKey, *, now: float) -> Session:
-        """Return the session of a minion that was let in with this key.
+        """Return the session of a minion accepted with this key.
 
-        A live session goes on with its key, so that requests under way are answered. A key that is
-        too old is replaced, and so is one whose owner's clock was set back. Raises WireError.
+        A live session keeps its key, so that pending requests are answered. A key that is too old is
+        replaced, and so is one whose owner's clock was set back. Raise WireError.
         """
         stamp = self._stamp(id)
         if stamp is None or self._keys.accepted_key(id) != public.pem:
-            # Between the decision and now an operator has decided otherwise.
+            # The key was revoked between the decision and now.
             raise WireError(f"the key of {id} is not accepted any more")
         session = self._sessions.get(id)
         if session is not None and session.public != public:
@@ -138,19 +138,19 @@ class Sessions:
         return session
 
     def restore(self, id: str, ring: KeyRing[SessionKey], is_genuine: TokenCheck) -> Session:
-        """Go on with a session of an earlier run, whose key is still the accepted one."""
+        """Restore a session of an earlier run if its key is still the accepted one."""
         session = self._sessions[id] = Session(id, ring, is_genuine, self._stamp(id) or ())
         return session
 
     def end(self, id: str) -> Session | None:
-        """End the session of an id; return it, None when there was none."""
+        """End the session of an id; return it, None if there was none."""
         session = self._sessions.pop(id, None)
         if session is not None:
-            log.info("%s: its session has ended", id)
+            log.info("%s: session ended", id)
         return session
 
     def end_revoked(self) -> None:
-        """End the sessions of ids that have no accepted key any more."""
+        """End the sessions of ids without an accepted key."""
         accepted = self._keys.accepted()
         for id in [id for id in self._sessions if id not in accepted]:
             self._revoke(id)
@@ -161,7 +161,7 @@ class Sessions:
             self._on_end(session)
 
     def _stamp(self, id: str) -> _Stamp | None:
-        """Return what the accepted key file of an id looks like, None without one."""
+        """Return the fingerprint of an id's accepted key file, None without one."""
         path = f"{self._directory}/{id}"
         try:
             found = os.stat(path, follow_symlinks=False)
@@ -172,7 +172,7 @@ class Sessions:
         return (found.st_ino, found.st_mtime_ns, found.st_size)
 
     def _is_same_key(self, session: Session, stamp: _Stamp) -> bool:
-        """Return whether a key file that was written again holds the key of the session."""
+        """Return whether a rewritten key file holds the key of the session."""
         if self._keys.accepted_key(session.id) != session.public.pem:
             return False
         session.stamp = stamp
@@ -180,7 +180,7 @@ class Sessions:
 
 
 class OldChecks:
-    """The keys of minions with protocols before 3, whose envelope does not say who they are."""
+    """Keys of minions with protocols before 3, whose envelope does not name the sender."""
 
     def __init__(self, sessions: Sessions) -> None:
         self._sessions = sessions

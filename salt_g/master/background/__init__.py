@@ -1,4 +1,4 @@
-"""Work that the master starts by itself: reactor, schedule, maintenance, presence, metrics.
+"""Background work of the master: reactor, schedule, maintenance, presence, metrics.
 
 Begin with `automation.py`.
 """

@@ -1,6 +1,6 @@
-"""What a master does by itself: reactor, schedule, engines, returners of events and jobs.
+"""Automation of a master: reactor, schedule, engines, returners of events and jobs.
 
-Why its own file: `daemon.py` has one line for all of them; each costs nothing where its setting is empty.
+Each part costs nothing if its setting is empty.
 """
 
 from __future__ import annotations
@@ -21,9 +21,10 @@ from salt_g.process.supervisor import Supervisor
 
 
 class MasterAutomation:
-    """The parts of one master that act without being asked. Life: `start`, ended by the supervisor.
+    """Automatic parts of one master. Life: `start`, ended by the supervisor.
 
-    `context()` makes a call on the master (see `context.py`), `make_client(user)` what publishes jobs.
+    `context()` creates the context of a call on the master (see `call_context.py`), `make_client(user)` a
+    client that publishes jobs.
     """
 
     def __init__(
@@ -45,13 +46,13 @@ class MasterAutomation:
         self.job_mirror = ExternalJobCache(opts, **parts)
 
     def start(self) -> None:
-        """Begin with everything that the settings want."""
+        """Start all parts that the settings enable."""
         for part in (self.event_return, self.job_mirror, self.reactor, self.scheduling, self.engines):
             part.start()
 
 
 class _Lasting:
-    """A call context that is made anew only after `seconds`: making one reads plugins and grains."""
+    """Call context reused for `seconds`: creating one loads plugins and grains."""
 
     def __init__(self, make: Callable[[], CallContext], seconds: float) -> None:
         self._make = make

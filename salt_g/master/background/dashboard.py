@@ -1,9 +1,9 @@
-"""What `salt-g top` shows of a master at one moment: its metrics, its newest jobs, who is silent.
+"""Data of `salt-g top`: metrics, newest jobs, silent minions.
 
-Why its own file: only those who watch pay for it; jobs that everybody has answered are not counted again.
-Shapes: {id, time, metrics, jobs, silent, unheard}; a job is {jid, fun, tgt, user, expected, done}, the
-newest first; `silent` are accepted minions without a connection, `SHOWN` of them at most; `unheard` counts
-connections of nobody knows whom: after a crash of the master its minions say who they are with the next job.
+Gathered only on request; jobs with all returns are not counted again.
+Shapes: {id, time, metrics, jobs, silent, unheard}; a job is {jid, fun, tgt, user, expected, done}, the newest
+first; `silent` are accepted minions without a connection, `SHOWN` of them at most; `unheard` counts
+connections of unknown minions: after a crash of the master its minions identify themselves with the next job.
 Units: `time` is Unix time in seconds.
 """
 
@@ -20,14 +20,14 @@ from salt_g.master.background.presence import Presence
 from salt_g.master.publishing.expected_returns import ExpectedReturns
 from salt_g.telemetry.metrics import Registry
 
-#: How many jobs, and how many silent minions, are told.
+#: Maximum number of reported jobs, and of silent minions.
 SHOWN = 50
 #: Longest text of a target (characters).
 _LONGEST = 100
 
 
 class Dashboard:
-    """Answers the command `top` of the local socket."""
+    """Handler of the command `top` of the local socket."""
 
     def __init__(
         self,
@@ -46,8 +46,8 @@ class Dashboard:
         self._jobs = jobs
         self._known: dict[str, dict[str, Any]] = {}
 
-    def look(self, load: Mapping[str, Any]) -> dict[str, Any]:
-        """Return how the master is now."""
+    def snapshot(self, load: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the present state of the master."""
         connected = self._presence.connected_lately()
         silent = sorted(set(self._keys.accepted()) - connected)
         open_now = sum((self._presence.connections() or {}).values())
@@ -68,7 +68,7 @@ class Dashboard:
                 if job.get("done", 0) < expected:
                     job["done"] = self._jobs.count_returned(jid)
             except StoreError:
-                # A disk in trouble is what somebody may be watching for; the metrics tell it.
+                # A disk failure may be what the user is looking for; the metrics show it.
                 continue
             self._known[jid] = {**job, "expected": expected}
         return [job for job in self._known.values() if job["fun"] != FIND_JOB]

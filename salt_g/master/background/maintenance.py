@@ -1,6 +1,6 @@
-"""What the master does by the clock: each duty in its own greenlet, at its own pace.
+"""Periodic maintenance of the master: each task in its own greenlet, at its own interval.
 
-Why its own file: a duty that fails or takes long must neither end the daemon nor hold up another.
+A task that fails or takes long neither ends the daemon nor delays another.
 Units: seconds.
 """
 
@@ -20,14 +20,14 @@ from salt_g.process.supervisor import Supervisor
 
 log = logging.getLogger(__name__)
 
-#: How long the copies of jobs for stock's command line are kept (s), which reads them when it has published.
+#: Retention (s) of job copies for stock's command line, which reads them after publishing.
 COPIES_LAST = 3600.0
-#: How long a step of pruning may wait for its commit (s).
+#: Deadline for the commit of one pruning step (s).
 STORE_TIMEOUT = 60.0
 
 
 class MaintenanceTask(NamedTuple):
-    """Something to be done again and again; `interval` is the pause between two times."""
+    """Periodic task; `interval` is the pause between two runs."""
 
     name: str
     interval: float
@@ -35,13 +35,13 @@ class MaintenanceTask(NamedTuple):
 
 
 def begin(duties: Iterable[MaintenanceTask], supervisor: Supervisor) -> None:
-    """Do each duty now and then again after its interval."""
+    """Start each task: run it now and then after each interval."""
     for duty in duties:
         supervisor.spawn(_repeat, duty, name=duty.name)
 
 
 def prune_jobs(jobs: Jobs, files: StockJobFiles, retention: Retention) -> None:
-    """Remove jobs that are older than `keep_jobs_seconds`, or more than `keep_jobs_bytes`."""
+    """Remove jobs older than `keep_jobs_seconds`, or beyond `keep_jobs_bytes`."""
     try:
         while removed := jobs.prune(retention).result(STORE_TIMEOUT):
             log.debug("%d old jobs removed", removed)
@@ -54,7 +54,7 @@ def _repeat(duty: MaintenanceTask) -> None:
     while True:
         try:
             duty.run()
-        # One of the places where any error is caught: the next time may go well.
+        # One of the places that catch any error: the next run may succeed.
         except (Exception, SystemExit):
-            log.exception("%s failed, it is tried again in %g s", duty.name, duty.interval)
+            log.exception("%s failed, next try in %g s", duty.name, duty.interval)
         gevent.sleep(duty.interval)

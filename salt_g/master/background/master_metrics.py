@@ -1,8 +1,8 @@
-"""The metrics of a master: which there are, and where each number comes from.
+"""Metrics of a master and their sources.
 
-Why its own file: the master's parts count for themselves, in fields of theirs; this reads them when somebody
-asks (`salt-g run status.metrics`, `salt-g top`, the port of `metrics_port`), so a return costs two looks at
-the clock and nothing else.
+The master's parts count in fields of their own; this module reads them on request (`salt-g run
+status.metrics`, `salt-g top`, the port of `metrics_port`), so a return costs two reads of the clock and
+nothing else.
 Units: seconds.
 """
 
@@ -27,11 +27,11 @@ from salt_g.transport.request_server import RequestServer
 
 
 def timed(commands: Mapping[str, WireCommand], registry: Registry) -> dict[str, WireCommand]:
-    """Return the same commands, each of which is measured."""
+    """Return the same commands with their durations measured."""
     requests = {name: Histogram() for name in commands}
     registry.histogram(
         "salt_g_request_seconds",
-        "How long requests of minions took, by command.",
+        "Duration of minions' requests, by command.",
         requests,
         label="command",
     )
@@ -42,41 +42,41 @@ def timed(commands: Mapping[str, WireCommand], registry: Registry) -> dict[str, 
 
 
 def add_requests(add: Registry, server: RequestServer, publisher: Publisher, returns: ReturnIntake) -> None:
-    """Register what passes the ports."""
-    add.gauge("salt_g_requests_open", "Requests that are not answered yet.", lambda: len(server))
+    """Register the metrics of the request and publish ports."""
+    add.gauge("salt_g_requests_open", "Requests not answered yet.", lambda: len(server))
     add.gauge(
         "salt_g_requests_waiting",
-        "Requests that wait for a worker.",
+        "Requests waiting for a worker.",
         lambda: dict(zip(("ordinary", "sign_in"), server.waiting, strict=True)),
         label="kind",
     )
     add.counter(
         "salt_g_requests_dropped_total",
-        "Messages that had no form, or came while too many were open.",
+        "Messages that were malformed, or arrived while too many were open.",
         lambda: server.dropped,
     )
     add.counter(
         "salt_g_requests_superseded_total",
-        "Sign-ins left out because the minion had asked again.",
+        "Sign-ins skipped because the minion had sent another.",
         lambda: server.superseded,
     )
-    add.counter("salt_g_returns_total", "Returns that were kept.", lambda: returns.kept)
+    add.counter("salt_g_returns_total", "Returns stored.", lambda: returns.kept)
     add.counter(
         "salt_g_returns_repeated_total",
-        "Returns that were there already.",
+        "Returns received again.",
         lambda: returns.repeated,
     )
     add.counter("salt_g_publications_total", "Publications sent.", lambda: publisher.sent)
-    add.gauge("salt_g_publications_waiting", "Publications that wait to be sent.", lambda: publisher.waiting)
+    add.gauge("salt_g_publications_waiting", "Publications waiting to be sent.", lambda: publisher.waiting)
 
 
 def add_minions(
     add: Registry, keys: KeyStore, sessions: Sessions, presence: Presence, signing_in: Authentication
 ) -> None:
-    """Register who is there, and how they came."""
+    """Register the metrics of minions and sign-ins."""
     add.counter(
         "salt_g_sign_ins_total",
-        "Sign-ins, by what became of them.",
+        "Sign-ins, by result.",
         lambda: {"accept": 0, **signing_in.verdicts},
         label="verdict",
     )
@@ -90,21 +90,19 @@ def add_minions(
 
 
 def add_inner(add: Registry, bus: Bus, store: Store, calls: RunnerCalls) -> None:
-    """Register what happens inside."""
+    """Register the metrics of calls, the event bus and the store."""
     add.gauge("salt_g_calls_running", "Runner and wheel functions.", lambda: len(calls.running()))
     add.counter("salt_g_events_total", "Events fired or relayed.", lambda: bus.fired)
-    add.counter(
-        "salt_g_events_dropped_total", "Events that subscribers were too slow for.", lambda: bus.dropped
-    )
+    add.counter("salt_g_events_dropped_total", "Events lost by slow subscribers.", lambda: bus.dropped)
     add.gauge("salt_g_event_subscribers", "Subscribers of the bus.", lambda: len(bus.subscriptions))
     add.gauge(
         "salt_g_events_waiting",
-        "Events that wait for the slowest subscriber.",
+        "Events waiting for the slowest subscriber.",
         lambda: max(map(len, bus.subscriptions), default=0),
     )
-    add.gauge("salt_g_store_waiting", "Writes that wait for the disk.", lambda: store.waiting_writes)
+    add.gauge("salt_g_store_waiting", "Writes waiting for the disk.", lambda: store.waiting_writes)
     add.counter("salt_g_store_commits_total", "Transactions of the store.", lambda: store.writes[0])
-    add.counter("salt_g_store_writes_total", "Writes that the disk has.", lambda: store.writes[1])
+    add.counter("salt_g_store_writes_total", "Writes committed to disk.", lambda: store.writes[1])
     add.counter("salt_g_store_failures_total", "Writes that failed.", lambda: store.writes[2])
 
 

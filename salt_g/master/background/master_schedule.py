@@ -1,6 +1,6 @@
-"""Run the jobs of the master's schedule: runner functions by the clock.
+"""Scheduled jobs of the master: runner functions run by time.
 
-Why its own file: `schedule/` says what is due and has no clock; here are the clock and the way to runners.
+`schedule/` decides what is due and has no clock; the clock and the calls of runners are here.
 Units: seconds.
 """
 
@@ -21,12 +21,12 @@ from salt_g.schedule.scheduled_call import arguments_of
 
 log = logging.getLogger(__name__)
 
-#: Longest pause between two looks at the clock; stock's masters look every `loop_interval`, a minute.
+#: Longest pause between two checks of the clock; stock's masters check every `loop_interval`, a minute.
 PAUSE = 1.0
 
 
 class MasterSchedule:
-    """The schedule of one master; `user` is who runs its jobs."""
+    """Schedule of one master; `user` is the user of its jobs."""
 
     def __init__(
         self,
@@ -46,12 +46,12 @@ class MasterSchedule:
         self._clock = clock
 
     def start(self) -> None:
-        """Look at the clock from now on, if there is a schedule."""
+        """Start checking the clock, if there is a schedule."""
         if self.schedule.own:
             self._supervisor.spawn(self._run, name="schedule")
 
-    def look(self) -> None:
-        """Start what is due now."""
+    def start_due(self) -> None:
+        """Start the jobs that are due now."""
         for due in self.schedule.due(self._clock()):
             log.info("Running scheduled job: %s", due.name)
             self._under_way[due.name] += 1
@@ -59,14 +59,14 @@ class MasterSchedule:
 
     def _run(self) -> None:
         while True:
-            self.look()
+            self.start_due()
             gevent.sleep(PAUSE)
 
     def _call(self, due: Due) -> None:
         args, kwargs = arguments_of(due.settings)
         try:
             self._calls.run("runner", due.fun, args, kwargs, user=self._user)
-        # The call of a plugin; the schedule goes on.
+        # Guard around the call of a plugin; the schedule continues.
         except Exception:
             log.exception("scheduled job %s failed", due.name)
         finally:

@@ -1,8 +1,8 @@
-"""Which minions are there.
+"""Presence: which minions are connected.
 
-Why its own file: the publish port does not say who is connected to it. A minion counts as connected when the
-address of its last request has a connection to the publish port; where several minions share
-an address, as many of them as there are connections, the latest heard first.
+The publish port does not report its connections. A minion counts as connected when the address of its last
+request has a connection to the publish port; where several minions share an address, as many of them as there
+are connections, the most recently heard first.
 Units: seconds.
 Source: wire specification, section 11.5; stock asks the kernel for connections as well.
 """
@@ -20,19 +20,19 @@ from salt_g.event import payloads
 from salt_g.event.bus import Bus
 from salt_g.master.admission.sessions import Session, Sessions
 
-#: The kernel's tables of TCP connections, and the state of one that is open.
+#: The kernel's tables of TCP connections, and the state code of an open one.
 _TABLES = ("/proc/net/tcp", "/proc/net/tcp6")
 _ESTABLISHED = "01"
-#: How long an answer of the kernel is used again (s).
+#: How long an answer of the kernel is cached (s).
 KEPT = 0.25
 #: Without such tables: how long a minion counts as connected after its last request (s).
 SILENCE = 3600.0
-#: Addresses whose forms are remembered: reading one takes 20 µs, and nearly all are there each time.
+#: Number of addresses whose normal form is cached: computing one takes 20 µs, and nearly all recur.
 REMEMBERED = 16_384
 
 
 class Presence:
-    """Tells connected minions; implements `fleet.Presence`."""
+    """Tracker of connected minions; implements `daemon_services.Presence`."""
 
     def __init__(
         self, sessions: Sessions, publish_port: int, *, clock: Callable[[], float] = time.monotonic
@@ -45,23 +45,23 @@ class Presence:
         self._before: set[str] = set()
 
     def connected(self) -> set[str]:
-        """Return the ids of accepted minions that hold a connection now."""
-        self.look_again()
+        """Return the ids of accepted minions that have a connection now."""
+        self.refresh()
         return self.connected_lately()
 
     def connected_lately(self) -> set[str]:
-        """Return who held a connection `KEPT` seconds ago at most, for those who ask with each sign-in."""
+        """Return the ids connected at most `KEPT` seconds ago, for callers at each sign-in."""
         return {session.id for session in self._connected()}
 
     def addresses(self) -> Mapping[str, str]:
-        """Return the address that each connected minion was last seen at."""
+        """Return the last known address of each connected minion."""
         return {session.id: session.address for session in self._connected()}
 
     def gone(self, ids: Collection[str], answered: Collection[str]) -> set[str]:
-        """Return those of `ids` that hold no connection for sure; `answered` hold one for sure.
+        """Return those of `ids` that certainly have no connection; `answered` certainly have one.
 
-        Behind an address with more connections than ids that have answered, each of the others may be there;
-        and while somebody is connected from where no minion was heard, that may be anyone.
+        Behind an address with more connections than ids that have answered, each of the other ids may be
+        connected; and a connection from an address without a known minion may be anyone's.
         """
         open_now = self.connections()
         if open_now is None:
@@ -79,18 +79,18 @@ class Presence:
         return set(ids) - doubtful - alive
 
     def connections(self) -> collections.Counter[str] | None:
-        """Return how many connections to the publish port each address has, None when nobody knows."""
+        """Return the number of connections to the publish port by address, None if unknown."""
         now = self._clock()
         if now - self._counted_at >= KEPT:
             self._counted, self._counted_at = open_connections(self._port), now
         return self._counted
 
-    def look_again(self) -> None:
-        """Ask the kernel anew, for a decision that is taken once."""
+    def refresh(self) -> None:
+        """Query the kernel again, for a decision that is made once."""
         self._counted_at = -math.inf
 
-    def tell(self, bus: Bus) -> None:
-        """Fire who came, who went and who is there."""
+    def fire_events(self, bus: Bus) -> None:
+        """Fire the presence events: new, lost and connected minions."""
         now = self.connected()
         for draft in payloads.presence(now, self._before):
             bus.fire_draft(draft)
@@ -122,14 +122,14 @@ def open_connections(port: int) -> collections.Counter[str] | None:
         except FileNotFoundError:
             continue
         except OSError:
-            # Half of the connections would be taken for all of them.
+            # A partial table would count connected minions as lost.
             return None
     return counted if read else None
 
 
 @functools.lru_cache(maxsize=REMEMBERED)
 def normal(address: str) -> str:
-    """Return an address in the form in which it is counted: IPv4 inside of IPv6 is IPv4."""
+    """Return an address in the form in which it is counted: IPv4-mapped IPv6 as IPv4."""
     try:
         ip = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
@@ -147,7 +147,7 @@ def _peers(lines: Collection[str], local_end: str) -> Iterator[str]:
 
 @functools.lru_cache(maxsize=REMEMBERED)
 def _address(text: str) -> str:
-    """Return an address of the kernel's table: 32-bit words in the machine's order, as hex."""
+    """Return an address of the kernel's table: 32-bit words in the machine's byte order, as hex."""
     words = [bytes.fromhex(text[place : place + 8])[::-1] for place in range(0, len(text), 8)]
     return normal(str(ipaddress.ip_address(b"".join(words))))
 

@@ -1,8 +1,7 @@
-"""The reactor: events start reactor files, whose calls run beside everything else.
+"""Reactor: events start reactor files, whose calls run in the background.
 
-Why its own file: it subscribes, renders, and hands calls to workers; which files an event starts is
-`event/reactor_table.py`, what a file says `reactions.py`, how values are kept from being
-more than values `event/template_escaping.py`.
+It subscribes, renders, and queues calls for workers; `event/reactor_table.py` maps events to files,
+`reactor_files.py` reads files, `event/template_escaping.py` keeps values from being read as more than values.
 Bounds: `reactor_worker_hwm` calls wait, further ones are dropped, counted and logged;
 `reactor_worker_threads` run at once.
 Source: stock docs "Reactor System"; events `salt/reactors/manage/*`.
@@ -31,21 +30,22 @@ from salt_g.process.supervisor import Supervisor
 
 log = logging.getLogger(__name__)
 
-#: Bytes of the events whose reactions wait or run.
+#: Limit of bytes of the events whose reactions wait or run.
 MAX_BYTES = 64 * 1024 * 1024
 
-#: Whose the runner and wheel calls are; events of this user start no reactions, or they would go round.
+#: User of the runner and wheel calls; events of this user start no reactions, which prevents loops.
 USER = "Reactor"
 _MANAGE = "salt/reactors/manage/"
-#: What `salt/reactors/manage/*` may ask; the answers end otherwise.
+#: Requests by suffix of `salt/reactors/manage/*`, and the suffix of the answer.
 _QUESTIONS = frozenset(_MANAGE + word for word in ("add", "delete", "list", "is_leader", "set_leader"))
 
 
 class Reactor:
-    """Reacts to the events of one bus, from `start` until its supervisor stops.
+    """Reactor on one bus, from `start` until its supervisor stops.
 
-    `context()` makes the call that files are rendered in (and `caller` reactions run in);
-    `make_client(user)` gives what publishes (`cmd_async`), `calls` runs runner and wheel functions.
+    `context()` creates the context in which files are rendered (and `caller` reactions run);
+    `make_client(user)` returns a client that publishes (`cmd_async`), `calls` runs runner and wheel
+    functions.
     """
 
     def __init__(
@@ -73,7 +73,7 @@ class Reactor:
         self._queue: Any = gevent.queue.Queue(int(opts.get("reactor_worker_hwm") or 10000))
 
     def start(self) -> None:
-        """Begin to react; without reactions that only means to answer `reactor.*` runners."""
+        """Start reacting; without reactions, only answer `reactor.*` runners."""
         for problem in self.reactions.problems:
             log.error("%s", problem)
         watch = self._bus.subscribe_by(self._is_wanted, name="reactor")
@@ -82,11 +82,11 @@ class Reactor:
             self._supervisor.spawn(self._work, name=f"reactor worker {number}")
 
     def __len__(self) -> int:
-        """Return how many calls wait."""
+        """Return the number of waiting calls."""
         return int(self._queue.qsize())
 
     def react(self, event: Event) -> None:
-        """Put the calls that an event starts into the queue."""
+        """Queue the calls that an event starts."""
         data = event.data
         if data.get("user") == USER or not self.is_leader:
             return
@@ -94,7 +94,7 @@ class Reactor:
             if self._queue.full() or self._held + len(event.body) > MAX_BYTES:
                 self._drop(reaction)
                 continue
-            # What a reaction holds is made of its event.
+            # A reaction holds the data of its event.
             self._held += len(event.body)
             self._queue.put_nowait((reaction, len(event.body)))
 
@@ -130,7 +130,7 @@ class Reactor:
         return self.reactions.add(tag, files if isinstance(files, list) else [str(files)])
 
     def _reactions_to(self, tag: str, data: Mapping[str, Any]) -> list[Reaction]:
-        """Render the files of an event; one that is wrong stops them all, as in stock."""
+        """Render the files of an event; an error in one stops them all, as in stock."""
         found: list[Reaction] = []
         try:
             with api.use(self._context()):
@@ -141,7 +141,7 @@ class Reactor:
             for message in exc.messages:
                 log.error("reactor: %s: %s", tag, message)
             return []
-        # What a template does is its author's; an event must not end the reactor.
+        # A template may run any code of its author; an event must not end the reactor.
         except (Exception, SystemExit) as exc:
             log.error("reactor: %s: cannot render: %s", tag, exc, exc_info=not isinstance(exc, SaltGError))
             return []
@@ -149,7 +149,7 @@ class Reactor:
 
     def _drop(self, reaction: Reaction) -> None:
         self.dropped += 1
-        # At the first and then now and then: a flood must not fill the log as well.
+        # Logged at the first drop and at intervals: a flood must not flood the log as well.
         if self.dropped & (self.dropped - 1) == 0:
             log.error(
                 "reactor: queue is full, %d reactions dropped so far (now %s %s); "
@@ -158,13 +158,13 @@ class Reactor:
             )
 
     def _work(self) -> None:
-        # Not as `USER`: returns say who ordered a job, and those of reactions may start others.
+        # Not as `USER`: returns name the user of a job, and those of reactions may start others.
         client = self._make_client(self._user)
         while True:
             reaction, size = self._queue.get()
             try:
                 self._run(reaction, client)
-            # The call of a plugin, or the refusal of a publication: the next reaction goes on.
+            # Guard around a plugin call or a refused publication: the next reaction runs.
             except (Exception, SystemExit) as exc:
                 log.error("reactor: %s: %s %s failed: %s", reaction.id, reaction.kind, reaction.fun, exc)
             finally:
@@ -192,7 +192,7 @@ def _files_of(reference: str, tag: str) -> Iterator[str]:
 
 
 def _rendered(path: str, tag: str, data: Mapping[str, Any]) -> Any:
-    """Return the data of a reactor file; the event's values are in it and never were text to be read."""
+    """Return the data of a reactor file; values of the event are inserted as values, never parsed as text."""
     quoting = TemplateEscaping()
     rendered = api.services().render.render_sls(
         path, sls=path, saltenv="base", tmplpath=path, tag=quoting.hide(tag), data=quoting.hide(data)

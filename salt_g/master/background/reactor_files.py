@@ -1,8 +1,8 @@
-"""Reactor files to reactions: what to run, where, with which arguments.
+"""Reactions of rendered reactor files: function, target, arguments.
 
-Why its own file: rendered data in, calls out; no bus and no client.
+Rendered data in, calls out; no bus and no client.
 Shapes: a rendered file is {id: {"local.cmd.run": [{"tgt": ...}, {"args": [...]}]}}; a Reaction is one call.
-Errors: CompileError with everything that is not formed as a reaction.
+Errors: CompileError with all malformed reactions.
 Source: stock docs "Reactor System", both forms of arguments.
 """
 
@@ -13,16 +13,16 @@ from typing import Any, NamedTuple
 
 from salt_g.errors import CompileError
 
-#: Kinds of reactions by the word in front of the function.
+#: Kinds of reactions by the prefix of the function.
 KINDS = {"local": "local", "cmd": "local", "runner": "runner", "wheel": "wheel", "caller": "caller"}
-#: Keys of a reaction that say how and are no arguments of its function.
+#: Options of a reaction that are not arguments of its function.
 _HOW = ("tgt", "tgt_type", "expr_form", "ret", "timeout", "jid", "metadata", "ignore_retcode")
-#: Keys of an old form that belong to the declaration.
+#: Options of an old form that belong to the declaration.
 _DECLARED = frozenset(("name", "fun", "order", "state", "arg", "args", "kwarg", "queue"))
 
 
 class Reaction(NamedTuple):
-    """One call: `how` has the target of a local one."""
+    """Call of one reaction; `how` has the target of a local one."""
 
     id: str
     kind: str
@@ -33,7 +33,7 @@ class Reaction(NamedTuple):
 
 
 def reactions_of(rendered: Any, path: str) -> list[Reaction]:
-    """Return the reactions of a file in its order; raises CompileError."""
+    """Return the reactions of a file in its order; raise CompileError."""
     if not isinstance(rendered, Mapping):
         raise CompileError([f"{path}: a reactor file is a map of ids, not {type(rendered).__name__}"])
     found: list[Reaction] = []
@@ -85,7 +85,7 @@ def _reaction(id: str, kind: str, fun: str, said: dict[str, Any]) -> Reaction:
 
 
 def _arguments(kind: str, said: dict[str, Any]) -> tuple[list[Any], dict[str, Any]]:
-    """Return what the function is called with: `args`, or in the older form `arg` and `kwarg`."""
+    """Return the arguments of the function: `args`, or in the older form `arg` and `kwarg`."""
     if "args" in said:
         given = said["args"]
         if isinstance(given, Mapping):

@@ -1,7 +1,7 @@
-"""Who may publish jobs and call runners and wheel functions.
+"""Authorization to publish jobs and to call runners and wheel functions.
 
-Why its own file: one place decides, for every way in which a command can come: the key of a local user, what
-the kernel says of the peer of our socket, a login, a token.
+One place decides for every origin of a command: the key of a local user, peer credentials of our socket, a
+login, a token.
 Shapes: a refusal carries the map that stock's clients understand, the same for every cause of one kind.
 Source: wire specification, section 10.1; security properties 10 and 11.
 """
@@ -24,9 +24,9 @@ from salt_g.master.calls.user_keys import UserKeys
 
 log = logging.getLogger(__name__)
 
-#: Resolves a target: (tgt, tgt_type, delimiter, greedy) to ids; raises TargetError.
+#: Resolver of a target: (tgt, tgt_type, delimiter, greedy) to ids; raises TargetError.
 Resolve = Callable[[Any, str, str, bool], frozenset[str]]
-#: What those who publish are told, whatever the cause.
+#: Error texts for publishing clients, independent of the cause.
 _NOT_AUTHENTICATED = {"name": "AuthenticationError", "message": "Authentication error occurred."}
 _NOT_AUTHORIZED = {"name": "AuthorizationError", "message": "Authorization error occurred."}
 _BAD_SYNTAX = {
@@ -36,10 +36,10 @@ _BAD_SYNTAX = {
 
 
 class Caller(NamedTuple):
-    """Where a command comes from: an address, or for the local socket the user id of the peer.
+    """Origin of a command: an address, or for the local socket the user id of the peer.
 
-    `reader` is the user of this machine at the other end of a port, who gets no right by that but reads the
-    events of what the command begins.
+    `reader` is the local user at the other end of a port. It grants no permissions, but this user may read
+    the events of the command.
     """
 
     address: str = ""
@@ -48,28 +48,28 @@ class Caller(NamedTuple):
 
     @property
     def source(self) -> str:
-        """What failed logins are counted by."""
+        """Key by which failed logins are counted."""
         if self.ordered_by is None:
             return self.address
         return f"{self.address} uid {self.ordered_by}".lstrip()
 
     @property
     def ordered_by(self) -> int | None:
-        """The user of this machine who gives the command, None if unknown."""
+        """User id of the local user behind the command, None if unknown."""
         return self.reader if self.uid is None else self.uid
 
 
 class Allowed(NamedTuple):
-    """Who a command is done for; `auth_list` is what eauth or `publisher_acl` gave them."""
+    """Authenticated user of a command; `auth_list` is the permission list from eauth or `publisher_acl`."""
 
     user: str
     auth_list: list[Any] = []
-    #: Whether there are things that this user may not do.
+    #: Whether the permissions of this user are restricted.
     is_limited: bool = False
 
 
 class NotAuthorized(SaltGError):
-    """A command that its caller may not give; `reply` is what the caller is told."""
+    """Command refused to its caller; `reply` is the answer."""
 
     def __init__(self, reply: Any, reason: str) -> None:
         self.reply = reply
@@ -77,7 +77,7 @@ class NotAuthorized(SaltGError):
 
 
 class Authorization:
-    """The rules of this master."""
+    """Authorization rules of this master."""
 
     def __init__(
         self, opts: Mapping[str, Any], local_keys: UserKeys, *, logins: Logins, resolve: Resolve
@@ -93,7 +93,7 @@ class Authorization:
         )
 
     def check_publish(self, load: Mapping[str, Any], caller: Caller) -> Allowed:
-        """Return who publishes this job; raises Refused."""
+        """Return the authenticated user of a publication; raise Refused."""
         extra = load.get("kwargs")
         extra = extra if isinstance(extra, Mapping) else {}
         rights = self._rights(load, extra, caller)
@@ -118,19 +118,22 @@ class Authorization:
         if not allows(rights.permissions, calls, self._ids(load, extra), self._targets.ids):
             raise NotAuthorized(
                 {"error": _NOT_AUTHORIZED},
-                f"{rights.user} may not do {[call.fun for call in calls] or functions} there",
+                f"{rights.user} may not run {[call.fun for call in calls] or functions} there",
             )
         return Allowed(rights.user, rights.permissions, is_limited=True)
 
     def check_call(self, kind: str, call: Call, load: Mapping[str, Any], caller: Caller) -> Allowed:
-        """Return who calls a function of `kind` (runner, wheel), `call` as it will run; raises Refused."""
+        """Return the authenticated user of a call; raise Refused.
+
+        `kind` is runner or wheel, `call` is the call as it will run.
+        """
         rights = self._rights(load, load, caller)
         if rights is None:
             raise NotAuthorized({"error": _call_error(load)}, f"{_claimed(load, load)} is not authenticated")
         if rights.permissions is None:
             return Allowed(rights.user)
         if any(name.startswith("__pub_") for name in call.kwargs):
-            raise NotAuthorized({"error": _call_error(load)}, f"{rights.user} sets what only daemons add")
+            raise NotAuthorized({"error": _call_error(load)}, f"{rights.user} sets reserved arguments")
         if call.fun.count(".") != 1:
             raise NotAuthorized({"error": _BAD_SYNTAX}, f"{call.fun!r} is no function")
         if not allows_function(rights.permissions, call, kind):
@@ -138,22 +141,22 @@ class Authorization:
         return Allowed(rights.user, rights.permissions)
 
     def key_owner(self, key: object) -> int | None:
-        """Return the id of the user of this machine whose key this is, None when it is nobody's."""
+        """Return the user id of the local user who owns this key, None if unknown."""
         name = self._local_keys.user_of(key)
         return None if name is None else uid_of(name)
 
     def make_token(self, load: Mapping[str, Any], caller: Caller) -> Any:
-        """Serve `mk_token`: a token and what it stands for, '' for a login that fails."""
+        """Serve `mk_token`: a token and its record, '' for a failed login."""
         return self._logins.make_token(load, caller.source) or ""
 
     def get_token(self, load: Mapping[str, Any], caller: Caller) -> Any:
-        """Serve `get_token`: what a token stands for, {} when it is none, False without one."""
+        """Serve `get_token`: the record of a token, {} if invalid, False without one."""
         if "token" not in load:
             return False
         return self._logins.about_token(load["token"], caller.source)
 
     def _rights(self, load: Mapping[str, Any], proof: Mapping[str, Any], caller: Caller) -> Rights | None:
-        """Return who speaks; `proof` is the map with the fields of logins."""
+        """Return the authenticated user; `proof` is the map with the login fields."""
         if "token" in proof:
             return _of_login(self._logins.by_token(proof["token"], caller.source))
         if "eauth" in proof:
@@ -165,7 +168,7 @@ class Authorization:
         return self._users.rights(proven, load.get("user")) if proven is not None else None
 
     def _ids(self, load: Mapping[str, Any], extra: Mapping[str, Any]) -> frozenset[str]:
-        """Return the ids that a job would go to; raises Refused for a target that is none."""
+        """Return the ids that a job would be sent to; raise Refused for an invalid target."""
         delimiter = extra.get("delimiter")
         try:
             return self._resolve(
@@ -183,7 +186,7 @@ def _of_login(login: Login | None) -> Rights | None:
 
 
 def _call_error(load: Mapping[str, Any]) -> dict[str, str]:
-    """Return what those who call are told, by the kind of their proof and nothing else."""
+    """Return the error for a caller, which depends on its kind of credentials only."""
     kind = "token" if "token" in load else "eauth" if "eauth" in load else "user"
     end = "" if kind == "user" else "."
     return {
@@ -193,5 +196,5 @@ def _call_error(load: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _claimed(load: Mapping[str, Any], proof: Mapping[str, Any]) -> str:
-    """Return how the caller names itself, for the log."""
+    """Return the name that the caller claims, for the log."""
     return f"{proof.get('username') or load.get('user')!s:.64}"

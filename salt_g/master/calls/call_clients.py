@@ -1,7 +1,7 @@
-"""The client that a call on the master publishes jobs with.
+"""Client with which a call on the master publishes jobs.
 
-Why its own file: a client waits for one job at a time, while the states of one orchestration may
-run side by side; so each greenlet of a call gets its own, and all end with the call.
+A client waits for one job at a time, while the states of one orchestration may run in parallel; so each
+greenlet of a call has its own client, and all are closed with the call.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 
 
 class CallClients:
-    """Clients of one call; looks like the one of the greenlet (or thread) that asks."""
+    """Clients of one call; behaves like the client of the calling greenlet (or thread)."""
 
     def __init__(self, make: Callable[[], Any]) -> None:
         self._make = make
@@ -27,6 +27,6 @@ class CallClients:
         return getattr(client, name)
 
     def destroy(self) -> None:
-        """Hang up."""
+        """Close the clients."""
         for client in self._made:
             client.destroy()

@@ -1,7 +1,7 @@
-"""Put the call of a runner or wheel function together.
+"""Context of runner and wheel calls.
 
-Why its own file: what runs on the master sees the files, pillar and grains of the master, as a
-masterless minion does (so orchestration is an ordinary state run), and the fleet beside it.
+Code on the master sees the files, pillar and grains of the master, as a masterless minion does (so
+orchestration is an ordinary state run), and the minions besides.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from salt_g.shapes import Opts
 def master_context(settings: Opts, **offered: Any) -> CallContext:
     """Return the context of a call on the master; `offered` are services, see `salt_g/daemon_services.py`.
 
-    Plugins, grains and pillar are read anew for each call, as a stock master does: who changes
-    a runner or the pillar need not restart a daemon.
+    Plugins, grains and pillar are reloaded for each call, as on a stock master: changing a runner or the
+    pillar needs no restart of a daemon.
     """
     context = local_context(settings)
     factories = {name: (lambda service=service: service) for name, service in offered.items()}

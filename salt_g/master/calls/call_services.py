@@ -1,6 +1,6 @@
-"""What calls on this master may use: the parts of the daemon by the names of `fleet.py`, and a client.
+"""Services of calls on this master: parts of the daemon by the names of `daemon_services.py`, and a client.
 
-Why its own file: runner and wheel calls, reactor, schedule and engines get the same, each in its own context.
+Runner and wheel calls, reactor, schedule and engines use the same services, each in its own context.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from salt_g.shapes import Opts
 
 
 class CallServices:
-    """What surrounds calls; `answer` serves clear commands, `services` have the names of `fleet.py`."""
+    """Environment of calls; `answer` serves clear commands, `services` are those of `daemon_services.py`."""
 
     def __init__(
         self, opts: Opts, *, answer: Answer, bus: Bus, jobs: Jobs, services: Mapping[str, Any]
@@ -34,14 +34,14 @@ class CallServices:
         self.services = services
 
     def client(self, user: str) -> LocalClient:
-        """Return what a call on this master publishes jobs with, in the name of `user`."""
+        """Return a client that publishes the jobs of a call in the name of `user`."""
         link = InProcessLink(self._answer, self._bus, Caller("", os.geteuid()), name="call")
         return LocalClient(mopts=self._opts, link=link, user=user)
 
     def context(self, calls: RunnerCalls) -> CallContext:
-        """Return the context of a call that nobody has ordered."""
+        """Return the context of a call started by the master itself."""
         own = {"events": self._bus, "job_cache": self._jobs, "calls": calls}
         context = master_context(self._opts, **own, **self.services)
-        # A client follows the bus, so there is one only for those who publish.
+        # A client subscribes to the bus, so one is created only for calls that publish.
         services = context.services.replace(client=lambda: self.client(str(self._opts["user"])))
         return context.replace(services=services)

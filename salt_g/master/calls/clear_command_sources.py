@@ -1,9 +1,9 @@
-"""Which addresses commands in the clear are taken from.
+"""Addresses from which commands in the clear are accepted.
 
-Why its own file: they carry secrets, so they are taken from this host only, and from the hosts that the
-setting `clear_commands_from` names.
+Commands in the clear carry secrets, so they are accepted from this host only, and from the hosts named by the
+setting `clear_commands_from`.
 Units: seconds.
-Errors: ConfigError for what is neither an address nor a network.
+Errors: ConfigError for a value that is neither an address nor a network.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from typing import Any
 
 from salt_g.errors import ConfigError
 
-#: How long an answer holds; addresses come and go with interfaces.
+#: How long an answer is cached (s); addresses change with interfaces.
 KEPT = 60.0
-#: Most answers that are kept.
+#: Maximum number of cached answers.
 CAPACITY = 4096
 
 
 class ClearCommandSources:
-    """Tells own addresses, and those of the networks `others`, from strangers'."""
+    """Check for own addresses and those of the networks `others`."""
 
     def __init__(self, others: Iterable[Any] = ()) -> None:
         self._others = [_network(one) for one in others]
@@ -51,7 +51,7 @@ def _network(text: Any) -> ipaddress.IPv4Network | ipaddress.IPv6Network:
 
 
 def _ip(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
-    """Return an address, IPv4 inside of IPv6 as IPv4; None for what is none."""
+    """Return an address, IPv4-mapped IPv6 as IPv4; None if invalid."""
     try:
         ip = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
@@ -60,7 +60,7 @@ def _ip(address: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
 
 
 def _is_own(address: str) -> bool:
-    """Return whether a socket can be bound to an address, which says it even for new interfaces."""
+    """Return whether a socket can be bound to an address, which works even for new interfaces."""
     ip = _ip(address)
     if ip is None:
         return False

@@ -1,7 +1,7 @@
-"""Commands in the clear: what stock's command line and its Python client ask for.
+"""Clear commands of stock's command line and its Python client.
 
-Why its own file: they are authorised by keys and passwords in the load, not by a session, and
-travel unsealed; so they are taken from this host only, unless a setting says otherwise.
+They are authorized by keys and passwords in the load, not by a session, and sent unencrypted; so they are
+accepted from this host only, unless a setting allows others.
 Shapes: replies are plain values, except that of `publish`, which has an envelope.
 Source: wire specification, section 10.
 """
@@ -26,18 +26,18 @@ from salt_g.wire.packing import pack
 
 log = logging.getLogger(__name__)
 
-#: Fields of a runner or wheel load that are no arguments of the function.
+#: Fields of a runner or wheel load that are not arguments of the function.
 _NO_ARGUMENTS = frozenset(
     ("cmd", "fun", "key", "user", "token", "eauth", "username", "password", "client", "print_event")
 )
-#: Commands whose sender matters: events tell of what they begin, failed logins count for it.
+#: Commands that need their sender: it may read the events they cause, and failed logins count against it.
 _ORDERS = ("publish", "runner", "wheel", "mk_token", "get_token")
-#: Serves one command: the load and who sends it to a reply.
+#: Handler of one command: (load, sender) to a reply.
 Serve = Callable[[Mapping[str, Any], Caller], Any]
 
 
 class ClearCommands:
-    """Serves clear commands."""
+    """Handler of clear commands."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class ClearCommands:
         is_local: Callable[[str], bool],
         has_readers: bool = False,
     ) -> None:
-        """`has_readers` when users other than root and our own read the events of what they order."""
+        """Initialize; `has_readers` if users other than root and our own read their commands' events."""
         self._has_readers = has_readers
         self._permits = permits
         self._publishing = publishing
@@ -74,15 +74,15 @@ class ClearCommands:
         return pack(self.serve(load, Caller(arrival.address, reader=self._reader(load, arrival))))
 
     def _reader(self, load: Mapping[str, Any], arrival: Arrival) -> int | None:
-        """Return the user of this machine who sent a command, None if unknown."""
+        """Return the local user who sent a command, None if unknown."""
         if not self._has_readers or load.get("cmd") not in _ORDERS:
             return None
         found = user_behind(arrival.descriptor(), arrival.address)
-        # Who logs in has a name of its own; a key is that of a user of this machine.
+        # A login has a name of its own; a key belongs to a local user.
         return self._permits.key_owner(load.get("key")) if found is None else found
 
     def serve(self, load: Mapping[str, Any], caller: Caller) -> Any:
-        """Return the reply to a command, whichever way it came."""
+        """Return the reply to a command from any transport."""
         name = load.get("cmd")
         command = self._commands.get(name) if isinstance(name, str) else None
         if command is None:
@@ -97,9 +97,9 @@ class ClearCommands:
         try:
             allowed = self._permits.check_publish(load, caller)
         except NotAuthorized as exc:
-            self._publishing.tell_refused(load, exc.reply)
+            self._publishing.fire_refused(load, exc.reply)
             raise
-        # Who may do everything may also speak for others, as a syndic's master does.
+        # An unrestricted user may also act for others, as a syndic's master does.
         job = without_daemon_fields(load) if allowed.is_limited else dict(load)
         reply = self._publishing.publish(job, user=allowed.user, uid=caller.ordered_by)
         return {"enc": "clear", "load": reply}
@@ -137,5 +137,5 @@ def _called(load: Mapping[str, Any]) -> tuple[str, list[Any], dict[str, Any]]:
     if "kwarg" in load:
         args, kwargs = split_load(kwargs)
         return fun, args, kwargs
-    # Clients of wheel functions may give the arguments beside the rest.
+    # Clients of wheel functions may give the arguments beside the other fields.
     return fun, [], {name: value for name, value in load.items() if name not in _NO_ARGUMENTS}

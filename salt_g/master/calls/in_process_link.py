@@ -1,7 +1,7 @@
-"""The link of clients inside of the master: no socket, the same calls.
+"""In-process link of clients inside the master: same calls, no socket.
 
-Why its own file: runners, reactor and orchestration publish jobs and follow them like any program, but
-what they ask goes to the handlers directly.
+Runners, reactor and orchestration publish jobs and follow them like any program, but their requests go to the
+handlers directly.
 Units: seconds.
 """
 
@@ -17,10 +17,10 @@ from salt_g.process.supervisor import deadline_in, seconds_until
 
 
 class InProcessLink:
-    """One client's way to its own master; made connected, `close`. It has one reader."""
+    """Link of one client to its own master; connected when created, closed by `close`. It has one reader."""
 
     def __init__(self, answer: Answer, bus: Bus, caller: Caller, *, name: str = "inner") -> None:
-        """`answer` serves clear commands; `caller` is on whose behalf they are asked."""
+        """Initialize; `answer` serves clear commands; `caller` is the user on whose behalf they are sent."""
         self._answer = answer
         self._bus = bus
         self._caller = caller
@@ -31,7 +31,7 @@ class InProcessLink:
         self._events: Subscription | None = None
 
     def ask(self, load: dict[str, Any], *, timeout: float, follow: bool = False) -> Any:
-        """Serve a clear command; the handlers have time limits of their own."""
+        """Serve a clear command; the handlers have their own time limits."""
         if not follow:
             return self._answer(load, self._caller)
         self._is_settled = False
@@ -45,16 +45,16 @@ class InProcessLink:
             self._is_settled = True
 
     def subscribe(self, tag: str, way: str = "startswith") -> None:
-        """Follow the events whose tags are meant."""
+        """Subscribe to events with matching tags."""
         self._wishes.add(tag, way)
         self._followed()
 
     def unsubscribe(self, tag: str, way: str = "startswith") -> None:
-        """Follow them no more."""
+        """Unsubscribe from these tags."""
         self._wishes.remove(tag, way)
 
     def next_event(self, timeout: float) -> Event | None:
-        """Return the next event that is followed, None when none came in time."""
+        """Return the next matching event, None on timeout."""
         deadline = deadline_in(timeout)
         while True:
             event = self._followed().get(seconds_until(deadline))
@@ -68,13 +68,13 @@ class InProcessLink:
         self._bus.fire(tag, data)
 
     def close(self) -> None:
-        """Leave the bus."""
+        """Unsubscribe from the bus."""
         self._is_closed = True
         if self._events is not None:
             self._events.close()
 
     def _followed(self) -> Subscription:
-        """Return the events; those who only ask, as most do, cost the bus nothing."""
+        """Return the subscription, created on first use: most clients only send requests."""
         if self._events is None:
             self._events = self._bus.subscribe_by(self._may_want, name=self._name)
             if self._is_closed:
@@ -82,7 +82,7 @@ class InProcessLink:
         return self._events
 
     def _may_want(self, tag: str) -> bool:
-        # Before the reply names a job, any job's events are kept: the first may come earlier.
+        # Before the reply contains a jid, events of any job are kept: the first may arrive earlier.
         if not self._is_settled and tag.startswith(STARTED):
             return True
         return self._wishes.want(tag)

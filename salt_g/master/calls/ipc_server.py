@@ -1,11 +1,11 @@
-"""The UNIX socket that our command line and Python API speak to.
+"""UNIX socket server for our command line and Python API.
 
-Why its own file: it owns the socket `salt_g.ipc` and its peers. The kernel says who a peer is, so no
-key is needed; what a peer may ask for is decided behind `answer`.
-Shapes: `client/frames.py`. Root and the master's own user may follow every event and fire; others follow the
-jobs and runs that they have started through their connection.
-Bounds: peers (shared among users, `user_limits.py`), size of a frame, wishes and waiting events per peer (the
-oldest are dropped), and how long a peer may take to read.
+It owns the socket `salt_g.ipc` and its peers. The kernel reports the credentials of a peer, so no key is
+needed; authorization is behind `answer`.
+Shapes: `client/frames.py`. Root and the master's own user may follow every event and fire; other users follow
+the jobs and runs that they have started through their connection.
+Bounds: peers (shared among users, `user_limits.py`), frame size, subscriptions and queued events per peer
+(the oldest are dropped), and the time for a peer to read.
 Units: seconds.
 """
 
@@ -34,13 +34,13 @@ from salt_g.transport.user_limits import UserLimits, is_trusted
 
 log = logging.getLogger(__name__)
 
-#: Bytes read from a peer at once.
+#: Bytes per read from a peer.
 CHUNK = 1 << 16
 #: Pause after the process ran out of file descriptors (s).
 ACCEPT_PAUSE = 0.5
-#: How long a peer may take to read what it gets (s).
+#: Time limit for a peer to read what is sent to it (s).
 SEND_TIMEOUT = 60.0
-#: Peers at once.
+#: Maximum number of concurrent peers.
 CONNECTIONS = 512
 
 #: Largest frame of a peer that is neither root nor our own user (bytes).
@@ -51,7 +51,7 @@ Answer = Callable[[dict[str, Any], Caller], Any]
 
 
 class IpcServer:
-    """Serves one socket; life: `start`, `stop`."""
+    """Server of one socket; life: `start`, `stop`."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class IpcServer:
         is_open: bool = False,
         connections: int = CONNECTIONS,
     ) -> None:
-        """`is_open` lets other users connect (for `publisher_acl` and eauth), not only root and us."""
+        """Initialize; `is_open` lets users other than root and our own connect (`publisher_acl`, eauth)."""
         self._path = path
         self._answer = answer
         self._bus = bus
@@ -74,7 +74,7 @@ class IpcServer:
         self._greenlets: set[Any] = set()
 
     def __len__(self) -> int:
-        """Return how many peers there are."""
+        """Return the number of peers."""
         return len(self._seats)
 
     def start(self) -> None:
@@ -83,7 +83,7 @@ class IpcServer:
         self._spawn(self._accept, name="local socket")
 
     def stop(self) -> None:
-        """Hang up on everybody and remove the socket."""
+        """Disconnect all peers and remove the socket."""
         gevent.killall(list(self._greenlets))
         if self._listener is not None:
             self._listener.close()
@@ -104,13 +104,13 @@ class IpcServer:
             except OSError as exc:
                 if exc.errno not in (errno.EMFILE, errno.ENFILE, errno.ECONNABORTED):
                     raise
-                log.warning("local socket: a peer cannot be taken: %s", exc)
+                log.warning("local socket: cannot accept a connection: %s", exc)
                 gevent.sleep(ACCEPT_PAUSE)
                 continue
-            self._seat(connection)
+            self._admit(connection)
 
-    def _seat(self, connection: Any) -> None:
-        """Serve a peer for whose user there is a place; hang up on others."""
+    def _admit(self, connection: Any) -> None:
+        """Serve a peer if its user has a free slot; disconnect it otherwise."""
         try:
             who = credentials_of(connection)
         except OSError:
@@ -126,7 +126,7 @@ class IpcServer:
         )
 
     def _serve(self, connection: Any, who: Credentials) -> None:
-        """Serve one peer; what is wrong with it ends its connection only."""
+        """Serve one peer; its errors end its own connection only."""
         peer = _Peer(connection, Caller("", who.uid), self._answer, self._bus)
         events = self._spawn(peer.send_events, name=f"local events {who.pid}")
         try:
@@ -134,14 +134,14 @@ class IpcServer:
         except WireError as exc:
             log.warning("local socket: uid %d (pid %d): %s", who.uid, who.pid, exc)
         except OSError as exc:
-            log.debug("local socket: pid %d went away: %s", who.pid, exc)
+            log.debug("local socket: pid %d disconnected: %s", who.pid, exc)
         finally:
             events.kill(block=False)
             peer.close()
 
 
 class _Peer:
-    """One connection: its questions are answered in turn, its events are sent beside."""
+    """Connection of one peer: its requests are answered in order, its events are sent concurrently."""
 
     def __init__(self, connection: Any, caller: Caller, answer: Answer, bus: Bus) -> None:
         self._connection = connection
@@ -150,14 +150,14 @@ class _Peer:
         self._bus = bus
         self._is_trusted = is_trusted(caller.uid)
         self._wishes = TagFilter()
-        # The reply that names a job comes after its first events; until then any job's are kept.
+        # The reply with the jid follows its first events; until then events of any job are kept.
         self._is_settled = gevent.event.Event()
         self._is_settled.set()
         self._writing = gevent.lock.BoundedSemaphore(1)
         self._events = bus.subscribe_by(self._may_want, name=f"local uid {caller.uid}", is_packed=True)
 
     def serve(self) -> None:
-        """Read and answer until the peer hangs up; raises WireError and OSError."""
+        """Read and answer until the peer disconnects; raise WireError and OSError."""
         cutter = FrameCutter(max_frame=MAX_FRAME if self._is_trusted else MAX_STRANGERS_FRAME)
         turns = TimeSlice()
         while data := self._connection.recv(CHUNK):
@@ -166,7 +166,7 @@ class _Peer:
                 turns.pause()
 
     def send_events(self) -> None:
-        """Send the events that the peer follows, as they come."""
+        """Send the events that the peer follows, as they arrive."""
         for event in self._events:
             self._is_settled.wait()
             if not self._wishes.want(event.tag):
@@ -178,7 +178,7 @@ class _Peer:
                 return
 
     def close(self) -> None:
-        """Leave the bus and hang up."""
+        """Unsubscribe from the bus and disconnect."""
         self._events.close()
         self._connection.close()
 
@@ -193,7 +193,8 @@ class _Peer:
             reply = {"reply": self._reply(message)}
         except SaltGError as exc:
             reply = {"error": str(exc)}
-        # One message of one peer: its failure is told to it and logged, and the next one is served.
+        # Guard around one message of one peer: its failure is answered and logged, and the next one is
+        # served.
         except (Exception, SystemExit, gevent.Timeout):
             log.exception("local socket: a message of uid %s failed", self._caller.uid)
             reply = {"error": "the master failed to serve this; its log says why"}
@@ -209,7 +210,7 @@ class _Peer:
             return self._change(message["leave"], self._wishes.remove, is_free=True)
         if "fire" in message:
             return self._fire(message["fire"])
-        raise WireError("a message asks for nothing that is served here")
+        raise WireError("a message holds no known request")
 
     def _ask(self, load: dict[str, Any], *, follows: bool) -> Any:
         if not follows:
@@ -227,12 +228,12 @@ class _Peer:
         if not (self._is_trusted or is_free):
             raise WireError("only root and the master's user may follow all events")
         if not isinstance(pairs, list) or len(pairs) > 100:
-            raise WireError("what to follow is no short list")
+            raise WireError("a subscription must be a short list")
         for pair in pairs:
             if not (
                 isinstance(pair, list) and len(pair) == 2 and all(isinstance(part, str) for part in pair)
             ):
-                raise WireError("what to follow is no [tag, way]")
+                raise WireError("a subscription must hold [tag, way]")
             change(*pair)
         return True
 
@@ -250,7 +251,7 @@ class _Peer:
 
 
 def _answer(number: Any, reply: Mapping[str, Any]) -> bytes:
-    """Return the frame of an answer; of one that is too large, or of no form, what is wrong with it."""
+    """Return the frame of an answer; for one that is too large or malformed, the frame of an error."""
     try:
         return frame({"n": number, **reply})
     except WireError as exc:

@@ -1,9 +1,9 @@
-"""What only the local socket answers: who is connected, whom a target means, what is kept of a job, batches.
+"""Commands of the local socket only: presence, targets, job data, batches.
 
-Why its own file: stock's clients read files of the master for this, ours ask. Root and the master's user may
-ask everything; others hear nothing of the fleet, and start batches with the rights that they have for jobs.
-Shapes: `presence` {jid, ids} -> {"connected": [id], "gone": [id]}, gone are those of the job's `ids`
-that are surely not there (both fields may be left out);
+Stock's clients read files of the master for this, ours send requests. Root and the master's user may send all
+of them; other users get no data about minions, and start batches with their permissions for jobs.
+Shapes: `presence` {jid, ids} -> {"connected": [id], "gone": [id]}, gone are those of the job's `ids` that are
+surely disconnected (both fields may be left out);
 `expected` {tgt, tgt_type, delimiter} -> {"minions", "missing"};
 `job` {jid} -> {"load", "returns"}; `batch` see `client/batch_link.py`; `batches` -> {jid: {...}};
 `batch_stop` {jid} -> bool; `top` see `dashboard.py`.
@@ -24,12 +24,12 @@ from salt_g.master.publishing.batches import Batches
 from salt_g.master.publishing.target_resolution import TargetResolution
 from salt_g.master.resources.facade import Resources
 
-#: What everybody hears who may not ask.
+#: Answer to a user without permission.
 _REFUSED = {"error": {"name": "AuthorizationError", "message": "Authorization error occurred."}}
 
 
 class LocalCommands:
-    """Answers commands of the local socket; what is not its own goes to the clear commands."""
+    """Commands of the local socket; others are passed to the clear commands."""
 
     def __init__(
         self,
@@ -70,12 +70,12 @@ class LocalCommands:
         return command(load)
 
     def _present(self, load: Mapping[str, Any]) -> Any:
-        """Return who is connected, and who of the ids of a job is not for sure."""
+        """Return the connected minions, and those of a job's ids that are surely disconnected."""
         connected = self._presence.connected()
         ids = load.get("ids")
         if not isinstance(ids, list):
             return {"connected": sorted(connected), "gone": []}
-        # A resource is where its minion is, and one that has answered says that its minion is there.
+        # A resource is where its minion is; its answer shows that its minion is connected.
         asked = self._resources.minions_of(map(str, ids))
         returned = self._resources.minions_of(self._jobs.get_returned(str(load.get("jid"))))
         away = self._presence.gone(set(asked.values()), set(returned.values()))

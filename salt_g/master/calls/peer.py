@@ -1,9 +1,9 @@
-"""What minions may ask of other minions and of runners: the settings `peer` and `peer_run`.
+"""Commands with which minions call other minions and runners: settings `peer` and `peer_run`.
 
-Why its own file: one duty of the master. Both settings are {pattern of ids: [permissions]}; patterns
-match whole ids, and a minion that none of them means may ask for nothing.
-Shapes: `minion_pub` answers {jid, minions}, `pub_ret` {id: {"ret": value}}, `minion_publish` {id: value};
-what is not allowed is answered with {}.
+Both settings are {pattern of ids: [permissions]}; patterns match whole ids, and a minion that matches none
+has no permissions.
+Shapes: `minion_pub` answers {jid, minions}, `pub_ret` {id: {"ret": value}}, `minion_publish` {id: value}; a
+forbidden call is answered with {}.
 Source: wire specification, section 9.5; security properties 1, 4 and 10.
 """
 
@@ -37,16 +37,16 @@ from salt_g.wire.value_size import is_light
 
 log = logging.getLogger(__name__)
 
-#: Who ordered a job: bank of {jid: minion id}.
+#: Bank of the minions that published jobs: {jid: minion id}.
 BANK = "publish_auth"
 #: Longest wait of `minion_publish` for returns (s); a minion waits as long for its answer.
 LONGEST_WAIT = 60.0
 _DEFAULT_WAIT = 5.0
-#: How long an order may wait for its place in the store (s).
+#: Deadline for the store to save the owner of a job (s).
 STORE_TIMEOUT = 20.0
-#: Most entries and characters of an order; a job for thousands of minions by name has both.
+#: Limit of entries and characters of a peer call; a job for thousands of minions by name has both.
 MAX_ENTRIES, MAX_SIZE = 20_000, 1024 * 1024
-#: Arguments that are read as YAML on the hub: so many entries and characters take some 3 ms.
+#: Arguments that are parsed as YAML on the hub: this many entries and characters take some 3 ms.
 _FEW, _SHORT = 50, 2048
 _PUBLISHING = re.compile(r"publish(\..*)?\Z", re.S)
 _TARGET = Field((str, list), required=True)
@@ -63,7 +63,7 @@ _JOB_FIELDS = {
 
 
 class PeerCalls:
-    """Serves what minions ask of others."""
+    """Handler of peer calls."""
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class PeerCalls:
         is_owned: Callable[[str, str], bool] = lambda id, jid: True,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`is_owned(id, jid)` says whether the present owner of the id ordered the job."""
+        """Initialize; `is_owned(id, jid)` returns whether the present owner of the id published the job."""
         self._opts = opts
         self._publishing = publishing
         self._calls = calls
@@ -124,7 +124,7 @@ class PeerCalls:
         if not owner:
             return ""
         if owner != request.id or not self._is_owned(request.id, load["jid"]):
-            log.warning("%s: asked for job %s, which %s ordered", request.id, load["jid"], owner)
+            log.warning("%s: asked for job %s, which %s published", request.id, load["jid"], owner)
             return {}
         return {id: {"ret": kept["return"]} for id, kept in self._jobs.get_jid(load["jid"]).items()}
 
@@ -139,9 +139,9 @@ class PeerCalls:
         return self._calls.run("runner", fun, args, kwargs, user=self._opts["user"])
 
     def _job(self, id: str, load: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Return the job that a minion orders, None when it may not."""
+        """Return the job that a minion publishes, None without permission."""
         if not _of_minion(self._opts.get("peer"), id):
-            # Reading its arguments as YAML takes long, and is nothing that anybody may have done here.
+            # Parsing its arguments as YAML takes long and is never needed for a permitted job.
             log.warning("%s: may not publish %.64r to %.64r", id, load["fun"], load["tgt"])
             return None
         job = {
@@ -189,7 +189,7 @@ class PeerCalls:
         # As long as the job itself is kept.
         lifetime = float(self._opts["keep_jobs_seconds"]) or None
         try:
-            # The minion asks for the returns at once, so this has to be there before it knows the jid.
+            # The minion asks for the returns at once, so this must be saved before the minion knows the jid.
             self._banks.store(BANK, ordered["jid"], id, expires=lifetime).result(STORE_TIMEOUT)
         except (StoreError, TimeoutError) as exc:
             log.error("%s: may not see the returns of job %s: %s", id, ordered["jid"], exc)
@@ -212,7 +212,7 @@ class PeerCalls:
 
 
 def _of_minion(setting: Any, id: str) -> list[Any]:
-    """Return the permissions that a setting gives a minion."""
+    """Return the permissions that a setting grants to a minion."""
     permissions: list[Any] = []
     for pattern, given in setting.items() if isinstance(setting, Mapping) else ():
         if isinstance(given, list) and matches_whole(str(pattern), id):
@@ -221,13 +221,13 @@ def _of_minion(setting: Any, id: str) -> list[Any]:
 
 
 def _check_size(id: str, load: Mapping[str, Any]) -> None:
-    """Raise WireError for an order that is larger than any that means something."""
+    """Raise WireError for a call larger than any meaningful one."""
     if not is_light(load, entries=MAX_ENTRIES, size=MAX_SIZE):
-        raise WireError(f"{id}: orders with more than {MAX_ENTRIES} entries or {MAX_SIZE} characters")
+        raise WireError(f"{id}: a peer call with more than {MAX_ENTRIES} entries or {MAX_SIZE} characters")
 
 
 def _parsed(arg: list[Any], no_parse: Any) -> list[Any]:
-    """Return arguments as a command line would send them; text is read as YAML."""
+    """Return arguments as a command line would send them; text is parsed as YAML."""
     return offload_heavy(is_light(arg, entries=_FEW, size=_SHORT), _read, _read, arg, no_parse)
 
 
@@ -250,7 +250,7 @@ def _words(value: Any) -> list[Any]:
 
 
 def _probes_pillar(tgt: Any, tgt_type: str) -> bool:
-    """Return whether a target looks at pillar by patterns, which would tell a minion others' values."""
+    """Return whether a target matches pillar by patterns, which would reveal other minions' values."""
     return any(
         kind == "pillar_pcre" or (kind == "pillar" and re.search(r"[*?\[]", pattern) is not None)
         for kind, pattern in criteria(tgt, tgt_type)

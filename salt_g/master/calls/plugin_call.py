@@ -1,6 +1,6 @@
-"""Call one runner or wheel function and make a result of whatever comes of it.
+"""Call of one runner or wheel function, with its outcome as a result map.
 
-Why its own file: the daemon does it between two events, the command line without any daemon.
+Shared by the daemon and by the command line without a daemon.
 Shapes: a result is {return, success} and, when the call failed, retcode.
 Source: stock's texts, tried.
 """
@@ -21,12 +21,12 @@ from salt_g.wire.packing import pack_bus
 
 log = logging.getLogger(__name__)
 
-#: Kind of call to kind of plugin.
+#: Plugin kind by kind of call.
 TABLES = {"runner": "runners", "wheel": "wheel"}
-#: `retcode` of a call that failed, and of one that could not begin.
+#: `retcode` of a call that failed, and of one that could not start.
 FAILED = 1
 REFUSED = 254
-#: Runners whose state runs belong to the job that they are.
+#: Runners whose state runs belong to the same job.
 ORCHESTRATIONS = ("state.orchestrate", "state.orch", "state.sls")
 
 
@@ -39,7 +39,7 @@ def call_function(
     *,
     before: Callable[[], Any] = lambda: None,
 ) -> dict[str, Any]:
-    """Call `fun` of `kind` (runner, wheel); `before` is called once nothing speaks against it."""
+    """Call `fun` of `kind` (runner, wheel); `before` is called after all checks pass."""
     try:
         function = context.table(TABLES[kind])[fun]
         args, kwargs = fit(function, list(args), kwargs, published={})
@@ -53,7 +53,7 @@ def call_function(
         log.debug("%s raised", fun, exc_info=True)
         text = f"\nPassed invalid arguments: {exc}\n\nUsage:\n{function.__doc__}"
         return {"return": text, "success": False, "retcode": FAILED}
-    # A plugin may raise anything, and may call sys.exit; its author wants the traceback.
+    # A plugin may raise anything, and may call sys.exit; its author needs the traceback.
     except (Exception, SystemExit):
         text = f"Exception occurred in {kind} {fun}: {traceback.format_exc()}"
         return {"return": text, "success": False, "retcode": FAILED}
@@ -63,8 +63,8 @@ def call_function(
 def split_load(load: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
     """Return the arguments in the `kwarg` of a clear command.
 
-    Newer clients nest {arg: [...], kwarg: {...}}; older ones send keywords alone. Keywords that
-    begin with two underscores are of the client and not for the function.
+    Newer clients nest {arg: [...], kwarg: {...}}; older ones send keywords alone. Keywords that begin with
+    two underscores are for the client and not for the function.
     """
     if isinstance(load.get("arg"), list) and isinstance(load.get("kwarg"), dict):
         return list(load["arg"]), dict(load["kwarg"])
@@ -72,20 +72,20 @@ def split_load(load: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
 
 
 def timeout_of(load: Any) -> float | None:
-    """Return how long a call may wait for its minions, None when our client did not say."""
+    """Return the timeout of a call for its minions, None if our client sent none."""
     timeout = load.get("timeout") if isinstance(load, dict) and isinstance(load.get("arg"), list) else None
     return float(timeout) if isinstance(timeout, (int, float)) and timeout > 0 else None
 
 
 def _is_success(value: Any, context: CallContext) -> bool:
-    """Return whether a function that raised nothing did its work: states, then what it says itself."""
+    """Return whether a function that raised nothing succeeded: by its states, then by its own verdict."""
     if isinstance(value, dict) and "data" in value and "retcode" in value:
         return succeeded(value["data"])
     return not context.scratch.get("retcode")
 
 
 def _sendable(value: Any) -> Any:
-    """Return a value, or its text when it has no form on the bus."""
+    """Return a value, or its text if it cannot be sent on the bus."""
     try:
         pack_bus(value)
     except WireError:

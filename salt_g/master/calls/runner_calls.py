@@ -1,10 +1,10 @@
-"""Run runner and wheel functions: tell the bus, call, keep and tell the result.
+"""Execution of runner and wheel functions, with events and results in the job cache.
 
-Why its own file: the command line, the reactor, the schedule, engines, peers and runners among
-themselves all call through here, so each call has a jid, events and one form of result.
-Shapes: the outcome of a call is the data of its `ret` event: {fun, jid, user, fun_args, return,
-success, retcode}, the last only when the call failed.
-Errors: none leave `outcome`; what a plugin raises is text in its `return`.
+The command line, the reactor, the schedule, engines, peers and runners themselves all call through here, so
+each call has a jid, events and one form of result.
+Shapes: the outcome of a call is the data of its `ret` event: {fun, jid, user, fun_args, return, success,
+retcode}, the last only when the call failed.
+Errors: none leave `outcome`; an exception of a plugin is text in its `return`.
 Source: wire specification, section 10.3; texts are stock's.
 """
 
@@ -29,22 +29,22 @@ from salt_g.process.supervisor import Supervisor
 
 log = logging.getLogger(__name__)
 
-#: Kinds of calls as their tags name them.
+#: Kinds of calls as named in their tags.
 _KINDS = {"runner": "run", "wheel": "wheel"}
 _TAGS: dict[str, Callable[..., str]] = {"runner": tags.run, "wheel": tags.wheel}
 
-#: Arguments that nobody but the function gets to see, and what stands in their place.
+#: Arguments that only the function may see, and their replacement in events.
 _SECRETS = frozenset(("password", "token"))
 HIDDEN = "**********"
-#: Largest outcome of a runner that is told whole (bytes): who has called it knows it by its event alone,
-#: which readers of the bus take up to 16 MiB.
+#: Largest outcome of a runner that is sent whole (bytes): its caller learns it from its event alone, which
+#: readers of the bus accept up to 16 MiB.
 MAX_RESULT = 15 * 1024 * 1024
-#: Runners that return a secret; the event tells it to the caller, and no disk keeps it.
+#: Runners that return a secret; the event carries it to the caller, and it is never written to disk.
 _NOT_KEPT = frozenset(("auth.mk_token",))
 
 
 class _Call(NamedTuple):
-    """One call of a function; `kind` is runner or wheel, `timeout` is for its minions."""
+    """Call of one function; `kind` is runner or wheel, `timeout` is for its minions."""
 
     kind: str
     fun: str
@@ -55,18 +55,18 @@ class _Call(NamedTuple):
     timeout: float | None = None
 
     def tag(self, moment: str = "") -> str:
-        """Return the tag of this call, of `new`, `ret` or anything that it says meanwhile."""
+        """Return the tag of this call: of `new`, `ret` or a progress event."""
         return _TAGS[self.kind](self.jid, moment)
 
-    def told(self) -> dict[str, Any]:
-        """Return what events say of this call."""
+    def event_data(self) -> dict[str, Any]:
+        """Return the event data of this call."""
         shown = {name: HIDDEN if name in _SECRETS else value for name, value in self.kwargs.items()}
         fun_args = [*self.args, shown] if shown else list(self.args)
         return {"fun": f"{self.kind}.{self.fun}", "jid": self.jid, "user": self.user, "fun_args": fun_args}
 
 
 class JobProgress:
-    """What a running call says; implements `fleet.Progress`."""
+    """Progress events of a running call; implements `daemon_services.Progress`."""
 
     def __init__(self, bus: Bus, tag: Callable[[str], str]) -> None:
         self._bus = bus
@@ -77,12 +77,12 @@ class JobProgress:
         self._bus.fire(self._tag(suffix), data)
 
     def write(self, text: str) -> None:
-        """Print text at the command line that waits for the call."""
+        """Print text on the command line that waits for the call."""
         self.fire({"text": text}, "output")
 
 
 class RunnerCalls:
-    """Runner and wheel functions of one master; implements `fleet.Calls`."""
+    """Runner and wheel functions of one master; implements `daemon_services.Calls`."""
 
     def __init__(
         self,
@@ -95,7 +95,9 @@ class RunnerCalls:
         readers: JobReaders | None = None,
         **services: Any,
     ) -> None:
-        """`make_client(user)` gives a client that publishes jobs; `services` are the others of `fleet.py`."""
+        """Initialize; `make_client(user)` returns a client that publishes jobs; `services` are further
+        services.
+        """
         self._make_client = make_client
         self._readers = readers or JobReaders()
         self._opts = opts
@@ -106,7 +108,7 @@ class RunnerCalls:
         self._running: dict[str, dict[str, Any]] = {}
 
     def run(self, kind: str, fun: str, args: Sequence[Any], kwargs: Mapping[str, Any], *, user: str) -> Any:
-        """Run a function and return what it returned."""
+        """Run a function and return its return value."""
         return self.outcome(kind, fun, args, kwargs, user=user)["return"]
 
     def start(
@@ -120,9 +122,9 @@ class RunnerCalls:
         timeout: float | None = None,
         uid: int | None = None,
     ) -> dict[str, str]:
-        """Begin to run a function and return {tag, jid} to follow it by; `timeout` is for its minions.
+        """Start a function and return {tag, jid} to follow it by; `timeout` is for its minions.
 
-        `uid` is the user of this machine who reads its events, besides those who read all.
+        `uid` is the local user who may read its events, besides those who read all.
         """
         call = self._call(kind, fun, args, kwargs, user=user)._replace(timeout=timeout)
         self._readers.note(_KINDS[kind], call.jid, uid)
@@ -146,7 +148,7 @@ class RunnerCalls:
         return self._finish(call)
 
     def running(self) -> list[dict[str, Any]]:
-        """Return {fun, jid, user, fun_args, pid} of each call that is under way, oldest first."""
+        """Return {fun, jid, user, fun_args, pid} of each running call, oldest first."""
         return [self._running[jid] for jid in sorted(self._running)]
 
     def _call(
@@ -166,15 +168,15 @@ class RunnerCalls:
         return call
 
     def _finish_alone(self, call: _Call) -> None:
-        """Finish a call that nobody above waits for."""
+        """Finish a call without a waiting caller."""
         try:
             self._finish(call)
-        # What a plugin call left that cannot be told must not end the daemon.
+        # Output of a plugin that cannot be sent must not end the daemon.
         except Exception:
             log.exception("%s: %s %s could not be finished", call.jid, call.kind, call.fun)
 
     def _finish(self, call: _Call) -> dict[str, Any]:
-        told = call.told()
+        told = call.event_data()
         self._running[call.jid] = {**told, "pid": os.getpid()}
         clients = CallClients(lambda: self._make_client(call.user))
         try:
@@ -198,14 +200,14 @@ class RunnerCalls:
         return outcome
 
     def _keep(self, call: _Call, outcome: Mapping[str, Any]) -> None:
-        """Keep a runner and its outcome in the job cache, as stock does."""
+        """Save a runner call and its outcome to the job cache, as stock does."""
         id = str(self._opts["id"])
         load = {"fun": outcome["fun"], "jid": call.jid, "user": call.user, "arg": [], "tgt": id}
         try:
             self._jobs.save_load(call.jid, {**load, "tgt_type": "list"})
             self._jobs.save_return({"jid": call.jid, "id": id, "return": dict(outcome)})
         except StoreError as exc:
-            log.error("%s: cannot be kept in the job cache: %s", call.jid, exc)
+            log.error("%s: cannot be saved to the job cache: %s", call.jid, exc)
 
     def _context(self, call: _Call, clients: CallClients) -> CallContext:
         context = master_context(

@@ -1,6 +1,6 @@
-"""The secrets by which users of this host are known: `cachedir/.<user>_key`.
+"""Keys that authenticate local users: `cachedir/.<user>_key`.
 
-Why its own file: stock's command line reads them and sends them with each command.
+Stock's command line reads them and sends them with each command.
 Shapes: a key is 76 characters of text, in a file that only its user can read.
 Source: wire specification, section 10.1.
 """
@@ -21,24 +21,24 @@ from salt_g.wire.aes import new_key_text
 
 log = logging.getLogger(__name__)
 
-#: Names in `publisher_acl` that are patterns and no users.
+#: Characters that mark a name in `publisher_acl` as a pattern.
 _PATTERN_SIGNS = frozenset("*?[]^$|+\\")
-#: Longest key file that is read (bytes).
+#: Largest accepted key file (bytes).
 MAX_KEY = 1024
 
 
 class UserKeys:
-    """The keys of local users, made where they are missing and kept where they are."""
+    """Keys of local users; missing ones are created, existing ones kept."""
 
     def __init__(self, cachedir: str, owner: str, users: Iterable[str] = ()) -> None:
-        """`owner` is the user that the master runs as, `users` those of `publisher_acl`."""
+        """Initialize; `owner` is the user that the master runs as, `users` those of `publisher_acl`."""
         self._cachedir = cachedir
         self.owner = owner
         self._users = [owner, *(user for user in users if user != owner and _is_user(user))]
         self._keys: dict[str, bytes] = {}
 
     def make(self) -> None:
-        """Read the keys and make those that are missing; raises OSError of the disk."""
+        """Read the keys and create missing ones; raise OSError of the disk."""
         disk.make_private_directory(self._cachedir)
         for user in self._users:
             key = self._read(user) or self._new(user)
@@ -46,9 +46,9 @@ class UserKeys:
                 self._keys[user] = key
 
     def give(self) -> None:
-        """Make new keys of other users while this process is root and the master will run as its `owner`.
+        """Create keys of other users while this process is root and before the master becomes `owner`.
 
-        The master cannot read what belongs to them, so it has a copy of its own of each.
+        The master cannot read files of other users, so it keeps its own copy of each.
         """
         for user in self._users:
             if user != self.owner:
@@ -57,7 +57,7 @@ class UserKeys:
                 _write_for(user, self._path(user), key)
 
     def user_of(self, key: object) -> str | None:
-        """Return whose key this is, None when it is nobody's; takes the same time for each."""
+        """Return the user of this key, None if unknown; constant time over all keys."""
         if not isinstance(key, (str, bytes)):
             return None
         offered = key.encode("utf-8", "surrogateescape") if isinstance(key, str) else key
@@ -65,7 +65,7 @@ class UserKeys:
         return owners[0] if owners else None
 
     def _path(self, user: str) -> str:
-        # A user of a domain is DOMAIN\name, which is no file name.
+        # A domain user is DOMAIN\name, which is not a valid file name.
         return os.path.join(self._cachedir, f".{user.replace(os.sep, '_')}_key")
 
     def _copy(self, user: str) -> str:
@@ -90,13 +90,13 @@ class UserKeys:
 
 
 def _read(path: str) -> bytes:
-    """Return the key of a file, b'' when there is none; raises OSError when nobody knows."""
+    """Return the key of a file, b'' if there is none; raise OSError if that cannot be determined."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
     except FileNotFoundError:
         return b""
     except OSError as exc:
-        # A link is replaced by a key. Of anything else nobody knows whether it is one that is in use.
+        # A link is replaced by a key. Anything else may be a key in use.
         if exc.errno != errno.ELOOP:
             raise
         return b""
@@ -105,7 +105,7 @@ def _read(path: str) -> bytes:
 
 
 def _write_for(user: str, path: str, key: bytes) -> None:
-    """Write a key file that belongs to a user before it has its name; raises OSError."""
+    """Write a key file with its owner set before it gets its name; raise OSError."""
     found = pwd.getpwnam(user)
     descriptor, temporary = tempfile.mkstemp(prefix=".salt-g-", dir=os.path.dirname(path))
     try:

@@ -1,8 +1,8 @@
-"""How far a batch is, for those who ask while it runs and after it.
+"""Progress of a batch, readable while it runs and afterwards.
 
-Why its own file: it is counted from what the batch tells, and decides nothing.
-Shapes: `shown` has the keys of stock's runner `batch`.
-Units: seconds; moments are those of the system's clock.
+Counted from the batch's notifications; decides nothing.
+Shapes: `as_map` has the keys of stock's runner `batch`.
+Units: seconds; timestamps are those of the system's clock.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from salt_g.client.publishing import JobRequest
 
 
 class BatchProgress:
-    """One batch, from its start to its end; `end` is called once."""
+    """Progress of one batch, from its start to its end; `end` is called once."""
 
     def __init__(
         self, jid: str, job: JobRequest, rules: Batch, user: str, *, clock: Callable[[], float] = time.time
@@ -42,7 +42,7 @@ class BatchProgress:
         self._over = gevent.event.Event()
 
     def take(self, one: Return | Step) -> None:
-        """Note what has happened."""
+        """Record an event of the batch."""
         self._moved = self._clock()
         if isinstance(one, Return):
             self._returned.add(one.id)
@@ -58,15 +58,15 @@ class BatchProgress:
             self._halted = one.halted
 
     def end(self) -> None:
-        """Note that nothing will happen any more."""
+        """Record the end of the batch."""
         self._over.set()
 
     def wait(self, timeout: float) -> bool:
-        """Wait for the end; return whether it has come."""
+        """Wait for the end; return whether it was reached."""
         return bool(self._over.wait(timeout))
 
-    def shown(self) -> dict[str, Any]:
-        """Return the batch as users see it; `failed` are those that did not return."""
+    def as_map(self) -> dict[str, Any]:
+        """Return the progress as as_map to users; `failed` are minions that did not return."""
         started = len(self._returned | self._silent | self.at_work)
         return {
             "jid": self.jid,

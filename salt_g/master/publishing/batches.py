@@ -1,8 +1,8 @@
-"""Batches that the master runs: a job on some minions at a time, whether or not its client stays.
+"""Batches run by the master: a job in slices of minions, independent of its client's connection.
 
-Why its own file: one greenlet for each batch, bounded; how slices are chosen is in `client/batches.py`.
-Shapes: see `client/batch_link.py`. Everything that a batch does it does as a client, with the
-rights and proofs of the one who started it.
+One greenlet per batch, bounded; `client/batches.py` chooses the slices.
+Shapes: see `client/batch_link.py`. A batch acts as a client, with the permissions and credentials of the user
+who started it.
 """
 
 from __future__ import annotations
@@ -30,16 +30,16 @@ from salt_g.process.supervisor import Supervisor
 
 log = logging.getLogger(__name__)
 
-#: Batches at once.
+#: Maximum number of concurrent batches.
 MAX_RUNNING = 100
-#: Batches that are known after their end.
+#: Maximum number of finished batches that are remembered.
 MAX_ENDED = 100
-#: What `run_batch` and `publish` are told here; a load has no say in it.
+#: Fields of `run_batch` and `publish` set here; a load cannot set them.
 _OURS = frozenset(("client", "job", "rules", "jid", "is_stopped", "listen"))
 
 
 class Batches:
-    """The batches of this master; life: `start` for each, `stop` ends one between two slices."""
+    """Batches of this master; life: `start` for each, `stop` ends one between two slices."""
 
     def __init__(
         self,
@@ -62,23 +62,23 @@ class Batches:
         self._stopped: set[str] = set()
 
     def running(self) -> dict[str, dict[str, Any]]:
-        """Return what runs now: {jid: {fun, tgt, tgt_type, user, batch}}."""
+        """Return the running batches: {jid: {fun, tgt, tgt_type, user, batch}}."""
         return {jid: dict(course.about) for jid, course in self._running.items()}
 
     def status(self, jid: str) -> dict[str, Any] | None:
-        """Return how far a batch is or was, None when it is not known."""
+        """Return the progress of a batch, None if unknown."""
         known = (course for course in (*self._running.values(), *self._ended) if course.jid == jid)
         course = next(known, None)
-        return course.shown() if course else None
+        return course.as_map() if course else None
 
     def stop(self, jid: str) -> bool:
-        """Let a batch start no further minion; False when there is none of this jid."""
+        """Stop a batch from starting further minions; return False if the jid is unknown."""
         if jid in self._running:
             self._stopped.add(jid)
         return jid in self._running
 
     def end(self, jid: str, timeout: float) -> list[str] | None:
-        """Stop a batch, wait until it has ended and return who is still at work; None when there is none."""
+        """Stop a batch, wait for its end and return the minions still running; None if unknown."""
         course = self._running.get(jid)
         if course is None:
             return None
@@ -88,7 +88,7 @@ class Batches:
         return sorted(course.at_work)
 
     def start(self, load: Mapping[str, Any], caller: Caller) -> dict[str, Any]:
-        """Begin a batch and return {"tag", "jid"}, or {"error"}."""
+        """Start a batch and return {"tag", "jid"}, or {"error"}."""
         try:
             job, rules, extra = _read(load)
         except ClientError as exc:
@@ -124,11 +124,11 @@ class Batches:
             self._steps(course, client, job, rules, extra)
         except SaltGError as exc:
             log.warning("batch %s ended early: %s", jid, exc)
-            self._tell(course, Step(halted=str(exc)))
-        # One order of one user: whatever its load makes of it, the daemon and the other batches go on.
+            self._announce(course, Step(halted=str(exc)))
+        # One batch of one user: no error caused by its load may end the daemon or the other batches.
         except Exception:
             log.exception("batch %s failed", jid)
-            self._tell(course, Step(halted="the master failed to run this batch; its log says why"))
+            self._announce(course, Step(halted="the master failed to run this batch; its log says why"))
         finally:
             client.destroy()
             self._ended.append(course)
@@ -147,17 +147,17 @@ class Batches:
                 course.take(one)
                 continue
             halted = halted or bool(one.halted)
-            self._tell(course, one)
+            self._announce(course, one)
         if not halted:
             self._bus.fire(tags.batch(jid, "complete"), {"jid": jid})
 
-    def _tell(self, course: BatchProgress, step: Step) -> None:
+    def _announce(self, course: BatchProgress, step: Step) -> None:
         course.take(step)
         self._bus.fire(*event_of(course.jid, step))
 
 
 def _read(load: Mapping[str, Any]) -> tuple[JobRequest, Batch, dict[str, Any]]:
-    """Return (job, rules, what travels with it) of a load; raises ClientError."""
+    """Return (job, rules, additional fields) of a load; raise ClientError."""
     rules, extra = load.get("rules"), load.get("kwargs") or {}
     if not isinstance(rules, dict) or not isinstance(extra, dict) or not isinstance(load.get("arg"), list):
         raise ClientError("a batch needs rules (a map), kwargs (a map) and arg (a list)")

@@ -1,7 +1,7 @@
-"""Whom the newest jobs expect, in memory.
+"""Expected ids of the newest jobs, in memory.
 
-Why its own file: each return is judged by it, and reading that from the store each time would cost more
-than all else. Older jobs are looked up in the store.
+Each return is checked against them; reading them from the store each time would cost more than the rest of
+the check. Older jobs are looked up in the store.
 """
 
 from __future__ import annotations
@@ -11,18 +11,18 @@ from collections.abc import Callable, Iterable
 
 from salt_g.cache.jobs import Jobs
 
-#: How many ids of how many jobs are remembered.
+#: How many ids of how many jobs are cached.
 MAX_IDS = 500_000
 MAX_JOBS = 10_000
-#: How many of the latest sets of ids are compared with a new one; jobs to all have the same.
+#: Number of the latest id sets compared with a new one; jobs for all minions share theirs.
 USUAL = 8
 
 
 class ExpectedReturns:
-    """The ids that a jid was published to."""
+    """Ids that each jid was published to."""
 
     def __init__(self, jobs: Jobs, *, is_owned: Callable[[str, str], bool] = lambda id, jid: True) -> None:
-        """`is_owned(id, jid)` says whether the job was published to the present owner of the id."""
+        """Initialize; `is_owned(id, jid)` returns whether the id still has the owner it had for the job."""
         self._jobs = jobs
         self._is_owned = is_owned
         self._expected: OrderedDict[str, frozenset[str]] = OrderedDict()
@@ -30,19 +30,19 @@ class ExpectedReturns:
         self._size = 0
 
     def add(self, jid: str, ids: Iterable[str]) -> None:
-        """Note that a job expects these ids, besides those that it expects already."""
+        """Add ids to those that a job expects."""
         before = self._expected.pop(jid, None)
-        # Its first publication may have been forgotten, or made before a restart.
+        # Its first publication may have been evicted, or made before a restart.
         known = frozenset(self._jobs.get_expected(jid)) if before is None else before
         self._size -= len(before or ())
         self._remember(jid, known.union(ids))
 
     def newest(self, most: int) -> list[tuple[str, int]]:
-        """Return (jid, number of ids that it expects) of the newest jobs, the newest first."""
+        """Return (jid, number of expected ids) of the newest jobs, the newest first."""
         return [(jid, len(self._expected[jid])) for jid in sorted(self._expected, reverse=True)[:most]]
 
     def expects(self, jid: str, id: str, *, owner: str = "") -> bool:
-        """Return whether a job was published to an id; raises StoreError.
+        """Return whether a job was published to an id; raise StoreError.
 
         `owner` is the minion that manages a resource of this name.
         """
@@ -62,7 +62,9 @@ class ExpectedReturns:
             self._size -= len(oldest)
 
     def _shared(self, ids: frozenset[str]) -> frozenset[str]:
-        """Return these ids as one of the latest jobs has them: a set of a thousand takes 32 KiB or more."""
+        """Return an equal id set of one of the latest jobs, to save memory: a thousand ids take 32 KiB or
+        more.
+        """
         for known in self._usual:
             if known == ids:
                 return known

@@ -1,33 +1,34 @@
-"""Which users of this machine may read the events of a job on the event sockets.
+"""Users of this machine who may read the events of a job on the event sockets.
 
-Root and the master's user read every event; other users, whom `publisher_acl` and `external_auth` let in,
-read those of the jobs, runners, wheel functions and batches that they have ordered.
-Shapes: a job is (kind, jid), kind the part of its tags behind `salt/`: job, run, wheel or batch.
-Bounds: the latest `CAPACITY` orders of such users are known; nobody else reads events of older ones.
+Root and the master's user read every event; other users, admitted by `publisher_acl` and `external_auth`,
+read those of their own jobs, runners, wheel functions and batches.
+Shapes: a job is (kind, jid), kind the part of its tags after `salt/`: job, run, wheel or batch.
+Bounds: the latest `CAPACITY` jobs of such users are remembered; events of older ones are not readable for
+them.
 """
 
 from __future__ import annotations
 
 import collections
 
-#: Orders that are remembered.
+#: Maximum number of remembered jobs.
 CAPACITY = 20_000
-#: Kinds of orders, by the second part of the tags of their events.
+#: Kinds of jobs, by the second part of the tags of their events.
 _KINDS = {"job": "job", "state_result": "job", "run": "run", "wheel": "wheel", "batch": "batch"}
 _NOBODY: frozenset[int] = frozenset()
 
 
 class JobReaders:
-    """Knows who has ordered what; `note` comes before the first event of an order."""
+    """Users by job; `note` is called before the first event of a job."""
 
     def __init__(self, capacity: int = CAPACITY) -> None:
         self._capacity = capacity
         self._orders: collections.OrderedDict[tuple[str, str], frozenset[int]] = collections.OrderedDict()
 
     def note(self, kind: str, jid: str, uid: int | None) -> None:
-        """Remember the user who has ordered a job, if it is known.
+        """Remember the user of a job, if known.
 
-        The first one counts: who names the jid of somebody's job does not become its reader.
+        The first user counts: reusing the jid of another user's job gives no access to its events.
         """
         if uid is None or (kind, jid) in self._orders:
             return
@@ -39,7 +40,7 @@ class JobReaders:
         """Return the ids of the users who may read an event with this tag, besides those who read all."""
         parts = tag.split("/", 3)
         if parts[0] != "salt":
-            # Stock also fires events of a job under its bare jid.
+            # Stock also fires events of a job with its bare jid as the tag.
             return self._orders.get(("job", parts[0]), _NOBODY)
         if len(parts) < 3 or parts[1] not in _KINDS:
             return _NOBODY

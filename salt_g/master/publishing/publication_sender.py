@@ -1,7 +1,7 @@
-"""Publications on their way out: sealed, signed, numbered, in one order.
+"""Outgoing publications: encrypted, signed, numbered, in one order.
 
-Why its own file: minions drop a publication whose serial is not above the last one, so numbering and
-sending are one step that nobody may come between.
+Minions drop a publication whose serial is not above the last one, so numbering and sending are one atomic
+step.
 Source: wire specification, sections 2.3 and 7.
 """
 
@@ -23,10 +23,10 @@ log = logging.getLogger(__name__)
 
 
 class PublicationSender:
-    """Seals jobs and hands them to the publish port.
+    """Sender of jobs to the publish port.
 
-    `before_sending` gets the ids that a job is for, before its number is taken: it may wait, and it ends
-    sessions of those who must not read what comes.
+    `before_sending` receives the ids that a job is for, before its serial is assigned: it may wait, and it
+    ends revoked sessions, whose minions must not read the job.
     """
 
     def __init__(
@@ -50,9 +50,9 @@ class PublicationSender:
         self._turn = gevent.lock.Semaphore(1)
 
     def send(self, job: Mapping[str, Any], ids: Sequence[str], *, by_topic: bool = False) -> None:
-        """Send a job that is for `ids` to everybody, or with `zmq_filtering` to the topics of these ids.
+        """Send a job for `ids` to all subscribers, or with `zmq_filtering` to the topics of these ids.
 
-        Raises NoReply when the publish port takes nothing any more.
+        Raise NoReply if the publish port accepts no more messages.
         """
         self._before_sending(ids)
         with self._turn:
@@ -60,7 +60,7 @@ class PublicationSender:
             self._publisher.publish(payload, self._topics(ids if by_topic else None))
 
     def send_under_previous(self, job: Mapping[str, Any]) -> None:
-        """Send something that holds no secret under the publish key that was replaced."""
+        """Send a message without secrets under the previous publish key."""
         with self._turn:
             if self._publish_keys.previous is not None:
                 key, serials = self._publish_keys.previous
@@ -68,12 +68,12 @@ class PublicationSender:
                 self._publisher.publish(payload, self._topics(None))
 
     def _sealed_now(self, job: Mapping[str, Any]) -> bytes:
-        """Return a job sealed under a key that is still in use when that is done."""
+        """Encrypt a job, and retry if the key was replaced meanwhile."""
         while True:
             key = self._publish_keys.current().crypticle
             generation = self._publish_keys.generation
             payload = offload(self._sealed, job, key, self._publish_keys.serials.take())
-            # Somebody who knows the key may have been cut off meanwhile.
+            # A minion that knows the key may have been revoked meanwhile.
             if generation == self._publish_keys.generation:
                 return payload
 

@@ -1,7 +1,7 @@
-"""Publish a job: whom it means, its jid, its place in the job cache, its events, and off it goes.
+"""Publication of a job: target, jid, entry in the job cache, events, sending.
 
-Why its own file: every job goes through `JobPublisher.publish`, whoever ordered it (the command line, a
-minion, a runner, the schedule), after its right to do so was decided.
+Every job passes `JobPublisher.publish` after authorization, whatever its origin (the command line, a minion,
+a runner, the schedule).
 Shapes: a load is that of the clear command `publish`, the reply is {jid, minions, missing} or {error}.
 Source: wire specification, sections 7.2 and 10.2; stock's texts.
 """
@@ -28,16 +28,16 @@ from salt_g.master.resources.jobs import ResourceJobs
 
 log = logging.getLogger(__name__)
 
-#: How long a job may wait for its place in the store (s).
+#: Deadline for the store to save a job (s).
 STORE_TIMEOUT = 20.0
-#: What clients may say about a job beyond its function and target; minions get it as it is.
+#: Fields of a job besides function and target; passed on to minions unchanged.
 _PASSED_ON = ("ret_config", "metadata", "ret_kwargs", "module_executors", "executor_opts", "start_event")
-#: Targets that the master resolves itself with `zmq_filtering`.
+#: Target types that the master resolves itself with `zmq_filtering`.
 _FILTERED = frozenset(("glob", "pcre", "list"))
 
 
 class JobPublisher:
-    """Takes jobs on."""
+    """Publisher of jobs."""
 
     def __init__(
         self,
@@ -63,9 +63,9 @@ class JobPublisher:
         self._outgoing = outgoing
 
     def publish(self, load: Mapping[str, Any], *, user: str, uid: int | None = None) -> dict[str, Any]:
-        """Publish a job for a user who may; returns when it is on its way to the sockets.
+        """Publish a job of an authorized user; return when it is queued for the sockets.
 
-        `uid` is the user of this machine who reads its events, None for nobody but those who read all.
+        `uid` is the local user who may read its events, None for only those who read all.
         """
         try:
             job = _job(load, user)
@@ -80,7 +80,7 @@ class JobPublisher:
         except (StoreError, OSError, TimeoutError, WireError) as exc:
             log.error("a job of %s was not published: %s", user, exc)
             return {"error": f"The job was not published: {exc}"}
-        self._tell(job, meant)
+        self._announce(job, meant)
         try:
             self._send(job, meant)
         except (NoReply, WireError) as exc:
@@ -88,15 +88,15 @@ class JobPublisher:
             return {"error": f"The job was not published: {exc}"}
         return {"jid": job["jid"], "minions": meant.minions, "missing": meant.missing}
 
-    def tell_refused(self, load: Mapping[str, Any], error: Mapping[str, Any]) -> None:
-        """Tell the bus that a job with a jid was refused."""
+    def fire_refused(self, load: Mapping[str, Any], error: Mapping[str, Any]) -> None:
+        """Fire the event of a refused job that has a jid."""
         jid = load.get("jid")
         if isinstance(jid, str) and jids.is_jid(jid):
             public = {name: load[name] for name in ("jid", "fun", "tgt", "tgt_type", "user") if name in load}
             self._bus.fire_draft(payloads.job_error(public, error))
 
     def _resolve(self, job: dict[str, Any], load: Mapping[str, Any]) -> ResolvedTarget:
-        """Return whom the job means; a nodegroup becomes what minions can match by themselves."""
+        """Return the resolved target of the job; expand a nodegroup to a target that minions can match."""
         if job["tgt_type"] == "nodegroup":
             job["tgt_type"], job["tgt"] = "compound", f"N@{job['tgt']}"
         delimiter = job.get("delimiter", DELIMITER)
@@ -104,10 +104,10 @@ class JobPublisher:
         return self._resource_jobs.limited(job, meant) if self._resource_jobs else meant
 
     def _with_jid(self, job: dict[str, Any], uid: int | None) -> dict[str, Any]:
-        """Return the job with a jid: a new one, or the one that was given."""
+        """Return the job with a jid: the given one, or a new one."""
         jid = job.pop("jid", "")
         known = self._jobs.get_load(jid) if jid else {}
-        # A client that works in batches publishes one job several times.
+        # A client in batch mode publishes one job several times.
         if known and (known.get("fun"), known.get("user")) != (job["fun"], job["user"]):
             raise WireError(f"there is another job with the jid {jid}")
         jid = jid or self._jobs.new_jid()
@@ -116,14 +116,14 @@ class JobPublisher:
         return {**job, "jid": jid}
 
     def _keep(self, job: Mapping[str, Any], meant: ResolvedTarget, load: Mapping[str, Any]) -> None:
-        """Put the job into the cache before anybody can return it."""
+        """Save the job to the cache before a minion can return it."""
         kept = {"cmd": "publish", **job}
         saved = self._jobs.save_load(job["jid"], kept, meant.minions)
         self._running.add(job["jid"], meant.minions)
         self._stock_files.write(job["jid"], kept, meant.minions)
         saved.result(STORE_TIMEOUT)
 
-    def _tell(self, job: Mapping[str, Any], meant: ResolvedTarget) -> None:
+    def _announce(self, job: Mapping[str, Any], meant: ResolvedTarget) -> None:
         self._bus.fire_draft(payloads.job_new(job, meant.minions, meant.missing))
         self._bus.fire_draft(payloads.job_publish(job))
         log.log(
@@ -143,7 +143,7 @@ class JobPublisher:
 
 
 def _job(load: Mapping[str, Any], user: str) -> dict[str, Any]:
-    """Return what minions get to see of a load; raises WireError when it is no job."""
+    """Return the part of a load that minions receive; raise WireError if it is not a valid job."""
     kwargs = load.get("kwargs") or {}
     fun, arg, tgt = load.get("fun"), load.get("arg", []), load.get("tgt")
     tgt_type = load.get("tgt_type", "glob")

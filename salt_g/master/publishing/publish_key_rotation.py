@@ -1,13 +1,12 @@
-"""Bring the fleet to a new publish key, a few minions at a time.
+"""Rollout of a new publish key, a few minions at a time.
 
-Why its own file: after a minion was cut off nothing may be published under the key that it knows, and a
-stock minion signs in for a new one when a publication does not open: all of them at once, at the next job.
-So they are invited before. One last publication goes out under the old key, which says nothing: everybody
-is to fire an event, after a moment of its own (stock's executor `splay`). The events of those who have the
-old key are refused, as if the session were over, and a minion then signs in and fires again. (An event,
-because a stock minion sends it from the process that has subscribed.) A job that comes meanwhile waits
-until those who are connected have done so, but not for long; whoever is late then signs in because of it,
-as with stock.
+After a minion was revoked nothing may be published under the key that it knows, and a stock minion signs in
+for a new key when it cannot decrypt a publication: all minions at once, at the next job.
+So each receives a re-authentication notice before: one last publication under the old key, without secrets,
+asks every minion to fire an event after a random delay (stock's executor `splay`). Events of minions with the
+old key are refused, as if the session were over; a minion then signs in and fires again. (An event, because a
+stock minion sends it from the process that has subscribed.) A job published meanwhile waits for the connected
+minions to have done so, but not for long; a late minion signs in because of that job, as with stock.
 Units: seconds.
 Source: wire specification, sections 6.4 and 7.4.
 """
@@ -31,21 +30,24 @@ from salt_g.wire.requests import SealedRequest
 
 log = logging.getLogger(__name__)
 
-#: Sign-ins that are provoked in a second: a quarter of a processor.
+#: Provoked sign-ins per second: a quarter of a processor.
 PER_SECOND = 100
 #: Longest time over which answers are spread, and longest time that a job waits for them.
 LONGEST = 60
 HOLD = 5.0
-#: Invitations whose returns are still recognised; who is invited answers within `LONGEST`.
+#: Notices whose returns are still recognized; a minion answers within `LONGEST`.
 INVITATIONS = 100
 #: Tag of the event.
 TAG = "publish-key/renewed"
-#: User of the invitation, as minions log it.
+#: User of the notice, as minions log it.
 USER = "renewal of the publish key"
 
 
 class PublishKeyRotation:
-    """Invites minions. `send` publishes a job under the previous key; `connected` gives who is there."""
+    """Re-authentication of minions.
+
+    `send` publishes a job under the previous key; `connected` returns the connected minions.
+    """
 
     def __init__(
         self,
@@ -68,7 +70,7 @@ class PublishKeyRotation:
         self._done.set()
 
     def begin(self) -> None:
-        """The key has just expired: invite those who knew it."""
+        """Notify the minions that knew the key which has just expired."""
         generation, connected = self._publish_keys.generation, self._connected()
         self._waited_for = {
             session.id
@@ -83,39 +85,39 @@ class PublishKeyRotation:
         self._supervisor.spawn(self._invite, len(self._waited_for), name="renewal of the publish key")
 
     def wait(self) -> None:
-        """Wait until the minions that are there have the new key, or long enough."""
+        """Wait until the connected minions have the new key, for a limited time."""
         self._done.wait(seconds_until(self._until))
 
     def signed_in(self, id: str) -> None:
-        """Note that a minion has the key in use."""
+        """Note that a minion has the current key."""
         self._waited_for.discard(id)
         if not self._waited_for:
             self._done.set()
 
     def check(self, session: Session, request: SealedRequest) -> None:
-        """Refuse the event of a minion that was invited to sign in and has not done so yet."""
+        """Refuse the event of a notified minion that has not signed in yet."""
         load = request.load
         is_answer = load.get("tag") == TAG and load.get("cmd") == "_minion_event"
         if is_answer and session.generation < self._publish_keys.generation:
-            raise SealBroken(f"{session.id} is to sign in for the new publish key")
+            raise SealBroken(f"{session.id} must sign in for the new publish key")
 
     def is_invitation(self, jid: Any) -> bool:
-        """Return whether this is the jid of an invitation, whose returns nobody needs."""
+        """Return whether this is the jid of a notice, whose returns are dropped."""
         return isinstance(jid, str) and jid in self._jids
 
     def invitation(self, ids: Sequence[str]) -> dict[str, Any]:
-        """Return a job that makes these minions be heard."""
+        """Return a job that makes these minions fire an event."""
         return self._invitation(list(ids), "list", len(ids))
 
     def _invite(self, count: int) -> None:
-        log.info("%d minions are invited to sign in for the new publish key", count)
+        log.info("%d minions notified to sign in for the new publish key", count)
         try:
             self._send(self._invitation("*", "glob", count))
         except (NoReply, WireError) as exc:
-            log.warning("minions were not invited, they will sign in with the next job: %s", exc)
+            log.warning("minions could not be notified, they will sign in with the next job: %s", exc)
 
     def _invitation(self, tgt: Any, tgt_type: str, count: int) -> dict[str, Any]:
-        """Return the job in which each of `count` minions fires an event, after a moment of its own."""
+        """Return a job in which each of `count` minions fires an event after a random delay."""
         jid = jids.make()
         self._jids.append(jid)
         return {

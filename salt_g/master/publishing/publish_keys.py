@@ -1,11 +1,11 @@
-"""The key of publications: which one is in use, and when it must be replaced.
+"""Publish key: the current one and its replacement.
 
-Why its own file: it is the one secret that all minions share, so its life decides who can read jobs.
-A stock minion has one publish key at a time and learns a new one only by signing in, which it does
-when a publication does not open. Two keys in use at once would therefore disturb every minion with
-each publication; so there is one, kept over orderly restarts of the master (`session_persistence.py`), and it
-is replaced when somebody who must not read any more knows it. How the others come to the new one
-without a wave is in `publish_key_rotation.py`.
+It is the one secret that all minions share, so its lifetime decides which minions can read jobs.
+A stock minion has one publish key at a time and learns a new one only by signing in, which it does when it
+cannot decrypt a publication. Two keys in use at once would disturb every minion with each publication; so
+there is one, kept across orderly restarts of the master (`session_persistence.py`), and replaced when a
+revoked minion knows it. `publish_key_rotation.py` brings the other minions to the new key without a wave of
+sign-ins.
 Source: wire specification, sections 7.3 and 7.4; stock makes a new key at each start.
 """
 
@@ -23,12 +23,12 @@ from salt_g.wire.rsa import PrivateKey
 
 
 class PublishKeys:
-    """The publish key of this master.
+    """Publish key of this master.
 
-    `generation` grows with each new key; who signs in learns the key of one generation. `expire`
-    says that the key must not be used any more: from then on `current` makes a new one first.
-    `previous` is the key before it, for the renewal only; `since` is when it was replaced, seconds since the
-    epoch.
+    `generation` grows with each new key; a sign-in delivers the key of one generation. `expire` marks the key
+    as not to be used any more: the next `current` makes a new one first.
+    `previous` is the key before it, for re-authentication notices only; `since` is when it was replaced,
+    seconds since the epoch.
     """
 
     def __init__(self, key: PrivateKey) -> None:
@@ -42,11 +42,11 @@ class PublishKeys:
 
     @property
     def text(self) -> bytes:
-        """The text of the key in use, b'' while there is none."""
+        """Text of the current key, b'' if there is none."""
         return self._current.crypticle.text if self._current is not None else b""
 
     def resume(self, text: bytes, serial: int) -> None:
-        """Take up the key of an earlier run, whose last publication had this serial."""
+        """Restore the key of an earlier run, whose last publication had this serial."""
         self._current = PublishKey.prove(Crypticle(text), self._key)
         self.serials = Serials(serial)
 
@@ -59,7 +59,7 @@ class PublishKeys:
             self.since = time.time()
 
     def current(self) -> PublishKey:
-        """Return the key in use; a new one is made in a native thread."""
+        """Return the current key; a new one is generated in a native thread."""
         while self._current is None:
             with self._making:
                 if self._current is None:

@@ -1,14 +1,12 @@
-"""After a start: wait for the minions that were connected before, so that no job passes them by.
+"""Wait after a start for the minions that were connected before, so that they miss no job.
 
-Why its own file: what is published while a minion's subscription is away is lost for it, and stock's
-minions come back between 1 and 11 s after the port does. A job for minions that were connected when the
-last run ended waits until their addresses have as many connections again, at most `HOLD` seconds after the
-start.
-A master that was away for longer than `RECENT` waits for nobody: who was there then may be long gone, and who
-ordered nothing for so long does not mind who comes back in the next seconds.
-Shapes: what is kept is {"at": seconds since the epoch, "addresses": {id: address}}, in the bank `master`; who
-came since it was written is in the bank `connecting`, {id: {"at", "address"}}.
-Of several minions at one address of which only some came back nobody knows which: they are asked, once.
+A publication is lost for a minion without a subscription, and stock's minions reconnect between 1 and 11 s
+after the port opens. A job for minions that were connected when the last run ended waits until their
+addresses have as many connections again, at most `HOLD` seconds after the start.
+A master that was down for longer than `RECENT` does not wait: its list of connected minions is out of date.
+Shapes: the saved state is {"at": seconds since the epoch, "addresses": {id: address}}, in the bank `master`;
+sign-ins since it was written are in the bank `connecting`, {id: {"at", "address"}}.
+If only some of several minions at one address have reconnected, it is unknown which: they are queried, once.
 Units: seconds.
 """
 
@@ -29,24 +27,24 @@ from salt_g.master.background.presence import Presence, normal
 log = logging.getLogger(__name__)
 
 BANK, KEY = "master", "connected"
-#: Who has signed in since `KEY` was written: each is written at once, a killed master must not forget it.
+#: Sign-ins since `KEY` was written: each is written at once, so that a killed master keeps it.
 NEW = "connecting"
 #: How long after its sign-in a minion may still have no connection to the publish port.
 ON_ITS_WAY = 5.0
 #: Stock's `recon_default` + `recon_max`, and a second for the connection.
 HOLD = 12.0
-#: Pause between two looks, and how long a new connection needs until it has subscribed.
+#: Pause between two checks, and time from a new connection to its subscription.
 LOOK = 0.25
 SETTLED = 0.3
-#: How often who is connected is written down when it changed, and when it did not.
+#: How often the connected minions are saved if they changed, and if they did not.
 WRITE_INTERVAL = 2.0
 SAME_INTERVAL = 60.0
-#: How long a master may have been away and still wait for those who were connected.
+#: Longest downtime of a master that still waits for the minions connected before.
 RECENT = 600.0
 
 
 class RestartBarrier:
-    """Holds jobs after a start. Life: `begin` when the publish port listens."""
+    """Barrier for jobs after a start. Life: `begin` when the publish port listens."""
 
     def __init__(
         self,
@@ -72,7 +70,7 @@ class RestartBarrier:
         self._coming: dict[str, tuple[str, float]] = {}
 
     def begin(self) -> None:
-        """Read who was connected when the last run ended."""
+        """Read the minions that were connected when the last run ended."""
         try:
             kept, came = self._banks.fetch(BANK, KEY), self._banks.list_all(NEW)
         except StoreError:
@@ -89,8 +87,8 @@ class RestartBarrier:
         if self._moment() - self._written_at < RECENT:
             self._away, self._until = dict(away), self._clock() + HOLD
 
-    def came(self, id: str) -> None:
-        """Note that a minion has signed in, and is about to connect; written at once when that is news."""
+    def note_sign_in(self, id: str) -> None:
+        """Note that a minion has signed in and is about to connect; saved at once if it is new."""
         session = self._sessions.get(id)
         if session is None or self._written.get(id) == session.address:
             return
@@ -101,19 +99,19 @@ class RestartBarrier:
         try:
             self._banks.store(NEW, id, {"at": self._moment(), "address": session.address})
         except StoreError as exc:
-            log.warning("%s: it cannot be kept that it came: %s", id, exc)
+            log.warning("%s: cannot save its sign-in: %s", id, exc)
 
     def note(self, *, at_the_end: bool = False) -> None:
-        """Write down who is connected now, when it changed or was not written for long, and at the end."""
+        """Save the connected minions if they changed or were not saved for long, and at shutdown."""
         self._forget_those_back()
         if self._clock() < self._until:
             if self._away:
-                # Not all are back yet; a second restart now must wait for the same.
+                # Not all have reconnected yet; after a second restart now the same ones are still awaited.
                 return
         elif self._doubtful and not at_the_end:
             doubtful, self._doubtful = sorted(self._doubtful), set()
             self._ask(doubtful)
-        now, moment = {**self._on_their_way(), **self._presence.addresses()}, self._moment()
+        now, moment = {**self._recent_sign_ins(), **self._presence.addresses()}, self._moment()
         if at_the_end or now != self._written or moment - self._written_at >= SAME_INTERVAL:
             self._write(now, moment)
 
@@ -122,18 +120,18 @@ class RestartBarrier:
             self._banks.store(BANK, KEY, {"at": moment, "addresses": now})
             self._banks.flush(NEW)
         except StoreError as exc:
-            log.warning("it cannot be kept who is connected: %s", exc)
+            log.warning("cannot save the list of connected minions: %s", exc)
         else:
             self._written, self._written_at = now, moment
 
-    def _on_their_way(self) -> dict[str, str]:
-        """Return {id: address} of those who came a moment ago, and forget the others."""
+    def _recent_sign_ins(self) -> dict[str, str]:
+        """Return {id: address} of the minions that signed in a moment ago, and drop the others."""
         oldest = self._clock() - ON_ITS_WAY
         self._coming = {id: entry for id, entry in self._coming.items() if entry[1] > oldest}
         return {id: address for id, (address, _) in self._coming.items()}
 
     def wait(self, ids: Collection[str]) -> None:
-        """Wait until those of `ids` that were connected before are so again, or long enough."""
+        """Wait until those of `ids` that were connected before have reconnected, for a limited time."""
         began = self._clock()
         while self.is_waited_for(ids) and self._clock() < self._until:
             gevent.sleep(LOOK)
@@ -141,7 +139,7 @@ class RestartBarrier:
             gevent.sleep(SETTLED)
 
     def is_waited_for(self, ids: Collection[str]) -> bool:
-        """Return whether one of `ids` was connected before and may still come back."""
+        """Return whether one of `ids` was connected before and may still reconnect."""
         if not self._away:
             return False
         self._forget_those_back()

@@ -1,9 +1,9 @@
-"""Say of each minion and resource why a target means it, or does not, and how old that data is.
+"""Explanation why a target matches each minion and resource or not, and the age of the data.
 
-Why its own file: it joins what only the master has: accepted keys, cached data and its age.
-Shapes: {id: {matched, terms: [{term, matched, compared, value, age, note}]}}; `age` in seconds, None
-when there is no data.
-Errors: TargetError for a target that is malformed.
+Combines data that only the master has: accepted keys, cached data and its age.
+Shapes: {id: {matched, terms: [{term, matched, compared, value, age, note}]}}; `age` in seconds, None without
+data.
+Errors: TargetError for a malformed target.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from salt_g.process.offload import yield_to_hub
 NO_KEY = "no minion of this id has an accepted key"
 NO_DATA = "the master has no data of this minion: it counts as meant and decides itself"
 NO_VALUE = "there is no such value"
-#: Resources that are explained; those that are meant come first.
+#: Maximum number of explained resources; matching ones first.
 MOST_RESOURCES = 1000
-#: Minions that are looked at before others have their turn: some 5 ms.
+#: Minions examined between two yields to other greenlets: some 5 ms.
 _SLICE = 50
 
 
 class TargetExplain:
-    """Explains targets over the minions of one master; implements `fleet.Explaining`."""
+    """Explanation of targets over the minions of one master; implements `daemon_services.Explaining`."""
 
     def __init__(
         self,
@@ -49,13 +49,13 @@ class TargetExplain:
     def explain(
         self, tgt: Any, tgt_type: str = "glob", *, delimiter: str = DELIMITER
     ) -> dict[str, dict[str, Any]]:
-        """Return what the target finds at each minion with an accepted key, and at ids that it names."""
+        """Return the result of the target for each minion with an accepted key, and for ids that it names."""
         terms = terms_of(tgt, tgt_type, delimiter=delimiter, nodegroups=self._nodegroups)
         meant = self._expected.resolve_all(tgt, tgt_type, delimiter=delimiter)
         chosen = set(meant.minions)
         found: dict[str, dict[str, Any]] = {}
         for number, id in enumerate(self._expected.resolve("*").minions, 1):
-            found[id] = {"matched": id in chosen, "terms": [self._told(term, id) for term in terms]}
+            found[id] = {"matched": id in chosen, "terms": [self._explained(term, id) for term in terms]}
             if number % _SLICE == 0:
                 yield_to_hub()
         found.update(self._of_resources(terms, meant.resources))
@@ -63,9 +63,9 @@ class TargetExplain:
         return {**found, **{id: dict(nobody) for id in meant.missing}}
 
     def _of_resources(self, terms: list[Term], meant: Mapping[str, Record]) -> dict[str, dict[str, Any]]:
-        """Return what terms find at resources.
+        """Return the results of the terms for resources.
 
-        Words about minions hold for what these manage where the target speaks of resources.
+        Terms about minions apply to the managing minions where the target is about resources.
         """
         managed = any(term.tgt_type in ("resource", "managing_minion") for term in terms)
         everybody = self._expected.resolve_all("*").resources
@@ -73,12 +73,14 @@ class TargetExplain:
         found = {}
         for name in islice((*meant, *others), MOST_RESOURCES):
             resource = self._expected.resource(everybody.get(name) or meant[name])
-            told = [_told(term, finding_of_resource(term, resource, managed=managed)) for term in terms]
-            found[name] = {"matched": name in meant, "terms": told}
+            explained = [
+                _as_map(term, finding_of_resource(term, resource, managed=managed)) for term in terms
+            ]
+            found[name] = {"matched": name in meant, "terms": explained}
         return found
 
     def is_meant(self, tgt: Any, id: str) -> bool:
-        """Return whether a compound target certainly means a minion: by known data, whole pillar values."""
+        """Return whether a compound target certainly matches a minion: by known data, whole pillar values."""
         minion = self._expected.minion(id, greedy=False)
         if minion is None or id not in self._expected.resolve("*").minions:
             return False
@@ -86,26 +88,26 @@ class TargetExplain:
 
         return matches(tgt, "compound", minion._replace(exact_pillar=True))
 
-    def _told(self, term: Term, id: str) -> dict[str, Any]:
+    def _explained(self, term: Term, id: str) -> dict[str, Any]:
         minion = self._expected.minion(id)
-        assert minion is not None  # a greedy question always has an answer
+        assert minion is not None  # a greedy match always has a result
         finding = finding_of(term, minion)
-        told = _told(term, finding)
+        found = _as_map(term, finding)
         if term.part:
-            told["age"] = self._age(term.part, id)
+            found["age"] = self._age(term.part, id)
             note = _note(finding, minion)
-            return {**told, "note": note} if note else told
-        return told
+            return {**found, "note": note} if note else found
+        return found
 
     def _age(self, part: str, id: str) -> float | None:
-        """Return for how many seconds the data is as it is, None when there is none."""
+        """Return the age of the data in seconds, None without data."""
         updated = self._banks.updated(part, id)
         return None if updated is None else max(0.0, self._clock() - updated)
 
 
-def _told(term: Term, finding: Finding) -> dict[str, Any]:
-    told: dict[str, Any] = {"term": term.word, "matched": finding.matched, "compared": finding.compared}
-    return {**told, "value": finding.value} if finding.is_there else told
+def _as_map(term: Term, finding: Finding) -> dict[str, Any]:
+    found: dict[str, Any] = {"term": term.word, "matched": finding.matched, "compared": finding.compared}
+    return {**found, "value": finding.value} if finding.is_there else found
 
 
 def _note(finding: Finding, minion: Minion) -> str:

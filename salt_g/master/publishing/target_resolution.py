@@ -1,10 +1,10 @@
-"""Whom a job expects: the accepted minions that its target means, and the resources that it means.
+"""Resolution of a target to accepted minions and resources.
 
-Why its own file: clients wait for these ids, returns are judged by them, permissions and previews
-ask the same question. The minions decide for themselves in the end, with the same matchers.
-Shapes: ids are sorted, resources come behind minions. `missing` are ids that a list names and that are
-neither a minion with an accepted key nor a resource.
-Errors: TargetError for a target type that does not exist.
+Clients wait for these ids, returns are checked against them, permissions and previews use the same
+resolution. The minions decide for themselves in the end, with the same matchers.
+Shapes: ids are sorted, resources follow minions. `missing` are ids named by a list that are neither a minion
+with an accepted key nor a resource.
+Errors: TargetError for an unknown target type.
 Source: wire specification, section 12.
 """
 
@@ -22,21 +22,21 @@ from salt_g.master.resources.targeting import ResourceTargeting
 from salt_g.match.matchers import TYPES, Minion, Resource, matches, parse_target
 from salt_g.process.offload import yield_to_hub
 
-#: Target types that are decided by the id alone, besides globs and lists, which need no look at each.
+#: Target types decided by the id alone, besides globs and lists, which need no check of each minion.
 _BY_ID = frozenset(("pcre", "managing_minion"))
-#: Minions that are looked at before others have their turn: some 5 ms.
+#: Minions examined between two yields to other greenlets: some 5 ms.
 _SLICE = 250
 
 
 class MinionData(Protocol):
-    """What the master keeps of each minion, see `minion_data.py`."""
+    """Master's data of each minion, see `minion_data.py`."""
 
     def get(self, id: str) -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
-        """Return (grains, pillar) of a minion, None when it never sent any."""
+        """Return (grains, pillar) of a minion, None if it never sent any."""
 
 
 class ResolvedTarget(NamedTuple):
-    """Whom a target means; `minions` includes the names of `resources`."""
+    """Minions and resources that a target matches; `minions` includes the names of `resources`."""
 
     minions: list[str]
     missing: list[str] = []
@@ -44,14 +44,14 @@ class ResolvedTarget(NamedTuple):
 
     @property
     def served_by(self) -> list[str]:
-        """The minions that are asked: those meant, and those that manage what is meant."""
+        """Minions that receive the job: matching ones, and the managers of matching resources."""
         own = [name for name in self.minions if name not in self.resources]
         managers = {id for record in self.resources.values() for id in record.managers}
         return sorted(managers.union(own)) if managers else own
 
 
 class TargetResolution:
-    """Resolves targets over the accepted keys."""
+    """Resolver of targets over the accepted keys."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class TargetResolution:
     def resolve(
         self, tgt: Any, tgt_type: str = "glob", *, delimiter: str = DELIMITER, greedy: bool = True
     ) -> ResolvedTarget:
-        """Return which minions are meant; a `greedy` target means also those that nothing is known of."""
+        """Return the matching minions; a `greedy` target also matches minions without data."""
         if tgt_type not in TYPES:
             raise TargetError(
                 f"target type {tgt_type!r} does not exist; there are: {', '.join(sorted(TYPES))}"
@@ -89,7 +89,7 @@ class TargetResolution:
     def resolve_all(
         self, tgt: Any, tgt_type: str = "glob", *, delimiter: str = DELIMITER, greedy: bool = True
     ) -> ResolvedTarget:
-        """Return which minions and which resources are meant; raises TargetError for an ambiguous id."""
+        """Return the matching minions and resources; raise TargetError for an ambiguous id."""
         part = parse_target(tgt, tgt_type, nodegroups=self._nodegroups, delimiter=delimiter)
         meant = ResolvedTarget([])
         if not part.is_of_resources:
@@ -111,13 +111,13 @@ class TargetResolution:
         return ResolvedTarget([*meant.minions, *sorted(names)], meant.missing, names)
 
     def resource(self, record: Record) -> Resource:
-        """Return what matchers know of a resource."""
+        """Return the data of a resource for matchers."""
         minion = self.minion(record.minion) or Minion(record.minion)
         settings = {} if self._resources is None else self._resources.settings(record, minion)
         return Resource(record.type, record.id, minion, record.grains, settings)
 
     def minion(self, id: str, *, greedy: bool = True) -> Minion | None:
-        """Return what matchers know of a minion, None when nothing is and `greedy` is off."""
+        """Return the data of a minion for matchers, None if there is none and `greedy` is off."""
         found = self._data.get(id)
         if found is None and not greedy:
             return None
@@ -146,14 +146,14 @@ class TargetResolution:
 
 
 def _matching(ids: list[str], glob: Any) -> list[str]:
-    """Return the ids that a glob means, as `match_glob` decides for one."""
+    """Return the ids that match a glob, as `match_glob` decides for one."""
     if glob == "*":
         return ids.copy()
     return fnmatch.filter(ids, glob) if isinstance(glob, str) else []
 
 
 def _in_slices(minions: Iterable[Minion]) -> Iterator[Minion]:
-    """Yield minions, and let others have their turn from time to time."""
+    """Yield minions, with regular yields to other greenlets."""
     for number, minion in enumerate(minions, 1):
         yield minion
         if number % _SLICE == 0:

@@ -1,14 +1,14 @@
-"""Resources on the master: who manages what, whom a job means, what they return.
+"""Resources on the master: ownership, targeting, returns.
 
-Begin in `registry.py` (what is known, in memory), then `registration.py` (how it comes to be known).
-What peers say:
+Begin with `registry.py` (the known resources, in memory), then `registration.py` (how they are registered).
+Messages of peers:
 
-* `_register_resources` {resources: {type: [id]}, resource_grains: {srn: {...}}} replaces what the
-  sender has. A minion of ours adds `leases: True` and is answered {"refused": {srn: reason},
-  "leases": {srn: seconds}, "standby": [srn], "lease": seconds, "return_many": n}; others are answered `true`.
-  Seconds are null for a lease without end.
-* `_renew_resources` {} is answered alike. Both may tell what is wrong with resources, `trouble` {srn: text}.
-* `_return` with `resource_id` (the bare id, or the SRN) is one resource's return. `_return_many`
-  {returns: [load of `_return`, ...]} brings at most n of them (or of the minion's own) at once; its
-  answer is nil as that of `_return` and acknowledges all of them.
+* `_register_resources` {resources: {type: [id]}, resource_grains: {srn: {...}}} replaces the sender's
+  resources. A minion of ours adds `leases: True` and is answered {"refused": {srn: reason}, "leases": {srn:
+  seconds}, "standby": [srn], "lease": seconds, "return_many": n}; others are answered `true`. Seconds are
+  null for a lease without end.
+* `_renew_resources` {} is answered alike. Both may report errors of resources, `trouble` {srn: text}.
+* `_return` with `resource_id` (the bare id, or the SRN) is one resource's return. `_return_many` {returns:
+  [load of `_return`, ...]} carries at most n of them (or of the minion's own) at once; its answer is nil as
+  that of `_return` and acknowledges all of them.
 """

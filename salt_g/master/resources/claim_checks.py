@@ -1,7 +1,6 @@
-"""What a registration claims, entry by entry: is it named well, is its name free, may this minion have it.
+"""Checks of a registration, entry by entry: valid name, free name, permission of the minion.
 
-Why its own file: the decision, values in and values out; who holds an SRN at present is not its
-business (`registration.py`).
+Values in and values out; the present holder of an SRN is left to `registration.py`.
 Shapes: refusals are {srn: reason}; `resource_acl` is {glob of minions: [glob of SRNs]}.
 """
 
@@ -20,11 +19,11 @@ from salt_g.resource_model.srn import Srn
 
 log = logging.getLogger(__name__)
 
-#: Entries that are looked at before others have their turn: some 5 ms.
+#: Entries examined between two yields to other greenlets: some 5 ms.
 SLICE = 500
-#: Most refusals that one answer, event or log line names.
+#: Maximum number of refusals named in one answer, event or log line.
 MAX_NAMED = 200
-#: The entry among refusals that stands for all others.
+#: Key among refusals that represents all others.
 OTHERS = "*"
 
 _OF_A_MINION = "it is the id of a minion"
@@ -33,10 +32,10 @@ _NOT_GIVEN = "neither the pillar that the master has for this minion nor resourc
 
 
 class ClaimRules(NamedTuple):
-    """What claims of one minion are judged by.
+    """Rules for the claims of one minion.
 
-    `minions` are the ids with a key in any state, `names` others that are taken; `given` is what the
-    master's pillar has for the minion, {type: ids}; `allowed` are globs of SRNs.
+    `minions` are the ids with a key in any state, `names` other reserved names; `given` is the resources in
+    the master's pillar of the minion, {type: ids}; `allowed` are globs of SRNs.
     """
 
     minions: Collection[str]
@@ -46,21 +45,21 @@ class ClaimRules(NamedTuple):
     limit: int
 
     def may_have(self, srn: Srn) -> bool:
-        """Return whether pillar or `resource_acl` give the minion this SRN."""
+        """Return whether pillar or `resource_acl` assign the SRN to the minion."""
         if srn.id in self.given.get(srn.type, ()):
             return True
         return any(fnmatch.fnmatchcase(str(srn), pattern) for pattern in self.allowed)
 
 
 class CheckedClaim(NamedTuple):
-    """What may be had of what was claimed, in the order of the claims."""
+    """Result of the checks: granted and refused claims, in the order of the claims."""
 
     granted: list[Srn]
     refused: dict[str, str]
 
 
-def judge(resources: Mapping[Any, Any], rules: ClaimRules) -> CheckedClaim:
-    """Return which entries of {type: [id]} a minion may have; others have their turn meanwhile."""
+def check_claims(resources: Mapping[Any, Any], rules: ClaimRules) -> CheckedClaim:
+    """Return the verdict for each entry of {type: [id]}, with regular yields to other greenlets."""
     granted: dict[Srn, None] = {}
     refused: dict[str, str] = {}
     number = sum(len(ids) for ids in resources.values() if isinstance(ids, (list, tuple, dict)))
@@ -78,7 +77,7 @@ def judge(resources: Mapping[Any, Any], rules: ClaimRules) -> CheckedClaim:
 
 
 def patterns_for(acl: Any, minion: str) -> tuple[str, ...]:
-    """Return the globs of SRNs that the setting `resource_acl` gives a minion."""
+    """Return the globs of SRNs that the setting `resource_acl` assigns to a minion."""
     found: list[str] = []
     for pattern, allowed in acl.items() if isinstance(acl, Mapping) else ():
         if fnmatch.fnmatchcase(minion, str(pattern)):
@@ -93,7 +92,7 @@ def _entries(resources: Mapping[Any, Any]) -> Iterator[tuple[Any, Any]]:
 
 
 def _reason(kind: Any, id: Any, rules: ClaimRules) -> tuple[str, Srn | None]:
-    """Return (why an entry is refused or '', its SRN when it is one)."""
+    """Return (the reason for a refusal or '', the SRN of a valid entry)."""
     try:
         srn = Srn(srns.check_type(kind), srns.check_id(id))
     except TargetError as exc:
@@ -113,5 +112,5 @@ def _refuse(refused: dict[str, str], name: str, reason: str) -> None:
 
 
 def _shown(kind: Any, id: Any) -> str:
-    """Return an entry that is no SRN for a message: it may hold anything, and be of any length."""
+    """Return an invalid entry as text for a message: it may hold anything, and be of any length."""
     return ascii(f"{kind}:{id}"[: srns.MAX_ID])[1:-1]

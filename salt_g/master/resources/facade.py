@@ -1,8 +1,8 @@
-"""All that a master does about resources, put together.
+"""Facade of resource management on the master.
 
-Why its own file: wiring, so that the daemon has one name for it. What runners ask is answered here
-(`fleet.Resources`).
-Life: made before the store has begun, `start` afterwards.
+Wiring, so that the daemon has one object for it. It answers the requests of runners
+(`daemon_services.Resources`).
+Life: created before the store starts, `start` afterwards.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from salt_g.master.resources.targeting import ResourceTargeting
 
 log = logging.getLogger(__name__)
 
-#: Shortest lease (s): a renewal every third of it has to arrive.
+#: Shortest lease (s): a renewal must be possible every third of it.
 SHORTEST_LEASE = 3.0
 
 
 class Resources:
-    """The resources of one master."""
+    """Resources of one master."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class Resources:
         self._opts = opts
         self._pillars: ResourcePillarService | None = None
         if opts["resource_managers"] not in ("one", "all"):
-            log.error("resource_managers is %r; there are `one` and `all`", opts["resource_managers"])
+            log.error("resource_managers is %r; use `one` or `all`", opts["resource_managers"])
         self.registry = Registry()
         self.leases = Leases(max(SHORTEST_LEASE, float(opts["resource_lease"])))
         self._keeping = RegistryPersistence(self.registry, self.leases, table, bus)
@@ -71,13 +71,13 @@ class Resources:
         )
 
     def start(self) -> None:
-        """Read what an earlier run has kept."""
+        """Read the resources saved by an earlier run."""
         self._keeping.read()
         if len(self.registry):
             log.info("%d resources of %d minions", len(self.registry), len(self.registry.minions()))
 
     def serve_pillars(self, compiling: Compiling, known: Known) -> None:
-        """Have pillar of single resources made; `known` gives (grains, pillar) of a minion."""
+        """Enable pillar of single resources; `known` returns (grains, pillar) of a minion."""
         self._pillars = ResourcePillarService(
             self._opts, self.registry, self.leases, compiling=compiling, known=known
         )
@@ -89,32 +89,32 @@ class Resources:
         return {**self.registration.commands(), **of_pillars}
 
     def minions_of(self, names: Iterable[str]) -> dict[str, str]:
-        """Return {name: minion that is asked}; a name that is no resource is its own."""
+        """Return {name: managing minion}; a name that is not a resource maps to itself."""
         return {name: self._minion_of(name) for name in names}
 
     def list(self, kind: str = "", minion: str = "") -> dict[str, dict[str, Any]]:
-        """Return {srn: {minion, type, lease}} of all, of a type, of a minion; see `fleet.Resources`."""
+        """Return {srn: {minion, type, lease}} of all, a type or a minion; see `daemon_services.Resources`."""
         return {
-            record.srn: self._told(record)
+            record.srn: self._as_map(record)
             for record in sorted(self.registry, key=lambda record: record.srn)
             if kind in ("", record.type) and minion in ("", record.minion)
         }
 
     def show(self, name: str) -> dict[str, Any]:
-        """Return what is known of a resource by SRN or bare id; raises TargetError."""
+        """Return the data of a resource by SRN or bare id; raise TargetError."""
         record = self.registry.named(name)
         if record is None:
             raise TargetError(f"no resource is registered as {name!r}; `resource.list` shows those that are")
         trouble = self.registration.trouble_of(record)
-        told = {"srn": record.srn, **self._told(record), "grains": dict(record.grains)}
+        told = {"srn": record.srn, **self._as_map(record), "grains": dict(record.grains)}
         return {**told, "error": trouble} if trouble else told
 
     def grains(self) -> dict[str, Mapping[str, Any]]:
-        """Return {srn: grains} of all that have any."""
+        """Return {srn: grains} of the resources with grains."""
         return {record.srn: record.grains for record in self.registry if record.grains}
 
     def times_registered(self, minion: str) -> int:
-        """Return how often a minion has registered since this master began."""
+        """Return how often a minion has registered since this master started."""
         return self.registration.times[minion]
 
     def owners(self) -> dict[str, dict[str, Any]]:
@@ -131,7 +131,7 @@ class Resources:
         more = {"standby": waiting, "refused": self.registration.refused.get(minion)}
         return {**told, **{name: value for name, value in more.items() if value}}
 
-    def _told(self, record: Record) -> dict[str, Any]:
+    def _as_map(self, record: Record) -> dict[str, Any]:
         left = self.leases.left(record.minion)
         told: dict[str, Any] = {"minion": record.minion, "type": record.type}
         told["lease"] = None if left is None else round(left, 1)

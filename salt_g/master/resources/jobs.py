@@ -1,9 +1,8 @@
-"""Jobs that mean resources: what they may ask, how they go out, and questions about them.
+"""Jobs for resources: permitted functions, published form, and job queries.
 
-Why its own file: `publish.py` takes jobs on whoever they are for; what is special about resources is
-here. A question of `saltutil.find_job` about resources goes to the minions that manage them, and
-each answer stands for all resources of that minion that were asked about.
-Bounds: `MAX_QUESTIONS` are remembered, a client asks one at a time.
+The resource-specific part of `publish.py`. A `saltutil.find_job` query about resources goes to the minions
+that manage them, and each answer stands for all resources of that minion in the query.
+Bounds: `MAX_QUESTIONS` are remembered, a client sends one at a time.
 """
 
 from __future__ import annotations
@@ -21,12 +20,12 @@ from salt_g.resource_model.minion_only_functions import is_minion_only
 if TYPE_CHECKING:
     from salt_g.master.publishing.target_resolution import ResolvedTarget
 
-#: Questions that are remembered.
+#: Maximum number of remembered queries.
 MAX_QUESTIONS = 1000
 
 
 class ResourceJobs:
-    """What publishing asks about resources."""
+    """Resource-specific decisions of publishing."""
 
     def __init__(self, registry: Registry, leases: Leases) -> None:
         self._registry = registry
@@ -34,7 +33,7 @@ class ResourceJobs:
         self._questions: OrderedDict[str, dict[str, list[str]]] = OrderedDict()
 
     def limited(self, job: Mapping[str, Any], meant: ResolvedTarget) -> ResolvedTarget:
-        """Return whom a job is for: housekeeping never goes to resources; raises TargetError."""
+        """Return the addressees of a job: minion-only functions never go to resources; raise TargetError."""
         if not meant.resources or job["fun"] == FIND_JOB:
             return meant
         several = isinstance(job["fun"], list)
@@ -42,7 +41,7 @@ class ResourceJobs:
         forbidden = next(filter(is_minion_only, names), "")
         kept = {} if forbidden else meant.resources
         if several:
-            # Minions that take no leases are stock's, which give such jobs to no resource.
+            # Minions without leases are stock's, which run such jobs on no resource.
             kept = {name: one for name, one in kept.items() if self._leases.takes_leases(one.minion)}
         ids = [name for name in meant.minions if name not in meant.resources or name in kept]
         if not ids and forbidden:
@@ -50,7 +49,7 @@ class ResourceJobs:
         return meant._replace(minions=ids, resources=kept)
 
     def outgoing(self, job: Mapping[str, Any], meant: ResolvedTarget) -> Mapping[str, Any]:
-        """Return a job as it is published."""
+        """Return a job in its published form."""
         if job["fun"] == FIND_JOB and meant.resources:
             self._remember(job["jid"], meant.resources)
             return {**job, "tgt": meant.served_by, "tgt_type": "list"}
@@ -67,7 +66,7 @@ class ResourceJobs:
         return {**job, "tgt": tgt, "tgt_type": tgt_type}
 
     def asked_about(self, jid: str, minion: str) -> list[str]:
-        """Return the resources that an answer of a minion to a question stands for."""
+        """Return the resources for which a minion's answer to a query stands."""
         return self._questions.get(jid, {}).get(minion, [])
 
     def _remember(self, jid: str, resources: Mapping[str, Record]) -> None:
@@ -80,7 +79,7 @@ class ResourceJobs:
             self._questions.popitem(last=False)
 
     def _has_stock(self) -> bool:
-        """Return whether a minion that takes no leases manages resources."""
+        """Return whether a minion without leases (stock's) manages resources."""
         return any(not self._leases.takes_leases(id) for id in self._registry.minions())
 
 

@@ -1,8 +1,7 @@
-"""Who has a resource next: the first that may, another when a lease has ended, an heir when it is dropped.
+"""Rules of resource ownership: first claim, takeover after a lease, succession after a drop.
 
-Why its own file: the rules of ownership and nothing else. `registration.py` calls them one at a time, so
-that no SRN is given twice.
-Shapes: each step notes what it did in Changes.
+`registration.py` calls them one at a time, so that no SRN is assigned twice.
+Shapes: each step records its effects in RegistryChanges.
 """
 
 from __future__ import annotations
@@ -19,19 +18,22 @@ from salt_g.master.resources.remapping import BeforeRemapping
 from salt_g.process.offload import yield_to_hub
 from salt_g.resource_model.srn import Srn
 
-#: Resources of which it is remembered who had them before, for returns that are still on their way.
+#: Number of resources whose former holders are remembered, for returns still in transit.
 MAX_MOVED = 20_000
 
 
 class Fence(NamedTuple):
-    """Until when a minion that was cut off may still be at work, by the clock of the leases."""
+    """Fence of a revoked minion: until when it may still act, by the clock of the leases."""
 
     end: float
     minion: str
 
 
 class Ownership:
-    """Gives resources to minions; `is_shared`: all managers execute. Each step begins with `begin`."""
+    """Assignment of resources to minions. Each step starts with `begin`.
+
+    `is_shared`: all managers execute.
+    """
 
     def __init__(
         self, registry: Registry, leases: Leases, rules_of: Callable[[str], ClaimRules], *, is_shared: bool
@@ -52,9 +54,9 @@ class Ownership:
         return RegistryChanges()
 
     def claim(self, srn: Srn, id: str, changes: RegistryChanges) -> Record:
-        """Let a minion have a resource that it may have; another's it gets, or stands by for it.
+        """Assign a permitted resource to a minion, or put the minion on standby if another holds it.
 
-        One that takes no leases cannot stand by.
+        A minion without leases cannot be on standby.
         """
         record = self._registry.get(*srn)
         if record is None:
@@ -66,24 +68,24 @@ class Ownership:
         return record
 
     def take_over(self, id: str, changes: RegistryChanges) -> None:
-        """Give a minion what it stands by for and nobody holds any more."""
+        """Assign to a minion the resources on its standby list that have no holder any more."""
         for record in list(self._registry.waiting(id)):
             if not self._is_shared and not self._is_held(record) and self._may_have(id, record):
                 self._move(record, id, changes)
 
     def fence(self, id: str) -> None:
-        """Note that a minion is cut off and may be at work on what it holds until its lease ends."""
+        """Record that a minion is revoked but may act on its resources until its lease ends."""
         if self._leases.takes_leases(id) and self._leases.is_living(id):
             end = self._leases.end_of(id)
             self._fences.update((record.srn, Fence(end, id)) for record in self._registry.held(id))
 
     def is_free(self, record: Record) -> bool:
-        """Return whether the holder of a resource may begin: nobody from before is at work on it."""
+        """Return whether the holder of a resource may begin: no former holder is still active."""
         fence = self._fences.get(record.srn)
         return fence is None or fence.minion == record.minion or self._leases.is_past(fence.end)
 
     def take_freed(self) -> list[Record]:
-        """Return the resources whose new holders may begin now and do not know it; each is told once."""
+        """Return the resources whose new holders may now begin and were not notified, each once."""
         over = [srn for srn, fence in self._fences.items() if self._leases.is_past(fence.end)]
         for srn in over:
             del self._fences[srn]
@@ -93,8 +95,8 @@ class Ownership:
         freed, self._freed = list(self._freed.values()), {}
         return freed
 
-    def let_go(self, id: str, wanted: set[Srn], changes: RegistryChanges) -> None:
-        """Take from a minion what is not `wanted` any more; who stands by has it next."""
+    def withdraw(self, id: str, wanted: set[Srn], changes: RegistryChanges) -> None:
+        """Withdraw from a minion the resources not in `wanted`; the first standby minion gets them."""
         for number, record in enumerate(list(self._registry.held(id)), 1):
             if (record.type, record.id) not in wanted:
                 self._release(record, changes)
@@ -106,7 +108,7 @@ class Ownership:
                 changes.put("", record)
 
     def _claim_again(self, record: Record, id: str, changes: RegistryChanges) -> None:
-        """Decide about a claim of what another minion has."""
+        """Decide about a claim of a resource that another minion holds."""
         if not self._is_shared and not self._is_held(record):
             self._move(record, id, changes)
         elif (self._is_shared or self._leases.takes_leases(id)) and id not in record.standby:
@@ -114,14 +116,14 @@ class Ownership:
             changes.put("", record)
 
     def _is_held(self, record: Record) -> bool:
-        """Return whether the minion of a resource may be at work on it, or will be when asked."""
+        """Return whether the minion of a resource may be active on it, or will be after its next request."""
         holder = record.minion
         if self._leases.takes_leases(holder):
             return self._leases.is_living(holder)
         return self._may_have(holder, record)
 
     def _may_have(self, id: str, record: Record) -> bool:
-        """Return whether pillar or `resource_acl` still give a resource to a minion."""
+        """Return whether pillar or `resource_acl` still assign a resource to a minion."""
         if id not in self._rules_now:
             self._rules_now[id] = self._rules_of(id)
         return self._rules_now[id].may_have(Srn(record.type, record.id))
@@ -129,7 +131,7 @@ class Ownership:
     def _move(self, record: Record, id: str, changes: RegistryChanges) -> None:
         others = _without(record.standby, id)
         if self._leases.takes_leases(record.minion):
-            # Another would not know that it stands by.
+            # A stock minion would not know that it is on standby.
             others = (*others, record.minion)
         self._give(record, id, others, changes)
 

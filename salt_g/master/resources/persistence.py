@@ -1,9 +1,9 @@
-"""Write what changes in the registry, tell the bus, and read it again at the start.
+"""Persistence of the registry: changes written to the store, events fired, state restored.
 
-Why its own file: one place collects the changes of a registration, a lease or a deleted key, so that each
-is written in few pieces, and nothing at all when nothing has changed.
+The changes of a registration, a lease or a deleted key are collected, so that each is written in few batches,
+and nothing if nothing has changed.
 Shapes: events `salt/resource/<srn>/{added,removed,moved}` with {srn, type, id, minion, from}.
-Errors: what cannot be written is logged; the memory is right all the same, and minions register again.
+Errors: write errors are logged; the in-memory registry stays correct, and minions register again.
 """
 
 from __future__ import annotations
@@ -26,41 +26,41 @@ from salt_g.wire.packing import pack_bus
 
 log = logging.getLogger(__name__)
 
-#: Events that are fired before others have their turn: some 3 ms.
+#: Events fired between two yields to other greenlets: some 3 ms.
 _SLICE = 100
-#: Longest text among grains that is kept once for all who have it.
+#: Longest text in grains that is shared between resources.
 _SHARED = 64
 
 
 class RegistryChanges:
-    """What one step has changed."""
+    """Changes made by one step."""
 
     def __init__(self) -> None:
         self.changed: dict[str, Record] = {}
         self.gone: dict[str, Record] = {}
         self.grains: dict[str, bytes] = {}
-        self.told: list[tuple[str, dict[str, Any]]] = []
+        self.events: list[tuple[str, dict[str, Any]]] = []
 
     def put(self, act: str, record: Record, source: str = "") -> None:
-        """Note that a resource was `added`, `moved` (from `source`), or '': who stands by has changed."""
+        """Record a resource as `added`, `moved` (from `source`), or '' for a changed standby list."""
         self.gone.pop(record.srn, None)
         self.changed[record.srn] = record
-        self._tell(act, record, source)
+        self._add_event(act, record, source)
 
     def drop(self, record: Record) -> None:
-        """Note that a resource is gone."""
+        """Record the removal of a resource."""
         self.changed.pop(record.srn, None)
         self.gone[record.srn] = record
-        self._tell("removed", record)
+        self._add_event("removed", record)
 
-    def _tell(self, act: str, record: Record, source: str = "") -> None:
+    def _add_event(self, act: str, record: Record, source: str = "") -> None:
         if act:
-            told = {"srn": record.srn, "type": record.type, "id": record.id, "minion": record.minion}
-            self.told.append((act, {**told, "from": source} if source else told))
+            fields = {"srn": record.srn, "type": record.type, "id": record.id, "minion": record.minion}
+            self.events.append((act, {**fields, "from": source} if source else fields))
 
 
 class RegistryPersistence:
-    """Between the registry and what lasts."""
+    """Link between the registry and the store."""
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class RegistryPersistence:
         self._clock = clock
 
     def read(self) -> None:
-        """Fill the registry with what an earlier run has kept."""
+        """Fill the registry with the state saved by an earlier run."""
         with_leases: dict[str, bool] = {}
         try:
             for row in self._table.rows():
@@ -90,12 +90,12 @@ class RegistryPersistence:
                     record.grains = shared(grains, record.id)
         except StoreError as exc:
             log.error("resources cannot be read, minions will register them again: %s", exc)
-        self._leases.take_up(minion for minion, takes in with_leases.items() if takes)
+        self._leases.restart(minion for minion, takes in with_leases.items() if takes)
         for minion in (minion for minion, takes in with_leases.items() if not takes):
-            self._leases.give_for_good(minion)
+            self._leases.set_unlimited(minion)
 
     def write(self, changes: RegistryChanges) -> None:
-        """Keep and tell changes; nothing is written when there are none."""
+        """Save the changes and fire their events; write nothing if there are none."""
         now = self._clock()
         try:
             for some in _slices(changes.changed):
@@ -106,9 +106,9 @@ class RegistryPersistence:
                 self._table.put_grains({srn: changes.grains[srn] for srn in some}, now=now)
         except StoreError as exc:
             number = len(changes.changed) + len(changes.gone)
-            log.error("%d changes of resources cannot be kept: %s", number, exc)
-        for number, (act, told) in enumerate(changes.told, 1):
-            self._bus.fire_draft(payloads.resource_changed(act, told))
+            log.error("cannot save %d changes of resources: %s", number, exc)
+        for number, (act, fields) in enumerate(changes.events, 1):
+            self._bus.fire_draft(payloads.resource_changed(act, fields))
             if number % _SLICE == 0:
                 yield_to_hub()
 
@@ -119,11 +119,11 @@ class RegistryPersistence:
         try:
             self._registry.add(Record(parse(row.srn), row.minion, row.standby))
         except TargetError as exc:
-            log.error("a resource that was kept is left out: %s", exc)
+            log.error("skipped an unreadable saved resource: %s", exc)
 
 
 def _slices(srns: Iterable[str]) -> Iterator[list[str]]:
-    """Yield some names at a time; others have their turn in between."""
+    """Yield names in slices, with yields to other greenlets in between."""
     names = list(srns)
     for start in range(0, len(names), SLICE):
         yield names[start : start + SLICE]
@@ -131,7 +131,7 @@ def _slices(srns: Iterable[str]) -> Iterator[list[str]]:
 
 
 def shared(grains: Mapping[str, Any], id: str) -> dict[str, Any]:
-    """Return grains whose keys and short texts are shared by all who have them: they are most of it."""
+    """Return grains with interned keys and short texts, shared between resources: most of their memory."""
     return {
         sys.intern(key) if type(key) is str else key: _shared_value(value, id)
         for key, value in grains.items()
@@ -139,7 +139,7 @@ def shared(grains: Mapping[str, Any], id: str) -> dict[str, Any]:
 
 
 def packed_size(grains: Mapping[str, Any]) -> tuple[bytes, int]:
-    """Return grains as they are kept, and their size in bytes."""
+    """Return grains as they are stored, and their size in bytes."""
     data = pack_bus(grains)
     return data, len(data)
 

@@ -1,8 +1,8 @@
-"""In which words a job goes out, and whether it may go to resources at all.
+"""Published form of a job's target, and refusal of minion-only functions for resources.
 
-Why its own file: minions of stock Salt match again by rules of their own, under which a job also runs on
-resources that were not meant; they read lists of ids as we do. So a target that they would read otherwise
-goes out as the list of whom it means. The stored job and its events keep the user's words.
+Minions of stock Salt match again by rules of their own, under which a job would also run on resources that do
+not match; they read lists of ids as we do. So a target that they would read differently is published as the
+list of its matches. The stored job and its events keep the user's target.
 Source: resources specification, sections 8.2 and 9.
 """
 
@@ -16,23 +16,23 @@ from salt_g.errors import TargetError
 from salt_g.master.resources.registry import Record
 from salt_g.match.resource import is_glob
 
-#: Most ids that go out in place of what was written, unless stock's minions manage resources.
+#: Maximum number of ids in a published list, unless stock's minions manage resources.
 MAX_IDS = 10_000
 _RIGHT_TYPES = frozenset(("grain", "grain_pcre"))
-#: Expressions that stock's minions read right: of whole types and SRNs, or of what has no type in it.
+#: Expressions that stock's minions read correctly: whole types and SRNs, or without any type.
 _OF_TYPES = re.compile(r"(and|or|\(|\)|T@[^*?\[]+)\Z", re.S)
 _OF_MEMBERS = re.compile(r"(and|or|\(|\)|[GP][^@\w]?@.+|L@.+)\Z", re.S)
 
 
 def for_minions(fun: str, resources: Mapping[str, Record]) -> TargetError:
-    """Return the refusal of housekeeping whose target means resources and no minion."""
+    """Return the refusal of a minion-only function whose target matches resources and no minion."""
     managers = sorted({record.minion for record in resources.values()})
     more = "" if len(managers) <= 5 else f" and {len(managers) - 5} more"
     return TargetError(f"{fun} is for minions; target the managing minion ({', '.join(managers[:5])}{more})")
 
 
 def unregistered(tgt: Any, tgt_type: str) -> str:
-    """Return the SRN that a target consists of, '' when it is anything else."""
+    """Return the SRN if the target is just one SRN, '' otherwise."""
     text = tgt if isinstance(tgt, str) else ""
     if tgt_type == "compound" and text.startswith("T@"):
         text = text[2:]
@@ -50,22 +50,22 @@ def form_of(
     has_stock: bool,
     is_trimmed: bool = False,
 ) -> tuple[Any, str]:
-    """Return (tgt, tgt_type) as it is published.
+    """Return (tgt, tgt_type) as published.
 
-    `has_stock`: stock's minions manage resources; `is_trimmed`: the target means more than `names`.
+    `has_stock`: stock's minions manage resources; `is_trimmed`: the target matches more than `names`.
     """
     if not (resources or has_stock) or (not is_trimmed and is_right(tgt, tgt_type, resources)):
         return tgt, tgt_type
     if len(names) > MAX_IDS and not has_stock:
         return tgt, tgt_type
     if len(resources) == len(names) and any(":" in name for name in names):
-        # An SRN is no word of stock's lists, but one of its expressions.
+        # Stock's lists do not know SRNs, but its expressions do.
         return " or ".join(f"T@{record.srn}" for record in resources.values()), "compound"
     return list(names), "list"
 
 
 def is_right(tgt: Any, tgt_type: str, resources: Mapping[str, Record]) -> bool:
-    """Return whether stock's minions read a target as it is meant."""
+    """Return whether stock's minions read a target as intended."""
     if tgt_type == "glob":
         return tgt == "*" or (not is_glob(str(tgt)) and _is_bare(str(tgt), resources))
     if tgt_type == "list":
@@ -78,6 +78,6 @@ def is_right(tgt: Any, tgt_type: str, resources: Mapping[str, Record]) -> bool:
 
 
 def _is_bare(name: str, resources: Mapping[str, Record]) -> bool:
-    """Return whether a name is no SRN, which stock's minions do not know in this place."""
+    """Return whether a name is not an SRN, which stock's minions do not know here."""
     record = resources.get(name)
     return ":" not in name if record is None else record.id == name

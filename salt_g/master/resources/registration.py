@@ -1,8 +1,8 @@
-"""Minions say what they manage, with `_register_resources` and `_renew_resources`; some go for good.
+"""Registration of resources: `_register_resources`, `_renew_resources`, removal of minions.
 
-Why its own file: every change of who manages what begins here, one at a time, so that no SRN is given
-twice. An entry that may not be had is refused for itself, the others are taken.
-Shapes: see the package's docstring for what peers say. Refusals are {srn: reason}.
+Every change of ownership starts here, one at a time, so that no SRN is assigned twice. An entry that is not
+permitted is refused on its own, the others are accepted.
+Shapes: see the package's docstring for the messages of peers. Refusals are {srn: reason}.
 Units: seconds, bytes.
 Source: resources specification, section 5; security property 5.
 """
@@ -37,10 +37,10 @@ log = logging.getLogger(__name__)
 
 #: Largest grains of one resource (bytes).
 MAX_GRAINS = 64 * 1024
-#: Notes of one minion on what is wrong, and the longest that one is (characters).
+#: Number of error notes of one minion, and the longest note (characters).
 MAX_TROUBLE = 10_000
 MAX_NOTE = 1000
-#: Returns in one `_return_many`.
+#: Maximum number of returns in one `_return_many`.
 MANY = 500
 
 _TROUBLE = {"trouble": Field((dict, type(None)), max_size=MAX_TROUBLE)}
@@ -53,7 +53,7 @@ _FIELDS = {
 
 
 class Registration:
-    """Takes what minions register."""
+    """Handler of registrations."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class Registration:
         bus: Bus,
         pillar_of: Callable[[str], Mapping[str, Any]],
     ) -> None:
-        """`pillar_of` returns the pillar that the master has for a minion."""
+        """Initialize; `pillar_of` returns the pillar that the master has for a minion."""
         self._opts = opts
         self._registry = registry
         self._leases = leases
@@ -79,11 +79,11 @@ class Registration:
         self._turn: AbstractContextManager[Any] = gevent.lock.Semaphore(1)
         self.holding = Ownership(registry, leases, self._rules, is_shared=self._is_shared)
         self.moved: Mapping[str, BeforeRemapping] = self.holding.moved
-        #: What was refused at the last registration of each minion.
+        #: Refusals of each minion's last registration.
         self.refused: dict[str, dict[str, str]] = {}
-        #: What each minion says is wrong with its resources: {minion: {srn: text}}.
+        #: Errors that each minion reports for its resources: {minion: {srn: text}}.
         self.trouble: dict[str, Mapping[str, Any]] = {}
-        #: How often each minion has registered.
+        #: Number of registrations of each minion.
         self.times: collections.Counter[str] = collections.Counter()
 
     def commands(self) -> dict[str, WireCommand]:
@@ -94,27 +94,27 @@ class Registration:
         }
 
     def register(self, request: SealedRequest, load: dict[str, Any]) -> Any:
-        """Replace what a minion manages; the answer is `true`, or what it may work on and for how long."""
+        """Replace a minion's resources; the answer is `true`, or its leases and refusals."""
         id, takes_leases = request.id, bool(load.get("leases"))
         grains = load.get("resource_grains") or {}
         judged = CheckedClaim([], {})
         if any(load["resources"].values()):
-            # Before the turn: pillar may have to be made, and most minions have no resources at all.
-            judged = claim_checks.judge(load["resources"], self._rules(id))
+            # Before taking the lock: pillar may have to be compiled, and most minions have no resources.
+            judged = claim_checks.check_claims(load["resources"], self._rules(id))
         with self._turn:
             self._check_key(id)
             changes = self.holding.begin()
             self._begin(id, takes_leases)
             self._note_trouble(id, load)
             self._take(id, judged, grains if self._opts["minion_data_cache"] else {}, changes)
-            self.holding.let_go(id, set(judged.granted), changes)
+            self.holding.withdraw(id, set(judged.granted), changes)
             self._keeping.write(changes)
-            self._tell(id, judged.refused)
+            self._report_refusals(id, judged.refused)
             self.times[id] += 1
             return self._answer(id) if takes_leases else True
 
     def renew(self, request: SealedRequest, load: dict[str, Any]) -> Any:
-        """Begin the lease of a minion anew; it takes over what nobody else has a lease of any more."""
+        """Renew the lease of a minion; it takes over resources without another valid lease."""
         id = request.id
         with self._turn:
             self._check_key(id)
@@ -126,7 +126,7 @@ class Registration:
             return self._answer(id)
 
     def forget(self, id: str) -> None:
-        """Drop what a minion manages, because its key is gone."""
+        """Drop the resources of a minion whose key was removed."""
         self.times.pop(id, None)
         self.trouble.pop(id, None)
         if id not in self._registry.minions() and id not in self.refused:
@@ -135,26 +135,26 @@ class Registration:
         with self._turn:
             changes = self.holding.begin()
             self.holding.fence(id)
-            self.holding.let_go(id, set(), changes)
+            self.holding.withdraw(id, set(), changes)
             self._keeping.write(changes)
             self._leases.end(id)
             self.refused.pop(id, None)
             self.trouble.pop(id, None)
 
     def trouble_of(self, record: Record) -> str:
-        """Return what the minion of a resource says is wrong with it, or with its type."""
+        """Return the error that the minion of a resource reports for it, or for its type."""
         told = self.trouble.get(record.minion, {})
         return str(told.get(record.srn) or told.get(f"{record.type}:*") or "")
 
     def why_reserved(self, id: str) -> str:
-        """Return why no new minion may have this id, '' when it may."""
+        """Return why no new minion may have this id, '' if it may."""
         found = self._registry.with_id(id)
         if not found:
             return ""
         return f"{id!r} is the id of the resource {found[0].srn} of {found[0].minion}"
 
     def _rules(self, id: str) -> ClaimRules:
-        """Return what the entries of a minion are judged by."""
+        """Return the rules for a minion's entries."""
         below = declared(self._pillar_of(id), self._opts)
         return ClaimRules(
             minions=self._keys.known(),
@@ -165,7 +165,7 @@ class Registration:
         )
 
     def _check_key(self, id: str) -> None:
-        """Refuse what would be kept of a minion that was cut off while it waited for its turn."""
+        """Refuse a registration of a minion that was revoked while it waited for the lock."""
         if id not in self._keys.accepted():
             raise WireError(f"the key of {id} was revoked while it registered")
 
@@ -173,12 +173,12 @@ class Registration:
         if takes_leases and not self._is_shared:
             self._leases.renew(id)
         else:
-            self._leases.give_for_good(id)
+            self._leases.set_unlimited(id)
 
     def _note_trouble(self, id: str, load: Mapping[str, Any]) -> None:
         self.trouble.pop(id, None)
         if load.get("trouble"):
-            # Of what a minion says no more is kept than is told.
+            # Only the reported part of a minion's notes is kept.
             self.trouble[id] = {
                 str(srn)[:MAX_NOTE]: str(text)[:MAX_NOTE] for srn, text in load["trouble"].items()
             }
@@ -186,7 +186,7 @@ class Registration:
     def _take(
         self, id: str, judged: CheckedClaim, grains: Mapping[Any, Any], changes: RegistryChanges
     ) -> None:
-        """Let a minion have what was granted, with the grains that it tells."""
+        """Assign the granted resources to a minion, with the grains that it reports."""
         for number, srn in enumerate(judged.granted, 1):
             record = self.holding.claim(srn, id, changes)
             if record.minion == id:
@@ -203,13 +203,13 @@ class Registration:
             return
         data, size = packed_size(grains)
         if size > MAX_GRAINS:
-            log.warning("%s: its grains have %d bytes, at most %d are kept", record.srn, size, MAX_GRAINS)
+            log.warning("%s: its grains have %d bytes, the limit is %d", record.srn, size, MAX_GRAINS)
             return
         record.grains = shared(grains, record.id)
         changes.grains[record.srn] = data
 
-    def _tell(self, id: str, refused: dict[str, str]) -> None:
-        """Tell what was refused, once as long as it stays the same; and that grains are new."""
+    def _report_refusals(self, id: str, refused: dict[str, str]) -> None:
+        """Report the refusals, once while they stay the same; fire an event for new grains."""
         if refused and refused != self.refused.get(id):
             first = next(iter(refused.items()))
             log.warning(
@@ -227,7 +227,7 @@ class Registration:
         refused = self.refused.get(id, {})
         length: float | None = self._leases.length
         if self._is_shared:
-            # All execute, without end.
+            # All managers execute, without end.
             held, waiting, length = held | waiting, set(), None
         else:
             free = {record for record in held if self.holding.is_free(record)}
@@ -238,7 +238,7 @@ class Registration:
             "standby": list(_srns(waiting)),
             "lease": self._leases.length,
             "return_many": MANY,
-            # Whether `_resource_pillars` may be asked.
+            # Whether `_resource_pillars` is available.
             "pillars": True,
         }
 

@@ -1,9 +1,9 @@
-"""What the master knows of resources, in memory, found by SRN, id, type and minion.
+"""Registry of resources in memory, indexed by SRN, id, type and minion.
 
-Why its own file: every target and every return asks; each look-up is one or two dictionaries. What lasts
-is written by `persistence.py`; who may register what is decided in `registration.py`.
-Shapes: a Record is changed in place by this file only. `name_of` is how a resource is called in jobs,
-events and on the command line: its bare id, or its SRN while another type has the same id.
+Every target and every return uses it; each look-up is one or two dictionaries. `persistence.py` writes it to
+the store; `registration.py` decides who may register.
+Shapes: a Record is changed in place by this file only. `name_of` is the name of a resource in jobs, events
+and on the command line: its bare id, or its SRN while another type has the same id.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _NOTHING: Mapping[str, Any] = {}
 
 
 class Record:
-    """One resource: who manages it, who stands by, its grains as of the last registration."""
+    """Resource: its manager, its standby minions, its grains as of the last registration."""
 
     __slots__ = ("grains", "id", "minion", "standby", "type")
 
@@ -38,12 +38,12 @@ class Record:
 
     @property
     def srn(self) -> str:
-        """Its name, `type:id`."""
+        """SRN of the resource, `type:id`."""
         return f"{self.type}:{self.id}"
 
     @property
     def managers(self) -> tuple[str, ...]:
-        """The minion that manages it and those that stand by."""
+        """Minion that manages it, and those on standby."""
         return (self.minion, *self.standby)
 
 
@@ -79,9 +79,9 @@ class Registry:
         return found if isinstance(found, tuple) else (found,)
 
     def named(self, name: str) -> Record | None:
-        """Return the resource that a name (bare id or SRN) means, None when there is none.
+        """Return the resource with a name (bare id or SRN), None if there is none.
 
-        Raises TargetError for a bare id of several types.
+        Raise TargetError for a bare id of several types.
         """
         found = self.with_id(name)
         if len(found) > 1:
@@ -90,7 +90,7 @@ class Registry:
         return found[0] if found else self.find(name)
 
     def name_of(self, record: Record) -> str:
-        """Return what a resource is called in jobs: its bare id where that is its own."""
+        """Return the name of a resource in jobs: its bare id if that is unique."""
         return record.srn if isinstance(self._by_id.get(record.id), tuple) else record.id
 
     def of_type(self, kind: str) -> list[Record]:
@@ -98,23 +98,23 @@ class Registry:
         return list(self._by_type.get(kind, {}).values())
 
     def types(self) -> list[str]:
-        """Return the types that there are, sorted."""
+        """Return the known types, sorted."""
         return sorted(self._by_type)
 
     def minions(self) -> list[str]:
-        """Return the minions that manage something or stand by, sorted."""
+        """Return the minions that manage resources or are on standby, sorted."""
         return sorted(self._by_minion.keys() | self._waiting.keys())
 
     def held(self, minion: str) -> set[Record]:
-        """Return what a minion manages."""
+        """Return the resources that a minion manages."""
         return self._by_minion.get(minion, set())
 
     def waiting(self, minion: str) -> set[Record]:
-        """Return what a minion stands by for."""
+        """Return the resources for which a minion is on standby."""
         return self._waiting.get(minion, set())
 
     def add(self, record: Record) -> None:
-        """Add a resource whose SRN is not there yet."""
+        """Add a resource with a new SRN."""
         self._by_type.setdefault(record.type, {})[record.id] = record
         others = self.with_id(record.id)
         self._by_id[record.id] = (*others, record) if others else record
@@ -136,7 +136,7 @@ class Registry:
         self._number -= 1
 
     def assign(self, record: Record, minion: str, standby: tuple[str, ...]) -> None:
-        """Give a resource to a minion, with others that stand by."""
+        """Assign a resource to a minion, with others on standby."""
         self._unlink(record)
         record.minion, record.standby = sys.intern(minion), standby
         self._link(record)

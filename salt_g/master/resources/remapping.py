@@ -1,8 +1,8 @@
-"""A return that a minion sends for a resource becomes the resource's own.
+"""Returns of minions for resources, mapped to the name of the resource.
 
-Why its own file: the check of who may answer for whom, values in and values out.
-Shapes: the load of a `_return` with `resource_id` (a bare id or an SRN); what comes back is the same load
-with the name of the resource as `id`, without `resource_id`, with `minion` and `srn` beside it.
+Checks whether a minion may answer for a resource, values in and values out.
+Shapes: the load of a `_return` with `resource_id` (a bare id or an SRN) in; the same load with the name of
+the resource as `id`, without `resource_id`, with `minion` and `srn` added, out.
 Source: resources specification, section 10.1; security property 3.
 """
 
@@ -15,14 +15,14 @@ from salt_g.master.resources.registry import Record, Registry
 
 
 class BeforeRemapping(NamedTuple):
-    """Who managed a resource until it was moved, and the jid of that moment."""
+    """Manager of a resource before it was moved, and the jid of that time."""
 
     minion: str
     jid: str
 
 
 class Remapping:
-    """Knows who answers for which resource."""
+    """Mapping of returns to the resources that a minion may answer for."""
 
     def __init__(
         self,
@@ -32,9 +32,9 @@ class Remapping:
         is_shared: bool = False,
         answers_apart: Callable[[str], bool] = lambda minion: False,
     ) -> None:
-        """`moved` says who had a resource before; `is_shared`: every manager executes.
+        """Initialize; `moved` returns the former manager of a resource; `is_shared`: every manager executes.
 
-        `answers_apart` says of a minion that it answers for each resource by itself.
+        `answers_apart` returns whether a minion answers for each resource separately.
         """
         self._answers_apart = answers_apart
         self._registry = registry
@@ -42,7 +42,7 @@ class Remapping:
         self._is_shared = is_shared
 
     def may_fold(self, minion: str) -> bool:
-        """Return whether a minion may answer for its resources in the block that is its own answer."""
+        """Return whether a minion may answer for its resources in the block of its own answer."""
         return bool(self._registry.held(minion)) and not self._answers_apart(minion)
 
     def manages(self, minion: str, named: str) -> bool:
@@ -50,9 +50,9 @@ class Remapping:
         return any(record.minion == minion for record in self._candidates(named))
 
     def remapped(self, load: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-        """Yield the load as that of each resource that its sender may mean; the job says which it was.
+        """Yield the load for each resource that its sender may mean; the job decides which.
 
-        A job names a resource as it was called when it was published, by its id or by its SRN.
+        A job names a resource as it was named at publication, by its id or by its SRN.
         """
         minion, jid, named = load["id"], load["jid"], load["resource_id"]
         rest = {name: value for name, value in load.items() if name != "resource_id"}

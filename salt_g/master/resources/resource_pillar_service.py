@@ -1,12 +1,11 @@
-"""Pillar of single resources, for the minions that manage them: the command `_resource_pillars`.
+"""Pillar of single resources for their managing minions: command `_resource_pillars`.
 
-Why its own file: who may ask is a question of ownership, and what was made is what targets of pillar
-(`I@`) look at. What counts for a resource says `pillar/resource_top.py`; compiling is
-`master/serving/pillar_service.py`.
-Shapes: `{"resources": [srn], "saltenv", "pillarenv"}` is answered, sealed as pillar is, with {srn: pillar} of
-those that a top file means. Who does not hold a resource gets nothing for it.
-Bounds: `MOST` in one question, one question of a minion at a time; a pillar over `MAX_SIZE` is left out, and
-what is kept is bounded by `MAX_KEPT`: what was asked for longest ago is forgotten first.
+Permission depends on ownership, and the compiled pillar is also what pillar targets (`I@`) match.
+`pillar/resource_top.py` selects the sources of a resource; `master/serving/pillar_service.py` compiles.
+Shapes: `{"resources": [srn], "saltenv", "pillarenv"}` is answered, encrypted as pillar is, with {srn: pillar}
+of those matched by a top file. A minion gets nothing for a resource that it does not hold.
+Bounds: `MOST` in one request, one request of a minion at a time; a pillar over `MAX_SIZE` is left out, and
+the cache is bounded by `MAX_KEPT`: the least recently requested is evicted first.
 Units: bytes of packed pillar.
 Source: resources specification, section 2.
 """
@@ -34,9 +33,9 @@ from salt_g.wire.requests import SealedRequest
 
 log = logging.getLogger(__name__)
 
-#: Resources in one question.
+#: Maximum number of resources in one request.
 MOST = 500
-#: Largest pillar of one resource, and of all that are kept (bytes).
+#: Largest pillar of one resource, and of all cached ones (bytes).
 MAX_SIZE = 256 * 1024
 MAX_KEPT = 32 * 1024 * 1024
 _FIELDS = {
@@ -44,29 +43,29 @@ _FIELDS = {
     "saltenv": OPTIONAL_TEXT,
     "pillarenv": OPTIONAL_TEXT,
 }
-#: Gives (grains, pillar) of a minion.
+#: Returns (grains, pillar) of a minion.
 Known = Callable[[str], tuple[Mapping[str, Any], Mapping[str, Any]]]
 
 
 class Compiling(Protocol):
-    """What makes pillar, see `master/serving/pillar_service.py`."""
+    """Pillar compiler, see `master/serving/pillar_service.py`."""
 
     def tops_of(
         self, id: str, grains: Mapping[str, Any], saltenv: str | None, pillarenv: str | None
     ) -> tuple[Tops, list[str]]:
-        """Return (targets of the top files in the place of a minion, what is wrong with them)."""
+        """Return (targets of the top files read on behalf of a minion, errors in them)."""
 
     def of_resource(
         self, resource: Resource, tops: Tops, saltenv: str | None, pillarenv: str | None
     ) -> dict[str, Any]:
-        """Return what targets give to a resource."""
+        """Return the pillar that targets give to a resource."""
 
     def sealed(self, request: SealedRequest, value: Any) -> bytes:
-        """Return an answer that only the minion that asked can read."""
+        """Return an answer encrypted for the minion that asked."""
 
 
 class ResourcePillarService:
-    """Makes and remembers pillar of resources."""
+    """Compiler and cache of pillar of resources."""
 
     def __init__(
         self,
@@ -82,20 +81,20 @@ class ResourcePillarService:
         self._leases = leases
         self._compiling = compiling
         self._known = known
-        self._turns: dict[str, Any] = {}
-        #: {srn: pillar as its minion was last told}, of those that have any of their own.
+        self._locks: dict[str, Any] = {}
+        #: {srn: pillar as last sent to its minion}, of those with pillar of their own.
         self.kept: OrderedDict[str, Mapping[str, Any]] = OrderedDict()
         self._sizes: dict[str, int] = {}
         self._size = 0
 
     def commands(self) -> dict[str, WireCommand]:
         """Return what minions may ask of this."""
-        return {"_resource_pillars": WireCommand(self._asked, _FIELDS, seals=True)}
+        return {"_resource_pillars": WireCommand(self._serve, _FIELDS, seals=True)}
 
-    def _asked(self, request: SealedRequest, load: dict[str, Any]) -> bytes:
+    def _serve(self, request: SealedRequest, load: dict[str, Any]) -> bytes:
         saltenv, pillarenv = load.get("saltenv"), load.get("pillarenv")
         names = dict.fromkeys(str(name) for name in load["resources"])
-        with self._turn_of(request.id):
+        with self._one_request_of(request.id):
             found = self._compiled(request.id, list(names), saltenv, pillarenv)
         return self._compiling.sealed(request, found)
 
@@ -106,8 +105,8 @@ class ResourcePillarService:
         minion = Minion(id, grains, pillar, nodegroups=self._opts["nodegroups"] or {})
         tops, errors = self._compiling.tops_of(id, grains, saltenv, pillarenv)
         if errors:
-            # They stand in the pillar of the minion, which states refuse to run with.
-            log.error("%s: pillar of its resources is not made: %s", id, "; ".join(errors))
+            # The errors are also in the pillar of the minion, with which states refuse to run.
+            log.error("%s: cannot compile the pillar of its resources: %s", id, "; ".join(errors))
             return {}
         found: dict[str, Mapping[str, Any]] = {}
         for name in names:
@@ -125,7 +124,7 @@ class ResourcePillarService:
         return found
 
     def _held_by(self, id: str, name: str) -> Record | None:
-        """Return a resource that a minion holds now; nobody else is told its pillar."""
+        """Return a resource that a minion holds now; its pillar is sent to no other minion."""
         record = self._registry.find(name)
         if record is None or not self._leases.is_living(id):
             return None
@@ -137,14 +136,14 @@ class ResourcePillarService:
         return Resource(record.type, record.id, minion, record.grains, settings_of(below, record.id))
 
     def _keep(self, srn: str, own: Mapping[str, Any], *, is_default: bool) -> bool:
-        """Remember the pillar of a resource; return whether there is one that may be told."""
+        """Cache the pillar of a resource; return whether there is one to send."""
         if is_default:
             self._forget(srn)
         if not own:
             return False
         size = len(pack(own))
         if size > MAX_SIZE:
-            log.error("%s: its own pillar has %d bytes, at most %d are made", srn, size, MAX_SIZE)
+            log.error("%s: its own pillar has %d bytes, the limit is %d", srn, size, MAX_SIZE)
             return False
         if is_default:
             self.kept[srn], self._sizes[srn] = own, size
@@ -158,12 +157,12 @@ class ResourcePillarService:
         self._size -= self._sizes.pop(srn, 0)
 
     @contextmanager
-    def _turn_of(self, id: str) -> Iterator[None]:
-        """Serve one question of a minion at a time; a lock lives while somebody wants it."""
-        lock = self._turns.setdefault(id, gevent.lock.Semaphore(1))
+    def _one_request_of(self, id: str) -> Iterator[None]:
+        """Serve one request of a minion at a time; a lock exists while it is in use."""
+        lock = self._locks.setdefault(id, gevent.lock.Semaphore(1))
         try:
             with lock:
                 yield
         finally:
             if not lock.locked() and not lock.linkcount():
-                self._turns.pop(id, None)
+                self._locks.pop(id, None)

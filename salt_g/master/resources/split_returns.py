@@ -1,9 +1,9 @@
-"""One return that holds the state runs of a minion and of its resources becomes one of each.
+"""State returns of a minion and its resources, split into one return each.
 
-Why its own file: some peers answer for all that they manage in one block; here it is taken apart, so that a
-job, its events and who reads them know one verdict for each resource.
-Shapes: the load of a `_return` in; loads with `resource_id`, and the minion's own when it has a part of its
-own, out. Whose resource it is, `remapping.py` asks of each afterwards.
+Some peers answer for all their resources in one block; it is split here, so that a job, its events and their
+readers have one result for each resource.
+Shapes: the load of a `_return` in; loads with `resource_id`, and the minion's own if it has a part of its
+own, out. `remapping.py` then finds the resource of each.
 Source: resources specification, section 11.
 """
 
@@ -19,9 +19,9 @@ MERGED = frozenset(f"state.{name}" for name in ("apply", "highstate", "sls", "sl
 
 
 def unfold(load: dict[str, Any], is_meant: Callable[[str], bool]) -> Iterator[dict[str, Any]]:
-    """Yield the returns that a return holds; most are one and the same.
+    """Yield the returns in a return; usually the return itself.
 
-    `is_meant` says whether a name is that of a resource of the sender, in the job of the return.
+    `is_meant` returns whether a name is that of a resource of the sender, in the job of the return.
     """
     block = load["return"]
     if load.get("fun") not in MERGED or "resource_id" in load or not isinstance(block, Mapping):
@@ -35,7 +35,7 @@ def unfold(load: dict[str, Any], is_meant: Callable[[str], bool]) -> Iterator[di
 
 
 def _verdict(running: Any) -> dict[str, Any]:
-    """Return what goes with a part: the whole's retcode speaks of all of them."""
+    """Return the result fields of a part: the retcode of the whole covers all of its parts."""
     if not isinstance(running, Mapping):
         return {"retcode": 1, "success": False, "out": "nested"}
     is_well = all(isinstance(one, Mapping) and one.get("result") is not False for one in running.values())

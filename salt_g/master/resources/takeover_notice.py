@@ -1,8 +1,8 @@
-"""Tell those who stand by that a resource is free, so that they renew now and not at their next renewal.
+"""Notices to standby minions that a resource is free, so that they renew at once.
 
-Why its own file: a holder that is gone says nothing; somebody has to look at the clock. Who renews gets what
-is free (`ownership.py`), so a message that is lost costs a third of a lease and nothing else.
-Shapes: the message is a job that fires `TAG` on the minion's own bus; nobody needs its returns.
+A lost holder sends nothing; the end of its lease is only visible on the clock. A renewing minion gets the
+free resources (`ownership.py`), so a lost notice costs a third of a lease and nothing else.
+Shapes: the notice is a job that fires `TAG` on the minion's own bus; its returns are dropped.
 Units: seconds.
 """
 
@@ -23,15 +23,15 @@ from salt_g.master.resources.registry import Record, Registry
 
 log = logging.getLogger(__name__)
 
-#: Tag on a minion's bus that makes it renew its leases.
+#: Event tag on a minion's bus that makes it renew its leases.
 TAG = "resource_renew"
-#: Pause between two looks at the leases: at most this, and a small part of a lease.
+#: Pause between two checks of the leases: at most this, and a small part of a lease.
 LONGEST_PAUSE = 1.0
-#: Looks in the time of one lease.
+#: Number of checks during one lease.
 LOOKS = 20
-#: Messages whose returns are still recognised.
+#: Number of notices whose returns are still recognized.
 MESSAGES = 1000
-#: User of the message, as minions log it.
+#: User of the notice, as minions log it.
 USER = "fail-over of resources"
 
 #: Publishes a job for these ids.
@@ -39,7 +39,7 @@ Send = Callable[[Mapping[str, Any], Sequence[str]], None]
 
 
 class TakeoverNotice:
-    """Looks for free resources; `send` publishes. Life: `run` in a greenlet."""
+    """Watcher for free resources; `send` publishes. Life: `run` in a greenlet."""
 
     def __init__(self, registry: Registry, leases: Leases, holding: Ownership) -> None:
         self._registry = registry
@@ -49,16 +49,16 @@ class TakeoverNotice:
         self._jids: deque[str] = deque(maxlen=MESSAGES)
 
     def run(self, send: Send) -> None:
-        """Look again and again, for ever."""
+        """Check repeatedly, without end."""
         pause = min(LONGEST_PAUSE, self._leases.length / LOOKS)
         while True:
             gevent.sleep(pause)
             heirs = self.heirs()
             if heirs:
-                self._tell(send, heirs)
+                self._send_notice(send, heirs)
 
     def heirs(self) -> list[str]:
-        """Return whom something has become free for since the last look, sorted."""
+        """Return the minions for which a resource has become free since the last check, sorted."""
         over = {
             id
             for id in self._registry.minions()
@@ -72,10 +72,10 @@ class TakeoverNotice:
         return sorted(waiting - over)
 
     def is_message(self, jid: Any) -> bool:
-        """Return whether this is the jid of such a message, whose returns nobody needs."""
+        """Return whether this is the jid of a notice, whose returns are dropped."""
         return jid in self._jids
 
-    def _tell(self, send: Send, heirs: list[str]) -> None:
+    def _send_notice(self, send: Send, heirs: list[str]) -> None:
         jid = jids.make()
         self._jids.append(jid)
         job = {"fun": "event.fire", "arg": [{}, TAG], "tgt": heirs, "tgt_type": "list"}
@@ -83,7 +83,7 @@ class TakeoverNotice:
         try:
             send({**job, "jid": jid, "ret": "", "user": USER}, heirs)
         except (SaltGError, OSError) as exc:
-            log.warning("%d minions were not told of free resources, they will ask: %s", len(heirs), exc)
+            log.warning("%d minions not notified of free resources, they will ask: %s", len(heirs), exc)
 
 
 def _minions(records: Iterable[Record]) -> set[str]:

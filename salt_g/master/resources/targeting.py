@@ -1,7 +1,7 @@
-"""The resources of the registry as members that a target chooses from.
+"""Target matching over the resources of the registry.
 
-Why its own file: between the registry and the matchers. A plain name costs two look-ups, an expression
-with a type looks at that type only, everything else at each resource, in slices.
+Connects the registry with the matchers. A plain name costs two look-ups, an expression with a type examines
+that type only, others examine each resource, in slices.
 Errors: TargetError for a bare id of several types.
 """
 
@@ -18,7 +18,7 @@ from salt_g.match.resource import is_glob
 from salt_g.process.offload import yield_to_hub
 from salt_g.resource_model.pillar_settings import declared, settings_of
 
-#: Resources that are looked at before others have their turn: some 5 ms.
+#: Resources examined between two yields to other greenlets: some 5 ms.
 _SLICE = 2000
 _NOTHING: Mapping[str, Any] = {}
 
@@ -26,25 +26,25 @@ OwnPillars = Mapping[str, Mapping[str, Any]]
 
 
 class MinionOf(Protocol):
-    """Gives what matchers know of a minion, None when nothing is known and `greedy` is off."""
+    """Look-up of a minion's data for matchers, None if there is none and `greedy` is off."""
 
     def __call__(self, id: str, *, greedy: bool = True) -> Minion | None:
-        """Return it."""
+        """Return the data of a minion."""
 
 
 class ResourceTargeting:
-    """The resources that targets can mean: those of minions with an accepted key."""
+    """Resources that targets can match: those of minions with an accepted key."""
 
     def __init__(self, registry: Registry, keys: KeyStore, *, opts: Mapping[str, Any]) -> None:
         self._registry = registry
         self._keys = keys
         self._opts = opts
         self.name_of: Callable[[Record], str] = registry.name_of
-        #: {srn: pillar} that the master has made for single resources.
+        #: {srn: pillar} compiled by the master for single resources.
         self.own_pillars: OwnPillars = {}
 
     def is_empty(self) -> bool:
-        """Return whether there is no resource at all."""
+        """Whether there are no resources."""
         return not len(self._registry)
 
     def listed(self, names: Iterable[str]) -> dict[str, Record]:
@@ -54,14 +54,14 @@ class ResourceTargeting:
         return {name: record for name, record in found if record is not None and record.minion in accepted}
 
     def settings(self, record: Record, minion: Minion) -> Mapping[str, Any]:
-        """Return what pillar holds for a resource alone: its own, and its settings in its minion's."""
+        """Return the pillar of one resource: its own, and its settings in the minion's pillar."""
         below = declared(minion.pillar, self._opts).get(record.type)
         return _settings(below, record, self.own_pillars)
 
     def meant(
         self, part: Part, tgt: Any, tgt_type: str, minion_of: MinionOf, *, greedy: bool
     ) -> list[Record]:
-        """Return the resources that a target means; `part` is the target, read once."""
+        """Return the matching resources; `part` is the parsed target."""
         if tgt_type == "glob" and not is_glob(str(tgt)):
             return list(self.listed([str(tgt)]).values())
         minions = _Minions(self._keys.accepted(), minion_of, greedy, self._opts)
@@ -77,7 +77,7 @@ class ResourceTargeting:
 
 
 class _Minions:
-    """The minions of one question, each looked up once."""
+    """Minions of one query, each looked up once."""
 
     def __init__(
         self, accepted: frozenset[str], minion_of: MinionOf, greedy: bool, opts: Mapping[str, Any]
@@ -97,7 +97,7 @@ class _Minions:
         minion = self._known[id]
         if minion is not None and (id, kind) not in self._settings:
             below = declared(minion.pillar, self._opts).get(kind)
-            # Most types have no settings at all, and are not asked for those of each id.
+            # Most types have no settings at all, so their ids are not looked up.
             has_settings = isinstance(below, Mapping) and bool(below.get("hosts"))
             self._settings[id, kind] = below if has_settings and below is not None else _NOTHING
         return minion, self._settings.get((id, kind), _NOTHING)
@@ -106,7 +106,7 @@ class _Minions:
 def _meant_of(
     records: list[Record], kind: str, is_match: Predicate, minions: _Minions, own_pillars: OwnPillars
 ) -> list[Record]:
-    """Return those of a type that are meant; most are of the minion of the one before."""
+    """Return the matching resources of a type; most belong to the same minion as the one before."""
     found = []
     id: str | None = None
     minion: Minion | None = None

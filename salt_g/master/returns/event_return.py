@@ -1,9 +1,8 @@
-"""Give the master's events to returners (`event_return`).
+"""Delivery of the master's events to returners (`event_return`).
 
-Why its own file: a subscriber of the bus like others: when a returner is slow it loses events, counted,
-and delays nobody.
-Shapes: returners get lists of {tag, data}.
-Units: seconds. Bounds: the subscriber's ring (`event/bus.py`), and `MAX_GATHERED` while a returner works.
+A subscriber of the bus like others: with a slow returner it loses events, counted, and delays no other part.
+Shapes: returners receive lists of {tag, data}.
+Units: seconds. Bounds: the subscriber's ring (`event/bus.py`), and `MAX_GATHERED` while a returner runs.
 Source: stock docs "event_return", `event_return_queue`, `event_return_whitelist`, `event_return_blacklist`.
 """
 
@@ -23,12 +22,12 @@ from salt_g.schedule.scheduled_call import returners_of
 
 log = logging.getLogger(__name__)
 
-#: Most events that one call of a returner gets.
+#: Maximum number of events in one call of a returner.
 MAX_GATHERED = 10_000
 
 
 class EventReturn:
-    """Gathers events and hands them over. Life: `start`, ended by its supervisor; `flush` at the end."""
+    """Batching of events for returners. Life: `start`, ended by its supervisor; `flush` at the end."""
 
     def __init__(
         self,
@@ -52,13 +51,13 @@ class EventReturn:
         self._since = 0.0
 
     def start(self) -> None:
-        """Begin to gather, if there are returners."""
+        """Start gathering, if there are returners."""
         if self.names:
             watch = self._bus.subscribe_by(self._is_wanted, name="event_return")
             self._supervisor.spawn(self._follow, watch, name="event_return")
 
     def flush(self) -> None:
-        """Hand over what was gathered."""
+        """Send the gathered events to the returners."""
         events, self._gathered = self._gathered, []
         if not events:
             return
@@ -72,9 +71,9 @@ class EventReturn:
             try:
                 with api.use(context):
                     function(events)
-            # A plugin may raise anything, and may call sys.exit; the next events are tried again.
+            # A plugin may raise anything, and may call sys.exit; the next events are sent again.
             except (Exception, SystemExit) as exc:
-                log.error("event_return: %d events are not kept by %s: %s", len(events), name, exc)
+                log.error("event_return: %d events not saved by returner %s: %s", len(events), name, exc)
 
     def _is_wanted(self, tag: str) -> bool:
         return is_stored(tag, self._white, self._black)
@@ -96,7 +95,7 @@ class EventReturn:
         self._gathered.append({"tag": tag, "data": dict(data)})
 
     def _wait(self) -> float | None:
-        """Return how long the next event may be waited for: until what was gathered is old enough."""
+        """Return how long to wait for the next event: until the gathered ones are due."""
         if not self._gathered or not self._seconds:
             return None
         return max(0.0, self._since + self._seconds - self._clock())

@@ -1,10 +1,10 @@
-"""Give jobs and returns to returners besides the master's own store (`ext_job_cache`, `master_job_cache`).
+"""Copies of jobs and returns in returners (`ext_job_cache`, `master_job_cache`).
 
-Why its own file: what the master promises rests on its own store; a returner is told from the events of
-jobs, so one that is slow or gone holds up no minion and no command line. Those that can
-(`clean_old_jobs`) are asked again and again to forget what is old.
-Bounds: the subscriber's ring (`event/bus.py`): a returner that is too slow loses, counted and logged.
-Source: stock docs "Job cache"; with `ext_job_cache` the minions bring the returns themselves.
+The master's guarantees rest on its own store; a returner is called from the events of jobs, so a slow or
+missing one delays no minion and no command line. Returners with `clean_old_jobs` are called regularly to
+remove old jobs.
+Bounds: the subscriber's ring (`event/bus.py`): a returner that is too slow loses events, counted and logged.
+Source: stock docs "Job cache"; with `ext_job_cache` the minions call the returner themselves.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from salt_g.process.supervisor import Supervisor
 
 log = logging.getLogger(__name__)
 
-#: The store of the master itself, by stock's name.
+#: Stock's name for the master's own store.
 OWN = "local_cache"
 _PREFIX = "salt/job/"
-#: Between two times of removing old jobs (s).
+#: Interval between two removals of old jobs (s).
 CLEANING = 3600.0
 
 
 class ExternalJobCache:
-    """Tells returners of jobs. Life: `start`, ended by its supervisor."""
+    """Returners called for jobs. Life: `start`, ended by its supervisor."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class ExternalJobCache:
     ) -> None:
         ours = str(opts.get("master_job_cache") or OWN)
         theirs = str(opts.get("ext_job_cache") or "")
-        #: Who gets the loads of jobs, and who their returns.
+        #: Returners that receive the loads of jobs, and those that receive returns.
         self.of_loads = [name for name in dict.fromkeys((theirs, ours)) if name and name != OWN]
         self.of_returns = [ours] if ours != OWN else []
         self._bus = bus
@@ -51,7 +51,7 @@ class ExternalJobCache:
         self._supervisor = supervisor
 
     def start(self) -> None:
-        """Begin to tell, if somebody is to be told."""
+        """Start the returners' subscriptions, if any are configured."""
         if self.of_loads:
             watch = self._bus.subscribe_by(_is_wanted, name="job cache returners")
             self._supervisor.spawn(self._follow, watch, name="job cache returners")
@@ -59,13 +59,13 @@ class ExternalJobCache:
             maintenance.begin([cleaning], self._supervisor)
 
     def clean(self) -> None:
-        """Let the returners that keep jobs remove what is too old."""
+        """Call `clean_old_jobs` of the returners that have it."""
         table = self._context().table("returners")
         able = [name for name in self.of_loads if f"{name}.clean_old_jobs" in table]
         self._call(able, "clean_old_jobs", "old jobs")
 
-    def tell(self, event: Event) -> None:
-        """Tell the returners of one event."""
+    def pass_on(self, event: Event) -> None:
+        """Pass one event to the returners."""
         jid, data = str(event.data.get("jid", "")), dict(event.data)
         data.pop("_stamp", None)
         if event.tag.endswith("/new"):
@@ -77,7 +77,7 @@ class ExternalJobCache:
 
     def _follow(self, watch: Subscription) -> None:
         for event in watch:
-            self.tell(event)
+            self.pass_on(event)
 
     def _call(self, names: list[str], function: str, jid: str, *args: Any, **kwargs: Any) -> None:
         if not names:

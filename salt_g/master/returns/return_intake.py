@@ -1,9 +1,9 @@
-"""What minions return.
+"""Returns of minions: checked, stored, announced, acknowledged.
 
-Why its own file: here a job's results become lasting. A return is committed to the store, then told on the
-bus and then acknowledged: whoever has an acknowledgement can forget its copy, and whoever gets none sends
-again, which changes nothing (the first return of a jid and an id stays).
-Shapes: a return is the load of `_return`; it is kept under the id of the session.
+A return is committed to the store, then fired on the bus and then acknowledged: a minion with an
+acknowledgement can delete its copy, and one without resends it, which changes nothing (the first return of a
+jid and an id stays).
+Shapes: a return is the load of `_return`; it is stored under the id of the session.
 Source: wire specification, sections 9.1 and 13.2; security properties 1 to 3.
 """
 
@@ -38,18 +38,18 @@ from salt_g.wire.value_size import is_light
 
 log = logging.getLogger(__name__)
 
-#: How long a return may wait for its commit (s); the minion's own time limit is 5 to 10 s.
+#: Deadline for the commit of a return (s); the minion's own time limit is 5 to 10 s.
 STORE_TIMEOUT = 20.0
-#: How long a full queue of the store is asked again before the return is left to its minion, and the first
-#: pause between two times, which doubles (s).
+#: How long a full queue of the store is retried before the return is left to its minion, and the first pause
+#: between two tries, which doubles (s).
 BUSY_TIMEOUT = 3.0
 BUSY_PAUSE = 0.02
-#: Returns after which others have their turn: some 5 ms.
+#: Returns processed between two yields to other greenlets: some 5 ms.
 _SLICE = 50
-#: From this size on (bytes) the event of a return is made, and its signature checked, in a native thread: its
+#: Size (bytes) from which the event of a return is built, and its signature checked, in a native thread: its
 #: entries may be maps of one byte each.
 LARGE = 16 * 1024
-#: jids that ask for a new one, and for no place in the job cache.
+#: Placeholder jids: one requests a new jid, one no entry in the job cache.
 NEW_JID = "req"
 NO_CACHE = "nocache"
 
@@ -78,7 +78,7 @@ _FIELDS: Mapping[str, Field] = {
 
 
 class ReturnIntake:
-    """Takes returns."""
+    """Intake of returns."""
 
     def __init__(
         self,
@@ -95,9 +95,9 @@ class ReturnIntake:
         is_invitation: Callable[[str], bool] = lambda jid: False,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """`is_invitation` names jids whose returns are only a sign of life.
+        """Initialize; `is_invitation` returns whether returns of a jid only show that a minion is connected.
 
-        `asked_about(jid, minion)` names the resources that a minion's answer to a question stands for.
+        `asked_about(jid, minion)` returns the resources for which a minion's answer to a question stands.
         """
         self._own = own
         self._remapping = remapping
@@ -110,12 +110,12 @@ class ReturnIntake:
         self._unsolicited = unsolicited
         self._bus = bus
         self._sessions = sessions
-        #: How many returns were kept, and how many of them came again.
+        #: Number of stored returns, and of repeated ones.
         self.kept = 0
         self.repeated = 0
 
     def commands(self) -> dict[str, WireCommand]:
-        """Return what minions may ask of this."""
+        """Return the commands of this duty."""
         many = Field((list,), required=True, max_size=MANY)
         return {
             "_return": WireCommand(self.take, _FIELDS),
@@ -123,17 +123,17 @@ class ReturnIntake:
         }
 
     def take(self, request: SealedRequest, load: dict[str, Any]) -> None:
-        """Keep a return; the reply is nil.
+        """Store a return; the reply is nil.
 
-        Raises Unanswered while the store cannot keep it: any answer would be an acknowledgement.
+        Raise Unanswered while the store cannot save it: any answer would be an acknowledgement.
         """
         if self._is_trusted(request):
             self._take([load], whole=request.size)
 
     def take_many(self, request: SealedRequest, load: dict[str, Any]) -> None:
-        """Keep several returns, as `take` does; the reply is nil when all of them are kept.
+        """Store several returns, as `take` does; the reply is nil when all of them are stored.
 
-        One that is not formed as a return is dropped for itself.
+        A malformed return is dropped without affecting the others.
         """
         command, found, turns = self.commands()["_return"], [], TimeSlice()
         for offered in load["returns"]:
@@ -147,9 +147,9 @@ class ReturnIntake:
         self._take(found, whole=request.size)
 
     def _take(self, loads: list[dict[str, Any]], *, whole: int) -> None:
-        """Keep returns of one minion: all are handed to the store before the first is waited for.
+        """Store returns of one minion: all are queued for the store before the first commit is awaited.
 
-        `whole` is how large they came together (bytes).
+        `whole` is their size in the request (bytes).
         """
         is_large, size = whole >= LARGE, whole // max(1, len(loads))
         saving: list[tuple[dict[str, Any], Any]] = []
@@ -161,18 +161,18 @@ class ReturnIntake:
                 if number % _SLICE == 0:
                     yield_to_hub()
             for number, (load, saved) in enumerate(saving, 1):
-                self._tell_saved(load, saved.result(STORE_TIMEOUT), is_large=is_large)
+                self._fire_saved(load, saved.result(STORE_TIMEOUT), is_large=is_large)
                 if number % _SLICE == 0:
                     yield_to_hub()
         except (StoreError, TimeoutError) as exc:
             first = loads[0]
             log.error(
-                "%s: its return of %.64s is not kept, it will come again: %s", first["id"], first["jid"], exc
+                "%s: its return of %.64s is not stored, it will be resent: %s", first["id"], first["jid"], exc
             )
-            raise Unanswered(f"a return is not kept: {exc}") from exc
+            raise Unanswered(f"a return is not stored: {exc}") from exc
 
     def _parts(self, loads: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-        """Yield returns one by one; blocks of minions that fold those of their resources are taken apart."""
+        """Yield returns one by one; blocks of a minion and its resources are split."""
         for load in loads:
             remapping, jid, minion = self._remapping, load["jid"], load["id"]
             if remapping is None or not remapping.may_fold(minion) or not jids.is_job(jid):
@@ -186,9 +186,9 @@ class ReturnIntake:
             )
 
     def _sorted(self, load: dict[str, Any], size: int) -> dict[str, Any] | None:
-        """Return a return that is to be kept, under the id that it is kept under; deal with all others.
+        """Return the return to store, under the id of its owner; handle all other kinds.
 
-        `size` is how large it came (bytes).
+        `size` is its size in the request (bytes).
         """
         jid = load["jid"]
         if self._is_invitation(jid):
@@ -196,7 +196,7 @@ class ReturnIntake:
         if "resource_id" in load:
             return self._of_resource(load)
         if jid == NO_CACHE:
-            self._tell(load, is_large=not is_light(load))
+            self._fire(load, is_large=not is_light(load))
         elif jid == NEW_JID:
             return self._alone(load, size)
         elif not jids.is_job(jid):
@@ -210,7 +210,7 @@ class ReturnIntake:
         return None
 
     def _of_resource(self, load: dict[str, Any]) -> dict[str, Any] | None:
-        """Return what a minion returns for a resource as that one's own, None when it may not."""
+        """Return a minion's return for a resource under the resource's name, None if not permitted."""
         jid = load["jid"]
         for own in self._remapping.remapped(load) if self._remapping and jids.is_job(jid) else ():
             if self._running.expects(jid, own["id"], owner=load["id"]):
@@ -219,14 +219,14 @@ class ReturnIntake:
         return None
 
     def _stands_for_others(self, load: Mapping[str, Any]) -> bool:
-        """Tell an answer to a question about resources as the answer of each; return whether it is one."""
+        """Fire an answer to a question about resources as the answer of each; return whether it is one."""
         names = self._asked_about(load["jid"], load["id"])
         is_large = not is_light(load)
         for name in names:
-            self._tell({**load, "id": name}, is_large=is_large)
+            self._fire({**load, "id": name}, is_large=is_large)
         return bool(names)
 
-    def _tell_saved(self, load: Mapping[str, Any], saved: Saved, *, is_large: bool) -> None:
+    def _fire_saved(self, load: Mapping[str, Any], saved: Saved, *, is_large: bool) -> None:
         self.kept += 1
         self.repeated += saved is not Saved.FIRST
         if saved is Saved.DIFFERENT:
@@ -236,11 +236,11 @@ class ReturnIntake:
                 load["jid"],
             )
             return
-        # A repeated one is told again: its first telling may have been cut off with the acknowledgement.
-        self._tell(load, is_large=is_large)
+        # A repeated return is fired again: its first event may have been lost along with the acknowledgement.
+        self._fire(load, is_large=is_large)
 
     def _save(self, load: Mapping[str, Any]) -> Future[Saved]:
-        """Hand a return to the store; raises StoreError, StoreBusy only after `BUSY_TIMEOUT`."""
+        """Queue a return for the store; raise StoreError, StoreBusy only after `BUSY_TIMEOUT`."""
         waited, pause = 0.0, BUSY_PAUSE
         while True:
             try:
@@ -252,11 +252,11 @@ class ReturnIntake:
             waited, pause = waited + pause, 2 * pause
 
     def _alone(self, load: dict[str, Any], size: int) -> dict[str, Any] | None:
-        """Return what a minion did by itself, after making a job of it; None when it is too large to keep."""
-        # What came is in the return, its arguments also in the job.
+        """Return an unpublished return after creating its job; None if it is too large to store."""
+        # The received data is in the return, its arguments also in the job.
         if self._own is not None and not self._own.fits(2 * size):
-            log.warning("%s: what it returned by itself is too large to keep: %d bytes", load["id"], size)
-            self._tell({**load, "jid": self._jobs.new_jid()}, is_large=size >= LARGE)
+            log.warning("%s: its unpublished return is too large to store: %d bytes", load["id"], size)
+            self._fire({**load, "jid": self._jobs.new_jid()}, is_large=size >= LARGE)
             return None
         fun_args = load.get("fun_args")
         arg = load.get("arg") or (fun_args if isinstance(fun_args, list) else [])
@@ -271,7 +271,7 @@ class ReturnIntake:
         return load
 
     def _set_aside(self, load: dict[str, Any]) -> None:
-        """Keep what nobody asked for where nobody takes it for an answer."""
+        """Store an unsolicited return apart, where it is not taken for an answer."""
         named = load.get("resource_id")
         log.warning(
             "audit: %s returned job %s%s, which was not published to it; kept apart as unsolicited",
@@ -281,7 +281,7 @@ class ReturnIntake:
         )
         self._unsolicited.keep(load)
 
-    def _tell(self, load: Mapping[str, Any], *, is_large: bool = False) -> None:
+    def _fire(self, load: Mapping[str, Any], *, is_large: bool = False) -> None:
         fire, turns = self._bus.fire_large if is_large else self._bus.fire, TimeSlice()
         try:
             fire(*payloads.job_return(load))
@@ -290,10 +290,10 @@ class ReturnIntake:
                 (self._bus.fire if is_light(draft.data) else self._bus.fire_large)(*draft)
                 turns.pause()
         except WireError as exc:
-            log.warning("%s: its return of %s cannot be told: %s", load["id"], load["jid"], exc)
+            log.warning("%s: cannot fire the event of its return of %s: %s", load["id"], load["jid"], exc)
 
     def _is_trusted(self, request: SealedRequest) -> bool:
-        """Return whether the minion's own signature is as the settings want it."""
+        """Return whether the minion's own signature satisfies the settings."""
         required = self._opts["require_minion_sign_messages"]
         if "sig" not in request.load:
             if required:

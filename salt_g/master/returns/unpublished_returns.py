@@ -1,9 +1,9 @@
-"""Room in the job cache for what minions did by themselves (returns of the jid `req`).
+"""Job cache quota for unpublished returns of minions (jid `req`).
 
-Why its own file: nobody has to order these, so a minion can send any number of them. Those of one minion, and
-those of all, get a share of `keep_jobs_bytes`; beyond it the oldest of the same kind go, and never a job that
-somebody published.
-Shapes: what a minion holds is a list of spans, each of the jids from a first to a last one and their bytes.
+A minion can send any number of these without a job. Those of one minion, and those of all, have a share of
+`keep_jobs_bytes`; beyond it the oldest of the same kind are removed, and never a published job.
+Shapes: the entries of a minion are a list of spans, each of the jids from a first to a last one and their
+bytes.
 Units: bytes.
 """
 
@@ -16,9 +16,9 @@ from collections.abc import Callable
 
 log = logging.getLogger(__name__)
 
-#: The share of one minion, and of all minions together, in `keep_jobs_bytes`.
+#: Share of one minion, and of all minions together, in `keep_jobs_bytes`.
 OF_ONE, OF_ALL = 1 / 16, 1 / 4
-#: A minion's share is counted, and let go, in this many spans.
+#: Number of spans in which a minion's share is counted and removed.
 SPANS = 32
 
 
@@ -30,10 +30,10 @@ class _Span:
 
 
 class UnpublishedReturns:
-    """Counts what minions keep; `remove(id, first, last)` removes a minion's own jobs of a span of jids."""
+    """Counter of stored returns; `remove(id, first, last)` removes a minion's own jobs in a span of jids."""
 
     def __init__(self, keep_bytes: int, *, remove: Callable[[str, str, str], object]) -> None:
-        """`keep_bytes` is what the job cache holds, 0 for no limit."""
+        """Initialize; `keep_bytes` is the size limit of the job cache, 0 for no limit."""
         self._of_one, self._of_all = int(keep_bytes * OF_ONE), int(keep_bytes * OF_ALL)
         self._remove = remove
         self._spans: dict[str, collections.deque[_Span]] = {}
@@ -42,11 +42,11 @@ class UnpublishedReturns:
         self._full: set[str] = set()
 
     def fits(self, size: int) -> bool:
-        """Return whether a return is small enough to be kept at all."""
+        """Return whether a return is small enough to be stored at all."""
         return not self._of_one or size <= self._of_one
 
     def add(self, id: str, jid: str, size: int) -> None:
-        """Count a return that is kept; the oldest ones go where there is no room."""
+        """Count a stored return; remove the oldest ones above the limit."""
         if not self._of_one:
             return
         spans = self._spans.setdefault(id, collections.deque())
@@ -58,14 +58,14 @@ class UnpublishedReturns:
         self._held[id] += size
         self._total += size
         while self._held[id] > self._of_one and len(spans) > 1:
-            self._let_go(id)
+            self._evict(id)
         while self._total > self._of_all and self._total > size:
-            self._let_go(self._held.most_common(1)[0][0])
+            self._evict(self._held.most_common(1)[0][0])
 
-    def _let_go(self, id: str) -> None:
+    def _evict(self, id: str) -> None:
         if id not in self._full:
             self._full.add(id)
-            log.warning("%s: what it returned by itself has filled its share, the oldest returns go", id)
+            log.warning("%s: its unpublished returns exceed their share, the oldest are removed", id)
         span = self._spans[id].popleft()
         self._held[id] -= span.size
         self._total -= span.size

@@ -1,7 +1,6 @@
-"""Returns that nobody asked for, kept where nobody takes them for an answer.
+"""Unsolicited returns, stored apart from the answers to jobs.
 
-Why its own file: whoever is signed in can send any number of them, so each minion has a few places, which
-it fills in turn.
+Any authenticated minion can send any number of them, so each has a few slots, which it fills in turn.
 Units: seconds, bytes.
 """
 
@@ -15,23 +14,23 @@ from salt_g.cache.banks import Banks
 from salt_g.wire.packing import pack_bus
 from salt_g.wire.value_size import is_light
 
-#: Bank of these returns, by the id of their sender and the number of a place.
+#: Bank of these returns, by the id of their sender and the slot number.
 BANK = "unsolicited"
-#: Places of each minion, how long one is kept (s), and the largest return that is (bytes).
+#: Slots of each minion, retention (s), and the largest stored return (bytes).
 PLACES = 32
 SECONDS = 86400.0
 LARGEST = 64 * 1024
 
 
 class UnsolicitedReturns:
-    """Keeps the last ones of each minion."""
+    """Storage for the last unsolicited returns of each minion."""
 
     def __init__(self, banks: Banks) -> None:
         self._banks = banks
         self._counts: collections.Counter[str] = collections.Counter()
 
     def keep(self, load: Mapping[str, Any]) -> bool:
-        """Keep a return in place of the oldest of its sender; return whether it is small enough."""
+        """Store a return over the oldest of its sender; return whether it is small enough."""
         if not is_light(load, size=LARGEST) or len(pack_bus(load)) > LARGEST:
             return False
         id = load["id"]
@@ -40,5 +39,5 @@ class UnsolicitedReturns:
         return True
 
     def prune(self) -> None:
-        """Remove those that are too old."""
+        """Remove expired returns."""
         self._banks.clean_expired(BANK)

@@ -1,7 +1,6 @@
-"""Files for minions: the file commands, and keeping the backends up to date.
+"""File commands for minions, and updates of the fileserver backends.
 
-Why its own file: one duty of the master; what a file command answers is decided in `files/server.py`,
-here are the fields that peers may send.
+`files/server.py` answers the commands; the fields that peers may send are declared here.
 Source: wire specification, section 9.2; security property 15.
 """
 
@@ -33,7 +32,7 @@ _PREFIX: Mapping[str, Field] = {"saltenv": OPTIONAL_TEXT, "prefix": OPTIONAL_TEX
 
 
 class Files:
-    """Serves files to minions."""
+    """File server commands for minions."""
 
     def __init__(self, server: FileServer) -> None:
         self.server = server
@@ -61,7 +60,7 @@ class Files:
 
 
 def file_server(opts: Opts) -> FileServer:
-    """Return the file server that a master's settings describe; raises ConfigError."""
+    """Return the file server described by a master's settings; raise ConfigError."""
     return FileServer(
         backends.from_opts(opts, RootsRules.of_master(opts)),
         piece_size=int(opts["file_buffer_size"]),
@@ -70,16 +69,16 @@ def file_server(opts: Opts) -> FileServer:
 
 
 class FileUpdates:
-    """Brings backends up to date, and tells the bus with `fileserver_events`."""
+    """Updates of backends, with events on the bus if `fileserver_events` is on."""
 
     def __init__(self, opts: Opts, server: FileServer, bus: Bus) -> None:
-        self._tells = bool(opts.get("fileserver_events"))
+        self._fires_events = bool(opts.get("fileserver_events"))
         self._interval = float(opts.get("roots_update_interval") or 60)
         self._server = server
         self._bus = bus
 
     def duties(self) -> list[MaintenanceTask]:
-        """Return what has to be done by the clock."""
+        """Return the periodic maintenance tasks."""
         return [
             MaintenanceTask(f"update of {backend.name}", backend.interval, partial(self.update, backend))
             for backend in self.updating
@@ -87,18 +86,18 @@ class FileUpdates:
 
     @property
     def updating(self) -> list[Updates]:
-        """What has to be brought up to date; each says how often."""
+        """Backends that need updates; each has its interval."""
         backends = self._server.backends
         updating: list[Updates] = [*backends.updating()]
-        if self._tells:
+        if self._fires_events:
             roots = (backend for backend in backends.backends if isinstance(backend, Roots))
             updating += [RootsChanges(backend, self._interval) for backend in roots]
         return updating
 
     def update(self, backend: Updates) -> None:
-        """Bring one backend up to date."""
+        """Update one backend."""
         found = backend.update()
-        if found.changed and self._tells:
+        if found.changed and self._fires_events:
             self._bus.fire_draft(
                 payloads.files_changed(backend.name, added=found.added, removed=found.removed, changed=True)
             )

@@ -1,6 +1,6 @@
-"""What minions ask the master about itself: settings for state runs, and top data of other sources.
+"""Settings for state runs and external top data, served to minions.
 
-Why its own file: one duty of the master; what a minion may learn of the settings is listed here.
+The settings that a minion may learn are listed here.
 Source: wire specification, section 9.3.
 """
 
@@ -20,9 +20,9 @@ from salt_g.wire.requests import SealedRequest
 
 log = logging.getLogger(__name__)
 
-#: Settings that say how environments are put together.
+#: Settings for combining environments.
 _OF_ENVS = ("top_file_merging_strategy", "env_order", "default_top")
-#: Settings that say how a state run goes.
+#: Settings for state runs.
 _OF_RUNS = (
     "renderer",
     "failhard",
@@ -40,7 +40,7 @@ _OF_RUNS = (
 
 
 class MasterOpts:
-    """Answers questions about the master; `envs` returns its file environments."""
+    """Handler of settings and top data requests; `envs` returns the file environments."""
 
     def __init__(self, opts: Opts, envs: Callable[[], list[str]]) -> None:
         self._opts = opts
@@ -80,7 +80,7 @@ def tops(settings: Opts, opts: Mapping[str, Any], grains: Mapping[str, Any]) -> 
             except NoSuchFunction:
                 log.error("there is no source of top data %r; known are: ext_nodes and your own", name)
                 continue
-            except (Exception, SystemExit):  # a plugin call
+            except (Exception, SystemExit):  # Guard around a plugin call.
                 log.exception("top data of %s for %s failed", name, opts["id"])
                 continue
             if isinstance(data, Mapping):

@@ -1,8 +1,8 @@
-"""The mine: what minions share, and who may read it.
+"""Mine: data shared by minions, with access control.
 
-Why its own file: one duty of the master. A minion writes to its own entry only; what it reads is limited by
-the setting `mine_get` and by what the owner of each value allows.
-Shapes: bank `mine`, key = minion id: {function: value}; a value with limits is {"__data__": value,
+A minion writes to its own entry only; its reads are limited by the setting `mine_get` and by the owner of
+each value.
+Shapes: bank `mine`, key = minion id: {function: value}; a value with access limits is {"__data__": value,
 "__saltmine_acl__": 1, "allow_tgt": target, "allow_tgt_type": type}.
 Source: wire specification, section 9.4; security properties 4 and 10.
 """
@@ -37,20 +37,20 @@ from salt_g.wire.value_size import has_few_entries, is_light
 log = logging.getLogger(__name__)
 
 BANK = "mine"
-#: Largest mine of one minion (bytes): what it adds stays, and others read it.
+#: Largest mine of one minion (bytes): it is stored and read by other minions.
 MAX_SIZE = 16 * 1024 * 1024
-#: Longest wait for a commit (s).
+#: Deadline for a commit (s).
 STORE_TIMEOUT = 30.0
-#: Entries of it, in all its values together: a hub lets that many go in 10 ms.
+#: Entries of a mine, over all its values: the hub frees that many in 10 ms.
 MAX_ENTRIES = 200_000
-#: Largest answer (bytes): no message holds more.
+#: Largest answer (bytes): the limit of a message.
 MAX_ANSWER = AFTER_SIGN_IN.size - 64 * 1024
 #: Longest target (characters or entries): each minion's id is compared with all of it.
 MAX_TARGET = 32 * 1024
 
-#: Values that take a native thread to pack, of which an answer holds this many unpacked.
+#: Values large enough to be packed in a native thread, of which an answer holds this many unpacked.
 _FEW = 4
-#: From this size on (bytes) a native thread reads and writes a mine.
+#: Size (bytes) from which a native thread reads and writes a mine.
 LARGE = 16 * 1024
 
 _T = TypeVar("_T")
@@ -60,7 +60,7 @@ _FUN = Field((str, list), required=True, max_size=4096)
 
 
 class MineQuery(NamedTuple):
-    """What `_mine_get` asks: functions of the minions that a target means."""
+    """Query of `_mine_get`: functions of the minions that a target matches."""
 
     tgt: Any
     tgt_type: str
@@ -69,7 +69,7 @@ class MineQuery(NamedTuple):
 
     @classmethod
     def from_load(cls, load: Mapping[str, Any]) -> MineQuery:
-        """Read the load of `_mine_get`; `expr_form` is an old spelling of `tgt_type`."""
+        """Parse the load of `_mine_get`; `expr_form` is an old spelling of `tgt_type`."""
         fun = load["fun"]
         names = fun.split(",") if isinstance(fun, str) else [str(name) for name in fun]
         tgt_type = load.get("tgt_type") or load.get("expr_form") or "glob"
@@ -78,7 +78,7 @@ class MineQuery(NamedTuple):
 
 
 class Mine:
-    """Keeps and gives out the mine."""
+    """Storage and access control of the mine."""
 
     def __init__(self, opts: Opts, *, banks: Banks, keys: KeyStore, expected: TargetResolution) -> None:
         self._opts = opts
@@ -108,18 +108,18 @@ class Mine:
         }
 
     def ask(self, tgt: Any, fun: Any, tgt_type: str, *, reader: str) -> dict[str, Any]:
-        """Return what `reader` may see; raises TargetError. See `fleet.MineReading`."""
+        """Return the values that `reader` may see; raise TargetError. See `daemon_services.MineReading`."""
         return self.get(MineQuery.from_load({"tgt": tgt, "fun": fun, "tgt_type": tgt_type}), reader)
 
     def get(self, question: MineQuery, reader: str) -> dict[str, Any]:
-        """Return what `reader` may see: {minion: value}, or {function: {minion: value}}."""
+        """Return the values that `reader` may see: {minion: value}, or {function: {minion: value}}."""
         found: dict[str, dict[str, Any]] = {}
         for id, function, value in self._found(question, reader):
             found.setdefault(function if question.by_function else "", {})[id] = value
         return found if question.by_function else found.get("", {})
 
     def _found(self, question: MineQuery, reader: str) -> Iterator[tuple[str, str, Any]]:
-        """Yield (minion, function, value) of all that a reader may see."""
+        """Yield (minion, function, value) for each value that a reader may see."""
         functions = self._allowed(question.functions, reader)
         for id in self._meant(question) if functions else ():
             entries = self._reading(id, self._banks.fetch_packed(BANK, id), _chosen, functions)
@@ -181,23 +181,25 @@ class Mine:
     def _reading(
         self, id: str, packed: bytes, use: Callable[[bytes, Any], _T], *args: Any, more: int = 0
     ) -> _T:
-        """Return what `use` makes of a packed mine, in a native thread when it and `more` bytes are large."""
+        """Return the result of `use` on a packed mine, in a native thread if it and `more` are large
+        (bytes).
+        """
         try:
             return offload_heavy(len(packed) + more < LARGE, use, use, packed, *args)
         except WireError as exc:
-            log.error("%s: its mine cannot be read any more and counts as empty: %s", id, exc)
+            log.error("%s: cannot read its mine, which is treated as empty: %s", id, exc)
             return use(b"", *args)
 
     def _alone(self, id: str) -> contextlib.AbstractContextManager[None]:
-        """Change the entry of one minion; others are changed meanwhile, in the same commits."""
+        """Change the entry of one minion; others may change theirs concurrently, in the same commits."""
         return _one_of(self._locks, id)
 
     def _asking(self, id: str) -> contextlib.AbstractContextManager[None]:
-        """Answer one question of a minion at a time: each may hold as much as a message does."""
+        """Answer one query of a minion at a time: each may hold as much as a message does."""
         return _one_of(self._askers, id)
 
     def _allowed(self, functions: Iterable[str], reader: str) -> list[str]:
-        """Return the functions that the setting `mine_get` lets a minion read; without it all."""
+        """Return the functions that the setting `mine_get` lets a minion read; all without the setting."""
         rules = self._opts.get("mine_get")
         if rules is None:
             return list(functions)
@@ -208,11 +210,11 @@ class Mine:
         return [name for name in functions if any(matches_start(pattern, name) for pattern in patterns)]
 
     def _meant(self, question: MineQuery) -> Iterator[str]:
-        """Yield the accepted minions that have a mine and are meant by the target."""
+        """Yield the accepted minions that have a mine and match the target."""
         accepted, turns = self._keys.accepted(), TimeSlice()
         for id in self._banks.list(BANK):
             turns.pause()
-            # Who may read pillar only through patterns must not find it out by trying patterns.
+            # A reader that may see pillar only through patterns must not learn it by trying patterns.
             if id in accepted and matches(
                 question.tgt, question.tgt_type, self._known(id)._replace(exact_pillar=True)
             ):
@@ -228,7 +230,7 @@ class Mine:
             if mistrust(kinds):
                 return False
             if kinds & OF_PILLAR and self._expected.minion(reader, greedy=False) is None:
-                # What the master has made no pillar for would meet each `not I@...`.
+                # A minion without compiled pillar would match each `not I@...`.
                 return False
             return matches(tgt, tgt_type, self._known(reader))
         except TargetError as exc:
@@ -236,7 +238,7 @@ class Mine:
             return False
 
     def _check_limits(self, id: str, entries: Mapping[str, Any]) -> None:
-        """Log the limits of new entries that nobody can meet."""
+        """Log access limits of new entries that no minion can match."""
         for function, entry in entries.items():
             if not _has_limits(entry) or "allow_tgt" not in entry:
                 continue
@@ -254,23 +256,23 @@ class Mine:
                 )
 
     def _known(self, id: str) -> Minion:
-        """Return what is known of a minion; one without data has no grains that could match."""
+        """Return the known data of a minion; one without data has no grains to match."""
         return self._expected.minion(id, greedy=False) or Minion(id, nodegroups=self._nodegroups)
 
 
 class _Answer:
-    """What one question gets: values while they are few, else packed, so that nobody holds those of many."""
+    """Answer to one query: values while they are few, packed otherwise, to bound memory."""
 
     def __init__(self, by_function: bool) -> None:
         self._by_function = by_function
         self._values: dict[str, dict[str, Any]] = {}
         self._packed: dict[str, dict[str, bytes]] = {}
         self._heavy = 0
-        #: Bytes of all values.
+        #: Total bytes of the values.
         self.size = 0
 
     def add(self, id: str, function: str, value: Any) -> None:
-        """Add what a minion shares."""
+        """Add the values of a minion."""
         light = is_light(value)
         packed = offload_heavy(light, pack, pack_network, value)
         self._heavy += not light
@@ -303,7 +305,7 @@ def _one_of(locks: _Locks, id: str) -> Iterator[None]:
 
 
 def _chosen(packed: bytes, functions: Sequence[str]) -> dict[str, Any]:
-    """Return what a packed mine has of some functions; nothing of one that cannot be read any more."""
+    """Return values of some functions in a packed mine; nothing of an unreadable one."""
     entries = _entries(packed)
     return {function: entries[function] for function in functions if function in entries}
 
@@ -314,18 +316,18 @@ def _entries(packed: bytes) -> dict[str, Any]:
 
 
 def _added(packed: bytes, data: Mapping[str, Any]) -> tuple[bytes, str]:
-    """Return (a packed mine with more in it, why it may not have that or '')."""
+    """Return (a packed mine with more values, the reason for a refusal or '')."""
     entries = {**_entries(packed), **data}
     if not has_few_entries(entries, MAX_ENTRIES):
-        return b"", f"would have more than {MAX_ENTRIES} entries"
+        return b"", f"would exceed the limit of {MAX_ENTRIES} entries"
     changed = pack_large(entries)
     if len(changed) > MAX_SIZE:
-        return b"", f"would have {len(changed)} bytes, at most {MAX_SIZE} are kept"
+        return b"", f"would have {len(changed)} bytes, the limit is {MAX_SIZE}"
     return changed, ""
 
 
 def _without(packed: bytes, function: str) -> bytes:
-    """Return a packed mine without a function, b"" when it has none of that name."""
+    """Return a packed mine without a function, b"" if it has none of that name."""
     entries = _entries(packed)
     return b"" if entries.pop(function, None) is None else pack_large(entries)
 

@@ -1,9 +1,9 @@
-"""Grains and pillar of minions as the master knows them, for targets, permissions and the mine.
+"""Grains and pillar of minions as known to the master, for targets, permissions and the mine.
 
-Why its own file: `_pillar` brings them, resolving a target reads those of the whole fleet; both go over one
-memory in front of the store, so that a target costs no read of the disk.
+`_pillar` requests write them, resolving a target reads those of all minions; both use one in-memory cache in
+front of the store, so that a target costs no disk read.
 Shapes: banks `grains` and `pillar`, key = minion id; the mine is bank `mine`.
-Errors: what cannot be written is logged; the memory is right all the same, and the next pillar writes again.
+Errors: write errors are logged; the in-memory data stays correct, and the next pillar request writes again.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from salt_g.errors import StoreError
 
 log = logging.getLogger(__name__)
 
-#: Minions remembered; more than that are read from the store.
+#: Maximum number of cached minions; others are read from the store.
 REMEMBERED = 10_000
-#: Banks of what is known of a minion, each with its id as key.
+#: Banks of minion data, with the minion id as key.
 BANKS = ("grains", "pillar", "mine")
 
 #: (grains, pillar) of a minion.
@@ -28,22 +28,22 @@ Known = tuple[Mapping[str, Any], Mapping[str, Any]]
 
 
 class MinionData:
-    """What the master keeps of each minion; nothing when `keeps` (`minion_data_cache`) is off."""
+    """Data of each minion; empty if `keeps` (`minion_data_cache`) is off."""
 
     def __init__(self, banks: Banks, *, keeps: bool = True) -> None:
         self._banks = banks
         self._keeps = keeps
         self._known: dict[str, Known | None] = {}
-        #: Ids that are being read; none of whom something became known or was forgotten meanwhile.
+        #: Ids being read from the store; an id is removed when its data is put or forgotten meanwhile.
         self._reads: dict[str, object] = {}
 
     def get(self, id: str) -> Known | None:
-        """Return (grains, pillar) of a minion, None when it never sent any."""
+        """Return (grains, pillar) of a minion, None if it never sent any."""
         if id in self._known:
             return self._known[id]
         mark = self._reads[id] = object()
         found = self._read(id)
-        # Others may have run meanwhile: what was forgotten stays so, and what was put is newer.
+        # Other greenlets may have run meanwhile: forgotten data stays forgotten, and new data wins.
         if id not in self._reads:
             return self._known.get(id)
         if self._reads[id] is mark:
@@ -51,7 +51,7 @@ class MinionData:
         return found
 
     def put(self, id: str, grains: Mapping[str, Any], pillar: Mapping[str, Any] | None = None) -> None:
-        """Keep what is known now; without `pillar` that of before stays."""
+        """Store new data; without `pillar` the old one is kept."""
         if not self._keeps:
             return
         before = self.get(id)
@@ -67,28 +67,28 @@ class MinionData:
             self._write("pillar", id, pillar)
 
     def forget(self, id: str) -> None:
-        """Forget a minion, what it shared in the mine too."""
+        """Forget the data of a minion, its mine included."""
         self._known.pop(id, None)
         self._reads.pop(id, None)
         for bank in BANKS:
             try:
                 self._banks.flush(bank, id)
             except StoreError as exc:
-                log.error("%s: its %s cannot be removed: %s", id, bank, exc)
+                log.error("%s: cannot remove its %s: %s", id, bank, exc)
 
     def forget_part(self, id: str, bank: str) -> bool:
-        """Remove the grains, pillar or mine of a minion; say whether there was any. Raises StoreError."""
+        """Remove the grains, pillar or mine of a minion; return whether there was any. Raise StoreError."""
         self._known.pop(id, None)
         self._reads.pop(id, None)
         return self._banks.flush(bank, id).result(30) > 0
 
     def reread(self) -> None:
-        """Read everything from the banks again, because somebody wrote there."""
+        """Reload everything from the banks after another program wrote to them."""
         self._known.clear()
         self._reads.clear()
 
     def ids(self) -> list[str]:
-        """Return the minions that something is known of, sorted."""
+        """Return the ids with known data, sorted."""
         return self._banks.list("grains")
 
     def _read(self, id: str) -> Known | None:
@@ -106,9 +106,9 @@ class MinionData:
         try:
             self._banks.store(bank, id, dict(value))
         except StoreError as exc:
-            log.error("%s: its %s cannot be kept: %s", id, bank, exc)
+            log.error("%s: cannot save its %s: %s", id, bank, exc)
 
 
 def _interned(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a map whose keys are shared with those of other minions: they are most of it in memory."""
+    """Return a map with interned keys, shared between minions: keys are most of its memory."""
     return {sys.intern(key) if type(key) is str else key: value for key, value in data.items()}

@@ -1,11 +1,11 @@
-"""To which key the data of an id belongs.
+"""Ownership of an id's data by a key.
 
-Why its own file: an id can come again with another key, after a deletion by us, by another program, or while
-no master ran. Nothing of the first one is for the second: not what it sent or pushed, not the
-returns of what it ordered, and no place among those who are asked by its jobs.
-Shapes: bank `owners`, {id: {"key": digest of the key, "since": jid}}; `since` is when an earlier owner went,
-'' when there was none.
-Errors: what cannot be read or written is logged; the memory is right all the same.
+An id can return with another key, after a deletion by us, by another program, or while no master ran. No data
+of the first key is for the second: not the data it sent or pushed, not the returns of its jobs, and not its
+place among the expected minions of a job.
+Shapes: bank `owners`, {id: {"key": digest of the key, "since": jid}}; `since` is when an earlier owner was
+removed, '' if there was none.
+Errors: read and write errors are logged; the in-memory data stays correct.
 Source: security property 7.
 """
 
@@ -23,19 +23,19 @@ from salt_g.errors import StoreError
 log = logging.getLogger(__name__)
 
 BANK = "owners"
-#: Ids remembered; more than that are read from the store.
+#: Maximum number of cached ids; others are read from the store.
 REMEMBERED = 10_000
 
 
 class Owner(NamedTuple):
-    """Whose an id is; `key` is '' after a deletion."""
+    """Owner of an id; `key` is '' after a deletion."""
 
     key: str = ""
     since: str = ""
 
 
 class MinionDataOwners:
-    """The owners of ids; `forget` drops what is known of an id."""
+    """Owners of ids; `forget` drops the data of an id."""
 
     def __init__(self, banks: Banks, *, forget: Callable[[str], None]) -> None:
         self._banks = banks
@@ -43,30 +43,30 @@ class MinionDataOwners:
         self._known: dict[str, Owner] = {}
 
     def claim(self, id: str, pem: str) -> None:
-        """Note the key that an id is let in with; what another one left is forgotten first.
+        """Record the key with which an id is accepted; forget the data of another key first.
 
-        Raises StoreError when it cannot be read whose the data is: nobody may inherit it unseen.
+        Raise StoreError if the owner of its data cannot be read: the data must not be inherited unchecked.
         """
         owner, digest = self._of(id), hashlib.sha256(pem.encode()).hexdigest()
         if owner.key == digest:
             return
         if owner != Owner():
-            log.info("%s: it comes with another key, what is known of the earlier one is forgotten", id)
+            log.info("%s: signed in with another key, data of the earlier key is removed", id)
             self._forget(id)
             owner = Owner(since=jids.make())
         self._note(id, owner._replace(key=digest))
 
     def end(self, id: str) -> None:
-        """Forget what belongs to an id whose key was deleted."""
+        """Forget the data of an id whose key was deleted."""
         self._forget(id)
         self._note(id, Owner(since=jids.make()))
 
     def leave(self, id: str) -> None:
-        """Let the next owner have what this one leaves, because an operator wants that."""
+        """Pass the data on to the next owner, on an operator's request."""
         self._note(id, Owner())
 
     def has(self, id: str, jid: str) -> bool:
-        """Return whether a job is of the time of the present owner of an id; raises StoreError."""
+        """Return whether a job was published during the present ownership of an id; raise StoreError."""
         return jid >= self._of(id).since
 
     def _of(self, id: str) -> Owner:
@@ -85,7 +85,7 @@ class MinionDataOwners:
         try:
             self._banks.store(BANK, id, owner._asdict())
         except StoreError as exc:
-            log.error("%s: it cannot be kept whose its data is: %s", id, exc)
+            log.error("%s: cannot save the owner of its data: %s", id, exc)
 
     def _remember(self, id: str, owner: Owner) -> None:
         if len(self._known) >= REMEMBERED:

@@ -1,6 +1,6 @@
-"""Events that minions fire on the master's bus.
+"""Events fired by minions on the master's bus.
 
-Why its own file: one command, in two shapes; what a minion may fire is decided in `event/minion_policy.py`.
+One command, in two shapes; `event/minion_policy.py` decides which events a minion may fire.
 Source: wire specification, section 9.1; security property 14.
 """
 
@@ -30,7 +30,7 @@ _FIELDS = {
 
 
 class MinionEvents:
-    """Takes events of minions."""
+    """Handler of minions' events."""
 
     def __init__(self, bus: Bus) -> None:
         self._bus = bus
@@ -40,7 +40,7 @@ class MinionEvents:
         return {"_minion_event": WireCommand(self.take, _FIELDS)}
 
     def take(self, request: SealedRequest, load: dict[str, Any]) -> None:
-        """Fire what the minion may fire; the reply is nil."""
+        """Fire the permitted events; the reply is nil."""
         if load.get("events", ()) is None:
             del load["events"]
         fired, refused = events_of(load, request.id)
@@ -50,7 +50,7 @@ class MinionEvents:
             try:
                 fire(*draft)
             except WireError as exc:
-                log.warning("%s: its event %s cannot be told: %s", request.id, draft.tag, exc)
+                log.warning("%s: cannot fire its event %s: %s", request.id, draft.tag, exc)
             turns.pause()
         for tag in refused:
             log.warning("%s: it may not fire the event %r", request.id, tag)

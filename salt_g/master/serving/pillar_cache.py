@@ -1,7 +1,7 @@
-"""Compiled pillar, kept for a while: the settings `pillar_cache*`.
+"""Cache of compiled pillar: settings `pillar_cache*`.
 
-Why its own file: what may be kept (nothing overridden, nothing asked for on demand) and for how long is one
-decision, apart from compiling.
+Decides which pillar may be cached (without overrides and on-demand parts) and for how long, apart from
+compiling.
 Shapes: bank `pillar_cache`, key `<id>` or `<id>//<pillarenv>`. Units: seconds.
 """
 
@@ -22,7 +22,7 @@ BANK = "pillar_cache"
 
 
 class PillarCache:
-    """Keeps pillar on the disk, or in memory with `pillar_cache_backend: memory`."""
+    """Pillar cache on disk, or in memory with `pillar_cache_backend: memory`."""
 
     def __init__(self, opts: Opts, banks: Banks, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._is_on = bool(opts.get("pillar_cache"))
@@ -33,7 +33,7 @@ class PillarCache:
         self._memory: dict[str, tuple[float, Mapping[str, Any]]] = {}
 
     def get(self, id: str, pillarenv: str | None) -> Mapping[str, Any] | None:
-        """Return the kept pillar, None when there is none that is young enough."""
+        """Return the cached pillar, None if there is none that is recent enough."""
         if not self._is_on:
             return None
         key = _key(id, pillarenv)
@@ -43,7 +43,7 @@ class PillarCache:
         return self._banks.fetch(BANK, key) or None
 
     def put(self, id: str, pillarenv: str | None, pillar: Mapping[str, Any]) -> None:
-        """Keep pillar; one with errors is not worth it."""
+        """Cache pillar, unless it has errors."""
         if not self._is_on or "_errors" in pillar:
             return
         key = _key(id, pillarenv)
@@ -53,10 +53,10 @@ class PillarCache:
         try:
             self._banks.store(BANK, key, dict(pillar), expires=self._ttl)
         except StoreError as exc:
-            log.error("%s: its pillar cannot be kept: %s", id, exc)
+            log.error("%s: cannot cache its pillar: %s", id, exc)
 
     def forget(self, id: str) -> None:
-        """Compile the pillar of a minion anew next time."""
+        """Drop the cached pillar of a minion."""
         for key in [key for key in self._memory if _belongs(key, id)]:
             del self._memory[key]
         if self._is_on and not self._in_memory:
@@ -66,7 +66,7 @@ class PillarCache:
 
 
 def _key(id: str, pillarenv: str | None) -> str:
-    # `//` cannot be in an id.
+    # An id cannot contain `//`.
     return f"{id}//{pillarenv}" if pillarenv else id
 
 

@@ -1,9 +1,9 @@
-"""Compile pillar for minions: the command `_pillar`.
+"""Pillar compilation for minions: command `_pillar`.
 
-Why its own file: one duty of the master. Here a minion's load becomes a call in the master's place, with
-the minion's id, grains and nothing else of its own; what it makes goes back sealed for that minion alone.
-Concurrency: minions compile side by side; a minion that asks again while its pillar is being made waits
-for that one. Sealing (RSA) is offloaded.
+A minion's load becomes a call on the master, with the minion's id, grains and nothing else of its own; the
+result is encrypted for that minion alone.
+Concurrency: minions compile in parallel; a repeated request of a minion waits for its running compilation.
+Encryption (RSA) is offloaded.
 Source: wire specification, section 8; security properties 1 and 4.
 """
 
@@ -37,14 +37,14 @@ from salt_g.wire.value_size import FEW_ENTRIES, has_few_entries
 
 log = logging.getLogger(__name__)
 
-#: How long loaded plugins are used before changes of their files are looked for (s).
+#: How long loaded plugins are used before their files are checked for changes (s).
 PLUGINS_AGE = 5.0
-#: Largest question of a minion for its pillar (bytes): its grains are kept in memory, where they take several
-#: times as much. Usual are some ten kilobytes.
+#: Largest pillar request of a minion (bytes): its grains are kept in memory, where they take several times as
+#: much. Some ten kilobytes are usual.
 MAX_QUESTION = 8 * 1024 * 1024
-#: From this size on (bytes) a native thread counts what is in a question.
+#: Size (bytes) from which a native thread counts the entries of a request.
 LARGE = 64 * 1024
-#: How a target of a top file is read that says nothing else.
+#: Default target type in a top file.
 DEFAULT_TYPE = "compound"
 
 _MAPPING = Field((dict, type(None)))
@@ -62,7 +62,7 @@ FIELDS: Mapping[str, Field] = {
 
 
 class PillarRequest(NamedTuple):
-    """What a minion wants: its pillar, perhaps of one environment, perhaps with values of its own."""
+    """Pillar request of a minion, optionally for one environment and with overrides."""
 
     id: str
     grains: dict[str, Any]
@@ -74,7 +74,7 @@ class PillarRequest(NamedTuple):
 
     @classmethod
     def from_load(cls, id: str, load: Mapping[str, Any]) -> PillarRequest:
-        """Return what the load of `_pillar` asks for; grains say whose they are."""
+        """Parse the load of `_pillar`; the grains get the minion's id."""
         return cls(
             id,
             {**load["grains"], "id": id},
@@ -87,19 +87,19 @@ class PillarRequest(NamedTuple):
 
     @property
     def is_plain(self) -> bool:
-        """Whether nothing but the master's own sources go into it."""
+        """Whether only the master's own sources are used."""
         return not self.override and not self.ext and not self.extra_minion_data
 
 
 class _UnderWay(NamedTuple):
-    """A compilation that has begun; `outcome` is an AsyncResult of it."""
+    """Running compilation; `outcome` is its AsyncResult."""
 
     wanted: PillarRequest
     outcome: Any
 
 
 class PillarService:
-    """Makes pillar; `minion_key` gives the accepted key of an id."""
+    """Pillar compiler for minions; `minion_key` returns the accepted key of an id."""
 
     def __init__(
         self,
@@ -126,12 +126,12 @@ class PillarService:
         return {"_pillar": WireCommand(self._pillar, FIELDS, seals=True)}
 
     def compile(self, wanted: PillarRequest, *, anew: bool = False) -> dict[str, Any]:
-        """Return the pillar of a minion; problems stand under `_errors`."""
+        """Return the pillar of a minion; errors are listed under `_errors`."""
         if anew:
             self._cache.forget(wanted.id)
         if not wanted.is_plain:
             return self._compiled(wanted)
-        # What is being removed may still be read for a moment.
+        # A removed minion's data may still be read for a moment.
         kept = None if anew else self._cache.get(wanted.id, wanted.pillarenv)
         if kept is not None:
             return dict(kept)
@@ -140,11 +140,11 @@ class PillarService:
         return pillar
 
     def compile_for(self, id: str, grains: Mapping[str, Any], **options: Any) -> dict[str, Any]:
-        """Return the pillar of any minion, compiled now; see `fleet.MinionPillars`."""
+        """Return the pillar of any minion, compiled now; see `daemon_services.MinionPillars`."""
         return self._compiled(PillarRequest(id, {**grains, "id": id}, **options))
 
     def top_for(self, id: str, grains: Mapping[str, Any], saltenv: str) -> tuple[dict[str, Any], list[str]]:
-        """Return (the merged top file, what is wrong with it); see `fleet.MinionPillars`."""
+        """Return (the merged top file, its errors); see `daemon_services.MinionPillars`."""
         with _place_of(self._opts, PillarRequest(id, {**grains, "id": id}), self._plugins()) as compiler:
             tops, errors = compiler.top(saltenv)
         written = {
@@ -156,32 +156,32 @@ class PillarService:
     def tops_of(
         self, id: str, grains: Mapping[str, Any], saltenv: str | None, pillarenv: str | None
     ) -> tuple[Tops, list[str]]:
-        """Return (the targets of the top files, read in the place of a minion, what is wrong with them)."""
+        """Return (the targets of the top files, read on behalf of a minion, errors in them)."""
         with _place_of(self._opts, PillarRequest(id, {**grains, "id": id}), self._plugins()) as compiler:
             return compiler.top(saltenv, pillarenv)
 
     def of_resource(
         self, resource: Resource, tops: Tops, saltenv: str | None, pillarenv: str | None
     ) -> dict[str, Any]:
-        """Return what targets of top files give to a resource, compiled now with its id and its grains."""
+        """Return the pillar of a resource from targets of top files, compiled now with its id and grains."""
         wanted = PillarRequest(resource.id, {**resource.grains, "id": resource.id})
         with _place_of(self._opts, wanted, self._plugins(), SelectedEnvironments(resource, tops)) as compiler:
             return compiler.compile(saltenv=saltenv, pillarenv=pillarenv, earlier={})
 
     def sealed(self, request: SealedRequest, value: Any) -> bytes:
-        """Return an answer that only the minion that asked can read."""
+        """Return an answer encrypted for the minion that asked."""
         return offload(seal_pillar, request, value, self._minion_key(request.id), self._master_key)
 
     def kept(self, id: str, pillarenv: str | None) -> Mapping[str, Any] | None:
-        """Return the pillar that is kept of a minion (`pillar_cache`), None when there is none."""
+        """Return the cached pillar of a minion (`pillar_cache`), None if there is none."""
         return self._cache.get(id, pillarenv)
 
     def forget(self, id: str) -> None:
-        """Compile the pillar of a minion anew next time."""
+        """Drop the cached pillar of a minion."""
         self._cache.forget(id)
 
     def _compiled(self, wanted: PillarRequest) -> dict[str, Any]:
-        """Return pillar compiled now, in the master's place, for a minion."""
+        """Return pillar for a minion, compiled now in a call on the master."""
         with _place_of(self._opts, wanted, self._plugins()) as compiler:
             return compiler.compile(
                 saltenv=wanted.saltenv,
@@ -192,7 +192,7 @@ class PillarService:
             )
 
     def _plugins(self) -> Loader:
-        """Return the plugins that templates call; many minions share them, changed ones are seen soon."""
+        """Return the plugins for templates, shared by minions; changed files are noticed soon."""
         now = time.monotonic()
         if self._loader is None or now - self._loaded > PLUGINS_AGE:
             self._loader, self._loaded = Loader({**self._opts, "file_client": "local"}), now
@@ -201,25 +201,26 @@ class PillarService:
     def _pillar(self, request: SealedRequest, load: dict[str, Any]) -> bytes:
         if request.size > MAX_QUESTION:
             raise WireError(
-                f"{request.id}: asks for its pillar with {request.size} bytes of grains and overrides;"
-                f" at most {MAX_QUESTION} are taken"
+                f"{request.id}: pillar request with {request.size} bytes of grains and overrides;"
+                f" at most {MAX_QUESTION} are allowed"
             )
         if not offload_heavy(request.size < LARGE, has_few_entries, has_few_entries, load):
-            raise WireError(f"{request.id}: more than {FEW_ENTRIES} entries in its question for its pillar")
+            raise WireError(f"{request.id}: more than {FEW_ENTRIES} entries in its pillar request")
         wanted = PillarRequest.from_load(request.id, load)
         key = self._minion_key(request.id)
         pillar = self._shared(wanted, anew=bool(load.get("clean_cache")))
         if self._minion_key(request.id) != key:
-            # It was cut off meanwhile, and what was known of it is forgotten: this would be the next one's.
-            raise SealBroken(f"the key of {request.id} was replaced while its pillar was made")
-        # What a minion puts over its pillar must not select it where pillar gives rights.
+            # Its key was revoked meanwhile and its data forgotten: this pillar would be used for the next
+            # owner.
+            raise SealBroken(f"the key of {request.id} was replaced while its pillar was compiled")
+        # Overrides of a minion must not select it where pillar grants permissions.
         self._data.put(request.id, wanted.grains, pillar if wanted.is_plain else None)
         if self._opts.get("minion_data_cache") and self._opts.get("minion_data_cache_events"):
             self._bus.fire_draft(payloads.minion_refreshed(request.id))
         return self.sealed(request, pillar)
 
     def _shared(self, wanted: PillarRequest, *, anew: bool) -> dict[str, Any]:
-        """Compile, or wait for a compilation of the same that is under way."""
+        """Compile, or wait for a running compilation of the same request."""
         current = self._under_way.get(wanted.id)
         if current is not None and current.wanted == wanted:
             return dict(current.outcome.get())
@@ -240,7 +241,7 @@ class PillarService:
 def _place_of(
     opts: Opts, wanted: PillarRequest, plugins: Loader, chosen: SelectedEnvironments | None = None
 ) -> AbstractContextManager[Compiler]:
-    """Enter a call on the master that is about a minion or a resource; give the compiler of its pillar."""
+    """Enter a call on the master for a minion or a resource; return the compiler of its pillar."""
     return pillar_call(
         {**opts, "id": wanted.id},
         wanted.grains,
@@ -251,6 +252,6 @@ def _place_of(
 
 
 def _as_written(target: Target) -> list[Any]:
-    """Return the SLS of a target as a top file has them, with what is not the default."""
+    """Return the SLS of a target as written in a top file, with non-default options."""
     options = {"match": target.tgt_type} if target.tgt_type != DEFAULT_TYPE else {}
     return [*([options] if options else []), *target.names]

@@ -1,7 +1,7 @@
-"""How much a minion may have pushed in all.
+"""Quota for the files pushed by a minion.
 
-Why its own file: the size of one file is bounded by the command; what a minion has here already is known by
-looking, which takes long, so it is remembered and counted on.
+The command limits the size of one file; measuring a minion's folder takes long, so its size is cached and
+updated.
 Units: bytes, seconds of the monotonic clock.
 """
 
@@ -13,29 +13,29 @@ from collections.abc import Callable
 
 from salt_g.process.offload import offload
 
-#: What a file counts at least.
+#: Minimum size counted for a file.
 BLOCK = 4096
-#: How long a minion that has no room left is believed to have none.
+#: How long a full folder is assumed to stay full (s).
 PAUSE = 10.0
 
 
 class UploadQuota:
-    """Tells whether a folder may take another piece; `max_bytes` 0 for no limit."""
+    """Quota of the folders; `max_bytes` 0 for no limit."""
 
     def __init__(self, max_bytes: int, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._max_bytes = max_bytes
         self._clock = clock
-        #: Bytes in each folder, and when they were counted.
+        #: Bytes in each folder, and the time of measurement.
         self._held: dict[str, tuple[int, float]] = {}
 
     def admits(self, folder: str, size: int) -> bool:
-        """Return whether there is room for `size` bytes more, and count them."""
+        """Return whether there is room for `size` more bytes, and count them."""
         if not self._max_bytes:
             return True
         held, counted = self._held.get(folder, (self._max_bytes, -PAUSE))
         size = max(size, BLOCK)
         if held + size > self._max_bytes and self._clock() - counted >= PAUSE:
-            # What was written twice or removed since has been counted once too often.
+            # Files overwritten or removed since were counted too often.
             held, counted = offload(bytes_below, folder), self._clock()
         is_room = held + size <= self._max_bytes
         self._held[folder] = (held + size if is_room else held, counted)
@@ -43,7 +43,7 @@ class UploadQuota:
 
 
 def bytes_below(folder: str) -> int:
-    """Return the size of all files below a folder; links are not followed. Raises OSError."""
+    """Return the size of all files below a folder; links are not followed. Raise OSError."""
     total = 0
     for directory, _, names in os.walk(folder, onerror=_fail):
         for name in names:
@@ -55,6 +55,6 @@ def bytes_below(folder: str) -> int:
 
 
 def _fail(exc: OSError) -> None:
-    """Pass on what keeps a folder from being counted; one that is gone holds nothing."""
+    """Raise the error of an unreadable folder; a missing one counts as empty."""
     if not isinstance(exc, FileNotFoundError):
         raise exc

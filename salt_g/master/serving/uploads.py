@@ -1,9 +1,9 @@
-"""Take files that minions push: the command `_file_recv`.
+"""Files pushed by minions: command `_file_recv`.
 
-Why its own file: it is the one command by which a peer writes files here. It is off by default, bounded
-by `file_recv_max_size`, and writes below the sender's own folder only. A file gets its name when it is whole.
-Shapes: one request for each piece: `path` as a list of components, `loc` where the piece begins, `size`
-of the whole file.
+The only command with which a peer writes files here. It is off by default, limited by `file_recv_max_size`,
+and writes below the sender's own folder only. A file gets its final name when it is complete.
+Shapes: one request for each piece: `path` as a list of components, `loc` the offset of the piece, `size` of
+the whole file.
 Source: wire specification, section 9.2; security properties 4, 15 and 16.
 """
 
@@ -28,10 +28,10 @@ from salt_g.wire.requests import SealedRequest
 
 log = logging.getLogger(__name__)
 
-#: Bounds of a path: components, and bytes in each.
+#: Limits of a path: components, and bytes in each.
 MAX_DEPTH = 64
 MAX_NAME = 255
-#: What a file is called until it is whole.
+#: Name of a file until it is complete.
 _PART = f"{TEMPORARY}part-"
 
 _FIELDS: Mapping[str, Field] = {
@@ -43,7 +43,7 @@ _FIELDS: Mapping[str, Field] = {
 
 
 class Uploads:
-    """Keeps what minions push."""
+    """Storage for pushed files."""
 
     def __init__(self, opts: Opts) -> None:
         self._is_on = bool(opts.get("file_recv"))
@@ -68,13 +68,11 @@ class Uploads:
         folder = folder_of(self._cachedir, request.id)
         try:
             if not self._budget.admits(folder, len(piece)):
-                log.error(
-                    "%s: a pushed file is refused: there is more than 'file_recv_max_total'", request.id
-                )
+                log.error("%s: a pushed file is refused: it would exceed 'file_recv_max_total'", request.id)
                 return False
             return offload(_keep, folder, load["path"], load["loc"], piece, load.get("size"))
         except OSError as exc:
-            log.error("%s: a pushed file cannot be kept: %s", request.id, exc)
+            log.error("%s: cannot save a pushed file: %s", request.id, exc)
             return False
 
     def _problem(self, load: Mapping[str, Any]) -> str:
@@ -87,7 +85,7 @@ class Uploads:
 
 
 def forget_pushed(cachedir: str, id: str) -> None:
-    """Remove what a minion has pushed, of which others may have been shown some."""
+    """Remove the files pushed by a minion, which others may have been shown."""
     folder = folder_of(cachedir, id)
     try:
         # A link in its place is not followed.
@@ -96,18 +94,18 @@ def forget_pushed(cachedir: str, id: str) -> None:
     except FileNotFoundError:
         return
     except OSError as exc:
-        log.error("%s: what it pushed cannot be removed: %s", id, exc)
+        log.error("%s: cannot remove its pushed files: %s", id, exc)
 
 
 def _is_name(part: Any) -> bool:
-    """Return whether a component of a path is a name and leads nowhere else."""
+    """Return whether a path component is a plain name that does not lead elsewhere."""
     if not isinstance(part, str) or part in ("", os.curdir, os.pardir) or part.startswith(TEMPORARY):
         return False
     return not set(part) & {"/", "\\", "\0"} and len(part.encode("utf-8", "replace")) <= MAX_NAME
 
 
 def _keep(folder: str, path: list[str], loc: int, piece: bytes, size: int | None) -> bool:
-    """Write one piece of a file; the last one gives it its name. Raises OSError."""
+    """Write one piece of a file; rename the file after the last one. Raise OSError."""
     dest = os.path.join(folder, *path)
     parent, name = os.path.split(dest)
     make_private_directory(parent)
@@ -117,7 +115,7 @@ def _keep(folder: str, path: list[str], loc: int, piece: bytes, size: int | None
     written = dest if _goes_on(dest, part, loc) else part
     with _opened(written, loc) as file:
         if os.fstat(file.fileno()).st_size != loc:
-            raise OSError(errno.EINVAL, f"a piece begins at {loc}, behind what is there", written)
+            raise OSError(errno.EINVAL, f"a piece begins at {loc}, beyond the end of the file", written)
         file.seek(loc)
         file.write(piece)
         if written == dest or size is None or loc + len(piece) < size:
@@ -129,7 +127,7 @@ def _keep(folder: str, path: list[str], loc: int, piece: bytes, size: int | None
 
 
 def _goes_on(dest: str, part: str, loc: int) -> bool:
-    """Return whether a file that is whole already grows: it grew while its minion read it."""
+    """Return whether a complete file grows further: it grew while its minion read it."""
     return loc > 0 and not os.path.lexists(part) and os.path.isfile(dest)
 
 

@@ -1,4 +1,4 @@
-"""Work that the minion starts by itself: schedule, beacons, startup states, metrics.
+"""Background work of the minion: schedule, beacons, startup states, metrics.
 
 Begin with `automation.py`.
 """

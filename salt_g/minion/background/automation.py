@@ -1,7 +1,6 @@
-"""Schedule, beacons and engines of a minion: when they begin, and which events of its bus are for them.
+"""Automation of a minion: schedule, beacons and engines, with their event handlers.
 
-Why its own file: `daemon.py` has one line for all of them. There is one of each however many masters the
-minion has, so they have a subscription of their own.
+There is one of each however many masters the minion has, so they have a bus subscription of their own.
 """
 
 from __future__ import annotations
@@ -23,9 +22,9 @@ from salt_g.process.supervisor import Supervisor
 
 
 class MinionAutomation:
-    """What a minion does by itself. Life: `start`, `begin` when a master is there, ended by its supervisor.
+    """Automatic parts of a minion. Life: `start`, `begin` with a master, ended by the supervisor.
 
-    `run_job(load)` starts a job, `send(events)` gives events {tag, data} to the masters.
+    `run_job(load)` starts a job, `send(events)` sends events {tag, data} to the masters.
     """
 
     def __init__(
@@ -63,7 +62,7 @@ class MinionAutomation:
         }
 
     def start(self) -> None:
-        """Answer questions from now on; the loops wait for a master, unless the settings say otherwise."""
+        """Start handling events; the loops wait for a master, unless the settings say otherwise."""
         subscription = self._bus.subscribe_by(self._handlers.__contains__, name="schedule and beacons")
         spawn = self._supervisor.spawn
         spawn(serve, subscription, self._handlers, name="schedule and beacons")
@@ -72,7 +71,7 @@ class MinionAutomation:
         spawn(self._when_connected, "", self.engines.start, name="engines")
 
     def begin(self) -> None:
-        """Let the loops run: a master is there, or there is to be none."""
+        """Start the loops: a master is connected, or none is needed."""
         self._connected.set()
 
     def _when_connected(self, setting: str, run: Callable[[], None]) -> None:

@@ -1,7 +1,7 @@
-"""Which beacons are configured, and what `beacons.*` functions ask about them and change.
+"""Configured beacons, with the queries and changes of `beacons.*` functions.
 
-Why its own file: values in, values out; the loop that runs beacons is `beacons.py`.
-Shapes: beacons are {name: [{option: value}, ...]} and the key `enabled`; a question is an event of the
+Values in, values out; `beacons.py` has the loop that runs beacons.
+Shapes: beacons are {name: [{option: value}, ...]} and the key `enabled`; a request is an event on the
 minion's bus (`manage_beacons`), its answer an event, too.
 Source: stock's events `/salt/minion/minion_beacon*_complete`.
 """
@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 log = logging.getLogger(__name__)
 
 _TAG = "/salt/minion/minion_beacon"
-#: A key among the beacons that holds for all of them.
+#: Key among the beacons that applies to all of them.
 ENABLED = "enabled"
 
 
 class Answer(NamedTuple):
-    """The event that answers a question, and the beacons that were stopped."""
+    """Event that answers a request, and the beacons that were stopped."""
 
     tag: str = ""
     data: Mapping[str, Any] = {}
@@ -28,7 +28,7 @@ class Answer(NamedTuple):
 
 
 class BeaconSettings:
-    """The beacons of settings and pillar; `validate(name, config)` asks a beacon about its settings."""
+    """Beacons of settings and pillar; `validate(name, config)` lets a beacon check its settings."""
 
     def __init__(
         self,
@@ -56,29 +56,29 @@ class BeaconSettings:
         }
 
     def set_pillar(self, beacons: Any) -> None:
-        """Take over the beacons of pillar."""
+        """Set the beacons of pillar."""
         self.pillar = _mapping(beacons)
 
     def all(self) -> dict[str, Any]:
-        """Return all beacons; one of the settings hides one of the same name in pillar."""
+        """Return all beacons; one in the settings overrides one of the same name in pillar."""
         return {**self.pillar, **self.own}
 
     def handle(self, question: Mapping[str, Any]) -> Answer:
-        """Do what is asked and return the event that says so."""
+        """Execute a request and return the event that answers it."""
         found = self._known.get(str(question.get("func")))
         if found is None:
-            log.error("beacons: function %r is not known", question.get("func"))
+            log.error("beacons: unknown function %r", question.get("func"))
             return Answer()
         return found(question)
 
     def disable(self, name: str) -> None:
-        """Disable a beacon that was to run once."""
+        """Disable a `run_once` beacon after its run."""
         if name in self.own:
             self.own[name] = _with_enabled(self.own[name], False)
         else:
             self.own[name] = _with_enabled(self.pillar.get(name, []), False)
 
-    def _told(self, word: str, comment: str = "", *, complete: bool = True, stopped: str = "") -> Answer:
+    def _answer(self, word: str, comment: str = "", *, complete: bool = True, stopped: str = "") -> Answer:
         data: dict[str, Any] = {"complete": complete, "beacons": self.own}
         if comment:
             data["comment"] = comment
@@ -88,45 +88,45 @@ class BeaconSettings:
         name = str(question.get("name"))
         if name in self.pillar:
             comment = f"Cannot update beacon item {name}, because it is configured in pillar."
-            return self._told("_add", comment, complete=False)
+            return self._answer("_add", comment, complete=False)
         comment = f"Added new beacon item: {name}"
         if name in self.own:
             comment = f"Updating settings for beacon item: {name}"
         self.own[name] = question.get("beacon_data")
-        return self._told("_add", comment)
+        return self._answer("_add", comment)
 
     def _modify(self, question: Mapping[str, Any]) -> Answer:
         name = str(question.get("name"))
         if name in self.pillar:
             comment = f"Cannot modify beacon item {name}, it is configured in pillar."
-            return self._told("_modify", comment, complete=False)
+            return self._answer("_modify", comment, complete=False)
         self.own[name] = question.get("beacon_data")
-        # It begins anew with the new settings, watches and all.
-        return self._told("_modify", f"Updating settings for beacon item: {name}", stopped=name)
+        # It restarts with the new settings, watches and all.
+        return self._answer("_modify", f"Updating settings for beacon item: {name}", stopped=name)
 
     def _delete(self, question: Mapping[str, Any]) -> Answer:
         name = str(question.get("name"))
         if name in self.pillar:
             comment = f"Cannot delete beacon item {name}, it is configured in pillar."
-            return self._told("_delete", comment, complete=False)
+            return self._answer("_delete", comment, complete=False)
         if self.own.pop(name, None) is None:
-            return self._told("_delete", f"Beacon item {name} not found.")
-        return self._told("_delete", f"Deleting beacon item: {name}", stopped=name)
+            return self._answer("_delete", f"Beacon item {name} not found.")
+        return self._answer("_delete", f"Deleting beacon item: {name}", stopped=name)
 
     def _switch(self, wanted: bool, word: str) -> Answer:
         self.own[ENABLED] = wanted
-        return self._told(word)
+        return self._answer(word)
 
     def _switch_one(self, question: Mapping[str, Any], wanted: bool) -> Answer:
         name = str(question.get("name"))
         word = "enable" if wanted else "disable"
         if name in self.pillar:
             comment = f"Cannot {word} beacon item {name}, it is configured in pillar."
-            return self._told(f"_{word}d", comment, complete=False)
+            return self._answer(f"_{word}d", comment, complete=False)
         if name in self.own:
             self.own[name] = _with_enabled(self.own[name], wanted)
         comment = f"{word.capitalize()[:-1]}ing beacon item {name}"
-        return self._told(f"_{word}d", comment, stopped="" if wanted else name)
+        return self._answer(f"_{word}d", comment, stopped="" if wanted else name)
 
     def _list(self, question: Mapping[str, Any]) -> Answer:
         shown = self.pillar if question.get("include_pillar", True) else {}
@@ -146,7 +146,7 @@ class BeaconSettings:
     def _reset(self, question: Mapping[str, Any]) -> Answer:
         stopped = tuple(name for name in self.own if name != ENABLED)
         self.own.clear()
-        return self._told("_reset", "Beacons have been reset")._replace(stopped=stopped)
+        return self._answer("_reset", "Beacons have been reset")._replace(stopped=stopped)
 
 
 def options_of(config: Any) -> dict[str, Any]:

@@ -1,7 +1,7 @@
-"""Run the beacons of a minion, round by round, and send what they tell.
+"""Beacons of a minion, run round by round, and their events.
 
-Why its own file: plugins are asked here, each by itself, so that one that fails does not stop the others.
-Shapes: an event is {tag, data}; tags are `salt/beacon/<id>/<beacon>/<what the beacon adds>`.
+Each plugin is called on its own, so that a failing one does not stop the others.
+Shapes: an event is {tag, data}; tags are `salt/beacon/<id>/<beacon>/<suffix added by the beacon>`.
 Units: seconds.
 Source: stock docs "Beacons"; the options of each are `interval`, `enabled`, `beacon_module`,
 `disable_during_state_run`, `run_once`.
@@ -31,10 +31,11 @@ Event = dict[str, Any]
 
 
 class Beacons:
-    """The beacons of one minion.
+    """Beacons of one minion.
 
-    `context()` is the call that beacons run in; `send(events)` takes what they tell; `running()` says which
-    jobs run (for `disable_during_state_run`); `fire(tag, data)` answers on the minion's own bus.
+    `context()` returns the call context in which beacons run; `send(events)` sends their events; `running()`
+    returns the running jobs (for `disable_during_state_run`); `fire(tag, data)` answers on the minion's own
+    bus.
     """
 
     def __init__(
@@ -56,7 +57,7 @@ class Beacons:
         self._fire = fire
         self._clock = clock
         self._next: dict[str, float] = {}
-        # What beacons remember from round to round; the minion's calls share another one.
+        # `__context__` of the beacons, kept between rounds; the minion's calls share another one.
         self._scratch: dict[str, Any] = {}
 
     def run(self) -> None:
@@ -71,7 +72,7 @@ class Beacons:
             self.close()
 
     def round(self) -> list[Event]:
-        """Ask each beacon whose time has come and return what they tell."""
+        """Run each beacon that is due and return their events."""
         beacons = self.settings.all()
         if not beacons.keys() - {ENABLED} or not beacons.get(ENABLED, True):
             return []
@@ -93,7 +94,7 @@ class Beacons:
             self._fire(answer.tag, answer.data)
 
     def refresh(self, pillar: Any) -> None:
-        """Take over the beacons of pillar, at each refresh of it; those that went are stopped."""
+        """Set the beacons of pillar, at each pillar refresh; stop removed ones."""
         before = self.settings.all()
         self.settings.set_pillar(pillar)
         now = self.settings.all()
@@ -102,13 +103,13 @@ class Beacons:
                 self._close(name, config)
 
     def close(self) -> None:
-        """Let each beacon give back what it holds (`close`)."""
+        """Let each beacon release its resources (`close`)."""
         for name, config in self.settings.all().items():
             if name != ENABLED:
                 self._close(name, config)
 
     def validate(self, name: str, config: Any) -> tuple[bool, str]:
-        """Return what a beacon says to its settings."""
+        """Return the result of a beacon's check of its settings."""
         plugin = _plugin(name, config)
         with api.use(self._context()) as context:
             check = context.table("beacons").get(f"{plugin}.validate")
@@ -118,7 +119,7 @@ class Beacons:
         return bool(valid), str(comment)
 
     def available(self) -> list[str]:
-        """Return the names of all beacons that can run here."""
+        """Return the names of all beacons available here."""
         table = self._context().table("beacons")
         return sorted(name.partition(".")[0] for name in table if name.endswith(".beacon"))
 
@@ -130,7 +131,7 @@ class Beacons:
             return False
         interval = options.get("interval")
         if interval:
-            # The first time after one interval, as in stock.
+            # First run after one interval, as in stock.
             now = self._clock()
             if now < self._next.setdefault(name, now + float(interval)):
                 return False
@@ -140,12 +141,12 @@ class Beacons:
     def _is_state_running(self, name: str) -> bool:
         is_running = any(str(job.get("fun")).startswith("state.") for job in self._running())
         if is_running:
-            log.info("beacon %s: not asked while states are run", name)
+            log.info("beacon %s: skipped during a state run", name)
             self._close(name, self.settings.all().get(name))
         return is_running
 
     def _ask(self, name: str, config: Any) -> list[Event]:
-        """Return what a beacon tells, when its time has come."""
+        """Return the events of a beacon, if it is due."""
         plugin = _plugin(name, config)
         table = api.current().table("beacons")
         try:
@@ -157,7 +158,8 @@ class Beacons:
                 return []
             told = table[f"{plugin}.beacon"](_for_plugin(name, config))
             events = list(self._events(name, told or []))
-        # A plugin may raise anything, also to end its process, which is not its own; the other beacons go on.
+        # A plugin may raise anything, including SystemExit, which must not end this process; the other
+        # beacons run.
         except (Exception, SystemExit) as exc:
             log.error("Unable to start %s beacon, %s", name, exc)
             return [{"tag": tags.beacon(self._id, name), "data": {"id": self._id, "error": str(exc)}}]
@@ -178,9 +180,9 @@ class Beacons:
                 close = context.table("beacons").get(f"{plugin}.close")
                 if close is not None:
                     close(_for_plugin(name, config))
-        # The same: what a beacon does not give back must not keep the minion from going on.
+        # The same: a failing `close` must not stop the minion.
         except (Exception, SystemExit) as exc:
-            log.warning("beacon %s: cannot be closed: %s", name, exc)
+            log.warning("beacon %s: cannot close: %s", name, exc)
 
 
 def _plugin(name: str, config: Any) -> str:

@@ -1,7 +1,6 @@
-"""Tell when the hub stood still: which stack blocked it, and in which job.
+"""Watchdog for a blocked hub: logs the blocking stack and its job.
 
-Why its own file: a plugin that blocks stops everything else of the daemon, and nothing else can say so
-while it does; a native thread watches.
+A blocking plugin stops all other greenlets of the daemon, so a native thread watches the hub.
 Units: seconds.
 """
 
@@ -22,26 +21,26 @@ log = logging.getLogger(__name__)
 
 
 class HubWatchdog:
-    """Logs each time that greenlets had no turn for longer than `limit` seconds. Life: `start`, `stop`."""
+    """Logger of hub stalls longer than `limit` seconds. Life: `start`, `stop`."""
 
     def __init__(self, limit: float, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._limit = limit
         self._clock = clock
         self._beat = clock()
         self._is_over = False
-        # The patched one names greenlets.
+        # The patched one would name greenlets.
         self._hub_thread = gevent.monkey.get_original("_thread", "get_ident")()
         self._timer: Any = None
 
     def start(self) -> None:
-        """Beat on the hub, and watch from a thread beside it."""
+        """Start the heartbeat on the hub, and the watching thread."""
         self._timer = gevent.get_hub().loop.timer(self._limit / 4, self._limit / 4)
         self._timer.start(self._note)
         start_thread = gevent.monkey.get_original("_thread", "start_new_thread")
         start_thread(self._watch, ())
 
     def stop(self) -> None:
-        """Let the thread end by itself."""
+        """Signal the thread to end."""
         self._is_over = True
         if self._timer is not None:
             self._timer.stop()
@@ -57,19 +56,19 @@ class HubWatchdog:
             sleep(self._limit / 2)
             beat = self._beat
             still = self._clock() - beat
-            # Once for each time that it stands still.
+            # Once per stall.
             if still > self._limit and beat != told:
                 told = beat
-                self._tell(still, sys._current_frames().get(self._hub_thread))
+                self._log_stall(still, sys._current_frames().get(self._hub_thread))
 
-    def _tell(self, still: float, frame: FrameType | None) -> None:
+    def _log_stall(self, still: float, frame: FrameType | None) -> None:
         stack = "".join(traceback.format_stack(frame)) if frame is not None else "no stack"
         where = _job_on(frame)
-        log.warning("the hub stands still for %.2f s now%s:\n%s", still, where, stack)
+        log.warning("the hub has been blocked for %.2f s%s:\n%s", still, where, stack)
 
 
 def _job_on(frame: FrameType | None) -> str:
-    """Return the job on a stack: the context variables of another thread cannot be read."""
+    """Return the job of a stack: the context variables of another thread cannot be read."""
     while frame is not None:
         jid = getattr(frame.f_locals.get("job"), "jid", None)
         if jid:

@@ -1,6 +1,6 @@
-"""The metrics of a minion, for one that has a `metrics_port`: without it nothing is measured.
+"""Metrics of a minion with a `metrics_port`; otherwise nothing is measured.
 
-Why its own file: the minion's parts count for themselves, in fields of theirs; here the figures get names.
+The minion's parts count in fields of their own; here the values get names.
 Units: bytes.
 """
 
@@ -26,26 +26,24 @@ def metering(
     bus: Bus,
     sessions: Callable[[], Iterable[Session]],
 ) -> DaemonMetrics:
-    """Return what measures a minion; the caller starts and stops it."""
+    """Return the metrics server of a minion; the caller starts and stops it."""
     made = DaemonMetrics(opts, supervisor)
     add = made.registry
-    add.gauge("salt_g_jobs_running", "Jobs that run.", lambda: len(jobs))
-    add.gauge("salt_g_jobs_waiting", "Jobs that wait for a place.", lambda: jobs.waiting)
-    add.counter("salt_g_jobs_total", "Jobs that have begun.", lambda: jobs.begun)
-    add.gauge("salt_g_returns_waiting", "Returns no master has acknowledged.", lambda: spool.waiting[0])
+    add.gauge("salt_g_jobs_running", "Running jobs.", lambda: len(jobs))
+    add.gauge("salt_g_jobs_waiting", "Jobs waiting for a slot.", lambda: jobs.waiting)
+    add.counter("salt_g_jobs_total", "Jobs started.", lambda: jobs.begun)
+    add.gauge("salt_g_returns_waiting", "Unacknowledged returns.", lambda: spool.waiting[0])
     add.gauge("salt_g_returns_waiting_bytes", "Disk space of those returns.", lambda: spool.waiting[1])
     add.counter("salt_g_events_total", "Events on the minion's own bus.", lambda: bus.fired)
-    add.counter(
-        "salt_g_events_dropped_total", "Events that subscribers were too slow for.", lambda: bus.dropped
-    )
+    add.counter("salt_g_events_dropped_total", "Events lost by slow subscribers.", lambda: bus.dropped)
     add.gauge(
         "salt_g_masters_connected",
-        "Masters that this minion takes jobs from.",
+        "Masters connected.",
         lambda: sum(session.is_connected for session in sessions()),
     )
     add.counter(
         "salt_g_connections_total",
-        "How often a master has taken this minion; more than once are reconnections.",
+        "Connections to a master; more than one are reconnections.",
         lambda: sum(session.connections for session in sessions()),
     )
     return made

@@ -1,6 +1,6 @@
-"""Run the jobs of the minion's schedule.
+"""Scheduled jobs of the minion.
 
-Why its own file: `schedule/` says what is due and has no clock; here is the clock, and the door to the jobs.
+`schedule/` decides what is due and has no clock; the clock and the start of jobs are here.
 Units: seconds.
 """
 
@@ -23,15 +23,15 @@ from salt_g.schedule.scheduled_call import arguments_of, metadata_of, returners_
 
 log = logging.getLogger(__name__)
 
-#: Longest pause between two looks at the clock: stock's minions look once a second.
+#: Longest pause between two checks of the clock: stock's minions check once a second.
 PAUSE = 1.0
 
 
 class MinionSchedule:
-    """The schedule of one minion.
+    """Schedule of one minion.
 
-    `run_job(load)` starts a job, `is_running(jid)` says whether it still runs; `fire(tag, data)` answers on
-    the minion's own bus; `facts()` has grains and pillar.
+    `run_job(load)` starts a job, `is_running(jid)` returns whether it is still running; `fire(tag, data)`
+    answers on the minion's own bus; `facts()` returns the call data with grains and pillar.
     """
 
     def __init__(
@@ -57,19 +57,19 @@ class MinionSchedule:
         self._started: dict[str, list[str]] = {}
 
     def run(self) -> None:
-        """Look at the clock again and again."""
+        """Check the clock repeatedly."""
         self.refresh()
         while True:
-            self.look()
+            self.start_due()
             gevent.sleep(self._pause)
 
-    def look(self) -> None:
-        """Start what is due now."""
+    def start_due(self) -> None:
+        """Start the jobs that are due now."""
         for due in self.schedule.due(self._clock()):
             self._start(due)
 
     def refresh(self) -> None:
-        """Take over the jobs and moments of pillar and grains."""
+        """Update the jobs from pillar and the times from grains."""
         facts = self._facts()
         whens: dict[str, Any] = {}
         for source in (facts.grains, facts.pillar):
@@ -93,7 +93,7 @@ class MinionSchedule:
         self._run_job(load)
 
     def _count(self, name: str) -> int:
-        """Return how many runs of a job are under way."""
+        """Return the number of running instances of a job."""
         under_way = [jid for jid in self._started.get(name, ()) if self._is_running(jid)]
         self._started[name] = under_way
         return len(under_way)

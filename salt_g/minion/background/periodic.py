@@ -1,6 +1,6 @@
-"""What the minion does again and again: grains, mine, a sign of life.
+"""Periodic loops of the minion: grains refresh, mine update, ping of the master.
 
-Why its own file: each is three lines and none has a state; the schedule of users is another thing.
+Stateless, and separate from the users' schedule.
 Units: the settings are minutes, the loops seconds.
 """
 
@@ -29,7 +29,7 @@ def start_loops(
     run_job: Callable[[dict[str, Any]], Any],
     fire: Callable[[str, Any], None],
 ) -> None:
-    """Start the loops that the settings want; `fire` sends an event to the masters."""
+    """Start the loops enabled by the settings; `fire` sends an event to the masters."""
     loops: dict[str, tuple[Any, Callable[[], Any]]] = {
         "grains_refresh_every": (
             opts.get("grains_refresh_every"),
@@ -47,7 +47,7 @@ def start_loops(
 
 
 def _again_and_again(interval: float, work: Callable[[], Any]) -> None:
-    # A fleet that was started at once does not come at once for ever.
+    # Minions started at the same time must not stay in step.
     gevent.sleep(random.uniform(0, min(interval, MINUTE)))
     while True:
         work()

@@ -1,7 +1,4 @@
-"""The states that a minion applies when it starts (`startup_states`).
-
-Why its own file: three settings, one job.
-"""
+"""States applied at the start of a minion (`startup_states`)."""
 
 from __future__ import annotations
 
@@ -10,9 +7,9 @@ from typing import Any
 
 
 def startup_job(opts: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the load of the job to run at the start, None for none.
+    """Return the load of the job to run at the start, None if there is none.
 
-    The master gives its return a jid of its own (`req`): it knows of no such job.
+    The master gives its return a jid of its own (`req`), since it did not publish the job.
     """
     wanted = opts.get("startup_states")
     if not wanted:

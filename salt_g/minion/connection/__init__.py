@@ -1,4 +1,4 @@
-"""The connection to a master: sign-in, sealed channel, publications, outgoing events.
+"""Connection to a master: sign-in, encrypted channel, publications, outgoing events.
 
 Begin with `session.py`.
 """

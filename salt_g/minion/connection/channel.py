@@ -1,8 +1,8 @@
-"""The sealed way to one master: sign in, ask, sign in again when the master wants it.
+"""Encrypted request channel to one master, with automatic sign-in.
 
-Why its own file: everybody on the minion who wants something of the master (jobs' returns, files,
-pillar, events) asks here and need not know of keys.
-Units: seconds. Bounds: one sign-in at a time; `RequestClient` bounds the requests under way.
+All requests of the minion to the master (returns, files, pillar, events) go through it and need no knowledge
+of keys.
+Units: seconds. Bounds: one sign-in at a time; `RequestClient` limits the pending requests.
 Errors: NoReply, SignInRefused, MasterNotTrusted, WireError.
 Source: wire specification, sections 5.4, 6.1 to 6.4 and 8.
 """
@@ -35,16 +35,16 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-#: The command that has time limits and tries of its own.
+#: Command with its own timeouts and retries.
 RETURN = "_return"
 
 
 class Channel:
-    """One master, as this minion may ask it; implements `fleet.Asking`.
+    """Channel to one master; implements `daemon_services.Asking`.
 
-    `connect` opens the way to the master (resolving its name); it is called at the first request
-    and again after the master was silent, because its address may have changed. `grains` gives
-    the grains that `autosign_grains` names.
+    `connect` opens the connection to the master (resolving its name); it is called at the first request and
+    again after a timeout, because its address may have changed. `grains` returns the grains named by
+    `autosign_grains`.
     """
 
     def __init__(
@@ -68,20 +68,20 @@ class Channel:
         self._client: RequestTransport | None = None
         self._grant: Grant | None = None
         self._signing_in: Any = gevent.lock.RLock()
-        # A master that does not know an algorithm says so; nothing is tried in its place.
+        # A master that does not support an algorithm reports it; no other algorithm is tried.
         self._enc_algo = str(opts.get("encryption_algorithm") or DEFAULT_ENCRYPTION)
         self._sig_algo = str(opts.get("signing_algorithm") or DEFAULT_SIGNING)
 
     @property
     def grant(self) -> Grant | None:
-        """What the last sign-in gave, None before the first."""
+        """Result of the last sign-in, None before the first."""
         return self._grant
 
     def sign_in(self, *, instead_of: Grant | None = None) -> Grant:
-        """Return the grant; sign in when there is none, or when it is still the one to replace.
+        """Return the grant; sign in if there is none, or if it is still the outdated one given.
 
-        Whoever finds a key to be old says which; of many that find the same, one signs in.
-        Raises SignInRefused, MasterNotTrusted, NoReply, WireError.
+        A caller that finds a key outdated passes it; only one of concurrent callers signs in. Raise
+        SignInRefused, MasterNotTrusted, NoReply, WireError.
         """
         with self._signing_in:
             if self._grant is None or self._grant is instead_of:
@@ -96,7 +96,7 @@ class Channel:
         tries: int | None = None,
         binary: Sequence[str] = (),
     ) -> Any:
-        """Send a load and return the reply; see `fleet.Asking`."""
+        """Send a load and return the reply; see `daemon_services.Asking`."""
 
         def read(payload: bytes, grant: Grant, nonce: str) -> Any:
             return open_reply(payload, grant.session, nonce, binary=binary)
@@ -113,12 +113,12 @@ class Channel:
         return self._ask(load, read, timeout=None, tries=None)
 
     def forget(self) -> None:
-        """Forget the session and the way to the master: the next request may be to another one."""
+        """Drop the session and the connection: the next request may go to another master."""
         self._grant = None
         self.close()
 
     def close(self) -> None:
-        """Let go of the connections; the next request opens them again."""
+        """Close the connections; the next request opens them again."""
         client, self._client = self._client, None
         if client is not None:
             client.close()
@@ -136,7 +136,7 @@ class Channel:
         grant = self.sign_in()
         try:
             return self._exchange(load, read, grant, timeout=timeout, tries=tries)
-        # A refusal, or pillar under a key that the master has replaced: once more under a new grant.
+        # After a refusal, or pillar under a key that the master has replaced, retry once with a new grant.
         except (SealBroken, MasterNotTrusted) as exc:
             log.debug("%s: %s; signing in again", load.get("cmd"), exc)
         return self._exchange(load, read, self.sign_in(instead_of=grant), timeout=timeout, tries=tries)
@@ -150,7 +150,7 @@ class Channel:
         timeout: float | None,
         tries: int | None,
     ) -> T:
-        """Send a request, again when nobody answers; each has a nonce of its own."""
+        """Send a request, with retries after a timeout; each has a nonce of its own."""
         limit = self._limit(load) if timeout is None else (lambda: timeout)
         for is_last in [False] * (self._tries(load, tries) - 1) + [True]:
             nonce = self._new_nonce()
@@ -162,20 +162,20 @@ class Channel:
         raise AssertionError("the last try returns or raises")
 
     def _send(self, payload: bytes, timeout: float) -> bytes:
-        client = self._way()
+        client = self._connection()
         try:
             return client.request(payload, timeout=timeout)
         except NoTurn:
-            # The master was not asked at all: others of this minion have all connections.
+            # The request was not sent: other requests of this minion use all connections.
             raise
         except NoReply:
-            # Perhaps the master has moved. Who found that before has opened another way meanwhile.
+            # The master's address may have changed. A concurrent caller may have reconnected meanwhile.
             if self._client is client:
                 self.close()
             raise
 
-    def _way(self) -> RequestTransport:
-        """Return the way to the master; opened when there is none, which takes a moment."""
+    def _connection(self) -> RequestTransport:
+        """Return the connection to the master, opened if needed, which takes a moment."""
         if self._client is None:
             opened = self._connect()
             if self._client is None:
@@ -199,7 +199,7 @@ class Channel:
         )
 
     def _limit(self, load: Mapping[str, Any]) -> Callable[[], float]:
-        """Return the drawer of time limits for a command."""
+        """Return the source of timeouts for a command."""
         if load.get("cmd") == RETURN:
             low = float(self._opts["return_retry_timer"])
             return jitter(low, max(low, float(self._opts["return_retry_timer_max"])), self._draw)
@@ -216,7 +216,7 @@ class Channel:
     # Signing in
 
     def _sign_in(self) -> Grant:
-        """Ask to be let in, `auth_tries` times when nobody answers."""
+        """Sign in, with `auth_tries` tries after timeouts."""
         tries = max(1, int(self._opts["auth_tries"]))
         for is_last in [False] * (tries - 1) + [True]:
             try:

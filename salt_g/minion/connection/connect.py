@@ -1,6 +1,6 @@
-"""Open the way to a master: resolve its name, connect.
+"""Connections to a master: name resolution and sockets.
 
-Why its own file: the daemon and `salt-g call` dial alike, and a test hands over another way.
+Shared by the daemon and `salt-g call`; tests pass a replacement.
 """
 
 from __future__ import annotations
@@ -20,30 +20,30 @@ from salt_g.transport.request_client import RequestClient
 from salt_g.transport.subscriber import Subscriber
 from salt_g.transport.zeromq import GreenContext
 
-#: How many requests to one master may be under way at once.
+#: Maximum number of pending requests to one master.
 CONNECTIONS = 4
 
 
 class Connector:
-    """Connects to masters over the network; one for each program. Implements `session.Network`."""
+    """Connector to masters over the network; one for each program. Implements `session.Network`."""
 
     def __init__(self, opts: Mapping[str, Any]) -> None:
         self._opts = opts
         self._context = GreenContext()
 
     def connect(self, place: MasterAddress) -> RequestTransport:
-        """Return the way to a master's request server; its name is resolved anew each time."""
+        """Return a client of a master's request server; its name is resolved anew each time."""
         own_port = int(self._opts.get("source_ret_port") or 0)
         return RequestClient(
             leaving_from(self._opts, masters.resolve(place, self._opts), place.port, own_port=own_port),
             context=self._context,
-            # Two connections cannot leave one port for one place.
+            # Two connections from one local port cannot have the same destination.
             connections=1 if own_port else CONNECTIONS,
             keepalive_idle=int(self._opts.get("tcp_keepalive_idle") or 300),
         )
 
     def subscribe(self, place: MasterAddress, port: int, topics: Sequence[bytes]) -> SubscribeTransport:
-        """Return the way from a master's publisher."""
+        """Return a subscriber of a master's publisher."""
         opts = self._opts
         return Subscriber(
             leaving_from(
@@ -60,7 +60,7 @@ class Connector:
         )
 
     def is_alive(self, place: MasterAddress, *, timeout: float) -> bool:
-        """Return whether a master's request server takes connections."""
+        """Return whether a master's request server accepts connections."""
         try:
             address = masters.resolve(place, {**self._opts, "retry_dns": 0})
         except OSError:
@@ -69,7 +69,7 @@ class Connector:
 
 
 def answers(address: str, port: int, *, timeout: float) -> bool:
-    """Return whether something takes a connection there."""
+    """Return whether a server accepts a connection there."""
     try:
         with socket.create_connection((address, port), timeout):
             return True
@@ -85,7 +85,7 @@ def open_channel(
     call: Callable[[str], Any] | None = None,
     grains: Callable[[], Mapping[str, Any]] = dict,
 ) -> Channel:
-    """Return a channel to the first master that lets us in; raises the last one's error."""
+    """Return a channel to the first master that accepts us; raise the error of the last one."""
     error: SaltGError | OSError = NoReply("master", 0)
     names = masters.configured(opts, call=call)
     for name in names:

@@ -1,8 +1,8 @@
-"""Events on their way to a master.
+"""Queue of outgoing events to a master.
 
-Why its own file: nobody who fires an event (a state run, a beacon, the bus) waits for the master.
-Bounds: `MAX_EVENTS`, of `MAX_BYTES` together, wait for each master; when a further one comes the oldest are
-dropped and counted.
+No source of events (a state run, a beacon, the bus) waits for the master.
+Bounds: `MAX_EVENTS`, of `MAX_BYTES` together, are queued for each master; beyond that the oldest are dropped
+and counted.
 Source: wire specification, section 9.1 (`_minion_event`).
 """
 
@@ -21,15 +21,15 @@ from salt_g.wire.packing import pack_bus
 
 log = logging.getLogger(__name__)
 
-#: Events that may wait for one master, and their bytes.
+#: Maximum number of queued events for one master, and their bytes.
 MAX_EVENTS = 10_000
 MAX_BYTES = 64 * 1024 * 1024
-#: How long a master has to take one (s).
+#: Time limit for a master to accept one (s).
 TIMEOUT = 60.0
 
 
 class EventOutbox:
-    """The events for one master, sent in order by one greenlet (`run`)."""
+    """Queue of events for one master, sent in order by one greenlet (`run`)."""
 
     def __init__(self, channel: Asking) -> None:
         self._channel = channel
@@ -39,15 +39,15 @@ class EventOutbox:
         self.dropped = 0
 
     def fire(self, tag: str, data: Any, **fields: Any) -> None:
-        """Send one event; `fields` are further ones of the load (`grains`, `pretag`)."""
+        """Queue one event; `fields` are further ones of the load (`grains`, `pretag`)."""
         self._put({"tag": tag, "data": data, **fields})
 
     def fire_many(self, events: Sequence[Mapping[str, Any]], pretag: str | None = None) -> None:
-        """Send several events {tag, data} at once, as beacons do."""
+        """Queue several events {tag, data} at once, as beacons do."""
         self._put({"events": [dict(event) for event in events], "pretag": pretag})
 
     def run(self) -> None:
-        """Send what comes, for ever; what a master does not take in its time is lost."""
+        """Send queued events, without end; an event that a master does not accept in time is lost."""
         while True:
             self._ready.wait()
             while self._loads:
@@ -60,7 +60,7 @@ class EventOutbox:
             self._take()
             self.dropped += 1
             if self.dropped % MAX_EVENTS == 1:
-                log.warning("%d events wait for the master, the oldest are dropped", len(self._loads) + 1)
+                log.warning("%d events queued for the master, the oldest are dropped", len(self._loads) + 1)
         self._loads.append((load, size))
         self._held += size
         self._ready.set()
@@ -74,11 +74,11 @@ class EventOutbox:
         try:
             self._channel.ask({**load, "cmd": "_minion_event"}, timeout=TIMEOUT)
         except (SaltGError, OSError) as exc:
-            log.warning("the master has not taken an event (%s): %s", load.get("tag", "several"), exc)
+            log.warning("the master has not accepted an event (%s): %s", load.get("tag", "several"), exc)
 
 
 def _size(load: Mapping[str, Any]) -> int:
-    """Return about how many bytes an event holds; one that cannot be sent says so when its turn comes."""
+    """Return the approximate size of an event in bytes; one that cannot be sent fails when it is sent."""
     try:
         return len(pack_bus(load))
     except WireError:

@@ -1,7 +1,7 @@
-"""What the minion has for one of its masters: session, facts, events on their way, refreshes.
+"""Connection to one master: session, call data, outgoing events, refreshes.
 
-Why its own file: a minion with several masters at once is several of these beside each other; they share
-the plugins, the jobs, the bus and the disk, and nothing else.
+A minion with several masters has several of these; they share the plugins, the jobs, the bus and the disk,
+and nothing else.
 Source: wire specification, section 13.4.
 """
 
@@ -36,7 +36,7 @@ log = logging.getLogger(__name__)
 
 
 class MasterConnection:
-    """One master (or the one of a `failover` list); life: `start`, ended by its supervisor."""
+    """Connection to one master (or the one of a `failover` list); life: `start`, ended by its supervisor."""
 
     def __init__(
         self,
@@ -97,7 +97,7 @@ class MasterConnection:
         )
 
     def start(self, supervisor: Supervisor) -> None:
-        """Connect, listen, answer events."""
+        """Connect, subscribe, handle events."""
         supervisor.spawn(self._refreshing.run, name=f"refreshing {self.name}")
         supervisor.spawn(self.outbox.run, name=f"outbox {self.name}")
         supervisor.spawn(self.managing.run, name=f"resources {self.name}")
@@ -105,7 +105,7 @@ class MasterConnection:
         supervisor.spawn(self.session.run, name=f"session {self.name}")
 
     def _manager(self, returns: ReturnSender, types: Callable[[], ResourceTypes]) -> ResourceManager:
-        """Return what works on resources and gives their returns to this master."""
+        """Return the manager of resources, whose returns go to this master."""
         return ResourceManager(
             self._opts,
             self.facts,
@@ -115,28 +115,28 @@ class MasterConnection:
         )
 
     def _connected(self, is_new: bool) -> None:
-        """Be ready for jobs; a master that is new to us is told so."""
+        """Get ready for jobs; notify a new master of the start."""
         if is_new:
             self.managing.forget_master()
         if is_new or not self.facts.has_pillar:
             self._take_pillar()
         log.info("minion %s is ready for jobs of master %s", self._opts["id"], self.session.place.name)
         if is_new:
-            self._tell_start()
+            self._fire_start()
             self.managing.refresh()
         else:
             self.managing.register()
         self._on_connected(self)
 
     def _take_pillar(self) -> None:
-        """Ask for pillar; who follows it (schedule, beacons) is told, except at the very start."""
+        """Request pillar; notify schedule and beacons, except at the first load."""
         if not self.facts.compile_pillar():
             self._lacks_pillar.set()
         elif self.session.connections > 1:
             self._bus.fire(PILLAR_DONE, {"complete": True})
 
     def _ask_for_pillar(self) -> None:
-        """Ask again for the pillar of a start when it did not come, until it is there."""
+        """Retry the pillar request of the start until it succeeds."""
         while True:
             self._lacks_pillar.wait()
             gevent.sleep(float(self._opts["acceptance_wait_time"]))
@@ -146,7 +146,7 @@ class MasterConnection:
                 self._bus.fire("resource_refresh", {})
                 self._bus.fire(PILLAR_DONE, {"complete": True})
 
-    def _tell_start(self) -> None:
+    def _fire_start(self) -> None:
         text = f"Minion {self._opts['id']} started at {time.asctime()}"
         wanted = self._opts.get("start_event_grains") or ()
         shown = {name: value for name, value in self.facts.grains.items() if name in wanted}
@@ -156,10 +156,10 @@ class MasterConnection:
         self.outbox.fire(f"salt/minion/{self._opts['id']}/start", text, pretag=None, **fields)
 
     def _meant(self, load: Mapping[str, Any]) -> MatchedJob:
-        """Return whom a job is for; raises TargetError."""
+        """Return the addressees of a job; raise TargetError."""
         return MatchedJob(self.facts.is_meant(load), self.managing.meant(load))
 
 
 def _topics(opts: Mapping[str, Any]) -> tuple[bytes, ...]:
-    """Return what to subscribe to: everything, unless the master filters for us."""
+    """Return the topics to subscribe to: all, unless the master filters for us."""
     return (BROADCAST, topic_of(str(opts["id"]))) if opts.get("zmq_filtering") else (b"",)

@@ -1,8 +1,8 @@
-"""Which masters this minion has, and where they are.
+"""Configured masters of this minion and their addresses.
 
-Why its own file: names, ports and their order are values; nothing is connected here.
-Shapes: `master` is a name, a list of them, or (`master_type: func`) a function that gives either;
-a name may carry a port (`host:4506`, `[::1]:4506`). A Place is what a channel is opened to.
+Names, ports and their order are values; nothing is connected here.
+Shapes: `master` is a name, a list of them, or (`master_type: func`) a function that returns either; a name
+may include a port (`host:4506`, `[::1]:4506`). A channel is opened to a MasterAddress.
 Units: seconds.
 Errors: ConfigError for a setting that names no master; OSError for a name that cannot be resolved.
 """
@@ -21,12 +21,12 @@ from salt_g.errors import ConfigError
 
 log = logging.getLogger(__name__)
 
-#: Kinds of `master_type` with which a list is tried one after the other.
+#: Values of `master_type` with which the masters of a list are tried in order.
 ONE_OF_MANY = ("failover", "distributed")
 
 
 class MasterAddress(NamedTuple):
-    """A master by its configured name and port; `is_one_of_many` when others are tried in its place."""
+    """Master by its configured name and port; `is_one_of_many` when others are tried instead."""
 
     name: str
     host: str
@@ -35,7 +35,7 @@ class MasterAddress(NamedTuple):
 
 
 def place_of(name: str, opts: Mapping[str, Any], *, is_one_of_many: bool = False) -> MasterAddress:
-    """Return where a master is by its name in the settings."""
+    """Return the address of a master named in the settings."""
     host, port = name.strip(), str(opts["master_port"])
     if opts.get("master_uri_format") != "ip_only":
         host, port = _split(host, port)
@@ -54,7 +54,7 @@ def configured(
 ) -> list[str]:
     """Return the names of the masters, in the order in which to try them.
 
-    `call` calls an execution function, which is what `master` names with `master_type: func`.
+    `call` calls an execution function, which is named by `master` with `master_type: func`.
     """
     named = opts["master"]
     if opts.get("master_type") == "func" and call is not None:
@@ -64,7 +64,7 @@ def configured(
     if not names:
         raise ConfigError(["master: no master is named"])
     if opts.get("master_type") == "distributed":
-        # The same for a minion at each start, spread over a fleet.
+        # Stable for one minion across starts, spread over all minions.
         first = zlib.crc32(str(opts["id"]).encode()) % len(names)
         return names[first:] + names[:first]
     if opts.get("random_master") or opts.get("master_shuffle"):
@@ -79,9 +79,9 @@ def resolve(
     look_up: Callable[..., Sequence[Any]] = socket.getaddrinfo,
     sleep: Callable[[float], None] = time.sleep,
 ) -> str:
-    """Return the IP address of a master; ask again every `retry_dns` s, `retry_dns_count` times.
+    """Return the IP address of a master; retry every `retry_dns` s, `retry_dns_count` times.
 
-    With `retry_dns: 0`, and where others are tried in its place, one failure is enough: OSError.
+    With `retry_dns: 0`, or if other masters can be tried instead, raise OSError at the first failure.
     """
     family = socket.AF_INET6 if opts.get("ipv6") else socket.AF_UNSPEC
     pause = 0.0 if place.is_one_of_many else float(opts["retry_dns"])
@@ -103,7 +103,7 @@ def resolve(
 
 
 def _split(text: str, port: str) -> tuple[str, str]:
-    """Take a port off a name; an IPv6 address with one stands in brackets."""
+    """Split a port off a name; an IPv6 address with a port is in brackets."""
     if text.startswith("["):
         host, _, rest = text[1:].partition("]")
         return host, rest.removeprefix(":") or port
@@ -122,7 +122,7 @@ def _can_be_host(text: str) -> bool:
 
 
 def _preferred(found: Sequence[Any], opts: Mapping[str, Any]) -> str:
-    """Return the first IPv4 address unless IPv6 is asked for; masters listen on IPv4 by default."""
+    """Return the first IPv4 address unless IPv6 is requested; masters listen on IPv4 by default."""
     if not found:
         raise OSError(0, "the name has no address")
     addresses = [str(entry[4][0]) for entry in found]

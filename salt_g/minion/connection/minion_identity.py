@@ -1,11 +1,11 @@
-"""Who this minion is and which master it believes: the files of its `pki_dir`.
+"""Identity of this minion and its trusted master: the files of its `pki_dir`.
 
-Why its own file: the key pair and the cached key of the master are read by the channel of every
-master and by every program of this minion; only a sign-in that proved itself changes them.
-Shapes: `minion.pem`, `minion.pub`, `minion_master.pub`; put there by hand, `<master_sign_key_name>.pub`; by
-`salt-g install`, `invitation`.
-Units: making a key pair takes up to seconds, `make_tok` one RSA operation: both are offloaded.
-Errors: KeysError with the path for keys that cannot be used.
+The key pair and the cached key of the master are read by the channel of every master and by every program of
+this minion; only an authenticated sign-in changes them.
+Shapes: `minion.pem`, `minion.pub`, `minion_master.pub`; placed by an operator, `<master_sign_key_name>.pub`;
+by `salt-g install`, `invitation`.
+Units: generating a key pair takes up to seconds, `make_tok` one RSA operation: both are offloaded.
+Errors: KeysError with the path for unusable keys.
 Source: wire specification, sections 5.1, 5.4 and 14.
 """
 
@@ -29,14 +29,14 @@ from salt_g.wire.rsa import PrivateKey, PublicKey
 
 log = logging.getLogger(__name__)
 
-#: The master's key as the first sign-in brought it.
+#: Master's key as received at the first sign-in.
 MASTER_FILE = "minion_master.pub"
-#: A one-time code that a master gave, until it has let this minion in.
+#: One-time invitation code from a master, kept until this minion is accepted.
 INVITATION_FILE = "invitation"
 
 
 class MinionIdentity:
-    """A minion's id, its key pair, and what it knows of its master."""
+    """Minion's id, its key pair, and its knowledge of its master."""
 
     def __init__(self, opts: Mapping[str, Any], key: PrivateKey, tok: bytes) -> None:
         if not is_valid_id(opts["id"]):
@@ -50,7 +50,7 @@ class MinionIdentity:
         self._invitation_path = os.path.join(str(opts["pki_dir"]), INVITATION_FILE)
 
     def _check_reading(self) -> None:
-        """Refuse an id that targets misread; one that a master has let in before goes on, and is logged."""
+        """Refuse an id that targets misread; only log it for an id that a master has accepted before."""
         why = misread(self.id)
         if why and not os.path.exists(self._master_path):
             raise ConfigError([f"id: targets would misread {self.id!r}: {why}; set another `id:`"])
@@ -58,7 +58,7 @@ class MinionIdentity:
             log.warning("targets misread the id %r: %s; give this minion another one", self.id, why)
 
     def trust(self) -> Trust:
-        """Return what is known of the master now; somebody may have removed the cached key."""
+        """Return the present trust in the master; the cached key may have been removed by an operator."""
         return Trust(
             known=_read_public(self._master_path),
             signer=self._signer(),
@@ -68,23 +68,23 @@ class MinionIdentity:
         )
 
     def remember(self, master: PublicKey) -> None:
-        """Keep the key of a master that has proven itself."""
-        log.info("%s: this is the master's key from now on", self._master_path)
+        """Save the key of an authenticated master."""
+        log.info("%s: saved as the master's key", self._master_path)
         disk.write_whole(self._master_path, master.pem + "\n")
 
     def invitation(self) -> Code | None:
-        """Return the code that an operator left here, None when there is none."""
+        """Return the code that an operator placed here, None if there is none."""
         try:
             with open(self._invitation_path, encoding="ascii", errors="replace") as file:
                 return read_code(file.read(100))
         except FileNotFoundError:
             return None
         except WireError as exc:
-            log.warning("%s is not used: %s", self._invitation_path, exc)
+            log.warning("%s ignored: %s", self._invitation_path, exc)
             return None
 
     def forget_invitation(self) -> None:
-        """Remove the code: this minion was let in."""
+        """Remove the code after this minion was accepted."""
         with contextlib.suppress(FileNotFoundError):
             os.unlink(self._invitation_path)
 
@@ -95,12 +95,12 @@ class MinionIdentity:
         path = os.path.join(str(self._opts["pki_dir"]), name)
         signer = _read_public(path)
         if signer is None:
-            raise KeysError(path, "verify_master_pubkey_sign is set, but the signing key is not there")
+            raise KeysError(path, "verify_master_pubkey_sign is set, but the signing key is missing")
         return signer
 
 
 def load_identity(opts: Mapping[str, Any]) -> MinionIdentity:
-    """Return this minion's identity; the first time its key pair is made."""
+    """Return this minion's identity; create its key pair at the first start."""
     key, tok = offload(_load, str(opts["pki_dir"]), int(opts.get("keysize") or 2048))
     return MinionIdentity(opts, key, tok)
 

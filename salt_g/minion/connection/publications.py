@@ -1,9 +1,9 @@
-"""Publications as they come: opened, believed or not, matched, handed on once.
+"""Incoming publications: decrypted, verified, matched, passed on once.
 
-Why its own file: what makes a minion run a job is decided here and nowhere else.
+Whether a minion runs a job is decided here and nowhere else.
 Shapes: frames in, loads (wire specification, section 7.2) out.
 Units: seconds.
-Bounds: `minion_jid_queue_hwm` jids are remembered, with those for whom they came.
+Bounds: `minion_jid_queue_hwm` jids are remembered, with their addressees.
 Source: wire specification, sections 2.3, 7 and 12.
 """
 
@@ -23,27 +23,27 @@ from salt_g.wire.publications import BROADCAST, SerialGuard, open_publication, p
 
 log = logging.getLogger(__name__)
 
-#: Longest random pause before the sign-in that a new publish key asks for: all minions see it at
-#: once, and the job that brought it waits so long.
+#: Longest random pause before the sign-in for a new publish key: all minions see it at once, and the job that
+#: revealed it waits that long.
 LONGEST_PAUSE = 2.0
 #: Longest jid (characters); those of masters have 20, or a few more with `unique_jid`.
 MAX_JID = 128
 
 
 class MatchedJob(NamedTuple):
-    """Whom a job is for here: the minion itself, resources that it manages."""
+    """Local addressees of a job: the minion itself, resources that it manages."""
 
     is_own: bool
     resources: Sequence[Srn] = ()
 
     @property
     def is_anybody(self) -> bool:
-        """Whether it is for anybody."""
+        """Whether there are any addressees."""
         return self.is_own or bool(self.resources)
 
 
 class Publications:
-    """Takes what arrives from one master; `on_job` gets each load that is for somebody here."""
+    """Handler of one master's publications; `on_job` receives each load with addressees here."""
 
     def __init__(
         self,
@@ -70,11 +70,11 @@ class Publications:
 
     @property
     def topics(self) -> tuple[bytes, ...]:
-        """The topics of this minion, for a master that filters."""
+        """Topics of this minion, for a master that filters."""
         return self._topics
 
     def take(self, frames: Sequence[bytes]) -> None:
-        """Hand on the job of one publication; whatever is wrong with it is logged and forgotten."""
+        """Pass on the job of one publication; any error in it is logged and the publication dropped."""
         try:
             payload = payload_of(frames, self._topics)
             load = None if payload is None else self._open(payload)
@@ -88,12 +88,12 @@ class Publications:
                 self._on_job(load, meant)
 
     def _open(self, payload: bytes) -> dict[str, Any]:
-        """Open a publication; when its key is new, sign in and open the same one again."""
+        """Decrypt a publication; if its key is new, sign in and decrypt the same one again."""
         grant = self._channel.sign_in()
         try:
             return self._opened(payload)
         except SealBroken:
-            log.info("the master has a new key for publications")
+            log.info("the master has a new publish key")
         self._sleep(self._draw(0, self._longest_pause))
         self._channel.sign_in(instead_of=grant)
         return self._opened(payload)
@@ -105,7 +105,7 @@ class Publications:
         )
 
     def _addressees(self, load: dict[str, Any]) -> MatchedJob | None:
-        """Return whom a job is for; None unless it is well-formed, for us, and new."""
+        """Return the addressees of a job; None unless it is well-formed, for this minion, and new."""
         jid = load["jid"]
         if not _is_jid(jid) or not isinstance(load["arg"], list) or not _is_function(load["fun"]):
             log.warning("a publication is dropped: jid, fun or arg have the wrong type")
@@ -115,18 +115,19 @@ class Publications:
         except TargetError as exc:
             log.warning("%s: %s", jid, exc)
             return None
-        # A target may ask a user's matcher, which may raise anything: one publication's trouble.
+        # A target may call a user's matcher, which may raise anything; the error affects this publication
+        # only.
         except Exception:
-            log.exception("%s: its target cannot be asked about", jid)
+            log.exception("%s: its target cannot be evaluated", jid)
             return None
         if not meant.is_anybody:
             return None
-        return self._news(jid, meant)
+        return self._new_addressees(jid, meant)
 
-    def _news(self, jid: str, meant: MatchedJob) -> MatchedJob | None:
-        """Return for whom a job is new; None when it has come before for all of them.
+    def _new_addressees(self, jid: str, meant: MatchedJob) -> MatchedJob | None:
+        """Drop addressees that already saw this jid; return None if none are left.
 
-        A client that works in batches publishes one job several times, each time for others.
+        A client in batch mode publishes one job several times, each time for other addressees.
         """
         known = self._seen.pop(jid, set())
         self._seen[jid] = known
@@ -134,7 +135,7 @@ class Publications:
             meant.is_own and None not in known, [srn for srn in meant.resources if srn not in known]
         )
         if not new.is_anybody:
-            log.info("%s: this job has come before", jid)
+            log.info("%s: this job was received before", jid)
             return None
         known.update(new.resources, (None,) if new.is_own else ())
         if len(self._seen) > self._remembered:
@@ -143,7 +144,7 @@ class Publications:
 
 
 def _is_jid(value: Any) -> bool:
-    """Return whether a value can name a job: it names files, too."""
+    """Return whether a value is a valid jid: it also names files."""
     return isinstance(value, str) and 0 < len(value) <= MAX_JID and value.isascii() and value.isprintable()
 
 

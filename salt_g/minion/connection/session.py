@@ -1,7 +1,7 @@
-"""The minion's life with a master: find one, sign in, subscribe, listen, begin again.
+"""Session with a master: find one, sign in, subscribe, receive, start over.
 
-Why its own file: both channels (requests and publications) are one state machine, so that they are
-never of two masters, and so that every way back leads over the same steps: resolve, sign in, subscribe.
+Both channels (requests and publications) are one state machine, so that they never belong to two masters, and
+so that every reconnection takes the same steps: resolve, sign in, subscribe.
 Units: seconds.
 Errors: SignInRefused leaves `run` when the master has proven that it rejects our key.
 Source: wire specification, sections 5.4, 7 and 13.4; stock's settings for several masters.
@@ -26,38 +26,38 @@ from salt_g.transport.protocols import RequestTransport, SubscribeTransport
 
 log = logging.getLogger(__name__)
 
-#: How often a session looks around while no publication comes.
+#: Pause between two checks of a session without publications.
 LOOK_INTERVAL = 1.0
-#: How long the subscription may take before the minion says that it is there all the same.
+#: How long the subscription may take before the minion reports that it is ready all the same.
 SUBSCRIBE_TIMEOUT = 5.0
-#: How long a master has to take a connection, to count as alive.
+#: Time limit for a master to accept a connection, to count as alive.
 ALIVE_TIMEOUT = 5.0
-#: Errors that say what this process or host lacks: descriptors, memory.
+#: Errors caused by a lack on this host: descriptors, memory.
 OWN_LACKS = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
 
 class Network(Protocol):
-    """How masters are reached, see `connect.py`."""
+    """Access to masters, see `connect.py`."""
 
     def connect(self, place: MasterAddress) -> RequestTransport:
-        """Return the way to a master's request server."""
+        """Return a client of a master's request server."""
 
     def subscribe(self, place: MasterAddress, port: int, topics: Sequence[bytes]) -> SubscribeTransport:
-        """Return the way from a master's publisher."""
+        """Return a subscriber of a master's publisher."""
 
     def is_alive(self, place: MasterAddress, *, timeout: float) -> bool:
-        """Return whether a master's request server takes connections."""
+        """Return whether a master's request server accepts connections."""
 
 
-class ConnectionLost(Exception):  # noqa: N818 (what happened, not an error)
-    """The master is gone, or another one is better; the session begins again."""
+class ConnectionLost(Exception):  # noqa: N818 (an event, not an error)
+    """The master is lost, or a better one is available; the session starts over."""
 
 
 class Session:
-    """One of `names` at a time; more than one with `master_type: failover`.
+    """Session with one master from `names`; more than one with `master_type: failover`.
 
-    `on_connected(is_new)` is called when the minion is subscribed, before it listens; `on_frames` gets each
-    publication, `on_trouble` is called when no master lets us in (yet). `place` is the master of the moment.
+    `on_connected(is_new)` is called when the minion is subscribed, before it listens; `on_frames` receives
+    each publication, `on_trouble` is called when no master accepts us (yet). `place` is the present master.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class Session:
         self.place = self._places[0]
         self.channel = Channel(opts, identity, lambda: network.connect(self.place), grains=grains)
         self.is_connected = False
-        #: How often a master has taken this minion.
+        #: Number of sign-ins at a master.
         self.connections = 0
         self._was_lost = False
         self._known: MasterAddress | None = None
@@ -97,11 +97,11 @@ class Session:
 
     @property
     def name(self) -> str:
-        """The name of this session: that of its only or first master."""
+        """Name of this session: that of its only or first master."""
         return self._places[0].name
 
     def run(self) -> None:
-        """Connect and listen, for ever."""
+        """Connect and receive, without end."""
         while True:
             try:
                 self._connect()
@@ -110,17 +110,17 @@ class Session:
             except ConnectionLost as exc:
                 log.warning("master %s: %s", self.place.name, exc)
             except (SaltGError, OSError) as exc:
-                # A lack of our own says nothing about the master, and is no attempt to reach it.
+                # A local lack of resources says nothing about the master, and does not count as an attempt.
                 self._rounds += not _is_own_lack(exc)
-                self._give_up_for(exc)
+                self._raise_if_final(exc)
                 self._on_trouble()
-                log.error("no master lets this minion in: %s", exc)
+                log.error("no master accepts this minion: %s", exc)
             finally:
                 self._leave()
             self._sleep(self._pause())
 
     def _connect(self) -> None:
-        """Sign in to the first master that lets us, in order; raises what the last one said."""
+        """Sign in to the first master that accepts us, in order; raise the error of the last one."""
         for place, is_last in self._in_turn():
             self.place = place
             self.channel.forget()
@@ -134,9 +134,9 @@ class Session:
                 log.warning("master %s: %s; trying the next one", place.name, exc)
 
     def _in_turn(self) -> Iterator[tuple[MasterAddress, bool]]:
-        """Yield the masters, and whether each is the last one: the one that was lost comes last.
+        """Yield the masters, and whether each is the last one: the one that was lost is tried last.
 
-        With `master_failback` they come in the order of the settings.
+        With `master_failback` they are in the order of the settings.
         """
         start = 0 if self._opts.get("master_failback") else self._places.index(self.place) + self._was_lost
         start %= len(self._places)
@@ -145,9 +145,9 @@ class Session:
             yield place, number == len(places)
 
     def _sign_in(self) -> None:
-        """Sign in to the master of the moment; wait while it has to decide about our key.
+        """Sign in to the present master; wait while our key is pending there.
 
-        After `auth_retries` questions (0 for no end) the refusal is raised: it is the next one's turn.
+        After `auth_retries` tries (0 for no end) the refusal is raised: the next master is tried.
         """
         pause = float(self._opts["acceptance_wait_time"])
         longest = float(self._opts["acceptance_wait_time_max"])
@@ -161,14 +161,14 @@ class Session:
                 self._on_trouble()
                 if 0 < most <= asked:
                     raise
-                log.error("%s; asking again in %g s", self._told(exc), pause)
+                log.error("%s; asking again in %g s", self._refusal_text(exc), pause)
             self._sleep(pause)
             if longest > pause:
                 pause = min(longest, pause + float(self._opts["acceptance_wait_time"]))
 
-    def _told(self, exc: SignInRefused) -> str:
+    def _refusal_text(self, exc: SignInRefused) -> str:
         if exc.reason != "pending":
-            return f"master {self.place.name} does not let this minion in: {exc.reason}"
+            return f"master {self.place.name} does not accept this minion: {exc.reason}"
         invited = self.channel.identity.invitation() is not None
         why = " Its invitation does not count: `salt-g key -L` there says why." if invited else ""
         return (
@@ -177,7 +177,7 @@ class Session:
         )
 
     def _check_verdict(self, exc: SignInRefused) -> None:
-        """Raise for a key that the master rejects; without its signature the verdict proves nothing."""
+        """Raise for a key that the master rejects; an unsigned rejection proves nothing."""
         if exc.reason == "rejected" and exc.proven and not self._opts.get("rejected_retry"):
             raise KeyRejected(self.place.name, str(self._opts["id"])) from exc
 
@@ -203,36 +203,38 @@ class Session:
                 self._on_frames(frames)
             if frames is not None or subscriber.is_up:
                 heard = now
-            elif now - heard > self._patience():
+            elif now - heard > self._publisher_timeout():
                 raise ConnectionLost(f"no connection to its publisher for {now - heard:.0f} s")
-            looked = self._look_for_better(looked, now)
+            looked = self._check_better_master(looked, now)
 
     def _announce(self) -> None:
-        """Say that jobs may come; a master that we had before knows us."""
+        """Report that jobs can be received; a master that we had before knows us."""
         self.is_connected = True
         self.connections += 1
         is_new, self._known = self.place != self._known, self.place
         self._on_connected(is_new)
 
-    def _patience(self) -> float:
-        """Return how long the publisher may be away: libzmq comes back by itself unless it has moved."""
+    def _publisher_timeout(self) -> float:
+        """Return how long the publisher may be disconnected: libzmq reconnects while its address is the
+        same.
+        """
         interval = float(self._opts.get("master_alive_interval") or 0)
         if interval > 0 and len(self._places) > 1:
             return interval
         return max(LOOK_INTERVAL, float(self._opts.get("retry_dns") or 30))
 
-    def _look_for_better(self, looked: float, now: float) -> float:
-        """Go back to the first master of a list when it is there again (`master_failback`)."""
+    def _check_better_master(self, looked: float, now: float) -> float:
+        """Return to the first master of a list when it is available again (`master_failback`)."""
         interval = float(self._opts.get("master_failback_interval") or 0)
         if not (self._opts.get("master_failback") and interval > 0) or now - looked < interval:
             return looked
         first = self._places[0]
         if self.place != first and self._network.is_alive(first, timeout=ALIVE_TIMEOUT):
-            raise ConnectionLost(f"master {first.name} is there again")
+            raise ConnectionLost(f"master {first.name} is available again")
         return now
 
     def _publish_port(self, told: int) -> int:
-        """Return the port of publications: what the settings say beside the default, else the master's."""
+        """Return the publish port: the configured one unless it is the default, else the master's."""
         own = int(self._opts.get("publish_port") or 0)
         return own if own not in (0, 4505) else told
 
@@ -242,18 +244,18 @@ class Session:
         self.channel.close()
 
     def _pause(self) -> float:
-        """Return the pause before the next round, spread so that a fleet does not come at once."""
+        """Return the pause before the next round, spread so that minions do not retry all at once."""
         low = float(self._opts["recon_default"]) / 1000
         spread = float(self._opts["recon_max"]) / 1000
         return self._draw(low, low + spread) if self._opts.get("recon_randomize") else low
 
-    def _give_up_for(self, exc: Exception) -> None:
-        """Raise when the settings say that it was tried often enough, or the key is rejected."""
+    def _raise_if_final(self, exc: Exception) -> None:
+        """Raise when the configured number of tries is reached, or the key is rejected."""
         tries = int(self._opts["master_tries"])
         if isinstance(exc, KeyRejected) or 0 < tries <= self._rounds:
             raise exc
         if isinstance(exc, MasterNotTrusted):
-            log.critical("master %s did not prove to be the one that this minion knows", self.place.name)
+            log.critical("master %s could not be authenticated as the known master", self.place.name)
 
 
 def _is_own_lack(exc: Exception) -> bool:
@@ -261,7 +263,7 @@ def _is_own_lack(exc: Exception) -> bool:
 
 
 class KeyRejected(SaltGError):
-    """The master has proven that it rejects this minion's key; asking again changes nothing."""
+    """The master has proven that it rejects this minion's key; a retry changes nothing."""
 
     def __init__(self, master: str, id: str) -> None:
         super().__init__(
@@ -271,5 +273,5 @@ class KeyRejected(SaltGError):
 
 
 def takes_turns(opts: Mapping[str, Any]) -> bool:
-    """Return whether several masters are one after the other, and not side by side."""
+    """Return whether several masters are tried in order, and not used in parallel."""
     return opts.get("master_type") in ONE_OF_MANY

@@ -1,6 +1,6 @@
-"""From where connections to a master leave: an interface, an address, ports of this machine.
+"""Source of connections to a master: an interface, an address, ports of this machine.
 
-Why its own file: four settings become the front part of a ZeroMQ address, and nothing else knows of them.
+Four settings become the first part of a ZeroMQ address.
 Source: stock's `source_interface_name`, `source_address`, `source_ret_port`, `source_publish_port`; ZeroMQ's
 `tcp://source;destination`.
 """
@@ -15,12 +15,12 @@ from salt_g.transport.zeromq import endpoint, is_ipv6
 
 log = logging.getLogger(__name__)
 
-#: An interface's list of addresses, by family.
+#: Addresses of an interface, by family.
 _FAMILIES = {False: "inet", True: "inet6"}
 
 
 def _interfaces() -> dict[str, dict[str, Any]]:
-    from salt_g.net.network_interfaces import interfaces  # late: few minions choose where they leave from
+    from salt_g.net.network_interfaces import interfaces  # Imported lazily: rarely set.
 
     return interfaces()
 
@@ -33,10 +33,10 @@ def leaving_from(
     own_port: int,
     interfaces: Callable[[], Mapping[str, Mapping[str, Any]]] = _interfaces,
 ) -> str:
-    """Return the ZeroMQ address of a destination (an IP address), with the way out when one is chosen.
+    """Return the ZeroMQ address of a destination (an IP address), with the configured source if any.
 
-    `own_port` is the local port, 0 for any. An interface that is missing, down or without an address
-    of the destination's family is told of, and the system chooses.
+    `own_port` is the local port, 0 for any. For an interface that is missing, down or without an address of
+    the destination's family, a warning is logged and the system chooses.
     """
     address = _address(opts, is_ipv6(destination), interfaces)
     target = endpoint(destination, port)
@@ -57,5 +57,5 @@ def _address(
     addresses = [found["address"] for found in entry.get(_FAMILIES[is_six], ())]
     if addresses and entry.get("up"):
         return str(addresses[0])
-    log.warning("source_interface_name: %s is not there, is down or has no address; it is not used", name)
+    log.warning("source_interface_name: %s is missing, down or has no address; ignored", name)
     return ""

@@ -1,9 +1,9 @@
-"""Executors: what stands between a job and its function (`direct_call`, `splay`, `sudo`, `process`).
+"""Executors, the wrappers around a job's function (`direct_call`, `splay`, `sudo`, `process`).
 
-Why its own file: which executors run, and in which order, is one rule for jobs of every origin.
-Shapes: an executor is `execute(opts, data, func, args, kwargs)`; the first that returns something
-other than None has run the function.
-Errors: InvocationError for a name that no executor has.
+One rule decides which executors run, and in which order, for jobs of every origin.
+Shapes: an executor is `execute(opts, data, func, args, kwargs)`; the first that returns something other than
+None has run the function.
+Errors: InvocationError for an unknown executor.
 Source: stock docs "Executors".
 """
 
@@ -17,7 +17,7 @@ from salt_g.api import CallContext
 from salt_g.errors import InvocationError
 
 DIRECT = "direct_call"
-#: Functions that look after other jobs: they are never sent elsewhere and never wait.
+#: Functions that manage other jobs: they always run directly and without delay.
 CONTROL = frozenset(
     f"saltutil.{name}"
     for name in (
@@ -28,7 +28,7 @@ CONTROL = frozenset(
 
 
 def executors_of(opts: Mapping[str, Any], load: Mapping[str, Any], name: str) -> list[str]:
-    """Return the executors of the function `name` of a job: the job's own, else those of the settings."""
+    """Return the executors for the function `name` of a job: the job's own, else those of the settings."""
     if name in CONTROL:
         return [DIRECT]
     if any(fnmatch.fnmatchcase(name, glob) for glob in opts.get("process_functions") or ()):
@@ -36,7 +36,7 @@ def executors_of(opts: Mapping[str, Any], load: Mapping[str, Any], name: str) ->
     named = load.get("module_executors") or opts.get("module_executors") or [DIRECT]
     names = [named] if isinstance(named, str) else [str(name) for name in named]
     if opts.get("sudo_user") and "sudo" not in names:
-        # `sudo_user` alone means that every function runs through sudo.
+        # `sudo_user` alone makes every function run through sudo.
         names[-1:] = ["sudo"] if names[-1] == DIRECT else [names[-1], "sudo"]
     return names
 
@@ -49,7 +49,7 @@ def run_through(
     args: list[Any],
     kwargs: Mapping[str, Any],
 ) -> Any:
-    """Call the function through its executors and return what it returned."""
+    """Call the function through its executors and return its value."""
     if list(executors) == [DIRECT]:
         return function(*args, **kwargs)
     table = context.table("executors")

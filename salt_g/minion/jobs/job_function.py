@@ -1,6 +1,6 @@
-"""Run what a job orders and say what came out, in stock's words.
+"""Execution of a job's functions, with the result in stock's form and texts.
 
-Why its own file: everything that may go wrong in a plugin becomes a return here, and nowhere else.
+Every error in a plugin becomes a return here, and nowhere else.
 Shapes: a load as published in; {jid, fun, fun_args, return, retcode, success, out?, ...} out.
 Source: wire specification, section 13.2; texts and codes are stock's, tried.
 """
@@ -29,22 +29,22 @@ from salt_g.safe_files.links import UntrustedPath
 
 log = logging.getLogger(__name__)
 
-#: The only function that a minion in blackout runs, besides those that its pillar or grains name.
+#: The only function permitted in blackout, besides those whitelisted in pillar or grains.
 ALLOWED_IN_BLACKOUT = "saltutil.refresh_pillar"
 BLACKOUT = (
     'Minion in blackout mode. Set "minion_blackout" to False in pillar or grains to resume operations.'
     " Only saltutil.refresh_pillar allowed in blackout mode."
 )
-#: The retcode of whatever went wrong in stock's words.
+#: Retcode of failures with stock's texts.
 FAILED = 1
-#: Fields of a job that its return repeats.
+#: Fields of a job copied into its return.
 ECHOED = ("user", "master_id")
 
 
 class Outcome(NamedTuple):
-    """What one function did; `out` names an outputter, '' for none.
+    """Result of one function; `out` names an outputter, '' for none.
 
-    `places` are the files and lines of what did not compile, for people.
+    `places` are the files and lines of compile errors, for display.
     """
 
     value: Any
@@ -54,7 +54,7 @@ class Outcome(NamedTuple):
     places: Sequence[str] = ()
 
 
-#: Told (number, value) of each part of a function that yields its return in parts.
+#: Called with (number, value) for each part of a function that yields its return in parts.
 OnPart = Callable[[int, Any], None]
 
 
@@ -77,7 +77,7 @@ def execute(
 
 
 def heading(load: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the fields of a return that come from its job."""
+    """Return the fields of a return copied from its job."""
     fields = {"jid": load["jid"], "fun": load["fun"], "fun_args": load["arg"]}
     fields.update((name, load[name]) for name in ECHOED if name in load)
     if isinstance(load.get("metadata"), dict):
@@ -91,11 +91,11 @@ def failure(load: Mapping[str, Any], text: str, *, retcode: int = FAILED) -> dic
 
 
 def described(exc: CommandExecutionError) -> str:
-    """Return the message of an error and, below it, the data that it carries."""
+    """Return the message of an error, with its data below."""
     message = str(exc)
     if not exc.info:
         return message
-    from salt_g.output.nested import output  # errors with data are rare
+    from salt_g.output.nested import output  # Imported lazily: errors with data are rare.
 
     stop = "" if message.endswith((".", "?", "!")) else "."
     return f"{message}{stop} Additional info follows:\n\n{output(exc.info, {})}"
@@ -109,7 +109,7 @@ def _run(
     *,
     on_part: OnPart | None = None,
 ) -> Outcome:
-    """Run one function; each has a scratch of its own, so that no retcode is another's."""
+    """Run one function; each has its own `__context__` layer, so that retcodes do not mix."""
     own = context.replace(scratch=_own_scratch(context.scratch))
     with api.use(own):
         try:
@@ -133,14 +133,14 @@ def _run(
         except TypeError as exc:
             log.debug("%s raised", name, exc_info=True)
             return _failed(f"Passed invalid arguments to {name}: {exc}\n{_doc(own, name)}")
-        # A plugin may raise anything, and may want to end its process, which is not its own here; the
-        # traceback is what its caller gets.
+        # A plugin may raise anything, including SystemExit, which must not end this process; the caller
+        # receives the traceback.
         except (Exception, SystemExit):
             return _crashed(name)
 
 
 def _own_scratch(scratch: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
-    """Return a scratch for one function, over the layers of one that has any (a resource type's)."""
+    """Return a `__context__` layer for one function, over existing layers (a resource type's)."""
     own = {"retcode": 0}
     return scratch.new_child(own) if isinstance(scratch, ChainMap) else own
 
@@ -161,7 +161,7 @@ def _call(
 
 
 def _function(context: CallContext, name: str, executors: Sequence[str]) -> Callable[..., Any]:
-    """Return the function; one that only runs elsewhere (`executors`) need not be here."""
+    """Return the function; one that only runs elsewhere (`executors`) need not exist here."""
     table = context.table("modules")
     try:
         return table[name]
@@ -175,7 +175,7 @@ def _function(context: CallContext, name: str, executors: Sequence[str]) -> Call
 
 
 def _missing(name: str) -> Callable[..., Any]:
-    """Return what stands for a function that an executor calls elsewhere, by its name."""
+    """Return a stand-in for a function that an executor calls elsewhere, by its name."""
 
     def elsewhere(*args: Any, **kwargs: Any) -> Any:
         raise NoSuchFunction(name)
@@ -185,7 +185,7 @@ def _missing(name: str) -> Callable[..., Any]:
 
 
 def _gathered(parts: Any, on_part: OnPart | None) -> Any:
-    """Return the parts of a return as one value, telling each as it comes."""
+    """Return the parts of a return as one value, firing an event for each."""
     whole: Any = {}
     for number, part in enumerate(parts):
         if not isinstance(part, dict) and isinstance(whole, dict):
@@ -200,14 +200,14 @@ def _gathered(parts: Any, on_part: OnPart | None) -> Any:
 
 
 def _retcode_of(value: Any) -> int:
-    """Return 1 for a value that says itself that it is a failure."""
+    """Return 1 for a value that reports a failure itself."""
     if not isinstance(value, Mapping):
         return 0
     return 0 if all(value.get(name, True) for name in ("result", "success")) else FAILED
 
 
 def _check_blackout(context: CallContext, name: str) -> None:
-    """Refuse to run in blackout; pillar's word comes before that of the grains."""
+    """Refuse to run in blackout; pillar takes precedence over grains."""
     for source, key in ((context.pillar, "minion_blackout"), (context.grains, "minion_blackout")):
         if source.get(key):
             allowed = source.get("minion_blackout_whitelist") or ()
@@ -216,7 +216,7 @@ def _check_blackout(context: CallContext, name: str) -> None:
 
 
 def _unavailable(context: CallContext, name: str) -> Outcome:
-    """Say that there is no such function, and what its module offers or why it is not here."""
+    """Return the error for a missing function: its module's functions, or why the module is not loaded."""
     missing = f"'{name}' is not available."
     docs: dict[str, Any] = {}
     if context.table("modules").get("sys.doc") is not None:

@@ -1,7 +1,7 @@
-"""One job from its start to its delivered return.
+"""Life of one job from its start to its delivered return.
 
-Why its own file: what surrounds a function (the event that it begins, its returners, the local copy of
-its return) is the same whatever happens inside of it, which `execution.py` says.
+The work around a function (the start event, its returners, the local copy of its return) does not depend on
+the function; `job_function.py` runs the function itself.
 Source: wire specification, sections 7.2 and 13.2.
 """
 
@@ -26,17 +26,17 @@ from salt_g.wire.packing import pack_bus
 
 log = logging.getLogger(__name__)
 
-#: Retcodes of jobs that somebody ended: as shells say it, 128 and the signal's number.
+#: Retcodes of jobs ended by a signal: as in shells, 128 and the signal's number.
 ENDED = 128
 
-#: Beginning of the names of functions that leave much behind.
+#: Prefixes of functions after which memory is released.
 LARGE = "state."
 
 
 class JobRunner:
-    """Runs jobs; `facts_of` gives those of the master that ordered one.
+    """Runner of jobs; `facts_of` returns the call data of the master that published one.
 
-    `deliver(master, load)` takes returns, `fire(master, tag, data)` sends events to a master.
+    `deliver(master, load)` queues returns, `fire(master, tag, data)` sends events to a master.
     """
 
     def __init__(
@@ -60,33 +60,33 @@ class JobRunner:
             self._run_own(job)
         managing = self._resources_of(job.master) if job.open else None
         if managing is not None:
-            managing.work(job, self._tell_returners)
+            managing.work(job, self._call_returners)
         if job.name.startswith(LARGE):
             offload(release_memory)
 
     def _run_own(self, job: RunningJob) -> None:
         if job.load.get("start_event"):
-            self._tell_start(job)
+            self._fire_start(job)
         try:
             context = self._context(job)
         except (SaltGError, OSError) as exc:
             self._finish(job, failure(job.load, f"ERROR: the job could not begin: {exc}"), None)
             return
-        context = context.replace(job={**job.shown(), "fun": job.name})
-        log.info("%s: %s begins", job.jid, job.load["fun"])
-        ret = execute(context, job.load, on_part=lambda number, part: self._tell_part(job, number, part))
-        log.info("%s: %s has ended with %s", job.jid, job.load["fun"], ret["retcode"])
+        context = context.replace(job={**job.as_map(), "fun": job.name})
+        log.info("%s: %s started", job.jid, job.load["fun"])
+        ret = execute(context, job.load, on_part=lambda number, part: self._fire_part(job, number, part))
+        log.info("%s: %s ended with %s", job.jid, job.load["fun"], ret["retcode"])
         self._finish(job, ret, context)
 
     def _context(self, job: RunningJob) -> CallContext:
-        """Return the context of a job, with grains of this moment where `grains_refresh_pre_exec` says so."""
+        """Return the context of a job, with fresh grains if `grains_refresh_pre_exec` is set."""
         facts = self._facts_of(job.master)
         if self._opts.get("grains_refresh_pre_exec"):
             facts.gather_grains()
         return facts.context(job.name)
 
     def ended(self, job: RunningJob, number: int) -> None:
-        """Deliver the returns of a job that a signal ended: of all who have not answered yet."""
+        """Deliver the pending returns of a job ended by a signal."""
         if job.is_own:
             text = f"ERROR: the job was ended by signal {number}"
             self._finish(job, failure(job.load, text, retcode=ENDED + number), None)
@@ -95,7 +95,7 @@ class JobRunner:
             managing.ended(job, number, ENDED + number)
 
     def refused(self, job: RunningJob, why: str) -> None:
-        """Deliver the return of a job that could not begin."""
+        """Deliver the return of a job that could not start."""
         log.error("%s: %s", job.jid, why)
         if job.is_own:
             self._finish(job, failure(job.load, f"ERROR: the job could not begin: {why}"), None)
@@ -110,15 +110,15 @@ class JobRunner:
             ret["jid"] = job.load["return_jid"]
         if self._opts.get("pub_ret", True) and job.load.get("return_job", True):
             self._deliver(job.master, ret)
-        # Not before: a job that is ended while its return goes to the disk would return nothing.
+        # Not earlier: a job ended while its return is written to disk would return nothing.
         job.is_own = False
         if self._opts.get("cache_jobs"):
             self._keep(job.jid, ret)
         if context is not None:
-            self._tell_returners(job, {**ret, "id": self._opts["id"]}, context)
+            self._call_returners(job, {**ret, "id": self._opts["id"]}, context)
 
-    def _tell_returners(self, job: RunningJob, ret: Mapping[str, Any], context: CallContext) -> None:
-        """Give the return to the returners that the job and the settings name."""
+    def _call_returners(self, job: RunningJob, ret: Mapping[str, Any], context: CallContext) -> None:
+        """Pass the return to the returners named by the job and the settings."""
         named = f"{job.load.get('ret') or ''},{self._opts.get('return') or ''}"
         names = dict.fromkeys(name.strip() for name in named.split(",") if name.strip())
         options = {name: job.load[name] for name in ("ret_config", "ret_kwargs") if job.load.get(name)}
@@ -128,15 +128,15 @@ class JobRunner:
                 _send_to(context, name, load)
 
     def _keep(self, jid: str, ret: Mapping[str, Any]) -> None:
-        """Keep a return on this machine (`cache_jobs`)."""
+        """Save a return on this machine (`cache_jobs`)."""
         folder = os.path.join(str(self._opts["cachedir"]), "minion_jobs", os.path.basename(jid))
         try:
             make_private_directory(folder)
             write_whole(os.path.join(folder, "return.p"), pack_bus(dict(ret)))
         except (OSError, SaltGError) as exc:
-            log.error("%s: the return cannot be kept in %s: %s", jid, folder, exc)
+            log.error("%s: cannot save the return to %s: %s", jid, folder, exc)
 
-    def _tell_start(self, job: RunningJob) -> None:
+    def _fire_start(self, job: RunningJob) -> None:
         load = job.load
         data = {name: load.get(name) for name in ("jid", "fun", "tgt", "tgt_type", "user")}
         data.update({name: load[name] for name in ("master_id", "metadata") if load.get(name)})
@@ -144,17 +144,17 @@ class JobRunner:
             job.master, f"salt/job/{job.jid}/start/{self._opts['id']}", {**data, "id": self._opts["id"]}
         )
 
-    def _tell_part(self, job: RunningJob, number: int, part: Any) -> None:
+    def _fire_part(self, job: RunningJob, number: int, part: Any) -> None:
         self._fire(job.master, f"salt/job/{job.jid}/prog/{self._opts['id']}/{number}", {"return": part})
 
 
 def _send_to(context: CallContext, name: str, load: Mapping[str, Any]) -> None:
     function = context.table("returners").get(f"{name}.returner")
     if function is None:
-        log.error("returner %s could not be loaded: it is not available", name)
+        log.error("returner %s is not available", name)
         return
     try:
         function(dict(load))
-    # A plugin may raise anything, also to end its process; the job itself went well.
+    # A plugin may raise anything, including SystemExit; the job itself has succeeded.
     except (Exception, SystemExit):
         log.exception("%s: returner %s failed", load["jid"], name)

@@ -1,8 +1,7 @@
-"""A published job's `arg` to the arguments of a function.
+"""Conversion of a published job's `arg` to the arguments of a function.
 
-Why its own file: it is the minion's half of a contract with every client; how the list is read
-is in `loader/job_arguments.py`.
-Errors: InvocationError in stock's words for keywords that the function does not take.
+The minion's half of a contract with every client; `loader/job_arguments.py` parses the list.
+Errors: InvocationError in stock's words for keywords that the function does not accept.
 Source: wire specification, section 7.2; tried with stock's minions.
 """
 
@@ -15,7 +14,7 @@ from salt_g.errors import UnknownKeywords
 from salt_g.loader.arguments import fit
 from salt_g.loader.job_arguments import KWARG, split_arguments
 
-#: Fields of a publication that functions with `**kwargs` get as `__pub_<name>`.
+#: Fields of a publication passed to functions with `**kwargs` as `__pub_<name>`.
 NOT_PUBLISHED = frozenset(("serial", "sig", "sig_algo"))
 _PUBLISHED = "__pub_"
 
@@ -23,9 +22,10 @@ _PUBLISHED = "__pub_"
 def arguments_for(
     function: Callable[..., Any], arg: Sequence[Any], load: Mapping[str, Any]
 ) -> tuple[list[Any], dict[str, Any]]:
-    """Return what to call `function` with; raises UnknownKeywords."""
+    """Return the arguments for a call of `function`; raise UnknownKeywords."""
     args, given = split_arguments(arg)
-    # What a function reads there (who ordered the job, say) is the publication's word, never an argument's.
+    # The `__pub_` values (such as the user of the job) come from the publication only, never from an
+    # argument.
     kwargs = {name: value for name, value in given.items() if not name.startswith(_PUBLISHED)}
     published = {name: value for name, value in load.items() if name not in NOT_PUBLISHED}
     return fit(function, args, kwargs, published=published)

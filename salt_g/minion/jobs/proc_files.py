@@ -1,8 +1,8 @@
-"""The files of running jobs in `<cachedir>/proc`, which other programs of this machine read.
+"""Files of running jobs in `<cachedir>/proc`, for other programs of this machine.
 
-Why its own file: `salt-g call saltutil.running`, the lock of state runs and stock's tools all read them.
+Read by `salt-g call saltutil.running`, the lock of state runs and stock's tools.
 Shapes: `<cachedir>/proc/<jid>` holds msgpack {jid, fun, arg, tgt, tgt_type, ret, user, pid, started};
-`started` is the start tick of the process, so that a new process with an old pid is no job.
+`started` is the start tick of the process, so that a new process with a reused pid is not taken for the job.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ log = logging.getLogger(__name__)
 
 
 class ProcFiles:
-    """The job files of one daemon; those that an earlier one left behind go at its start."""
+    """Job files of one daemon; stale ones of an earlier run are removed at its start."""
 
     def __init__(self, cachedir: str) -> None:
         self._folder = os.path.join(cachedir, "proc")
         self._disk_is_well = True
 
     def clear(self) -> None:
-        """Remove files of jobs whose process is gone, and make the folder."""
+        """Remove files of jobs whose process is gone, and create the folder."""
         try:
             make_private_directory(self._folder)
             names = os.listdir(self._folder)
@@ -40,7 +40,7 @@ class ProcFiles:
                 self.remove(name)
 
     def write(self, job: Mapping[str, Any]) -> None:
-        """Tell of a job; a full disk keeps nobody from running it, and is said once."""
+        """Write the file of a job; a full disk does not prevent the job, and is logged once."""
         record = {**job, "started": start_tick(os.getpid()), "holds": False}
         try:
             make_private_directory(self._folder)
@@ -52,14 +52,14 @@ class ProcFiles:
             self._disk_is_well = True
 
     def remove(self, jid: str) -> None:
-        """Forget a job that has ended."""
+        """Remove the file of an ended job."""
         with contextlib.suppress(OSError):
             os.unlink(self._path(jid))
 
     def _note_trouble(self, exc: OSError) -> None:
         if self._disk_is_well:
             self._disk_is_well = False
-            log.warning("other programs are not told which jobs run: %s", exc)
+            log.warning("cannot list running jobs for other programs: %s", exc)
 
     def _path(self, jid: str) -> str:
         # A jid is digits; anything else must not name a file elsewhere.

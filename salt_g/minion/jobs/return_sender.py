@@ -1,10 +1,9 @@
-"""Send returns until the master has them.
+"""Delivery of returns, repeated until the master acknowledges them.
 
-Why its own file: a return outlives its job, and perhaps the minion that ran it; it is told once here
-how one comes to rest.
+A return outlives its job, and perhaps the minion process that ran it.
 Shapes: loads of `_return`, without `cmd`.
-Bounds: `SENDERS` are under way at once to each master; the others wait on disk (see `spool.py`).
-Units: seconds; after a silence the same return is sent again after `return_retry_timer` to `..._max`.
+Bounds: `SENDERS` are in flight at once to each master; the others wait on disk (see `spool.py`).
+Units: seconds; without an answer a return is resent after `return_retry_timer` to `..._max`.
 Source: wire specification, sections 6.4 and 9.1.
 """
 
@@ -29,21 +28,21 @@ from salt_g.wire.value_size import is_light
 
 log = logging.getLogger(__name__)
 
-#: Returns that are under way to one master at once.
+#: Maximum number of returns in flight to one master.
 SENDERS = 3
 #: Field of a load that holds several returns of one job (of resources).
 MANY = "returns"
-#: Returns, and bytes of them, in one file and one request.
+#: Limits of one file and one request: number of returns, and their bytes.
 MOST = 200
 MOST_BYTES = 4 << 20
-#: How much longer the master has for each of them (s).
+#: Additional time limit per return in a request (s).
 PATIENCE = 0.05
 
 
 class ReturnSender:
-    """The returns of this minion on their way to their masters.
+    """Queue of this minion's returns to their masters.
 
-    Life: `add_master` for each, then `start`; `stop` lets go, the disk keeps the rest.
+    Life: `add_master` for each, then `start`; `stop` ends sending, unsent returns stay on disk.
     """
 
     def __init__(
@@ -73,7 +72,7 @@ class ReturnSender:
         self._queues[name] = gevent.queue.Queue()
 
     def start(self) -> None:
-        """Send what the spool holds, and whatever comes."""
+        """Send the returns in the spool, and new ones."""
         for name in self._spool.open():
             kept = self._spool.get(name)
             if kept is not None:
@@ -83,10 +82,10 @@ class ReturnSender:
                 self._supervisor.spawn(self._send_all, master, queue, name=f"returns {master} {number}")
 
     def deliver(self, master: str, load: Mapping[str, Any]) -> None:
-        """Take a return; the disk has it when this returns.
+        """Queue a return; it is on disk when this returns.
 
-        A value that cannot be sent becomes a failure that says so. What a full or broken disk does
-        not take is sent all the same, which is said once until the disk takes returns again.
+        A value that cannot be sent becomes a failure with the reason. A return that a full or broken disk
+        does not accept is sent all the same; this is logged once until the disk works again.
         """
         if not self._queues:
             return
@@ -104,26 +103,26 @@ class ReturnSender:
             self._queue_of(master).put(name)
 
     def takes_many(self, master: str, count: int) -> None:
-        """Note how many returns a master takes at once, 0 for one after the other."""
+        """Set how many returns a master accepts at once, 0 for one after the other."""
         self._many[master] = count
 
     def deliver_many(self, master: str, loads: Iterable[Mapping[str, Any]]) -> None:
-        """Take the returns of one job; they are one file on disk, and few requests to a master of ours."""
+        """Queue the returns of one job; they are one file on disk, and few requests to a master of ours."""
         for batch in _batches(loads):
             self.deliver(master, {"jid": batch[0]["jid"], MANY: batch})
 
     def _note_trouble(self, exc: OSError) -> None:
         if self._disk_is_well:
             self._disk_is_well = False
-            log.error("returns cannot be kept on disk, they are lost if this minion ends: %s", exc)
+            log.error("cannot save returns to disk, they are lost if this minion stops: %s", exc)
 
     def _note_well(self) -> None:
         if not self._disk_is_well:
             self._disk_is_well = True
-            log.warning("returns are kept on disk again")
+            log.warning("returns are saved to disk again")
 
     def _queue_of(self, master: str) -> Any:
-        """Return the queue of a master; what one of ours ordered that is gone goes to the first."""
+        """Return the queue of a master; returns for one of ours that was removed go to the first."""
         return self._queues.get(master) or next(iter(self._queues.values()))
 
     def _send_all(self, master: str, queue: Any) -> None:
@@ -144,13 +143,13 @@ class ReturnSender:
         return None if kept is None else kept.load
 
     def _send(self, master: str, channel: Asking, load: Mapping[str, Any]) -> bool:
-        """Send a return once; False, after a pause, when the master has not acknowledged it."""
+        """Send a return once; return False, after a pause, if the master has not acknowledged it."""
         if MANY in load:
             return self._send_many(master, channel, load[MANY])
         return self._send_load(channel, {**load, "cmd": "_return"})
 
     def _send_many(self, master: str, channel: Asking, loads: list[Mapping[str, Any]]) -> bool:
-        """Send several returns; all of them are sent again when one is not acknowledged."""
+        """Send several returns; all are resent if one is not acknowledged."""
         count = self._many[master]
         if not count:
             return all(self._send_load(channel, {**load, "cmd": "_return"}) for load in loads)
@@ -170,22 +169,22 @@ class ReturnSender:
         try:
             reply = channel.ask(load, timeout=limit, tries=1)
         except (SaltGError, OSError) as exc:
-            log.info("%s: the master has not taken the return, it is sent again: %s", load["jid"], exc)
+            log.info("%s: return not acknowledged by the master, it will be resent: %s", load["jid"], exc)
             self._sleep(max(0.0, limit - (time.monotonic() - began)))
             return False
         if reply == "":
-            log.error("%s: the master could not make use of the return", load["jid"])
-        log.debug("%s: the master has the return", load["jid"])
+            log.error("%s: the master rejected the return", load["jid"])
+        log.debug("%s: the master acknowledged the return", load["jid"])
         return True
 
 
 def _check(load: Mapping[str, Any]) -> None:
-    """Raise WireError for a return that no master takes: it would be sent again for ever."""
+    """Raise WireError for a return that no master accepts: it would be resent without end."""
     unpack(pack_network(dict(load)), FROM_MINION)
 
 
 def _batches(loads: Iterable[Mapping[str, Any]]) -> Iterator[list[Mapping[str, Any]]]:
-    """Yield lists of returns that fit into one message; one that no message holds becomes a failure."""
+    """Yield lists of returns that fit into one message; one that is too large becomes a failure."""
     batch: list[Mapping[str, Any]] = []
     taken = 0
     for load in loads:
@@ -203,6 +202,6 @@ def _batches(loads: Iterable[Mapping[str, Any]]) -> Iterator[list[Mapping[str, A
 
 
 def _unsendable(load: Mapping[str, Any], exc: WireError) -> dict[str, Any]:
-    """Return the failure that stands for a return which no message can hold."""
+    """Return the failure that replaces a return which is too large for a message."""
     failed = {"return": f"ERROR: the return of the function cannot be sent: {exc}"}
     return {**load, **failed, "retcode": 1, "success": False, "out": "nested"}

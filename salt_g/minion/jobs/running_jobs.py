@@ -1,10 +1,10 @@
-"""The jobs of this minion: started, bounded, listed, ended.
+"""Jobs of this minion: started, limited, listed, ended.
 
-Why its own file: everything that may run a job (publications, schedule, beacons, start-up) comes
-through this one door, and everything that asks after jobs or ends one as well.
-Shapes: a job's load is that of a publication; `running()` are maps as `saltutil.running` returns them.
-Bounds: `limit` jobs run at once (`process_count_max`), `MAX_WAITING` wait for their turn, a further one
-is refused with a return that says so. Functions that look after jobs run at once.
+Every source of jobs (publications, schedule, beacons, startup states) starts them here, and every query or
+signal for a job is handled here.
+Shapes: a job's load is that of a publication; `running()` returns maps as `saltutil.running` does.
+Bounds: `limit` jobs run at once (`process_count_max`), `MAX_WAITING` wait, further ones are refused with a
+failed return. Functions that manage jobs run at once.
 Units: seconds.
 """
 
@@ -29,18 +29,18 @@ from salt_g.telemetry import log as logs
 
 log = logging.getLogger(__name__)
 
-#: Jobs that may wait for their turn.
+#: Maximum number of waiting jobs.
 MAX_WAITING = 1000
-#: How long a job has to clean up after it was ended.
+#: How long a job has to clean up after it was signaled.
 ENDING_TIMEOUT = 5.0
 #: Signals that end a job.
 ENDING = (signal.SIGTERM, signal.SIGKILL, signal.SIGINT)
-#: Fields of a load that say what a job is.
+#: Fields of a load that describe a job.
 SHOWN = ("jid", "fun", "arg", "tgt", "tgt_type", "ret", "user")
 
 
 class JobEnded(BaseException):
-    """Raised in a job that somebody ended; no `except Exception` of a plugin may keep it running."""
+    """Raised in a job that was ended by a signal; not caught by a plugin's `except Exception`."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -48,10 +48,10 @@ class JobEnded(BaseException):
 
 
 class RunningJob:
-    """One job from its load to its end; `master` names who ordered it, '' for the minion itself.
+    """Job from its load to its end; `master` is the master that published it, '' for the minion itself.
 
-    `is_own`: the minion runs it for itself and has not answered yet; `open` are the resources that have
-    not answered yet.
+    `is_own`: the minion runs it for itself and has not returned yet; `open` are the resources that have not
+    returned yet.
     """
 
     def __init__(
@@ -67,27 +67,27 @@ class RunningJob:
 
     @property
     def name(self) -> str:
-        """The function that says what the job is: of several the first that runs states, else the first."""
+        """Function that characterizes the job: of several the first that runs states, else the first."""
         fun = self.load["fun"]
         if isinstance(fun, str):
             return fun
         return next((name for name in fun if str(name).startswith("state.")), str(fun[0]))
 
-    def shown(self) -> dict[str, Any]:
-        """Return what others are told of the job."""
+    def as_map(self) -> dict[str, Any]:
+        """Return the description of the job."""
         return {**{name: self.load.get(name, "") for name in SHOWN}, "pid": os.getpid()}
 
     @property
     def is_control(self) -> bool:
-        """Whether it looks after other jobs."""
+        """Whether it manages other jobs."""
         return isinstance(self.load["fun"], str) and self.load["fun"] in CONTROL
 
 
 class RunningJobs:
-    """Runs jobs as greenlets; implements `fleet.RunningJobs`.
+    """Runner of jobs as greenlets; implements `daemon_services.RunningJobs`.
 
-    `run(job)` runs one job to its end and delivers its return; `ended(job, number)` delivers that of
-    a job which was ended, `refused(job, why)` that of one which never began.
+    `run(job)` runs one job to its end and delivers its return; `ended(job, number)` delivers that of a job
+    ended by a signal, `refused(job, why)` that of one which never started.
     """
 
     def __init__(
@@ -109,51 +109,51 @@ class RunningJobs:
         self._running: dict[str, RunningJob] = {}
         self._waiting: collections.deque[RunningJob] = collections.deque()
         self._is_closed = False
-        #: How many jobs have begun.
+        #: Number of started jobs.
         self.begun = 0
 
     @property
     def waiting(self) -> int:
-        """How many jobs wait for a place."""
+        """Number of waiting jobs."""
         return len(self._waiting)
 
     def __len__(self) -> int:
-        """Return how many jobs run."""
+        """Return the number of running jobs."""
         return len(self._running)
 
     def start(self, job: RunningJob) -> None:
-        """Run a job, now or when it is its turn; one that is here already is left alone."""
+        """Run a job, now or when a slot is free; ignore a job that exists already."""
         if self._is_closed or self.find(job.jid) is not None:
-            log.info("%s: it is here already, or the minion ends", job.jid)
+            log.info("%s: the job exists already, or the minion is stopping", job.jid)
         elif job.is_control or self._has_place():
             self._spawn(job)
         elif len(self._waiting) < MAX_WAITING:
             self._waiting.append(job)
         else:
-            self._refused(job, f"{MAX_WAITING} jobs wait here already, process_count_max is {self._limit}")
+            self._refused(job, f"{MAX_WAITING} jobs are waiting already, process_count_max is {self._limit}")
 
     def find(self, jid: str) -> RunningJob | None:
-        """Return a job that runs or waits."""
+        """Return a running or waiting job."""
         waiting = (job for job in self._waiting if job.jid == jid)
         return self._running.get(jid) or next(waiting, None)
 
     def running(self) -> list[dict[str, Any]]:
-        """Return {jid, fun, arg, tgt, tgt_type, ret, user, pid} of each job that runs or waits."""
-        return [job.shown() for job in (*self._running.values(), *self._waiting)]
+        """Return {jid, fun, arg, tgt, tgt_type, ret, user, pid} of each running or waiting job."""
+        return [job.as_map() for job in (*self._running.values(), *self._waiting)]
 
     def signal(self, jid: str, number: int) -> str:
-        """Send a signal to a job's programs, end the job when it is one that ends; return what happened."""
+        """Send a signal to a job's programs, end the job if the signal ends jobs; return the outcome."""
         job = self.find(jid)
         if job is None:
             return ""
         if number not in ENDING:
-            return _told(number, job, job.programs.signal(number))
+            return _signal_comment(number, job, job.programs.signal(number))
         pids = job.programs.end(number)
         is_gone = self._end(job, number)
-        return _told(number, job, pids) + ("" if is_gone else "; the job itself goes on")
+        return _signal_comment(number, job, pids) + ("" if is_gone else "; the job itself goes on")
 
     def stop(self, *, timeout: float) -> None:
-        """Take no further job, give those that run `timeout` seconds, then end them."""
+        """Accept no further jobs, give running ones `timeout` seconds, then end them."""
         self._is_closed = True
         while self._waiting:
             self._ended(self._waiting.popleft(), signal.SIGTERM)
@@ -162,7 +162,7 @@ class RunningJobs:
         for job in left:
             job.programs.end(signal.SIGTERM)
             job.greenlet.kill(JobEnded(signal.SIGTERM), block=False)
-        # Side by side: some that do not end must not cost the time of all others.
+        # In parallel: jobs that do not end must not delay the others.
         gevent.joinall([job.greenlet for job in left], timeout=ENDING_TIMEOUT)
         for job in left:
             self._settle(job, signal.SIGTERM)
@@ -180,18 +180,18 @@ class RunningJobs:
         logs.current_jid.set(job.jid)
         command.programs.set(job.programs)
         try:
-            self._files.write(job.shown())
+            self._files.write(job.as_map())
             self._run(job)
         except JobEnded as exc:
-            self._tell_ended(job, exc.number)
-        # What surrounds the function went wrong, perhaps the disk; it is one job's trouble.
+            self._report_ended(job, exc.number)
+        # The error is outside the function, perhaps on the disk; it affects this job only.
         except Exception:
-            log.exception("%s: the job could not be brought to its end", job.jid)
+            log.exception("%s: the job could not be finished", job.jid)
         finally:
             self._forget(job)
 
-    def _tell_ended(self, job: RunningJob, number: int) -> None:
-        """Tell what became of a job; whoever ends it once more must not find it at this."""
+    def _report_ended(self, job: RunningJob, number: int) -> None:
+        """Deliver the return of an ended job; a second signal must not interrupt this."""
         telling = self._supervisor.spawn(self._ended, job, number, name=f"end of job {job.jid}")
         while not telling.ready():
             with contextlib.suppress(JobEnded):
@@ -221,12 +221,12 @@ class RunningJobs:
 
     def _settle(self, job: RunningJob, number: int) -> None:
         if self._running.get(job.jid) is job and job.greenlet.ready():
-            # It had not begun yet, so nothing of it could say that it was ended.
+            # It had not started yet, so no code of it could report the end.
             self._forget(job)
             self._ended(job, number)
 
 
-def _told(number: int, job: RunningJob, pids: list[int]) -> str:
+def _signal_comment(number: int, job: RunningJob, pids: list[int]) -> str:
     """Return stock's sentence; the pids are those of the job's programs, else ours."""
     if not pids:
         return f"Signal {number} sent to job {job.jid} at pid {os.getpid()}"

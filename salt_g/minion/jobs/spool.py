@@ -1,11 +1,10 @@
-"""Returns on disk, from before they are sent until the master has acknowledged them.
+"""Returns on disk, until the master has acknowledged them.
 
-Why its own file: what a job did must not be lost when the minion or its master ends in between.
-Shapes: `<cachedir>/returns/<jid>.<number>` holds bus-form msgpack
-{"version": 1, "master": name, "load": load};
-those of the first minions have the same without a version. Files of a newer version stay as they are.
-Bounds: `max_bytes` of files; when a further one does not fit, the oldest go, which is logged.
-Errors: OSError of the disk. Damaged files are put aside as `<name>.damaged` and logged.
+The result of a job must survive a crash of the minion or its master.
+Shapes: `<cachedir>/returns/<jid>.<number>` holds bus-form msgpack {"version": 1, "master": name, "load":
+load}; files of the first releases lack the version. Files of a newer version are left unchanged.
+Bounds: `max_bytes` of files; the oldest are removed to make room, which is logged.
+Errors: OSError of the disk. Damaged files are renamed to `<name>.damaged` and logged.
 """
 
 from __future__ import annotations
@@ -25,23 +24,23 @@ from salt_g.wire.packing import pack_bus, unpack
 
 log = logging.getLogger(__name__)
 
-#: What all returns on disk may take (bytes).
+#: Size limit of all returns on disk (bytes).
 MAX_BYTES = 256 * 1024 * 1024
-#: The version of the files that are written here.
+#: Version of the files written here.
 VERSION = 1
 _DAMAGED = ".damaged"
 _UNFINISHED = ".salt-g-"
 
 
 class SpooledReturn(NamedTuple):
-    """One return; `master` names whose it is."""
+    """Stored return; `master` is its destination."""
 
     master: str
     load: dict[str, Any]
 
 
 class Spool:
-    """The folder of returns; life: as long as the minion's."""
+    """Folder of returns, used during the minion's whole life."""
 
     def __init__(self, cachedir: str, *, max_bytes: int = MAX_BYTES) -> None:
         self._folder = os.path.join(cachedir, "returns")
@@ -51,11 +50,11 @@ class Spool:
 
     @property
     def waiting(self) -> tuple[int, int]:
-        """How many returns are on disk, and how many bytes they take."""
+        """Number of returns on disk, and their bytes."""
         return len(self._sizes), sum(self._sizes.values())
 
     def open(self) -> list[str]:
-        """Return the names of what an earlier minion left, oldest first."""
+        """Return the names of the returns of an earlier run, oldest first."""
         for name in self._names():
             if name.startswith(_UNFINISHED):
                 self._unlink(name)
@@ -68,12 +67,12 @@ class Spool:
         if stat.S_ISREG(found.st_mode):
             self._sizes[name] = found.st_size
         else:
-            log.error("%s: this is no file and none of ours, it stays as it is", self._path(name))
+            log.error("%s: not a regular file, ignored", self._path(name))
 
     def put(self, master: str, load: Mapping[str, Any]) -> str:
-        """Write a return to the disk and return its name; the disk has it when this returns.
+        """Write a return to disk and return its name; it is synced when this returns.
 
-        Raises WireError for a value that no message can hold.
+        Raise WireError for a value that is too large for a message.
         """
         data = pack_bus({"version": VERSION, "master": master, "load": dict(load)})
         make_private_directory(self._folder)
@@ -88,7 +87,7 @@ class Spool:
         return name
 
     def get(self, name: str) -> SpooledReturn | None:
-        """Return a return, None when it is not there any more or cannot be read."""
+        """Return a return, None if it was removed or cannot be read."""
         try:
             with open(self._path(name), "rb") as file:
                 kept = unpack(file.read())
@@ -99,17 +98,17 @@ class Spool:
         except FileNotFoundError:
             return None
         except OSError as exc:
-            log.error("%s: a return cannot be read, it stays for the next start: %s", self._path(name), exc)
+            log.error("%s: cannot read a return, it is kept for the next start: %s", self._path(name), exc)
             return None
         except (WireError, AttributeError, KeyError, TypeError, ValueError) as exc:
-            log.error("%s: a return cannot be read and is put aside: %s", self._path(name), exc)
+            log.error("%s: cannot read a return, it is set aside: %s", self._path(name), exc)
             with contextlib.suppress(OSError):
                 os.rename(self._path(name), self._path(name) + _DAMAGED)
             self._sizes.pop(name, None)
             return None
 
     def remove(self, name: str) -> None:
-        """Forget a return: the master has it."""
+        """Remove a return that the master has acknowledged."""
         self._sizes.pop(name, None)
         self._unlink(name)
 
@@ -123,7 +122,7 @@ class Spool:
         )
 
     def _names(self) -> list[str]:
-        """Return the files of the folder, which is made; a disk that takes nothing has none."""
+        """Return the files of the folder, created if missing; empty for an unusable disk."""
         try:
             make_private_directory(self._folder)
             return sorted(os.listdir(self._folder))
@@ -134,11 +133,11 @@ class Spool:
     def _make_room(self, size: int) -> None:
         while self._sizes and sum(self._sizes.values()) + size > self._max_bytes:
             oldest = next(iter(self._sizes))
-            log.error("the returns on disk take more than %d bytes: %s is lost", self._max_bytes, oldest)
+            log.error("the returns on disk exceed %d bytes: %s is removed", self._max_bytes, oldest)
             self.remove(oldest)
 
     def _new_name(self, jid: str) -> str:
-        """Return a name that sorts by age and is not there yet; a jid must not name a file elsewhere."""
+        """Return a new name that sorts by age; a jid must not name a file elsewhere."""
         while True:
             name = f"{os.path.basename(jid)}.{next(self._numbers):04d}"
             if name not in self._sizes:
@@ -153,17 +152,17 @@ class Spool:
         except FileNotFoundError:
             pass
         except OSError as exc:
-            # It is sent again at the next start; the master knows that it has it.
-            log.error("%s: a return that the master has cannot be removed: %s", self._path(name), exc)
+            # It is resent at the next start; the master recognizes it.
+            log.error("%s: cannot remove an acknowledged return: %s", self._path(name), exc)
 
 
 def _checked(load: Any) -> dict[str, Any]:
-    """Return a load whose jid can be told; raises ValueError for what is none."""
+    """Return a load with a valid jid; raise ValueError for anything else."""
     parts = load.get("returns", [load])
     if not (isinstance(load, dict) and isinstance(parts, list) and parts):
-        raise ValueError("it holds no return")
+        raise ValueError("not a return")
     if not all(isinstance(part, dict) and isinstance(part.get("jid"), str) for part in [load, *parts]):
-        raise ValueError("it holds a return without a jid")
+        raise ValueError("a return without a jid")
     return load
 
 

@@ -1,7 +1,7 @@
-"""The process of one function (`module_executors: [process]`): reads the call, runs it, writes what came out.
+"""Program of a process that runs one function (`module_executors: [process]`).
 
-Why its own file: it is a program. Its standard output belongs to the return, so whatever the function
-prints goes to standard error.
+It reads the call, runs it and writes the result. Its standard output belongs to the result, so output printed
+by the function goes to standard error.
 Shapes: msgpack in {opts, grains, pillar, job, fun, args, kwargs}; out {return, retcode} or {error, text}.
 """
 
@@ -15,7 +15,7 @@ from typing import Any
 
 
 def main() -> None:
-    """Run the call on standard input."""
+    """Run the call read from standard input."""
     out = os.dup(1)
     os.dup2(2, 1)
     from salt_g.process import monkey_patch
@@ -47,7 +47,7 @@ def _run(asked: Mapping[str, Any]) -> dict[str, Any]:
             return {"error": "CommandExecutionError", "text": str(exc)}
         except TypeError as exc:
             return {"error": "TypeError", "text": str(exc)}
-        # A plugin may raise anything; its traceback is what the caller gets.
+        # A plugin may raise anything; the caller receives its traceback.
         except Exception:
             return {"error": "Exception", "text": traceback.format_exc()}
     return {"return": value, "retcode": context.scratch.get("retcode", 0)}
@@ -67,7 +67,7 @@ def _context(asked: Mapping[str, Any]) -> Any:
 
 
 class LateChannel:
-    """The way to the master, opened by the first who asks; implements `fleet.Asking`."""
+    """Channel to the master, opened on first use; implements `daemon_services.Asking`."""
 
     def __init__(self, opts: Mapping[str, Any]) -> None:
         self._opts = opts
@@ -89,7 +89,7 @@ class LateChannel:
         return self._opened().ask_pillar(load)
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         if self._channel is not None:
             self._channel.close()
 

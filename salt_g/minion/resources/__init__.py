@@ -1,5 +1,5 @@
-"""Salt Resources on the minion: found, described, worked on through greenlets of the managing minion.
+"""Salt Resources on the minion: discovery, call contexts, jobs run through greenlets of the managing minion.
 
-A minion loads this room when its pillar names resources, and not before. Begin with `managed.py` (what
-there is), `types.py` and `contexts.py` (what a call for a resource sees), then `fan_out.py` (a job).
+A minion imports this package only when its pillar names resources. Begin with `managed.py` (the managed
+resources), `types.py` and `contexts.py` (the view of a call for a resource), then `fan_out.py` (a job).
 """

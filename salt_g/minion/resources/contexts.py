@@ -1,7 +1,7 @@
-"""Put a call for a resource together: what its functions, states and templates see.
+"""Call contexts for resources: the data visible to their functions, states and templates.
 
-Why its own file: everything that is the device's and not the minion's is exchanged here, and nowhere else;
-what is the minion's (files, the way to the master, events) stays.
+Data of the device replaces that of the minion here, and nowhere else; the rest of the minion's context
+(files, the channel to the master, events) stays.
 Shapes: `Contexts` is made for one job, `of(found)` is the context for one resource in it.
 Source: resources specification, sections 3.1 and 12.
 """
@@ -32,9 +32,9 @@ from salt_g.minion.resources.types import ResourceType, ResourceTypes
 from salt_g.plugin_services import Plugins, Services, StateEngine
 from salt_g.resource_model.srn import Srn
 
-#: Before the name of a kind: the managing minion's own table. For types whose files lie on the minion.
+#: Prefix of a kind for the managing minion's own table, for types whose files are on the minion.
 MINIONS_OWN = "minion."
-#: What would send the call elsewhere, or start a program of this machine around it.
+#: Settings that would redirect the call, or run a program of this machine around it.
 _ON_THIS_MACHINE: Mapping[str, Any] = {
     "module_executors": ["direct_call"],
     "process_functions": [],
@@ -43,9 +43,9 @@ _ON_THIS_MACHINE: Mapping[str, Any] = {
 
 
 class KnownResource(NamedTuple):
-    """What is known of one resource: its name, its type, grains as last gathered, own settings.
+    """Data of one resource: its name, its type, its last gathered grains, its own settings.
 
-    `pillar` is what a top file gives to it alone, as last told.
+    `pillar` is the part assigned to it alone by a top file, as last received.
     """
 
     srn: Srn
@@ -56,14 +56,14 @@ class KnownResource(NamedTuple):
 
     @property
     def selected_by(self) -> Mapping[str, Any]:
-        """What targets of pillar look at."""
+        """Data that pillar targets match."""
         return {**self.pillar, **self.settings} if self.pillar else self.settings
 
 
 class Contexts:
-    """The contexts of one job's calls for `srns`, over the `minion`'s own context.
+    """Contexts of one job's calls for `srns`, over the `minion`'s own context.
 
-    `own_pillars` gives the pillar of single resources anew.
+    `own_pillars` returns the pillar of single resources, compiled anew.
     """
 
     def __init__(
@@ -80,15 +80,15 @@ class Contexts:
         self._pillar = JobPillar(minion, own_pillars, srns)
 
     def of_type(self, type: ResourceType) -> CallContext:
-        """Return what the connection module of a type sees in calls for no resource (`discover`, `init`)."""
+        """Return the connection module's context for calls without a resource (`discover`, `init`)."""
         return self._connection(type, {})
 
     def of_connection(self, known: KnownResource) -> CallContext:
-        """Return what the connection module sees in a call for one resource (`grains`, `ping`)."""
+        """Return the connection module's context for a call for one resource (`grains`, `ping`)."""
         return self._connection(known.type, known.srn._asdict())
 
     def of(self, known: KnownResource) -> CallContext:
-        """Return what the functions and states of a type see in a call for one resource."""
+        """Return the context of a type's functions and states in a call for one resource."""
         minion, srn = self._minion, known.srn
         opts = {
             **minion.opts,
@@ -109,7 +109,7 @@ class Contexts:
             match=lambda: ResourceMatches(known, minion),
             states=lambda: _engine(services, known),
         )
-        # What a call leaves for itself (a retcode) stays its own; below it lies the type's `__context__`.
+        # Values stored by a call (such as a retcode) stay its own; below them is the type's `__context__`.
         return minion.replace(
             opts=opts,
             grains={"id": srn.id, **known.grains},
@@ -143,7 +143,7 @@ class Contexts:
 
 
 class _ConnectionPlugins:
-    """The minion's tables, and those that only resources have; implements `services.Plugins`."""
+    """Plugin tables of the minion, and those only for resources; implements `plugin_services.Plugins`."""
 
     def __init__(self, minion: CallContext, connections: ConnectionFunctions) -> None:
         self._plugins: Plugins = minion.services.plugins
@@ -160,15 +160,15 @@ class _ConnectionPlugins:
         return self._plugins.table(kind) if own is None else own()
 
     def with_providers(self, providers: Mapping[str, str]) -> Plugins:
-        """Return the same: which module serves a name is the type's business."""
+        """Return self: the type decides which module serves a name."""
         return self
 
     def reload(self, kinds: Any = ()) -> None:
-        """Do nothing: what a state brings to a device brings no plugins here."""
+        """Do nothing: modules that a state installs on a device are no plugins here."""
 
 
 class _Plugins(_ConnectionPlugins):
-    """The tables of a call for one resource."""
+    """Plugin tables of a call for one resource."""
 
     def __init__(
         self,
@@ -182,7 +182,7 @@ class _Plugins(_ConnectionPlugins):
 
 
 class ResourceMatches:
-    """Matching for the resource of a call; implements `services.Matching`."""
+    """Matcher for the resource of a call; implements `plugin_services.Matching`."""
 
     def __init__(self, known: KnownResource, minion: CallContext) -> None:
         self._known = known
@@ -191,7 +191,7 @@ class ResourceMatches:
     def matches(
         self, tgt: Any, tgt_type: str = "glob", *, minion_id: str | None = None, delimiter: str = DELIMITER
     ) -> bool:
-        """Return whether the resource, under the name `minion_id` if given, is meant by `tgt`."""
+        """Return whether the resource, under the name `minion_id` if given, matches `tgt`."""
         srn = self._known.srn if minion_id is None else Srn(self._known.srn.type, minion_id)
         return matches(
             tgt, tgt_type, member(self._known, this_minion(self._minion), srn), delimiter=delimiter
@@ -199,7 +199,7 @@ class ResourceMatches:
 
 
 def this_minion(context: CallContext) -> Minion:
-    """Return what matchers know of the managing minion."""
+    """Return the managing minion's data for matchers."""
     opts = context.opts
     return Minion(
         id=str(opts["id"]),
@@ -211,12 +211,12 @@ def this_minion(context: CallContext) -> Minion:
 
 
 def member(known: KnownResource, minion: Minion, srn: Srn | None = None) -> Resource:
-    """Return what matchers know of a resource."""
+    """Return a resource's data for matchers."""
     named = known.srn if srn is None else srn
     return Resource(named.type, named.id, minion, known.grains, known.selected_by)
 
 
 def _engine(services: Services, known: KnownResource) -> StateEngine:
-    from salt_g.state.engine import Engine  # late: few jobs run states
+    from salt_g.state.engine import Engine  # Imported lazily: few jobs run states.
 
     return Engine(services, gather_grains=lambda: known.grains)

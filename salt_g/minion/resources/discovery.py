@@ -1,9 +1,8 @@
-"""Which resources a minion has: pillar's types, each asked for its ids, each id checked.
+"""Discovery of resources: types from pillar, their ids from each type, checks of each id.
 
-Why its own file: what a type says is foreign data; one bad name, or one type that raises, costs nobody else
-anything.
-Shapes: `DiscoveredResources` is {type: [id]} in the order of pillar, and {pillar path: reason} of what was
-left out. Source: resources specification, sections 1, 2 and 5.
+A type's answer is untrusted data; one bad name, or one failing type, does not affect the others.
+Shapes: `DiscoveredResources` is {type: [id]} in the order of pillar, and {pillar path: reason} of the skipped
+ones. Source: resources specification, sections 1, 2 and 5.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from typing import Any, NamedTuple
 from salt_g import api
 from salt_g.errors import TargetError
 from salt_g.minion.resources.contexts import Contexts
-from salt_g.minion.resources.time_limited import TypeCallFailed, bounded
+from salt_g.minion.resources.time_limited import TypeCallFailed, call_with_timeout
 from salt_g.minion.resources.types import ResourceType, ResourceTypes
 from salt_g.process.offload import yield_to_hub
 from salt_g.resource_model import srn
@@ -23,12 +22,12 @@ from salt_g.resource_model.pillar_settings import listed_ids, path_of, without_s
 
 log = logging.getLogger(__name__)
 
-#: Ids that are checked before others have their turn: a few ms.
+#: Ids checked between two yields to other greenlets: a few ms.
 SLICE = 500
 
 
 class DiscoveredResources(NamedTuple):
-    """What was found, and by the place in pillar why something was not."""
+    """Discovered resources, and the reason for each skipped one by its path in pillar."""
 
     ids: dict[str, list[str]]
     refused: dict[str, str]
@@ -43,7 +42,7 @@ def discover(
     before: Mapping[str, list[str]],
     timeout: float,
 ) -> DiscoveredResources:
-    """Begin the types that pillar declares and ask them for their ids; `before` stays where one fails."""
+    """Initialize the types in pillar and query their ids; keep the ids in `before` of a failing type."""
     found = DiscoveredResources({}, {})
     for name, below in declared.items():
         type = _usable(name, types, found.refused, key)
@@ -53,12 +52,12 @@ def discover(
         type.begin(context, below, timeout=timeout)
         try:
             with api.use(context):
-                ids = _asked(type, below, context.opts, timeout)
+                ids = _discovered_ids(type, below, context.opts, timeout)
         except TypeCallFailed as exc:
             kept = before.get(name, [])
             reason = without_secrets(str(exc), below)
             log.warning(
-                "Resource discovery failed for type '%s': %s; its last %d resources stay",
+                "Resource discovery failed for type '%s': %s; its last %d resources are kept",
                 name,
                 reason,
                 len(kept),
@@ -84,13 +83,13 @@ def _usable(name: str, types: ResourceTypes, refused: dict[str, str], key: str) 
     return type
 
 
-def _asked(type: ResourceType, below: Any, opts: Mapping[str, Any], timeout: float) -> list[Any]:
-    """Return the ids that a type finds; one without `discover` has those that pillar lists."""
+def _discovered_ids(type: ResourceType, below: Any, opts: Mapping[str, Any], timeout: float) -> list[Any]:
+    """Return the ids that a type discovers; one without `discover` has the ids listed in pillar."""
     find = type.function("discover")
     if find is None:
         return listed_ids(below)
-    # Made a list within the time limit: what is discovered may be a generator that waits.
-    return bounded(timeout, _listed, find, opts)  # type: ignore[no-any-return]
+    # Converted to a list within the time limit: `discover` may return a generator that waits.
+    return call_with_timeout(timeout, _listed, find, opts)  # type: ignore[no-any-return]
 
 
 def _listed(find: Any, opts: Mapping[str, Any]) -> list[Any]:
@@ -114,7 +113,7 @@ def _checked(
             text, reason = "", str(exc)
         if reason:
             path = path_of(name, below, id, key)
-            log.warning("the resource at %s is left out: %s", _shown(path), reason)
+            log.warning("resource at %s ignored: %s", _shown(path), reason)
             refused[_shown(path)] = reason
         else:
             good[text] = None

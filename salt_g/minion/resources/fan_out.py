@@ -1,10 +1,10 @@
-"""One job to many resources: a greenlet for each, a bounded number at once, one verdict for each.
+"""Execution of one job on many resources: a greenlet and a result for each, with limited concurrency.
 
-Why its own file: what a device does to its own part of a job (it hangs, it raises, its lease runs out)
-must not touch the others, and whoever ends the job ends all of its parts.
-Bounds: `resource_fan_out` resources of a type are worked on at once, over all jobs; `WAITING` returns wait
-for the disk, then their greenlets do. One job at a time works on a resource, unless its type is
-`__concurrent__`. `test.ping` ends after `resource_timeout`, others after `resource_job_timeout`.
+A failure on one device (a hang, an exception, an expired lease) must not affect the others, and ending the
+job ends all of its parts.
+Bounds: `resource_fan_out` resources of a type are active at once, over all jobs; `WAITING` returns wait for
+the disk, then their greenlets do. One job at a time runs on a resource, unless its type is `__concurrent__`.
+`test.ping` ends after `resource_timeout`, others after `resource_job_timeout`.
 Units: seconds.
 Source: resources specification, sections 8 to 11.
 """
@@ -34,27 +34,27 @@ from salt_g.resource_model.srn import Srn
 
 log = logging.getLogger(__name__)
 
-#: Gives a return to the returners that a job and the settings name.
-TellReturners = Callable[[RunningJob, Mapping[str, Any], CallContext], None]
-#: The function whose answer says that a resource is there; it ends after `resource_timeout`.
+#: Passes a return to the returners named by a job and the settings.
+CallReturners = Callable[[RunningJob, Mapping[str, Any], CallContext], None]
+#: Function that checks whether a resource is available; it ends after `resource_timeout`.
 PING = "test.ping"
-#: Returns that may wait for the disk.
+#: Maximum number of returns waiting for the disk.
 WAITING = 400
-#: Returns that are handed on at once, and how long is waited for further ones.
+#: Number of returns passed on at once, and how long to wait for further ones.
 AT_ONCE = 200
 GATHERING = 0.03
-#: Longest time between two looks at the leases of what runs.
+#: Longest time between two checks of the leases of running parts.
 LOOK_INTERVAL = 1.0
 
 Ret = dict[str, Any]
 
 
 class LeaseLost(BaseException):
-    """Raised in a sub-job whose lease has run out; no `except Exception` may keep it running."""
+    """Raised in a sub-job whose lease has expired; not caught by `except Exception`."""
 
 
 class FanOut:
-    """Gives jobs to the resources of one master; `deliver` takes returns, several at once."""
+    """Runner of jobs on the resources of one master; `deliver` queues returns, several at once."""
 
     def __init__(
         self,
@@ -70,19 +70,19 @@ class FanOut:
         self._deliver = deliver
         self._limit = float(opts["resource_job_timeout"])
         self._ping_limit = float(opts["resource_timeout"])
-        self._turns = _Turns()
+        self._locks = _ResourceLocks()
         self._works: list[_Work] = []
 
     def meant(self, load: Mapping[str, Any], minion: CallContext) -> list[Srn]:
-        """Return the resources that a job is for and that this minion may work on; raises TargetError."""
+        """Return the addressed resources that this minion may act on; raise TargetError."""
         if not len(self.managed):
             return []
         wanted = meant(load, self.managed, this_minion(minion))
         return [srn for srn in wanted if self.leases.is_held(str(srn))]
 
-    def run(self, job: RunningJob, minion: CallContext, tell_returners: TellReturners) -> None:
-        """Work on all resources of a job; what is not done when the job is ended stays in `job.open`."""
-        work = _Work(self, job, self._contexts(job, minion), tell_returners)
+    def run(self, job: RunningJob, minion: CallContext, call_returners: CallReturners) -> None:
+        """Run a job on its resources; those unfinished when the job is ended stay in `job.open`."""
+        work = _Work(self, job, self._contexts(job, minion), call_returners)
         self._works.append(work)
         try:
             work.run()
@@ -90,44 +90,44 @@ class FanOut:
             self._works.remove(work)
 
     def end_unmanaged(self) -> None:
-        """End what is done to resources that are not managed any more; return when it has ended.
+        """End all work on resources that are not managed any more; return when it has ended.
 
-        What cannot be ended loses its lease, which is not renewed meanwhile.
+        Work that cannot be ended loses its lease, which is not renewed meanwhile.
         """
         patience = self.leases.soonest()
         for work in list(self._works):
             work.end_unmanaged(0 if patience == math.inf else patience)
 
     def give_up(self, job: RunningJob, text: str, retcode: int) -> None:
-        """Deliver the verdict of the resources that a job did not come to."""
+        """Deliver the failures of the resources that a job did not reach."""
         rets = [self._named(srn, failure(job.load, text, retcode=retcode)) for srn in job.open]
         job.open.clear()
         if rets:
             self._deliver(rets)
 
-    def one(self, job: RunningJob, contexts: Contexts, srn: Srn, tell_returners: TellReturners) -> Ret:
-        """Return what one resource returns; whatever goes wrong becomes a return."""
+    def one(self, job: RunningJob, contexts: Contexts, srn: Srn, call_returners: CallReturners) -> Ret:
+        """Return the return of one resource; any error becomes a failed return."""
         known = self.managed.of(srn)
         if known is None:
             return self._named(srn, failure(job.load, _no_loader(srn)))
-        with self._turns.of(srn) if not known.type.is_concurrent else contextlib.nullcontext():
+        with self._locks.of(srn) if not known.type.is_concurrent else contextlib.nullcontext():
             if not self.leases.is_held(str(srn)):
                 return self._named(srn, failure(job.load, _no_lease(srn)))
             context = contexts.of(known)
             ret = self._executed(job, context, known)
-        tell_returners(job, {**ret, "id": srn.id}, context)
+        call_returners(job, {**ret, "id": srn.id}, context)
         return self._named(srn, ret)
 
-    def lost(self, job: RunningJob, srn: Srn) -> Ret:
-        """Return the verdict of a resource whose lease ran out."""
+    def lease_lost(self, job: RunningJob, srn: Srn) -> Ret:
+        """Return the failure of a resource whose lease expired."""
         return self._named(srn, failure(job.load, _no_lease(srn)))
 
     def deliver(self, rets: list[Ret]) -> None:
-        """Hand returns on."""
+        """Queue returns for delivery."""
         self._deliver(rets)
 
     def _contexts(self, job: RunningJob, minion: CallContext) -> Contexts:
-        shown = {**job.shown(), "fun": job.name}
+        shown = {**job.as_map(), "fun": job.name}
         return self.managed.contexts(minion.replace(job=shown), list(job.open))
 
     def _executed(self, job: RunningJob, context: CallContext, known: KnownResource) -> Ret:
@@ -146,7 +146,7 @@ class FanOut:
             limit.close()
 
     def _limit_of(self, job: RunningJob) -> float:
-        """Return how long a job may work on one resource; whether it is there has to be known soon."""
+        """Return the time limit of a job for one resource; shorter for an availability check."""
         if job.load["fun"] != PING:
             return self._limit
         return min(self._limit or self._ping_limit, self._ping_limit)
@@ -157,12 +157,12 @@ class FanOut:
 
 
 class _Work:
-    """One job on its resources."""
+    """Run of one job on its resources."""
 
     def __init__(
-        self, fan_out: FanOut, job: RunningJob, contexts: Contexts, tell_returners: TellReturners
+        self, fan_out: FanOut, job: RunningJob, contexts: Contexts, call_returners: CallReturners
     ) -> None:
-        self._tell_returners = tell_returners
+        self._call_returners = call_returners
         self._fan_out = fan_out
         self._job = job
         self._contexts = contexts
@@ -179,30 +179,30 @@ class _Work:
         try:
             self._watch(starters)
             for srn in list(self._job.open):
-                # Ended before it had begun.
+                # Ended before it had started.
                 self._job.open.pop(srn)
-                self._answers.put(self._fan_out.lost(self._job, srn))
+                self._answers.put(self._fan_out.lease_lost(self._job, srn))
         finally:
             self._end(starters)
             self._answers.put(None)
             sender.join()
 
     def end_unmanaged(self, patience: float) -> None:
-        """End the resources that are not managed any more; wait so long for it."""
+        """End the work on resources not managed any more; wait for it up to a time limit."""
         managed = self._fan_out.managed
         running = [greenlet for srn, greenlet in self._running.items() if not managed.knows(srn)]
         if running:
             gevent.killall(running, LeaseLost(), timeout=patience)
 
     def _start(self, name: str, srns: list[Srn]) -> None:
-        """Start the resources of one type, in order, each when there is a place for it."""
+        """Start the resources of one type, in order, each when a slot is free."""
         type = self._fan_out.managed.types.of(name)
         gate = gevent.lock.BoundedSemaphore() if type is None else type.gate
         for srn in srns:
             gate.acquire()
             greenlet = self._family.spawn(self._one, srn, name=str(srn))
             self._running[srn] = greenlet
-            # Linked, and not in its own `finally`: one that is ended before it began runs nothing.
+            # Linked, and not in its own `finally`: a greenlet ended before its start runs no code.
             greenlet.link(lambda ended, srn=srn: self._has_ended(srn, gate))
 
     def _has_ended(self, srn: Srn, gate: Any) -> None:
@@ -211,20 +211,20 @@ class _Work:
 
     def _one(self, srn: Srn) -> None:
         try:
-            ret = self._fan_out.one(self._job, self._contexts, srn, self._tell_returners)
+            ret = self._fan_out.one(self._job, self._contexts, srn, self._call_returners)
         except JobEnded:
             return
         except LeaseLost:
-            ret = self._fan_out.lost(self._job, srn)
-        # What surrounds the function went wrong; it is one resource's trouble.
+            ret = self._fan_out.lease_lost(self._job, srn)
+        # The error is outside the function; it affects this resource only.
         except Exception as exc:
-            log.exception("%s: the job could not be brought to its end on %s", self._job.jid, srn)
+            log.exception("%s: the job could not be finished on %s", self._job.jid, srn)
             ret = {**failure(self._job.load, f"ERROR: {exc}"), "resource_id": srn.id}
         self._job.open.pop(srn, None)
         self._answers.put(ret)
 
     def _watch(self, starters: list[Any]) -> None:
-        """Wait for all; end what has no lease any more."""
+        """Wait for all parts; end those without a lease."""
         while True:
             waiting = [*starters, *self._running.values()]
             if all(one.ready() for one in waiting):
@@ -238,14 +238,14 @@ class _Work:
         return max(0.001, min(self._fan_out.leases.soonest(), LOOK_INTERVAL))
 
     def _end(self, starters: list[Any]) -> None:
-        """End what is left of a job that somebody ended."""
+        """End the remaining parts of an ended job."""
         gevent.killall([one for one in starters if not one.ready()], timeout=1)
         running = [one for one in self._running.values() if not one.ready()]
         if running:
             gevent.killall(running, JobEnded(0), timeout=1)
 
     def _send(self) -> None:
-        """Hand returns on as they come, several at once."""
+        """Pass on returns as they are ready, several at once."""
         is_over = False
         while not is_over:
             rets = [self._answers.get()]
@@ -258,8 +258,8 @@ class _Work:
                 self._fan_out.deliver(whole)
 
 
-class _Turns:
-    """One job at a time for each resource; a lock lives while somebody wants it."""
+class _ResourceLocks:
+    """Locks for one job at a time on each resource; a lock exists while it is in use."""
 
     def __init__(self) -> None:
         self._locks: dict[Srn, tuple[Any, list[None]]] = {}

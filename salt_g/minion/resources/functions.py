@@ -1,9 +1,8 @@
-"""What a call for a resource may call: the type's functions, and by name what leads out of it.
+"""Functions available in a call for a resource: the type's own, and named access to the minion's.
 
-Why its own file: denying by default is one rule, and it stands here. A function of the managing minion
-under the name of a device would work on the minion.
+Deny by default. A function of the managing minion under the name of a device would act on the minion.
 Shapes: Mappings of `slot.function` to functions, as `salt_g.api` looks them up.
-Errors: NotOffered, whose text names the type and what it offers.
+Errors: NotOffered, whose text names the type and its functions.
 Source: resources specification, section 10; texts up to the first full stop are stock's.
 """
 
@@ -20,26 +19,26 @@ from salt_g.minion.resources.types import ResourceType, ResourceTypes
 
 Function = Callable[..., Any]
 
-#: Slots and functions that only look at the call (its grains, pillar, settings): a state run and its
-#: templates read them, whatever the type offers.
+#: Slots and functions that only read the call (its grains, pillar, settings): a state run and its templates
+#: use them with any type.
 READERS = frozenset(("config", "defaults", "match", "pillar", "slsutil"))
 GRAIN_READERS = frozenset(
     f"grains.{name}"
     for name in ("equals", "fetch", "filter_by", "get", "has_value", "item", "items", "ls", "sanitize")
 )
-#: Helpers of package states, which make values of values and reach the device through the type's `pkg`.
+#: Helpers of package states: pure functions, or ones that reach the device through the type's `pkg`.
 PACKAGE_HELPERS = frozenset(
     f"pkg_resource.{name}"
     for name in ("check_extra_requirements", "pack_sources", "parse_targets", "version_clean")
 )
-#: The slot that every type has: the engine runs on the managing minion, unless the type brings its own.
+#: Slot that every type has: the engine runs on the managing minion, unless the type has its own.
 STATE = "state"
-#: Names of functions that a refusal lists.
+#: Maximum number of functions listed in a refusal.
 _LISTED = 20
 
 
 class TypeFunctions(Mapping[str, Function]):
-    """The execution functions of a call for a resource of one type."""
+    """Execution functions in a call for a resource of one type."""
 
     def __init__(self, type: ResourceType, minion: Mapping[str, Function]) -> None:
         self._type = type
@@ -82,7 +81,7 @@ class TypeFunctions(Mapping[str, Function]):
         return sorted({name.partition(".")[0] for name in self._type.modules})
 
     def refusal(self, name: str) -> str:
-        """Return the sentence that says what the type does not offer, and what it does."""
+        """Return the error text for an unsupported function, with the supported ones."""
         known = sorted(self._type.modules.known_names())
         near = self._type.modules.nearest(name)
         names = [*near, *(one for one in known if one not in near)]
@@ -93,14 +92,15 @@ class TypeFunctions(Mapping[str, Function]):
     def _may_fall_through(self, name: str) -> bool:
         slot = name.partition(".")[0]
         if slot == STATE or slot in self._type.fall_through:
-            # One file serves a slot as a whole: what the type's own lacks is not taken from elsewhere.
+            # One file provides a whole slot: functions missing in the type's own are not taken from
+            # elsewhere.
             return not self._type.modules.has_plugin(slot)
         is_harmless = slot in READERS or name in GRAIN_READERS or name in PACKAGE_HELPERS
         return is_harmless and _runs_states()
 
 
 class MinionFunctions(Mapping[str, Function]):
-    """The managing minion's functions, which work on the minion: `__minion__["file.append"](...)`."""
+    """Managing minion's functions, which act on the minion: `__minion__["file.append"](...)`."""
 
     def __init__(self, minion: CallContext) -> None:
         self._minion = minion
@@ -117,9 +117,9 @@ class MinionFunctions(Mapping[str, Function]):
 
 
 class ConnectionFunctions(Mapping[str, Function]):
-    """The functions of all connection modules; each sees its own type's `__context__`.
+    """Functions of all connection modules; each sees its own type's `__context__`.
 
-    `enter(type)` gives the context in which a type's connection module runs for the resource of the call.
+    `enter(type)` returns the context in which a type's connection module runs for the resource of the call.
     """
 
     def __init__(self, types: ResourceTypes, enter: Callable[[ResourceType], CallContext]) -> None:

@@ -1,10 +1,10 @@
-"""Which resources this minion may work on, and until when, as one master says it.
+"""Leases of one master: which resources this minion may act on, and until when.
 
-Why its own file: fencing. Two minions may manage one resource; the master gives one of them a lease at a
-time, and who has none starts nothing.
-Shapes: the answer to a registration or a renewal: `true` (all is held without end), or
-{"leases": {srn: seconds}, "standby": [srn], "refused": {srn: reason}}.
-Units: seconds of the monotonic clock, counted from before the question was sent.
+Fencing: two minions may manage one resource; the master leases it to one of them at a time, and a minion
+without a lease starts nothing.
+Shapes: the answer to a registration or a renewal: `true` (all are held without end), or {"leases": {srn:
+seconds}, "standby": [srn], "refused": {srn: reason}}.
+Units: seconds of the monotonic clock, counted from before the request was sent.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 
 class Leases:
-    """The leases of one master's resources."""
+    """Leases of one master's resources."""
 
     def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -25,13 +25,13 @@ class Leases:
         self._without: frozenset[str] = frozenset()
 
     def now(self) -> float:
-        """Return the moment from which an answer to a question asked now counts."""
+        """Return the time from which the answer to a request sent now counts."""
         return self._clock()
 
     def take(self, answer: Any, *, asked: float) -> None:
-        """Take what the master answered to a question that was sent at `asked`."""
+        """Store the master's answer to a request that was sent at `asked`."""
         if not isinstance(answer, Mapping):
-            # A master that knows of no leases: what it took is ours.
+            # A master without leases: all accepted resources are held.
             self._until, self._without = {}, frozenset()
             self._all_until = math.inf if answer is True else 0.0
             return
@@ -47,27 +47,27 @@ class Leases:
         self._until = {str(srn): _end(asked, length) for srn, length in leases.items()}
 
     def forget(self) -> None:
-        """Hold nothing: another master answers now."""
+        """Drop all leases, because of a change of the master."""
         self._until, self._without, self._all_until = {}, frozenset(), 0.0
 
     def is_held(self, srn: str) -> bool:
-        """Return whether this minion may work on a resource now."""
+        """Return whether this minion may act on a resource now."""
         return self.left(srn) > 0
 
     def left(self, srn: str) -> float:
-        """Return how long a resource is held, 0 when it is not, infinity without an end."""
+        """Return how long a resource is held, 0 if it is not, infinity without an end."""
         if srn in self._without:
             return 0.0
         return max(0.0, self._until.get(srn, self._all_until) - self._clock())
 
     def soonest(self) -> float:
-        """Return how long the shortest lease goes on, infinity when none has an end."""
+        """Return the remaining time of the shortest lease, infinity if none has an end."""
         ends = set(self._until.values()) or {self._all_until}
         return max(0.0, min(ends) - self._clock())
 
 
 def _end(asked: float, length: Any) -> float:
-    """Return when a lease ends; one of no length (null) has no end."""
+    """Return the end of a lease; one without length (null) has no end."""
     if length is None:
         return math.inf
     return asked + float(length) if isinstance(length, (int, float)) else 0.0

@@ -1,7 +1,7 @@
-"""What this minion manages for one master: ids, grains, what went wrong with which.
+"""Managed resources of one master: ids, grains, errors.
 
-Why its own file: the one place that holds it; refreshed by triggers, read by every job.
-Shapes: `ids` is {type: [id]}; grains and trouble are by Srn; a registration is what the master is sent.
+The single holder of this data; refreshed by triggers, read by every job.
+Shapes: `ids` is {type: [id]}; grains and errors are by Srn; a registration is the message to the master.
 Bounds: a call of a type's function ends after `resource_timeout` s.
 Source: resources specification, sections 5 to 7.
 """
@@ -19,7 +19,7 @@ from salt_g.minion.resources.contexts import Contexts, KnownResource
 from salt_g.minion.resources.discovery import discover
 from salt_g.minion.resources.resource_call_pillar import OwnPillars, no_pillars
 from salt_g.minion.resources.state_needs import StateNeeds
-from salt_g.minion.resources.time_limited import TypeCallFailed, bounded
+from salt_g.minion.resources.time_limited import TypeCallFailed, call_with_timeout
 from salt_g.minion.resources.types import ResourceType, ResourceTypes
 from salt_g.process.supervisor import Supervisor
 from salt_g.resource_model.pillar_settings import declared, key_of, settings_of, without_secrets
@@ -27,20 +27,20 @@ from salt_g.resource_model.srn import Srn
 
 log = logging.getLogger(__name__)
 
-#: How long the `shutdown` of a type may take when the minion ends.
+#: Time limit for the `shutdown` of a type when the minion stops.
 ENDING_TIMEOUT = 3.0
 _NOTHING: Mapping[str, Any] = {}
 
 
 class ManagedResources:
-    """The resources of one master's pillar; `minion` gives the managing minion's own call context."""
+    """Resources in one master's pillar; `minion` returns the managing minion's own call context."""
 
     def __init__(
         self, opts: Mapping[str, Any], types: ResourceTypes, minion: Callable[[], CallContext]
     ) -> None:
         self.types = types
         self.ids: dict[str, list[str]] = {}
-        #: {SRN or place in pillar: what is wrong}
+        #: {SRN or path in pillar: error}
         self.trouble: dict[str, str] = {}
         self._minion = minion
         self._timeout = float(opts["resource_timeout"])
@@ -48,13 +48,13 @@ class ManagedResources:
         self._grains: dict[Srn, Mapping[str, Any]] = {}
         self._declared: Mapping[str, Any] = {}
         self._pillars: dict[Srn, Mapping[str, Any]] = {}
-        #: Gives pillar of single resources; none where nobody makes any.
+        #: Returns pillar of single resources; empty if the master compiles none.
         self.own_pillars: OwnPillars = no_pillars
         self._shared: set[str] = set()
         self._needs = StateNeeds()
 
     def __len__(self) -> int:
-        """Return how many resources there are."""
+        """Return the number of resources."""
         return len(self._grains)
 
     def __iter__(self) -> Iterator[Srn]:
@@ -66,7 +66,7 @@ class ManagedResources:
         return Contexts(minion, self.types, self._needs, self.own_pillars, srns)
 
     def take_pillars(self, srns: Sequence[Srn]) -> None:
-        """Have the pillar of these resources as it is now; raises what asking the master raises."""
+        """Store the present pillar of these resources; raise the errors of the request to the master."""
         opts = self._minion().opts
         told = self.own_pillars(list(map(str, srns)), opts.get("saltenv"), opts.get("pillarenv"))
         for srn in srns:
@@ -79,7 +79,7 @@ class ManagedResources:
         return srn in self._grains
 
     def of(self, srn: Srn) -> KnownResource | None:
-        """Return what is known of a resource, None for one that is not managed here (any more)."""
+        """Return the data of a resource, None if it is not managed here (any more)."""
         grains = self._grains.get(srn)
         type = None if grains is None else self.types.of(srn.type)
         if grains is None or type is None:
@@ -95,7 +95,7 @@ class ManagedResources:
         return id in self._shared
 
     def refresh(self) -> None:
-        """Read types and pillar again, ask each type for its ids and each resource for its grains."""
+        """Reload types and pillar, query each type for its ids and each resource for its grains."""
         minion = self._minion()
         contexts = self.contexts(minion)
         self.types.reread(lambda type: type.end(contexts.of_type(type), timeout=self._timeout))
@@ -120,15 +120,15 @@ class ManagedResources:
         log.info("%d resources of %d types are managed, %d notes", len(grains), len(self.ids), len(trouble))
 
     def end(self) -> None:
-        """Call `shutdown` of all types: this process ends, and nobody waits long for devices."""
+        """Call `shutdown` of all types at the end of this process, with a short time limit."""
         contexts = self.contexts(self._minion())
         for type in self.types.used():
             type.end(contexts.of_type(type), timeout=min(self._timeout, ENDING_TIMEOUT))
 
     def errors(self) -> dict[str, str]:
-        """Return {SRN or place in pillar: what went wrong last}.
+        """Return {SRN or path in pillar: last error}.
 
-        A type may leave {id: text} of its own in `__context__["trouble"]` (why a device does not answer).
+        A type may store {id: text} of its own in `__context__["trouble"]` (why a device does not answer).
         """
         found = dict(self.trouble)
         for type in self.types.used():
@@ -143,7 +143,7 @@ class ManagedResources:
         return found
 
     def registration(self) -> dict[str, Any]:
-        """Return what a master is told of all this."""
+        """Return the registration message for the master."""
         grains = {str(srn): dict(found) for srn, found in self._grains.items() if found}
         return {"resources": {name: list(ids) for name, ids in self.ids.items()}, "resource_grains": grains}
 
@@ -155,7 +155,7 @@ class ManagedResources:
     def _gathered(
         self, contexts: Contexts, ids: Mapping[str, list[str]], trouble: dict[str, str]
     ) -> dict[Srn, Mapping[str, Any]]:
-        """Ask all resources side by side; who does not answer keeps what was known."""
+        """Gather the grains of all resources in parallel; one that does not answer keeps its old grains."""
         grains: dict[Srn, Mapping[str, Any]] = {}
         family = Supervisor("resource grains", limit=self._cap)
         for name, of_type in ids.items():
@@ -182,7 +182,7 @@ class ManagedResources:
         context = contexts.of_connection(known)
         try:
             with api.use(context):
-                found = bounded(self._timeout, _grains_of, known.type, contexts, known)
+                found = call_with_timeout(self._timeout, _grains_of, known.type, contexts, known)
         except TypeCallFailed as exc:
             reason = f"grains: {without_secrets(str(exc), known.settings)}"
             log.warning("resource %s: %s", known.srn, reason)
@@ -192,7 +192,7 @@ class ManagedResources:
 
 
 def _grains_of(type: ResourceType, contexts: Contexts, known: KnownResource) -> dict[str, Any]:
-    """Return what the type says of a resource, over what the type's grain modules say."""
+    """Return the type's grains of a resource, merged over those of the type's grain modules."""
     found: dict[str, Any] = {}
     if type.grains.entries:
         with api.use(contexts.of(known)):

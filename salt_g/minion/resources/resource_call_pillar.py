@@ -1,8 +1,8 @@
-"""Pillar of a call for a resource: its minion's, what is for it alone, its own settings on top.
+"""Pillar of a call for a resource: its minion's, its own part, its own settings on top.
 
-Why its own file: a state run wants pillar as it is now; for a thousand resources of one job the minion
-compiles it once, and asks for what single ones have of their own in few questions.
-Shapes: `OwnPillars` is asked for SRNs and gives {srn: pillar} of those that have any of their own.
+A state run needs the present pillar; for a thousand resources of one job the minion's is compiled once, and
+the own parts of single resources are requested in few messages.
+Shapes: `OwnPillars` takes SRNs and returns {srn: pillar} of those that have any of their own.
 Source: resources specification, sections 2 and 12.
 """
 
@@ -19,22 +19,22 @@ from salt_g.data.nested import merge_recursive
 from salt_g.plugin_services import PillarCompiler
 from salt_g.resource_model.srn import Srn
 
-#: Resources in one question, as the master bounds it.
+#: Maximum number of resources in one request, the master's limit.
 AT_ONCE = 500
 
-#: Gives {srn: own pillar}, compiled now, of (srns, saltenv, pillarenv).
+#: Returns {srn: own pillar}, compiled now, for (srns, saltenv, pillarenv).
 OwnPillars = Callable[[Sequence[str], "str | None", "str | None"], Mapping[str, Mapping[str, Any]]]
 
 
 def no_pillars(srns: Sequence[str], saltenv: str | None, pillarenv: str | None) -> Mapping[str, Any]:
-    """Return nothing: nobody makes pillar for single resources here."""
+    """Return nothing: no pillar of single resources is compiled here."""
     return {}
 
 
 class JobPillar:
-    """Pillar as one job sees it; that of the minion is compiled once for each environment.
+    """Pillar during one job; that of the minion is compiled once for each environment.
 
-    `srns` are the resources of the job, which are asked for together.
+    `srns` are the resources of the job, which are requested together.
     """
 
     def __init__(self, minion: CallContext, ask: OwnPillars, srns: Sequence[Srn]) -> None:
@@ -58,7 +58,7 @@ class JobPillar:
         return self._compiled[key]
 
     def own(self, srn: Srn, saltenv: str | None, pillarenv: str | None) -> Mapping[str, Any]:
-        """Return what a resource has of its own in these environments."""
+        """Return a resource's own part of pillar in these environments."""
         place = self._places.get(str(srn))
         if place is None:
             return self._ask([str(srn)], saltenv, pillarenv).get(str(srn), {})
@@ -71,7 +71,7 @@ class JobPillar:
 
 
 class ResourcePillar:
-    """Implements `services.PillarCompiler` for one resource."""
+    """Pillar compiler for one resource; implements `plugin_services.PillarCompiler`."""
 
     def __init__(self, job: JobPillar, minion: PillarCompiler, srn: Srn, settings: Mapping[str, Any]) -> None:
         self._job = job

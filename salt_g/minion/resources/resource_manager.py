@@ -1,7 +1,6 @@
-"""The resources of one master's share of the minion: found, registered, leases renewed, jobs given to them.
+"""Resource manager of one master connection: discovery, registration, lease renewal, jobs.
 
-Why its own file: a minion without resources has this and nothing more; what finds and works on resources is
-loaded when pillar names some.
+A minion without resources loads only this; discovery and execution are imported when pillar names resources.
 Units: seconds.
 Source: resources specification, sections 5 and 8; wire specification, section 15.
 """
@@ -22,29 +21,29 @@ from salt_g.minion.jobs.running_jobs import RunningJob
 from salt_g.resource_model import pillar_settings
 
 if TYPE_CHECKING:
-    from salt_g.minion.resources.fan_out import FanOut, TellReturners
+    from salt_g.minion.resources.fan_out import CallReturners, FanOut
     from salt_g.minion.resources.types import ResourceTypes
     from salt_g.resource_model.srn import Srn
 
 log = logging.getLogger(__name__)
 
-#: Pause before a question that the master did not answer is asked again.
+#: Pause before an unanswered request is repeated.
 RETRY_PAUSE = 5.0
-#: Pause between two renewals of a minion that stands by for everything.
+#: Pause between two renewals of a minion that is only on standby.
 STANDBY_PAUSE = 10.0
-#: Notes of what is wrong with resources that one question tells.
+#: Maximum number of error notes in one request.
 MAX_TROUBLE = 1000
-#: Resources whose pillar is asked for before leases may have to be renewed.
+#: Number of resources whose pillar is requested before leases may need a renewal.
 PILLARS_AT_ONCE = 500
-#: What a minion without resources registers: that replaces whatever it had.
+#: Registration of a minion without resources: it replaces any earlier one.
 NOTHING: Mapping[str, Any] = {"resources": {}, "resource_grains": {}}
 
 
 class ResourceManager:
-    """Life: `run` in a greenlet; `refresh` and `register` tell it what to do.
+    """Manager of resources. Life: `run` in a greenlet; `refresh` and `register` trigger its work.
 
-    `types` gives the types that all masters share; `returns_many(n)` is told how many returns the
-    master takes at once.
+    `types` are the types shared by all masters; `returns_many(n)` is called with the number of returns that
+    the master accepts at once.
     """
 
     def __init__(
@@ -70,61 +69,61 @@ class ResourceManager:
         self._has_pillars: set[Srn] = set()
         self._next_renewal: float | None = None
 
-    # What others ask for
+    # Requests of other parts
 
     def refresh(self) -> None:
-        """Have resources found anew and registered."""
+        """Trigger discovery and registration of resources."""
         self._is_stale = self._is_unknown = True
         self._wake.set()
 
     def register(self) -> None:
-        """Have what is known registered again: the master may have forgotten it."""
+        """Trigger a new registration: the master may have forgotten it."""
         if self._fan_out is not None:
             self._is_unknown = True
             self._wake.set()
 
     def renew(self) -> None:
-        """Have leases renewed now: the master says that something is free for this minion."""
+        """Trigger a lease renewal, after the master's notice that a resource is free."""
         self._is_due = True
         self._wake.set()
 
     def forget_master(self) -> None:
-        """Work on nothing until the master of the moment has said so."""
+        """Act on nothing until the present master has granted leases."""
         if self._fan_out is not None:
             self._fan_out.leases.forget()
 
     def meant(self, load: Mapping[str, Any]) -> list[Srn]:
-        """Return the resources that a job is for and that this minion may work on; raises TargetError."""
+        """Return the addressed resources that this minion may act on; raise TargetError."""
         return [] if self._fan_out is None else self._fan_out.meant(load, self._facts.context())
 
-    def work(self, job: RunningJob, tell_returners: TellReturners) -> None:
-        """Run a job on its resources; returners get their returns under their ids."""
+    def work(self, job: RunningJob, call_returners: CallReturners) -> None:
+        """Run a job on its resources; returners receive their returns under their ids."""
         if self._fan_out is not None:
-            self._fan_out.run(job, self._facts.context(job.name), tell_returners)
+            self._fan_out.run(job, self._facts.context(job.name), call_returners)
 
     def ended(self, job: RunningJob, number: int, retcode: int) -> None:
-        """Deliver the verdicts of the resources that an ended job did not come to."""
+        """Deliver the failures of the resources that an ended job did not reach."""
         if self._fan_out is not None:
             self._fan_out.give_up(job, f"ERROR: the job was ended by signal {number}", retcode)
 
     def refused(self, job: RunningJob, why: str) -> None:
-        """Deliver the verdicts of the resources of a job that could not begin."""
+        """Deliver the failures of the resources of a job that could not start."""
         if self._fan_out is not None:
             self._fan_out.give_up(job, f"ERROR: the job could not begin: {why}", 1)
 
     def errors(self) -> dict[str, str]:
-        """Return {SRN or place in pillar: what went wrong last}; see `fleet.ManagedResources`."""
+        """Return {SRN or path in pillar: last error}; see `daemon_services.ManagedResources`."""
         return {} if self._fan_out is None else self._fan_out.managed.errors()
 
     def shut_down(self) -> None:
-        """Let the types go of their devices."""
+        """Call `shutdown` of the types."""
         if self._fan_out is not None:
             self._fan_out.managed.end()
 
     # The greenlet
 
     def run(self) -> None:
-        """Do what is asked for, and renew leases in time, for ever."""
+        """Process triggers and renew leases in time, without end."""
         while True:
             self._wake.wait(self._pause())
             self._wake.clear()
@@ -133,9 +132,9 @@ class ResourceManager:
             except (SaltGError, OSError) as exc:
                 log.warning("resources: the master has not answered: %s", exc)
                 self._next_renewal = time.monotonic() + RETRY_PAUSE
-            # Types are foreign code; what they do to this round, the next one may do well.
+            # Types are foreign code; an error in this round may not recur in the next one.
             except Exception:
-                log.exception("resources could not be found or registered")
+                log.exception("discovery or registration of resources failed")
                 self._next_renewal = time.monotonic() + RETRY_PAUSE
 
     def _pause(self) -> float | None:
@@ -153,10 +152,10 @@ class ResourceManager:
         self._take_pillars()
 
     def _register(self) -> None:
-        # Before the question: who asks for a refresh while it is under way wants another one.
+        # Before the request: a refresh requested while it is in flight is another one.
         self._is_unknown = False
         if self._fan_out is not None:
-            # The master gives what is not named any more to another at once.
+            # The master assigns resources missing in the registration to another minion at once.
             self._fan_out.end_unmanaged()
         try:
             self._ask("_register_resources", self._registration())
@@ -166,14 +165,14 @@ class ResourceManager:
         self._has_pillars.clear()
 
     def _find(self) -> None:
-        """Find resources, where pillar names some or there were some before."""
+        """Discover resources, if pillar names some or there were some before."""
         if self._fan_out is None:
             if not pillar_settings.declared(self._facts.pillar, self._opts):
                 return
             self._fan_out = self._made()
         managed = self._fan_out.managed
         managed.refresh()
-        self._facts.tell_resources(managed.ids)
+        self._facts.set_resources(managed.ids)
 
     def _made(self) -> FanOut:
         from salt_g.minion.resources.fan_out import FanOut
@@ -189,7 +188,7 @@ class ResourceManager:
         return {**self._fan_out.managed.registration(), "leases": True}
 
     def _take_pillars(self) -> None:
-        """Have the pillar of resources that are held and have none of their own yet, some at a time."""
+        """Request the pillar of held resources that have none of their own yet, some at a time."""
         if self._fan_out is None or not self._makes_pillars:
             return
         managed, leases = self._fan_out.managed, self._fan_out.leases
@@ -202,8 +201,8 @@ class ResourceManager:
         try:
             managed.take_pillars(taken)
         except (SaltGError, OSError) as exc:
-            # Leases matter more; it is tried again with the next renewal.
-            log.warning("pillar of %d resources did not come: %s", len(missing), exc)
+            # Leases are more important; retried with the next renewal.
+            log.warning("cannot load the pillar of %d resources: %s", len(missing), exc)
             return
         self._has_pillars.update(taken)
         if len(missing) > len(taken):
@@ -220,7 +219,7 @@ class ResourceManager:
         return {srn: own for srn, own in told.items() if isinstance(own, dict)} if told else {}
 
     def _ask(self, command: str, load: Mapping[str, Any]) -> None:
-        """Ask the master, and hold what it says from before it was asked."""
+        """Send a request to the master, and apply its leases from before it was sent."""
         asked = time.monotonic()
         trouble = self._fan_out.managed.trouble if self._fan_out is not None else {}
         told = {"trouble": dict(itertools.islice(trouble.items(), MAX_TROUBLE))} if trouble else {}
@@ -237,14 +236,14 @@ class ResourceManager:
 
 
 def _renewal(answer: Any, asked: float) -> float | None:
-    """Return when to ask again: after a third of the shortest lease; None without leases that end."""
+    """Return when to renew: after a third of the shortest lease; None without leases that end."""
     if not isinstance(answer, Mapping):
         return None
     leases = answer.get("leases")
     lengths = [float(value) for value in leases.values() if value] if isinstance(leases, Mapping) else []
     if lengths:
         return asked + min(lengths) / 3
-    # Who stands by asks as often as who has a lease.
+    # A standby minion renews as often as a lease holder.
     pause = min(STANDBY_PAUSE, (_count(answer.get("lease")) or 3 * STANDBY_PAUSE) / 3)
     return asked + pause if answer.get("standby") else None
 

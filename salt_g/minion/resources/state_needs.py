@@ -1,9 +1,9 @@
-"""Read from a state module's source what a state needs, without calling it.
+"""Requirements of a state, read from its module's source without calling it.
 
-Why its own file: a state that reached for a file of its own machine, or for a function that a type does not
-have, would have done half of its work, and perhaps on the managing minion, before it failed.
-Shapes: `StateNeeds.of(entry, "running")` gives the execution functions that the state names and what it
-touches by itself (`os.rename`, `shutil`), following the functions of its own plugin.
+A state that used a file of its own machine, or a function that a type lacks, would fail only halfway, and
+perhaps act on the managing minion.
+Shapes: `StateNeeds.of(entry, "running")` returns the execution functions that the state names and its direct
+access to the machine (`os.rename`, `shutil`), following the functions of its own plugin.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from salt_g.loader.index import Entry
 
-#: Modules that work on the machine where they run.
+#: Modules that act on the machine where they run.
 _MACHINE = frozenset(
     ("fcntl", "glob", "grp", "pathlib", "pwd", "shutil", "socket", "subprocess", "tempfile")
     + ("salt_g.process.command", "salt_g.process.disk", "salt.utils.files")
@@ -25,14 +25,14 @@ _HARMLESS = frozenset(("curdir", "fspath", "linesep", "pardir", "path", "pathsep
 
 
 class Needs(NamedTuple):
-    """`functions` in the order of the source; `touches` what works on the machine itself."""
+    """Requirements; `functions` in the order of the source; `touches` is direct access to the machine."""
 
     functions: tuple[str, ...]
     touches: tuple[str, ...]
 
 
 class _Part(NamedTuple):
-    """One top-level function or class of a plugin."""
+    """Top-level function or class of a plugin."""
 
     functions: tuple[str, ...]
     touches: tuple[str, ...]
@@ -40,14 +40,14 @@ class _Part(NamedTuple):
 
 
 class StateNeeds:
-    """What states need; each plugin is read once."""
+    """Requirements of states; each plugin is parsed once."""
 
     def __init__(self) -> None:
         self._plugins: dict[str, dict[str, _Part]] = {}
         self._needs: dict[tuple[str, str], Needs] = {}
 
     def of(self, entry: Entry, function: str) -> Needs:
-        """Return what one state function of a plugin file needs."""
+        """Return the requirements of one state function of a plugin file."""
         if entry.path not in self._plugins:
             self._plugins[entry.path] = _parts_of(_sources(entry.path))
         key = (entry.path, function)
@@ -93,7 +93,7 @@ def _parts_of(paths: Iterable[str]) -> dict[str, _Part]:
 
 
 def _machine_names(tree: ast.AST) -> Iterator[str]:
-    """Yield the names under which a file has what works on the machine."""
+    """Yield the names under which a file imports machine access."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.asname or alias.name for alias in node.names if alias.name in _MACHINE)

@@ -1,8 +1,8 @@
-"""The state functions of a call for a resource: the type's own, then ours where they fit.
+"""State functions in a call for a resource: the type's own, then ours where supported.
 
-Why its own file: our states were written for the machine they run on. One whose execution functions the type
-lacks, or that works on files by itself, fails before it does anything, and says what would be needed.
-Errors: NotOffered, which the state engine makes the failure of that one state.
+Our states were written for the machine they run on. A state whose execution functions the type lacks, or that
+accesses files directly, fails before it does anything, with its requirements.
+Errors: NotOffered, which the state engine turns into the failure of that one state.
 Source: resources specification, section 12.
 """
 
@@ -20,14 +20,14 @@ from salt_g.minion.resources.types import ResourceType
 
 Function = Callable[..., Any]
 
-#: Functions of a state module that the engine calls by itself: they pass where nothing is offered.
+#: Functions of a state module called by the engine itself: permitted if undefined in the type.
 _HOOKS = ("mod_init", "mod_aggregate", "mod_beacon", "mod_run_check", "mod_run_check_cmd")
-#: Functions that a refusal names.
+#: Maximum number of functions named in a refusal.
 _NAMED = 4
 
 
 class TypeStates(Mapping[str, Function]):
-    """State functions by name; what is not the type's own is guarded."""
+    """State functions by name; those not of the type itself are checked first."""
 
     def __init__(self, type: ResourceType, functions: TypeFunctions, needs: StateNeeds) -> None:
         self._type = type
@@ -69,7 +69,7 @@ class TypeStates(Mapping[str, Function]):
         return next((entry for entry in entries if slot in entry.names), None)
 
     def _refusal(self, name: str, entry: Entry, function: str) -> str:
-        """Return why a state cannot run on this type, '' when nothing speaks against it."""
+        """Return why a state cannot run on this type, '' if it can."""
         needs = self._needs.of(entry, function)
         if needs.touches:
             return self._text(name, "it works on the managing minion itself")
@@ -104,6 +104,6 @@ def _refusing(name: str, refusal: str) -> Function:
 
 
 def _named(functions: tuple[str, ...], entry: Entry) -> str:
-    """Return the functions that matter most: those of the state's own module, in the order of the source."""
+    """Return the most relevant functions: those of the state's own module, in the order of the source."""
     own = [one for one in functions if one.partition(".")[0] in entry.names]
     return ", ".join((own or list(functions))[:_NAMED])

@@ -1,7 +1,7 @@
-"""Which of this minion's resources a job means.
+"""Local evaluation of a job's resource target.
 
-Why its own file: the decision is made from the job's load alone, by the rule that the master applies to the
-whole fleet (`salt_g/match/resource.py`).
+The decision uses the job's load alone, by the rule that the master applies to all minions
+(`salt_g/match/resource.py`).
 Source: resources specification, sections 8.2 and 9.
 """
 
@@ -17,18 +17,18 @@ from salt_g.process.offload import yield_to_hub
 from salt_g.resource_model.minion_only_functions import is_minion_only
 from salt_g.resource_model.srn import Srn
 
-#: Resources that are asked before others have their turn: some 5 ms.
+#: Resources examined between two yields to other greenlets: some 5 ms.
 SLICE = 500
-#: Separates key and value in targets of grains, unless the job says otherwise.
+#: Separator of key and value in grain targets, unless the job sets another.
 _DELIMITER = ":"
 
 
 def meant(load: Mapping[str, Any], managed: ManagedResources, minion: Minion) -> list[Srn]:
-    """Return the resources that a job is for, in the order of pillar; raises TargetError."""
+    """Return the resources that a job is for, in the order of pillar; raise TargetError."""
     wanted = dict.fromkeys(_chosen(load, managed, minion))
     if not wanted:
         return []
-    allowed = {name: not _keeps_house(load["fun"], name, managed) for name in managed.ids}
+    allowed = {name: not _is_minion_only(load["fun"], name, managed) for name in managed.ids}
     return [srn for srn in wanted if allowed.get(srn.type)]
 
 
@@ -51,15 +51,15 @@ def _chosen(load: Mapping[str, Any], managed: ManagedResources, minion: Minion) 
 
 
 def _named(name: str, managed: ManagedResources) -> Iterator[Srn]:
-    """Yield what a name means: a bare id, of whichever type, or an SRN."""
+    """Yield the resources of a name: a bare id, of any type, or an SRN."""
     kind, _, id = name.partition(":")
     for srn in (*(Srn(type, name) for type in managed.ids), Srn(kind, id)):
         if managed.knows(srn):
             yield srn
 
 
-def _keeps_house(fun: Any, name: str, managed: ManagedResources) -> bool:
-    """Return whether a job is the minion's business alone, for resources of this type."""
+def _is_minion_only(fun: Any, name: str, managed: ManagedResources) -> bool:
+    """Return whether a job's functions are minion-only for resources of this type."""
     functions = [fun] if isinstance(fun, str) else [str(one) for one in fun]
     type = managed.types.of(name)
     return all(

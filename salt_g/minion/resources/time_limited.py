@@ -1,9 +1,9 @@
-"""Call a type's function with an end: a device that hangs is one device's trouble.
+"""Calls of a resource type's functions with a time limit.
 
-Why its own file: `init`, `grains`, `discover`, `ping` and `shutdown` are all foreign code that waits for
-devices; whatever they do becomes a reason in one line.
+`init`, `grains`, `discover`, `ping` and `shutdown` are all foreign code that waits for devices; every failure
+becomes a reason in one line.
 Units: seconds.
-Errors: Failed, whose text says what went wrong.
+Errors: TypeCallFailed, whose text has the reason.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ log = logging.getLogger(__name__)
 
 
 class TypeCallFailed(SaltGError):
-    """A type's function raised, or did not end in its time."""
+    """A type's function raised, or exceeded its time limit."""
 
 
-def bounded(timeout: float, function: Callable[..., Any], *args: Any) -> Any:
-    """Return what the function returns; raises Failed when it raises or takes too long."""
-    # No `except Exception` of the function may swallow it: gevent's timeouts are none.
+def call_with_timeout(timeout: float, function: Callable[..., Any], *args: Any) -> Any:
+    """Return the value of the function; raise TypeCallFailed when it raises or takes too long."""
+    # A BaseException, so that no `except Exception` of the function swallows it.
     limit = gevent.Timeout(timeout)
     limit.start()
     try:
@@ -34,7 +34,7 @@ def bounded(timeout: float, function: Callable[..., Any], *args: Any) -> Any:
         if exc is not limit:
             raise
         raise TypeCallFailed(f"no answer within {timeout:g} s") from None
-    # Foreign code may raise anything, and may want to end its process, which is not its own here.
+    # Foreign code may raise anything, including SystemExit, which must not end this process.
     except (Exception, SystemExit) as exc:
         log.debug("a function of a resource type raised", exc_info=True)
         raise TypeCallFailed(f"{type(exc).__name__}: {exc}" if str(exc) else type(exc).__name__) from exc

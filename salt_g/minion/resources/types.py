@@ -1,7 +1,7 @@
-"""The types of resources in this process: connection module, rooms, `__context__`; begun and ended once.
+"""Resource types in this process: connection module, rooms, `__context__`; initialized and shut down once.
 
-Why its own file: a device costs no loader of its own. All resources of a type share one set of tables and
-one scratch, however many masters and jobs there are.
+A device needs no loader of its own. All resources of a type share one set of tables and one `__context__`,
+however many masters and jobs there are.
 Units: seconds.
 Source: resources specification, sections 3 and 4.
 """
@@ -21,18 +21,18 @@ from salt_g.api import CallContext
 from salt_g.loader import FunctionTable, Loader
 from salt_g.loader.index import Entry
 from salt_g.loader.resource_types import ResourceRooms, resource_dunders
-from salt_g.minion.resources.time_limited import TypeCallFailed, bounded
+from salt_g.minion.resources.time_limited import TypeCallFailed, call_with_timeout
 
 log = logging.getLogger(__name__)
 
-#: How users' modules of types are called while they are loaded.
+#: Import name prefix of users' type modules.
 USERS_MODULES = "salt_g_user.resources."
-#: A subtree of pillar before a type was begun.
+#: Pillar subtree before a type was initialized.
 _NEVER = object()
 
 
 class ResourceType:
-    """One type; `gate` bounds how many of its resources are worked on at once."""
+    """Resource type; `gate` limits how many of its resources are active at once."""
 
     def __init__(
         self, name: str, connections: FunctionTable, rooms: ResourceRooms, minion: Loader, *, cap: int
@@ -52,20 +52,20 @@ class ResourceType:
 
     @property
     def fall_through(self) -> frozenset[str]:
-        """The slots that the type takes from the minion's own rooms."""
+        """Slots that the type takes from the minion's own rooms."""
         return frozenset(str(slot) for slot in self._said("__fall_through__", ()))
 
     @property
     def is_concurrent(self) -> bool:
-        """Whether several jobs may work on one resource at once."""
+        """Whether several jobs may run on one resource at once."""
         return bool(self._said("__concurrent__", False))
 
     def function(self, name: str) -> Any:
-        """Return a function of the connection module, None when it has none of this name."""
+        """Return a function of the connection module, None if it has none of this name."""
         return self._connections.get(f"{self.name}.{name}")
 
     def begin(self, context: CallContext, below: Any, *, timeout: float) -> None:
-        """Call `init` unless it was called with the same pillar; what it raises is kept in `error`."""
+        """Call `init` unless it was called with the same pillar; store its exception in `error`."""
         if self._begun_with == below and self._is_initialized(context):
             return
         self.end(context, timeout=timeout)
@@ -74,16 +74,16 @@ class ResourceType:
         if init is not None:
             try:
                 with api.use(context):
-                    bounded(timeout, init, context.opts)
+                    call_with_timeout(timeout, init, context.opts)
             except TypeCallFailed as exc:
                 self.error = f"init: {exc}"
                 log.error("resource type %r: %s", self.name, self.error)
                 return
-        # A copy: what pillar was, however the next one is made.
+        # A copy: the earlier pillar, even if the present one is changed in place.
         self._begun_with = copy.deepcopy(below)
 
     def end(self, context: CallContext, *, timeout: float) -> None:
-        """Call `shutdown` of a type that was begun."""
+        """Call `shutdown` of an initialized type."""
         if self._begun_with is _NEVER:
             return
         self._begun_with = _NEVER
@@ -91,12 +91,12 @@ class ResourceType:
         if shutdown is not None:
             try:
                 with api.use(context):
-                    bounded(timeout, shutdown, context.opts)
+                    call_with_timeout(timeout, shutdown, context.opts)
             except TypeCallFailed as exc:
                 log.error("resource type %r: shutdown: %s", self.name, exc)
 
     def reread(self) -> None:
-        """Read the files of users' rooms again."""
+        """Reload the files of users' rooms."""
         self.own_states = self._rooms.room(self.name, "states")
         for table, entries in (
             (self.modules, self._rooms.room(self.name, "modules")),
@@ -106,13 +106,13 @@ class ResourceType:
             table.replace_entries(entries)
 
     def _is_initialized(self, context: CallContext) -> bool:
-        """Ask the type, where it can be asked, whether what `init` made is still there."""
+        """Return whether the effect of `init` still lasts, as reported by the type if it can."""
         ask = self.function("initialized")
         if ask is None:
             return True
         try:
             with api.use(context):
-                return bool(bounded(_ASKING_TIMEOUT, ask))
+                return bool(call_with_timeout(_ASKING_TIMEOUT, ask))
         except TypeCallFailed as exc:
             log.error("resource type %r: initialized: %s", self.name, exc)
             return False
@@ -125,7 +125,7 @@ class ResourceType:
         return FunctionTable(f"resources.{self.name}.{room}", entries, dunders=resource_dunders)
 
     def _all_states(self) -> list[Entry]:
-        """The type's own states come before those of the minion."""
+        """Combined state functions: the type's own take precedence over the minion's."""
         taken = {entry.stem for entry in self.own_states}
         return [
             *self.own_states,
@@ -133,12 +133,12 @@ class ResourceType:
         ]
 
 
-#: How long `initialized` may take.
+#: Time limit of `initialized`.
 _ASKING_TIMEOUT = 5.0
 
 
 class ResourceTypes:
-    """All types of this process; `of` makes one when it is first asked for."""
+    """All types of this process; `of` loads one on first use."""
 
     def __init__(self, opts: Mapping[str, Any], loader: Loader) -> None:
         self._rooms = ResourceRooms(opts)
@@ -150,11 +150,11 @@ class ResourceTypes:
 
     @property
     def loader(self) -> Loader:
-        """The plugins of the managing minion."""
+        """Plugin loader of the managing minion."""
         return self._loader
 
     def of(self, name: str) -> ResourceType | None:
-        """Return a type; None when no root has it, or it cannot be used here (`why_missing`)."""
+        """Return a type; None if it does not exist, or cannot be used here (`why_missing`)."""
         plugin = self.connections.plugin(name)
         if plugin is None or plugin.reason:
             return None
@@ -163,14 +163,14 @@ class ResourceTypes:
         return self._types[name]
 
     def why_missing(self, name: str) -> str:
-        """Return why a type cannot be used, '' when no root has one of this name."""
+        """Return why a type cannot be used, '' if it does not exist."""
         plugin = self.connections.plugin(name)
         return "" if plugin is None else plugin.reason
 
     def reread(self, end: Callable[[ResourceType], None]) -> None:
-        """Read users' types again when a file of one has come, gone or changed; `end` ends a type first.
+        """Reload users' types when a file of one has been added, removed or changed; `end` ends a type first.
 
-        What a module keeps by itself goes with it, so all types of users' begin again then.
+        State kept in a module is lost, so all users' types are initialized again.
         """
         stamps = self._rooms.stamps()
         if stamps == self._stamps:
@@ -185,5 +185,5 @@ class ResourceTypes:
             type.reread()
 
     def used(self) -> list[ResourceType]:
-        """Return the types that were asked for."""
+        """Return the types in use."""
         return list(self._types.values())

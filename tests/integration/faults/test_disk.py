@@ -35,7 +35,7 @@ def test_a_master_with_a_full_disk_refuses_what_it_cannot_keep_and_serves_the_re
 
     disk.fill()
     # What is returned now has no place: it stays with the minion and is sent again.
-    until(lambda: "it is sent again" in minion.log(), "the return was not acknowledged")
+    until(lambda: "it will be resent" in minion.log(), "the return was not acknowledged")
     assert returns_on_disk(minion)
     with pytest.raises(ClientError, match="The job was not published: .*cannot be written.*check space"):
         local.cmd_async("m1", "test.ping")
@@ -88,8 +88,8 @@ def test_a_minion_whose_disk_takes_nothing(serving, client, trouble):
 
     assert local.cmd("m1", "test.echo", ["after"], timeout=30) == {"m1": "after"}
     assert local.cmd("m1", "saltutil.running", timeout=30) == {"m1": []}
-    assert minion.log().count("returns cannot be kept on disk") == 2
-    assert minion.log().count("returns are kept on disk again") == 1
+    assert minion.log().count("cannot save returns to disk") == 2
+    assert minion.log().count("returns are saved to disk again") == 1
 
 
 def test_a_damaged_store_is_set_aside_and_the_master_goes_on(start_master, start_minion, client, run):
@@ -155,7 +155,7 @@ def test_a_damaged_entry_of_the_spool_is_set_aside_and_the_others_are_sent(
         "20200101000000000000.0000.damaged",
         "20200101000000000001.0000.damaged",
     ]
-    assert minion.log().count("cannot be read and is put aside") == 2
+    assert minion.log().count("cannot read a return, it is set aside") == 2
 
 
 def returns_on_disk(minion):

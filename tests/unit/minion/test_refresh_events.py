@@ -153,7 +153,7 @@ def test_an_event_that_goes_wrong_stops_no_other(fire, facts, caplog):
     fire("matchers_refresh")
 
     assert facts.did == [("reload", "matchers")]
-    assert "module_refresh was not served" in caplog.text
+    assert "handling of event module_refresh failed" in caplog.text
 
 
 def test_what_a_master_does_not_take_is_told_and_the_next_one_sent(supervisor, master, caplog):
@@ -168,7 +168,7 @@ def test_what_a_master_does_not_take_is_told_and_the_next_one_sent(supervisor, m
             gevent.sleep(0.001)
 
     assert [load["tag"] for load in master.loads] == ["b"]
-    assert "has not taken an event (a)" in caplog.text
+    assert "has not accepted an event (a)" in caplog.text
 
 
 def test_of_too_many_events_the_oldest_are_dropped(master, caplog):

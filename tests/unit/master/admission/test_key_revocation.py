@@ -91,8 +91,8 @@ def test_the_drop_file_asks_once_and_not_for_what_was_done_already(parts, tmp_pa
     (tmp_path / DROP_FILE).touch()
     os.utime(tmp_path / DROP_FILE, (asked_at, asked_at))
 
-    cut_off.look(str(tmp_path))
-    cut_off.look(str(tmp_path))
+    cut_off.poll_drop_file(str(tmp_path))
+    cut_off.poll_drop_file(str(tmp_path))
 
     assert keys.expired == expired
     assert not (tmp_path / DROP_FILE).exists()

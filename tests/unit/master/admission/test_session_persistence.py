@@ -5,7 +5,7 @@ import pytest
 from salt_g.errors import WireError
 from salt_g.keys.admission import ACCEPTED
 from salt_g.keys.store import KeyStore
-from salt_g.master.admission.session_persistence import FILE_NAME, hand_over, resume
+from salt_g.master.admission.session_persistence import FILE_NAME, restore_sessions, save_sessions
 from salt_g.master.admission.sessions import Sessions
 from salt_g.master.publishing.publish_keys import PublishKeys
 
@@ -20,7 +20,7 @@ class Run:
         self.publish_keys = PublishKeys(master_key)
 
     def resume(self):
-        return resume(self.root, self.keys, self.sessions, self.publish_keys)
+        return restore_sessions(self.root, self.keys, self.sessions, self.publish_keys)
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def first(start, tmp_path, minion_key):
         session = run.sessions.begin(id, public, now=0.0)
         session.generation = run.publish_keys.generation
         session.ring.current.guard.check("nonce", 1000)
-    hand_over(run.root, run.sessions, run.publish_keys)
+    save_sessions(run.root, run.sessions, run.publish_keys)
     return run
 
 

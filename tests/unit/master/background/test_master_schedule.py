@@ -46,20 +46,20 @@ def scheduling():
 
 def later(made, seconds):
     made.now += datetime.timedelta(seconds=seconds)
-    made.look()
+    made.start_due()
 
 
 def test_a_job_calls_a_runner(scheduling):
     made, calls = scheduling({"j": {"function": "state.orchestrate", "args": ["orch"], "seconds": 60}})
 
-    made.look()
+    made.start_due()
 
     assert calls.begun.get(timeout=30) == ("runner", "state.orchestrate", ["orch"], {}, "salt")
 
 
 def test_a_job_that_still_runs_is_not_started_again(scheduling):
     made, calls = scheduling({"j": {"function": "test.sleep", "seconds": 10}})
-    made.look()
+    made.start_due()
     calls.begun.get(timeout=30)
 
     later(made, 10)
@@ -75,7 +75,7 @@ def test_a_job_that_fails_does_not_end_the_schedule(scheduling, caplog):
     made, calls = scheduling({"j": {"function": "error.error", "seconds": 10}})
     calls.go_on.set()
 
-    made.look()
+    made.start_due()
     calls.begun.get(timeout=30)
     gevent.wait(timeout=0.01)
     later(made, 10)

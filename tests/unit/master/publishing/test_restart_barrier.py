@@ -127,7 +127,7 @@ def newcomers(clock):
 
 
 def test_a_master_killed_right_after_a_minion_came_waits_for_it(newcomers, clock):
-    newcomers.came("a")
+    newcomers.note_sign_in("a")
 
     again = RestartBarrier(
         newcomers.banks, newcomers.sessions, Presence(), clock=clock, moment=lambda: 5001.0
@@ -139,19 +139,19 @@ def test_a_master_killed_right_after_a_minion_came_waits_for_it(newcomers, clock
 
 
 def test_who_signs_in_again_from_where_it_was_is_written_once(newcomers):
-    newcomers.came("a")
+    newcomers.note_sign_in("a")
     newcomers.banks.new.clear()
 
-    newcomers.came("a")
+    newcomers.note_sign_in("a")
     assert newcomers.banks.new == {}
 
     newcomers.sessions["a"].address = "10.0.0.9"
-    newcomers.came("a")
+    newcomers.note_sign_in("a")
     assert newcomers.banks.new["a"]["address"] == "10.0.0.9"
 
 
 def test_who_came_a_moment_ago_stays_written_until_it_could_have_connected(newcomers, clock):
-    newcomers.came("a")
+    newcomers.note_sign_in("a")
     clock.now += ON_ITS_WAY / 2
     newcomers.note()
 
@@ -163,7 +163,7 @@ def test_who_came_a_moment_ago_stays_written_until_it_could_have_connected(newco
 
 
 def test_who_has_connected_is_written_with_its_address(newcomers, clock):
-    newcomers.came("a")
+    newcomers.note_sign_in("a")
     newcomers.presence.there = {"a": "10.0.0.1"}
     clock.now += ON_ITS_WAY * 2
 

@@ -106,7 +106,7 @@ def test_a_returner_that_fails_stops_no_other(begin, told, caplog):
     bus.fire("x", {})
 
     assert take(told) == [["x"]]
-    assert "1 events are not kept by b: disk full" in caplog.text
+    assert "1 events not saved by returner b: disk full" in caplog.text
     assert "returner nowhere is not available" in caplog.text
 
 

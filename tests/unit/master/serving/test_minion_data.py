@@ -92,4 +92,4 @@ def test_a_full_store_leaves_the_memory_right(banks, monkeypatch, caplog):
     data.put("m1", {"a": 1}, {"b": 2})
 
     assert data.get("m1") == ({"a": 1}, {"b": 2})
-    assert "m1: its grains cannot be kept" in caplog.text
+    assert "m1: cannot save its grains" in caplog.text

@@ -41,7 +41,7 @@ def test_the_stack_and_the_job_are_logged_while_it_stands_still(watch, caplog):
     watch(0.05)
     gevent.sleep(0.02)
 
-    block(lambda: "stands still" in caplog.text)
+    block(lambda: "has been blocked" in caplog.text)
 
     assert "in job 20260102030405678901" in caplog.text
     assert "in block" in caplog.text
@@ -53,4 +53,4 @@ def test_a_hub_that_turns_is_left_alone(watch, caplog):
     # Long enough for the thread to look.
     gevent.sleep(0.4)
 
-    assert "stands still" not in caplog.text
+    assert "has been blocked" not in caplog.text

@@ -70,14 +70,14 @@ def test_metadata_tells_the_moment():
 
 def test_a_job_that_still_runs_is_not_started_again(scheduling):
     made = scheduling({"j": {"function": "test.sleep", "args": [60], "seconds": 10}})
-    made.look()
+    made.start_due()
     made.live.add(made.jobs[0]["jid"])
 
     made.now += datetime.timedelta(seconds=10)
-    made.look()
+    made.start_due()
     made.live.clear()
     made.now += datetime.timedelta(seconds=10)
-    made.look()
+    made.start_due()
 
     assert len(made.jobs) == 2
 
@@ -87,9 +87,9 @@ def test_pillar_and_grains_bring_jobs_and_moments(scheduling):
     made = scheduling({}, pillar=pillar, grains={"whens": {"tea": "13:00"}})
 
     made.refresh()
-    made.look()
+    made.start_due()
     made.now += datetime.timedelta(seconds=5)
-    made.look()
+    made.start_due()
 
     assert [load["schedule"] for load in made.jobs] == ["p"]
 

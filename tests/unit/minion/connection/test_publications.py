@@ -118,7 +118,7 @@ def test_a_matcher_that_fails_is_one_publications_trouble(make, master, jobs, ca
     publications.take([master.seal({"jid": JID + "2", "tgt": "1"})])
 
     assert [job["jid"][-1] for job in jobs] == ["2"]
-    assert "its target cannot be asked about" in caplog.text
+    assert "its target cannot be evaluated" in caplog.text
 
 
 @pytest.mark.parametrize("wrong", [{"jid": 1}, {"arg": "x"}, {"fun": 1}, {"fun": []}, {"fun": ["a.b", 2]}])

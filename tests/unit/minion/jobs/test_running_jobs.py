@@ -240,7 +240,7 @@ def test_what_goes_wrong_around_a_job_is_its_own_trouble(make, doings, superviso
 
     assert pool.running() == []
     assert supervisor.wait() is True
-    assert "could not be brought to its end" in caplog.text
+    assert "could not be finished" in caplog.text
 
 
 def test_files_that_a_killed_minion_left_go_at_the_start(tmp_path):
