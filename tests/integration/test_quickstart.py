@@ -182,7 +182,7 @@ def test_a_long_name_of_the_temporary_directory_does_no_harm(tmp_path):
         (["--minions", "0"], "--minions takes 1 to 200"),
         (["--minions", "many"], "invalid int value: 'many'"),
         (["--stock", "/nowhere/salt-minion"], "no program '/nowhere/salt-minion' for --stock"),
-        (["now"], "no such word: now"),
+        (["now"], "unexpected argument: now"),
         (["--keep", "/"], "--keep /: it holds something already"),
         (["--keep", "/tmp/" + "x" * 50], "because sockets lie below it"),
     ],

@@ -1,7 +1,6 @@
-"""`salt-g cmd -b`: print a job that runs on some minions at a time.
+"""`salt-g cmd -b`: output of a job that runs in batches.
 
-Why its own file: few commands use it. Our master runs the batch and goes on when we are gone; beside a
-stock master we run it ourselves.
+Our master runs the batch and continues if this command ends; with a stock master, the command runs it.
 Source: stock's texts; the exit code is the highest return code, as in stock.
 """
 
@@ -28,7 +27,7 @@ def run(
     client: JobClient,
     extra: dict[str, Any],
 ) -> int:
-    """Run the job in batches and print what happens; return the exit code."""
+    """Run the job in batches and print its progress; return the exit code."""
     rules = Batch(options.batch, options.batch_wait, bool(opts["failhard"]))
     jid = start_batch(client, job, rules, extra)
     if options.is_async:
@@ -45,7 +44,7 @@ def run(
 
 def _left_alone(jid: str) -> int:
     if not jid:
-        print("--async with --batch needs a master that runs batches itself", file=sys.stderr)
+        print("--async with --batch needs a salt-g master, which runs batches itself", file=sys.stderr)
         return exit_codes.USAGE
     print(f"Executed batch command with job ID: {jid}")
     return exit_codes.OK
@@ -59,7 +58,7 @@ def _interrupted(jid: str) -> str:
 
 
 class _Shown:
-    """Prints the steps of a batch, and keeps what its end needs."""
+    """Printer of batch steps; collects the results for the final summary and exit code."""
 
     def __init__(self, options: argparse.Namespace, opts: Mapping[str, Any]) -> None:
         self._opts = opts
@@ -85,7 +84,7 @@ class _Shown:
             print(f"Batch run stopped: {one.halted}", file=sys.stderr)
 
     def end(self) -> int:
-        """Print what is left; return the exit code."""
+        """Print the remaining results; return the exit code."""
         if not (self._values or self._silent):
             print("ERROR: No return received", file=sys.stderr)
             return exit_codes.NOBODY

@@ -1,7 +1,7 @@
 """`salt-g cp TARGET SOURCE ... DEST`: copy files of this machine to minions.
 
-Stock's `salt-cp`. Text files go along with one job (`cp.recv`); with `--chunked` any file goes in
-pieces, a job for each (`cp.recv_chunked`).
+Stock's `salt-cp`. Text files are sent in one job (`cp.recv`); with `--chunked` any file is sent in chunks,
+one job for each (`cp.recv_chunked`).
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from salt_g.client.local import LocalClient
 from salt_g.client.publishing import NO_MINIONS
 from salt_g.errors import ConfigError, SaltGError
 
-#: {minion: {path on the minion: True, or what went wrong}}
+#: {minion: {path on the minion: True, or the error text}}
 Copied = dict[str, Any]
 
 
 class _Unusable(SaltGError):
-    """A source that cannot be copied; `code` is the exit code."""
+    """Raised for a source that cannot be copied; `code` is the exit code."""
 
     def __init__(self, message: str, code: int) -> None:
         self.code = code
@@ -35,7 +35,7 @@ class _Unusable(SaltGError):
 
 
 def main(words: list[str]) -> int:
-    """Copy what the words name; return the exit code."""
+    """Copy the files given on the command line; return the exit code."""
     parser = build_parser()
     options, rest = parser.split(words)
     problem = saltfile.apply(options, parser, "salt-cp")
@@ -80,7 +80,7 @@ def _is_whole(copied: Copied) -> bool:
 
 
 class _Copier:
-    """The client and the target, which each step needs."""
+    """Client and target, which each step needs."""
 
     def __init__(self, client: LocalClient, target: Any, options: argparse.Namespace) -> None:
         self._client = client
@@ -92,7 +92,7 @@ class _Copier:
         return self._call("cp.recv", [{path: _text_of(path) for path in paths}, dest])
 
     def in_pieces(self, paths: Sequence[str], dest: str) -> Copied:
-        """Send each file piece by piece, and make empty directories; the first error of each file counts."""
+        """Send each file in chunks and create empty directories; report the first error of each file."""
         found = [one for path in paths for one in _beneath(path)]
         is_directory = len(found) > 1 or dest.endswith("/") or any(os.path.isdir(path) for path, _ in found)
         copied: Copied = {}
@@ -109,7 +109,7 @@ class _Copier:
         return copied
 
     def _pieces(self, path: str, remote: str) -> Iterator[list[Any]]:
-        """Yield the arguments of `cp.recv_chunked` for each piece of a file or for a directory."""
+        """Yield the arguments of `cp.recv_chunked` for each chunk of a file, or for a directory."""
         if os.path.isdir(path):
             yield [remote, None]
             return
@@ -144,7 +144,7 @@ def _text_of(path: str) -> str:
     try:
         text: str = data.decode()
     except UnicodeDecodeError:
-        raise _Unusable(f"{path} is no text; copy it with --chunked", exit_codes.FAILED) from None
+        raise _Unusable(f"{path} is not a text file; copy it with --chunked", exit_codes.FAILED) from None
     return text
 
 
@@ -157,7 +157,7 @@ def _opened(path: str) -> Any:
 
 
 def _beneath(path: str) -> list[tuple[str, str]]:
-    """Return (path, the source it was found in) of all files and empty directories of a source."""
+    """Return (path, source it belongs to) of all files and empty directories of a source."""
     if not os.path.exists(path):
         raise _Unusable(f"{path} does not exist", exit_codes.WORDS_MISSING)
     if not os.path.isdir(path):
@@ -171,7 +171,7 @@ def _beneath(path: str) -> list[tuple[str, str]]:
 
 
 def _remote_path(path: str, top: str, dest: str, *, is_directory: bool) -> str:
-    """Return where on the minion something goes: a source that is a directory keeps its name below `dest`."""
+    """Return the destination path on the minion; a directory keeps its name below `dest`."""
     if path != top:
         return os.path.join(dest, os.path.basename(top), os.path.relpath(path, top))
     return os.path.join(dest, os.path.basename(path)) if is_directory else dest
