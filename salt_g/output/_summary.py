@@ -1,6 +1,5 @@
-"""What stands below the states of a host: counts and times.
+"""Summary below the states of a host: counts and times.
 
-Why its own file: counting is told apart from showing.
 Source: stock's `highstate`; conformance cases `entry/text-*`.
 """
 
@@ -11,15 +10,15 @@ import dataclasses
 from salt_g.output._chunk import Chunk
 from salt_g.output._theme import Theme
 
-#: The longest label, "Succeeded" (9), a colon and a space; counts stand right of it.
+#: Width of the longest label, "Succeeded" (9), with a colon and a space.
 _LABEL_WIDTH = 11
-#: Total times above this are shown in seconds; in ms.
+#: Threshold above which total times are shown in seconds (ms).
 _LONG = 999
 
 
 @dataclasses.dataclass
 class Counts:
-    """Counts of one host while its states are gone through; times are in ms."""
+    """Counts of one host's states; times are in ms."""
 
     by_result: dict[bool | None, int] = dataclasses.field(default_factory=dict)
     changed: int = 0
@@ -28,7 +27,7 @@ class Counts:
     parallel_ms: float = 0.0
 
     def add(self, chunk: Chunk) -> None:
-        """Count a state; those that ran in parallel count with the longest of them."""
+        """Count a state; of parallel states only the longest adds to the time."""
         self.by_result[chunk.result] = self.by_result.get(chunk.result, 0) + chunk.names
         self.changed += chunk.changed
         duration = chunk.duration or 0.0
@@ -39,27 +38,27 @@ class Counts:
 
     @property
     def total(self) -> int:
-        """How many states there were."""
+        """Number of states."""
         return sum(self.by_result.values())
 
     @property
     def failed(self) -> int:
-        """How many of them failed."""
+        """Number of failed states."""
         return self.by_result.get(False, 0)
 
     @property
     def unchanged(self) -> int:
-        """How many were left alone in test mode."""
+        """Number of states that test mode left unchanged."""
         return self.by_result.get(None, 0)
 
     @property
     def succeeded(self) -> int:
-        """How many did not fail."""
+        """Number of states that did not fail."""
         return self.by_result.get(True, 0) + self.unchanged
 
 
 def summary(host: str, counts: Counts, look: Theme) -> list[str]:
-    """Return the lines below the states of a host."""
+    """Return the summary lines of a host."""
     numbers = [*counts.by_result.values(), *([counts.warned] if counts.warned else [])]
     width = _LABEL_WIDTH + max((len(str(number)) for number in numbers), default=0)
     bad = "RED" if counts.failed else "CYAN"

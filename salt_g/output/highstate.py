@@ -1,10 +1,10 @@
 """Results of a state run for people: each state, then a summary.
 
-Why its own file: here data is unwrapped and split by host; `_chunk.py` shows one state,
-`_summary.py` the counts, `_compress.py` joins the names of an id.
+This file unwraps data and splits it by host; `_chunk.py` formats one state, `_summary.py` the counts,
+`_compress.py` merges the names of an id.
 
-Shapes: {host: {low tag: state return}}; in place of the inner mapping a list of compile
-errors, or the text or number that a function returned.
+Shapes: {host: {low tag: state return}}; instead of the inner mapping a list of compile errors, or the text or
+number that a function returned.
 Source: stock's `highstate`; conformance cases `entry/text-*`.
 """
 
@@ -29,7 +29,7 @@ _UNORDERED = (
 
 
 def output(data: Any, opts: Mapping[str, Any], *, retcode: int = 0) -> str:
-    """Return the results of a run as text; data that is no such result is shown by `nested`."""
+    """Return the results of a run as text; other data is shown by `nested`."""
     data = _unwrapped(data)
     if isinstance(data, (int, str)) or data is None:
         return str(data)
@@ -41,7 +41,7 @@ def output(data: Any, opts: Mapping[str, Any], *, retcode: int = 0) -> str:
 def _show_hosts(data: dict[str, Any], look: Theme, *, depth: int) -> str:
     masters = [host for host in data if str(host).endswith("_master")]
     if len(masters) == 1:
-        # An orchestration's own return code stands beside its one host.
+        # An orchestration's return code is next to its only host.
         data = {host: result for host, result in data.items() if host != "retcode"}
     if look.compresses:
         data = compress_ids(data)
@@ -49,7 +49,7 @@ def _show_hosts(data: dict[str, Any], look: Theme, *, depth: int) -> str:
 
 
 def _unwrapped(data: Any) -> Any:
-    """Take the results out of the envelopes in which jobs and orchestrations return them."""
+    """Return the results without the envelopes of jobs and orchestrations."""
     for envelope in ("return", "data"):
         if isinstance(data, dict) and envelope in data:
             data = data[envelope]
@@ -62,13 +62,13 @@ def _unwrapped(data: Any) -> Any:
 
 
 def _show_host(host: Any, result: Any, look: Theme, *, depth: int = 1) -> tuple[str, bool]:
-    """Return the text of one host, and whether anything changed there."""
+    """Return the text of one host, and whether it has changes."""
     if isinstance(result, dict):
         color, lines, changed = _show_states(host, result, look, depth)
     elif isinstance(result, list):
         color, lines, changed = look.color("LIGHT_RED"), _show_errors(result, look), False
     elif isinstance(result, (int, str)):
-        # What a function returned counts as a change.
+        # A function's return value counts as a change.
         texts = result.splitlines() if isinstance(result, str) else [str(result)]
         lines = [look.painted("GREEN", f"    {text}") for text in texts]
         color, changed = look.color("CYAN"), True
@@ -129,7 +129,7 @@ def _chunk(tag: str, state: dict[str, Any], look: Theme, depth: int) -> Chunk:
 
 
 def _inner_run(changes: Any, look: Theme, depth: int) -> str:
-    """Return the results of a run that was started by a state of this one."""
+    """Return the results of a run started by a state of this one."""
     data = _unwrapped(changes)
     return _show_hosts(data, look, depth=depth) if isinstance(data, dict) else str(data)
 

@@ -1,6 +1,6 @@
-"""Did what a state run returned go well?
+"""Verdict on the results of a state run.
 
-Why its own file: the orchestration states, runners and the command line judge the same data.
+Orchestration states, runners and the command line share it.
 Source: stock's `check_result`, tried.
 """
 
@@ -10,10 +10,10 @@ from typing import Any
 
 
 def succeeded(running: Any, *, nested: bool = False) -> bool:
-    """Return whether a running dict, or several by minion, holds something and nothing in it failed.
+    """Return whether a running dict, or several by minion, is not empty and has no failed state.
 
-    What is neither a mapping nor `__extend__` is a failure (a list of compile errors), except
-    below the top, or with `nested`, where it is left out.
+    A value other than a mapping or `__extend__` is a failure (a list of compile errors), except below the
+    top level, or with `nested`, where it is ignored.
     """
     if not isinstance(running, dict) or not running:
         return False
