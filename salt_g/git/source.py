@@ -1,7 +1,7 @@
 """Source of a repository: URL, credentials, and their settings.
 
-File server and pillar name repositories alike (`gitfs_*` and `git_pillar_*`, each as a default and as an option
-of one repository); only the meaning of a branch differs.
+File server and pillar name repositories alike (`gitfs_*` and `git_pillar_*`, each as a default and as an
+option of one repository); only the meaning of a branch differs.
 Errors: ConfigError.
 """
 

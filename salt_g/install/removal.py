@@ -93,7 +93,7 @@ def _data(places: InstallPaths) -> list[tuple[str, str]]:
     found = [(places.pki_dir, TREE), (places.cachedir, TREE), (places.log_file, FILE)]
     for path, _ in found:
         if path.startswith("/") and len(path.strip("/").split("/")) < 3:
-            raise CommandExecutionError(f"{path} is too close to / for a recursive removal; remove it by hand")
+            raise CommandExecutionError(f"{path} is too close to / for recursive removal; remove it by hand")
     return found
 
 

@@ -28,8 +28,8 @@ def freeze(directory: pathlib.Path) -> pathlib.Path:
     Raises subprocess.CalledProcessError if PyInstaller fails, with its reasons on standard error, and
     RuntimeError if rooms are missing from the result.
     """
-    # PyInstaller looks first where the script's package is: in a checkout that one is without its rooms,
-    # which only an installation brings together. So the script stands alone; Python sees no checkout (-I).
+    # PyInstaller searches the script's own directory first. In a checkout the package there lacks its rooms,
+    # which only an installation puts in place. So the script is copied, and Python ignores the checkout (-I).
     script = shutil.copy(_HERE / "program.py", directory)
     words = [
         *(sys.executable, "-I", "-m", "PyInstaller", "--noconfirm", "--onedir", "--strip"),

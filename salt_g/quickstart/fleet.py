@@ -84,7 +84,7 @@ class Fleet:
         self._minions = {id: self._minion(id, publish_port, ret_port) for id in self.ids}
 
     def start_minions(self, opts: Mapping[str, Any]) -> None:
-        """Start all minions concurrently; return when all have fired their start event on the master's bus."""
+        """Start all minions concurrently; return when all have fired their start events."""
         with LocalEventBus(opts) as bus:
             bus.subscribe("salt/minion/")
             for minion in self._minions.values():

@@ -1,7 +1,7 @@
 """Requests of the `schedule.*` functions to a running daemon: list, add, enable, skip, ....
 
-Requests arrive as events on the minion's bus (`manage_schedule`), from our functions and from stock's, and are
-answered by events; both are a contract.
+Requests arrive as events on the minion's bus (`manage_schedule`), from our functions and from stock's. They
+are answered by events; both are a contract.
 Shapes: a request is {func, name, schedule, where, persist, ...}; an answer {tag, data, run}.
 Source: stock's events `/salt/minion/minion_schedule_*_complete`.
 """

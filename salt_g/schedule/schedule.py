@@ -1,8 +1,8 @@
 """Jobs of one daemon's schedule, from its settings and from pillar, and those now due.
 
 Jobs are added, removed and changed while the daemon runs; each keeps its own state.
-Shapes: `settings` is the setting `schedule`: {job: settings} and a few keys for all jobs (`GLOBALS`). A job in
-the settings overrides one of the same name in pillar.
+Shapes: `settings` is the setting `schedule`: {job: settings} and a few keys for all jobs (`GLOBALS`). A job
+in the settings overrides one of the same name in pillar.
 """
 
 from __future__ import annotations
