@@ -70,7 +70,7 @@ class MinionsLine:
         if self._bar is None or watch is None:
             return
         self._bar.total = len(watch.expected)
-        self._bar.set_postfix_str(told(watch), refresh=False)
+        self._bar.set_postfix_str(status_text(watch), refresh=False)
         self._bar.n = len(watch.returns)
         self._bar.refresh()
 
@@ -97,7 +97,7 @@ def minions_line(total: int, *, asked: bool = False) -> Iterator[MinionsLine]:
         yield MinionsLine(bar)
 
 
-def told(watch: JobTracker) -> str:
+def status_text(watch: JobTracker) -> str:
     """Return `2 failed, slowest: db1 3/40, web2 35/40`; only names without progress events."""
     failing = len(watch.failing())
     slowest = sorted(watch.open(), key=lambda id: (_share(watch, id), id))

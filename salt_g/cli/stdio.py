@@ -22,7 +22,7 @@ def fit() -> None:
     """
     for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
         if getattr(sys, name) is None:
-            _occupy(number)
+            _open_null(number)
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 (open until exit)
     codecs.register_error(_AS_FAR_AS_POSSIBLE, _printable)
     _set_errors(sys.stdout, _AS_FAR_AS_POSSIBLE)
@@ -43,7 +43,7 @@ def flush() -> str:
     return problem
 
 
-def _occupy(number: int) -> None:
+def _open_null(number: int) -> None:
     try:
         os.fstat(number)
     except OSError:

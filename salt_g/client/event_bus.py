@@ -61,14 +61,14 @@ class LocalEventBus:
         want = accepts(tag, self._way(match_type))
         for place, event in enumerate(self._pending):
             if want(event.tag):
-                return _shown(self._pending.pop(place), full=full)
+                return _as_result(self._pending.pop(place), full=full)
         deadline = time.monotonic() + (0 if no_block else wait or float("inf"))
         while True:
             found = self._link.next_event(max(0.0, min(_WAIT, deadline - time.monotonic())))
             if found is not None and want(found.tag):
-                return _shown(found, full=full)
+                return _as_result(found, full=full)
             if found is not None:
-                self._keep(found)
+                self._queue(found)
             elif time.monotonic() >= deadline:
                 return None
 
@@ -101,13 +101,13 @@ class LocalEventBus:
     def _way(self, match_type: str | None) -> str:
         return match_type or self.opts.get("event_match_type") or "startswith"
 
-    def _keep(self, event: Event) -> None:
+    def _queue(self, event: Event) -> None:
         if any(accepts(tag, self._way(way))(event.tag) for tag, way in self._tags.items()):
             self._pending.append(event)
             del self._pending[:-_MAX_PENDING]
 
 
-def _shown(event: Event, *, full: bool) -> dict[str, Any]:
+def _as_result(event: Event, *, full: bool) -> dict[str, Any]:
     return {"tag": event.tag, "data": event.data} if full else event.data
 
 

@@ -15,7 +15,7 @@ from salt_g.event import tags
 from salt_g.event.matching import accepts
 
 #: Maximum number of subscribed tags of one connection; the oldest is dropped.
-MAX_WISHES = 1000
+MAX_SUBSCRIPTIONS = 1000
 #: Prefixes of the tags of jobs and calls, by kind.
 STARTED = ("salt/job/", "salt/run/", "salt/wheel/", "salt/batch/")
 
@@ -56,27 +56,27 @@ class Link(Protocol):
 class TagFilter:
     """Bounded set of tag subscriptions."""
 
-    def __init__(self, most: int = MAX_WISHES) -> None:
+    def __init__(self, most: int = MAX_SUBSCRIPTIONS) -> None:
         self._most = most
-        self._wishes: dict[tuple[str, str], Callable[[str], bool]] = {}
+        self._subscriptions: dict[tuple[str, str], Callable[[str], bool]] = {}
 
     def __len__(self) -> int:
-        return len(self._wishes)
+        return len(self._subscriptions)
 
     def add(self, tag: str, way: str = "startswith") -> None:
         """Add a subscription; raises TargetError for an unknown match type."""
-        self._wishes.pop((tag, way), None)
-        self._wishes[tag, way] = accepts(tag, way)
-        if len(self._wishes) > self._most:
-            self.remove(*next(iter(self._wishes)))
+        self._subscriptions.pop((tag, way), None)
+        self._subscriptions[tag, way] = accepts(tag, way)
+        if len(self._subscriptions) > self._most:
+            self.remove(*next(iter(self._subscriptions)))
 
     def remove(self, tag: str, way: str = "startswith") -> None:
         """Remove a subscription."""
-        self._wishes.pop((tag, way), None)
+        self._subscriptions.pop((tag, way), None)
 
     def want(self, tag: str) -> bool:
         """Return whether any subscription matches a tag."""
-        return any(accepts(tag) for accepts in self._wishes.values())
+        return any(accepts(tag) for accepts in self._subscriptions.values())
 
 
 def followed_tags(reply: Any) -> list[str]:

@@ -230,7 +230,7 @@ class LocalClient(JobClient):
             failhard=bool(kwargs.pop("failhard", self.opts.get("failhard", False))),
         )
         raw, timeout = kwargs.pop("raw", False), kwargs.pop("timeout", None)
-        for done in run_batch(self, job, rules, timeout=timeout, **_travelling(kwargs)):
+        for done in run_batch(self, job, rules, timeout=timeout, **_job_keywords(kwargs)):
             if isinstance(done, Return):
                 yield _raw(done) if raw else {done.id: done.data["return"]}
             elif done.silent:
@@ -255,7 +255,7 @@ class LocalClient(JobClient):
         if published is None:
             return {}
         found = {}
-        for one in self.collect(published, timeout=timeout, **_gathering(kwargs)):
+        for one in self.collect(published, timeout=timeout, **_collect_keywords(kwargs)):
             if one is not None:
                 found[one.id] = {"ret": one.data["return"], "success": one.data.get("success", False)}
                 if "out" in one.data:
@@ -329,12 +329,12 @@ class LocalClient(JobClient):
         return self.run_job(tgt, "saltutil.find_job", [jid], tgt_type, listen=True, **kwargs)
 
     def _published(self, job: JobRequest, kwargs: Mapping[str, Any], listen: bool) -> Published | None:
-        return self.publish(job, listen=listen, **_travelling(kwargs))
+        return self.publish(job, listen=listen, **_job_keywords(kwargs))
 
     def _iterate(
         self, published: Published, timeout: Any, kwargs: Mapping[str, Any], *, pause: float | None = None
     ) -> Iterator[dict[str, Any] | None]:
-        for one in self.collect(published, timeout=timeout, pause=pause, **_gathering(kwargs)):
+        for one in self.collect(published, timeout=timeout, pause=pause, **_collect_keywords(kwargs)):
             if one is None:
                 yield None
             elif kwargs.get("raw"):
@@ -350,7 +350,7 @@ class LocalClient(JobClient):
         published = self._published(job, kwargs, True)
         if published is None:
             return
-        for count, one in enumerate(self.collect(published, timeout=timeout, **_gathering(kwargs)), 1):
+        for count, one in enumerate(self.collect(published, timeout=timeout, **_collect_keywords(kwargs)), 1):
             if one is None:
                 continue
             if progress:
@@ -393,9 +393,9 @@ def _raw(returned: Return) -> dict[str, Any]:
     return {"tag": f"salt/job/{returned.data.get('jid')}/ret/{returned.id}", "data": returned.data}
 
 
-def _travelling(kwargs: Mapping[str, Any]) -> dict[str, Any]:
+def _job_keywords(kwargs: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in kwargs.items() if name not in _OURS}
 
 
-def _gathering(kwargs: Mapping[str, Any]) -> dict[str, Any]:
+def _collect_keywords(kwargs: Mapping[str, Any]) -> dict[str, Any]:
     return {name: kwargs[name] for name in ("gather_job_timeout", *_AUTH) if name in kwargs}

@@ -37,7 +37,7 @@ class StockLink:
         self._address = f"tcp://{_bracketed(opts['interface'])}:{opts['ret_port']}"
         self._places = event_bus_addresses.of_master(opts)
         self._key = key
-        self._wishes = TagFilter()
+        self._subscriptions = TagFilter()
         self._bus: socket.socket | None = None
         self._reader = FrameReader()
         self._bodies: collections.deque[bytes] = collections.deque(maxlen=MAX_EVENTS)
@@ -53,17 +53,17 @@ class StockLink:
             {"enc": "clear", "load": {**load, "key": self._key}, "version": VERSION}, timeout
         )
         for tag in followed_tags(reply) if follow else ():
-            self._wishes.add(tag)
+            self._subscriptions.add(tag)
         return reply
 
     def subscribe(self, tag: str, way: str = "startswith") -> None:
         """Subscribe to matching tags."""
         self._connect_bus()
-        self._wishes.add(tag, way)
+        self._subscriptions.add(tag, way)
 
     def unsubscribe(self, tag: str, way: str = "startswith") -> None:
         """Cancel a subscription."""
-        self._wishes.remove(tag, way)
+        self._subscriptions.remove(tag, way)
 
     def next_event(self, timeout: float) -> Event | None:
         """Return the next subscribed event, None on timeout."""
@@ -71,7 +71,7 @@ class StockLink:
         while True:
             while self._bodies:
                 body = self._bodies.popleft()
-                if self._wishes.want(tag_of(body)):
+                if self._subscriptions.want(tag_of(body)):
                     return Event(*unpack_event(body))
             if not self._read(deadline):
                 return None

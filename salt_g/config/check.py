@@ -81,7 +81,7 @@ def _misread(values: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
             yield name, "a list of names", value
 
 
-def odd_roots(values: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:
+def malformed_roots(values: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:
     """Return one sentence for each environment whose directories are not a list; it serves no files."""
     return [
         f"{origins.get(name, 'unknown place')}: {name}: "
@@ -93,7 +93,7 @@ def odd_roots(values: Mapping[str, Any], origins: Mapping[str, str]) -> list[str
     ]
 
 
-def lacking(values: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:
+def missing_features(values: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:
     """Return one sentence for each value that requests a feature salt-g does not have."""
     return [
         f"{origins.get(name, 'unknown place')}: {name}: {values[name]!r} has no effect: {why}"
@@ -126,7 +126,7 @@ def near_names(names: list[str]) -> dict[str, str]:
 
     Names with a dot (`mysql.host`) or a leading underscore belong to users' modules.
     """
-    suspects = [name for name in names if name not in KNOWN and _may_be_slip(name)]
+    suspects = [name for name in names if name not in KNOWN and _may_be_mistyped(name)]
     if not suspects:
         return {}
     # Imported lazily: most configs have no unknown names.
@@ -136,7 +136,7 @@ def near_names(names: list[str]) -> dict[str, str]:
     return {name: nearest[0] for name, nearest in found.items() if nearest}
 
 
-def _may_be_slip(name: Any) -> bool:
+def _may_be_mistyped(name: Any) -> bool:
     return isinstance(name, str) and len(name) >= _SHORTEST and "." not in name and not name.startswith("_")
 
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 
 import salt_g.config.files as files
 import salt_g.config.minion_id as minion_id
-from salt_g.config.check import check, lacking, near_names, odd_roots
+from salt_g.config.check import check, missing_features, near_names, malformed_roots
 from salt_g.config.derive import derive
 from salt_g.config.registry import KNOWN, defaults
 from salt_g.errors import ConfigError
@@ -81,8 +81,8 @@ def load(
     derive(role, opts, set(given), asks_for_id=asks_for_id, name_id=name_id)
     if plugged is not None:
         _look_up(opts, given, read.origins, plugged)
-    told = odd_roots(given, read.origins) + lacking(given, read.origins)
-    warnings = read.warnings + told + _slips(read.values, read.origins)
+    told = malformed_roots(given, read.origins) + missing_features(given, read.origins)
+    warnings = read.warnings + told + _typing_errors(read.values, read.origins)
     return Settings(role, opts, _origins(before, opts, read.origins), warnings)
 
 
@@ -172,7 +172,7 @@ def _origins(before: Mapping[str, Any], after: Mapping[str, Any], given: Mapping
     return origins
 
 
-def _slips(read: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:
+def _typing_errors(read: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:
     return [
         f"{origins[name]}: unknown setting {name!r}; nearest: {nearest!r}"
         for name, nearest in near_names(list(read)).items()

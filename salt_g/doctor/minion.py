@@ -94,7 +94,7 @@ def _master(name: str, opts: Mapping[str, Any]) -> Iterator[Finding]:
     yield from host.port("publications", address, publish_port, advice)
 
 
-class _Tried(NamedTuple):
+class _Attempt(NamedTuple):
     """Result of authentication, publish port of the master (0: unknown), and clock difference.
 
     `ahead` is in seconds, negative if our clock is behind, None if the master does not report its time.
@@ -105,10 +105,10 @@ class _Tried(NamedTuple):
     ahead: float | None = None
 
 
-def _admission(opts: Mapping[str, Any]) -> _Tried:
+def _admission(opts: Mapping[str, Any]) -> _Attempt:
     """Authenticate once, like the minion."""
     if not os.access(os.path.join(str(opts["pki_dir"]), "minion.pem"), os.R_OK):
-        return _Tried(
+        return _Attempt(
             error("admission", "not tried: the minion's key cannot be read", "be the minion's user")
         )
     from salt_g.minion.connection.connect import Connector, open_channel
@@ -122,20 +122,20 @@ def _admission(opts: Mapping[str, Any]) -> _Tried:
         advice = _REFUSED.get(exc.reason, "the master's log says more")
         if exc.reason == "pending" and os.path.exists(os.path.join(str(opts["pki_dir"]), INVITATION_FILE)):
             advice = _NOT_INVITED
-        return _Tried(error("admission", str(exc), advice.format(id=opts["id"])))
+        return _Attempt(error("admission", str(exc), advice.format(id=opts["id"])))
     except MasterNotTrusted as exc:
-        return _Tried(error("admission", str(exc), _about_trust(opts)))
+        return _Attempt(error("admission", str(exc), _about_trust(opts)))
     except NoReply as exc:
         advice = "the port is open, but no master answers there: check its log"
-        return _Tried(error("admission", str(exc), advice))
+        return _Attempt(error("admission", str(exc), advice))
     except (SaltGError, OSError) as exc:
-        return _Tried(error("admission", str(exc), "the minion's log says more"))
+        return _Attempt(error("admission", str(exc), "the minion's log says more"))
     grant = channel.grant
     channel.close()
     finding = good("admission", f"{opts['master']} accepts {opts['id']}")
     if grant is None:
-        return _Tried(finding)
-    return _Tried(finding, grant.publish_port, _ahead(grant.time, before, after))
+        return _Attempt(finding)
+    return _Attempt(finding, grant.publish_port, _ahead(grant.time, before, after))
 
 
 def _about_trust(opts: Mapping[str, Any]) -> str:

@@ -39,7 +39,7 @@ class Checkouts:
         temporary = f"{folder}.{os.urandom(8).hex()}"
         make_private_directory(temporary)
         try:
-            self._repository.take_out_all(commit, os.path.join(temporary, "files"))
+            self._repository.extract_all(commit, os.path.join(temporary, "files"))
             os.rename(temporary, folder)
         except OSError:
             # Another process was first; the same commit has the same files.

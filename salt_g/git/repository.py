@@ -100,10 +100,10 @@ class Repository:
         path = os.path.join(self.directory, "blobs", sha[:2], sha)
         if not os.path.isfile(path):
             make_private_directory(os.path.dirname(path))
-            self._take_out(sha, path)
+            self._extract(sha, path)
         return path
 
-    def take_out_all(self, commit: str, directory: str) -> None:
+    def extract_all(self, commit: str, directory: str) -> None:
         """Write all files of a commit to a directory that does not exist yet."""
         make_private_directory(directory)
         index = os.path.join(self.directory, f"index-{os.urandom(8).hex()}")
@@ -241,7 +241,7 @@ class Repository:
             self._commits[ref] = done.out.strip() if done.retcode == 0 else ""
         return self._commits[ref]
 
-    def _take_out(self, sha: str, path: str) -> None:
+    def _extract(self, sha: str, path: str) -> None:
         with replacing(path, new_mode=PRIVATE_FILE) as file:
             done = subprocess.run(
                 self._command("cat-file", "blob", sha),

@@ -37,10 +37,10 @@ def carry_out(steps: Iterable[Step], host: Host) -> Iterator[str]:
     """Carry out each step, then yield a line that reports it."""
     for step in steps:
         _do(step, host)
-        yield told(step)
+        yield summary_line(step)
 
 
-def told(step: Step) -> str:
+def summary_line(step: Step) -> str:
     """Return a step in one line."""
     match step:
         case RunCommand(words):
@@ -57,9 +57,9 @@ def told(step: Step) -> str:
             return f"remove  {path}"
 
 
-def shown(step: Step, host: Host) -> str:
+def details(step: Step, host: Host) -> str:
     """Return a step in full: its line, and the diff of its file."""
-    line = told(step)
+    line = summary_line(step)
     if isinstance(step, MakeDirectory):
         return f"{line} (mode {step.mode:04o})"
     if not isinstance(step, PutFile):

@@ -83,12 +83,12 @@ class _Installing:
         for shell, text in self._wanted.completions.items():
             self._put_file(f"{self._wanted.prefix}/{_COMPLETIONS[shell]}", text.encode())
         self._put_links()
-        removals = self._remove_what_is_not_wanted_any_more()
+        removals = self._remove_obsolete()
         is_changed = len(self._steps) > first
         if not is_changed and not removals and self._made == self._before:
             self._steps.clear()
         else:
-            self._tell_manifest(removals, first)
+            self._update_manifest(removals, first)
         self._start(is_changed)
         self._steps += removals
         self._note(self._made)
@@ -121,21 +121,21 @@ class _Installing:
         if found != digest:
             self._make_parents(path)
             self._steps.append(CopyTree(path, source))
-        self._keep(path, TREE, digest)
+        self._record(path, TREE, digest)
 
     def _put_one_file(self, path: str) -> None:
         """Plan a copy of the one-file program next to its contents, to be copied to the next host."""
         source = self._program.one_file
         if not source or source == self._host.place(path):
             if path in self._before:
-                self._keep(path, FILE, self._before[path].digest)
+                self._record(path, FILE, self._before[path].digest)
             return
         digest = hosts.digest(source)
-        if self._may_put(path, digest):
+        if self._may_write(path, digest):
             self._make_parents(path)
             self._steps.append(CopyFile(path, source))
         if self._is_ours(path, digest):
-            self._keep(path, FILE, digest)
+            self._record(path, FILE, digest)
 
     # Settings
 
@@ -161,7 +161,7 @@ class _Installing:
         """Plan a change of settings; if the file has other lines, it belongs to the user from now on."""
         if self._host.exists(path) and self._host.read(path) == content:
             if path in self._before:
-                self._keep(path, FILE, self._before[path].digest)
+                self._record(path, FILE, self._before[path].digest)
             return
         before, now = self._before.get(path), self._host.digest(path)
         self._make_parents(path)
@@ -169,9 +169,9 @@ class _Installing:
         self._steps.append(PutFile(path, content, self._host.mode(path) if now else 0o644))
         # A file changed by hand still belongs to the user: its old digest prevents its removal.
         if before is not None and before.digest != now:
-            self._keep(path, FILE, before.digest)
+            self._record(path, FILE, before.digest)
         elif before is not None or not now:
-            self._keep(path, FILE, hosts.of_content(content))
+            self._record(path, FILE, hosts.of_content(content))
 
     def _put_invitation(self) -> None:
         pki_dir, code = self._places.pki_dir, self._wanted.invitation
@@ -281,23 +281,23 @@ class _Installing:
     def _put_file(self, path: str, content: bytes, *, mode: int = 0o644, is_vital: bool = False) -> bool:
         """Plan a file; return whether it will exist and belong to the installation."""
         digest = hosts.of_content(content)
-        if self._may_put(path, digest, is_vital=is_vital):
+        if self._may_write(path, digest, is_vital=is_vital):
             self._make_parents(path)
             self._steps.append(PutFile(path, content, mode))
         if not self._is_ours(path, digest):
             return False
-        self._keep(path, FILE, digest)
+        self._record(path, FILE, digest)
         return True
 
     def _put_link(self, path: str, target: str) -> None:
         digest = hosts.of_link(target)
-        if self._may_put(path, digest):
+        if self._may_write(path, digest):
             self._make_parents(path)
             self._steps.append(PutLink(path, target))
         if self._is_ours(path, digest):
-            self._keep(path, LINK, digest)
+            self._record(path, LINK, digest)
 
-    def _may_put(self, path: str, digest: str, *, is_vital: bool = False) -> bool:
+    def _may_write(self, path: str, digest: str, *, is_vital: bool = False) -> bool:
         """Return whether a file must and may be written; report one that must not be."""
         now, before = self._host.digest(path), self._before.get(path)
         if now == digest:
@@ -315,7 +315,7 @@ class _Installing:
             return now in ("", digest, before.digest)
         return not now
 
-    def _keep(self, path: str, kind: str, digest: str) -> None:
+    def _record(self, path: str, kind: str, digest: str) -> None:
         roles = {self._wanted.role, *(self._before[path].roles if path in self._before else ())}
         self._made[path] = ManifestEntry(kind, digest, tuple(sorted(roles)))
 
@@ -326,16 +326,16 @@ class _Installing:
 
     def _make_directory(self, path: str, mode: int) -> None:
         if path in self._before:
-            self._keep(path, DIRECTORY, "")
+            self._record(path, DIRECTORY, "")
         if self._host.is_directory(path) or any(step[0] == path for step in self._steps):
             return
         self._make_parents(path, mode)
         self._steps.append(MakeDirectory(path, mode))
-        self._keep(path, DIRECTORY, "")
+        self._record(path, DIRECTORY, "")
 
     # The end
 
-    def _remove_what_is_not_wanted_any_more(self) -> list[Step]:
+    def _remove_obsolete(self) -> list[Step]:
         """Return steps that remove files installed for this role and no longer needed."""
         removals: list[Step] = []
         left = without(self._before, self._wanted.role, keeping=self._made)
@@ -349,7 +349,7 @@ class _Installing:
                 remove(path, before, self._host, removals, self._notes)
         return removals
 
-    def _tell_manifest(self, removals: Sequence[Step], first: int) -> None:
+    def _update_manifest(self, removals: Sequence[Step], first: int) -> None:
         """Plan manifest entries of each file before it is written, of each change before a command can fail.
 
         So an interrupted installation can be continued or removed.

@@ -38,7 +38,7 @@ def running() -> Program:
     return Program(called, tree, called if _is_one_file(called) else "")
 
 
-def is_passing(program: Program) -> bool:
+def is_temporary(program: Program) -> bool:
     """Return whether the program is removed at boot, or hidden from a service with a private /tmp."""
     return not program.tree and program.script.startswith(_PASSING)
 

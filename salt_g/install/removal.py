@@ -22,7 +22,7 @@ def uninstall(role: str, host: Host, places: InstallPaths, *, purges: bool) -> P
     things = {path: one for path, one in before.items() if one.kind != DIRECTORY}
     if not any(role in one.roles for one in things.values()) and not purges:
         return Plan([], [Note(f"no {role} was installed by salt-g here")])
-    steps, notes = _ending(role, host), list[Note]()
+    steps, notes = _stop_service(role, host), list[Note]()
     left = without(things, role)
     gone = sorted(things.keys() - left.keys(), reverse=True)
     for path in gone:
@@ -41,8 +41,8 @@ def uninstall(role: str, host: Host, places: InstallPaths, *, purges: bool) -> P
     directories = {path: one for path, one in before.items() if one.kind == DIRECTORY}
     if purges:
         # Directories that daemons created around their data.
-        directories = {**dict.fromkeys(_above(places), ManifestEntry(DIRECTORY, "", (role,))), **directories}
-    _remove_the_rest(role, directories, left, host, steps)
+        directories = {**dict.fromkeys(_parent_directories(places), ManifestEntry(DIRECTORY, "", (role,))), **directories}
+    _remove_leftovers(role, directories, left, host, steps)
     if not purges:
         removed = {step.path for step in steps if isinstance(step, Remove)}
         kept = [path for path, _ in _data(places) if host.exists(path) and path not in removed]
@@ -50,7 +50,7 @@ def uninstall(role: str, host: Host, places: InstallPaths, *, purges: bool) -> P
     return Plan(steps, notes)
 
 
-def _remove_the_rest(role: str, directories: Manifest, left: Manifest, host: Host, steps: list[Step]) -> None:
+def _remove_leftovers(role: str, directories: Manifest, left: Manifest, host: Host, steps: list[Step]) -> None:
     """Plan the removal of empty directories, and of the manifest if it has no entries left."""
     if not left and host.exists(manifest.PATH):
         steps.append(Remove(manifest.PATH, FILE))
@@ -66,7 +66,7 @@ def _remove_the_rest(role: str, directories: Manifest, left: Manifest, host: Hos
         steps.append(PutFile(manifest.PATH, manifest.text({**left, **stay})))
 
 
-def _ending(role: str, host: Host) -> list[Step]:
+def _stop_service(role: str, host: Host) -> list[Step]:
     """Return steps that stop the service; a stopped service is no error."""
     service = services.name_of(role)
     script = f"/etc/init.d/{service}"
@@ -80,7 +80,7 @@ def _ending(role: str, host: Host) -> list[Step]:
     return ending
 
 
-def _above(places: InstallPaths) -> list[str]:
+def _parent_directories(places: InstallPaths) -> list[str]:
     """Return the directories around the data of a role that belong to salt-g and not to the system."""
     found = []
     for path, _ in _data(places):

@@ -56,45 +56,45 @@ class Chunk:
         """Colour of this state."""
         return self.host_color or ("CYAN" if self.is_changed else "GREEN")
 
-    def is_hidden(self, look: Theme) -> bool:
+    def is_hidden(self, theme: Theme) -> bool:
         """Return whether to omit this state."""
-        return bool(self.result) and not self.is_changed and not look.shows_unchanged
+        return bool(self.result) and not self.is_changed and not theme.shows_unchanged
 
-    def parts(self, look: Theme) -> tuple[str, str, str, str]:
+    def parts(self, theme: Theme) -> tuple[str, str, str, str]:
         """Return module, id, name and function; the `*_id` formats show the id as name."""
         module, state_id, name, *rest = self.tag.split("_|-")
-        return module, state_id, state_id if look.form.endswith("_id") else name, rest[-1] if rest else name
+        return module, state_id, state_id if theme.form.endswith("_id") else name, rest[-1] if rest else name
 
 
-def show_full(chunk: Chunk, look: Theme) -> list[str]:
+def show_full(chunk: Chunk, theme: Theme) -> list[str]:
     """Return the block of a state, with one item for each field."""
-    module, state_id, name, function = chunk.parts(look)
+    module, state_id, name, function = chunk.parts(theme)
     fields: list[tuple[str, Any]] = [("      ID", state_id), ("Function", f"{module}.{function}")]
     if name != state_id:
         fields.append(("    Name", name))
     fields += [("  Result", chunk.result), (" Comment", _comment(chunk.state))]
-    if look.shows_times and "start_time" in chunk.state:
+    if theme.shows_times and "start_time" in chunk.state:
         duration = chunk.state.get("duration", "")
         fields += [
             (" Started", chunk.state["start_time"]),
             ("Duration", duration if duration == "" else f"{duration} ms"),
         ]
-    lines = [look.painted(chunk.color, "----------")]
-    lines += ["    " + look.painted(chunk.color, f"{label}: {value}") for label, value in fields]
-    lines.append(look.painted(chunk.color, f"     Changes:   {chunk.changes_text}"))
+    lines = [theme.painted(chunk.color, "----------")]
+    lines += ["    " + theme.painted(chunk.color, f"{label}: {value}") for label, value in fields]
+    lines.append(theme.painted(chunk.color, f"     Changes:   {chunk.changes_text}"))
     if "warnings" in chunk.state:
         warnings = _wrapped("\n".join(chunk.state["warnings"]))
-        lines.append("   " + look.painted("LIGHT_RED", f" Warnings: {warnings}"))
+        lines.append("   " + theme.painted("LIGHT_RED", f" Warnings: {warnings}"))
     return lines
 
 
-def show_terse(chunk: Chunk, look: Theme) -> str:
+def show_terse(chunk: Chunk, theme: Theme) -> str:
     """Return the line of a state."""
-    module, _, name, function = chunk.parts(look)
-    form = look.tabular if isinstance(look.tabular, str) else _terse_form(chunk, look)
+    module, _, name, function = chunk.parts(theme)
+    form = theme.tabular if isinstance(theme.tabular, str) else _terse_form(chunk, theme)
     # The format fields are stock's, because users write their own formats (`state_tabular`).
     return form.format(
-        look.color(chunk.color), name, module, function, _verdict(chunk), look.end, chunk.state
+        theme.color(chunk.color), name, module, function, _verdict(chunk), theme.end, chunk.state
     )
 
 
@@ -103,14 +103,14 @@ def as_text(value: Any) -> str:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
 
-def _terse_form(chunk: Chunk, look: Theme) -> str:
+def _terse_form(chunk: Chunk, theme: Theme) -> str:
     form = ""
     if "warnings" in chunk.state:
         # Braces in a warning are text, not format fields.
         warnings = "\n".join(chunk.state["warnings"]).replace("{", "{{").replace("}", "}}")
-        form = look.painted("LIGHT_RED", f"Warnings:\n{warnings}") + ("\n" if look.tabular else "")
-    shows_times = look.shows_times and "start_time" in chunk.state
-    if look.tabular:
+        form = theme.painted("LIGHT_RED", f"Warnings:\n{warnings}") + ("\n" if theme.tabular else "")
+    shows_times = theme.shows_times and "start_time" in chunk.state
+    if theme.tabular:
         times = "{6[start_time]!s} [{6[duration]!s:>7} ms] " if shows_times else ""
         return form + "{0}" + times + "{2:>10}.{3:<10} {4:7}   Name: {1}{5}"
     times = " - Started: {6[start_time]!s} - Duration: {6[duration]!s} ms" if shows_times else ""

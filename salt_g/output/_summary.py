@@ -57,38 +57,38 @@ class Counts:
         return self.by_result.get(True, 0) + self.unchanged
 
 
-def summary(host: str, counts: Counts, look: Theme) -> list[str]:
+def summary(host: str, counts: Counts, theme: Theme) -> list[str]:
     """Return the summary lines of a host."""
     numbers = [*counts.by_result.values(), *([counts.warned] if counts.warned else [])]
     width = _LABEL_WIDTH + max((len(str(number)) for number in numbers), default=0)
     bad = "RED" if counts.failed else "CYAN"
 
     def count(color: str, label: str, number: float) -> str:
-        return look.painted(color, f"{label}: {number:>{width - len(label) - 2}}")
+        return theme.painted(color, f"{label}: {number:>{width - len(label) - 2}}")
 
     rule = "-" * width
     lines = [
-        look.painted("CYAN", f"\nSummary for {host}\n{rule}"),
-        count("GREEN", "Succeeded", counts.succeeded) + _details(counts, look),
+        theme.painted("CYAN", f"\nSummary for {host}\n{rule}"),
+        count("GREEN", "Succeeded", counts.succeeded) + _details(counts, theme),
         count(bad, "Failed", counts.failed),
     ]
-    if look.shows_percent and counts.total:
+    if theme.shows_percent and counts.total:
         lines.append(count("GREEN", "Success %", round(counts.succeeded / counts.total * 100, 2)))
         lines.append(count(bad, "Failure %", round(counts.failed / counts.total * 100, 2)))
     if counts.warned:
         lines.append(count("LIGHT_RED", "Warnings", counts.warned))
-    lines.append(look.painted("CYAN", f"{rule}\nTotal states run: {counts.total:>{width - 7}}"))
-    if look.shows_times:
-        lines.append(look.painted("CYAN", f"Total run time: {_time(counts, width - 5)}"))
+    lines.append(theme.painted("CYAN", f"{rule}\nTotal states run: {counts.total:>{width - 7}}"))
+    if theme.shows_times:
+        lines.append(theme.painted("CYAN", f"Total run time: {_time(counts, width - 5)}"))
     return lines
 
 
-def _details(counts: Counts, look: Theme) -> str:
+def _details(counts: Counts, theme: Theme) -> str:
     details = []
     if counts.unchanged:
-        details.append(look.painted("LIGHT_YELLOW", f"unchanged={counts.unchanged}"))
+        details.append(theme.painted("LIGHT_YELLOW", f"unchanged={counts.unchanged}"))
     if counts.changed:
-        details.append(look.painted("GREEN", f"changed={counts.changed}"))
+        details.append(theme.painted("GREEN", f"changed={counts.changed}"))
     return f" ({', '.join(details)})" if details else ""
 
 

@@ -59,7 +59,7 @@ class Theme:
         return "hidden" if result in self.hidden_results else "full"
 
 
-def look_of(opts: Mapping[str, Any]) -> Theme:
+def theme_of(opts: Mapping[str, Any]) -> Theme:
     """Return the theme from the settings; `exclude=` and `terse=` of the command line override them."""
     words = _keyword_arguments(opts.get("arg") or [])
     only_changed = opts.get("state_output_diff", False)

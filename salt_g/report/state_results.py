@@ -17,10 +17,10 @@ def succeeded(running: Any, *, nested: bool = False) -> bool:
     """
     if not isinstance(running, dict) or not running:
         return False
-    return all(_entry_went_well(key, entry, nested=nested) for key, entry in running.items())
+    return all(_entry_succeeded(key, entry, nested=nested) for key, entry in running.items())
 
 
-def _entry_went_well(key: Any, entry: Any, *, nested: bool) -> bool:
+def _entry_succeeded(key: Any, entry: Any, *, nested: bool) -> bool:
     if not isinstance(entry, dict):
         return nested or (key == "__extend__" and isinstance(entry, list))
     if "result" in entry:

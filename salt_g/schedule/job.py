@@ -69,7 +69,7 @@ class ScheduledJob:
             next((self.settings[key] for key in ("function", "func", "fun") if key in self.settings), "")
         )
 
-    def is_still(self, settings: dict[str, Any]) -> bool:
+    def has_settings(self, settings: dict[str, Any]) -> bool:
         """Return whether the job's settings are unchanged; skipped or added times are kept with them."""
         noted = {key: value for key, value in self.settings.items() if key in _NOTED}
         if {**settings, **noted} != self.settings:
@@ -78,13 +78,13 @@ class ScheduledJob:
         self.settings = settings
         return True
 
-    def look(self, now: datetime.datetime, rules: ScheduleRules) -> Due | None:
+    def poll(self, now: datetime.datetime, rules: ScheduleRules) -> Due | None:
         """Return the job if it is to run now, and compute the next time."""
         if self._timing is None:
             return None
         try:
             self._plan(now, rules)
-            return self._decide(now, rules)
+            return self._due_now(now, rules)
         except ScheduleProblem as exc:
             self._fail(exc)
             self._advance(now, rules)
@@ -190,7 +190,7 @@ class ScheduledJob:
     def _due_at(self) -> datetime.datetime:
         return self._splayed or self.next_fire or datetime.datetime.max
 
-    def _decide(self, now: datetime.datetime, rules: ScheduleRules) -> Due | None:
+    def _due_now(self, now: datetime.datetime, rules: ScheduleRules) -> Due | None:
         starting, self._is_starting = self._is_starting, False
         if not (rules.is_enabled and self.settings.get("enabled", True)):
             self._skip("disabled", now)
@@ -206,7 +206,7 @@ class ScheduledJob:
         due = now if starting else explicit or due
         fun = self.fun
         if not starting:
-            fun = self._through_gates(conditions.Moment(self.name, now, due, rules.loop), rules)
+            fun = self._check_conditions(conditions.Moment(self.name, now, due, rules.loop), rules)
         if not fun or self._is_crowded(now, rules):
             return None
         self._skipped, self.error, self.last_run = None, "", now
@@ -225,7 +225,7 @@ class ScheduledJob:
         latest = max(conditions.explicit_moment(one, self.name) for one in reached)
         return latest if latest >= now - GRACE else None
 
-    def _through_gates(self, at: conditions.Moment, rules: ScheduleRules) -> str:
+    def _check_conditions(self, at: conditions.Moment, rules: ScheduleRules) -> str:
         """Return the function to run, '' if a condition forbids it."""
         settings = {"skip_during_range": rules.skip_during_range, **self.settings}
         reason = conditions.why_not(settings, at)

@@ -46,7 +46,7 @@ class Schedule:
         self._whens: Mapping[str, Any] = {}
         self._jobs: dict[str, ScheduledJob] = {}
         self._looked = datetime.datetime.min + self._loop
-        self._settle()
+        self._rebuild_jobs()
 
     def set_pillar(self, schedule: Any, whens: Mapping[str, Any]) -> None:
         """Replace the jobs of pillar, and the named times that `when` may use."""
@@ -55,7 +55,7 @@ class Schedule:
             schedule = {}
         is_new = whens != self._whens
         self.pillar, self._whens = _copied(schedule), dict(whens)
-        self._settle(anew=is_new)
+        self._rebuild_jobs(anew=is_new)
 
     def due(self, now: datetime.datetime) -> list[Due]:
         """Return the jobs to run now."""
@@ -65,7 +65,7 @@ class Schedule:
             for job in self._jobs.values():
                 job.clock_went_back(self._looked - now)
         self._looked = now
-        found = (job.look(now, rules) for job in list(self._jobs.values()))
+        found = (job.poll(now, rules) for job in list(self._jobs.values()))
         return [due for due in found if due is not None]
 
     def next_fire(self) -> datetime.datetime | None:
@@ -85,19 +85,19 @@ class Schedule:
         """Add or replace a job in the settings."""
         self.own[name] = dict(settings) if isinstance(settings, Mapping) else settings
         self._jobs.pop(name, None)
-        self._settle()
+        self._rebuild_jobs()
 
     def remove(self, name: str) -> bool:
         """Remove a job from the settings; return False if it does not exist."""
         is_there = self.own.pop(name, None) is not None
-        self._settle()
+        self._rebuild_jobs()
         return is_there
 
     def replace(self, settings: Mapping[str, Any]) -> None:
         """Replace the settings by those read from a file; jobs missing there are kept."""
         self.own.update(_copied(settings))
         self._jobs.clear()
-        self._settle()
+        self._rebuild_jobs()
 
     def merged(self) -> dict[str, Any]:
         """Return all jobs with their state, as stock shows them."""
@@ -105,18 +105,18 @@ class Schedule:
 
     def of_settings(self) -> dict[str, Any]:
         """Return the jobs of the settings."""
-        return {name: self._shown(name, value) for name, value in self.own.items()}
+        return {name: self._with_status(name, value) for name, value in self.own.items()}
 
     def of_pillar(self) -> dict[str, Any]:
         """Return the jobs of pillar."""
         hidden = self.own.keys()
         return {
-            name: value if name in hidden else self._shown(name, value) for name, value in self.pillar.items()
+            name: value if name in hidden else self._with_status(name, value) for name, value in self.pillar.items()
         }
 
     def to_save(self) -> dict[str, Any]:
         """Return the settings without the state of this run of the daemon."""
-        return {name: dict(_lasting(value)) if _is_job(value) else value for name, value in self.own.items()}
+        return {name: dict(_to_save(value)) if _is_job(value) else value for name, value in self.own.items()}
 
     def rules(self) -> ScheduleRules:
         """Return the rules for all jobs."""
@@ -131,7 +131,7 @@ class Schedule:
             skip_during_range=said.get("skip_during_range"),
         )
 
-    def _settle(self, *, anew: bool = False) -> None:
+    def _rebuild_jobs(self, *, anew: bool = False) -> None:
         """Create the jobs in the settings; unchanged ones keep their state."""
         before = {} if anew else self._jobs
         self._jobs = {}
@@ -142,11 +142,11 @@ class Schedule:
                 log.error('Scheduled job "%s" should have a dict value, not %s', name, type(value))
                 continue
             known = before.get(name)
-            if known is None or not known.is_still(value):
+            if known is None or not known.has_settings(value):
                 known = ScheduledJob(name, value, self._whens)
             self._jobs[name] = known
 
-    def _shown(self, name: str, value: Any) -> Any:
+    def _with_status(self, name: str, value: Any) -> Any:
         job = self._jobs.get(name)
         return job.status() if job else value
 
@@ -159,5 +159,5 @@ def _is_job(value: Any) -> bool:
     return isinstance(value, dict)
 
 
-def _lasting(settings: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def _to_save(settings: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     return ((key, value) for key, value in settings.items() if not key.startswith("_"))

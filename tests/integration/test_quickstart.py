@@ -184,7 +184,7 @@ def test_a_long_name_of_the_temporary_directory_does_no_harm(tmp_path):
         (["--stock", "/nowhere/salt-minion"], "no program '/nowhere/salt-minion' for --stock"),
         (["now"], "unexpected argument: now"),
         (["--keep", "/"], "--keep /: it is not empty"),
-        (["--keep", "/tmp/" + "x" * 50], "because sockets lie below it"),
+        (["--keep", "/tmp/" + "x" * 50], "because sockets are created below it"),
     ],
 )
 def test_wrong_words_are_told(words, said):

@@ -148,9 +148,9 @@ def _call(context: CallContext, options: argparse.Namespace, words: list[str], *
     for name in filter(None, options.returners.split(",")):
         _send_to(context, name, result.as_load(context))
     if not is_local and context.opts["pub_ret"]:
-        from salt_g.cli.call.call_master import tell_master
+        from salt_g.cli.call.call_master import send_return
 
-        tell_master(context, result)
+        send_return(context, result)
     shown: Any = result.as_load(context) if options.print_metadata else result.value
     native = None if options.print_metadata else result.outputter
     code = _print(context, {"local": shown}, native, retcode=result.retcode)
@@ -169,9 +169,9 @@ def _call_resources(
     if isinstance(answers, int):
         return answers
     if not is_local and context.opts["pub_ret"] and isinstance(answers.own, Returned):
-        from salt_g.cli.call.call_master import tell_master
+        from salt_g.cli.call.call_master import send_return
 
-        tell_master(context, answers.own)
+        send_return(context, answers.own)
     shown = call_resources.shown(answers, context, words[0])
     return _print(context, {"local": shown.value}, shown.outputter, retcode=answers.code) or answers.code
 

@@ -48,7 +48,7 @@ def context_of(settings: Settings, fun: str) -> Iterator[CallContext]:
         channel.close()
 
 
-def tell_master(context: CallContext, result: Returned) -> None:
+def send_return(context: CallContext, result: Returned) -> None:
     """Send the call's return to the master, which assigns it a jid."""
     load = {**result.as_load(context), "cmd": "_return", "jid": "req", "success": result.retcode == 0}
     if result.outputter:

@@ -60,7 +60,7 @@ class Answers(NamedTuple):
     code: int
 
 
-class Shown(NamedTuple):
+class Printed(NamedTuple):
     """Data to print and its outputter."""
 
     value: Any
@@ -99,7 +99,7 @@ def call(
         managed.end()
 
 
-def shown(answers: Answers, context: CallContext, name: str) -> Shown:
+def shown(answers: Answers, context: CallContext, name: str) -> Printed:
     """Return the data to print: one block of state runs, one bare value, or values by id."""
     own = answers.own
     outputter = own.outputter if isinstance(own, Returned) else None
@@ -109,21 +109,21 @@ def shown(answers: Answers, context: CallContext, name: str) -> Shown:
     if own is not None:
         whole = {str(context.opts["id"]): own.value if isinstance(own, Returned) else None, **whole}
     if len(whole) == 1:
-        return Shown(next(iter(whole.values())), outputter)
-    return Shown(whole, None)
+        return Printed(next(iter(whole.values())), outputter)
+    return Printed(whole, None)
 
 
-def _merged(answers: Answers, output: str) -> Shown:
+def _merged(answers: Answers, output: str) -> Printed:
     """Return state runs: in text form and together with the minion's own as one block, else by id."""
     own = answers.own.value if isinstance(answers.own, Returned) else None
     if answers.own is not None and isinstance(own, list):
         # The minion's own run did not compile: report it as a separate failure in the block.
-        return Shown(merged_state_runs.folded(None, {"local": own, **answers.values}), "highstate")
+        return Printed(merged_state_runs.folded(None, {"local": own, **answers.values}), "highstate")
     if answers.own is None and len(answers.values) == 1:
-        return Shown(next(iter(answers.values.values())), "highstate")
+        return Printed(next(iter(answers.values.values())), "highstate")
     if answers.own is None and (output not in ("", "highstate") or not answers.values):
-        return Shown(answers.values, None)
-    return Shown(merged_state_runs.folded(own, answers.values), "highstate")
+        return Printed(answers.values, None)
+    return Printed(merged_state_runs.folded(own, answers.values), "highstate")
 
 
 def _called(
@@ -202,10 +202,10 @@ def _on(context: CallContext, name: str, args: list[Any], kwargs: Mapping[str, A
         except (Exception, SystemExit) as exc:
             log.debug("%s raised for %s", name, id, exc_info=True)
             return f"ERROR running {name} for '{id}': {exc}", exit_codes.FAILED
-    return value, int(scratch["retcode"] or _says_failure(value))
+    return value, int(scratch["retcode"] or _failure_code(value))
 
 
-def _says_failure(value: Any) -> int:
+def _failure_code(value: Any) -> int:
     return int(isinstance(value, Mapping) and False in (value.get("result"), value.get("success")))
 
 

@@ -31,8 +31,8 @@ def run(
     rules = Batch(options.batch, options.batch_wait, bool(opts["failhard"]))
     jid = start_batch(client, job, rules, extra)
     if options.is_async:
-        return _left_alone(jid)
-    show = _Shown(options, opts)
+        return _report_detached(jid)
+    show = _BatchPrinter(options, opts)
     try:
         for one in follow_batch(client, jid) if jid else run_batch(client, job, rules, **extra):
             show.one(one)
@@ -42,7 +42,7 @@ def run(
     return show.end()
 
 
-def _left_alone(jid: str) -> int:
+def _report_detached(jid: str) -> int:
     if not jid:
         print("--async with --batch needs a salt-g master, which runs batches itself", file=sys.stderr)
         return exit_codes.USAGE
@@ -57,7 +57,7 @@ def _interrupted(jid: str) -> str:
     return "\nExiting gracefully on Ctrl-c\nNo further minions get the job."
 
 
-class _Shown:
+class _BatchPrinter:
     """Printer of batch steps; collects the results for the final summary and exit code."""
 
     def __init__(self, options: argparse.Namespace, opts: Mapping[str, Any]) -> None:
@@ -76,7 +76,7 @@ class _Shown:
         elif one.found is not None:
             self._found(*one.found)
         elif one.started:
-            self._say(f"\nExecuting run on {sorted(one.started)}\n")
+            self._print(f"\nExecuting run on {sorted(one.started)}\n")
         elif one.silent:
             self._silent.append(one.silent)
             print(f"Minion '{one.silent}' failed to respond to job sent")
@@ -109,6 +109,6 @@ class _Shown:
         code = printing.present(shown, one.data.get("out"), self._opts, retcode=one.retcode)
         self._unwritten = self._unwritten or code
 
-    def _say(self, text: str) -> None:
+    def _print(self, text: str) -> None:
         if not self._is_static:
             print(text, flush=True)

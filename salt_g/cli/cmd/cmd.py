@@ -17,7 +17,7 @@ from salt_g.cli import client_settings, error_report, exit_codes, saltfile
 from salt_g.cli.cmd import return_output
 from salt_g.cli.cmd.cmd_options import build_parser, overrides
 from salt_g.cli.cmd.job_request import MissingArguments, documentation_words, function_and_arguments
-from salt_g.cli.cmd.return_output import Shown
+from salt_g.cli.cmd.return_output import ReturnOutput
 from salt_g.cli.target_options import target_of
 from salt_g.client.jobs import JobClient
 from salt_g.client.publishing import NO_MINIONS, JobRequest, Published
@@ -115,7 +115,7 @@ class _Command:
         published = self._client.publish(job, listen=not self._options.is_async, **extra)
         if published is None:
             print(NO_MINIONS)
-            self._tell_malformed(job)
+            self._report_malformed(job)
             return self._nothing()
         if self._options.is_async:
             print(f"Executed command with job ID: {published.jid}")
@@ -153,13 +153,13 @@ class _Command:
 
     def _follow(self, job: JobRequest, published: Published) -> int:
         """Print the returns of a published job; return the exit code."""
-        minions: dict[str, Shown] = {}
+        minions: dict[str, ReturnOutput] = {}
         try:
             if self._options.verbose:
                 print(return_output.title(published.jid), flush=True)
             elif self._opts["show_jid"]:
                 print(f"jid: {published.jid}", flush=True)
-            for id, one in self._shown(published):
+            for id, one in self._results(published):
                 minions[id] = one
                 self._print_one(job, id, one)
         except KeyboardInterrupt:
@@ -169,7 +169,7 @@ class _Command:
             raise MasterUnreachable(f"{exc} {return_output.later(published.jid)}") from exc
         return self._end(job, minions)
 
-    def _shown(self, published: Published) -> Iterator[tuple[str, Shown]]:
+    def _results(self, published: Published) -> Iterator[tuple[str, ReturnOutput]]:
         """Yield each minion once: on its return, or at the end if it did not return."""
         from salt_g.cli import progress
 
@@ -183,7 +183,7 @@ class _Command:
         assert self._client.watch is not None
         yield from return_output.silent(self._client.watch)
 
-    def _print_one(self, job: JobRequest, id: str, one: Shown) -> None:
+    def _print_one(self, job: JobRequest, id: str, one: ReturnOutput) -> None:
         if job.fun == "sys.doc" or self._options.static or self._options.progress:
             return
         if self._options.resources_block and one.outputter == _STATES:
@@ -192,7 +192,7 @@ class _Command:
             return
         self._present({id: one.value}, one)
 
-    def _end(self, job: JobRequest, minions: Mapping[str, Shown]) -> int:
+    def _end(self, job: JobRequest, minions: Mapping[str, ReturnOutput]) -> int:
         """Print the summary; return the exit code."""
         if job.fun == "sys.doc":
             return self._documentation(minions)
@@ -213,14 +213,14 @@ class _Command:
             return exit_codes.FAILED
         return self._unwritten
 
-    def _hint(self, job: JobRequest, minions: Mapping[str, Shown]) -> None:
+    def _hint(self, job: JobRequest, minions: Mapping[str, ReturnOutput]) -> None:
         """Suggest similar functions for one that minions do not have."""
         from salt_g.cli import suggestions
 
         for line in suggestions.hints(job.fun, (one.value for one in minions.values()), self._opts):
             print(line, file=sys.stderr)
 
-    def _blocks(self, minions: Mapping[str, Shown]) -> None:
+    def _blocks(self, minions: Mapping[str, ReturnOutput]) -> None:
         """Print state runs, merging those of resources with those of their minions."""
         runs = {id: one for id, one in minions.items() if one.outputter == _STATES}
         together = return_output.blocks(runs)
@@ -228,9 +228,9 @@ class _Command:
             if id not in together and not one.manager:
                 self._present({id: one.value}, one)
         for id, block in together.items():
-            self._present({id: block}, Shown(block, _STATES))
+            self._present({id: block}, ReturnOutput(block, _STATES))
 
-    def _documentation(self, minions: Mapping[str, Shown]) -> int:
+    def _documentation(self, minions: Mapping[str, ReturnOutput]) -> int:
         docs = return_output.documentation(one.value for one in minions.values())
         for name, text in docs.items():
             if self._opts.get("output"):
@@ -239,7 +239,7 @@ class _Command:
                 print(f"{name}:\n{text}\n")
         return self._unwritten if docs else self._nothing()
 
-    def _present(self, data: Any, one: Shown | None = None) -> int:
+    def _present(self, data: Any, one: ReturnOutput | None = None) -> int:
         from salt_g.cli import printing
 
         code = printing.present(
@@ -252,7 +252,7 @@ class _Command:
         self._unwritten = self._unwritten or code
         return code
 
-    def _tell_malformed(self, job: JobRequest) -> None:
+    def _report_malformed(self, job: JobRequest) -> None:
         """Report a malformed target, which cannot match any minion."""
         from salt_g.match.explain import terms_of
 
@@ -271,7 +271,7 @@ class _Command:
         return exit_codes.NOBODY
 
 
-def _of_one_outputter(minions: Mapping[str, Shown]) -> Shown | None:
+def _of_one_outputter(minions: Mapping[str, ReturnOutput]) -> ReturnOutput | None:
     """Return one minion's result if all are shown with the same outputter."""
     kinds = {one.outputter for one in minions.values()}
     return next(iter(minions.values())) if len(kinds) == 1 else None

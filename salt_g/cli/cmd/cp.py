@@ -65,7 +65,7 @@ def _run(options: argparse.Namespace, words: Sequence[str]) -> int:
     paths = [os.path.realpath(source) for source in sources]
     with LocalClient(mopts=opts) as client:
         copier = _Copier(client, target_of(target, options.tgt_type), options)
-        copied = copier.in_pieces(paths, dest) if options.chunked else copier.at_once(paths, dest)
+        copied = copier.send_in_chunks(paths, dest) if options.chunked else copier.send_whole(paths, dest)
     if not copied:
         print(NO_MINIONS)
         return exit_codes.NOBODY
@@ -87,18 +87,18 @@ class _Copier:
         self._target = target
         self._options = options
 
-    def at_once(self, paths: Sequence[str], dest: str) -> Copied:
+    def send_whole(self, paths: Sequence[str], dest: str) -> Copied:
         """Send all files as text in one job."""
         return self._call("cp.recv", [{path: _text_of(path) for path in paths}, dest])
 
-    def in_pieces(self, paths: Sequence[str], dest: str) -> Copied:
+    def send_in_chunks(self, paths: Sequence[str], dest: str) -> Copied:
         """Send each file in chunks and create empty directories; report the first error of each file."""
-        found = [one for path in paths for one in _beneath(path)]
+        found = [one for path in paths for one in _walk(path)]
         is_directory = len(found) > 1 or dest.endswith("/") or any(os.path.isdir(path) for path, _ in found)
         copied: Copied = {}
         for path, top in found:
             remote = _remote_path(path, top, dest, is_directory=is_directory)
-            for arguments in self._pieces(path, remote):
+            for arguments in self._chunks(path, remote):
                 returned = self._call("cp.recv_chunked", arguments)
                 if not returned:
                     return copied
@@ -108,7 +108,7 @@ class _Copier:
                         files[remote] = done
         return copied
 
-    def _pieces(self, path: str, remote: str) -> Iterator[list[Any]]:
+    def _chunks(self, path: str, remote: str) -> Iterator[list[Any]]:
         """Yield the arguments of `cp.recv_chunked` for each chunk of a file, or for a directory."""
         if os.path.isdir(path):
             yield [remote, None]
@@ -156,7 +156,7 @@ def _opened(path: str) -> Any:
         raise _Unusable(f"{reason} ({exc.strerror})", exit_codes.WORDS_MISSING) from exc
 
 
-def _beneath(path: str) -> list[tuple[str, str]]:
+def _walk(path: str) -> list[tuple[str, str]]:
     """Return (path, source it belongs to) of all files and empty directories of a source."""
     if not os.path.exists(path):
         raise _Unusable(f"{path} does not exist", exit_codes.WORDS_MISSING)

@@ -17,7 +17,7 @@ from salt_g.resource_model.merged_state_runs import folded
 _RULE = "-------------------------------------------"
 
 
-class Shown(NamedTuple):
+class ReturnOutput(NamedTuple):
     """Printed result of one minion."""
 
     value: Any
@@ -34,17 +34,17 @@ class Shown(NamedTuple):
         return isinstance(self.value, str) and self.value.startswith(SILENT)
 
 
-def shown(returned: Return) -> Shown:
+def shown(returned: Return) -> ReturnOutput:
     """Return the result to print; a failed job never has return code 0."""
     retcode = returned.retcode
     if retcode == 0 and returned.data.get("success") is False:
         retcode = 1
     manager = returned.data.get("minion") if "srn" in returned.data else ""
     places = tuple(text for text in returned.data.get("places") or () if isinstance(text, str))
-    return Shown(returned.data["return"], returned.data.get("out"), retcode, str(manager or ""), places)
+    return ReturnOutput(returned.data["return"], returned.data.get("out"), retcode, str(manager or ""), places)
 
 
-def blocks(minions: Mapping[str, Shown]) -> dict[str, dict[str, Any]]:
+def blocks(minions: Mapping[str, ReturnOutput]) -> dict[str, dict[str, Any]]:
     """Return {minion: one running dict} that merges its own state run with those of its resources."""
     managed: dict[str, dict[str, Any]] = {}
     for id, one in minions.items():
@@ -55,7 +55,7 @@ def blocks(minions: Mapping[str, Shown]) -> dict[str, dict[str, Any]]:
     }
 
 
-def places(minions: Mapping[str, Shown]) -> list[str]:
+def places(minions: Mapping[str, ReturnOutput]) -> list[str]:
     """Return one line for each SLS location that minions report, with control characters escaped."""
     named: dict[str, list[str]] = {}
     for id, one in minions.items():
@@ -64,11 +64,11 @@ def places(minions: Mapping[str, Shown]) -> list[str]:
     return [f"{place}: {', '.join(sorted(ids))}" for place, ids in named.items()]
 
 
-def silent(watch: JobTracker) -> Iterator[tuple[str, Shown]]:
+def silent(watch: JobTracker) -> Iterator[tuple[str, ReturnOutput]]:
     """Yield (id, result to print) for each expected minion that did not return."""
     for id in watch.absent():
         stands = silent_return(watch, id)
-        yield id, Shown(stands["ret"], stands["out"], stands["retcode"])
+        yield id, ReturnOutput(stands["ret"], stands["out"], stands["retcode"])
 
 
 def title(jid: str) -> str:
@@ -111,7 +111,7 @@ def documentation(values: Iterable[Any]) -> dict[str, str]:
     return dict(sorted(docs.items()))
 
 
-def summary(minions: Mapping[str, Shown], watch: JobTracker | None, *, verbose: bool) -> str:
+def summary(minions: Mapping[str, ReturnOutput], watch: JobTracker | None, *, verbose: bool) -> str:
     """Return the counts printed at the end."""
     silent_ids = [id for id, one in minions.items() if one.is_silent]
     failed = [id for id, one in minions.items() if one.retcode and not one.is_silent]

@@ -23,11 +23,11 @@ class Starter:
         """Whether a starting process waits, that is, whether this daemon runs in the background."""
         return self._pipe is not None
 
-    def tell_ready(self) -> None:
+    def notify_ready(self) -> None:
         """Notify the starting process, and close the daemon's output to the terminal."""
         if self._pipe is None:
             return
-        _point_at_nothing(1, 2)
+        _redirect_to_null(1, 2)
         os.write(self._pipe, b"!")
         os.close(self._pipe)
         self._pipe = None
@@ -47,11 +47,11 @@ def leave_foreground() -> Starter:
     # A session leader could acquire a controlling terminal again; its child cannot.
     if os.fork():
         os._exit(exit_codes.OK)
-    _point_at_nothing(0)
+    _redirect_to_null(0)
     return Starter(telling)
 
 
-def _point_at_nothing(*streams: int) -> None:
+def _redirect_to_null(*streams: int) -> None:
     null = os.open(os.devnull, os.O_RDWR)
     for stream in streams:
         os.dup2(null, stream)

@@ -110,7 +110,7 @@ def _serve(settings: Any, make: Callable[[Any], Daemon], starter: Starter) -> in
     try:
         with pid_file.held(settings.opts["pidfile"]):
             privileges.become(settings.opts["user"])
-            return _run_until_told(settings, make, starter)
+            return _run_until_shutdown(settings, make, starter)
     except ShutdownRequested:
         return exit_codes.OK
     except (SaltGError, OSError) as exc:
@@ -119,7 +119,7 @@ def _serve(settings: Any, make: Callable[[Any], Daemon], starter: Starter) -> in
         return exit_codes.FAILED
 
 
-def _run_until_told(settings: Any, make: Callable[[Any], Daemon], starter: Starter) -> int:
+def _run_until_shutdown(settings: Any, make: Callable[[Any], Daemon], starter: Starter) -> int:
     import logging
 
     import salt_g.cli.daemon.systemd_notify as systemd_notify
@@ -130,7 +130,7 @@ def _run_until_told(settings: Any, make: Callable[[Any], Daemon], starter: Start
     code = exit_codes.OK
     try:
         systemd_notify.ready(_start(daemon, settings, starter))
-        starter.tell_ready()
+        starter.notify_ready()
         daemon.supervisor.wait()
     except ShutdownRequested:
         log.info("shutting down")

@@ -108,7 +108,7 @@ class _Command:
 
     def _change(self, verb: str, match: str) -> int:
         with contextlib.ExitStack() as stack:
-            reading, changing = self._ways(stack)
+            reading, changing = self._backends(stack)
             states = ("unaccepted", *key_options.included(self._options, verb))
             chosen = _without_local(reading.glob_match(match))
             if verb != "delete":
@@ -117,13 +117,13 @@ class _Command:
                 words = tuple(_STATES) if verb == "delete" else states
                 print(f"The key glob '{match}' does not match any {_either(words)} keys.")
                 return exit_codes.OK
-            print(f"The following keys are going to be {_past(verb)}:")
+            print(f"The following keys are going to be {_past_tense(verb)}:")
             self._show(chosen)
-            if not (self._options.yes or _agreed(verb)):
+            if not (self._options.yes or _confirmed(verb)):
                 return exit_codes.OK
-            return _tell(verb, chosen, changing.change(verb, chosen, self._wishes()))
+            return _print_results(verb, chosen, changing.change(verb, chosen, self._key_options()))
 
-    def _ways(self, stack: contextlib.ExitStack) -> tuple[KeyBackend, KeyBackend]:
+    def _backends(self, stack: contextlib.ExitStack) -> tuple[KeyBackend, KeyBackend]:
         """Return the backends for reading and changing keys; with a running master, changes apply at once."""
         if self._options.eauth:
             way = self._login()
@@ -134,7 +134,7 @@ class _Command:
         stack.callback(link.close)
         return files, MasterBackend(link, {})
 
-    def _wishes(self) -> KeyOptions:
+    def _key_options(self) -> KeyOptions:
         return KeyOptions(
             keeps_data=key_options.is_true(self._options.preserve_minions),
             rotates=key_options.is_true(self._options.rotate_aes_key),
@@ -179,7 +179,7 @@ def _without_local(found: Listing) -> Listing:
     return {state: ids for state, ids in found.items() if state != "local"}
 
 
-def _agreed(verb: str) -> bool:
+def _confirmed(verb: str) -> bool:
     """Ask for confirmation: deletion needs a yes, other changes only the absence of a no."""
     wanted, default = ("Proceed? [N/y] ", "n") if verb == "delete" else ("Proceed? [n/Y] ", "y")
     try:
@@ -193,7 +193,7 @@ def _agreed(verb: str) -> bool:
     return answer.lower().startswith("y")
 
 
-def _tell(verb: str, chosen: Listing, now: Listing) -> int:
+def _print_results(verb: str, chosen: Listing, now: Listing) -> int:
     """Print the result for each key; return the exit code."""
     code = exit_codes.OK
     for state, ids in chosen.items():
@@ -203,14 +203,14 @@ def _tell(verb: str, chosen: Listing, now: Listing) -> int:
             else:
                 done = id in now.get(_AFTER[verb], ())
             if done:
-                print(f"Key for minion {id} {_past(verb)}.")
+                print(f"Key for minion {id} {_past_tense(verb)}.")
             else:
                 print(f"Unable to {verb} invalid key for {id}.", file=sys.stderr)
                 code = exit_codes.FAILED
     return code
 
 
-def _past(verb: str) -> str:
+def _past_tense(verb: str) -> str:
     return f"{verb.rstrip('e')}ed"
 
 

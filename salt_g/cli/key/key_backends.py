@@ -35,7 +35,7 @@ class KeyBackend(Protocol):
     def glob_match(self, match: str) -> Listing: ...
     def key_str(self, match: str) -> Mapping[str, Any]: ...
     def finger(self, match: str) -> Mapping[str, Any]: ...
-    def change(self, verb: str, chosen: Listing, wishes: KeyOptions) -> Listing: ...
+    def change(self, verb: str, chosen: Listing, options: KeyOptions) -> Listing: ...
 
 
 class FileBackend:
@@ -61,7 +61,7 @@ class FileBackend:
         """Return {state: {id: fingerprint}}, including the master's own files."""
         return self.keys.finger(match, self._opts["hash_type"], full=True)
 
-    def change(self, verb: str, chosen: Listing, wishes: KeyOptions) -> Listing:
+    def change(self, verb: str, chosen: Listing, options: KeyOptions) -> Listing:
         """Accept, reject or delete exactly these keys; return their new states."""
         if verb == "accept":
             return self.keys.accept(chosen, include_rejected=True, include_denied=True)
@@ -69,9 +69,9 @@ class FileBackend:
             now = self.keys.reject(chosen, include_accepted=True, include_denied=True)
         else:
             now = self.keys.delete(chosen)
-        if verb == "delete" and not (wishes.keeps_data or self._opts["preserve_minion_cache"]):
+        if verb == "delete" and not (options.keeps_data or self._opts["preserve_minion_cache"]):
             _forget_data(self._opts, chosen)
-        if wishes.rotates and self._opts["rotate_aes_key"]:
+        if options.rotates and self._opts["rotate_aes_key"]:
             _ask_for_rotation(self._opts)
         return now
 
@@ -104,15 +104,15 @@ class MasterBackend:
         fingers: dict[str, Any] = self._ask("key.finger", match, hash_type=self._hash_type)
         return fingers
 
-    def change(self, verb: str, chosen: Listing, wishes: KeyOptions) -> Listing:
+    def change(self, verb: str, chosen: Listing, options: KeyOptions) -> Listing:
         """Accept, reject or delete exactly these keys; return their new states."""
         more: dict[str, Any] = {}
         if verb == "accept":
             more = {"include_rejected": True, "include_denied": True}
         elif verb == "reject":
-            more = {"include_accepted": True, "include_denied": True, "rotate_aes_key": wishes.rotates}
+            more = {"include_accepted": True, "include_denied": True, "rotate_aes_key": options.rotates}
         else:
-            more = {"preserve_minions": wishes.keeps_data, "rotate_aes_key": wishes.rotates}
+            more = {"preserve_minions": options.keeps_data, "rotate_aes_key": options.rotates}
         now: Listing = self._ask(f"key.{verb}_dict", chosen, **more)
         return now
 

@@ -73,7 +73,7 @@ def _run(options: argparse.Namespace, role: str) -> int:
         from salt_g.install import plan, program
 
         running = program.running()
-        if host.is_here and program.is_passing(running):
+        if host.is_here and program.is_temporary(running):
             where = (
                 f"{running.script} is no directory for a program that services start: it is emptied at boot"
             )
@@ -83,7 +83,7 @@ def _run(options: argparse.Namespace, role: str) -> int:
             made.notes.append(Note("its master is `salt`, as by default: --master HOST names another"))
     if options.dry_run:
         for step in made.steps:
-            print(apply.shown(step, host))
+            print(apply.details(step, host))
     else:
         for line in apply.carry_out(made.steps, host):
             print(line)

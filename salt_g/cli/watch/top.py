@@ -18,7 +18,7 @@ import salt_g.cli.client_settings as client_settings
 import salt_g.cli.error_report as error_report
 import salt_g.cli.exit_codes as exit_codes
 from salt_g.cli.options import HelpFormatter, OptionParser, add_config, add_logging, given
-from salt_g.cli.watch.top_frame import SORTS, Look, cut, frame
+from salt_g.cli.watch.top_frame import SORTS, Sample, cut, frame
 from salt_g.client.publishing import error_of
 from salt_g.client.unix_link import UnixLink
 from salt_g.errors import AuthorizationError, ClientError, SaltGError
@@ -91,7 +91,7 @@ class _Source:
         self._sock_dir = sock_dir
         self._link: UnixLink | None = None
 
-    def look(self) -> Look:
+    def sample(self) -> Sample:
         """Return a sample of the master; raises ClientError."""
         if self._link is None:
             self._link = UnixLink(self._sock_dir)
@@ -108,10 +108,10 @@ class _Source:
 
 
 def _print_once(source: _Source, sort: str) -> int:
-    before = source.look()
+    before = source.sample()
     time.sleep(_APART)
     width = shutil.get_terminal_size((160, 0)).columns
-    for line in frame(source.look(), before, sort=sort, width=width):
+    for line in frame(source.sample(), before, sort=sort, width=width):
         print(line)
     return exit_codes.OK
 
@@ -125,8 +125,8 @@ class _Screen:
         self._sort = sort
         self._is_paused = False
         self._trouble = ""
-        self._look: Look | None = None
-        self._before: Look | None = None
+        self._sample: Sample | None = None
+        self._before: Sample | None = None
         self._woken = -1
 
     def run(self) -> int:
@@ -134,14 +134,14 @@ class _Screen:
         with _terminal() as self._woken:
             while True:
                 if not self._is_paused:
-                    self._take_look()
+                    self._take_sample()
                 self._draw()
                 if not self._wait():
                     return exit_codes.OK
 
-    def _take_look(self) -> None:
+    def _take_sample(self) -> None:
         try:
-            self._before, self._look, self._trouble = self._look, self._source.look(), ""
+            self._before, self._sample, self._trouble = self._sample, self._source.sample(), ""
         except AuthorizationError:
             raise
         except ClientError as exc:
@@ -152,9 +152,9 @@ class _Screen:
         lines = [
             self._trouble or f"q quit  p pause  s sort: {self._sort}{'   PAUSED' if self._is_paused else ''}"
         ]
-        if self._look is not None:
+        if self._sample is not None:
             height = max(1, size.lines - 2)
-            lines += frame(self._look, self._before, sort=self._sort, width=size.columns, height=height)
+            lines += frame(self._sample, self._before, sort=self._sort, width=size.columns, height=height)
         shown = (cut(line, size.columns) + _TO_LINE_END for line in lines)
         sys.stdout.write(_HOME + "\r\n".join(shown) + _TO_SCREEN_END)
         sys.stdout.flush()
@@ -174,11 +174,11 @@ class _Screen:
                 for key in os.read(sys.stdin.fileno(), 64) or b"q":
                     if key == ord("q"):
                         return False
-                    self._obey(key)
+                    self._handle_key(key)
             self._draw()
         return True
 
-    def _obey(self, key: int) -> None:
+    def _handle_key(self, key: int) -> None:
         if key == ord("p"):
             self._is_paused = not self._is_paused
         elif key == ord("s"):

@@ -18,16 +18,16 @@ from salt_g.data import jid as jids
 SORTS = ("newest", "oldest", "left", "function")
 #: Minimum widths at which the job table shows targets, and job ids.
 _NARROW, _WIDE = 56, 76
-Look = Mapping[str, Any]
+Sample = Mapping[str, Any]
 
 
 def frame(
-    look: Look, before: Look | None, *, sort: str = SORTS[0], width: int = 80, height: int = 0
+    sample: Sample, before: Sample | None, *, sort: str = SORTS[0], width: int = 80, height: int = 0
 ) -> list[str]:
     """Return the lines of a frame; `before` is an earlier sample, for rates; `height` 0 shows everything."""
-    lines = [*_figures(look["metrics"], look, _Rates(look, before)), ""]
-    jobs = _jobs(look["jobs"], look["time"], sort, width)
-    commands = _commands(look["metrics"].get("salt_g_request_seconds", {}), _Rates(look, before))
+    lines = [*_figures(sample["metrics"], sample, _Rates(sample, before)), ""]
+    jobs = _jobs(sample["jobs"], sample["time"], sort, width)
+    commands = _commands(sample["metrics"].get("salt_g_request_seconds", {}), _Rates(sample, before))
     if height:
         # The table of commands gets the lines left by the jobs, and at least four if possible; in a
         # low window two jobs take precedence over it.
@@ -61,11 +61,11 @@ def _cells(character: str) -> int:
 class _Rates:
     """Differences between two samples, per second."""
 
-    def __init__(self, look: Look, before: Look | None) -> None:
-        self._now = look
-        self._before = before or look
+    def __init__(self, sample: Sample, before: Sample | None) -> None:
+        self._now = sample
+        self._before = before or sample
         # A restarted master counts from 0.
-        self._span = look["time"] - self._before["time"]
+        self._span = sample["time"] - self._before["time"]
 
     def of(self, name: str, *path: str) -> str:
         """Return `12.3/s` for a counter, or for a part of it given by its labels."""
@@ -82,17 +82,17 @@ class _Rates:
         return f"{100 * max(0.0, grown) / self._span:.0f} %"
 
 
-def _figures(metrics: Mapping[str, Any], look: Look, rates: _Rates) -> Iterator[str]:
+def _figures(metrics: Mapping[str, Any], sample: Sample, rates: _Rates) -> Iterator[str]:
     def number(name: str, *path: str) -> str:
         return f"{_at(metrics, name, *path):,.0f}"
 
     delay = metrics["salt_g_hub_delay_lately_seconds"]
     memory = metrics["salt_g_memory_bytes"]
-    up = look["time"] - metrics["salt_g_start_time_seconds"]
-    running = sum(job["done"] < job["expected"] for job in look["jobs"])
-    yield f"{time.strftime('%H:%M:%S', time.localtime(look['time']))}  master {look['id']}, up {duration(up)}"
-    silent = _silent(metrics, look["silent"])
-    unheard = f" and {look['unheard']} not heard yet" if look.get("unheard") else ""
+    up = sample["time"] - metrics["salt_g_start_time_seconds"]
+    running = sum(job["done"] < job["expected"] for job in sample["jobs"])
+    yield f"{time.strftime('%H:%M:%S', time.localtime(sample['time']))}  master {sample['id']}, up {duration(up)}"
+    silent = _silent(metrics, sample["silent"])
+    unheard = f" and {sample['unheard']} not heard yet" if sample.get("unheard") else ""
     yield f"minions   connected {number('salt_g_minions_connected')}{unheard}   silent {silent}"
     refused = sum(
         _at(metrics, "salt_g_sign_ins_total", name) for name in ("reject", "denied", "full", "error")
