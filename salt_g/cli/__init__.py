@@ -1,4 +1,4 @@
-"""The command line: words in, exit code out. Begin with `dispatch.py`."""
+"""The command line: arguments in, exit code out. Begin with `dispatch.py`."""
 
 from salt_g.cli.dispatch import main
 

@@ -1,6 +1,6 @@
-"""The settings of programs that speak to the master on this machine.
+"""Settings of programs that speak to the master on this machine.
 
-Why its own file: they read the master's settings, and log only when they are asked to.
+They read the master's settings, and write a log only if asked to.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import Any
 def load(options: argparse.Namespace, overrides: Mapping[str, Any], *, asks_for_id: bool) -> dict[str, Any]:
     """Return the master's settings; raises ConfigError.
 
-    `asks_for_id` lets a name server be asked for an id that nobody configured.
+    With `asks_for_id`, a name server may be queried for an id that is not configured.
     """
     from salt_g import config
 
     settings = config.load("master", options.config_dir, overrides, asks_for_id=asks_for_id)
-    # Logging is a tenth of the start, and what a client has to say it prints.
+    # Logging takes a tenth of the start-up time, and a client prints its messages anyway.
     if options.log_level or options.log_file or settings.warnings:
         import logging
 
@@ -31,9 +31,9 @@ def load(options: argparse.Namespace, overrides: Mapping[str, Any], *, asks_for_
 
 
 def begin_file(opts: dict[str, Any]) -> dict[str, Any]:
-    """Empty the file that takes the results (`--out-file`), to which each of them is then appended.
+    """Truncate the output file (`--out-file`), to which all results are then appended.
 
-    Raises ConfigError when it cannot be written, before anything is done.
+    Raises ConfigError if it cannot be written, before the command does anything.
     """
     path = opts.get("output_file")
     if not path or opts.get("output_file_append"):

@@ -1,7 +1,7 @@
 """`salt-g completion bash|zsh|fish`: print a completion script; `functions`, `runners`: print names.
 
-The options in the scripts come from the parsers, subcommand by subcommand, the names at completion time
-from the loader's source index, so users' own modules are completed too.
+The options in the scripts come from the parser of each subcommand. Names are read at completion time from
+the loader's source index, so users' own modules are completed too.
 """
 
 from __future__ import annotations
@@ -83,13 +83,13 @@ complete -c salt-g -s l -l log-level -x -a '@levels@'
 @fish_options@
 """
 
-#: Subcommands behind which the name of an execution function is expected.
+#: Subcommands followed by the name of an execution function.
 _TAKE_FUNCTIONS = ("call", "cmd")
 _SCRIPTS = {"bash": _BASH, "zsh": _ZSH, "fish": _FISH}
 
 
 def main(words: list[str]) -> int:
-    """Print what the first word asks for; return the exit code."""
+    """Print the requested script or names; return the exit code."""
     parser = OptionParser(
         prog="salt-g completion",
         usage="%(prog)s bash|zsh|fish|functions|runners",
@@ -169,13 +169,13 @@ def options_of_subcommands() -> dict[str, list[str]]:
 
 
 def _case(name: str, options: Sequence[str]) -> str:
-    """Return a line of a `case` in bash and zsh: the options of a subcommand, and what names follow it."""
+    """Return a line of a `case` in bash and zsh: options of a subcommand, and kind of names after it."""
     kind = "functions" if name in _TAKE_FUNCTIONS else "runners" if name == "run" else ""
     return f'        {name}) options="{" ".join(options)}"; kind={kind} ;;'
 
 
 def _fish_options(options: Mapping[str, Sequence[str]], short: Sequence[str]) -> Iterator[str]:
-    """Yield the lines of the options: first those of the short forms, then of each subcommand."""
+    """Yield the option lines: first those of the short forms, then those of each subcommand."""
     none = f"not __fish_seen_subcommand_from {' '.join(options)}"
     conditions = [(none, short)]
     conditions += [(f"__fish_seen_subcommand_from {name}", options[name]) for name in options]

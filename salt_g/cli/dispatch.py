@@ -1,9 +1,9 @@
-"""Decide which program the words of the command line mean.
+"""Choice of the program from the command line.
 
-The rule: a first word that is a subcommand is that; one that names an execution function is
-a local call; anything else (a glob, `-G`, `-C`, ...) is a target (`short_form.py`). Called through
-a link named like one of stock's programs, the executable behaves as that program. Only the
-chosen program is imported, so that `--version` stays quick.
+The rule: if the first word is a subcommand, run it; if it is the name of an execution function, run a
+local call; anything else (a glob, `-G`, `-C`, ...) is a target (`short_form.py`). Called through a link
+with the name of a stock program, the executable behaves like that program. Only the chosen program is
+imported, so that `--version` stays fast.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ LINK_NAMES = {
 
 
 def main() -> None:
-    """Run the program that the command line names, and end the process with its code."""
+    """Run the program that the command line selects, and exit with its code."""
     stdio.fit()
     try:
         code = run(sys.argv)
@@ -57,14 +57,14 @@ def main() -> None:
 
 
 def run(argv: Sequence[str]) -> int:
-    """Run the program that `argv` (with the program's own name first) means; return its exit code."""
+    """Run the program that `argv` selects (its first item is the program name); return its exit code."""
     words = list(argv[1:])
     try:
         return _program(os.path.basename(argv[0]), words)(words)
     except KeyboardInterrupt as exc:
         return getattr(exc, "code", exit_codes.INTERRUPTED)
     except BrokenPipeError:
-        # Nobody reads us any more; what Python still holds for stdout must not complain at exit.
+        # The reader of stdout is gone: Python's buffered output must not raise an error at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return exit_codes.BROKEN_PIPE
     except OSError as exc:
@@ -74,10 +74,9 @@ def run(argv: Sequence[str]) -> int:
 
 
 def _leave(code: int) -> None:
-    """End the process without taking apart what it made, which would cost a fifth of a state run.
+    """Exit without interpreter teardown, which would take a fifth of a state run.
 
-    What others asked to be done at the end (log files, plugins' own) is done, threads that
-    have to finish are waited for, and what was printed is written.
+    Exit handlers (log files, plugins' own) still run, non-daemon threads are joined, and output is flushed.
     """
     threading = sys.modules.get("threading")
     if threading is not None:
@@ -93,7 +92,7 @@ def _leave(code: int) -> None:
 
 
 def _code_of(exc: SystemExit) -> int:
-    """Return the exit code of a SystemExit as Python would: a text is printed and means failure."""
+    """Return the exit code of a SystemExit like Python: a text is printed and means failure."""
     if exc.code is None or isinstance(exc.code, int):
         return exc.code or exit_codes.OK
     print(exc.code, file=sys.stderr)
@@ -101,7 +100,7 @@ def _code_of(exc: SystemExit) -> int:
 
 
 def _program(link: str, words: list[str]) -> Callable[[list[str]], int]:
-    """Return the program, and take its name off the words."""
+    """Return the program and remove its name from the arguments."""
     name = LINK_NAMES.get(link)
     if name is None and words and words[0] in SUBCOMMANDS:
         name = words.pop(0)

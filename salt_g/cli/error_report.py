@@ -1,7 +1,4 @@
-"""How an error ends a command: what is printed, and with which exit code.
-
-Why its own file: each program ends alike, and imports this when it fails, not when it starts.
-"""
+"""Report of an error that ends a command: message and exit code."""
 
 from __future__ import annotations
 
@@ -13,9 +10,9 @@ from salt_g.errors import ClientError, ConfigError, SaltGError
 
 
 def fail(prog: str, exc: SaltGError | OSError) -> int:
-    """Print what went wrong and return the exit code; settings name their files themselves.
+    """Print the error and return the exit code; settings errors already include their file names.
 
-    A reader that went away is no error: BrokenPipeError goes on, see `dispatch.run`.
+    A BrokenPipeError is re-raised, because a reader that closed the pipe is no error; see `dispatch.run`.
     """
     if isinstance(exc, BrokenPipeError):
         raise exc
@@ -27,7 +24,7 @@ def fail(prog: str, exc: SaltGError | OSError) -> int:
 
 
 def advice(exc: BaseException) -> str:
-    """Return what helps a user whom the system refused its own paths, '' where nothing can be said."""
+    """Return advice for a permission error on the system's own paths, '' if there is none."""
     if not isinstance(exc, PermissionError) or os.geteuid() == 0:
         return ""
-    return "; be root, or name settings (-c DIR) whose root_dir is your own"
+    return "; run as root, or use settings (-c DIR) with a root_dir of your own"

@@ -1,20 +1,20 @@
-"""Exit codes of every program of salt-g."""
+"""Exit codes of all programs of salt-g."""
 
 from __future__ import annotations
 
-#: Everything asked for was done.
+#: Success.
 OK = 0
 #: A function failed, or returned a failure.
 FAILED = 1
-#: The target means nobody, or the master is not there or refused.
+#: The target matches no minion, or the master is not running or refused the request.
 NOBODY = 2
-#: Words are missing that say what to run where; stock's number.
+#: Target or function missing; stock's number.
 WORDS_MISSING = 42
-#: The words of the command line or the settings cannot be used (sysexits: EX_USAGE).
+#: Invalid arguments or settings (sysexits: EX_USAGE).
 USAGE = 64
-#: No function of this name.
+#: No function with this name.
 UNAVAILABLE = 255
 #: Ended by Ctrl-C: 128 + SIGINT, as shells report it.
 INTERRUPTED = 130
-#: The reader of standard output went away: 128 + SIGPIPE.
+#: The reader of standard output closed the pipe: 128 + SIGPIPE.
 BROKEN_PIPE = 141

@@ -1,7 +1,4 @@
-"""The names of the functions that the loader knows of, from its index: no plugin is imported.
-
-Why its own file: completion prints them, and the short form asks whether a word is one of them.
-"""
+"""Function names from the loader's source index; no plugin is imported."""
 
 from __future__ import annotations
 
@@ -9,12 +6,12 @@ import sys
 
 
 def runner_functions(config_dir: str | None = None) -> list[str]:
-    """Return the names of the runner functions."""
+    """Return the names of all runner functions."""
     return _names("master", config_dir, "runners")
 
 
 def execution_functions(config_dir: str | None = None) -> list[str]:
-    """Return the names of the execution functions that the loader knows of, without importing any."""
+    """Return the names of all execution functions, without importing any."""
     return _names("minion", config_dir, "modules")
 
 

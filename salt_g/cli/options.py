@@ -1,7 +1,6 @@
-"""Options that several programs share, declared once: config, output, logging.
+"""Options shared by several programs: config, output, logging.
 
-Why its own file: stock's programs take the same words for the same things; the completion
-scripts are made from the same declarations.
+Stock's programs use the same options. Completion scripts are generated from these declarations too.
 """
 
 from __future__ import annotations
@@ -16,23 +15,23 @@ LOG_LEVELS = ("all", "garbage", "trace", "debug", "profile", "info", "warning", 
 
 
 class HelpFormatter(argparse.RawDescriptionHelpFormatter):
-    """argparse's, without `shutil`: it takes 2 ms, and each declaration of an option makes a formatter."""
+    """Formatter without `shutil`, whose import takes 2 ms; each declared option creates a formatter."""
 
     def __init__(self, prog: str, indent_increment: int = 2, max_help_position: int = 24) -> None:
         super().__init__(prog, indent_increment, max_help_position, _columns() - 2)
 
 
 class OptionParser(argparse.ArgumentParser):
-    """argparse with stock's way of refusing: usage, then `PROGRAM: error: ...`, exit 64."""
+    """Parser with stock's form of errors: usage, then `PROGRAM: error: ...`, exit code 64."""
 
     def error(self, message: str) -> NoReturn:
-        """Say what is wrong and exit with the code for wrong usage."""
+        """Print the error and exit with the code for wrong usage."""
         self.exit(exit_codes.USAGE, f"{self.format_usage()}\n{self.prog}: error: {message}\n")
 
     def split(self, words: list[str]) -> tuple[argparse.Namespace, list[str]]:
-        """Return the options and the other words, in whatever order they stand.
+        """Return the options and the positional arguments, in any order.
 
-        Everything behind `--` is a word. A word like `-1` is a number, not an option.
+        Everything after `--` is positional. An argument like `-1` is a number, not an option.
         """
         end = words.index("--") if "--" in words else len(words)
         options, rest = self.parse_known_args(words[:end])
@@ -42,38 +41,42 @@ class OptionParser(argparse.ArgumentParser):
         return options, rest + words[end + 1 :]
 
     def _no_such_option(self, word: str) -> str:
-        import difflib  # only who mistypes waits for it
+        import difflib  # Imported lazily: needed only after a typing error.
 
         nearest = difflib.get_close_matches(word, self.option_strings(), n=1) if len(word) > 2 else []
         return f"no such option: {word}" + "".join(f"; perhaps you meant {name}" for name in nearest)
 
     def option_strings(self) -> list[str]:
-        """Return every option that is understood, short and long."""
+        """Return all accepted options, short and long."""
         return list(self._option_string_actions)
 
 
 def add_config(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say where the settings are."""
+    """Add the option for the configuration directory."""
     parser.add_argument("-c", "--config-dir", metavar="DIR", help="directory of the config files")
 
 
 def add_saltfile(parser: argparse.ArgumentParser) -> None:
-    """Add the option that names a file with values for the others."""
-    parser.add_argument("--saltfile", metavar="FILE", help="file with values for these options")
+    """Add the option for a Saltfile, a file with values of other options."""
+    parser.add_argument("--saltfile", metavar="FILE", help="Saltfile with values for these options")
 
 
 def add_reading(group: argparse._ArgumentGroup) -> None:
-    """Add the options that say how the words behind a function are read."""
+    """Add the options that control how arguments of functions are parsed."""
     group.add_argument(
-        "--args-stdin", action="store_true", help="read further words from standard input, one a line"
+        "--args-stdin", action="store_true", help="read further arguments from standard input, one per line"
     )
     group.add_argument(
-        "--no-parse", dest="no_parse", metavar="NAME,...", default="", help="arguments whose values stay text"
+        "--no-parse",
+        dest="no_parse",
+        metavar="NAME,...",
+        default="",
+        help="arguments whose values are not parsed as YAML",
     )
 
 
 def add_output(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say how results are printed."""
+    """Add the options that control how results are printed."""
     group = parser.add_argument_group("output options")
     group.add_argument(
         "--out", "--output", dest="output", metavar="OUTPUTTER", help="outputter for the result"
@@ -98,20 +101,20 @@ def add_output(parser: argparse.ArgumentParser) -> None:
         "--force-colour",
         dest="force_color",
         action="store_true",
-        help="colour even into a pipe",
+        help="colour the output even if it is not a terminal",
     )
     group.add_argument(
         "--state-output", "--state_output", dest="state_output", metavar="MODE",
-        help="how much of each state: full, terse, mixed, changes or filter, each also with _id",
+        help="detail of each state: full, terse, mixed, changes or filter, each also with _id",
     )  # fmt: skip
     group.add_argument(
         "--state-verbose", "--state_verbose", dest="state_verbose", metavar="BOOL",
-        help="show states without changes too (True or False)",
+        help="also show states without changes (True or False)",
     )  # fmt: skip
 
 
 def add_logging(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say what is logged and where."""
+    """Add the options that control logging."""
     group = parser.add_argument_group("logging options")
     group.add_argument(
         "-l", "--log-level", dest="log_level", choices=LOG_LEVELS, metavar="LEVEL",
@@ -128,7 +131,7 @@ def add_logging(parser: argparse.ArgumentParser) -> None:
 
 
 def given(options: argparse.Namespace, *names: str) -> dict[str, Any]:
-    """Return those of the named options that were given, as settings that override the config."""
+    """Return the named options that were given, as settings that override the config."""
     return {name: value for name in names if (value := getattr(options, name, None)) is not None}
 
 
@@ -141,7 +144,7 @@ def _is_number(word: str) -> bool:
 
 
 def _columns() -> int:
-    """Return how wide the terminal is, as `shutil.get_terminal_size` finds it."""
+    """Return the width of the terminal, found like `shutil.get_terminal_size` does."""
     width = os.environ.get("COLUMNS", "")
     if width.isdecimal() and int(width):
         return int(width)

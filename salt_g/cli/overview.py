@@ -1,4 +1,4 @@
-"""What `salt-g --help` and `salt-g` without words say."""
+"""Text of `salt-g --help` and of `salt-g` without arguments."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ subcommands:
   cmd         run an execution function on minions, with all options (stock: salt)
   call        run an execution function on this machine, with all options (stock: salt-call)
   run         run a function on the master, orchestrate (stock: salt-run)
-  match       print the minions that a target means; with --explain also why
+  match       print the minions that a target matches; with --explain also why
   cp          copy files to minions (stock: salt-cp)
-  event       print the events of the master as they come
+  event       print the events of the master as they arrive
   top         watch the master: jobs, minions, queues, delays
   key         list, accept, reject and delete minions' keys (stock: salt-key)
   master      the master, in the foreground (stock: salt-master)
   minion      a minion, in the foreground (stock: salt-minion)
-  config      print the settings in effect and where each came from
-  doctor      look at this host's master or minion, and say what to do
+  config      print the effective settings and the origin of each
+  doctor      check this host's master or minion, and advise what to do
   install     make this host a master or a minion, as a service; --uninstall
-  quickstart  a master and minions to try, on this host and gone at the end
+  quickstart  start a temporary master and minions on this host, to try salt-g
   completion  print the completion script for bash, zsh or fish
 
 options:
   --version               print the version
   -V, --versions-report   print the versions of salt-g, Python and the libraries in use
-  -h, --help              print this text; `salt-g SUBCOMMAND --help` tells more
+  -h, --help              print this text; see also `salt-g SUBCOMMAND --help`
 
 examples:
   salt-g '*' test.ping
@@ -45,7 +45,7 @@ examples:
 
 
 def main(words: list[str]) -> int:
-    """Print the overview; without any word it goes to standard error and is a usage error."""
+    """Print the overview; without arguments it is a usage error printed on standard error."""
     asked = bool(words)
     print(_TEXT, end="", file=sys.stdout if asked else sys.stderr)
     return exit_codes.OK if asked else exit_codes.USAGE

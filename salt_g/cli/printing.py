@@ -1,4 +1,4 @@
-"""Print a result through an outputter, to the terminal or into a file."""
+"""Output of results through an outputter, to the terminal or a file."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from salt_g import output
 if TYPE_CHECKING:
     from salt_g.api import CallContext
 
-#: Users' outputters by name.
+#: User-defined outputters by name.
 Outputters = Mapping[str, Callable[..., str]]
 
 
 def show(data: Mapping[str, Any], native: str | None, context: CallContext, *, retcode: int = 0) -> int:
-    """Print `data` through the outputter that the user named, else the function's own.
+    """Print `data` through the outputter that the user chose, else the function's own.
 
-    Returns the exit code: not 0 when the file to write to cannot be written.
+    Returns the exit code: nonzero if the output file cannot be written.
     """
     return present(data, native, context.opts, retcode=retcode, plugins=context.table("outputters"))
 
@@ -32,7 +32,7 @@ def present(
     retcode: int = 0,
     plugins: Outputters | None = None,
 ) -> int:
-    """Print `data` with the settings `opts`, outside of any call; else like `show`."""
+    """Print `data` with the settings `opts`, outside any call; otherwise like `show`."""
     opts = {**opts, "color": wants_colour(opts)}
     name = output.outputter_for(opts.get("output"), native)
     text = output.render(name, data, opts, retcode=retcode, plugins=plugins)
@@ -43,7 +43,7 @@ def present(
 
 
 def wants_colour(opts: Mapping[str, Any]) -> bool:
-    """Return whether to colour: forced, or a terminal that nobody asked to stay plain."""
+    """Return whether to colour: if forced, or at a terminal unless disabled."""
     import os
 
     if opts.get("force_color"):

@@ -1,7 +1,7 @@
-"""A live line while states run or minions return: how many of how many, how long, which one.
+"""Progress line while states run or minions return: counts, elapsed time, current item.
 
-Why its own file: it is for people at a terminal only. The line is tqdm's (extra `terminal`); without
-that library, and whenever standard output or standard error goes elsewhere, there is none.
+For people at a terminal only. The line is tqdm's (extra `terminal`); without that library, or if standard
+output or standard error is not a terminal, there is none.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from salt_g.shapes import LowChunk
 if TYPE_CHECKING:
     from salt_g.client.job_tracker import JobTracker
 
-#: Longest name of a state in the line, in characters.
+#: Maximum length of a state's name in the line, in characters.
 _NAME_WIDTH = 40
-#: Longest time between two looks at the minions of a job (s).
+#: Interval at which the line of a job is refreshed (s).
 _PAUSE = 0.5
 
 #: Called with (done, total, chunk, return) after each state.
@@ -26,13 +26,13 @@ OnChunk = Callable[[int, int, LowChunk, Any], None]
 
 
 def is_watched() -> bool:
-    """Return whether a person sees both what is printed and the line."""
+    """Return whether both standard output and standard error are terminals."""
     return sys.stdout.isatty() and sys.stderr.isatty()
 
 
 @contextmanager
 def live_line() -> Iterator[OnChunk | None]:
-    """Show the line for the body of a `with` block; None without the library."""
+    """Show the line during a `with` block; yield None without the library."""
     try:
         from tqdm import tqdm
     except ImportError:
@@ -49,16 +49,16 @@ def live_line() -> Iterator[OnChunk | None]:
 
 
 def describe(low: LowChunk) -> str:
-    """Return `mod.fun: name`, cut to fit a line."""
+    """Return `mod.fun: name`, cut to fit into the line."""
     name = str(low.get("name", ""))
     cut = name if len(name) <= _NAME_WIDTH else f"{name[: _NAME_WIDTH - 1]}…"
     return f"{low.get('state')}.{low.get('fun')}: {cut}"
 
 
 class MinionsLine:
-    """A line that counts the minions that have returned; nothing at all without a `bar`.
+    """Line that counts returned minions; does nothing without a `bar`.
 
-    `pause` is the longest time between two looks at who is waited for (s), None when nobody looks.
+    `pause` is the refresh interval (s), None without a line.
     """
 
     def __init__(self, bar: Any = None) -> None:
@@ -66,23 +66,23 @@ class MinionsLine:
         self.pause = None if bar is None else _PAUSE
 
     def show(self, watch: JobTracker | None) -> None:
-        """Show how many have returned, how many failed, and who is still waited for, the slowest first."""
+        """Show how many minions returned and failed, and which are missing, slowest first."""
         if self._bar is None or watch is None:
             return
         self._bar.total = len(watch.expected)
-        self._bar.set_postfix_str(told(watch), refresh=False)
+        self._bar.set_postfix_str(status_text(watch), refresh=False)
         self._bar.n = len(watch.returns)
         self._bar.refresh()
 
     def clear(self) -> None:
-        """Make room for what is printed."""
+        """Clear the line for other output."""
         if self._bar is not None:
             self._bar.clear()
 
 
 @contextmanager
 def minions_line(total: int, *, asked: bool = False) -> Iterator[MinionsLine]:
-    """Show how many of `total` minions have returned, to a person at a terminal or when `asked` for."""
+    """Show how many of `total` minions have returned, at a terminal or if `asked` for."""
     if not (asked or is_watched()):
         yield MinionsLine()
         return
@@ -97,8 +97,8 @@ def minions_line(total: int, *, asked: bool = False) -> Iterator[MinionsLine]:
         yield MinionsLine(bar)
 
 
-def told(watch: JobTracker) -> str:
-    """Return `2 failed, slowest: db1 3/40, web2 35/40`; without progress events only names."""
+def status_text(watch: JobTracker) -> str:
+    """Return `2 failed, slowest: db1 3/40, web2 35/40`; only names without progress events."""
     failing = len(watch.failing())
     slowest = sorted(watch.open(), key=lambda id: (_share(watch, id), id))
     names = _names([_with_progress(watch, id) for id in slowest])

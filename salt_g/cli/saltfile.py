@@ -1,7 +1,7 @@
-"""Values for options out of a Saltfile: `salt: {timeout: 20}` stands for `--timeout=20`.
+"""Option values from a Saltfile: `salt: {timeout: 20}` is the same as `--timeout=20`.
 
-Why its own file: stock's programs look for it in the same places. Options that the words give count more.
-Shapes: a section is named after stock's program; its names are those of the options in stock.
+The file is found in the same places as by stock's programs. Options on the command line take precedence.
+Shapes: a section has the name of stock's program; its keys are the names of the options in stock.
 """
 
 from __future__ import annotations
@@ -11,12 +11,12 @@ import os
 import sys
 from typing import Any
 
-#: Environment variable that names the file.
+#: Environment variable with the path of the Saltfile.
 VARIABLE = "SALT_SALTFILE"
 
 
 def apply(options: argparse.Namespace, parser: argparse.ArgumentParser, section: str) -> str:
-    """Set the options that the Saltfile gives and the words do not; return what is wrong with it, or ''."""
+    """Set options from the Saltfile unless given on the command line; return an error text or ''."""
     path = options.saltfile or _found()
     if not path:
         return ""
@@ -38,16 +38,16 @@ def apply(options: argparse.Namespace, parser: argparse.ArgumentParser, section:
             and getattr(options, name) == parser.get_default(name)
         ):
             if isinstance(value, (dict, list)):
-                return f"the Saltfile {path} gives {name} more than one value: {value!r}"
+                return f"the Saltfile {path} has more than one value for {name}: {value!r}"
             try:
                 setattr(options, name, _read(name, value, parser))
             except (ValueError, TypeError):
-                return f"the Saltfile {path} gives {name} a value that it cannot have: {value!r}"
+                return f"the Saltfile {path} has an invalid value for {name}: {value!r}"
     return ""
 
 
 def _read(name: str, value: Any, parser: argparse.ArgumentParser) -> Any:
-    """Return a value as the option of this name has it; raises ValueError and TypeError."""
+    """Return a value converted as the option of this name does; raises ValueError and TypeError."""
     for action in parser._actions:
         if action.dest == name and value is not None:
             value = action.type(value) if callable(action.type) else value
@@ -60,7 +60,7 @@ def _read(name: str, value: Any, parser: argparse.ArgumentParser) -> Any:
 
 
 def _found() -> str:
-    """Return the Saltfile that nobody named: the environment's, this directory's, or the user's."""
+    """Return the path of the Saltfile not named by an option: environment, current directory, or home."""
     named = os.environ.get(VARIABLE)
     if named:
         return named
@@ -69,12 +69,12 @@ def _found() -> str:
 
 
 def _is_ours(path: str) -> bool:
-    """Return whether a file is there and is ours or root's: others must not say what we run with."""
+    """Return whether a file exists and belongs to this user or root; other users must not set options."""
     try:
         owner = os.stat(path).st_uid
     except OSError:
         return False
     if owner not in (0, os.geteuid()):
-        print(f"{os.path.abspath(path)} is not used: it belongs to another user", file=sys.stderr)
+        print(f"{os.path.abspath(path)} is ignored: it belongs to another user", file=sys.stderr)
         return False
     return os.path.isfile(path)

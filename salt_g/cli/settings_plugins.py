@@ -1,8 +1,8 @@
-"""What plugins say about settings: the id of `id_function`, values behind `sdb://` addresses.
+"""Setting values from plugins: the id of `id_function`, values of `sdb://` addresses.
 
-Why its own file: `config` stands below the loader and must not know of plugins; both are rare, so
-nothing is loaded before somebody asks.
-Errors: ConfigError for an `id_function` that cannot be called, or returns no text.
+`config` is below the loader and must not import plugins. Both kinds are rare, so nothing is loaded before
+its first use.
+Errors: ConfigError for an `id_function` that cannot be called or does not return text.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from salt_g.errors import ConfigError
 
 
 class PluggedSettings:
-    """Implements `config.Plugged` with the plugins of this machine."""
+    """Implementation of `config.Plugged` with the plugins of this machine."""
 
     def id_of(self, opts: Mapping[str, Any]) -> str:
-        """Return what the function of the setting `id_function` returns."""
+        """Return the result of the function in the setting `id_function`."""
         named = opts["id_function"]
         name, arguments = (named, {}) if isinstance(named, str) else next(iter(named.items()))
         value = _called(str(name), opts, **(arguments or {}))
         if not isinstance(value, str) or not value:
-            raise ConfigError([f"id_function: {name} returned {value!r}, which is no id"])
+            raise ConfigError([f"id_function: {name} returned {value!r}, which is not a valid id"])
         return value
 
     def look_up(self, uri: str, opts: Mapping[str, Any]) -> Any:
-        """Return the value behind an `sdb://` address, the address itself when nobody knows it."""
+        """Return the value of an `sdb://` address, or the address itself if no plugin resolves it."""
         return _called("sdb.get", opts, uri=uri)
 
 
@@ -37,6 +37,6 @@ def _called(name: str, opts: Mapping[str, Any], **arguments: Any) -> Any:
     with api.use(local_context(opts)) as context:
         try:
             return context.table("modules")[name](**arguments)
-        # A plugin may raise anything; without what it was to say there is no program to go on with.
+        # A plugin may raise anything; the program cannot continue without the setting's value.
         except Exception as exc:
-            raise ConfigError([f"{name} was to say a setting and failed: {exc}"]) from exc
+            raise ConfigError([f"{name} failed to provide a setting: {exc}"]) from exc

@@ -1,7 +1,7 @@
-"""Tell `salt-g FUNCTION ...` from `salt-g TARGET FUNCTION ...`.
+"""Distinction between `salt-g FUNCTION ...` and `salt-g TARGET FUNCTION ...`.
 
-Why its own file: both short forms begin with a word that anybody may choose; this says which is
-meant, cheaply where it can be seen and with the loader's index where it cannot.
+The first argument of both short forms is free text. Options settle most cases cheaply, the loader's index
+the others.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-#: Options that only a target has; `-G os:Debian test.ping` needs no further look.
+#: Options that only a target has; `-G os:Debian test.ping` needs no look into the index.
 TARGET_OPTIONS = frozenset(
     (
         *("-E", "--pcre", "-L", "--list", "-G", "--grain", "-P", "--grain-pcre", "-N", "--nodegroup"),
@@ -17,8 +17,8 @@ TARGET_OPTIONS = frozenset(
         *("-S", "--ipcidr", "--pillar-exact"),
     )
 )
-#: Options of both programs whose value is the next word. Not `--metadata`, which takes one only with a
-#: target; its value would be no function anyhow.
+#: Options of both programs whose value is the next argument. Without `--metadata`, which takes a value only
+#: with a target; its value would be no function anyway.
 VALUE_OPTIONS = frozenset(
     (
         *("-c", "--config-dir", "-l", "--log-level", "--log-file", "--log-file-level", "-t", "--timeout"),
@@ -32,7 +32,7 @@ VALUE_OPTIONS = frozenset(
         *("-m", "--module-dirs", "--cachedir", "--priv", "--profiling-path"),
     )
 )
-#: Options with which a target needs no function.
+#: Options that make the function after a target optional.
 _ALONE = frozenset(("--preview-target", "--args-stdin", "-d", "--doc", "--documentation"))
 _GLOB = re.compile(r"[*?\[]")
 _WORD = re.compile(r"[A-Za-z_]\w*\.[A-Za-z_]\w*\Z")
@@ -40,7 +40,7 @@ _FUNCTIONS = re.compile(r"[A-Za-z_]\w*\.[A-Za-z_]\w*(?:,.*)?\Z", re.S)
 
 
 def is_target(words: Sequence[str]) -> bool:
-    """Return whether the words of a command line name a target before a function."""
+    """Return whether the arguments give a target before a function."""
     if TARGET_OPTIONS.intersection(_before_end(words)):
         return True
     plain = list(_plain_words(words))
@@ -48,9 +48,9 @@ def is_target(words: Sequence[str]) -> bool:
         return False
     first, *rest = plain
     if not _WORD.match(first):
-        # One word alone is no target, unless it is one for sure.
+        # A single argument is no target, unless it is unmistakably one.
         return bool(rest or _GLOB.search(first) or _ALONE.intersection(words))
-    # `web.example test.ping` or `cmd.run test.ping`: only the names of functions tell.
+    # `web.example test.ping` or `cmd.run test.ping`: only function names can decide.
     if rest and _FUNCTIONS.match(rest[0]):
         return not _is_function(first, words)
     return False
@@ -64,7 +64,7 @@ def _before_end(words: Sequence[str]) -> Iterator[str]:
 
 
 def _plain_words(words: Sequence[str]) -> Iterator[str]:
-    """Yield the words that are neither options nor their values."""
+    """Yield the arguments that are neither options nor their values."""
     takes_next = False
     for place, word in enumerate(words):
         if word == "--":
@@ -79,7 +79,7 @@ def _plain_words(words: Sequence[str]) -> Iterator[str]:
 
 
 def _is_function(name: str, words: Sequence[str]) -> bool:
-    """Ask the loader's index, which imports no plugin."""
+    """Return whether the loader's index, which imports no plugin, has this function."""
     from salt_g.cli.function_names import execution_functions
 
     return name in execution_functions(_config_dir(words))

@@ -1,6 +1,6 @@
-"""Standard streams that take what commands print, whatever the starter of the program has left of them.
+"""Standard streams made safe for printing, whatever their state at start-up.
 
-Why its own file: a stream may be closed, of another encoding, or on a full disk; commands need not know.
+A stream may be closed, have another encoding, or be on a full disk; commands need not check.
 """
 
 from __future__ import annotations
@@ -10,28 +10,28 @@ import os
 import sys
 from typing import Any
 
-#: Name of the way to print characters that a stream's encoding does not have.
+#: Name of the codec error handler for characters that a stream's encoding lacks.
 _AS_FAR_AS_POSSIBLE = "salt_g_print"
 
 
 def fit() -> None:
-    """Put the null device in the place of what was closed, and let every text be printed and read.
+    """Replace closed streams with the null device, and make all text printable and readable.
 
-    A file that is opened later would otherwise get the number of the closed stream, and what programs
-    print there.
+    A file opened later would otherwise get the descriptor of the closed stream, and programs would print
+    into that file.
     """
     for number, name, mode in ((0, "stdin", "r"), (1, "stdout", "w"), (2, "stderr", "w")):
         if getattr(sys, name) is None:
-            _occupy(number)
-            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 (until we end)
+            _open_null(number)
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 (open until exit)
     codecs.register_error(_AS_FAR_AS_POSSIBLE, _printable)
     _set_errors(sys.stdout, _AS_FAR_AS_POSSIBLE)
-    # As words of the command line that are no UTF-8.
+    # Like arguments that are not valid UTF-8.
     _set_errors(sys.stdin, "surrogateescape")
 
 
 def flush() -> str:
-    """Write what was printed; return why that could not be done, '' when it was or nobody reads any more."""
+    """Flush printed output; return the error text, '' on success or if the reader closed the pipe."""
     problem = ""
     for stream in (sys.stdout, sys.stderr):
         try:
@@ -39,11 +39,11 @@ def flush() -> str:
         except BrokenPipeError:
             pass
         except OSError as exc:
-            problem = f"what was printed could not be written: {exc.strerror}"
+            problem = f"cannot write the output: {exc.strerror}"
     return problem
 
 
-def _occupy(number: int) -> None:
+def _open_null(number: int) -> None:
     try:
         os.fstat(number)
     except OSError:
@@ -59,7 +59,7 @@ def _set_errors(stream: Any, way: str) -> None:
 
 
 def _printable(exc: UnicodeError) -> tuple[bytes, int]:
-    """Return what stands for characters that cannot be encoded: bytes that were no text are bytes again."""
+    """Return a replacement for characters that cannot be encoded; surrogates become their original bytes."""
     if not isinstance(exc, UnicodeEncodeError):
         raise exc
     text = exc.object[exc.start : exc.end]

@@ -1,6 +1,6 @@
-"""Say which function or subcommand was probably meant when there is none of the name that was asked for.
+"""Suggestions of similar names for an unknown function or subcommand.
 
-Why its own file: what minions and runners return is stock's text and data; this stands beside it, for people.
+Texts and data of minions and runners are stock's; suggestions are printed beside them, for people.
 """
 
 from __future__ import annotations
@@ -8,27 +8,27 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-#: Hints are for people: of so many names one is meant.
+#: Maximum number of names in a suggestion.
 MOST = 3
-#: Words that newcomers try in place of a subcommand.
+#: Other names that newcomers try for a subcommand.
 _WORDS = {"help": "--help", "version": "--version", "invite": "key invite", "keys": "key", "salt": "cmd"}
 
 
 def subcommands(word: str) -> list[str]:
-    """Return the beginning of the command line that a first word was probably meant to be."""
+    """Return the probable beginnings of the command line for a mistyped subcommand."""
     import difflib
 
     from salt_g.cli.dispatch import SUBCOMMANDS
 
     if word in _WORDS:
         return [f"salt-g {_WORDS[word]}"]
-    # A short word differs much by one letter: `ky` is as like `key` as `kye` is.
+    # One letter changes a short word's ratio a lot: `ky` scores as close to `key` as `kye` does.
     near = difflib.get_close_matches(word, SUBCOMMANDS, n=1, cutoff=0.6)
     return [f"salt-g {name}" for name in near if "." not in word]
 
 
 def runners(fun: str, why: object, opts: Mapping[str, Any]) -> list[str]:
-    """Return a line when a runner says that it is not there and others are like it."""
+    """Return a suggestion if a runner is reported missing and similar names exist."""
     if why != f"{fun!r} is not available.":
         return []
     from salt_g.loader import Loader
@@ -38,7 +38,7 @@ def runners(fun: str, why: object, opts: Mapping[str, Any]) -> list[str]:
 
 
 def hints(fun: str | Sequence[str], values: Iterable[Any], opts: Mapping[str, Any]) -> list[str]:
-    """Return a line for each of the functions that a value says is not there, where others are like it."""
+    """Return a suggestion for each function that a value reports missing, where similar names exist."""
     missing = _missing([fun] if isinstance(fun, str) else list(fun), values)
     if not missing:
         return []
@@ -50,7 +50,7 @@ def hints(fun: str | Sequence[str], values: Iterable[Any], opts: Mapping[str, An
 
 
 def _missing(funs: Sequence[str], values: Iterable[Any]) -> list[str]:
-    """Return those of `funs` that a value says are not available; it may be a map of several functions."""
+    """Return those of `funs` that a value reports missing; the value may be a map of several functions."""
     said: set[str] = set()
     for value in values:
         for text in value.values() if isinstance(value, dict) else [value]:

@@ -1,6 +1,6 @@
-"""The options that say which minions are meant, and which kind of target each stands for.
+"""Options that set the target and its type.
 
-Why its own file: `salt-g cmd`, `salt-g cp` and `salt-g match` take the same ones.
+Shared by `salt-g cmd`, `salt-g cp` and `salt-g match`.
 """
 
 from __future__ import annotations
@@ -8,15 +8,15 @@ from __future__ import annotations
 import argparse
 from collections.abc import Collection
 
-#: (short, long, type of target, help)
+#: (short, long, target type, help)
 _OPTIONS = (
     ("-E", "--pcre", "pcre", "the target is a regular expression on ids"),
-    ("-L", "--list", "list", "the target is a list of ids, with commas or blanks between them"),
+    ("-L", "--list", "list", "the target is a list of ids, separated by commas or spaces"),
     ("-G", "--grain", "grain", "the target is a grain and a glob: os:Debian"),
     ("-P", "--grain-pcre", "grain_pcre", "the target is a grain and a regular expression"),
     ("-N", "--nodegroup", "nodegroup", "the target is a nodegroup of the master's settings"),
     ("-R", "--range", "range", "the target is a range expression"),
-    ("-C", "--compound", "compound", "the target is an expression: 'G@os:Debian and web* or L@a,b'"),
+    ("-C", "--compound", "compound", "the target is a compound expression: 'G@os:Debian and web* or L@a,b'"),
     ("-I", "--pillar", "pillar", "the target is a pillar value and a glob: role:web"),
     ("-J", "--pillar-pcre", "pillar_pcre", "the target is a pillar value and a regular expression"),
     ("-S", "--ipcidr", "ipcidr", "the target is an address or a network"),
@@ -24,9 +24,9 @@ _OPTIONS = (
 
 
 def add_targets(parser: argparse.ArgumentParser, *, taken: Collection[str] = ()) -> None:
-    """Add the options; `tgt_type` of the namespace is the type, 'glob' without any of them.
+    """Add the options; the namespace's `tgt_type` is the target type, 'glob' by default.
 
-    `taken` are short options that mean something else to the program.
+    `taken` are short options that have another meaning in the program.
     """
     group = parser.add_argument_group("target options")
     kinds = group.add_mutually_exclusive_group()
@@ -36,12 +36,12 @@ def add_targets(parser: argparse.ArgumentParser, *, taken: Collection[str] = ())
             *names, dest="tgt_type", action="store_const", const=tgt_type, default="glob", help=text
         )
     group.add_argument(
-        "--delimiter", metavar="TEXT", default=":", help="what separates keys of nested grains and pillar"
+        "--delimiter", metavar="TEXT", default=":", help="separator between keys of nested grains and pillar"
     )
 
 
 def target_of(word: str, tgt_type: str) -> str | list[str]:
-    """Return the target that a word stands for: lists are split at commas, else at blanks."""
+    """Return the target from an argument: a list is split at commas, else at spaces."""
     if tgt_type != "list":
         return word
     return word.replace(" ", "").split(",") if "," in word else word.split()

@@ -1,8 +1,8 @@
-"""How a program speaks to a master, with stock's names: `LocalClient().cmd("*", "test.ping")`.
+"""Clients of a master under stock's names: `LocalClient().cmd("*", "test.ping")`.
 
-Begin with `link.py`, the way to a master; `local.py` publishes jobs and gathers their returns,
-`job_tracker.py` decides what became of each minion. Names are imported when they are asked for,
-because the command line needs few of them.
+Begin with `link.py`, the connection to a master; `local.py` publishes jobs and collects their returns,
+`job_tracker.py` decides the verdict on each minion. Names are imported on first access, because the
+command line needs only a few of them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,5 @@
-"""A client's link to its master: opened on first use, closed by `destroy`.
+"""Base class of clients: a connection to the master, opened on first use, closed by `destroy`.
 
-Why its own file: clients that publish jobs and clients of the master's own functions hold theirs alike.
 Errors: MasterUnreachable.
 """
 
@@ -16,10 +15,10 @@ _Client = TypeVar("_Client", bound="BaseClient")
 
 
 class BaseClient:
-    """A program's way to one master; life: made, used by one thread, `destroy`."""
+    """Client of one master; lifecycle: created, used by one thread, `destroy`."""
 
     def __init__(self, opts: Mapping[str, Any], *, link: Link | None = None, user: str | None = None) -> None:
-        """Use the master with the settings `opts`, through `link` when there is one."""
+        """Use the master with the settings `opts`, through `link` if given."""
         self.opts = opts
         self.user = user_name() if user is None else user
         self._link = link
@@ -32,13 +31,13 @@ class BaseClient:
 
     @property
     def link(self) -> Link:
-        """The way to the master, opened on first use."""
+        """Connection to the master, opened on first use."""
         if self._link is None:
             self._link = open_link(self.opts)
         return self._link
 
     def destroy(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         if self._link is not None:
             self._link.close()
             self._link = None

@@ -1,9 +1,8 @@
-"""Let our master run a batch, and follow it.
+"""Client side of a batch run by our master (`master/publishing/batches.py`).
 
-Why its own file: it is the client's half of `master/publishing/batches.py`. The batch is the master's: it
-goes on when the client hangs up.
+The master owns the batch: it continues if the client disconnects.
 Shapes: the command `batch` has the fields of `publish` and {"batch", "batch_wait", "failhard"} in `rules`;
-the reply is {"tag": "salt/batch/<jid>", "jid"}. Events are `client.batches` told on the bus: `.../progress`
+the reply is {"tag": "salt/batch/<jid>", "jid"}. The steps of `client.batches` are events: `.../progress`
 {"found"| "started" | "silent": ...}, `.../complete` and `.../halted` {"reason"}; returns are the job's own.
 """
 
@@ -19,13 +18,13 @@ from salt_g.client.link import Event
 from salt_g.client.publishing import JobRequest, error_of, publish_load
 from salt_g.event import tags
 
-#: How long the master may take to begin (s), and one wait for an event.
+#: Timeout for the start of a batch, and of one wait for an event (s).
 START_TIMEOUT = 30.0
 _WAIT = 60.0
 
 
 def start_batch(client: JobClient, job: JobRequest, rules: Batch, extra: dict[str, Any]) -> str:
-    """Hand a batch to the master and return its jid, '' when this master runs none."""
+    """Start a batch on the master; return its jid, '' if this master runs no batches."""
     load = publish_load(job, extra, opts=client.opts, user=client.user, timeout=START_TIMEOUT)
     load.update(cmd="batch", rules=rules._asdict())
     reply = client.link.ask(load, timeout=START_TIMEOUT, follow=True)
@@ -35,7 +34,7 @@ def start_batch(client: JobClient, job: JobRequest, rules: Batch, extra: dict[st
 
 
 def follow_batch(client: JobClient, jid: str) -> Iterator[Return | Step]:
-    """Yield what happens in a batch of the master until it has ended."""
+    """Yield the returns and steps of a batch on the master until it ends."""
     watch = JobTracker(jid, (), timeout=0, gather_timeout=0, now=0)
     while True:
         event = client.link.next_event(_WAIT)
@@ -49,7 +48,7 @@ def follow_batch(client: JobClient, jid: str) -> Iterator[Return | Step]:
 
 
 def event_of(jid: str, step: Step) -> Event:
-    """Return the event that tells a step."""
+    """Return the event for a step."""
     if step.halted:
         return Event(tags.batch(jid, "halted"), {"jid": jid, "reason": step.halted})
     told: dict[str, Any] = {"jid": jid}

@@ -1,11 +1,10 @@
-"""Run a job on some minions at a time.
+"""Batches: a job run on a limited number of minions at a time.
 
-Why its own file: our master runs batches itself (`master/publishing/batches.py`) and a client does it
-beside a stock
-master; both with this. `BatchWindow` decides, with no clock and no link of its own; `run_batch` drives it.
+Our master runs batches itself (`master/publishing/batches.py`); with a stock master the client does. Both use
+this file. `BatchWindow` decides, without clock or connection; `run_batch` drives it.
 Shapes: all slices are one job with one jid.
 Units: seconds.
-Source: stock's `--batch-size`; a minion that does not answer the ping at the start gets no job.
+Source: stock's `--batch-size`; a minion that does not answer the initial ping gets no job.
 """
 
 from __future__ import annotations
@@ -23,12 +22,12 @@ from salt_g.errors import ClientError
 if TYPE_CHECKING:
     from salt_g.client.jobs import JobClient
 
-#: How long one look at all slices waits (s).
+#: Timeout of one poll of all slices (s).
 PAUSE = 0.05
 
 
 class Batch(NamedTuple):
-    """The rules: how many at a time (`3` or `10%`), a pause behind each return, end at the first failure."""
+    """Rules: window size (`3` or `10%`), delay after each return, stop at the first failure."""
 
     size: str
     wait: float = 0.0
@@ -36,20 +35,20 @@ class Batch(NamedTuple):
 
 
 class Step(NamedTuple):
-    """Something that a batch tells besides returns: exactly one part is not empty."""
+    """Progress of a batch other than returns; exactly one field is set."""
 
-    #: Who answered the ping, and who did not.
+    #: Minions that answered the ping, and those that did not.
     found: tuple[list[str], list[str]] | None = None
-    #: The minions of a slice that was published now.
+    #: Minions of the slice just published.
     started: list[str] = []
-    #: A minion that got the job and did not return.
+    #: Minion that got the job and did not return.
     silent: str = ""
-    #: Why the batch ended early.
+    #: Reason for an early end of the batch.
     halted: str = ""
 
 
 def size_of(size: str, count: int) -> int:
-    """Return how many of `count` minions `3` or `10%` is, at least one; raises ClientError."""
+    """Return the number of minions that `3` or `10%` of `count` is, at least one; raises ClientError."""
     try:
         if "%" in size:
             part = float(size.strip("%")) / 100.0 * count
@@ -62,7 +61,7 @@ def size_of(size: str, count: int) -> int:
 
 
 class BatchWindow:
-    """Who of a batch is waiting, at work, or done."""
+    """Minions of a batch: waiting, running or done."""
 
     def __init__(self, minions: Iterable[str], rules: Batch) -> None:
         self.waiting = collections.deque(minions)
@@ -74,7 +73,7 @@ class BatchWindow:
         self._resting: list[float] = []
 
     def take(self, now: float) -> list[str]:
-        """Return whom to give the job now; they count as at work."""
+        """Return the minions to publish the job to now; they count as running."""
         self._resting = [until for until in self._resting if until > now]
         free = self._size - len(self.at_work) - len(self._resting)
         count = 0 if self.halted else max(0, min(free, len(self.waiting)))
@@ -83,7 +82,7 @@ class BatchWindow:
         return taken
 
     def end(self, id: str, retcode: int, now: float, *, is_silent: bool = False) -> None:
-        """Note that a minion is done; a silent one does not count as a failure for `failhard`."""
+        """Mark a minion as done; a silent minion does not count as a failure for `failhard`."""
         self.at_work.discard(id)
         self.done[id] = retcode
         if self._rules.wait:
@@ -92,7 +91,7 @@ class BatchWindow:
             self.halted = "failhard"
 
     def is_over(self) -> bool:
-        """Return whether nothing will change any more."""
+        """Return whether the batch has ended."""
         return bool(self.halted) or not (self.waiting or self.at_work)
 
 
@@ -107,7 +106,7 @@ def run_batch(
     is_stopped: Callable[[], bool] = lambda: False,
     **extra: Any,
 ) -> Iterator[Return | Step]:
-    """Ping the target, then run the job slice by slice; yield what happens as it happens."""
+    """Ping the target, then run the job slice by slice; yield returns and steps as they happen."""
     size_of(rules.size, 1)
     found, down = _ping(client, job, timeout, gather_job_timeout, extra)
     yield Step(found=(found, down))
@@ -121,7 +120,7 @@ def run_batch(
         started = slots.take(client.clock())
         if started:
             published = client.publish(job._replace(tgt=started, tgt_type="list", jid=jid), **extra)
-            # Whoever lost its key meanwhile gets no job, and is silent.
+            # A minion whose key was deleted meanwhile gets no job and counts as silent.
             jid = published.jid if published else jid
             watches.append(
                 client.watch_of(Published(jid, started), timeout, gather_job_timeout, is_closed=True)
@@ -134,7 +133,7 @@ def run_batch(
 
 
 def _next_returns(client: JobClient, watches: list[JobTracker], slots: BatchWindow) -> Iterator[Return]:
-    """Yield the returns that have come, waiting a moment for the first event."""
+    """Yield returns that have arrived, waiting briefly for the first event."""
     event = client.link.next_event(PAUSE)
     while event is not None and not slots.halted:
         now = client.clock()
@@ -152,7 +151,7 @@ def _given_up(
     slots: BatchWindow,
     extra: dict[str, Any],
 ) -> Iterator[Step]:
-    """Ask the minions of slices that are late; yield those that nobody waits for any more."""
+    """Ask the minions of late slices whether they still run the job; yield those given up."""
     for watch in list(watches):
         now = client.clock()
         if watch.is_over(now):
@@ -166,7 +165,7 @@ def _given_up(
 
 
 def _auth(extra: dict[str, Any]) -> dict[str, Any]:
-    """Return what proves who asks."""
+    """Return the credentials of the caller."""
     return {
         name: value for name, value in extra.items() if name in ("eauth", "username", "password", "token")
     }
@@ -175,7 +174,7 @@ def _auth(extra: dict[str, Any]) -> dict[str, Any]:
 def _ping(
     client: JobClient, job: JobRequest, timeout: Any, gather: Any, extra: dict[str, Any]
 ) -> tuple[list[str], list[str]]:
-    """Return (who of the target is there, who is not)."""
+    """Ping the target; return (minions that answered, minions that did not)."""
     auth = _auth(extra)
     delimiter = {"delimiter": extra["delimiter"]} if "delimiter" in extra else {}
     published = client.publish(JobRequest(job.tgt, "test.ping", [], job.tgt_type), **auth, **delimiter)

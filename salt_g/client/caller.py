@@ -1,6 +1,6 @@
-"""Stock's `Caller`: run execution functions on this machine from a program.
+"""Stock's `Caller`: run execution functions on this machine from a Python program.
 
-Why its own file: it needs no master and no link, only a call context of the minion's settings.
+It needs no master and no connection, only a call context with the minion's settings.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Caller:
             return context.table("modules")[fun](*args, **kwargs)
 
     def function(self, fun: str, *args: Any, **kwargs: Any) -> Any:
-        """Call a function; texts like `name=value` are keywords, as on the command line."""
+        """Call a function; text arguments like `name=value` are keywords, as on the command line."""
         words = [one for one in args if isinstance(one, str)]
         plain, named = parse_words(words)
         others = [one for one in args if not isinstance(one, str)]

@@ -1,6 +1,6 @@
-"""Choose and open the link to the master on this machine, and say who asks.
+"""Selection of the connection to the master on this machine, and identity of the caller.
 
-Why its own file: every client begins here; the two links are imported when they are needed.
+Both kinds of connection are imported on demand.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from salt_g.client.link import Link
 from salt_g.client.unix_link import UnixLink, is_served
 from salt_g.errors import MasterUnreachable
 
-#: Longest key file (bytes).
+#: Maximum size of a key file (bytes).
 _MAX_KEY = 4096
 
 
 def open_link(opts: Mapping[str, Any]) -> Link:
-    """Return the link to the master with these settings: our own, else a stock one.
+    """Return a connection to the master with these settings: salt-g, else stock.
 
-    Raises MasterUnreachable when neither serves its sockets in `sock_dir`.
+    Raises MasterUnreachable if neither serves its sockets in `sock_dir`.
     """
     sock_dir = opts["sock_dir"]
     if is_served(sock_dir):
@@ -36,7 +36,7 @@ def open_link(opts: Mapping[str, Any]) -> Link:
 
 
 def user_name() -> str:
-    """Return who runs this program; root by sudo is `sudo_<name>`, as in stock."""
+    """Return the user who runs this program; root through sudo is `sudo_<name>`, as in stock."""
     import pwd
 
     try:
@@ -48,7 +48,7 @@ def user_name() -> str:
 
 
 def read_key(opts: Mapping[str, Any]) -> str:
-    """Return the key that the master keeps for this user, '' when we may not read it (eauth is left)."""
+    """Return the key that the master stores for this user, '' if unreadable (eauth still works)."""
     name = user_name()
     if name == "root" or name.startswith("sudo_"):
         name = opts.get("user") or "root"

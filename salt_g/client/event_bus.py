@@ -1,6 +1,5 @@
-"""The master's event bus for programs: stock's `get_event`, `iter_events`, `fire_event`.
+"""Event bus of the master for Python programs: stock's `get_event`, `iter_events`, `fire_event`.
 
-Why its own file: programs that only listen need no client.
 Shapes: an event is its data, with `full=True` {"tag", "data"}. Units: seconds.
 """
 
@@ -14,17 +13,17 @@ from salt_g.client.connect import open_link
 from salt_g.client.link import Event, Link
 from salt_g.event.matching import accepts
 
-#: How long `iter_events` waits before it looks again whether it should end.
+#: Interval at which `iter_events` checks whether it was destroyed.
 _WAIT = 60.0
-#: Events that wait for a later `get_event`, because a tag was subscribed to; the oldest go first.
+#: Maximum number of subscribed events kept for a later `get_event`; the oldest are dropped first.
 _MAX_PENDING = 10_000
 
 
 class LocalEventBus:
-    """A listener on the bus of the master on this machine; life: made, used by one thread, `destroy`."""
+    """Listener on the bus of the local master; lifecycle: created, used by one thread, `destroy`."""
 
     def __init__(self, opts: Mapping[str, Any] | None = None, *, link: Link | None = None) -> None:
-        """Listen to the master with the settings `opts` (by default the config file's), or to `link`."""
+        """Connect to the master with the settings `opts` (default: the config file's), or use `link`."""
         self.opts = _settings() if opts is None else opts
         self._link = open_link(self.opts) if link is None else link
         self._link.subscribe("")
@@ -38,15 +37,15 @@ class LocalEventBus:
         self.destroy()
 
     def destroy(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self._link.close()
 
     def subscribe(self, tag: str = "", match_type: str | None = None) -> None:
-        """Keep events of this tag for a later `get_event`, though one that waits for others comes first."""
+        """Keep events with this tag for a later `get_event`, even if another one is waited for first."""
         self._tags[tag] = match_type
 
     def unsubscribe(self, tag: str, match_type: str | None = None) -> None:
-        """Keep them no more."""
+        """Stop keeping events with this tag."""
         self._tags.pop(tag, None)
 
     def get_event(
@@ -58,33 +57,33 @@ class LocalEventBus:
         no_block: bool = False,
         auto_reconnect: bool = False,
     ) -> dict[str, Any] | None:
-        """Return the next event whose tag is meant, None when none came in time; `wait=0` is for ever."""
+        """Return the next event whose tag matches, None on timeout; `wait=0` waits without limit."""
         want = accepts(tag, self._way(match_type))
         for place, event in enumerate(self._pending):
             if want(event.tag):
-                return _shown(self._pending.pop(place), full=full)
+                return _as_result(self._pending.pop(place), full=full)
         deadline = time.monotonic() + (0 if no_block else wait or float("inf"))
         while True:
             found = self._link.next_event(max(0.0, min(_WAIT, deadline - time.monotonic())))
             if found is not None and want(found.tag):
-                return _shown(found, full=full)
+                return _as_result(found, full=full)
             if found is not None:
-                self._keep(found)
+                self._queue(found)
             elif time.monotonic() >= deadline:
                 return None
 
     def get_event_noblock(self) -> dict[str, Any] | None:
-        """Return {"tag", "data"} of the next event if there is one."""
+        """Return {"tag", "data"} of the next event, None if there is none."""
         return self.get_event(full=True, no_block=True)
 
     def get_event_block(self) -> dict[str, Any] | None:
-        """Return {"tag", "data"} of the next event, however long it takes."""
+        """Wait for the next event without limit; return its {"tag", "data"}."""
         return self.get_event(wait=0, full=True)
 
     def iter_events(
         self, tag: str = "", full: bool = False, match_type: str | None = None, auto_reconnect: bool = False
     ) -> Iterator[dict[str, Any]]:
-        """Yield events whose tags are meant, for ever."""
+        """Yield all events whose tags match, without end."""
         while True:
             event = self.get_event(wait=_WAIT, tag=tag, full=full, match_type=match_type)
             if event is not None:
@@ -96,19 +95,19 @@ class LocalEventBus:
         return True
 
     def fire_master(self, data: dict[str, Any], tag: str, timeout: float = 1000) -> bool:
-        """Fire an event on the master, which is where this bus is."""
+        """Fire an event on the master, whose bus this is."""
         return self.fire_event(data, tag, timeout)
 
     def _way(self, match_type: str | None) -> str:
         return match_type or self.opts.get("event_match_type") or "startswith"
 
-    def _keep(self, event: Event) -> None:
+    def _queue(self, event: Event) -> None:
         if any(accepts(tag, self._way(way))(event.tag) for tag, way in self._tags.items()):
             self._pending.append(event)
             del self._pending[:-_MAX_PENDING]
 
 
-def _shown(event: Event, *, full: bool) -> dict[str, Any]:
+def _as_result(event: Event, *, full: bool) -> dict[str, Any]:
     return {"tag": event.tag, "data": event.data} if full else event.data
 
 

@@ -1,11 +1,11 @@
-"""Frames of the socket between our command line and our master.
+"""Frames on the socket between our command line and our master.
 
-Why its own file: both ends cut and make them, with plain sockets here and greenlets there.
+Both ends use this file, with plain sockets in the client and greenlets in the master.
 Shapes: four bytes length (big endian), then a map in bus form. To the master {"n": int, "load": {...}},
-{"n", "follow": [[tag, way], ...]}, {"leave": [[tag, way], ...]} (no answer) or {"n", "fire": [tag, data]};
-with a load, `"following": true` follows what the reply names. Back {"n", "reply": value},
-{"n", "error": text} or {"event": body of an event}.
-Errors: WireError for a frame that is too large or no map.
+{"n", "follow": [[tag, match type], ...]}, {"leave": [[tag, match type], ...]} (no reply) or
+{"n", "fire": [tag, data]}; with a load, `"following": true` subscribes to the events of the job
+or call in the reply. Back: {"n", "reply": value}, {"n", "error": text} or {"event": body of an event}.
+Errors: WireError for a frame that is too large or not a map.
 """
 
 from __future__ import annotations
@@ -19,41 +19,41 @@ from salt_g.wire.packing import AFTER_SIGN_IN, Limits, pack_bus, unpack
 
 #: Name of the socket in `sock_dir`.
 SOCKET = "salt_g.ipc"
-#: Largest frame (bytes): what `salt-g cp` sends, and the return of a large function.
+#: Maximum frame size (bytes), large enough for `salt-g cp` and large returns.
 MAX_FRAME = AFTER_SIGN_IN.size
 _LENGTH = struct.Struct(">I")
 
 
 def frame(message: Mapping[str, Any]) -> bytes:
-    """Return a message as it is sent."""
+    """Return a message as a frame."""
     packed = pack_bus(message)
     if len(packed) > MAX_FRAME:
         raise WireError(
-            f"a message of {len(packed)} bytes is too large for the master, allowed are {MAX_FRAME}"
+            f"a message of {len(packed)} bytes is too large for the master, the limit is {MAX_FRAME}"
         )
     return _LENGTH.pack(len(packed)) + packed
 
 
 class FrameCutter:
-    """Cuts a stream of bytes into messages."""
+    """Splitter of a byte stream into messages."""
 
     def __init__(self, *, max_frame: int = MAX_FRAME) -> None:
         self._limits = Limits(max_frame, AFTER_SIGN_IN.depth, AFTER_SIGN_IN.entries)
         self._buffer = bytearray()
 
     def feed(self, data: bytes) -> Iterator[dict[str, Any]]:
-        """Take bytes and yield the messages that are complete now; after a WireError no more can be read."""
+        """Add bytes and yield the messages now complete; after a WireError the stream is unusable."""
         buffer = self._buffer
         buffer += data
         while len(buffer) >= _LENGTH.size:
             size = _LENGTH.unpack_from(buffer)[0]
             if size > self._limits.size:
-                raise WireError(f"a frame of {size} bytes, allowed are {self._limits.size}")
+                raise WireError(f"a frame of {size} bytes, the limit is {self._limits.size}")
             end = _LENGTH.size + size
             if len(buffer) < end:
                 return
             message = unpack(bytes(buffer[_LENGTH.size : end]), self._limits)
             del buffer[:end]
             if not isinstance(message, dict):
-                raise WireError("a frame is no map")
+                raise WireError("a frame is not a map")
             yield message

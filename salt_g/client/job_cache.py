@@ -1,6 +1,6 @@
-"""Ask for what a master keeps of a job.
+"""Requests for the cached data of a job.
 
-Why its own file: our master answers over its socket; beside a stock one its files are read.
+Our master answers over its socket; a stock master's files are read directly.
 """
 
 from __future__ import annotations
@@ -11,19 +11,19 @@ from typing import Any, NamedTuple
 from salt_g.client.link import Link
 from salt_g.client.publishing import error_of
 
-#: How long the master may take (s).
+#: Timeout of the request (s).
 TIMEOUT = 30.0
 
 
 class CachedJob(NamedTuple):
-    """What is kept: the job's load and {id: {"return", "retcode"?, "success"?, "out"?}}."""
+    """Cached data: the job's load and {id: {"return", "retcode"?, "success"?, "out"?}}."""
 
     load: dict[str, Any]
     returns: dict[str, dict[str, Any]]
 
 
 def cached_job(link: Link, opts: Mapping[str, Any], jid: str, user: str) -> CachedJob:
-    """Return what the master keeps of a job; both parts are empty when it knows of none."""
+    """Return the cached data of a job; both parts are empty for an unknown job."""
     told = link.ask({"cmd": "job", "jid": jid, "user": user}, timeout=TIMEOUT)
     if isinstance(told, dict) and told.get("error"):
         raise error_of(told["error"])

@@ -1,10 +1,10 @@
-"""Gather the returns of one job and decide what became of each expected minion.
+"""Collection of the returns of one job, with a verdict on each expected minion.
 
-Why its own file: the command line, the Python API, batches, runners and orchestration all wait for
-jobs; here is the one place that knows when to ask, when to go on waiting and when to give up.
-Shapes: `JobTracker` knows about minions and takes events, with no clock and no link of its own; `collect`
+The command line, the Python API, batches, runners and orchestration all wait for jobs with this file: it
+decides when to ask minions, when to keep waiting and when to give up.
+Shapes: `JobTracker` holds the state of minions and takes events, without clock or connection; `collect`
 drives it.
-Units: seconds; moments come from the caller's clock.
+Units: seconds; timestamps come from the caller's clock.
 Source: wire specification, section 13.3.
 """
 
@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 from salt_g.client.link import Event, Link
 
-#: What became of a minion.
+#: Verdict on a minion.
 RETURNED = "returned"
 FAILED = "failed"
 RUNNING = "running"
@@ -24,26 +24,26 @@ NOT_CONNECTED = "not connected"
 NOT_RUNNING = "refused"
 NO_ANSWER = "no answer"
 
-#: How long one wait for an event is when nothing else is due.
+#: Timeout of one wait for an event if nothing else is due.
 _LONGEST_WAIT = 60.0
 
 
 class Return(NamedTuple):
-    """What one minion (or resource) returned; `data` is the event's."""
+    """Return of one minion (or resource); `data` is the event's."""
 
     id: str
     data: dict[str, Any]
 
     @property
     def retcode(self) -> int:
-        """The return code; of several functions the highest."""
+        """Return code; for several functions the highest."""
         code = self.data.get("retcode", 0)
         codes = code.values() if isinstance(code, dict) else code if isinstance(code, list) else [code]
         return max((int(one) for one in codes if isinstance(one, (int, bool))), default=0)
 
 
 class Progress(NamedTuple):
-    """How far a minion's state run is, as its progress events tell: states done, of how many, failed ones."""
+    """Progress of a minion's state run from its events: states done, total, failed."""
 
     done: int = 0
     total: int = 0
@@ -51,12 +51,12 @@ class Progress(NamedTuple):
 
     @property
     def share(self) -> float:
-        """Which part is done, 0 when nobody knows."""
+        """Fraction done, 0 if unknown."""
         return self.done / self.total if self.total else 0.0
 
 
 class JobTracker:
-    """What is known of the minions of one job; `progress` of those that send events (`state_events`)."""
+    """State of the minions of one job; `progress` of those that send events (`state_events`)."""
 
     def __init__(
         self,
@@ -68,9 +68,9 @@ class JobTracker:
         now: float,
         is_closed: bool = False,
     ) -> None:
-        """Expect `minions`; each may take `timeout`, is then asked and may take `gather_timeout` more.
+        """Expect `minions`; each may take `timeout`, is then asked, and may take `gather_timeout` more.
 
-        Others who return are expected as well, unless the circle `is_closed`.
+        Other minions that return are expected too, unless the set `is_closed`.
         """
         self.jid = jid
         self.expected = set(minions)
@@ -89,19 +89,19 @@ class JobTracker:
         self._unknown: set[str] = set()
 
     def open(self) -> set[str]:
-        """Return who has not returned."""
+        """Return the minions that have not returned."""
         return self.expected - set(self.returns)
 
     def absent(self) -> list[str]:
-        """Return who did not return, with those that the target names and the master has no key of."""
+        """Return the minions that did not return, including targeted ones whose keys the master lacks."""
         return sorted((self.expected | self._unknown) - set(self.returns))
 
     def is_complete(self) -> bool:
-        """Return whether everybody has returned."""
+        """Return whether all minions have returned."""
         return len(self.returns) >= len(self.expected) and not self.open()
 
     def take(self, event: Event, now: float) -> Return | None:
-        """Take an event; return it when it is a new return of this job."""
+        """Process an event; return it if it is a new return of this job."""
         if self._info_tag and event.tag.startswith(self._info_tag):
             self._take_info(event.data, now)
         elif event.tag.startswith(f"salt/job/{self.jid}/ret/") and "return" in event.data:
@@ -114,11 +114,11 @@ class JobTracker:
         return None
 
     def is_asked_for(self, now: float) -> bool:
-        """Return whether it is time to ask who is at work."""
+        """Return whether it is time to ask minions whether they run the job."""
         return now >= self._ask_at and self._asks()
 
     def asked(self, jid: str, now: float, *, away: Iterable[str] = ()) -> None:
-        """Note that minions were asked by the job `jid` ('': nobody was asked); `away` are not connected."""
+        """Record that minions were asked by the job `jid` ('': none asked); `away` are not connected."""
         self._info_tag = f"salt/job/{jid}/ret/" if jid else ""
         self._away = set(away)
         self.running.clear()
@@ -127,7 +127,7 @@ class JobTracker:
         self._ask_at = now + (self._gather_timeout if jid else 0.0)
 
     def is_over(self, now: float) -> bool:
-        """Return whether nobody is waited for any more."""
+        """Return whether no minion is waited for any more."""
         if self.is_complete():
             return True
         if self._asks() or now < self._ask_at:
@@ -135,12 +135,12 @@ class JobTracker:
         return all(now >= self._until[id] for id in self.open())
 
     def next_moment(self) -> float:
-        """Return when there is something to decide, should no event come."""
+        """Return the time of the next decision if no event arrives."""
         waits = [] if self._asks() else [self._until[id] for id in self.open()]
         return max([self._ask_at, *waits])
 
     def verdict(self, id: str) -> str:
-        """Return what became of a minion."""
+        """Return the verdict on a minion."""
         if id in self.returns:
             return FAILED if self.returns[id].retcode else RETURNED
         if id in self.running:
@@ -150,7 +150,7 @@ class JobTracker:
         return NOT_CONNECTED if id in self._away else NO_ANSWER
 
     def _asks(self) -> bool:
-        """Return whether minions are to be asked: at least once, and as long as one is at work."""
+        """Return whether minions are to be asked: at least once, then as long as one runs the job."""
         return not self._was_asked or bool(self.running)
 
     def _take_return(self, data: dict[str, Any]) -> Return | None:
@@ -162,7 +162,7 @@ class JobTracker:
         return self.returns[id]
 
     def _take_progress(self, event: Event) -> None:
-        # Ids have no slash; what follows is the number of the state.
+        # Ids contain no slash; the rest is the number of the state.
         id, told = event.tag.split("/")[4], event.data.get("data", event.data)
         ret = told.get("ret") if isinstance(told, dict) else None
         if not isinstance(ret, dict) or id not in self.expected:
@@ -172,7 +172,7 @@ class JobTracker:
         self.progress[id] = Progress(before.done + 1, total, before.failed + (ret.get("result") is False))
 
     def failing(self) -> set[str]:
-        """Return who has returned a failure, or had a state fail so far."""
+        """Return the minions that returned a failure or have a failed state so far."""
         returned = {id for id, one in self.returns.items() if one.retcode}
         return returned | {id for id, one in self.progress.items() if one.failed}
 
@@ -196,7 +196,7 @@ class JobTracker:
             self._idle.add(id)
 
 
-#: Asks minions whether they are at work on the job; returns (jid of the question or '', who is away).
+#: Asks minions whether they run the job; returns (jid of the query or '', minions not connected).
 AskRunning = Callable[[list[str]], tuple[str, set[str]]]
 
 
@@ -208,10 +208,10 @@ def collect(
     pause: float | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Iterator[Return | None]:
-    """Yield the returns as they come, until all are there or nobody is waited for.
+    """Yield returns as they arrive, until all have arrived or the rest is given up.
 
-    With `pause`, None is yielded each time that no return came for so long while nothing happens, or while
-    minions tell their progress.
+    With `pause`, also yield None each time no return arrived for that long, whether or not minions send
+    progress events.
     """
     shown = clock()
     while not watch.is_complete():
@@ -228,7 +228,7 @@ def collect(
                 yield None
         elif watch.is_over(now):
             return
-        # Also while events come: a busy job must not keep those from being asked who are silent.
+        # Also while events arrive: a busy job must not delay the query to silent minions.
         if watch.is_asked_for(now):
             jid, away = ask_running(sorted(watch.open()))
             watch.asked(jid, clock(), away=away)

@@ -1,7 +1,7 @@
-"""Publish a job through a link and wait for its minions.
+"""Client that publishes jobs and waits for their minions.
 
-Why its own file: the command line needs this much and no more; `local.py` has stock's many methods
-on it. How a job is waited for is in `job_tracker.py`, what is sent in `publishing.py`.
+The command line needs no more than this; `local.py` adds stock's many methods. Waiting is in
+`job_tracker.py`, the published load in `publishing.py`.
 Units: seconds.
 Errors: MasterUnreachable, AuthenticationError, AuthorizationError, ClientError, TargetError.
 """
@@ -22,7 +22,7 @@ from salt_g.errors import ClientError
 
 
 class JobClient(BaseClient):
-    """A program's way to run functions on minions; life: made, used by one thread, `destroy`."""
+    """Client for running functions on minions; lifecycle: created, used by one thread, `destroy`."""
 
     def __init__(
         self,
@@ -32,9 +32,9 @@ class JobClient(BaseClient):
         user: str | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Use the master with the settings `opts`, through `link` when there is one."""
+        """Use the master with the settings `opts`, through `link` if given."""
         super().__init__(opts, link=link, user=user)
-        #: What is known of the minions of the job that was waited for last.
+        #: Tracker of the job waited for last.
         self.watch: JobTracker | None = None
         self.clock = clock
         self._questions: list[str] = []
@@ -42,7 +42,7 @@ class JobClient(BaseClient):
     def publish(
         self, job: JobRequest, *, listen: bool = True, timeout: float | None = None, **kwargs: Any
     ) -> Published | None:
-        """Publish a job; None when its target means nobody. With `listen` its events are followed."""
+        """Publish a job; return None if its target matches no minion. With `listen`, follow its events."""
         limit = self._publish_timeout(timeout)
         load = publish_load(job, kwargs, opts=self.opts, user=self.user, timeout=limit)
         return read_reply(self.link.ask(load, timeout=limit, follow=listen))
@@ -56,7 +56,7 @@ class JobClient(BaseClient):
         pause: float | None = None,
         **auth: Any,
     ) -> Iterator[Return | None]:
-        """Yield the returns of a job as they come; afterwards `watch` knows what became of each minion."""
+        """Yield the returns of a job as they arrive; afterwards `watch` has the verdict on each minion."""
         watch = self.watch = self.watch_of(published, timeout, gather_job_timeout)
 
         def ask_running(ids: list[str]) -> tuple[str, set[str]]:
@@ -77,7 +77,7 @@ class JobClient(BaseClient):
         *,
         is_closed: bool = False,
     ) -> JobTracker:
-        """Return a watch over a job that was published just now."""
+        """Return a tracker for a job published just now."""
         gather = self.opts["gather_job_timeout"] if gather_job_timeout is None else gather_job_timeout
         return JobTracker(
             published.jid,
@@ -89,9 +89,9 @@ class JobClient(BaseClient):
         )
 
     def ask_running(self, jid: str, ids: list[str], **auth: Any) -> tuple[str, set[str]]:
-        """Ask minions whether they are at work on a job; return (its jid or "", who seems away)."""
-        # Who seems to be away is asked as well, because behind one address a master may take one for
-        # another; only who is gone for sure is not.
+        """Ask minions whether they run a job; return (jid of the query or "", minions that seem away)."""
+        # Minions that seem away are asked too, because the master may confuse minions behind one
+        # address; only those known to be gone are not.
         told = self._presence(jid=jid, ids=ids)
         away = set(ids) - set(told["connected"]) if told else set()
         gone = set(told.get("gone") or ()) if told else set()
@@ -105,7 +105,7 @@ class JobClient(BaseClient):
         return question.jid, away
 
     def preview(self, tgt: Any, tgt_type: str = "glob", delimiter: str = ":") -> list[str]:
-        """Return the minions that a target means, as far as the master knows; nothing is sent to them."""
+        """Return the minions that the master expects a target to match; nothing is sent to them."""
         tgt, tgt_type = resolved(tgt, tgt_type, self.opts.get("nodegroups") or {})
         load = {
             "cmd": "expected",
@@ -124,8 +124,8 @@ class JobClient(BaseClient):
         return stock_files.minions_meant(self.opts, tgt, tgt_type, delimiter=delimiter)
 
     def subset(self, job: JobRequest, count: int, **extra: Any) -> JobRequest:
-        """Return the job for at most `count` of its minions, by chance; only those that have its function."""
-        # Late: few jobs are for a part of their target.
+        """Return the job for at most `count` random minions of its target that have its function."""
+        # Imported lazily: few jobs use a subset.
         import random
 
         names = job.fun if isinstance(job.fun, list) else [job.fun]
@@ -138,12 +138,12 @@ class JobClient(BaseClient):
         return job._replace(tgt=random.sample(able, min(count, len(able))), tgt_type="list")
 
     def connected(self) -> set[str] | None:
-        """Return the minions that hold a connection, None when the master does not tell."""
+        """Return the connected minions, None if unknown."""
         told = self._presence()
         return set(told["connected"]) if told else None
 
     def _presence(self, **about: Any) -> dict[str, list[str]] | None:
-        """Return what `master/calls/local_commands.py` tells of who is there, None when it does not."""
+        """Return the presence data of `master/calls/local_commands.py`, None if unavailable."""
         load = {"cmd": "presence", "user": self.user, **about}
         try:
             told = self.link.ask(load, timeout=self._publish_timeout(None))
@@ -152,12 +152,12 @@ class JobClient(BaseClient):
         return told if isinstance(told, dict) and isinstance(told.get("connected"), list) else None
 
     def _leave(self, tag: str) -> None:
-        # What went wrong with the link was told by whoever waited on it.
+        # Connection errors were already reported by the call that waited on it.
         with contextlib.suppress(ClientError):
             self.link.unsubscribe(tag)
 
     def _timeout(self, timeout: Any) -> float:
-        """Return a time limit; what is no number is the setting's."""
+        """Return a timeout; if it is not a number, return the setting's."""
         try:
             return float(self.opts["timeout"] if timeout is None else timeout)
         except (TypeError, ValueError):

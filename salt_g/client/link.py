@@ -1,9 +1,9 @@
-"""The way from a program to a master, as a protocol.
+"""Protocol of a connection from a program to a master.
 
-Why its own file: what asks and gathers (`local.py`, `runner.py`, ...) is the same over our socket
-(`unix_link.py`), over the sockets of a stock master (`stock_link.py`), inside of the master and in tests.
+Clients (`local.py`, `runner.py`, ...) work alike over our socket (`unix_link.py`), over the sockets of a
+stock master (`stock_link.py`), inside the master and in tests.
 Units: seconds.
-Errors: MasterUnreachable when the master does not answer.
+Errors: MasterUnreachable if the master does not answer.
 """
 
 from __future__ import annotations
@@ -14,73 +14,73 @@ from typing import Any, NamedTuple, Protocol
 from salt_g.event import tags
 from salt_g.event.matching import accepts
 
-#: Tags that one link follows at most; the oldest is forgotten.
-MAX_WISHES = 1000
-#: How the tags of what can be started begin.
+#: Maximum number of subscribed tags of one connection; the oldest is dropped.
+MAX_SUBSCRIPTIONS = 1000
+#: Prefixes of the tags of jobs and calls, by kind.
 STARTED = ("salt/job/", "salt/run/", "salt/wheel/", "salt/batch/")
 
 
 class Event(NamedTuple):
-    """An event of the master's bus."""
+    """Event on the master's bus."""
 
     tag: str
     data: dict[str, Any]
 
 
 class Link(Protocol):
-    """A way to a master; life: made connected, or on first use; `close`."""
+    """Connection to a master; lifecycle: connected on creation or first use, `close`."""
 
     def ask(self, load: dict[str, Any], *, timeout: float, follow: bool = False) -> Any:
-        """Send a clear command (`cmd` and its fields) and return the reply; the link proves who asks.
+        """Send a clear command (`cmd` and its fields) with the caller's credentials; return the reply.
 
-        With `follow`, the events of the job, runner or wheel function that the reply names are
-        followed, from its very first one.
+        With `follow`, subscribe to the events of the job, runner or wheel function in the reply, from
+        its very first event.
         """
 
     def subscribe(self, tag: str, way: str = "startswith") -> None:
-        """Follow the events whose tags are meant."""
+        """Subscribe to matching tags."""
 
     def unsubscribe(self, tag: str, way: str = "startswith") -> None:
-        """Follow them no more."""
+        """Cancel a subscription."""
 
     def next_event(self, timeout: float) -> Event | None:
-        """Return the next event that is followed, None when none came in time."""
+        """Return the next subscribed event, None on timeout."""
 
     def fire(self, tag: str, data: dict[str, Any]) -> None:
         """Fire an event on the master's bus."""
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
 
 
 class TagFilter:
-    """Which tags somebody follows; bounded."""
+    """Bounded set of tag subscriptions."""
 
-    def __init__(self, most: int = MAX_WISHES) -> None:
+    def __init__(self, most: int = MAX_SUBSCRIPTIONS) -> None:
         self._most = most
-        self._wishes: dict[tuple[str, str], Callable[[str], bool]] = {}
+        self._subscriptions: dict[tuple[str, str], Callable[[str], bool]] = {}
 
     def __len__(self) -> int:
-        return len(self._wishes)
+        return len(self._subscriptions)
 
     def add(self, tag: str, way: str = "startswith") -> None:
-        """Add a wish; raises TargetError for a way that does not exist."""
-        self._wishes.pop((tag, way), None)
-        self._wishes[tag, way] = accepts(tag, way)
-        if len(self._wishes) > self._most:
-            self.remove(*next(iter(self._wishes)))
+        """Add a subscription; raises TargetError for an unknown match type."""
+        self._subscriptions.pop((tag, way), None)
+        self._subscriptions[tag, way] = accepts(tag, way)
+        if len(self._subscriptions) > self._most:
+            self.remove(*next(iter(self._subscriptions)))
 
     def remove(self, tag: str, way: str = "startswith") -> None:
-        """Forget a wish."""
-        self._wishes.pop((tag, way), None)
+        """Remove a subscription."""
+        self._subscriptions.pop((tag, way), None)
 
     def want(self, tag: str) -> bool:
-        """Return whether a tag is meant by any wish."""
-        return any(accepts(tag) for accepts in self._wishes.values())
+        """Return whether any subscription matches a tag."""
+        return any(accepts(tag) for accepts in self._subscriptions.values())
 
 
 def followed_tags(reply: Any) -> list[str]:
-    """Return how the tags of what a reply names begin; of a batch also those of its job."""
+    """Return the tag prefixes to subscribe to for a reply; for a batch also those of its job."""
     if not isinstance(reply, dict):
         return []
     tag, load = reply.get("tag"), reply.get("load")

@@ -1,6 +1,6 @@
 """Stock's `LocalClient`: run functions on minions from a program on the master's machine.
 
-Why its own file: these are stock's method names, arguments and results, each a few lines over `jobs.py`.
+Stock's method names, arguments and results, each a few lines on top of `jobs.py`.
 Shapes: a return is {id: {"ret", "out"?, "retcode"?, "jid"?}}; `cmd` gives {id: return value}.
 Units: seconds.
 Errors: MasterUnreachable, AuthenticationError, AuthorizationError, ClientError, TargetError.
@@ -22,16 +22,16 @@ from salt_g.client.link import Link
 from salt_g.client.missing_returns import silent_return
 from salt_g.client.publishing import JobRequest, Published, with_keywords
 
-#: How often the iterators that do not block give way.
+#: Polling interval of the non-blocking iterators.
 PAUSE = 0.01
-#: Keywords of stock's methods that are the client's own and do not travel with a job.
+#: Keywords of stock's methods for the client itself, not sent with a job.
 _OURS = ("gather_job_timeout", "expect_minions", "raw", "yield_pub_data", "_cmd_meta", "verbose", "progress")
-#: Keywords that prove who asks.
+#: Keywords with credentials.
 _AUTH = ("eauth", "username", "password", "token", "key", "user")
 
 
 class LocalClient(JobClient):
-    """A program's way to run functions on minions; life: made, used by one thread, `destroy`."""
+    """Client for running functions on minions; lifecycle: created, used by one thread, `destroy`."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class LocalClient(JobClient):
     ) -> None:
         """Use the master of the config file `c_path`, or of the settings `mopts`, or `link`.
 
-        Other arguments of stock's (`io_loop`, `skip_perm_errors`, ...) are taken and mean nothing here.
+        Stock's other arguments (`io_loop`, `skip_perm_errors`, ...) are accepted and ignored.
         """
         super().__init__(master_settings(c_path) if mopts is None else mopts, link=link, user=user)
 
@@ -61,7 +61,7 @@ class LocalClient(JobClient):
         listen: bool = False,
         **kwargs: Any,
     ) -> dict[str, Any]:
-        """Publish a job; return {"jid", "minions"}, {} when its target means nobody."""
+        """Publish a job; return {"jid", "minions"}, {} if its target matches no minion."""
         published = self._published(
             JobRequest(tgt, fun, with_keywords(arg, kwarg), tgt_type, ret, jid), kwargs, listen
         )
@@ -79,7 +79,7 @@ class LocalClient(JobClient):
         listen: bool = False,
         **kwargs: Any,
     ) -> dict[str, Any]:
-        """Publish a job as it is; return {"jid", "minions"}, with a `jid` of None when nobody is meant."""
+        """Publish a job as it is; return {"jid", "minions"}, with a `jid` of None if no minion matches."""
         published = self._published(JobRequest(tgt, fun, list(arg), tgt_type, ret, jid), kwargs, listen)
         return published._asdict() if published else {"jid": None, "minions": []}
 
@@ -96,7 +96,7 @@ class LocalClient(JobClient):
         kwarg: Mapping[str, Any] | None = None,
         **kwargs: Any,
     ) -> dict[str, Any]:
-        """Run a function and return {id: its return}, with `full_return` {id: {"ret", "retcode", ...}}."""
+        """Run a function and return {id: return value}, with `full_return` {id: {"ret", "retcode", ...}}."""
         job = JobRequest(tgt, fun, with_keywords(arg, kwarg), tgt_type, ret, jid)
         found: dict[str, Any] = {}
         for one in self._cli_returns(job, timeout, kwargs):
@@ -115,7 +115,7 @@ class LocalClient(JobClient):
         kwarg: Mapping[str, Any] | None = None,
         **kwargs: Any,
     ) -> str | int:
-        """Publish a job and return its jid, 0 when its target means nobody."""
+        """Publish a job and return its jid, 0 if its target matches no minion."""
         published = self._published(
             JobRequest(tgt, fun, with_keywords(arg, kwarg), tgt_type, ret, jid), kwargs, False
         )
@@ -134,7 +134,7 @@ class LocalClient(JobClient):
         progress: bool = False,
         **kwargs: Any,
     ) -> Iterator[dict[str, Any]]:
-        """Yield each return as it comes, and at the end a text for each minion that did not return."""
+        """Yield each return as it arrives, then a text for each minion that did not return."""
         job = JobRequest(tgt, fun, with_keywords(arg, kwarg), tgt_type, ret)
         yield from self._cli_returns(job, timeout, kwargs, progress=progress)
 
@@ -149,7 +149,7 @@ class LocalClient(JobClient):
         kwarg: Mapping[str, Any] | None = None,
         **kwargs: Any,
     ) -> Iterator[dict[str, Any]]:
-        """Yield each return as it comes; with `expect_minions=True` also {id: {"failed": True}}."""
+        """Yield each return as it arrives; with `expect_minions=True` also {id: {"failed": True}}."""
         published = self._published(
             JobRequest(tgt, fun, with_keywords(arg, kwarg), tgt_type, ret), kwargs, True
         )
@@ -175,7 +175,7 @@ class LocalClient(JobClient):
         verbose: bool = False,
         **kwargs: Any,
     ) -> Iterator[dict[str, Any] | None]:
-        """Yield each return as it comes, and None whenever there is none just now."""
+        """Yield each return as it arrives, and None whenever there is none yet."""
         jid = kwargs.pop("jid", "")
         published = self._published(
             JobRequest(tgt, fun, with_keywords(arg, kwarg), tgt_type, ret, jid), kwargs, True
@@ -199,7 +199,7 @@ class LocalClient(JobClient):
         full_return: bool = False,
         **kwargs: Any,
     ) -> Any:
-        """Run a function on at most `subset` minions of the target, by chance; with `cli` like `cmd_cli`."""
+        """Run a function on at most `subset` random minions of the target; with `cli` like `cmd_cli`."""
         count = kwargs.pop("sub", subset)
         auth = {name: kwargs[name] for name in _AUTH if name in kwargs}
         chosen = self.subset(JobRequest(tgt, fun, tgt_type=tgt_type), count, **auth)
@@ -222,7 +222,7 @@ class LocalClient(JobClient):
         batch: str | int = "10%",
         **kwargs: Any,
     ) -> Iterator[dict[str, Any]]:
-        """Run a function on some minions at a time; yield {id: return}, {id: {}} for the silent."""
+        """Run a function in batches; yield {id: return}, {id: {}} for silent minions."""
         job = JobRequest(tgt, fun, with_keywords(arg, kwarg), tgt_type, ret)
         rules = Batch(
             size=str(batch),
@@ -230,7 +230,7 @@ class LocalClient(JobClient):
             failhard=bool(kwargs.pop("failhard", self.opts.get("failhard", False))),
         )
         raw, timeout = kwargs.pop("raw", False), kwargs.pop("timeout", None)
-        for done in run_batch(self, job, rules, timeout=timeout, **_travelling(kwargs)):
+        for done in run_batch(self, job, rules, timeout=timeout, **_job_keywords(kwargs)):
             if isinstance(done, Return):
                 yield _raw(done) if raw else {done.id: done.data["return"]}
             elif done.silent:
@@ -248,14 +248,14 @@ class LocalClient(JobClient):
         kwarg: Mapping[str, Any] | None = None,
         **kwargs: Any,
     ) -> dict[str, Any]:
-        """Run a function and return {id: {"ret", "success", "out"?}} of those that returned."""
+        """Run a function and return {id: {"ret", "success", "out"?}} for the minions that returned."""
         published = self._published(
             JobRequest(tgt, fun, with_keywords(arg, kwarg), tgt_type, ret), kwargs, True
         )
         if published is None:
             return {}
         found = {}
-        for one in self.collect(published, timeout=timeout, **_gathering(kwargs)):
+        for one in self.collect(published, timeout=timeout, **_collect_keywords(kwargs)):
             if one is not None:
                 found[one.id] = {"ret": one.data["return"], "success": one.data.get("success", False)}
                 if "out" in one.data:
@@ -265,7 +265,7 @@ class LocalClient(JobClient):
     def get_cli_returns(
         self, jid: str, minions: Iterable[str], timeout: float | None = None, **_stock: Any
     ) -> Iterator[dict[str, Any]]:
-        """Yield what is cached of a job, then its returns until all are there or the time is over."""
+        """Yield the cached returns of a job, then new ones until all have arrived or the timeout."""
         wanted = set(minions)
         self.link.subscribe(f"salt/job/{jid}")
         cached = self.get_cache_returns(jid)
@@ -278,7 +278,7 @@ class LocalClient(JobClient):
     def get_event_iter_returns(
         self, jid: str, minions: Iterable[str], timeout: float | None = None
     ) -> Iterator[dict[str, Any]]:
-        """Yield the returns of a job that come within `timeout`."""
+        """Yield the returns of a job that arrive within `timeout`."""
         self.link.subscribe(f"salt/job/{jid}")
         yield from self._until(jid, set(minions), timeout)
 
@@ -290,13 +290,13 @@ class LocalClient(JobClient):
         block: bool = True,
         **kwargs: Any,
     ) -> Iterator[dict[str, Any] | None]:
-        """Yield the returns of a job that was published before, as `cmd_iter` does."""
+        """Yield the returns of a job published earlier, like `cmd_iter`."""
         self.link.subscribe(f"salt/job/{jid}")
         names = [minions] if isinstance(minions, str) else list(minions)
         yield from self._iterate(Published(jid, names), timeout, kwargs, pause=None if block else PAUSE)
 
     def get_returns(self, jid: str, minions: Iterable[str], timeout: float | None = None) -> dict[str, Any]:
-        """Return {id: return value} of what comes of a job within `timeout`."""
+        """Return {id: return value} for the returns of a job that arrive within `timeout`."""
         found: dict[str, Any] = {}
         for one in self.get_event_iter_returns(jid, minions, timeout):
             found.update({id: data["ret"] for id, data in one.items()})
@@ -305,14 +305,14 @@ class LocalClient(JobClient):
     def get_full_returns(
         self, jid: str, minions: Iterable[str], timeout: float | None = None
     ) -> dict[str, Any]:
-        """Return {id: {"ret", "out"?}} of what is cached of a job and what comes within `timeout`."""
+        """Return {id: {"ret", "out"?}} from the cached returns of a job and those within `timeout`."""
         found: dict[str, Any] = {}
         for one in self.get_cli_returns(jid, minions, timeout):
             found.update(one)
         return found
 
     def get_cache_returns(self, jid: str) -> dict[str, Any]:
-        """Return {id: {"ret", "out"?}} of what is cached of a job."""
+        """Return {id: {"ret", "out"?}} from the cached returns of a job."""
         found = {}
         for id, data in cached_job(self.link, self.opts, jid, self.user).returns.items():
             found[id] = {"ret": data.get("return")}
@@ -321,20 +321,20 @@ class LocalClient(JobClient):
         return found
 
     def gather_minions(self, tgt: Any, expr_form: str = "glob") -> list[str]:
-        """Return the minions that a target means, as far as the master knows."""
+        """Return the minions that the master expects a target to match."""
         return self.preview(tgt, expr_form)
 
     def gather_job_info(self, jid: str, tgt: Any, tgt_type: str, **kwargs: Any) -> dict[str, Any]:
-        """Ask minions whether they are at work on a job; return {"jid", "minions"} of the question."""
+        """Ask minions whether they run a job; return {"jid", "minions"} of the query."""
         return self.run_job(tgt, "saltutil.find_job", [jid], tgt_type, listen=True, **kwargs)
 
     def _published(self, job: JobRequest, kwargs: Mapping[str, Any], listen: bool) -> Published | None:
-        return self.publish(job, listen=listen, **_travelling(kwargs))
+        return self.publish(job, listen=listen, **_job_keywords(kwargs))
 
     def _iterate(
         self, published: Published, timeout: Any, kwargs: Mapping[str, Any], *, pause: float | None = None
     ) -> Iterator[dict[str, Any] | None]:
-        for one in self.collect(published, timeout=timeout, pause=pause, **_gathering(kwargs)):
+        for one in self.collect(published, timeout=timeout, pause=pause, **_collect_keywords(kwargs)):
             if one is None:
                 yield None
             elif kwargs.get("raw"):
@@ -350,7 +350,7 @@ class LocalClient(JobClient):
         published = self._published(job, kwargs, True)
         if published is None:
             return
-        for count, one in enumerate(self.collect(published, timeout=timeout, **_gathering(kwargs)), 1):
+        for count, one in enumerate(self.collect(published, timeout=timeout, **_collect_keywords(kwargs)), 1):
             if one is None:
                 continue
             if progress:
@@ -393,9 +393,9 @@ def _raw(returned: Return) -> dict[str, Any]:
     return {"tag": f"salt/job/{returned.data.get('jid')}/ret/{returned.id}", "data": returned.data}
 
 
-def _travelling(kwargs: Mapping[str, Any]) -> dict[str, Any]:
+def _job_keywords(kwargs: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in kwargs.items() if name not in _OURS}
 
 
-def _gathering(kwargs: Mapping[str, Any]) -> dict[str, Any]:
+def _collect_keywords(kwargs: Mapping[str, Any]) -> dict[str, Any]:
     return {name: kwargs[name] for name in ("gather_job_timeout", *_AUTH) if name in kwargs}

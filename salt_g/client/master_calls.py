@@ -1,7 +1,7 @@
-"""Run functions on the master itself: what runner and wheel clients have in common.
+"""Base of the runner and wheel clients: functions run on the master itself.
 
-Why its own file: both send a clear command and read the value out of what comes back.
-Shapes: `low` is {"fun", "arg"?: list, "kwarg"?: map, and what proves who asks}; further names are keywords.
+Both send a clear command and extract the value from the reply.
+Shapes: `low` is {"fun", "arg"?: list, "kwarg"?: map, and credentials}; other names are keywords.
 Units: seconds.
 Errors: MasterUnreachable, AuthenticationError, AuthorizationError, ClientError.
 """
@@ -18,16 +18,16 @@ from salt_g.client.link import Event, Link
 from salt_g.client.publishing import error_of
 from salt_g.errors import ClientError, MasterUnreachable
 
-#: How long a function may take whose value is waited for, as the setting `rest_timeout` of stock.
+#: Timeout of a synchronous call, like stock's setting `rest_timeout`.
 TIMEOUT = 300.0
-#: How long the master may take to begin.
+#: Timeout for the start of a call.
 START_TIMEOUT = 60.0
-#: Names in `low` that prove who asks.
+#: Names in `low` with credentials.
 _AUTH = ("username", "password", "eauth", "token", "key")
 
 
 class MasterCalls(BaseClient, abc.ABC):
-    """A program's way to functions of one kind on the master; life: made, used by one thread, `destroy`."""
+    """Client for one kind of functions on the master; lifecycle: created, used by one thread, `destroy`."""
 
     #: The clear command: `runner` or `wheel`.
     kind = ""
@@ -40,7 +40,7 @@ class MasterCalls(BaseClient, abc.ABC):
         link: Link | None = None,
         user: str | None = None,
     ) -> None:
-        """Use the master with the settings `opts` (those of the config file by default), or `link`."""
+        """Use the master with the settings `opts` (default: those of the config file), or `link`."""
         super().__init__(_settings() if opts is None else opts, link=link, user=user)
 
     @abc.abstractmethod
@@ -64,12 +64,12 @@ class MasterCalls(BaseClient, abc.ABC):
         return done if full_return else done.get("return")
 
     def ask(self, low: Mapping[str, Any], *, follow: bool, timeout: float = START_TIMEOUT) -> dict[str, Any]:
-        """Send the call and return the reply; raises what it gives as its error."""
+        """Send the call and return the reply; raise an error that the reply contains."""
         reply = self.link.ask(self.load_of(low), timeout=timeout, follow=follow)
         if isinstance(reply, dict) and reply.get("error"):
             raise error_of(reply["error"])
         if not isinstance(reply, dict) or "tag" not in reply:
-            raise ClientError(f"the master gave no answer that makes sense to {self.kind} {low.get('fun')}")
+            raise ClientError(f"malformed answer from the master to {self.kind} {low.get('fun')}")
         return reply
 
     def load_of(self, low: Mapping[str, Any]) -> dict[str, Any]:
@@ -83,11 +83,11 @@ class MasterCalls(BaseClient, abc.ABC):
         return {**load, **self.packed(args, {**kwargs, **rest})}
 
     def packed(self, args: list[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
-        """Return the fields that carry arguments."""
+        """Return the fields that carry the arguments."""
         return {"arg": args, "kwarg": kwargs}
 
     def events_of(self, tag: str, timeout: float) -> Iterator[Event]:
-        """Yield what a call says until it has ended; raises MasterUnreachable when that takes too long."""
+        """Yield the events of a call until it ends; raises MasterUnreachable on timeout."""
         deadline = time.monotonic() + timeout
         while True:
             event = self.link.next_event(deadline - time.monotonic())
@@ -101,7 +101,7 @@ class MasterCalls(BaseClient, abc.ABC):
 
 def read_arguments(words: Iterable[Any], kwarg: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
     """Return arguments and keywords; texts like `name=value` in `words` are keywords."""
-    # Late: programs that give keywords as such do without.
+    # Imported lazily: not needed by programs that pass keywords as such.
     from salt_g.loader.arguments import parse_words
 
     args: list[Any] = []

@@ -1,6 +1,6 @@
-"""What stands for the return of a minion that did not return, by verdict.
+"""Placeholders for the returns of silent minions, by verdict.
 
-Why its own file: the Python API gives it as a return, the command line prints it.
+The Python API returns them, the command line prints them.
 Source: stock's texts where stock has one; all begin with `Minion did not return.`.
 """
 
@@ -11,7 +11,7 @@ from typing import Any
 import salt_g.client.job_tracker as job_tracker
 from salt_g.client.job_tracker import JobTracker
 
-#: How each of the texts begins.
+#: Common beginning of the texts.
 SILENT = "Minion did not return."
 _LATER = (
     "\nThe minions may not have all finished running and any remaining minions will return upon completion."
@@ -27,6 +27,6 @@ _WORDS = {
 
 
 def silent_return(watch: JobTracker, id: str) -> dict[str, Any]:
-    """Return {"ret", "out", "retcode"} for a minion of the job that did not return."""
+    """Return {"ret", "out", "retcode"} for a minion that did not return."""
     words = _WORDS[watch.verdict(id)].format(jid=watch.jid)
     return {"out": "no_return", "ret": f"{SILENT} {words}", "retcode": 1}

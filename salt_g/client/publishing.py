@@ -1,6 +1,6 @@
-"""Make the publish request of a job and read what the master says to it.
+"""Publish request of a job, and the master's reply to it.
 
-Why its own file: values in, values out; whoever publishes (API, command line, batches) needs the same.
+Pure functions, used by API, command line and batches.
 Shapes: `publish_load(...)` is the clear command of the wire specification, section 10.2;
 `read_reply` makes (jid, minions) of the answer.
 Errors: TargetError for a nodegroup that does not exist; AuthenticationError, AuthorizationError, ClientError.
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from salt_g.data import jid as jids
 from salt_g.errors import AuthenticationError, AuthorizationError, ClientError
 
-#: Said when the target means nobody; stock's words.
+#: Printed if the target matches no minion; stock's text.
 NO_MINIONS = "No minions matched the target. No command was sent, no jid was assigned."
 _REFUSED = (
     "Failed to authenticate! This is most likely because this user is not permitted to execute commands, "
@@ -23,14 +23,14 @@ _REFUSED = (
 
 
 class Published(NamedTuple):
-    """A job that is on its way; `missing` are minions that the master knows to be gone."""
+    """Published job; `missing` are targeted minions that the master knows to be gone."""
 
     jid: str
     minions: list[str]
 
 
 class JobRequest(NamedTuple):
-    """What to run and where."""
+    """Function, arguments and target of a job."""
 
     tgt: Any
     fun: Any
@@ -41,7 +41,7 @@ class JobRequest(NamedTuple):
 
 
 def with_keywords(arg: Iterable[Any], kwarg: Mapping[str, Any] | None) -> list[Any]:
-    """Return arguments as they travel: keywords are a last map with a mark; job ids are always text."""
+    """Return the arguments in wire form: keywords are a last map with a mark; job ids are always text."""
     args = [str(one) if isinstance(one, int) and jids.is_jid(str(one)) else one for one in arg]
     return [*args, {"__kwarg__": True, **kwarg}] if kwarg else args
 
@@ -49,7 +49,7 @@ def with_keywords(arg: Iterable[Any], kwarg: Mapping[str, Any] | None) -> list[A
 def publish_load(
     job: JobRequest, extra: Mapping[str, Any], *, opts: Mapping[str, Any], user: str, timeout: float
 ) -> dict[str, Any]:
-    """Return the publish command of a job; `extra` is what travels as its `kwargs`."""
+    """Return the publish command of a job; `extra` becomes its `kwargs`."""
     tgt, tgt_type = resolved(job.tgt, job.tgt_type, opts.get("nodegroups") or {})
     returners = ",".join(filter(None, (job.ret, opts.get("ext_job_cache"))))
     load = {
@@ -70,12 +70,12 @@ def publish_load(
 
 
 def resolved(tgt: Any, tgt_type: str, nodegroups: Mapping[str, Any]) -> tuple[Any, str]:
-    """Return a target without nodegroups, as minions need it: they may not know them."""
+    """Return a target with nodegroups expanded, because minions may not have them."""
     if tgt_type not in ("nodegroup", "compound"):
         return tgt, tgt_type
     words = [f"N@{tgt}"] if tgt_type == "nodegroup" else tgt.split() if isinstance(tgt, str) else list(tgt)
     if any(str(word).startswith("N@") for word in words):
-        # Late: few targets name a nodegroup.
+        # Imported lazily: few targets name a nodegroup.
         from salt_g.match.nodegroups import expand_nodegroup
 
         words = [part for word in words for part in _expanded(str(word), nodegroups, expand_nodegroup)]
@@ -83,14 +83,14 @@ def resolved(tgt: Any, tgt_type: str, nodegroups: Mapping[str, Any]) -> tuple[An
 
 
 def read_reply(reply: Any) -> Published | None:
-    """Return the job that a master has published, None when its target means nobody.
+    """Return the published job, None if its target matches no minion.
 
-    Raises AuthenticationError and AuthorizationError when it refused, ClientError for its other reasons.
+    Raises AuthenticationError or AuthorizationError if the master refused, ClientError for other errors.
     """
     if isinstance(reply, str):
         raise ClientError(reply) if reply else AuthenticationError(_REFUSED)
     if not isinstance(reply, dict) or not reply:
-        raise ClientError("the master gave no answer that makes sense to a request to publish")
+        raise ClientError("malformed answer from the master to a publish request")
     if reply.get("error"):
         raise error_of(reply["error"])
     load = reply.get("load")
@@ -102,7 +102,7 @@ def read_reply(reply: Any) -> Published | None:
 
 
 def error_of(error: Any) -> ClientError:
-    """Return the exception for what a master gave as its reason."""
+    """Return the exception for an error returned by a master."""
     if not isinstance(error, dict):
         return ClientError(str(error))
     name, message = str(error.get("name", "")), str(error.get("message", ""))

@@ -1,6 +1,6 @@
 """Stock's `RunnerClient`: run runner functions on the master.
 
-Why its own file: one client, one file. The functions run in the master, whoever calls.
+The functions always run in the master process.
 Units: seconds.
 """
 
@@ -14,7 +14,7 @@ from salt_g.client.master_calls import TIMEOUT, MasterCalls
 
 
 class RunnerClient(MasterCalls):
-    """A program's way to runner functions."""
+    """Client for runner functions."""
 
     kind = "runner"
 
@@ -32,9 +32,9 @@ class RunnerClient(MasterCalls):
         return {"tag": last.tag, "data": last.data} if full_return else last.data.get("return")
 
     def cmd_async(self, low: Mapping[str, Any]) -> dict[str, Any]:
-        """Begin to run a function; return {"tag", "jid"} to follow it by."""
+        """Start a function; return the {"tag", "jid"} of its events."""
         return self.ask(low, follow=False)
 
     def packed(self, args: list[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
-        """Return the fields that carry arguments: both are inside of `kwarg`, as stock's masters want it."""
+        """Return the fields that carry the arguments: both inside `kwarg`, as stock's masters expect."""
         return {"kwarg": {"arg": args, "kwarg": kwargs}}

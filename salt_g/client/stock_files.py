@@ -1,7 +1,7 @@
-"""What a stock master keeps in files that its clients read: keys, cached minion data, the job cache.
+"""Files of a stock master that its clients read: keys, cached minion data, the job cache.
 
-Why its own file: our master answers these questions itself; only beside a stock master a client looks into
-its directories, as stock's own clients do.
+Our master answers these queries itself. With a stock master a client reads its directories, as stock's own
+clients do.
 Source: wire specification, sections 11.4 and 14.
 """
 
@@ -17,8 +17,8 @@ from salt_g.wire.packing import unpack
 
 
 def minions_meant(opts: Mapping[str, Any], tgt: Any, tgt_type: str, *, delimiter: str = ":") -> list[str]:
-    """Return the accepted minions that a target means as far as cached data tells; unknown ones count."""
-    # Late: matching costs imports that most commands do without.
+    """Return the accepted minions that match according to cached data; minions without data count."""
+    # Imported lazily: most commands do not need matching.
     from salt_g.match.matchers import Minion, matches
 
     meant = []
@@ -35,7 +35,7 @@ def minions_meant(opts: Mapping[str, Any], tgt: Any, tgt_type: str, *, delimiter
 
 
 def job_load(opts: Mapping[str, Any], jid: str) -> dict[str, Any]:
-    """Return what is known of a job, {} when there is no such job."""
+    """Return the cached load of a job, {} if there is no such job."""
     load = _read(os.path.join(_job_directory(opts, jid), ".load.p"))
     return load if isinstance(load, dict) else {}
 
@@ -48,7 +48,7 @@ def job_returns(opts: Mapping[str, Any], jid: str) -> dict[str, dict[str, Any]]:
         returned = _read(os.path.join(directory, id, "return.p"))
         if not isinstance(returned, dict):
             continue
-        # Older releases keep the bare value.
+        # Older releases store the bare value.
         found[id] = returned if "return" in returned else {"return": returned}
         out = _read(os.path.join(directory, id, "out.p"))
         if out is not None:
@@ -69,7 +69,7 @@ def _names(directory: str) -> list[str]:
 
 
 def _read(path: str) -> Any:
-    """Return the value in a cache file, None when there is none."""
+    """Return the value in a cache file, None if there is none."""
     try:
         with open(path, "rb") as file:
             return unpack(file.read())

@@ -1,7 +1,6 @@
-"""The link to a stock master: clear requests on 4506, events from its bus.
+"""Connection to a stock master: clear requests on 4506, events from its bus.
 
-Why its own file: only here the client needs pyzmq. Works against our master's sockets of the
-same names as well.
+Only this connection needs pyzmq. It also works with our master's sockets of the same names.
 Units: seconds.
 Source: wire specification, sections 10 and 11.
 """
@@ -21,31 +20,31 @@ from salt_g.net.network_interfaces import reached_at
 from salt_g.wire.events import FrameReader, pack_event, prefixed_frame, stamp, tag_of, unpack_event
 from salt_g.wire.packing import pack, unpack
 
-#: The clear commands; a stock master logs an error for any other.
+#: Supported clear commands; a stock master logs an error for any other.
 COMMANDS = frozenset(("publish", "runner", "wheel", "mk_token", "get_token", "ping"))
 #: Protocol version of clear requests.
 VERSION = 3
-#: Bytes read at once; events that wait for their reader.
+#: Maximum bytes per read; maximum number of queued events.
 CHUNK = 1 << 18
 MAX_EVENTS = 100_000
 
 
 class StockLink:
-    """A REQ socket and a subscription to the bus, both opened on first use."""
+    """REQ socket and bus subscription, both opened on first use."""
 
     def __init__(self, opts: Mapping[str, Any], *, key: str = "") -> None:
-        """`opts` gives `interface`, `ret_port` and where the bus is; `key` is the text of the key file."""
+        """Connect as set in `opts` (`interface`, `ret_port`, bus); `key` is the text of the key file."""
         self._address = f"tcp://{_bracketed(opts['interface'])}:{opts['ret_port']}"
         self._places = event_bus_addresses.of_master(opts)
         self._key = key
-        self._wishes = TagFilter()
+        self._subscriptions = TagFilter()
         self._bus: socket.socket | None = None
         self._reader = FrameReader()
         self._bodies: collections.deque[bytes] = collections.deque(maxlen=MAX_EVENTS)
         self._context: Any = None
 
     def ask(self, load: dict[str, Any], *, timeout: float, follow: bool = False) -> Any:
-        """Send a clear command with our key and return the reply; {} for what no stock master serves."""
+        """Send a clear command with the user's key; return the reply, {} for commands that stock lacks."""
         if load.get("cmd") not in COMMANDS:
             return {}
         if follow:
@@ -54,25 +53,25 @@ class StockLink:
             {"enc": "clear", "load": {**load, "key": self._key}, "version": VERSION}, timeout
         )
         for tag in followed_tags(reply) if follow else ():
-            self._wishes.add(tag)
+            self._subscriptions.add(tag)
         return reply
 
     def subscribe(self, tag: str, way: str = "startswith") -> None:
-        """Follow the events whose tags are meant."""
+        """Subscribe to matching tags."""
         self._connect_bus()
-        self._wishes.add(tag, way)
+        self._subscriptions.add(tag, way)
 
     def unsubscribe(self, tag: str, way: str = "startswith") -> None:
-        """Follow them no more."""
-        self._wishes.remove(tag, way)
+        """Cancel a subscription."""
+        self._subscriptions.remove(tag, way)
 
     def next_event(self, timeout: float) -> Event | None:
-        """Return the next event that is followed, None when none came in time."""
+        """Return the next subscribed event, None on timeout."""
         deadline = time.monotonic() + timeout
         while True:
             while self._bodies:
                 body = self._bodies.popleft()
-                if self._wishes.want(tag_of(body)):
+                if self._subscriptions.want(tag_of(body)):
                     return Event(*unpack_event(body))
             if not self._read(deadline):
                 return None
@@ -88,14 +87,14 @@ class StockLink:
             event_bus_addresses.wait_until_read(pull)
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         if self._bus is not None:
             self._bus.close()
         if self._context is not None:
             self._context.destroy(linger=0)
 
     def _request(self, envelope: dict[str, Any], timeout: float) -> Any:
-        # A REQ socket that got no answer cannot be used again, so each request has its own.
+        # A REQ socket without an answer cannot be reused, so each request has its own.
         import zmq
 
         if self._context is None:
@@ -120,7 +119,7 @@ class StockLink:
             self._bus = _connected(self._places.pub)
 
     def _read(self, deadline: float) -> bool:
-        """Take in what has come, waiting until `deadline`; return False when nothing came."""
+        """Read available data, waiting until `deadline`; return False if none arrived."""
         self._connect_bus()
         assert self._bus is not None
         self._bus.settimeout(max(0.0, deadline - time.monotonic()))
@@ -141,10 +140,10 @@ def _connected(place: str | event_bus_addresses.Port) -> socket.socket:
     try:
         return event_bus_addresses.connect(place)
     except OSError as exc:
-        raise MasterUnreachable(f"{place} cannot be used ({exc.strerror}); is the master running?") from exc
+        raise MasterUnreachable(f"{place} is not available ({exc.strerror}); is the master running?") from exc
 
 
 def _bracketed(address: str) -> str:
-    """Return an address to connect to: a master that listens everywhere is asked on the loopback."""
+    """Return an address to connect to: the loopback address for a master that listens on all."""
     address = reached_at(address)
     return f"[{address}]" if ":" in address and not address.startswith("[") else address

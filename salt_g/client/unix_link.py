@@ -1,7 +1,7 @@
-"""The link to our own master on this machine: one UNIX socket.
+"""Connection to our own master on this machine: one UNIX socket.
 
-Why its own file: this is all that the remote command line loads, so only the standard library
-and msgpack are imported. The kernel tells the master who we are; no key is needed.
+The remote command line loads nothing else, so only the standard library and msgpack are imported. The
+kernel reports the user to the master; no key is needed.
 Units: seconds.
 """
 
@@ -18,18 +18,18 @@ from salt_g.client.link import Event
 from salt_g.errors import ClientError, MasterUnreachable
 from salt_g.wire.events import unpack_event
 
-#: Bytes read at once.
+#: Maximum bytes per read.
 CHUNK = 1 << 18
-#: Events that wait while an answer is waited for; the oldest are dropped.
+#: Maximum number of events queued while waiting for an answer; the oldest are dropped.
 MAX_EVENTS = 100_000
-#: How long the master may take to take in what we send.
+#: Timeout for sending to the master.
 SEND_TIMEOUT = 30.0
 
 
 def is_served(sock_dir: str) -> bool:
-    """Return whether a master of ours has its socket in this directory.
+    """Return whether a salt-g master has its socket in this directory.
 
-    Where we may not look it counts as served: connecting says what is missing.
+    An unreadable directory counts as served: connecting then reports the error.
     """
     try:
         os.stat(os.path.join(sock_dir, SOCKET))
@@ -57,7 +57,7 @@ class UnixLink:
         except OSError as exc:
             self._socket.close()
             raise MasterUnreachable(
-                f"the master's socket {self._path} cannot be used ({exc.strerror}); {_advice(exc)}"
+                f"cannot connect to the master's socket {self._path} ({exc.strerror}); {_advice(exc)}"
             ) from exc
 
     def ask(self, load: dict[str, Any], *, timeout: float, follow: bool = False) -> Any:
@@ -68,11 +68,11 @@ class UnixLink:
         return self._call(message, timeout)
 
     def subscribe(self, tag: str, way: str = "startswith") -> None:
-        """Follow the events whose tags are meant."""
+        """Subscribe to matching tags."""
         self._call({"follow": [[tag, way]]}, SEND_TIMEOUT)
 
     def unsubscribe(self, tag: str, way: str = "startswith") -> None:
-        """Follow them no more; nobody waits for an answer."""
+        """Cancel a subscription, without waiting for a reply."""
         self._send({"leave": [[tag, way]]})
 
     def fire(self, tag: str, data: dict[str, Any]) -> None:
@@ -80,7 +80,7 @@ class UnixLink:
         self._call({"fire": [tag, data]}, SEND_TIMEOUT)
 
     def next_event(self, timeout: float) -> Event | None:
-        """Return the next event that is followed, None when none came in time."""
+        """Return the next subscribed event, None on timeout."""
         deadline = time.monotonic() + timeout
         while not self._events:
             if not self._read(deadline):
@@ -88,7 +88,7 @@ class UnixLink:
         return self._events.popleft()
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self._socket.close()
 
     def _call(self, message: dict[str, Any], timeout: float) -> Any:
@@ -112,10 +112,10 @@ class UnixLink:
         try:
             self._socket.sendall(frame(message))
         except OSError as exc:
-            raise MasterUnreachable(f"{self._path}: the master takes nothing: {exc}") from exc
+            raise MasterUnreachable(f"{self._path}: cannot send to the master: {exc}") from exc
 
     def _read(self, deadline: float) -> bool:
-        """Take in what has come, waiting until `deadline`; return False when nothing came."""
+        """Read available data, waiting until `deadline`; return False if none arrived."""
         self._socket.settimeout(max(0.0, deadline - time.monotonic()))
         try:
             data = self._socket.recv(CHUNK)
@@ -133,11 +133,11 @@ class UnixLink:
         if "event" in message:
             self._events.append(Event(*unpack_event(message["event"])))
         else:
-            # Answers that came too late for their question are not kept.
+            # Drop answers that arrive after their timeout.
             self._replies = {message.get("n", 0): message}
 
 
 def _advice(exc: OSError) -> str:
     if isinstance(exc, PermissionError):
-        return "be root or the master's user, or let `publisher_acl` name you and restart the master"
+        return "run as root or the master's user, or add your user to `publisher_acl` and restart the master"
     return "is the master running?"

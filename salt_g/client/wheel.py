@@ -1,6 +1,6 @@
 """Stock's `WheelClient`: run wheel functions (keys, configuration, files) on the master.
 
-Why its own file: one client, one file. The master answers when the function has ended.
+The master answers when the function has ended.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from salt_g.client.master_calls import TIMEOUT, MasterCalls
 
 
 class WheelClient(MasterCalls):
-    """A program's way to wheel functions."""
+    """Client for wheel functions."""
 
     kind = "wheel"
 

@@ -1,4 +1,4 @@
-"""Stock's `salt._compat`: libraries that Python has had for long."""
+"""Stock's `salt._compat`: libraries long part of Python."""
 
 import ipaddress
 import xml.etree.ElementTree as ElementTree

@@ -7,17 +7,17 @@ from salt_g import config
 
 
 def minion_config(path: str | None = None, **stock: Any) -> dict[str, Any]:
-    """Return a minion's settings; `path` is its config file, the usual one by default."""
+    """Return a minion's settings; `path` is its config file, by default the standard one."""
     return _settings("minion", path, stock.get("minion_id"))
 
 
 def master_config(path: str | None = None, **stock: Any) -> dict[str, Any]:
-    """Return a master's settings; `path` is its config file, the usual one by default."""
+    """Return a master's settings; `path` is its config file, by default the standard one."""
     return _settings("master", path)
 
 
 def client_config(path: str | None = None, **stock: Any) -> dict[str, Any]:
-    """Return what a client of this master goes by: the master's settings."""
+    """Return the settings of a client of this master: the master's."""
     return _settings("master", path)
 
 

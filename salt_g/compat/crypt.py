@@ -9,7 +9,7 @@ from salt_g.wire.rsa import PrivateKey, PublicKey
 def gen_keys(
     keydir: str, keyname: str, keysize: int = 2048, user: str | None = None, passphrase: str | None = None
 ) -> str:
-    """Make `<keyname>.pem` and `<keyname>.pub` where there are none; return the path of the private key."""
+    """Generate `<keyname>.pem` and `<keyname>.pub` unless they exist; return the path of the private key."""
     pair.gen_keys(keydir, keyname, bits=keysize, passphrase=passphrase)
     return os.path.join(keydir, f"{keyname}.pem")
 
@@ -21,14 +21,14 @@ def sign_message(privkey_path: str, message: bytes, passphrase: str | None = Non
 
 
 def verify_signature(pubkey_path: str, message: bytes, signature: bytes) -> bool:
-    """Return whether a signature of a message is that of this key."""
+    """Return whether the signature of a message was made with this key."""
     with open(pubkey_path, encoding="ascii") as file:
         return PublicKey(file.read()).verify(message, signature)
 
 
 def pem_finger(path: str | None = None, key: bytes | None = None, sum_type: str = "sha256") -> str:
-    """Return the fingerprint of a public key, of a file or given."""
-    # Late: few plugins look at keys.
+    """Return the fingerprint of a public key, given as a file or as text."""
+    # Imported lazily: few plugins use keys.
     from salt_g.wire.pem import fingerprint
 
     if key is None:

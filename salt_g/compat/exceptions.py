@@ -1,4 +1,4 @@
-"""Stock's exception classes by stock's names; what a user's plugin raises is what salt-g catches."""
+"""Stock's exception classes under stock's names; salt-g catches those that users' plugins raise."""
 
 from salt_g.errors import CommandExecutionError as CommandExecutionError
 from salt_g.errors import CommandNotFound as CommandNotFoundError
@@ -8,31 +8,31 @@ from salt_g.errors import SaltGError as SaltException
 
 
 class CheckError(SaltException):
-    """A check found something wrong."""
+    """Raised when a check finds an error."""
 
 
 class InvalidConfigError(CommandExecutionError):
-    """A configuration that a plugin cannot use."""
+    """Raised for a configuration that a plugin cannot use."""
 
 
 class LoaderError(SaltException):
-    """A plugin that cannot be loaded."""
+    """Raised for a plugin that cannot be loaded."""
 
 
 class MinionError(SaltException):
-    """Something that a minion cannot do."""
+    """Raised for a failure of a minion."""
 
 
 class SaltClientError(SaltException):
-    """A client that cannot be used."""
+    """Raised for a client that cannot be used."""
 
 
 class TimedProcTimeoutError(SaltException):
-    """A program ran longer than it was allowed to."""
+    """Raised when a program exceeds its time limit."""
 
 
 class SaltCacheError(SaltException):
-    """A cache that cannot be read or written."""
+    """Raised for a cache that cannot be read or written."""
 
 
 def get_error_message(error: BaseException) -> str:

@@ -1,6 +1,6 @@
 """Stock's `salt.loader`: tables of functions by name.
 
-Inside a call the tables are those of the call; a program gets its own, for the settings it gives.
+Inside a call the tables are those of the call; other programs get their own, for the settings they pass.
 """
 
 from collections.abc import Mapping
@@ -38,7 +38,7 @@ def returners(opts: Mapping[str, Any], *stock: Any, **more: Any) -> Mapping[str,
 
 
 def render(opts: Mapping[str, Any], *stock: Any, **more: Any) -> Mapping[str, Any]:
-    """Return users' renderers by name; `salt.template.compile_template` knows ours besides."""
+    """Return users' renderers by name; `salt.template.compile_template` also has the built-in ones."""
     return _table("renderers", opts)
 
 
@@ -54,7 +54,7 @@ def _table(kind: str, opts: Mapping[str, Any]) -> Mapping[str, Any]:
     try:
         return api.current().table(kind)
     except NoCallContext:
-        # Late: only programs of their own come here, and what they call needs a call to run in.
+        # Imported lazily: only standalone programs get here, and their functions need a call context.
         from salt_g.local_call import local_context
 
         return local_context(dict(opts)).table(kind)

@@ -1,4 +1,4 @@
-"""Stock's `salt.pillar`: pillar compiled anew, for this minion or for another."""
+"""Stock's `salt.pillar`: freshly compiled pillar, for this minion or for another."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -7,7 +7,7 @@ from salt_g.local_call import pillar_compiler
 
 
 class Pillar:
-    """A compilation that waits to be asked for; what stock's `get_pillar` returns."""
+    """Deferred compilation of pillar; returned by stock's `get_pillar`."""
 
     def __init__(
         self, opts: Mapping[str, Any], grains: Mapping[str, Any], options: Mapping[str, Any]
@@ -17,7 +17,7 @@ class Pillar:
         self._options = options
 
     def compile_pillar(self, ext: bool = True) -> dict[str, Any]:
-        """Return the pillar; without `ext` external pillars are left out."""
+        """Return the pillar; without `ext` external pillars are omitted."""
         opts = dict(self._opts) if ext else {**self._opts, "ext_pillar": []}
         return pillar_compiler(opts, self._grains).compile(**self._options)
 
@@ -33,7 +33,7 @@ def get_pillar(
     pillarenv: str | None = None,
     extra_minion_data: Mapping[str, Any] | None = None,
 ) -> Pillar:
-    """Return the pillar-to-be of the minion `minion_id` with these grains."""
+    """Return the deferred pillar of the minion `minion_id` with these grains."""
     options = {"saltenv": saltenv, "pillarenv": pillarenv, "override": pillar_override, "ext": ext}
     return Pillar({**opts, "id": minion_id}, grains, {**options, "earlier": {}})
 

@@ -1,4 +1,4 @@
-"""Stock's `salt.syspaths`: where things are on this machine."""
+"""Stock's `salt.syspaths`: standard paths on this machine."""
 
 from salt_g.config.files import find_directory
 

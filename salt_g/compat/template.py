@@ -1,4 +1,4 @@
-"""Stock's `salt.template`: a file through a pipe of renderers."""
+"""Stock's `salt.template`: a file rendered through a pipe of renderers."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -20,7 +20,7 @@ def compile_template(
 ) -> Any:
     """Return the data of the file `template`; `:string:` renders `input_data` instead.
 
-    `renderers`, `blacklist` and `whitelist` are stock's; the settings of the call decide.
+    `renderers`, `blacklist` and `whitelist` exist for stock's callers; the settings of the call apply.
     """
     if template == ":string:":
         text = input_data

@@ -1,4 +1,4 @@
-"""Stock's `salt.version`: the release of Salt whose behaviour this is."""
+"""Stock's `salt.version`: the Salt release whose behaviour this follows."""
 
 from salt_g import SALT_LEVEL
 

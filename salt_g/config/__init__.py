@@ -1,4 +1,4 @@
-"""Settings: declared one by one, read from files, merged into one object. Begin with `setting.py`."""
+"""Settings: declared individually, read from files, merged into one object. Begin with `setting.py`."""
 
 from salt_g.config.settings import Settings, load, remember_id
 

@@ -1,9 +1,8 @@
-"""Check values of settings against their declarations.
+"""Checks of setting values against their declarations.
 
-Why its own file: it takes values and returns sentences, so that all problems of all files
-can be told at once.
-Source: which values pass follows stock's `_validate_opts`; what stock warns about is an
-error here, because a daemon that runs with half of its config helps nobody.
+All problems of all files are collected, so that they can be reported at once.
+Source: accepted values follow stock's `_validate_opts`; what stock warns about is an error here, because a
+daemon must not run with half of its config.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from salt_g.config.ignored_settings import UNSUPPORTED
 from salt_g.config.registry import KNOWN
 from salt_g.config.setting import Setting
 
-#: What a user reads for a type.
+#: Names of types in messages.
 _WORDS = {
     bool: "true or false",
     int: "a whole number",
@@ -26,12 +25,12 @@ _WORDS = {
     dict: "a mapping",
     NoneType: "null",
 }
-#: How like an unknown name a known one must be to be offered, 0 to 1.
+#: Minimum similarity of a suggested name, 0 to 1.
 _NEAR = 0.86
-#: Shortest name for which a near one is offered; short names are too alike.
+#: Minimum length of a name that gets a suggestion; short names are too similar to each other.
 _SHORTEST = 5
 
-#: Text that other settings are made of at once; what YAML makes of an unquoted word is of no use there.
+#: Text settings from which others are derived; a value that YAML converted from an unquoted word is useless.
 _TEXT_ONLY = frozenset(
     (
         *(
@@ -55,12 +54,12 @@ _TEXT_ONLY = frozenset(
         *("sock_dir", "sqlite_queue_dir", "ssh_config_file", "ssh_log_file", "syndic_dir", "token_dir"),
     )
 )
-#: Lists of names that are looked up at once.
+#: Lists of names that are looked up at start-up.
 _LISTS_OF_NAMES = ("append_minionid_config_dirs", "fileserver_backend", "return")
 
 
 def check(values: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:
-    """Return one sentence for each value of a wrong type, with its place and what is expected."""
+    """Return one sentence for each value of a wrong type, with its location and the expected type."""
     return [
         f"{origins.get(name, 'unknown place')}: {name} must be {expected(KNOWN[name])}, not {value!r}"
         for name, value in values.items()
@@ -72,7 +71,7 @@ def check(values: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:
 
 
 def _misread(values: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
-    """Yield (name, what is expected, value) of what has a type that fits and cannot be used."""
+    """Yield (name, expected type, value) of values with an allowed type that cannot be used."""
     for name in _TEXT_ONLY.intersection(values):
         if isinstance(values[name], (bool, int, float, bytes)) or "\0" in str(values[name]):
             yield name, "text; put it in quotes", values[name]
@@ -82,8 +81,8 @@ def _misread(values: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
             yield name, "a list of names", value
 
 
-def odd_roots(values: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:
-    """Return one sentence for each environment whose directories are no list; it serves nothing."""
+def malformed_roots(values: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:
+    """Return one sentence for each environment whose directories are not a list; it serves no files."""
     return [
         f"{origins.get(name, 'unknown place')}: {name}: "
         f"environment {env!r} needs a list of directories, not {paths!r}"
@@ -94,8 +93,8 @@ def odd_roots(values: Mapping[str, Any], origins: Mapping[str, str]) -> list[str
     ]
 
 
-def lacking(values: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:
-    """Return one sentence for each value that asks for what salt-g does not have."""
+def missing_features(values: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:
+    """Return one sentence for each value that requests a feature salt-g does not have."""
     return [
         f"{origins.get(name, 'unknown place')}: {name}: {values[name]!r} has no effect: {why}"
         for why, names in UNSUPPORTED.items()
@@ -105,7 +104,7 @@ def lacking(values: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:
 
 
 def fits(value: Any, setting: Setting) -> bool:
-    """Return whether a setting may have this value; text from `sdb://` is looked up later and may."""
+    """Return whether a setting may have this value; text with `sdb://` is resolved later and passes."""
     if isinstance(value, str) and value.startswith("sdb://"):
         return True
     return any(_fits_type(value, kind) for kind in kinds(setting))
@@ -123,21 +122,21 @@ def expected(setting: Setting) -> str:
 
 
 def near_names(names: list[str]) -> dict[str, str]:
-    """Return {unknown name: known name} for those that look like slips of the pen.
+    """Return {unknown name: known name} for probable typing errors.
 
     Names with a dot (`mysql.host`) or a leading underscore belong to users' modules.
     """
-    suspects = [name for name in names if name not in KNOWN and _may_be_slip(name)]
+    suspects = [name for name in names if name not in KNOWN and _may_be_mistyped(name)]
     if not suspects:
         return {}
-    # Loaded late: most configs have no unknown names.
+    # Imported lazily: most configs have no unknown names.
     import difflib
 
     found = {name: difflib.get_close_matches(name, _candidates(name), 1, _NEAR) for name in suspects}
     return {name: nearest[0] for name, nearest in found.items() if nearest}
 
 
-def _may_be_slip(name: Any) -> bool:
+def _may_be_mistyped(name: Any) -> bool:
     return isinstance(name, str) and len(name) >= _SHORTEST and "." not in name and not name.startswith("_")
 
 
@@ -155,7 +154,7 @@ def _fits_type(value: Any, kind: type) -> bool:
     if kind in (int, float):
         return _is_number(value, kind)
     if kind is str:
-        # YAML makes numbers, dates and booleans of unquoted words; they stay what they are.
+        # YAML converts unquoted words to numbers, dates and booleans; these are left as they are.
         return not isinstance(value, (list, tuple, dict, NoneType))
     if kind is dict:
         return isinstance(value, dict) or value == []

@@ -1,9 +1,9 @@
-"""Settings that a daemon writes itself: `_schedule.conf`, `beacons.conf`, beside the user's own.
+"""Settings that a daemon writes itself: `_schedule.conf` and `beacons.conf`, next to the user's own files.
 
-Why its own file: the daemon saves its schedule there, the functions of `schedule` and `beacons`
-read and write the same files while no daemon runs.
+The daemon saves its schedule there; the functions of `schedule` and `beacons` read and write the same files
+while no daemon is running.
 Shapes: one top-level key (`schedule`, `beacons`) with the saved map.
-Errors: OSError when the file cannot be written; ConfigError when it is not what it should be.
+Errors: OSError if the file cannot be written; ConfigError if its content is invalid.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ BEACONS = "beacons.conf"
 
 
 def own_file(opts: Mapping[str, Any], name: str) -> str:
-    """Return the path of a file of the daemon's own, in the directory of `default_include`."""
+    """Return the path of a file written by the daemon, in the directory of `default_include`."""
     directory = os.path.dirname(str(opts["conf_file"]))
     return os.path.join(directory, os.path.dirname(str(opts.get("default_include") or "")), name)
 
 
 def read_own(path: str, key: str) -> dict[str, Any]:
-    """Return what was saved under `key`, {} when nothing was."""
+    """Return the map saved under `key`, {} if there is none."""
     from salt_g.formats.yaml_plain import load_plain
 
     try:
@@ -43,7 +43,7 @@ def read_own(path: str, key: str) -> dict[str, Any]:
 
 
 def write_own(path: str, key: str, values: Mapping[str, Any]) -> None:
-    """Save `values` under `key`, in place of what was saved before."""
+    """Save `values` under `key`, replacing the previous ones."""
     from salt_g.formats.yaml_dump import dump
 
     os.makedirs(os.path.dirname(path), exist_ok=True)

@@ -1,8 +1,7 @@
-"""Compute the settings that follow from others: the id, paths below `root_dir`, file roots.
+"""Derived settings: the id, paths below `root_dir`, file roots.
 
-Why its own file: these are stock's rules, role by role, on values alone; only the id may
-look at the machine. Each step changes the dict of settings that is being made and is later
-frozen; nobody else does.
+Stock's rules for each role, on values alone; only the id may depend on the machine. Each step changes the
+settings dict under construction, which is frozen afterwards.
 Source: stock's `apply_minion_config` and `apply_master_config`; conformance areas `top`, `file`.
 """
 
@@ -15,7 +14,7 @@ from typing import Any
 import salt_g.config.minion_id as minion_id
 from salt_g.config.files import STANDARD_DIRECTORIES
 
-#: Paths that stand below `root_dir`, by role.
+#: Path settings below `root_dir`, by role.
 _BELOW_ROOT = {
     "minion": ("pki_dir", "cachedir", "sock_dir", "extension_modules", "pidfile", "log_file", "key_logfile"),
     "master": (
@@ -34,7 +33,7 @@ _BELOW_ROOT = {
 }
 #: Old names of file server backends.
 _BACKEND_NAMES = {"git": "gitfs", "hg": "hgfs", "svn": "svnfs", "minion": "minionfs"}
-#: A socket path may be longer than the cache's by so many characters before it moves there.
+#: Number of characters by which a socket path may exceed the cache's before it moves there.
 _SOCK_DIR_SLACK = 10
 
 
@@ -46,9 +45,9 @@ def derive(
     asks_for_id: bool = True,
     name_id: Callable[[], str] | None = None,
 ) -> None:
-    """Complete the settings of a role in place; `given` are the names that somebody set.
+    """Complete the settings of a role in place; `given` are the names set explicitly.
 
-    `asks_for_id` and `name_id` are about an id that is not given, see `ids.find_id`.
+    `asks_for_id` and `name_id` apply to an id that is not set, see `minion_id.find_id`.
     """
     opts["__role"] = role
     _log_file(opts, given)
@@ -68,17 +67,17 @@ def derive(
 
 
 def normal_roots(roots: Any) -> dict[str, list[str]]:
-    """Return {environment: [directories]} with globs expanded; what is no list counts as empty."""
+    """Return {environment: [directories]} with globs expanded; a value that is not a list counts as empty."""
     if not isinstance(roots, dict):
         return {"base": []}
     return {str(env): _expanded(paths) if isinstance(paths, list) else [] for env, paths in roots.items()}
 
 
 def below_root(path: str, root: str) -> str:
-    """Return where `path` is when the tree stands below `root`.
+    """Return `path` moved below `root`.
 
-    A relative path goes below it, an absolute one too unless it is there already; addresses
-    of a syslog (`file:///dev/log`) are no paths.
+    A relative path is appended to it, an absolute one too unless it already begins with it; addresses of
+    a syslog (`file:///dev/log`) are not paths.
     """
     if "://" in path:
         return path
@@ -111,7 +110,7 @@ def _user(opts: dict[str, Any]) -> None:
         try:
             opts["user"] = pwd.getpwuid(os.geteuid()).pw_name
         except KeyError:
-            # A container may run as a number without a name.
+            # A container may run as a uid without a name.
             opts["user"] = str(os.geteuid())
 
 
@@ -140,7 +139,7 @@ def _append_id_to_directories(opts: dict[str, Any]) -> None:
 
 
 def _directories(role: str, opts: dict[str, Any]) -> None:
-    # A UNIX socket's path has about 100 characters; a deep `sock_dir` is moved into the cache.
+    # A UNIX socket's path is limited to about 100 characters; a long `sock_dir` moves into the cache.
     if len(opts["sock_dir"]) > len(opts["cachedir"]) + _SOCK_DIR_SLACK:
         opts["sock_dir"] = os.path.join(opts["cachedir"], ".salt-unix")
     if role == "master":
@@ -151,7 +150,7 @@ def _directories(role: str, opts: dict[str, Any]) -> None:
     if not opts.get("utils_dirs"):
         opts["utils_dirs"] = [os.path.join(opts["extension_modules"], "utils")]
     if not os.path.isabs(opts["root_dir"]):
-        # Paths are handed to plugins, other programs and messages, for which our working directory is none.
+        # Make paths absolute: plugins, other programs and messages do not share our working directory.
         opts["root_dir"] = os.path.abspath(opts["root_dir"])
     for name in _BELOW_ROOT[role]:
         if opts.get(name):
@@ -160,7 +159,7 @@ def _directories(role: str, opts: dict[str, Any]) -> None:
 
 def _plain_values(role: str, opts: dict[str, Any]) -> None:
     opts["hash_type"] = opts["hash_type"].lower()
-    # Only a plain `true` opens the door; text that looks like it does not.
+    # Only the boolean `true` counts, not text that looks like it.
     opts["open_mode"] = opts["open_mode"] is True
     if role == "master":
         opts["auto_accept"] = opts["auto_accept"] is True

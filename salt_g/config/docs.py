@@ -1,6 +1,6 @@
-"""Show settings to people: the docs page of all declarations, and the effective ones of a program.
+"""Settings shown to people: the docs page of all declarations, and the effective settings of a program.
 
-Why its own file: reading settings must not pay for describing them.
+Separate from reading settings, which must stay fast.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from salt_g.config.registry import KNOWN, TOPICS
 from salt_g.config.setting import UNSET, Setting
 from salt_g.config.settings import DEFAULT, Settings
 
-#: What stands in place of a value that nobody else may read.
+#: Mask of secret values.
 MASK = "**********"
 _SECRET = re.compile(r"password|passwd|passphrase|secret|api_?key|(^|[._])(pass|token|priv)$", re.IGNORECASE)
 _KIND_WORDS = {"NoneType": "null", "dict": "mapping", "str": "text", "bool": "true/false", "int": "int"}
@@ -28,21 +28,21 @@ _INTRODUCTION = """\
 A minion reads `minion` and `minion.d/*.conf` of its config directory, a master `master` and
 `master.d/*.conf`: `-c DIR`, else `SALT_G_CONFIG_DIR`, else `/etc/salt-g`, else `/etc/salt`. The
 files are YAML, or JSON. Files in `*.d` merge among each other and then replace names of the main
-file; `include:` names further files by glob. `salt-g config` shows the settings in effect and
-where each came from.
+file; `include:` names further files by glob. `salt-g config` shows the effective settings and
+the origin of each.
 
-Every setting of stock Salt 3008 is known, so that an existing config is checked and kept whole. Those
-that salt-g does not act on say why; who sets one that asks for something that is not there is warned. A
-setting without a default is not set unless a file sets it. Names that stand nowhere below are kept for
-modules that read them.
+Every setting of stock Salt 3008 is known, so that an existing config is checked as a whole. Settings that
+salt-g ignores give the reason; setting one that requests a missing feature logs a warning. A setting without
+a default is unset unless a file sets it. Names that are not listed below are kept for modules that read
+them.
 
-This page is made from the declarations in
+This page is generated from the declarations in
 `salt_g/config/declared/` by `python -m salt_g.config.docs`.
 """
 
 
 class Row(NamedTuple):
-    """An effective setting: its name, its value with secrets masked, and where it came from."""
+    """Effective setting: name, value with secrets masked, and origin."""
 
     name: str
     value: Any
@@ -50,7 +50,7 @@ class Row(NamedTuple):
 
 
 def describe(settings: Settings, names: Iterable[str] = (), *, only_changed: bool = False) -> list[Row]:
-    """Return the effective settings, sorted by name: all, these, or those that are no default."""
+    """Return the effective settings, sorted by name: all, the given ones, or those not at their defaults."""
     wanted = list(names) or sorted(name for name in settings.opts if not name.startswith("__"))
     return [
         Row(name, masked(name, settings.opts[name]), settings.origins[name])
@@ -60,7 +60,7 @@ def describe(settings: Settings, names: Iterable[str] = (), *, only_changed: boo
 
 
 def masked(name: str, value: Any) -> Any:
-    """Return a value that may be shown: texts under names of secrets become asterisks, at any depth."""
+    """Return a printable value: texts under names of secrets become asterisks, at any depth."""
     if isinstance(value, dict):
         return {key: masked(str(key), item) for key, item in value.items()}
     if isinstance(value, list):
@@ -108,7 +108,7 @@ def _text(setting: Setting) -> str:
 
 
 def nearest(name: str) -> str | None:
-    """Return the declared setting whose name is most like this one, None when none is."""
+    """Return the declared setting with the most similar name, None if none is similar."""
     import difflib
 
     found = difflib.get_close_matches(name, KNOWN, 1)

@@ -1,11 +1,11 @@
-"""Find and read config files: the main one, those beside it, those they include.
+"""Discovery and reading of config files: the main file, its drop-ins, and included files.
 
-Why its own file: reading meets the disk; checking and deriving values do not.
+All disk access of the package is here; checking and deriving values need none.
 
-Shapes: a `Reading` holds values by name, and for each top-level name where it was read
-("FILE:LINE"). Errors: none raised; what cannot be read is collected in `problems`.
-Source: stock's order, in which `*.d/*.conf` files merge among themselves (lists join), and
-then replace names of the main file.
+Shapes: a `Reading` holds values by name, and the location ("FILE:LINE") of each top-level name.
+Errors: none raised; read errors are collected in `problems`.
+Source: stock's order, in which `*.d/*.conf` files merge among themselves (lists are joined), and then
+replace names of the main file.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from salt_g.errors import YamlError
 
 #: Environment variable that names the config directory.
 DIRECTORY_VARIABLE = "SALT_G_CONFIG_DIR"
-#: Config directories, the first that exists is used.
+#: Config directories; the first that exists is used.
 STANDARD_DIRECTORIES = ("/etc/salt-g", "/etc/salt")
 
 
 class Reading:
-    """What was read so far: values, places, problems and warnings."""
+    """Result of reading so far: values, locations, problems and warnings."""
 
     def __init__(self) -> None:
         self.values: dict[str, Any] = {}
@@ -34,12 +34,12 @@ class Reading:
         self.warnings: list[str] = []
 
     def replace_by(self, other: Reading) -> None:
-        """Let the names of `other` replace ours."""
+        """Replace our names by those of `other`."""
         self.values.update(other.values)
         self._note(other)
 
     def merge(self, other: Reading) -> None:
-        """Merge the values of `other` into ours; lists join, mappings merge key by key."""
+        """Merge the values of `other` into ours; lists are joined, mappings merge key by key."""
         self.values = merge_recursive(self.values, other.values, merge_lists=True)
         self._note(other)
 
@@ -50,7 +50,7 @@ class Reading:
 
 
 def find_directory(directory: str | None) -> str:
-    """Return the config directory: the given one, the environment's, or the first standard one."""
+    """Return the config directory: given, from the environment, or the first standard one."""
     chosen = directory or os.environ.get(DIRECTORY_VARIABLE)
     if chosen:
         return os.path.abspath(os.path.expanduser(chosen))
@@ -58,10 +58,10 @@ def find_directory(directory: str | None) -> str:
 
 
 def read_all(path: str, default_include: str) -> Reading:
-    """Read the main config file and everything that it includes.
+    """Read the main config file and all files it includes.
 
-    A missing main file is an empty one: local use needs no config. `default_include` is the
-    glob of further files (relative to the main file's directory) unless the file sets another.
+    A missing main file counts as empty: local use needs no config. `default_include` is the glob of
+    further files (relative to the main file's directory) unless the file sets another.
     """
     found = read_file(path) if _may_be_file(path) else Reading()
     beside = found.values.get("default_include", default_include)
@@ -72,7 +72,7 @@ def read_all(path: str, default_include: str) -> Reading:
 
 
 def read_file(path: str) -> Reading:
-    """Read one file, without what it includes."""
+    """Read one file, without its includes."""
     found = Reading()
     try:
         with open(path, encoding="utf-8") as file:
@@ -92,7 +92,7 @@ def read_file(path: str) -> Reading:
 
 
 def _may_be_file(path: str) -> bool:
-    """Return False for what is missing or no file; what cannot be looked at is read, which says why."""
+    """Return False for a missing path or a non-file; reading an inaccessible path reports the error."""
     try:
         return stat.S_ISREG(os.stat(path).st_mode)
     except (FileNotFoundError, NotADirectoryError):
@@ -108,13 +108,13 @@ def _take(found: Reading, path: str, values: Any, lines: dict[str, int]) -> None
         kind = type(values).__name__
         found.problems.append(f"{path}: a config file is a mapping of settings (`name: value`), not a {kind}")
         return
-    # A name like `on` or `1` is no text in YAML.
+    # YAML reads a name like `on` or `1` as another type than text.
     found.values = {str(name): value for name, value in values.items()}
     found.origins = {name: f"{path}:{lines[name]}" if name in lines else path for name in found.values}
 
 
 def _read_included(globs: Any, paths: tuple[str, ...], *, may_be_empty: bool = False) -> Reading:
-    """Read the files that the last of `paths` includes; the others are those it was included from."""
+    """Read the files included by the last of `paths`, the chain of includes that led to it."""
     found = Reading()
     for pattern in [globs] if isinstance(globs, str) else _texts(globs):
         full = os.path.join(os.path.dirname(paths[-1]), os.path.expanduser(pattern))
@@ -142,11 +142,11 @@ def _texts(globs: Any) -> Iterable[str]:
 
 
 def _matches(pattern: str, found: Reading) -> list[str]:
-    """Return the files of a pattern; a directory that cannot be listed is a problem of the settings."""
+    """Return the files matching a pattern; a directory that cannot be listed is reported as a problem."""
     try:
         return _glob(pattern)
     except PermissionError as exc:
-        # Users who only ask for something go on with what they may read.
+        # Clients of unprivileged users continue with the files they can read.
         found.warnings.append(f"{exc.filename}: cannot be listed: {exc.strerror}")
     except OSError as exc:
         found.problems.append(f"{exc.filename}: cannot be listed: {exc.strerror}")
@@ -179,11 +179,11 @@ def _parse(text: str, path: str) -> tuple[Any, dict[str, int]]:
     if text.startswith("{"):
         import json
 
-        # JSON is YAML, and read without loading a YAML parser; flow YAML is read below.
+        # JSON is valid YAML and needs no YAML parser; other flow YAML is read below.
         try:
             return json.loads(text), _json_lines(text)
         except (ValueError, RecursionError):
-            # YAML says what is wrong with it, and where.
+            # The YAML parser reports the error and its location.
             pass
     from salt_g.formats.yaml_block import Declined, read_block
 
@@ -198,7 +198,7 @@ def _parse(text: str, path: str) -> tuple[Any, dict[str, int]]:
 
 
 def _block_lines(text: str) -> dict[str, int]:
-    """Return {name: line} of plain block YAML, whose names stand at the beginning of their lines."""
+    """Return {name: line} of plain block YAML, where names begin in the first column."""
     lines: dict[str, int] = {}
     for number, line in enumerate(text.split("\n"), 1):
         name, colon, _ = line.partition(":")
@@ -208,7 +208,7 @@ def _block_lines(text: str) -> dict[str, int]:
 
 
 def _json_lines(text: str) -> dict[str, int]:
-    """Return {name: line} of generated JSON; nothing when it is all on one line."""
+    """Return {name: line} of generated JSON; empty if it is all on one line."""
     lines: dict[str, int] = {}
     least = None
     for number, line in enumerate(text.splitlines()[1:], 2):

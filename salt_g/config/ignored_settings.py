@@ -1,7 +1,7 @@
-"""Settings of stock Salt that salt-g knows and does not act on, and why.
+"""Settings of stock Salt that salt-g knows but ignores, with the reason.
 
-Why its own file: whoever moves a config here must learn what is lost with it, and may leave the rest as it
-is. A test holds this against the code: each setting is read somewhere, or stands here.
+They show what is lost when a config moves here, and what can be left as it is. A test checks that each
+setting is either read somewhere or listed here.
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ from __future__ import annotations
 _STORE = "jobs, returns and data of minions are in one store"
 _PROCESS = "one process does the work of many"
 
-#: What a config with these settings asks for is not there: {why: names}. Whoever sets one is told.
+#: Settings of missing features: {reason: names}. Setting one logs a warning.
 UNSUPPORTED: dict[str, tuple[str, ...]] = {
-    "masters and minions speak ZeroMQ, sealed by the protocol itself": (
+    "masters and minions use ZeroMQ, encrypted by the protocol itself": (
         *("disable_aes_with_tls", "ssl", "transport"),
     ),
-    "a return is acknowledged once it is on the disk; `keep_jobs_seconds` says for how long": ("job_cache",),
+    "a return is acknowledged once it is on disk; see `keep_jobs_seconds`": ("job_cache",),
     "plugins are files": ("enable_zip_modules",),
-    "masters do not form clusters; name several to the minions": (
+    "masters do not form clusters; give minions a list of masters": (
         *("cluster_auto_replace_voters", "cluster_demote_cooldown", "cluster_encryption_algorithm"),
         *("cluster_id", "cluster_isolated_filesystem", "cluster_key_pass", "cluster_max_log_size"),
         *("cluster_max_voters", "cluster_min_voters", "cluster_mode", "cluster_peers", "cluster_pki_dir"),
@@ -33,7 +33,7 @@ UNSUPPORTED: dict[str, tuple[str, ...]] = {
         *("proxy_keep_alive", "proxy_keep_alive_interval", "proxy_merge_grains_in_module"),
         *("proxy_merge_pillar_in_opts", "proxy_merge_pillar_in_opts_strategy", "proxy_mines_pillar"),
     ),
-    "there is no salt-ssh; hosts without an agent are resources of the type ssh": (
+    "there is no salt-ssh; hosts without an agent are resources of type ssh": (
         *("enable_ssh_minions", "min_extra_mods", "regen_thin", "roster", "roster_file"),
         *("ssh_identities_only", "ssh_keepalive", "ssh_log_file"),
         *("ssh_keepalive_count_max", "ssh_keepalive_interval", "ssh_list_nodegroups", "ssh_merge_pillar"),
@@ -49,7 +49,7 @@ UNSUPPORTED: dict[str, tuple[str, ...]] = {
         *("svnfs_saltenv_whitelist", "svnfs_tags", "svnfs_trunk", "svnfs_update_interval"),
         "s3fs_update_interval",
     ),
-    "minions of Windows are not served": (
+    "Windows minions are not supported": (
         *("winrepo_branch", "winrepo_cache_expire_max", "winrepo_cache_expire_min", "winrepo_cachefile"),
         *("winrepo_depth", "winrepo_dir", "winrepo_dir_ng", "winrepo_fallback", "winrepo_insecure_auth"),
         *("winrepo_installer_cache_expire", "winrepo_password", "winrepo_privkey", "winrepo_proxy"),
@@ -59,10 +59,10 @@ UNSUPPORTED: dict[str, tuple[str, ...]] = {
     "there is no thorium; a reactor acts on events": (
         *("thorium_interval", "thorium_roots", "thorium_top", "thoriumenv"),
     ),
-    "a permission list comes from `external_auth` and `publisher_acl`": (
+    "permissions come from `external_auth` and `publisher_acl`": (
         *("django_auth_path", "django_auth_settings", "eauth_acl_module"),
     ),
-    "tokens, keys and pillar are kept by salt-g itself": (
+    "salt-g stores tokens, keys and pillar itself": (
         *("eauth_tokens", "eauth_tokens.cache_driver", "keys.cache_driver", "pillar.cache_driver"),
     ),
     "a self-update is an upgrade of the package or of the one file": (
@@ -75,15 +75,15 @@ UNSUPPORTED: dict[str, tuple[str, ...]] = {
         "pass_strict_fetch",
         "pass_variable_prefix",
     ),
-    "queues have no further drivers": ("queue_dirs",),
-    "no snapshots are made around state runs": ("snapper_states", "snapper_states_config"),
-    "memory of single functions is not bounded": ("modules_max_memory",),
-    "`salt-g run status.metrics` and `metrics_port` tell it": (
+    "queues have no other drivers": ("queue_dirs",),
+    "no snapshots are taken around state runs": ("snapper_states", "snapper_states_config"),
+    "memory of single functions is not limited": ("modules_max_memory",),
+    "see `salt-g run status.metrics` and `metrics_port`": (
         *("master_stats", "master_stats_event_iter", "metrics", "tracing"),
     ),
 }
 
-#: What these settings tune works without: {why: names}.
+#: Settings of features that work without tuning: {reason: names}.
 NOT_NEEDED: dict[str, tuple[str, ...]] = {
     _PROCESS: (
         *("event_publisher_niceness", "event_return_niceness", "fileserver_update_niceness"),
@@ -99,29 +99,29 @@ NOT_NEEDED: dict[str, tuple[str, ...]] = {
         *("resource_registry_compact_load_factor", "resource_registry_compact_min_interval"),
         "resource_registry_compact_tombstone_ratio",
     ),
-    "connections are kept, and looked after by heartbeats": (
+    "connections are persistent and checked by heartbeats": (
         *("auth_safemode", "cache_sreqs", "detect_remote_minions", "ipc_write_buffer"),
         *("pub_server_write_queue_size", "publish_drain_timeout", "remote_minions_port", "sock_pool_size"),
         *("tcp_authentication_retries", "tcp_keepalive", "tcp_keepalive_cnt", "tcp_keepalive_intvl"),
         *("tcp_reconnect_backoff", "zmq_backlog", "zmq_monitor", "ping_on_rotate"),
     ),
     "session keys change with `publish_session`": ("request_server_aes_session",),
-    "stock does not act on it either": (
+    "stock ignores it too": (
         *("bootstrap_delay", "cache_dir", "extmod_dirs", "fileserver_limit_traversal", "keep_jobs"),
         *("minionfs_update_interval", "nodegroups_local", "resolve_dns_fallback", "search"),
     ),
-    "each backend has an interval of its own": ("fileserver_interval",),
+    "each backend has its own interval": ("fileserver_interval",),
     "settings are always verified": ("fileserver_verify_config", "verify_env"),
-    "Python does this": ("cython_enable", "optimization_order", "use_os_truststore", "use_superseded"),
-    "answers are bounded by the memory of who asks": ("http_max_body",),
-    "what is newest counts": ("auth_mode", "features", "pillar_version"),
-    "decrypted values live as long as the pillar": ("gpg_cache", "gpg_cache_backend", "gpg_cache_ttl"),
-    "events of sign-ins are the same for all": ("auth_events_autosign_grains",),
+    "Python handles this": ("cython_enable", "optimization_order", "use_os_truststore", "use_superseded"),
+    "the size of answers is limited by the client's memory": ("http_max_body",),
+    "the newest value is used": ("auth_mode", "features", "pillar_version"),
+    "decrypted values are kept as long as the pillar": ("gpg_cache", "gpg_cache_backend", "gpg_cache_ttl"),
+    "authentication events are the same for all": ("auth_events_autosign_grains",),
     "`salt-pip` is the `pip` of the environment": (
         *("saltpip_allow_find_links", "saltpip_disable_pip_version_check", "saltpip_no_deps"),
         *("saltpip_no_index", "saltpip_use_pythonpath"),
     ),
-    "stock's salt-api reads it, which may run beside the master": (
+    "stock's salt-api, which can run next to the master, reads it": (
         *("netapi_allow_raw_shell", "netapi_enable_clients", "rest_timeout"),
     ),
     "file roots of the master are `file_roots`": ("master_roots",),
@@ -129,7 +129,7 @@ NOT_NEEDED: dict[str, tuple[str, ...]] = {
 
 
 def reasons() -> dict[str, str]:
-    """Return {setting: why it has no effect} of all of them."""
+    """Return {setting: reason} for all ignored settings."""
     return {
         name: why for group in (UNSUPPORTED, NOT_NEEDED) for why, names in group.items() for name in names
     }

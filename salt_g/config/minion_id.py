@@ -1,8 +1,8 @@
-"""The id of this machine, when no config names one.
+"""Default minion id of this machine.
 
-Why its own file: the id comes from elsewhere than config files (a file that remembers it,
-the host name, the name server), and finding it can be slow.
-Source: stock's order: remembered id, fully qualified name, host name, `localhost`.
+It comes from sources other than config files (a file that caches it, the host name, the name server), and
+finding it can be slow.
+Source: stock's order: cached id, fully qualified name, host name, `localhost`.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import Any
 
 from salt_g.errors import ConfigError
 
-#: File in which a found id is remembered.
+#: File that caches a generated id.
 FILE_NAME = "minion_id"
-#: Beginnings of names that say nothing about the machine.
+#: Prefixes of names that do not identify the machine.
 _NOT_NAMES = ("localhost", "ip6-", "ipv6-", "127.", "0.0.0.0", "::1", "fe00::", "fe02::", "1.0.0.")
 
 
@@ -26,10 +26,10 @@ def find_id(
     asks: bool = True,
     name_id: Callable[[], str] | None = None,
 ) -> tuple[str, bool]:
-    """Return an id and whether it is an IP address; unless it `asks` no name server takes part.
+    """Return an id and whether it is an IP address; query the name server only if `asks`.
 
-    A remembered one is looked for beside the config file, then in the standard directories
-    below `root_dir`. `name_id` calls the function of the setting `id_function`.
+    A cached id is looked up next to the config file, then in the standard directories below `root_dir`.
+    `name_id` calls the function of the setting `id_function`.
     """
     if opts.get("minion_id_caching", True):
         root = opts.get("root_dir") or "/"
@@ -45,7 +45,7 @@ def find_id(
 
 
 def without_domain(name: str, domain: bool | str) -> str:
-    """Return `name` without any domain (True), without this one (a name), or as it is (False)."""
+    """Return `name` without any domain (True), without this one (a name), or unchanged (False)."""
     if domain is True:
         return name.partition(".")[0]
     if domain and name.lower().endswith(f".{domain}".lower()):
@@ -66,7 +66,7 @@ def _remembered(directories: list[str]) -> str:
         except (FileNotFoundError, NotADirectoryError, IsADirectoryError, UnicodeDecodeError):
             continue
         except OSError as exc:
-            # The host's name in its place would make another minion of this one.
+            # Falling back to the host name would turn this into another minion.
             raise ConfigError([f"{exc.filename}: cannot be read: {exc.strerror}"]) from exc
         if name and name != "localhost":
             return name
@@ -74,7 +74,7 @@ def _remembered(directories: list[str]) -> str:
 
 
 def _host_name() -> str:
-    # Late: `socket` takes 3 ms, and asking the name server may take seconds.
+    # Imported lazily: `socket` takes 3 ms to import; querying the name server may take seconds.
     import socket
 
     names = (socket.getfqdn(socket.gethostname()), os.uname().nodename)

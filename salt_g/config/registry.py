@@ -1,8 +1,4 @@
-"""All declared settings, by topic and by name.
-
-Why its own file: the declarations say nothing but facts, and everybody else (reading,
-checking, the docs page) wants them together.
-"""
+"""Registry of all declared settings, by topic and by name."""
 
 from __future__ import annotations
 
@@ -27,7 +23,7 @@ from salt_g.config.declared import (
 )
 from salt_g.config.setting import FOREIGN, UNSET, Setting
 
-#: The files of declarations, in the order of the docs page.
+#: Files of declarations, in the order of the docs page.
 TOPICS = (
     identity,
     connection,
@@ -45,12 +41,12 @@ TOPICS = (
     ssh,
     priority,
 )
-#: {name: declaration} of every setting, of both roles.
+#: {name: declaration} of every setting of both roles.
 KNOWN: dict[str, Setting] = {setting.name: setting for topic in TOPICS for setting in topic.SETTINGS}
 
 
 def defaults(role: str) -> dict[str, Any]:
-    """Return fresh defaults of a role (`minion` or `master`); settings without one are left out."""
+    """Return fresh defaults of a role (`minion` or `master`), omitting settings without one."""
     made = {}
     for name, setting in KNOWN.items():
         value = setting.master if role == "master" else setting.minion

@@ -1,7 +1,6 @@
-"""One setting, declared once: the word that parser, check and docs page share.
+"""Declaration of one setting, shared by parser, check and docs page.
 
-Why its own file: the files in `declared/` say nothing but facts; what a fact consists of
-stands here. A declaration is a tuple, because hundreds of them are made at each start.
+A declaration is a tuple, because hundreds of them are created at each start.
 """
 
 from __future__ import annotations
@@ -9,17 +8,17 @@ from __future__ import annotations
 from types import UnionType
 from typing import Any, NamedTuple
 
-#: Default of a setting that the role reads, but that is not in `opts` unless somebody sets it.
+#: Default of a setting that the role reads, but that is missing from `opts` unless set explicitly.
 UNSET: Any = type("Unset", (), {"__repr__": lambda self: "UNSET"})()
 #: Default of a setting that the role does not read.
 FOREIGN: Any = type("Foreign", (), {"__repr__": lambda self: "FOREIGN"})()
 
 
 class Setting(NamedTuple):
-    """What is known about a setting.
+    """Declaration of a setting.
 
-    `kind` is a type, or several joined by `|`. `text` is one sentence. `minion` and `master`
-    are the defaults of the two roles, UNSET or FOREIGN. `unit` is "" where none applies.
+    `kind` is a type, or several joined by `|`. `text` is one sentence. `minion` and `master` are the
+    defaults of the two roles, UNSET or FOREIGN. `unit` is "" where none applies.
     """
 
     name: str
@@ -35,25 +34,25 @@ class Setting(NamedTuple):
 
     @property
     def roles(self) -> list[str]:
-        """The roles that read this setting."""
+        """Roles that read this setting."""
         return [role for role in ("minion", "master") if self.default(role) is not FOREIGN]
 
 
 def minion(name: str, kind: type | UnionType, default: Any, text: str, unit: str = "") -> Setting:
-    """Declare a setting that a minion reads."""
+    """Declare a setting read by minions."""
     return Setting(name, kind, text, default, FOREIGN, unit)
 
 
 def master(name: str, kind: type | UnionType, default: Any, text: str, unit: str = "") -> Setting:
-    """Declare a setting that a master reads."""
+    """Declare a setting read by masters."""
     return Setting(name, kind, text, FOREIGN, default, unit)
 
 
 def both(name: str, kind: type | UnionType, default: Any, text: str, unit: str = "") -> Setting:
-    """Declare a setting that both read, with one default."""
+    """Declare a setting read by both roles, with one default."""
     return Setting(name, kind, text, default, default, unit)
 
 
 def each(name: str, kind: type | UnionType, defaults: tuple[Any, Any], text: str, unit: str = "") -> Setting:
-    """Declare a setting that both read, with a default for the minion and one for the master."""
+    """Declare a setting read by both roles, with a default for the minion and one for the master."""
     return Setting(name, kind, text, *defaults, unit)

@@ -1,7 +1,6 @@
-"""Read, check and complete the settings of one program.
+"""Settings of one program: read, checked, completed.
 
-Why its own file: this is the one entry to the package; it says in which order the other
-files are used.
+Entry point of the package; it calls the other files in order.
 """
 
 from __future__ import annotations
@@ -12,25 +11,24 @@ from typing import Any, NamedTuple, Protocol
 
 import salt_g.config.files as files
 import salt_g.config.minion_id as minion_id
-from salt_g.config.check import check, lacking, near_names, odd_roots
+from salt_g.config.check import check, missing_features, near_names, malformed_roots
 from salt_g.config.derive import derive
 from salt_g.config.registry import KNOWN, defaults
 from salt_g.errors import ConfigError
 
-#: Origins that are no file.
+#: Origins other than files.
 DEFAULT = "default"
 DERIVED = "derived"
 COMMAND_LINE = "command line"
-#: Beginning of a value that a secret store has.
+#: Prefix of a value held by a secret store.
 ADDRESS = "sdb://"
 
 
 class Settings(NamedTuple):
-    """The settings of one program, fixed at its start.
+    """Settings of one program, fixed at its start.
 
-    `opts` are the effective values as plugins see them; `origins` says for each name where it
-    came from ("default", "FILE:LINE", "command line", "derived"); `warnings` are sentences
-    for the user.
+    `opts` are the effective values as plugins see them; `origins` has the origin of each name
+    ("default", "FILE:LINE", "command line", "derived"); `warnings` are sentences for the user.
     """
 
     role: str
@@ -40,13 +38,13 @@ class Settings(NamedTuple):
 
 
 class Plugged(Protocol):
-    """What plugins say about settings, see `cli/settings_plugins.py`: this package knows of none."""
+    """Interface to plugins that provide settings, see `cli/settings_plugins.py`."""
 
     def id_of(self, opts: Mapping[str, Any]) -> str:
-        """Return what the function of the setting `id_function` returns."""
+        """Return the result of the function in the setting `id_function`."""
 
     def look_up(self, uri: str, opts: Mapping[str, Any]) -> Any:
-        """Return the value behind an `sdb://` address, the address itself when nobody knows it."""
+        """Return the value of an `sdb://` address, or the address itself if no plugin resolves it."""
 
 
 def load(
@@ -59,8 +57,8 @@ def load(
 ) -> Settings:
     """Return the settings of a role (`minion` or `master`).
 
-    `directory` is what `-c` named; `overrides` are values of the command line. Without `asks_for_id` an id
-    that no file says is the host name: clients have no use for one, and a name server may take seconds.
+    `directory` is the value of `-c`; `overrides` are settings from the command line. Without `asks_for_id`
+    an id missing from the files is the host name: clients need no id, and a name server may take seconds.
     Raises ConfigError with all problems of all files at once.
     """
     opts = defaults(role)
@@ -75,7 +73,7 @@ def load(
     if problems:
         raise ConfigError(problems)
     opts["conf_file"] = path
-    # Templates look for files beside the configuration by this name.
+    # Templates use this name to find files next to the configuration.
     opts["config_dir"] = os.path.dirname(path)
     opts.update(given)
     before = dict(opts)
@@ -83,15 +81,15 @@ def load(
     derive(role, opts, set(given), asks_for_id=asks_for_id, name_id=name_id)
     if plugged is not None:
         _look_up(opts, given, read.origins, plugged)
-    told = odd_roots(given, read.origins) + lacking(given, read.origins)
-    warnings = read.warnings + told + _slips(read.values, read.origins)
+    told = malformed_roots(given, read.origins) + missing_features(given, read.origins)
+    warnings = read.warnings + told + _typing_errors(read.values, read.origins)
     return Settings(role, opts, _origins(before, opts, read.origins), warnings)
 
 
 def remember_id(settings: Settings) -> None:
-    """Write a minion's found id beside the config file, where the next start finds it without a name server.
+    """Write a minion's generated id next to the config file, so that later starts need no name server.
 
-    An id that a config names, and a directory that cannot be written, are left alone.
+    An id set in a config is not written; an unwritable directory is ignored.
     """
     opts = settings.opts
     if settings.role != "minion" or settings.origins["id"] != DERIVED or not opts["minion_id_caching"]:
@@ -99,7 +97,7 @@ def remember_id(settings: Settings) -> None:
     path = os.path.join(os.path.dirname(opts["conf_file"]), minion_id.FILE_NAME)
     if os.path.exists(path):
         return
-    # Late: only the first start writes.
+    # Imported lazily: only the first start writes.
     from salt_g.process import disk
 
     try:
@@ -111,9 +109,9 @@ def remember_id(settings: Settings) -> None:
 def _id_namer(
     role: str, opts: Mapping[str, Any], given: set[str], plugged: Plugged | None
 ) -> Callable[[], str] | None:
-    """Return what calls the function of `id_function`, None without one.
+    """Return a function that calls `id_function`, None without one.
 
-    The function sees complete settings, with the host's name as the id.
+    It receives complete settings, with the host name as the id.
     """
     if plugged is None or not opts.get("id_function"):
         return None
@@ -129,7 +127,7 @@ def _id_namer(
 def _look_up(
     opts: dict[str, Any], given: Mapping[str, Any], origins: Mapping[str, str], plugged: Plugged
 ) -> None:
-    """Put values in the place of `sdb://` addresses; raises ConfigError for values of a wrong type."""
+    """Replace `sdb://` addresses by their values; raises ConfigError for values of a wrong type."""
     found = {name: _resolved(opts[name], opts, plugged) for name in given if _has_address(given[name])}
     problems = check(found, origins)
     if problems:
@@ -154,7 +152,7 @@ def _resolved(value: Any, opts: Mapping[str, Any], plugged: Plugged) -> Any:
 
 
 def _without_blanks(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Drop names without a value (`nodegroups:`), unless null means something there."""
+    """Remove names without a value (`nodegroups:`), unless null is meaningful there."""
     return {name: value for name, value in values.items() if value is not None or _takes_null(name)}
 
 
@@ -174,7 +172,7 @@ def _origins(before: Mapping[str, Any], after: Mapping[str, Any], given: Mapping
     return origins
 
 
-def _slips(read: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:
+def _typing_errors(read: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:
     return [
         f"{origins[name]}: unknown setting {name!r}; nearest: {nearest!r}"
         for name, nearest in near_names(list(read)).items()

@@ -1,5 +1,5 @@
-"""What `salt-g doctor` looks at: a list of findings about this host's master or minion.
+"""Checks of `salt-g doctor`: a list of findings about this host's master or minion.
 
-Begin with `finding.py` (what a finding is), then `host.py` (checks that both roles share),
-`master.py` and `minion.py` (what only one of them has).
+Begin with `finding.py`, then `host.py` (checks shared by both roles), `master.py` and `minion.py` (checks of
+one role).
 """

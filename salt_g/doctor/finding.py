@@ -1,15 +1,15 @@
-"""One thing that was looked at: how it is, and what to do when it is not well."""
+"""Finding: one checked item, its status, and advice if something is wrong."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-#: How it is. A warning may hurt later, an error hurts now.
+#: Status. A warning may cause trouble later, an error does now.
 GOOD, WARNING, ERROR = "ok", "warning", "error"
 
 
 class Finding(NamedTuple):
-    """`about` is what was looked at, `text` what was found, `advice` what to do ("" when it is well)."""
+    """Finding: `about` is the checked item, `text` the result, `advice` what to do ("" if all is well)."""
 
     level: str
     about: str
@@ -18,15 +18,15 @@ class Finding(NamedTuple):
 
 
 def good(about: str, text: str) -> Finding:
-    """Return that something is as it should be."""
+    """Return a finding without a problem."""
     return Finding(GOOD, about, text)
 
 
 def warning(about: str, text: str, advice: str) -> Finding:
-    """Return that something may hurt later."""
+    """Return a finding that may cause trouble later."""
     return Finding(WARNING, about, text, advice)
 
 
 def error(about: str, text: str, advice: str) -> Finding:
-    """Return that something does not work."""
+    """Return a finding that causes trouble now."""
     return Finding(ERROR, about, text, advice)

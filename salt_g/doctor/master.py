@@ -1,4 +1,4 @@
-"""Checks of a master: its keys, its ports, its minions in both directions."""
+"""Checks of a master: its keys, its ports, and the round trip to its minions."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from salt_g.doctor.finding import GOOD, Finding, error, good, warning
 from salt_g.errors import SaltGError
 from salt_g.net import network_interfaces
 
-#: How long minions may take to answer (s), and how many ids are named in one line.
+#: Timeout of the minions' answers (s), and maximum number of ids in one line.
 PING_TIMEOUT, _NAMED = 5, 5
 
 
 def check(settings: Settings) -> Iterator[Finding]:
-    """Look at everything that a master needs."""
+    """Run all checks of a master."""
     opts = settings.opts
     yield from host.settings(settings, "master")
     yield from host.versions()
@@ -45,17 +45,17 @@ def _roots(settings: Settings) -> Iterator[Finding]:
         found = settings.opts.get(name) or {}
         roots = [str(path) for paths in found.values() for path in paths]
         if settings.origins.get(name) == "default":
-            # Of stock's defaults the second is for packages of SPM, which few have ever had.
+            # Stock's second default directory is for SPM packages, which are hardly ever used.
             roots = roots[:1]
         gone = [path for path in roots if not os.path.isdir(path) and "__env__" not in path]
         if gone:
-            yield warning(name, f"not there: {', '.join(gone)}", f"make them, or take them out of {name}")
+            yield warning(name, f"missing: {', '.join(gone)}", f"make them, or take them out of {name}")
         else:
             yield good(name, ", ".join(roots) or "none")
 
 
 def _minions(opts: Mapping[str, Any]) -> Iterator[Finding]:
-    """Ask all minions, which takes publishing to them and returns from them."""
+    """Ping all minions, which checks publishing and returns."""
     try:
         with JobClient(opts) as client:
             accepted = client.preview("*")
@@ -68,7 +68,7 @@ def _minions(opts: Mapping[str, Any]) -> Iterator[Finding]:
             returns = client.collect(published, timeout=PING_TIMEOUT) if published else iter(())
             answered = {returned.id for returned in returns if returned is not None}
     except SaltGError as exc:
-        yield error("minions", str(exc), "run it on the master's host, as a user who may order")
+        yield error("minions", str(exc), "run it on the master's host, as a user with permission to publish")
         return
     silent = sorted(set(accepted) - answered)
     if silent:
@@ -77,7 +77,7 @@ def _minions(opts: Mapping[str, Any]) -> Iterator[Finding]:
         yield warning(
             "minions",
             f"{len(silent)} of {len(accepted)} do not answer: {named}",
-            "there: salt-g doctor; gone for good: salt-g key -d ID",
+            "run salt-g doctor on them; if gone for good: salt-g key -d ID",
         )
     else:
         yield good("minions", f"all {len(accepted)} answer")

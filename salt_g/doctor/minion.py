@@ -1,4 +1,4 @@
-"""Checks of a minion: its key, its masters, and whether they let it in."""
+"""Checks of a minion: its key, its masters, and whether they accept it."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from salt_g.errors import ConfigError, MasterNotTrusted, NoReply, SaltGError, Si
 from salt_g.minion.connection import masters
 from salt_g.wire import ids
 
-#: Where a master publishes that could not be asked.
+#: Default publish port, if authentication did not report it.
 _PUBLISH_PORT = 4505
 _REFUSED = {
     "pending": "accept the key on the master: salt-g key -a {id}",
-    "denied": "the master knows another key of this id: `salt-g key -l denied` there says why",
+    "denied": "the master has another key for this id: see `salt-g key -l denied` there",
     "rejected": (
-        "`salt-g key -L` on the master: under Denied it knows another key of this id, so either this key is"
-        " new (salt-g key -d {id} there, then accept it) or another host has this id (set another `id:` here)"
+        "run `salt-g key -L` on the master: if listed under Denied, it has another key for this id: either this key is"
+        " new (salt-g key -d {id} there, then accept it) or another host uses this id (set another `id:` here)"
     ),
-    "full": "the master has all the minions that its max_minions allows",
+    "full": "the master has reached its max_minions",
 }
 
 _NOT_INVITED = (
-    "its invitation does not count: `salt-g key -L` on the master says why; accept the key there"
-    " (salt-g key -a {id}), or install anew with another one (salt-g key invite)"
+    "its invitation is not valid: `salt-g key -L` on the master says why; accept the key there"
+    " (salt-g key -a {id}), or reinstall with a new one (salt-g key invite)"
 )
 
 
 def check(settings: Settings) -> Iterator[Finding]:
-    """Look at everything that a minion needs."""
+    """Run all checks of a minion."""
     opts = settings.opts
     yield from host.settings(settings, "minion")
     yield from host.versions()
@@ -57,13 +57,13 @@ def check(settings: Settings) -> Iterator[Finding]:
 
 def _id(id: str) -> Finding:
     if not ids.is_valid_id(id):
-        return error("id", f"{id!r} cannot be an id", ids.RULE)
+        return error("id", f"{id!r} is not a valid id", ids.RULE)
     why = ids.misread(id)
     return error("id", f"targets misread {id!r}: {why}", "set another `id:`") if why else good("id", id)
 
 
 def _master(name: str, opts: Mapping[str, Any]) -> Iterator[Finding]:
-    """Look at one master: its name, its ports, and signing in."""
+    """Check one master: its name, its ports, and authentication."""
     try:
         place = masters.place_of(name, opts)
         address = masters.resolve(place, {**opts, "retry_dns": 0})
@@ -71,13 +71,13 @@ def _master(name: str, opts: Mapping[str, Any]) -> Iterator[Finding]:
         yield error("master", "; ".join(exc.problems), "write it as HOST or HOST:PORT")
         return
     except OSError as exc:
-        # The error of the resolver, whose cause is without the name of the master.
+        # The resolver's own error; its cause lacks the name of the master.
         why = getattr(exc.__cause__, "strerror", None) or exc
         yield error(
             "master", f"no address for {name!r}: {why}", "look at DNS, or set `master:` to an address"
         )
         return
-    advice = f"is the master started there, is `master: {name}` right, may its ret_port be reached?"
+    advice = f"is the master running there, is `master: {name}` right, is its ret_port reachable?"
     requests = list(host.port("requests", address, place.port, advice))
     yield from requests
     publish_port = int(opts.get("publish_port") or _PUBLISH_PORT)
@@ -87,17 +87,17 @@ def _master(name: str, opts: Mapping[str, Any]) -> Iterator[Finding]:
         if ahead is not None:
             yield host.compared_clock(ahead, name)
         if not told_port:
-            # Only a master that lets it in tells where it publishes.
+            # Only a master that accepts the minion reports its publish port.
             return
         publish_port = told_port
     advice = "the master's publish_port must be reachable too"
     yield from host.port("publications", address, publish_port, advice)
 
 
-class _Tried(NamedTuple):
-    """How signing in went, where the master says it publishes (0: not told), and how far our clock is ahead.
+class _Attempt(NamedTuple):
+    """Result of authentication, publish port of the master (0: unknown), and clock difference.
 
-    `ahead` is in seconds, negative behind the master, None when the master does not tell its time.
+    `ahead` is in seconds, negative if our clock is behind, None if the master does not report its time.
     """
 
     finding: Finding
@@ -105,10 +105,10 @@ class _Tried(NamedTuple):
     ahead: float | None = None
 
 
-def _admission(opts: Mapping[str, Any]) -> _Tried:
-    """Sign in once, as the minion does."""
+def _admission(opts: Mapping[str, Any]) -> _Attempt:
+    """Authenticate once, like the minion."""
     if not os.access(os.path.join(str(opts["pki_dir"]), "minion.pem"), os.R_OK):
-        return _Tried(
+        return _Attempt(
             error("admission", "not tried: the minion's key cannot be read", "be the minion's user")
         )
     from salt_g.minion.connection.connect import Connector, open_channel
@@ -122,32 +122,32 @@ def _admission(opts: Mapping[str, Any]) -> _Tried:
         advice = _REFUSED.get(exc.reason, "the master's log says more")
         if exc.reason == "pending" and os.path.exists(os.path.join(str(opts["pki_dir"]), INVITATION_FILE)):
             advice = _NOT_INVITED
-        return _Tried(error("admission", str(exc), advice.format(id=opts["id"])))
+        return _Attempt(error("admission", str(exc), advice.format(id=opts["id"])))
     except MasterNotTrusted as exc:
-        return _Tried(error("admission", str(exc), _about_trust(opts)))
+        return _Attempt(error("admission", str(exc), _about_trust(opts)))
     except NoReply as exc:
-        advice = "the port is open, but no master answers there: look at its log"
-        return _Tried(error("admission", str(exc), advice))
+        advice = "the port is open, but no master answers there: check its log"
+        return _Attempt(error("admission", str(exc), advice))
     except (SaltGError, OSError) as exc:
-        return _Tried(error("admission", str(exc), "the minion's log says more"))
+        return _Attempt(error("admission", str(exc), "the minion's log says more"))
     grant = channel.grant
     channel.close()
-    finding = good("admission", f"{opts['master']} lets {opts['id']} in")
+    finding = good("admission", f"{opts['master']} accepts {opts['id']}")
     if grant is None:
-        return _Tried(finding)
-    return _Tried(finding, grant.publish_port, _ahead(grant.time, before, after))
+        return _Attempt(finding)
+    return _Attempt(finding, grant.publish_port, _ahead(grant.time, before, after))
 
 
 def _about_trust(opts: Mapping[str, Any]) -> str:
-    """Return what to do when the master is not the one that is trusted."""
+    """Return advice for a master that is not the trusted one."""
     known = os.path.join(str(opts["pki_dir"]), "minion_master.pub")
     if os.path.exists(known):
-        return f"if the master was set up anew, remove {known}"
-    return "compare `master_finger:` with the line of master.pub of `salt-g key -F master` on the master"
+        return f"if the master was reinstalled, remove {known}"
+    return "compare `master_finger:` with the line master.pub of `salt-g key -F master` on the master"
 
 
 def _ahead(told: float | None, before: float, after: float) -> float | None:
-    """Return how far our clock is ahead of a moment that was told between two of ours (s), 0 within them."""
+    """Return how far our clock is ahead of a reported time (s); 0 if between request and reply."""
     if told is None:
         return None
     return after - told if told > after else max(before - told, 0.0)

@@ -1,1 +1,1 @@
-"""Repositories of git, fetched through the `git` program: what file server and pillar both need of them."""
+"""Git repositories, fetched through the `git` program; shared by file server and pillar."""

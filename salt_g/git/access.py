@@ -1,6 +1,6 @@
-"""The environment of a `git` program: who it is to a server, and that it asks nobody.
+"""Environment of a `git` process: credentials for the server, and no prompts.
 
-Why its own file: passwords must reach git without standing in a command line, where everybody sees them.
+Passwords must not appear on git's command line, where all users can see them.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from salt_g.errors import FileServerError
 from salt_g.git.source import Access, RemoteSource
 from salt_g.process.disk import make_private_directory, write_whole
 
-#: Prints a passphrase that the environment holds; ssh runs it because it has no terminal.
+#: Script that prints the passphrase from the environment; ssh runs it because it has no terminal.
 _ASKPASS = "#!/bin/sh\nprintf '%s\\n' \"$SALT_G_PASSPHRASE\"\n"
 
 
 def environment(source: RemoteSource, directory: str) -> dict[str, str]:
-    """Return the whole environment; `directory` takes what has to be a file."""
+    """Return the whole environment; `directory` is for data that must be in a file."""
     access = source.access
-    # Never ask a terminal; speak the language that our messages quote.
+    # Never prompt at a terminal; use the language that our messages quote.
     env = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
     for number, (name, value) in enumerate(_settings(source)):
         env[f"GIT_CONFIG_KEY_{number}"] = name
@@ -39,7 +39,7 @@ def environment(source: RemoteSource, directory: str) -> dict[str, str]:
 
 
 def _settings(source: RemoteSource) -> list[tuple[str, str]]:
-    """Return settings of git for this source."""
+    """Return git settings for this source."""
     access = source.access
     settings = []
     if access.proxy:
@@ -52,11 +52,11 @@ def _settings(source: RemoteSource) -> list[tuple[str, str]]:
 
 
 def _server(source: RemoteSource) -> str:
-    """Return the part of the URL that a password may be sent to."""
+    """Return the part of the URL to which a password may be sent."""
     parts = urllib.parse.urlsplit(source.url)
     if parts.scheme != "https" and not (parts.scheme == "http" and source.access.insecure_auth):
         raise FileServerError(
-            f"{source}: a password goes over https only; for plain http set the option 'insecure_auth'"
+            f"{source}: passwords are sent over https only; for plain http set the option 'insecure_auth'"
         )
     return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}/"
 

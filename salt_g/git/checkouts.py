@@ -1,7 +1,7 @@
-"""Commits of a repository as folders, for who reads a tree of files rather than single ones.
+"""Commits of a repository as folders, for readers of whole trees.
 
-Why its own file: a commit never changes, so its folder is complete under its name or not there; whoever
-reads it is not disturbed by a fetch. Folders that nobody has used for an hour go when another one is made.
+A commit never changes, so its folder is either complete or missing, and a fetch does not disturb its readers.
+Folders unused for an hour are removed when another one is created.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from contextlib import suppress
 from salt_g.git.repository import Repository
 from salt_g.process.disk import make_private_directory
 
-#: For how long a folder stays that nobody asks for, in seconds: longer than anything that reads one.
+#: Lifetime of an unused folder (s), longer than any reader needs it.
 UNUSED = 3600.0
 
 
 class Checkouts:
-    """The folders of one repository, `<its directory>/trees/<commit>`; the files are in `files` there."""
+    """Folders of one repository, `<its directory>/trees/<commit>`; the files are in `files` there."""
 
     def __init__(self, repository: Repository) -> None:
         self._repository = repository
         self._top = os.path.join(repository.directory, "trees")
 
     def folder(self, commit: str) -> str:
-        """Return the folder of a commit, made when there is none."""
+        """Return the folder of a commit, creating it if missing."""
         folder = os.path.join(self._top, commit)
         try:
             os.utime(folder)
@@ -39,10 +39,10 @@ class Checkouts:
         temporary = f"{folder}.{os.urandom(8).hex()}"
         make_private_directory(temporary)
         try:
-            self._repository.take_out_all(commit, os.path.join(temporary, "files"))
+            self._repository.extract_all(commit, os.path.join(temporary, "files"))
             os.rename(temporary, folder)
         except OSError:
-            # Somebody else was first: the same commit, so the same files.
+            # Another process was first; the same commit has the same files.
             if not os.path.isdir(folder):
                 raise
         finally:

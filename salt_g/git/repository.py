@@ -1,9 +1,9 @@
-"""A bare clone of a repository in the cache: fetch it, list its trees, take files out of it.
+"""Bare clone of a repository in the cache: fetch it, list its trees, extract files.
 
-Why its own file: it alone runs the `git` program; what a reference means is for `files/git.py` and pillar.
-Shapes: a tree is {path: Entry}. Contents are kept by their name in git, `blobs/<ab>/<sha>`, so that each
-is taken out once. Units: seconds; modes as in `stat`.
-Errors: FileServerError with what git said.
+Only this file runs the `git` program; `files/git.py` and pillar interpret references.
+Shapes: a tree is {path: Entry}. Contents are stored by their git name, `blobs/<ab>/<sha>`, so each is
+extracted once. Units: seconds; modes as in `stat`.
+Errors: FileServerError with git's message.
 """
 
 from __future__ import annotations
@@ -26,31 +26,31 @@ from salt_g.process.command import Finished, decode, run
 from salt_g.process.disk import PRIVATE_FILE, make_private_directory, replacing
 from salt_g.process.offload import offload_in_daemon
 
-#: Longest run of a fetch, and of a command on the clone, in seconds.
+#: Timeouts of a fetch, and of a command on the clone (s).
 FETCH_TIMEOUT = 900
 LOCAL_TIMEOUT = 120
-#: Trees remembered; one holds some 200 bytes for each file.
+#: Number of cached trees; one takes about 200 bytes per file.
 REMEMBERED_TREES = 32
-#: Names of commits remembered, also of those that are not there.
+#: Number of cached commit names, including those of missing commits.
 REMEMBERED_COMMITS = 1000
 
 _SHA = re.compile(r"[0-9a-f]{7,64}")
 
 
 class Entry(NamedTuple):
-    """One name in a tree: `mode` as in `stat`, `kind` is `blob`, `tree` or `commit`."""
+    """Entry of a tree: `mode` as in `stat`, `kind` is `blob`, `tree` or `commit`."""
 
     mode: int
     kind: str
     sha: str
 
 
-#: What a commit holds, by path.
+#: Content of a commit, by path.
 Tree = dict[str, Entry]
 
 
 class Repository:
-    """One source and its clone."""
+    """A source and its clone."""
 
     def __init__(self, source: RemoteSource, top: str) -> None:
         digest = hashlib.sha256(f"{source.url}\n{source.name}".encode()).hexdigest()[:32]
@@ -72,7 +72,7 @@ class Repository:
         return self._refs
 
     def commit(self, ref: str, kinds: tuple[str, ...]) -> str:
-        """Return the commit that a branch, tag or commit name means, '' when there is none."""
+        """Return the commit of a branch, tag or commit name, '' if there is none."""
         for kind in kinds:
             if kind == "sha":
                 found = self._commit_by_name(ref)
@@ -83,7 +83,7 @@ class Repository:
         return ""
 
     def tree(self, commit: str) -> Tree:
-        """Return everything that a commit holds."""
+        """Return all entries of a commit."""
         tree = self._trees.pop(commit, None)
         if tree is None:
             listed = self._run("ls-tree", "-r", "-t", "-z", "--full-tree", commit).stdout
@@ -100,11 +100,11 @@ class Repository:
         path = os.path.join(self.directory, "blobs", sha[:2], sha)
         if not os.path.isfile(path):
             make_private_directory(os.path.dirname(path))
-            self._take_out(sha, path)
+            self._extract(sha, path)
         return path
 
-    def take_out_all(self, commit: str, directory: str) -> None:
-        """Write everything that a commit holds below a directory that is not there yet."""
+    def extract_all(self, commit: str, directory: str) -> None:
+        """Write all files of a commit to a directory that does not exist yet."""
         make_private_directory(directory)
         index = os.path.join(self.directory, f"index-{os.urandom(8).hex()}")
         try:
@@ -115,14 +115,14 @@ class Repository:
                 os.unlink(index)
 
     def link_target(self, sha: str) -> str:
-        """Return where a link leads; its content in git is that."""
+        """Return the target of a link, which git stores as its content."""
         with open(self.content(sha), "rb") as file:
             return os.fsdecode(file.read(4096))
 
     # Updates
 
     def notice(self) -> None:
-        """See what another process has fetched since the last look."""
+        """Detect fetches by other processes since the last check."""
         fetched = self._fetched()
         if fetched != self._seen:
             self._seen = fetched
@@ -130,7 +130,7 @@ class Repository:
             self._commits.clear()
 
     def update(self, *, timeout: float = FETCH_TIMEOUT) -> bool:
-        """Fetch what is new; return whether any reference changed, False when another one updates."""
+        """Fetch updates; return whether any reference changed, False if another process is fetching."""
         before = self.refs()
         with self._locked() as is_ours:
             if not is_ours:
@@ -142,7 +142,7 @@ class Repository:
         return self._refs != before
 
     def age(self) -> float:
-        """Return for how many seconds nobody has fetched, of any process; infinite before the first time."""
+        """Return the seconds since the last fetch by any process; infinite before the first one."""
         return max(0.0, time.time() - self._fetched())
 
     def clear_cache(self) -> None:
@@ -154,7 +154,7 @@ class Repository:
             shutil.rmtree(self.directory)
 
     def lock(self) -> bool:
-        """Keep updates away; False when they were kept away already."""
+        """Block updates; return False if they were already blocked."""
         make_private_directory(self.directory)
         try:
             descriptor = os.open(self._lock, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
@@ -165,7 +165,7 @@ class Repository:
         return True
 
     def clear_lock(self) -> bool:
-        """Let updates be done again; False when they were not kept away."""
+        """Allow updates again; return False if they were not blocked."""
         try:
             os.unlink(self._lock)
         except FileNotFoundError:
@@ -184,7 +184,7 @@ class Repository:
                 self.clear_lock()
 
     def _lock_is_stale(self) -> bool:
-        """Return whether the process that holds the lock is gone (killed in a fetch)."""
+        """Return whether the process holding the lock is gone (killed during a fetch)."""
         try:
             with open(self._lock, encoding="ascii", errors="replace") as file:
                 pid = int(file.read() or 0)
@@ -193,7 +193,7 @@ class Repository:
         return not os.path.exists(f"/proc/{pid}") if pid else False
 
     def _fetched(self) -> float:
-        """Return the moment of the last fetch, minus infinity when there was none."""
+        """Return the time of the last fetch, minus infinity if there was none."""
         try:
             return os.stat(os.path.join(self._git, "FETCH_HEAD")).st_mtime
         except FileNotFoundError:
@@ -241,7 +241,7 @@ class Repository:
             self._commits[ref] = done.out.strip() if done.retcode == 0 else ""
         return self._commits[ref]
 
-    def _take_out(self, sha: str, path: str) -> None:
+    def _extract(self, sha: str, path: str) -> None:
         with replacing(path, new_mode=PRIVATE_FILE) as file:
             done = subprocess.run(
                 self._command("cat-file", "blob", sha),
@@ -266,7 +266,7 @@ class Repository:
     def _started(
         self, *words: str, timeout: float = LOCAL_TIMEOUT, tree: str | None = None, index: str | None = None
     ) -> Finished:
-        """Run git; `tree` and `index` are a directory of files, and the list of what belongs there."""
+        """Run git; `tree` and `index` are a directory of files, and its index file."""
         env = environment(self.source, self.directory)
         if tree and index:
             env.update(GIT_WORK_TREE=tree, GIT_INDEX_FILE=index)
@@ -278,13 +278,13 @@ class Repository:
             raise FileServerError(f"{self.source}: {exc}; install git") from exc
 
     def _command(self, *words: str) -> list[str]:
-        # Nothing that was fetched may run: no hooks, no filters, no file system monitor.
+        # Fetched code must not run: no hooks, no filters, no file system monitor.
         safe = ["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false", "-c", "gc.auto=256"]
         return ["git", f"--git-dir={self._git}", *safe, *words]
 
 
 def is_commit_name(ref: str) -> bool:
-    """Return whether this can be the (shortened) name of a commit."""
+    """Return whether this may be an (abbreviated) commit name."""
     return _SHA.fullmatch(ref) is not None
 
 

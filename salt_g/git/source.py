@@ -1,7 +1,7 @@
-"""Where a repository is, how its server lets us in, and how settings say so.
+"""Source of a repository: URL, credentials, and their settings.
 
-Why its own file: the file server's and pillar's settings name repositories alike (`gitfs_*` and
-`git_pillar_*`, each as a default and as an option of one repository); what they mean by a branch differs.
+File server and pillar name repositories alike (`gitfs_*` and `git_pillar_*`, each as a default and as an
+option of one repository); only the meaning of a branch differs.
 Errors: ConfigError.
 """
 
@@ -15,12 +15,12 @@ from salt_g.errors import ConfigError
 from salt_g.formats import salturl
 from salt_g.formats.urls import without_password
 
-#: What is fetched unless settings say otherwise: every branch and tag.
+#: References fetched by default: all branches and tags.
 ALL_REFS = ("+refs/heads/*:refs/remotes/origin/*", "+refs/tags/*:refs/tags/*")
 
 
 class Access(NamedTuple):
-    """How a server lets us in."""
+    """Credentials for a server."""
 
     user: str = ""
     password: str = ""
@@ -32,7 +32,7 @@ class Access(NamedTuple):
 
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> Access:
-        """Return what options say."""
+        """Return the credentials in the options."""
         return cls(
             user=str(options.get("user") or ""),
             password=str(options.get("password") or ""),
@@ -45,7 +45,7 @@ class Access(NamedTuple):
 
 
 class RemoteSource(NamedTuple):
-    """A repository to fetch from; `depth` is the number of commits of each branch, 0 for all."""
+    """Repository to fetch from; `depth` is the number of commits of each branch, 0 for all."""
 
     url: str
     name: str = ""
@@ -58,9 +58,9 @@ class RemoteSource(NamedTuple):
 
 
 def checked_url(url: str, setting: str) -> str:
-    """Return the URL of a repository, which git must not take for an option."""
+    """Return the URL of a repository, refusing one that git would parse as an option."""
     if not url or url.startswith("-"):
-        raise ConfigError([f"{setting}, {without_password(url)}: this is no URL of a repository"])
+        raise ConfigError([f"{setting}, {without_password(url)}: not a valid repository URL"])
     return url
 
 
@@ -90,7 +90,7 @@ def folder(value: Any, where: str) -> str:
 
 
 def texts(value: Any) -> tuple[str, ...]:
-    """Return the words of a list, or of a text with commas."""
+    """Return the items of a list, or of a comma-separated text."""
     if isinstance(value, str):
         return tuple(part.strip() for part in value.split(",") if part.strip())
     items: Iterable[Any] = value or ()

@@ -1,6 +1,7 @@
-"""Show steps, and carry them out: the edge where an installation meets the disk.
+"""Execution of installation steps, and their display.
 
-Errors: CommandExecutionError for a command that failed; OSError of the disk, as it comes.
+The only file of the package that changes the disk.
+Errors: CommandExecutionError for a command that failed; OSError of the disk, unchanged.
 """
 
 from __future__ import annotations
@@ -28,18 +29,18 @@ from salt_g.install.steps import (
 )
 from salt_g.process import disk
 
-#: How long a command may take (s); a daemon is given time to end.
+#: Timeout of a command (s), long enough for a daemon to shut down.
 _TIMEOUT = 180.0
 
 
 def carry_out(steps: Iterable[Step], host: Host) -> Iterator[str]:
-    """Do each step and then yield a line that tells of it."""
+    """Carry out each step, then yield a line that reports it."""
     for step in steps:
         _do(step, host)
-        yield told(step)
+        yield summary_line(step)
 
 
-def told(step: Step) -> str:
+def summary_line(step: Step) -> str:
     """Return a step in one line."""
     match step:
         case RunCommand(words):
@@ -56,16 +57,16 @@ def told(step: Step) -> str:
             return f"remove  {path}"
 
 
-def shown(step: Step, host: Host) -> str:
-    """Return a step in full: its line, and how the content of its file changes."""
-    line = told(step)
+def details(step: Step, host: Host) -> str:
+    """Return a step in full: its line, and the diff of its file."""
+    line = summary_line(step)
     if isinstance(step, MakeDirectory):
         return f"{line} (mode {step.mode:04o})"
     if not isinstance(step, PutFile):
         return line
     line = f"{line} (mode {step.mode:04o})"
     if step.is_secret:
-        return f"{line}: a secret, which is not shown"
+        return f"{line}: a secret, not shown"
     before = host.read(step.path) if host.exists(step.path) else b""
     changed = text_diff.diff(_lines(before), _lines(step.content), "before", "after").rstrip("\n")
     return "\n".join([line, *(f"    {one}" for one in changed.splitlines())])
@@ -114,7 +115,7 @@ def _run(words: tuple[str, ...], may_fail: bool) -> None:
 
 
 def _link(path: str, target: str) -> None:
-    """Put a link in place in one step, so that the program is there at every moment."""
+    """Replace a link atomically, so that the program exists at every moment."""
     temporary = f"{path}.salt-g-new"
     with contextlib.suppress(FileNotFoundError):
         os.unlink(temporary)
@@ -128,7 +129,7 @@ def _copy_file(source: str, path: str, mode: int) -> None:
 
 
 def _copy_tree(source: str, path: str) -> None:
-    """Copy a tree whole or not at all; everybody may read it, and run what its owner may run."""
+    """Copy a tree completely or not at all, readable by all users, with the owner's execute bits for all."""
     temporary = f"{path}.new"
     shutil.rmtree(temporary, ignore_errors=True)
     shutil.copytree(source, temporary, symlinks=True)
@@ -142,7 +143,7 @@ def _copy_tree(source: str, path: str) -> None:
 
 
 def _remove(path: str, kind: str) -> None:
-    """Remove one thing; a directory that holds something of others stays."""
+    """Remove a path; a directory that contains other files stays."""
     with contextlib.suppress(FileNotFoundError):
         if kind == TREE:
             shutil.rmtree(path)

@@ -1,6 +1,6 @@
-"""What is on the host: files, links, its init system. Nothing here changes anything.
+"""State of a host: files, links, its init system. Read-only.
 
-Shapes: paths are the host's own; `root` is the directory that stands for its `/` here.
+Shapes: paths are the host's own; `root` is the local directory that stands for its `/`.
 """
 
 from __future__ import annotations
@@ -11,36 +11,36 @@ import stat
 import subprocess
 from collections.abc import Iterator
 
-#: How long systemctl may take to answer (s).
+#: Timeout of systemctl (s).
 _TIMEOUT = 30.0
 SYSTEMD, OPENRC, SYSV, NONE = "systemd", "openrc", "sysv", ""
 
 
 class Host:
-    """One host, seen below `root`."""
+    """Host with its file system below `root`."""
 
     def __init__(self, root: str = "/") -> None:
         self.root = os.path.abspath(root)
 
     @property
     def is_here(self) -> bool:
-        """Whether it is the machine that this process runs on, so that its services can be started."""
+        """Whether this is the running machine, so that its services can be started."""
         return self.root == "/"
 
     def place(self, path: str) -> str:
-        """Return where a path of the host is on this machine."""
+        """Return the local path of a path on the host."""
         return path if self.is_here else os.path.join(self.root, path.lstrip("/"))
 
     def exists(self, path: str) -> bool:
-        """Return whether anything is at a path, a broken link too."""
+        """Return whether a path exists, including a broken link."""
         return os.path.lexists(self.place(path))
 
     def is_directory(self, path: str) -> bool:
-        """Return whether a directory is at a path."""
+        """Return whether a path is a directory."""
         return os.path.isdir(self.place(path))
 
     def names(self, path: str) -> list[str]:
-        """Return what a directory holds."""
+        """Return the names in a directory."""
         return os.listdir(self.place(path))
 
     def read(self, path: str) -> bytes:
@@ -49,15 +49,15 @@ class Host:
             return file.read()
 
     def mode(self, path: str) -> int:
-        """Return the mode of what is at a path."""
+        """Return the mode of a path."""
         return stat.S_IMODE(os.stat(self.place(path)).st_mode)
 
     def digest(self, path: str) -> str:
-        """Return the digest of what is at a path, "" when there is nothing: equal for equal content."""
+        """Return the digest of a path's content, "" if it does not exist; equal for equal content."""
         return digest(self.place(path))
 
     def init(self) -> str:
-        """Return which init system starts services."""
+        """Return the name of the init system."""
         if self.is_directory("/run/systemd/system") or self.exists("/lib/systemd/systemd"):
             return SYSTEMD
         if self.exists("/sbin/openrc-run"):
@@ -65,11 +65,11 @@ class Host:
         return SYSV if self.is_directory("/etc/init.d") else NONE
 
     def runs_systemd(self) -> bool:
-        """Return whether systemd is here and takes orders."""
+        """Return whether systemd is running and accepts commands."""
         return self.is_here and self.is_directory("/run/systemd/system")
 
     def is_active(self, unit: str) -> bool:
-        """Return whether systemd runs a unit."""
+        """Return whether a systemd unit is running."""
         if not self.runs_systemd():
             return False
         words = ["systemctl", "is-active", "--quiet", unit]
@@ -90,17 +90,17 @@ def digest(path: str) -> str:
 
 
 def of_content(content: bytes) -> str:
-    """Return the digest of a file that has this content."""
+    """Return the digest of a file with this content."""
     return hashlib.sha256(content).hexdigest()
 
 
 def of_link(target: str) -> str:
-    """Return the digest of a link that leads there."""
+    """Return the digest of a link with this target."""
     return _hashed(b"link", target.encode())
 
 
 def _entries(top: str) -> Iterator[tuple[bytes, bytes]]:
-    """Yield (path and kind, digest) of everything in a tree, in order of the paths."""
+    """Yield (path and kind, digest) of everything in a tree, sorted by path."""
     for directory, names, files in os.walk(top):
         names.sort()
         for name in sorted([*files, *(one for one in names if os.path.islink(os.path.join(directory, one)))]):

@@ -1,7 +1,7 @@
-"""What an installation has made: paths, kinds and digests, in one file on the host.
+"""Manifest of an installation: installed paths, kinds and digests, in one file on the host.
 
-Why its own file: the one reason why something may be replaced or removed later.
-Errors: CommandExecutionError for a file that is no manifest.
+Only files listed here may later be replaced or removed.
+Errors: CommandExecutionError for a malformed manifest.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ FILE, LINK, TREE, DIRECTORY = "file", "link", "tree", "directory"
 
 
 class ManifestEntry(NamedTuple):
-    """One thing: its kind, its digest when it was made ("" for directories), and the roles that need it."""
+    """Installed path: kind, digest when installed ("" for directories), and the roles that need it."""
 
     kind: str
     digest: str
@@ -28,7 +28,7 @@ Manifest = dict[str, ManifestEntry]
 
 
 def read(host: Host) -> Manifest:
-    """Return what was made on a host, {} on one without an installation."""
+    """Return the manifest of a host, {} without an installation."""
     if not host.exists(PATH):
         return {}
     try:
@@ -41,7 +41,7 @@ def read(host: Host) -> Manifest:
     except (ValueError, TypeError, KeyError, AttributeError) as exc:
         where = host.place(PATH)
         raise CommandExecutionError(
-            f"{where} is no list of what was installed ({exc}); move it away, and remove by hand what is left"
+            f"{where} is not a valid manifest ({exc}); move it away, and remove the installed files by hand"
         ) from exc
 
 

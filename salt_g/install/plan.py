@@ -1,8 +1,7 @@
-"""What has to be done so that a role is installed on a host.
+"""Plan of the installation of a role on a host.
 
-Why its own file: all decisions of an installation; it reads the host and changes nothing, so that the same
-plan is shown by a dry run and carried out by a real one. What is there and was not made by an installation
-stays.
+All decisions of an installation are made here. It reads the host and changes nothing, so a dry run prints the
+same plan that a real run carries out. Existing files that no installation made are kept.
 Errors: CommandExecutionError for settings that cannot be changed.
 """
 
@@ -32,19 +31,19 @@ from salt_g.install.steps import (
     Step,
 )
 
-#: Where programs of the prefix read completions, by shell.
+#: Directories of completion scripts below the prefix, by shell.
 _COMPLETIONS = {
     "bash": "share/bash-completion/completions/salt-g",
     "zsh": "share/zsh/site-functions/_salt-g",
     "fish": "share/fish/vendor_completions.d/salt-g.fish",
 }
-#: Files of stock's packages, and what they mean for ours.
+#: Files of stock's packages, and their consequence for ours.
 _STOCK_ROTATION = "/etc/logrotate.d/salt-common"
 _UNITS = "/etc/systemd/system"
 
 
 class InstallOptions(NamedTuple):
-    """What is asked for; `settings` are written, `invitation` is a code, `completions` are texts by shell."""
+    """Options: `settings` to write, `invitation` code, `completions` as texts by shell."""
 
     role: str
     prefix: str
@@ -57,12 +56,12 @@ class InstallOptions(NamedTuple):
 
 
 def install(wanted: InstallOptions, host: Host, program: Program, places: InstallPaths) -> Plan:
-    """Return how to install a role."""
+    """Return the plan for installing a role."""
     return _Installing(wanted, host, program, places).plan()
 
 
 class _Installing:
-    """One installation being planned."""
+    """Installation being planned."""
 
     def __init__(self, wanted: InstallOptions, host: Host, program: Program, places: InstallPaths) -> None:
         self._wanted, self._host, self._program, self._places = wanted, host, program, places
@@ -84,12 +83,12 @@ class _Installing:
         for shell, text in self._wanted.completions.items():
             self._put_file(f"{self._wanted.prefix}/{_COMPLETIONS[shell]}", text.encode())
         self._put_links()
-        removals = self._remove_what_is_not_wanted_any_more()
+        removals = self._remove_obsolete()
         is_changed = len(self._steps) > first
         if not is_changed and not removals and self._made == self._before:
             self._steps.clear()
         else:
-            self._tell_manifest(removals, first)
+            self._update_manifest(removals, first)
         self._start(is_changed)
         self._steps += removals
         self._note(self._made)
@@ -98,7 +97,7 @@ class _Installing:
     # The program
 
     def _put_program(self) -> str:
-        """Put the program in place; return the command that services start."""
+        """Plan the program files; return the command that services start."""
         top, link = f"{self._wanted.prefix}/lib/salt-g", f"{self._wanted.prefix}/bin/salt-g"
         if not self._program.tree:
             if self._host.place(link) != self._program.script:
@@ -109,7 +108,7 @@ class _Installing:
         self._put_link(f"{top}/current", os.path.basename(tree))
         self._put_one_file(f"{top}/salt-g")
         if self._program.one_file == self._host.place(link):
-            self._notes.append(Note(f"{link} is the one file itself and stays"))
+            self._notes.append(Note(f"{link} is the one-file program itself and stays"))
         else:
             self._put_link(link, "../lib/salt-g/current/salt-g")
         return f"{top}/current/salt-g"
@@ -117,26 +116,26 @@ class _Installing:
     def _put_tree(self, path: str, source: str) -> None:
         found, digest = self._host.digest(path), hosts.digest(source)
         if found and found != digest:
-            # Its name is its digest: what differs is damaged.
+            # Its name is its digest: a different content is damaged.
             self._steps.append(Remove(path, TREE))
         if found != digest:
             self._make_parents(path)
             self._steps.append(CopyTree(path, source))
-        self._keep(path, TREE, digest)
+        self._record(path, TREE, digest)
 
     def _put_one_file(self, path: str) -> None:
-        """Keep the one file beside what it holds, to be copied to the next host."""
+        """Plan a copy of the one-file program next to its contents, to be copied to the next host."""
         source = self._program.one_file
         if not source or source == self._host.place(path):
             if path in self._before:
-                self._keep(path, FILE, self._before[path].digest)
+                self._record(path, FILE, self._before[path].digest)
             return
         digest = hosts.digest(source)
-        if self._may_put(path, digest):
+        if self._may_write(path, digest):
             self._make_parents(path)
             self._steps.append(CopyFile(path, source))
         if self._is_ours(path, digest):
-            self._keep(path, FILE, digest)
+            self._record(path, FILE, digest)
 
     # Settings
 
@@ -154,25 +153,25 @@ class _Installing:
             path = f"{path}.d/install.conf"
             if not asked and path not in self._before:
                 return
-            self._notes.append(Note(f"{directory}/{role} stays as it is; {path} has what was asked for"))
+            self._notes.append(Note(f"{directory}/{role} stays unchanged; {path} has the requested settings"))
         text = self._text(path) if self._host.exists(path) else settings.head(role)
         self._edit(path, settings.with_settings(text, asked, self._host.place(path)).encode())
 
     def _edit(self, path: str, content: bytes) -> None:
-        """Put settings; other lines are the user's from now on, when there are any."""
+        """Plan a change of settings; if the file has other lines, it belongs to the user from now on."""
         if self._host.exists(path) and self._host.read(path) == content:
             if path in self._before:
-                self._keep(path, FILE, self._before[path].digest)
+                self._record(path, FILE, self._before[path].digest)
             return
         before, now = self._before.get(path), self._host.digest(path)
         self._make_parents(path)
-        # May hold more than ours: the user's mode stays.
+        # May contain other settings: keep the user's mode.
         self._steps.append(PutFile(path, content, self._host.mode(path) if now else 0o644))
-        # One that was changed by hand stays the user's: its old digest keeps it from being removed.
+        # A file changed by hand still belongs to the user: its old digest prevents its removal.
         if before is not None and before.digest != now:
-            self._keep(path, FILE, before.digest)
+            self._record(path, FILE, before.digest)
         elif before is not None or not now:
-            self._keep(path, FILE, hosts.of_content(content))
+            self._record(path, FILE, hosts.of_content(content))
 
     def _put_invitation(self) -> None:
         pki_dir, code = self._places.pki_dir, self._wanted.invitation
@@ -180,7 +179,7 @@ class _Installing:
             return
         if self._host.exists(f"{pki_dir}/minion_master.pub"):
             known = f"{pki_dir}/minion_master.pub"
-            self._notes.append(Note(f"the invitation is not used: {known} says who the master is already"))
+            self._notes.append(Note(f"the invitation is not used: the master is already known from {known}"))
             return
         path, content = f"{pki_dir}/invitation", f"{code}\n".encode()
         if self._host.exists(path) and self._host.read(path) == content:
@@ -200,14 +199,14 @@ class _Installing:
             self._put_script(services.init_script(role, command, self._places.pid_file), "")
         else:
             self._notes.append(
-                Note(f"neither systemd nor OpenRC nor /etc/init.d is here: start `{command} {role} -d`")
+                Note(f"neither systemd, OpenRC nor /etc/init.d exists: start `{command} {role} -d`")
             )
 
     def _put_unit(self, command: str) -> None:
         unit = f"{self._service}.service"
         writable = ["/run", "/srv", *self._own_directories()]
         if self._wanted.role == "master":
-            # Under ProtectSystem=strict only what is there can be written below.
+            # With ProtectSystem=strict only existing directories can be made writable.
             for path in self._own_directories():
                 self._make_directory(path, 0o700)
         path = f"{_UNITS}/{unit}"
@@ -216,11 +215,11 @@ class _Installing:
         stock = f"/lib/systemd/system/salt-{self._wanted.role}.service"
         if self._host.exists(stock):
             self._notes.append(
-                Note(f"{stock} is there too: `systemctl disable --now salt-{self._wanted.role}` ends stock's")
+                Note(f"{stock} exists too: `systemctl disable --now salt-{self._wanted.role}` stops stock's")
             )
 
     def _own_directories(self) -> list[str]:
-        """Return where the role writes, without those below another."""
+        """Return the directories that the role writes to, without those below another."""
         places = self._places
         found = {places.pki_dir, places.cachedir, os.path.dirname(places.log_file)}
         return sorted(one for one in found if not any(one.startswith(f"{other}/") for other in found))
@@ -246,7 +245,7 @@ class _Installing:
                 self._put_link(path, "salt-g")
 
     def _start(self, is_changed: bool) -> None:
-        """Enable what links do not, and start the service, anew when something of it changes."""
+        """Enable the service if links do not, and start it, or restart it after a change."""
         init, service = self._host.init(), self._service
         if not self._host.is_here:
             return
@@ -259,7 +258,7 @@ class _Installing:
                 self._steps.append(RunCommand(("update-rc.d", service, "defaults")))
             elif init == hosts.SYSV:
                 self._notes.append(
-                    Note(f"{script} is not started at boot yet: enable it as this system does")
+                    Note(f"{script} is not started at boot yet: enable it with this system's tools")
                 )
             if self._wanted.starts:
                 self._steps.append(RunCommand((script, "restart")))
@@ -267,7 +266,7 @@ class _Installing:
     def _start_unit(self, is_changed: bool) -> None:
         unit = f"{self._service}.service"
         if not self._host.runs_systemd():
-            self._notes.append(Note("systemd does not run here: the service starts with it"))
+            self._notes.append(Note("systemd is not running: the service will start with it"))
             return
         if is_changed:
             self._steps.append(RunCommand(("systemctl", "daemon-reload")))
@@ -280,43 +279,43 @@ class _Installing:
     # One thing
 
     def _put_file(self, path: str, content: bytes, *, mode: int = 0o644, is_vital: bool = False) -> bool:
-        """Plan a file of ours; return whether it will be there, and ours."""
+        """Plan a file; return whether it will exist and belong to the installation."""
         digest = hosts.of_content(content)
-        if self._may_put(path, digest, is_vital=is_vital):
+        if self._may_write(path, digest, is_vital=is_vital):
             self._make_parents(path)
             self._steps.append(PutFile(path, content, mode))
         if not self._is_ours(path, digest):
             return False
-        self._keep(path, FILE, digest)
+        self._record(path, FILE, digest)
         return True
 
     def _put_link(self, path: str, target: str) -> None:
         digest = hosts.of_link(target)
-        if self._may_put(path, digest):
+        if self._may_write(path, digest):
             self._make_parents(path)
             self._steps.append(PutLink(path, target))
         if self._is_ours(path, digest):
-            self._keep(path, LINK, digest)
+            self._record(path, LINK, digest)
 
-    def _may_put(self, path: str, digest: str, *, is_vital: bool = False) -> bool:
-        """Return whether something has to be written there, and may; what may not is told."""
+    def _may_write(self, path: str, digest: str, *, is_vital: bool = False) -> bool:
+        """Return whether a file must and may be written; report one that must not be."""
         now, before = self._host.digest(path), self._before.get(path)
         if now == digest:
             return False
         if not now or (before is not None and before.digest == now):
             return True
         why = "was changed by hand" if before else "was there before, and is not of this installation"
-        self._notes.append(Note(f"{path} {why}: it stays; move it away to have salt-g's", is_vital))
+        self._notes.append(Note(f"{path} {why}: it is kept; move it away to get salt-g's", is_vital))
         return False
 
     def _is_ours(self, path: str, digest: str) -> bool:
-        """Return whether what will be there is of an installation."""
+        """Return whether the future content of a path belongs to an installation."""
         now, before = self._host.digest(path), self._before.get(path)
         if before is not None:
             return now in ("", digest, before.digest)
         return not now
 
-    def _keep(self, path: str, kind: str, digest: str) -> None:
+    def _record(self, path: str, kind: str, digest: str) -> None:
         roles = {self._wanted.role, *(self._before[path].roles if path in self._before else ())}
         self._made[path] = ManifestEntry(kind, digest, tuple(sorted(roles)))
 
@@ -327,17 +326,17 @@ class _Installing:
 
     def _make_directory(self, path: str, mode: int) -> None:
         if path in self._before:
-            self._keep(path, DIRECTORY, "")
+            self._record(path, DIRECTORY, "")
         if self._host.is_directory(path) or any(step[0] == path for step in self._steps):
             return
         self._make_parents(path, mode)
         self._steps.append(MakeDirectory(path, mode))
-        self._keep(path, DIRECTORY, "")
+        self._record(path, DIRECTORY, "")
 
     # The end
 
-    def _remove_what_is_not_wanted_any_more(self) -> list[Step]:
-        """Return how to take away what was installed for this role and is of no use any more."""
+    def _remove_obsolete(self) -> list[Step]:
+        """Return steps that remove files installed for this role and no longer needed."""
         removals: list[Step] = []
         left = without(self._before, self._wanted.role, keeping=self._made)
         for path in sorted(self._before.keys() - self._made.keys(), reverse=True):
@@ -350,17 +349,17 @@ class _Installing:
                 remove(path, before, self._host, removals, self._notes)
         return removals
 
-    def _tell_manifest(self, removals: Sequence[Step], first: int) -> None:
-        """Let the manifest know of each file before it is there, of each change before a command can fail.
+    def _update_manifest(self, removals: Sequence[Step], first: int) -> None:
+        """Plan manifest entries of each file before it is written, of each change before a command can fail.
 
-        So what was interrupted can be gone on with, or taken back.
+        So an interrupted installation can be continued or removed.
         """
         self._note({**self._made, **self._before}, first)
         leaving = {step.path: self._before[step.path] for step in removals if isinstance(step, Remove)}
         self._note({**self._made, **leaving})
 
     def _note(self, made: Manifest, at: int | None = None) -> None:
-        """Plan to write the manifest, unless it says this already."""
+        """Plan a write of the manifest, unless it is unchanged."""
         content = manifest.text(made)
         if content == self._said or not made:
             return

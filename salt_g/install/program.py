@@ -1,6 +1,6 @@
-"""Where the program is now, and where it goes.
+"""Location of the running program, and of the installed one.
 
-Why its own file: the one file unpacks itself to a fixed place, an installation by pip stays where it is.
+The one-file program unpacks itself to a fixed location; a pip installation stays where it is.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ from typing import NamedTuple
 
 from salt_g.process.command import is_frozen
 
-#: Directories of which nothing is meant to last.
+#: Directories with temporary content.
 _PASSING = ("/tmp/", "/var/tmp/", "/dev/shm/")
-#: How the one file begins.
+#: First bytes of the one-file program.
 _LAUNCHER = b"#!/bin/sh\n# salt-g "
 
 
 class Program(NamedTuple):
-    """What runs now.
+    """Running program.
 
-    `script` is what was called; `tree` the directory of an unpacked program, "" of one that pip installed;
-    `one_file` the file that it came from, "" when that is not known.
+    `script` is the called path; `tree` the directory of an unpacked program, "" for an installation by pip;
+    `one_file` the file it was unpacked from, "" if unknown.
     """
 
     script: str
@@ -30,7 +30,7 @@ class Program(NamedTuple):
 
 
 def running() -> Program:
-    """Return the program that runs now."""
+    """Return the running program."""
     called = os.path.realpath(sys.argv[0])
     if not is_frozen():
         return Program(called)
@@ -38,8 +38,8 @@ def running() -> Program:
     return Program(called, tree, called if _is_one_file(called) else "")
 
 
-def is_passing(program: Program) -> bool:
-    """Return whether a boot removes the program, and a service with a /tmp of its own never sees it."""
+def is_temporary(program: Program) -> bool:
+    """Return whether the program is removed at boot, or hidden from a service with a private /tmp."""
     return not program.tree and program.script.startswith(_PASSING)
 
 

@@ -1,7 +1,7 @@
-"""What has to be done so that a role is not installed on a host any more.
+"""Plan of the removal of a role from a host.
 
-Why its own file: the way back; only what the manifest knows, and nobody has changed, is removed.
-Errors: CommandExecutionError for directories that nobody should remove as a whole.
+Only unchanged files from the manifest are removed.
+Errors: CommandExecutionError for directories that must not be removed recursively.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from salt_g.install.steps import InstallPaths, Note, Plan, PutFile, Remove, RunC
 
 
 def uninstall(role: str, host: Host, places: InstallPaths, *, purges: bool) -> Plan:
-    """Return how to remove what was made for a role; keys, caches and logs go only when it `purges`."""
+    """Return the plan for removing a role; keys, caches and logs are removed only if it `purges`."""
     before = manifest.read(host)
     things = {path: one for path, one in before.items() if one.kind != DIRECTORY}
     if not any(role in one.roles for one in things.values()) and not purges:
         return Plan([], [Note(f"no {role} was installed by salt-g here")])
-    steps, notes = _ending(role, host), list[Note]()
+    steps, notes = _stop_service(role, host), list[Note]()
     left = without(things, role)
     gone = sorted(things.keys() - left.keys(), reverse=True)
     for path in gone:
@@ -34,15 +34,15 @@ def uninstall(role: str, host: Host, places: InstallPaths, *, purges: bool) -> P
     if purges:
         data = [*_data(places), *_rotated(places, host), (f"{settings.directory_of(host)}/{role}_id", FILE)]
     steps += [Remove(path, kind) for path, kind in data if host.exists(path)]
-    # The program that runs now goes last, and directories after what they held.
+    # The running program is removed last, and directories after their content.
     for path in gone:
         if things[path].kind == TREE:
             remove(path, things[path], host, steps, notes)
     directories = {path: one for path, one in before.items() if one.kind == DIRECTORY}
     if purges:
-        # What daemons made themselves, around their data.
-        directories = {**dict.fromkeys(_above(places), ManifestEntry(DIRECTORY, "", (role,))), **directories}
-    _remove_the_rest(role, directories, left, host, steps)
+        # Directories that daemons created around their data.
+        directories = {**dict.fromkeys(_parent_directories(places), ManifestEntry(DIRECTORY, "", (role,))), **directories}
+    _remove_leftovers(role, directories, left, host, steps)
     if not purges:
         removed = {step.path for step in steps if isinstance(step, Remove)}
         kept = [path for path, _ in _data(places) if host.exists(path) and path not in removed]
@@ -50,8 +50,8 @@ def uninstall(role: str, host: Host, places: InstallPaths, *, purges: bool) -> P
     return Plan(steps, notes)
 
 
-def _remove_the_rest(role: str, directories: Manifest, left: Manifest, host: Host, steps: list[Step]) -> None:
-    """Plan the end of directories that will be empty, and of the manifest when nothing is left of it."""
+def _remove_leftovers(role: str, directories: Manifest, left: Manifest, host: Host, steps: list[Step]) -> None:
+    """Plan the removal of empty directories, and of the manifest if it has no entries left."""
     if not left and host.exists(manifest.PATH):
         steps.append(Remove(manifest.PATH, FILE))
     removed = {step.path for step in steps if isinstance(step, Remove)}
@@ -66,8 +66,8 @@ def _remove_the_rest(role: str, directories: Manifest, left: Manifest, host: Hos
         steps.append(PutFile(manifest.PATH, manifest.text({**left, **stay})))
 
 
-def _ending(role: str, host: Host) -> list[Step]:
-    """Return what ends the service; one that does not run is no trouble."""
+def _stop_service(role: str, host: Host) -> list[Step]:
+    """Return steps that stop the service; a stopped service is no error."""
     service = services.name_of(role)
     script = f"/etc/init.d/{service}"
     if host.runs_systemd():
@@ -80,8 +80,8 @@ def _ending(role: str, host: Host) -> list[Step]:
     return ending
 
 
-def _above(places: InstallPaths) -> list[str]:
-    """Return the directories around the data of a role that are salt-g's and not the system's."""
+def _parent_directories(places: InstallPaths) -> list[str]:
+    """Return the directories around the data of a role that belong to salt-g and not to the system."""
     found = []
     for path, _ in _data(places):
         while "salt" in (path := os.path.dirname(path)).split("/"):
@@ -93,12 +93,12 @@ def _data(places: InstallPaths) -> list[tuple[str, str]]:
     found = [(places.pki_dir, TREE), (places.cachedir, TREE), (places.log_file, FILE)]
     for path, _ in found:
         if path.startswith("/") and len(path.strip("/").split("/")) < 3:
-            raise CommandExecutionError(f"{path} is too near to / to be removed as a whole; do it by hand")
+            raise CommandExecutionError(f"{path} is too close to / for recursive removal; remove it by hand")
     return found
 
 
 def _rotated(places: InstallPaths, host: Host) -> list[tuple[str, str]]:
-    """Return what logrotate has put aside of the log."""
+    """Return the rotated log files."""
     directory, name = os.path.split(places.log_file)
     if not directory.startswith("/") or not host.is_directory(directory):
         return []
@@ -107,7 +107,7 @@ def _rotated(places: InstallPaths, host: Host) -> list[tuple[str, str]]:
 
 
 def without(before: Manifest, role: str, *, keeping: Manifest | None = None) -> Manifest:
-    """Return what other roles still need."""
+    """Return the entries that other roles still need."""
     others = {
         path: one._replace(roles=tuple(name for name in one.roles if name != role))
         for path, one in before.items()
@@ -117,10 +117,10 @@ def without(before: Manifest, role: str, *, keeping: Manifest | None = None) -> 
 
 
 def remove(path: str, made: ManifestEntry, host: Host, steps: list[Step], notes: list[Note]) -> None:
-    """Plan the end of one thing, unless somebody has changed it."""
+    """Plan the removal of one path, unless it was changed."""
     if not host.exists(path):
         return
     if made.kind != DIRECTORY and host.digest(path) != made.digest:
-        notes.append(Note(f"{path} was changed since it was installed: it stays"))
+        notes.append(Note(f"{path} was changed after its installation: it is kept"))
         return
     steps.append(Remove(path, made.kind))

@@ -1,7 +1,4 @@
-"""The texts of services: systemd units, an init script, an OpenRC script, log rotation.
-
-Why its own file: texts with a few places to fill in; `plan.py` says which of them are used.
-"""
+"""Templates of services: systemd units, an init script, an OpenRC script, log rotation."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ Description=salt-g {role}
 Documentation=man:systemd.unit(5)
 Wants=network-online.target
 After=network-online.target
-# It starts again however often it fails: a limit would leave the host without it.
+# Restart without limit: a limit would leave the host without the service.
 StartLimitIntervalSec=0
 
 [Service]
@@ -30,15 +27,15 @@ LimitNOFILE=100000
 [Install]
 WantedBy=multi-user.target
 """
-#: A master orders; it changes nothing of its own host but its keys, caches, logs and sockets.
+#: A master changes nothing on its own host but its keys, caches, logs and sockets.
 _MASTER = """\
-# It may write its keys, caches, logs, sockets and pid file, and below /srv; for more add ReadWritePaths.
+# Writable: its keys, caches, logs, sockets and pid file, and /srv; add ReadWritePaths for more.
 ProtectSystem=strict
 ReadWritePaths={writable}
 ProtectHome=read-only
 PrivateTmp=yes
 PrivateDevices=yes
-# A master that runs as another user (setting `user`) and asks PAM needs this to be `no`.
+# A master that runs as another user (setting `user`) and uses PAM needs `no` here.
 NoNewPrivileges=yes
 ProtectClock=yes
 ProtectControlGroups=yes
@@ -55,14 +52,14 @@ SystemCallArchitectures=native
 SystemCallFilter=@system-service
 SystemCallErrorNumber=EPERM
 KeyringMode=private
-# What a master of root does with root's powers: read and own files of other users (keys, file_roots), become
-# the user of the setting `user`, ask PAM, listen on a port below 1024, end what it has started.
+# Root privileges that a master uses: read and chown files of other users (keys, file_roots), switch to the
+# user of the setting `user`, use PAM, listen on a port below 1024, kill processes it started.
 CapabilityBoundingSet=CAP_CHOWN CAP_DAC_OVERRIDE CAP_DAC_READ_SEARCH CAP_FOWNER CAP_SETUID CAP_SETGID
 CapabilityBoundingSet=CAP_AUDIT_WRITE CAP_NET_BIND_SERVICE CAP_KILL
 """
-#: A minion may change everything; what it starts may outlive it (a service, its own upgrade).
+#: A minion may change everything; its processes may outlive it (a service, its own upgrade).
 _MINION = """\
-# It is there to change this host, so nothing is taken from it; what it has started may go on after it.
+# A minion manages this host, so it is not restricted; processes it starts may outlive it.
 KillMode=process
 TasksMax=infinity
 """
@@ -86,7 +83,7 @@ stop() {{
     running || return 0
     kill "$(cat {pid_file})"
     for _ in $(seq 60); do running || return 0; sleep 1; done
-    echo "{service} does not end" >&2
+    echo "{service} does not stop" >&2
     return 1
 }}
 
@@ -95,7 +92,7 @@ case "$1" in
     stop) stop ;;
     restart|force-reload) stop && start ;;
     reload) running && kill -HUP "$(cat {pid_file})" ;;
-    status) running || {{ echo "{service} does not run"; exit 3; }}; echo "{service} runs" ;;
+    status) running || {{ echo "{service} is not running"; exit 3; }}; echo "{service} is running" ;;
     *) echo "usage: $0 start|stop|restart|reload|status" >&2; exit 2 ;;
 esac
 """
@@ -133,13 +130,13 @@ _LOGROTATE = """\
 
 
 def name_of(role: str) -> str:
-    """Return the name of a role's service."""
+    """Return the service name of a role."""
     return f"salt-g-{role}"
 
 
 def unit(role: str, command: str, writable: Sequence[str]) -> str:
-    """Return a systemd unit; `writable` are the directories that a master writes below."""
-    # A directory that is not there must not keep the service from starting.
+    """Return a systemd unit; `writable` are the directories that a master may write to."""
+    # A missing directory must not prevent the service from starting.
     paths = " ".join(f"-{path}" for path in writable)
     more = _MASTER.format(writable=paths) if role == "master" else _MINION
     return _UNIT.format(role=role, unit=f"{name_of(role)}.service", command=command, more=more)
@@ -151,10 +148,10 @@ def init_script(role: str, command: str, pid_file: str) -> str:
 
 
 def openrc_script(role: str, command: str) -> str:
-    """Return a script of OpenRC."""
+    """Return an OpenRC script."""
     return _OPENRC.format(role=role, service=name_of(role), command=command)
 
 
 def rotation(role: str, log_file: str, pid_file: str) -> str:
-    """Return settings of logrotate."""
+    """Return a logrotate configuration."""
     return _LOGROTATE.format(role=role, log_file=log_file, pid_file=pid_file)

@@ -1,6 +1,6 @@
-"""Which directory holds the settings, and a settings file with some of them set.
+"""Settings directory of a host, and settings files edited line by line.
 
-Why its own file: a user's file is never lost: lines of ours are changed, everything else stays.
+A user's file is never lost: only lines with installed settings change.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from salt_g.install.host import Host
 
 OWN, STOCK = STANDARD_DIRECTORIES
 _HEAD = """\
-# Settings of the {role} on this host. `salt-g config --role {role}` prints all that are in effect, and where
-# each comes from. Files {role}.d/*.conf beside this one are read after it.
+# Settings of the {role} on this host. `salt-g config --role {role}` prints all effective settings and their
+# origins. Files {role}.d/*.conf in this directory are read after this one.
 """
 _ROLES = ("master", "minion")
 
 
 def directory_of(host: Host) -> str:
-    """Return where the settings of a host are: stock's directory only when settings are in it."""
+    """Return the settings directory of a host: stock's only if it contains settings."""
     if host.is_directory(OWN):
         return OWN
     names = (f"{STOCK}/{role}{ending}" for role in _ROLES for ending in ("", ".d"))
@@ -30,31 +30,31 @@ def directory_of(host: Host) -> str:
 
 
 def head(role: str) -> str:
-    """Return the beginning of a new file."""
+    """Return the header of a new file."""
     return _HEAD.format(role=role)
 
 
 def with_settings(text: str, settings: Mapping[str, str], path: str) -> str:
-    """Return the text of a YAML file with top-level settings set; other lines stay as they are.
+    """Return the text of a YAML file with top-level settings set; other lines are unchanged.
 
-    Raises CommandExecutionError when that cannot be done line by line.
+    Raises CommandExecutionError if the file cannot be changed line by line.
     """
     missing = {name: value for name, value in settings.items() if parse(text, path).get(name) != value}
     changed = text
     for name, value in missing.items():
         line = f"{name}: {json.dumps(value)}"
-        # The value is quoted text in JSON, of which re must not read any backslash.
+        # The value is JSON text; re must not interpret its backslashes.
         changed, count = re.subn(rf"(?m)^{name}[ \t]*:.*$", line.replace("\\", "\\\\"), changed)
         if not count:
             changed = f"{changed.rstrip()}\n{line}\n" if changed.strip() else f"{line}\n"
     if not _is_set(changed, {**parse(text, path), **settings}):
         wanted = ", ".join(f"{name}: {json.dumps(value)}" for name, value in settings.items())
-        raise CommandExecutionError(f"{path} cannot be changed line by line; put {wanted} there yourself")
+        raise CommandExecutionError(f"{path} cannot be changed line by line; add {wanted} by hand")
     return changed
 
 
 def _is_set(text: str, settings: Mapping[str, object]) -> bool:
-    """Return whether a text says exactly these settings."""
+    """Return whether a text sets exactly these values."""
     try:
         return parse(text, "") == settings
     except CommandExecutionError:
@@ -62,14 +62,14 @@ def _is_set(text: str, settings: Mapping[str, object]) -> bool:
 
 
 def parse(text: str, path: str) -> dict[str, object]:
-    """Return what a settings file says."""
+    """Return the settings in a file."""
     from salt_g.errors import YamlError
     from salt_g.formats.yaml_load import load
 
     try:
         found = load(text) or {}
     except YamlError as exc:
-        raise CommandExecutionError(f"{path} is no YAML: {exc}") from exc
+        raise CommandExecutionError(f"{path} is not valid YAML: {exc}") from exc
     if not isinstance(found, dict):
-        raise CommandExecutionError(f"{path} is no mapping of settings")
+        raise CommandExecutionError(f"{path} is not a mapping of settings")
     return dict(found)

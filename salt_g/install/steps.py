@@ -1,6 +1,6 @@
-"""The steps of an installation, as values: what they would do can be shown before it is done.
+"""Steps of an installation, as values that can be printed before they are carried out.
 
-Shapes: paths are those of the host that is installed, whatever directory stands for its root here.
+Shapes: paths are those of the installed host, regardless of the local directory of its root.
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ from typing import NamedTuple
 
 
 class MakeDirectory(NamedTuple):
-    """A directory that is missing; its parent is there, or made by an earlier step."""
+    """Creation of a directory; its parent exists or is created by an earlier step."""
 
     path: str
     mode: int = 0o755
 
 
 class PutFile(NamedTuple):
-    """A file as it is to be; `is_secret` keeps its content from being shown."""
+    """File to write; the content is not printed if it `is_secret`."""
 
     path: str
     content: bytes
@@ -25,7 +25,7 @@ class PutFile(NamedTuple):
 
 
 class CopyFile(NamedTuple):
-    """A large file, from `source` on this machine."""
+    """Copy of a large file from `source` on this machine."""
 
     path: str
     source: str
@@ -33,28 +33,28 @@ class CopyFile(NamedTuple):
 
 
 class CopyTree(NamedTuple):
-    """A directory with all that it holds, from `source` on this machine; everybody may read it."""
+    """Copy of a directory tree from `source` on this machine, readable by all users."""
 
     path: str
     source: str
 
 
 class PutLink(NamedTuple):
-    """A symbolic link, in place of one that is there."""
+    """Symbolic link, replacing an existing one."""
 
     path: str
     target: str
 
 
 class Remove(NamedTuple):
-    """A file, a link or a directory tree that goes; a `directory` only when it is empty."""
+    """Removal of a file, link or directory tree; a `directory` only if it is empty."""
 
     path: str
     kind: str
 
 
 class RunCommand(NamedTuple):
-    """A program that runs; its failure ends the installation with what it said, unless it `may_fail`."""
+    """Command to run; its failure ends the installation with its output, unless it `may_fail`."""
 
     words: tuple[str, ...]
     may_fail: bool = False
@@ -64,14 +64,14 @@ Step = MakeDirectory | PutFile | CopyFile | CopyTree | PutLink | Remove | RunCom
 
 
 class Note(NamedTuple):
-    """Something to tell; a problem makes the command fail, though the rest was done."""
+    """Message; one about a problem makes the command fail after all other steps."""
 
     text: str
     is_problem: bool = False
 
 
 class InstallPaths(NamedTuple):
-    """Where a role keeps what, as its settings say."""
+    """Paths of a role, from its settings."""
 
     pki_dir: str
     cachedir: str
@@ -80,7 +80,7 @@ class InstallPaths(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """Steps in order, and what is to be told."""
+    """Steps in order, and messages."""
 
     steps: list[Step]
     notes: list[Note]

@@ -1,4 +1,4 @@
-"""Build the one file: `python -m salt_g.onefile.build [DIRECTORY]`, into `dist/` unless another is named."""
+"""Build of the one-file program: `python -m salt_g.onefile.build [DIRECTORY]`, by default into `dist/`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LAUNCHER = pathlib.Path(__file__).with_name("launcher.sh")
 
 
 def build(directory: pathlib.Path) -> pathlib.Path:
-    """Return the path of the executable, made in `directory`."""
+    """Build the executable in `directory`; return its path."""
     with tempfile.TemporaryDirectory() as scratch:
         archive = pack(freeze(pathlib.Path(scratch)))
     directory.mkdir(parents=True, exist_ok=True)
@@ -28,7 +28,7 @@ def build(directory: pathlib.Path) -> pathlib.Path:
 
 
 def pack(directory: pathlib.Path) -> bytes:
-    """Return a directory as a compressed archive, owned by nobody in particular."""
+    """Return a directory as a compressed archive, without owners."""
     out = io.BytesIO()
     with tarfile.open(fileobj=out, mode="w:gz", compresslevel=6) as archive:
         archive.add(directory, arcname=".", filter=_plain)
@@ -36,7 +36,7 @@ def pack(directory: pathlib.Path) -> bytes:
 
 
 def launcher(archive: bytes) -> bytes:
-    """Return the script that stands before the archive."""
+    """Return the script in front of the archive."""
     text = _LAUNCHER.read_text(encoding="utf-8")
     digest = hashlib.sha256(archive).hexdigest()[:32]
     for name, value in {

@@ -1,6 +1,6 @@
-"""Freeze the installed salt-g into a directory that needs no Python.
+"""Frozen salt-g: a directory that needs no installed Python.
 
-Users' modules are read when the program runs, so it has all of the standard library, and all rooms.
+Users' modules are loaded at run time, so it contains the whole standard library and all plugin rooms.
 """
 
 from __future__ import annotations
@@ -10,26 +10,26 @@ import shutil
 import subprocess
 import sys
 
-#: Parts of the standard library that need a screen or another system, or are about Python's own tests.
+#: Excluded parts of the standard library: graphics, other systems, Python's own tests.
 LEFT_OUT = (
     *("tkinter", "turtle", "turtledemo", "idlelib", "test", "lib2to3", "ensurepip", "pydoc_data"),
     *("msilib", "winreg", "winsound", "msvcrt"),
 )
-#: Libraries of which PyInstaller cannot see that they are used.
+#: Libraries whose use PyInstaller does not detect.
 _WHOLE = ("jinja2", "ruamel.yaml", "zmq.green", "gevent")
-#: Packages of salt-g that lie elsewhere in a checkout.
+#: Packages of salt-g that are elsewhere in a checkout.
 _ROOMS = ("modules", "states", "grains")
 _HERE = pathlib.Path(__file__).parent
 
 
 def freeze(directory: pathlib.Path) -> pathlib.Path:
-    """Return the directory of the program `salt-g`, made below `directory`.
+    """Build the frozen program `salt-g` below `directory`; return its directory.
 
-    Raises subprocess.CalledProcessError when PyInstaller fails, which says why on standard error, and
-    RuntimeError when what it made lacks rooms.
+    Raises subprocess.CalledProcessError if PyInstaller fails, with its reasons on standard error, and
+    RuntimeError if rooms are missing from the result.
     """
-    # PyInstaller looks first where the script's package is: in a checkout that one is without its rooms,
-    # which only an installation brings together. So the script stands alone; Python sees no checkout (-I).
+    # PyInstaller searches the script's own directory first. In a checkout the package there lacks its rooms,
+    # which only an installation puts in place. So the script is copied, and Python ignores the checkout (-I).
     script = shutil.copy(_HERE / "program.py", directory)
     words = [
         *(sys.executable, "-I", "-m", "PyInstaller", "--noconfirm", "--onedir", "--strip"),
@@ -52,7 +52,7 @@ def freeze(directory: pathlib.Path) -> pathlib.Path:
 
 
 def standard_library() -> list[str]:
-    """Return the names of the modules of the standard library that users may import here."""
+    """Return the names of the standard library modules that users may import here."""
     return sorted(
         name for name in sys.stdlib_module_names if name not in LEFT_OUT and not name.startswith("_")
     )

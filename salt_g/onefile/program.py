@@ -1,4 +1,4 @@
-"""What the frozen program runs: salt-g under the name it was called by, or Python for salt-g's own use."""
+"""Entry point of the frozen program: salt-g under the called name, or Python for salt-g's own use."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from salt_g.process.command import AS_PYTHON
 
 
 def main() -> None:
-    """Run what the command line asks for."""
+    """Run the command line."""
     if sys.argv[1:2] == [AS_PYTHON]:
         _as_python(sys.argv[2:])
         return
-    # The launcher is a script: only it knows through which link it was called.
+    # Only the launcher script knows the name it was called by.
     sys.argv[0] = os.environ.pop("SALT_G_CALLED_AS", sys.argv[0])
     from salt_g.cli import main as run
 
@@ -22,7 +22,7 @@ def main() -> None:
 
 
 def _as_python(words: list[str]) -> None:
-    """Do what `python -c CODE ARGUMENT…` or `python -I FILE ARGUMENT…` would."""
+    """Run like `python -c CODE ARGUMENT…` or `python -I FILE ARGUMENT…`."""
     option, what, *rest = words
     if option == "-c":
         sys.argv = [option, *rest]

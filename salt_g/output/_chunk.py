@@ -1,6 +1,6 @@
 """One state of a run as text: the full block or the terse line.
 
-Why its own file: what a state looks like is told apart from which states are shown.
+Which states are shown is decided in `highstate.py`.
 Source: stock's `highstate`; the order of lines and the widths are its.
 """
 
@@ -11,7 +11,7 @@ from typing import Any
 
 from salt_g.output._theme import Theme
 
-#: Columns of wrapped warnings, and of further lines of comments.
+#: Indentation of wrapped warnings, and of continuation lines of comments.
 _WARNING_WIDTH = 80
 _COMMENT_INDENT = " " * 14
 _RESULT_COLORS = {False: "RED", None: "LIGHT_YELLOW"}
@@ -19,7 +19,7 @@ _RESULT_COLORS = {False: "RED", None: "LIGHT_YELLOW"}
 
 @dataclasses.dataclass(frozen=True)
 class Chunk:
-    """A state that ran; `names` is how many names are joined in it, `changed` how many of them changed."""
+    """State that ran; `names` counts the names merged into it, `changed` those of them that changed."""
 
     tag: str
     state: dict[str, Any]
@@ -29,7 +29,7 @@ class Chunk:
 
     @property
     def is_changed(self) -> bool:
-        """Whether anything changed."""
+        """Whether the state changed anything."""
         return self.changed > 0
 
     @property
@@ -40,7 +40,7 @@ class Chunk:
 
     @property
     def duration(self) -> float | None:
-        """How long it took, in ms; None when nobody can tell."""
+        """Duration in ms; None if unknown."""
         try:
             return float(str(self.state.get("duration", 0)).partition(" ms")[0])
         except ValueError:
@@ -48,53 +48,53 @@ class Chunk:
 
     @property
     def host_color(self) -> str:
-        """What this state makes of the colour of the host's name; "" for nothing."""
+        """Colour that this state requires for the host's name; "" for none."""
         return _RESULT_COLORS.get(self.result, "")
 
     @property
     def color(self) -> str:
-        """The colour of this state."""
+        """Colour of this state."""
         return self.host_color or ("CYAN" if self.is_changed else "GREEN")
 
-    def is_hidden(self, look: Theme) -> bool:
-        """Return whether nothing is to be said of this state."""
-        return bool(self.result) and not self.is_changed and not look.shows_unchanged
+    def is_hidden(self, theme: Theme) -> bool:
+        """Return whether to omit this state."""
+        return bool(self.result) and not self.is_changed and not theme.shows_unchanged
 
-    def parts(self, look: Theme) -> tuple[str, str, str, str]:
-        """Return module, id, name and function; the forms `*_id` show the id as name."""
+    def parts(self, theme: Theme) -> tuple[str, str, str, str]:
+        """Return module, id, name and function; the `*_id` formats show the id as name."""
         module, state_id, name, *rest = self.tag.split("_|-")
-        return module, state_id, state_id if look.form.endswith("_id") else name, rest[-1] if rest else name
+        return module, state_id, state_id if theme.form.endswith("_id") else name, rest[-1] if rest else name
 
 
-def show_full(chunk: Chunk, look: Theme) -> list[str]:
-    """Return the block of a state, one item for each field."""
-    module, state_id, name, function = chunk.parts(look)
+def show_full(chunk: Chunk, theme: Theme) -> list[str]:
+    """Return the block of a state, with one item for each field."""
+    module, state_id, name, function = chunk.parts(theme)
     fields: list[tuple[str, Any]] = [("      ID", state_id), ("Function", f"{module}.{function}")]
     if name != state_id:
         fields.append(("    Name", name))
     fields += [("  Result", chunk.result), (" Comment", _comment(chunk.state))]
-    if look.shows_times and "start_time" in chunk.state:
+    if theme.shows_times and "start_time" in chunk.state:
         duration = chunk.state.get("duration", "")
         fields += [
             (" Started", chunk.state["start_time"]),
             ("Duration", duration if duration == "" else f"{duration} ms"),
         ]
-    lines = [look.painted(chunk.color, "----------")]
-    lines += ["    " + look.painted(chunk.color, f"{label}: {value}") for label, value in fields]
-    lines.append(look.painted(chunk.color, f"     Changes:   {chunk.changes_text}"))
+    lines = [theme.painted(chunk.color, "----------")]
+    lines += ["    " + theme.painted(chunk.color, f"{label}: {value}") for label, value in fields]
+    lines.append(theme.painted(chunk.color, f"     Changes:   {chunk.changes_text}"))
     if "warnings" in chunk.state:
         warnings = _wrapped("\n".join(chunk.state["warnings"]))
-        lines.append("   " + look.painted("LIGHT_RED", f" Warnings: {warnings}"))
+        lines.append("   " + theme.painted("LIGHT_RED", f" Warnings: {warnings}"))
     return lines
 
 
-def show_terse(chunk: Chunk, look: Theme) -> str:
+def show_terse(chunk: Chunk, theme: Theme) -> str:
     """Return the line of a state."""
-    module, _, name, function = chunk.parts(look)
-    form = look.tabular if isinstance(look.tabular, str) else _terse_form(chunk, look)
-    # The places are stock's, because users write their own forms (`state_tabular`).
+    module, _, name, function = chunk.parts(theme)
+    form = theme.tabular if isinstance(theme.tabular, str) else _terse_form(chunk, theme)
+    # The format fields are stock's, because users write their own formats (`state_tabular`).
     return form.format(
-        look.color(chunk.color), name, module, function, _verdict(chunk), look.end, chunk.state
+        theme.color(chunk.color), name, module, function, _verdict(chunk), theme.end, chunk.state
     )
 
 
@@ -103,14 +103,14 @@ def as_text(value: Any) -> str:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
 
-def _terse_form(chunk: Chunk, look: Theme) -> str:
+def _terse_form(chunk: Chunk, theme: Theme) -> str:
     form = ""
     if "warnings" in chunk.state:
-        # Braces of a warning are text, not places.
+        # Braces in a warning are text, not format fields.
         warnings = "\n".join(chunk.state["warnings"]).replace("{", "{{").replace("}", "}}")
-        form = look.painted("LIGHT_RED", f"Warnings:\n{warnings}") + ("\n" if look.tabular else "")
-    shows_times = look.shows_times and "start_time" in chunk.state
-    if look.tabular:
+        form = theme.painted("LIGHT_RED", f"Warnings:\n{warnings}") + ("\n" if theme.tabular else "")
+    shows_times = theme.shows_times and "start_time" in chunk.state
+    if theme.tabular:
         times = "{6[start_time]!s} [{6[duration]!s:>7} ms] " if shows_times else ""
         return form + "{0}" + times + "{2:>10}.{3:<10} {4:7}   Name: {1}{5}"
     times = " - Started: {6[start_time]!s} - Duration: {6[duration]!s} ms" if shows_times else ""

@@ -1,6 +1,5 @@
-"""Join the states of one id that ended alike (`state_compress_ids`).
+"""States of one id with equal results, merged into one (`state_compress_ids`).
 
-Why its own file: it makes other data of the data before anything is shown.
 Source: stock's `highstate`; the compressed tag is `module_|-id (count)_|-state_compressed_..._|-fun`.
 """
 
@@ -15,7 +14,7 @@ _COUNT = re.compile(r"\((\d+)\)$")
 
 
 def compress_ids(data: dict[str, Any]) -> dict[str, Any]:
-    """Return {host: {low tag: state return}} with states joined; as it is when it has another shape."""
+    """Return {host: {low tag: state return}} with states merged; data of another shape is unchanged."""
     try:
         return {host: _compress(states) for host, states in data.items()}
     except (AttributeError, KeyError, TypeError, IndexError):
@@ -28,7 +27,7 @@ def compress_ids(data: dict[str, Any]) -> dict[str, Any]:
 
 
 def count_of(tag: str) -> int:
-    """Return how many states are joined under a tag."""
+    """Return the number of states merged under a tag."""
     if _MARK not in tag:
         return 1
     found = _COUNT.search(tag.split("_|-")[1])
@@ -57,7 +56,7 @@ def _joined_tag(tag: str, state: dict[str, Any], number: int) -> str:
 
 
 def _joined(known: dict[str, Any], state: dict[str, Any]) -> dict[str, Any]:
-    """Return both as one: the first number and start, the sum of times, changes by name."""
+    """Return both states as one: the first number and start, the sum of times, changes by name."""
     return {
         **known,
         "__run_num__": min(known["__run_num__"], state["__run_num__"]),

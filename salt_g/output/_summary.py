@@ -1,6 +1,5 @@
-"""What stands below the states of a host: counts and times.
+"""Summary below the states of a host: counts and times.
 
-Why its own file: counting is told apart from showing.
 Source: stock's `highstate`; conformance cases `entry/text-*`.
 """
 
@@ -11,15 +10,15 @@ import dataclasses
 from salt_g.output._chunk import Chunk
 from salt_g.output._theme import Theme
 
-#: The longest label, "Succeeded" (9), a colon and a space; counts stand right of it.
+#: Width of the longest label, "Succeeded" (9), with a colon and a space.
 _LABEL_WIDTH = 11
-#: Total times above this are shown in seconds; in ms.
+#: Threshold above which total times are shown in seconds (ms).
 _LONG = 999
 
 
 @dataclasses.dataclass
 class Counts:
-    """Counts of one host while its states are gone through; times are in ms."""
+    """Counts of one host's states; times are in ms."""
 
     by_result: dict[bool | None, int] = dataclasses.field(default_factory=dict)
     changed: int = 0
@@ -28,7 +27,7 @@ class Counts:
     parallel_ms: float = 0.0
 
     def add(self, chunk: Chunk) -> None:
-        """Count a state; those that ran in parallel count with the longest of them."""
+        """Count a state; of parallel states only the longest adds to the time."""
         self.by_result[chunk.result] = self.by_result.get(chunk.result, 0) + chunk.names
         self.changed += chunk.changed
         duration = chunk.duration or 0.0
@@ -39,57 +38,57 @@ class Counts:
 
     @property
     def total(self) -> int:
-        """How many states there were."""
+        """Number of states."""
         return sum(self.by_result.values())
 
     @property
     def failed(self) -> int:
-        """How many of them failed."""
+        """Number of failed states."""
         return self.by_result.get(False, 0)
 
     @property
     def unchanged(self) -> int:
-        """How many were left alone in test mode."""
+        """Number of states that test mode left unchanged."""
         return self.by_result.get(None, 0)
 
     @property
     def succeeded(self) -> int:
-        """How many did not fail."""
+        """Number of states that did not fail."""
         return self.by_result.get(True, 0) + self.unchanged
 
 
-def summary(host: str, counts: Counts, look: Theme) -> list[str]:
-    """Return the lines below the states of a host."""
+def summary(host: str, counts: Counts, theme: Theme) -> list[str]:
+    """Return the summary lines of a host."""
     numbers = [*counts.by_result.values(), *([counts.warned] if counts.warned else [])]
     width = _LABEL_WIDTH + max((len(str(number)) for number in numbers), default=0)
     bad = "RED" if counts.failed else "CYAN"
 
     def count(color: str, label: str, number: float) -> str:
-        return look.painted(color, f"{label}: {number:>{width - len(label) - 2}}")
+        return theme.painted(color, f"{label}: {number:>{width - len(label) - 2}}")
 
     rule = "-" * width
     lines = [
-        look.painted("CYAN", f"\nSummary for {host}\n{rule}"),
-        count("GREEN", "Succeeded", counts.succeeded) + _details(counts, look),
+        theme.painted("CYAN", f"\nSummary for {host}\n{rule}"),
+        count("GREEN", "Succeeded", counts.succeeded) + _details(counts, theme),
         count(bad, "Failed", counts.failed),
     ]
-    if look.shows_percent and counts.total:
+    if theme.shows_percent and counts.total:
         lines.append(count("GREEN", "Success %", round(counts.succeeded / counts.total * 100, 2)))
         lines.append(count(bad, "Failure %", round(counts.failed / counts.total * 100, 2)))
     if counts.warned:
         lines.append(count("LIGHT_RED", "Warnings", counts.warned))
-    lines.append(look.painted("CYAN", f"{rule}\nTotal states run: {counts.total:>{width - 7}}"))
-    if look.shows_times:
-        lines.append(look.painted("CYAN", f"Total run time: {_time(counts, width - 5)}"))
+    lines.append(theme.painted("CYAN", f"{rule}\nTotal states run: {counts.total:>{width - 7}}"))
+    if theme.shows_times:
+        lines.append(theme.painted("CYAN", f"Total run time: {_time(counts, width - 5)}"))
     return lines
 
 
-def _details(counts: Counts, look: Theme) -> str:
+def _details(counts: Counts, theme: Theme) -> str:
     details = []
     if counts.unchanged:
-        details.append(look.painted("LIGHT_YELLOW", f"unchanged={counts.unchanged}"))
+        details.append(theme.painted("LIGHT_YELLOW", f"unchanged={counts.unchanged}"))
     if counts.changed:
-        details.append(look.painted("GREEN", f"changed={counts.changed}"))
+        details.append(theme.painted("GREEN", f"changed={counts.changed}"))
     return f" ({', '.join(details)})" if details else ""
 
 

@@ -1,7 +1,4 @@
-"""How results of a state run shall look: the settings, read once.
-
-Why its own file: the outputter, the chunk and the summary ask the same questions.
-"""
+"""Settings for the format and colours of state results, read once."""
 
 from __future__ import annotations
 
@@ -14,7 +11,7 @@ from salt_g.formats import ansi
 
 @dataclasses.dataclass(frozen=True)
 class Theme:
-    """Settings of one output, and what follows from them."""
+    """Settings of one output, and values derived from them."""
 
     opts: Mapping[str, Any]
     colors: Mapping[str, str]
@@ -30,11 +27,11 @@ class Theme:
 
     @property
     def end(self) -> str:
-        """What ends a colour."""
+        """Escape sequence that ends a colour."""
         return self.colors[ansi.END]
 
     def color(self, name: str) -> str:
-        """Return what begins a colour."""
+        """Return the escape sequence that begins a colour."""
         return self.colors[name]
 
     def painted(self, color: str, text: str) -> str:
@@ -46,7 +43,7 @@ class Theme:
         return ansi.without_escapes(text) if self.strips else text
 
     def form_of(self, result: bool | None, is_changed: bool) -> str:
-        """Return how a state is shown: `full`, `terse` or `hidden`."""
+        """Return the format of a state: `full`, `terse` or `hidden`."""
         if self.form.startswith("filter"):
             return self._filtered(str(result))
         is_terse = (
@@ -62,8 +59,8 @@ class Theme:
         return "hidden" if result in self.hidden_results else "full"
 
 
-def look_of(opts: Mapping[str, Any]) -> Theme:
-    """Read the settings of an output; `exclude=` and `terse=` of the command line win over them."""
+def theme_of(opts: Mapping[str, Any]) -> Theme:
+    """Return the theme from the settings; `exclude=` and `terse=` of the command line override them."""
     words = _keyword_arguments(opts.get("arg") or [])
     only_changed = opts.get("state_output_diff", False)
     return Theme(

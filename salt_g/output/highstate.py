@@ -1,10 +1,10 @@
 """Results of a state run for people: each state, then a summary.
 
-Why its own file: here data is unwrapped and split by host; `_chunk.py` shows one state,
-`_summary.py` the counts, `_compress.py` joins the names of an id.
+This file unwraps data and splits it by host; `_chunk.py` formats one state, `_summary.py` the counts,
+`_compress.py` merges the names of an id.
 
-Shapes: {host: {low tag: state return}}; in place of the inner mapping a list of compile
-errors, or the text or number that a function returned.
+Shapes: {host: {low tag: state return}}; instead of the inner mapping a list of compile errors, or the text or
+number that a function returned.
 Source: stock's `highstate`; conformance cases `entry/text-*`.
 """
 
@@ -18,7 +18,7 @@ from salt_g.output import nested
 from salt_g.output._chunk import Chunk, as_text, show_full, show_terse
 from salt_g.output._compress import compress_ids, count_of
 from salt_g.output._summary import Counts, summary
-from salt_g.output._theme import Theme, look_of
+from salt_g.output._theme import Theme, theme_of
 
 #: States whose changes are the results of another run.
 _INNER_RUNS = ("state.orch", "state.orchestrate", "state.sls")
@@ -29,27 +29,27 @@ _UNORDERED = (
 
 
 def output(data: Any, opts: Mapping[str, Any], *, retcode: int = 0) -> str:
-    """Return the results of a run as text; data that is no such result is shown by `nested`."""
+    """Return the results of a run as text; other data is shown by `nested`."""
     data = _unwrapped(data)
     if isinstance(data, (int, str)) or data is None:
         return str(data)
     if not isinstance(data, dict):
         return nested.output(data, opts, retcode=retcode)
-    return _show_hosts(data, look_of(opts), depth=1)
+    return _show_hosts(data, theme_of(opts), depth=1)
 
 
-def _show_hosts(data: dict[str, Any], look: Theme, *, depth: int) -> str:
+def _show_hosts(data: dict[str, Any], theme: Theme, *, depth: int) -> str:
     masters = [host for host in data if str(host).endswith("_master")]
     if len(masters) == 1:
-        # An orchestration's own return code stands beside its one host.
+        # An orchestration's return code is next to its only host.
         data = {host: result for host, result in data.items() if host != "retcode"}
-    if look.compresses:
+    if theme.compresses:
         data = compress_ids(data)
-    return "\n".join(_show_host(host, result, look, depth=depth)[0] for host, result in data.items())
+    return "\n".join(_show_host(host, result, theme, depth=depth)[0] for host, result in data.items())
 
 
 def _unwrapped(data: Any) -> Any:
-    """Take the results out of the envelopes in which jobs and orchestrations return them."""
+    """Return the results without the envelopes of jobs and orchestrations."""
     for envelope in ("return", "data"):
         if isinstance(data, dict) and envelope in data:
             data = data[envelope]
@@ -61,47 +61,47 @@ def _unwrapped(data: Any) -> Any:
     return data
 
 
-def _show_host(host: Any, result: Any, look: Theme, *, depth: int = 1) -> tuple[str, bool]:
-    """Return the text of one host, and whether anything changed there."""
+def _show_host(host: Any, result: Any, theme: Theme, *, depth: int = 1) -> tuple[str, bool]:
+    """Return the text of one host, and whether it has changes."""
     if isinstance(result, dict):
-        color, lines, changed = _show_states(host, result, look, depth)
+        color, lines, changed = _show_states(host, result, theme, depth)
     elif isinstance(result, list):
-        color, lines, changed = look.color("LIGHT_RED"), _show_errors(result, look), False
+        color, lines, changed = theme.color("LIGHT_RED"), _show_errors(result, theme), False
     elif isinstance(result, (int, str)):
-        # What a function returned counts as a change.
+        # A function's return value counts as a change.
         texts = result.splitlines() if isinstance(result, str) else [str(result)]
-        lines = [look.painted("GREEN", f"    {text}") for text in texts]
-        color, changed = look.color("CYAN"), True
+        lines = [theme.painted("GREEN", f"    {text}") for text in texts]
+        color, changed = theme.color("CYAN"), True
     else:
-        color, lines, changed = look.color("GREEN"), [], False
-    title = f"{color}{look.clean(as_text(host))}:{look.end}"
+        color, lines, changed = theme.color("GREEN"), [], False
+    title = f"{color}{theme.clean(as_text(host))}:{theme.end}"
     return "\n".join([title, *lines]), changed
 
 
-def _show_errors(errors: list[Any], look: Theme) -> list[str]:
-    lines = [f"    {look.painted('LIGHT_RED', 'Data failed to compile:')}"]
+def _show_errors(errors: list[Any], theme: Theme) -> list[str]:
+    lines = [f"    {theme.painted('LIGHT_RED', 'Data failed to compile:')}"]
     rule = "----------\n    "
-    return lines + [look.painted("LIGHT_RED", f"{rule}{look.clean(as_text(error))}") for error in errors]
+    return lines + [theme.painted("LIGHT_RED", f"{rule}{theme.clean(as_text(error))}") for error in errors]
 
 
-def _show_states(host: Any, result: dict[str, Any], look: Theme, depth: int) -> tuple[str, list[str], bool]:
+def _show_states(host: Any, result: dict[str, Any], theme: Theme, depth: int) -> tuple[str, list[str], bool]:
     lines = _show_unordered(result)
     counts = Counts()
-    color = look.color("GREEN")
+    color = theme.color("GREEN")
     states = {tag: state for tag, state in result.items() if isinstance(state, dict) and "result" in state}
     for tag in sorted(states, key=lambda tag: states[tag].get("__run_num__", 0)):
-        chunk = _chunk(tag, states[tag], look, depth)
+        chunk = _chunk(tag, states[tag], theme, depth)
         counts.add(chunk)
-        if chunk.is_hidden(look):
+        if chunk.is_hidden(theme):
             continue
-        color = look.color(chunk.host_color) if chunk.host_color else color
-        form = look.form_of(chunk.result, chunk.is_changed)
+        color = theme.color(chunk.host_color) if chunk.host_color else color
+        form = theme.form_of(chunk.result, chunk.is_changed)
         if form == "terse":
-            lines.append(show_terse(chunk, look))
+            lines.append(show_terse(chunk, theme))
         elif form == "full":
-            lines += show_full(chunk, look)
+            lines += show_full(chunk, theme)
             counts.warned += "warnings" in chunk.state
-    lines += summary(as_text(host), counts, look)
+    lines += summary(as_text(host), counts, theme)
     return color, lines, counts.changed > 0
 
 
@@ -115,37 +115,37 @@ def _show_unordered(result: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _chunk(tag: str, state: dict[str, Any], look: Theme, depth: int) -> Chunk:
-    names = count_of(tag) if look.compresses else 1
+def _chunk(tag: str, state: dict[str, Any], theme: Theme, depth: int) -> Chunk:
+    names = count_of(tag) if theme.compresses else 1
     changes: Any = state.get("changes")
     if state.get("name") in _INNER_RUNS:
-        inner = _inner_run(changes, look, depth + 1)
+        inner = _inner_run(changes, theme, depth + 1)
         text = re.sub("^", " " * 14 * depth, f"\n{inner}", flags=re.MULTILINE)
         return Chunk(tag, state, changed=1, changes_text=text, names=names)
-    is_changed, text = _changes(changes, look)
+    is_changed, text = _changes(changes, theme)
     by_name = changes.get("compressed changes", {}) if is_changed and names > 1 else {}
     changed = len(by_name) or int(is_changed)
     return Chunk(tag, state, changed=changed, changes_text=text, names=names)
 
 
-def _inner_run(changes: Any, look: Theme, depth: int) -> str:
-    """Return the results of a run that was started by a state of this one."""
+def _inner_run(changes: Any, theme: Theme, depth: int) -> str:
+    """Return the results of a run started by a state of this one."""
     data = _unwrapped(changes)
-    return _show_hosts(data, look, depth=depth) if isinstance(data, dict) else str(data)
+    return _show_hosts(data, theme, depth=depth) if isinstance(data, dict) else str(data)
 
 
-def _changes(changes: Any, look: Theme) -> tuple[bool, str]:
+def _changes(changes: Any, theme: Theme) -> tuple[bool, str]:
     """Return whether there are changes, and their text."""
     if not changes:
         return False, ""
     if not isinstance(changes, dict):
         return True, f"Invalid Changes data: {changes}"
     if changes.get("ret") is not None and changes.get("out") == "highstate":
-        return _inner_hosts(changes["ret"], look)
-    return True, "\n" + nested.output(changes, look.opts, indent=14).rstrip()
+        return _inner_hosts(changes["ret"], theme)
+    return True, "\n" + nested.output(changes, theme.opts, indent=14).rstrip()
 
 
-def _inner_hosts(hosts: Mapping[str, Any], look: Theme) -> tuple[bool, str]:
-    shown = [_show_host(host, result, look) for host, result in hosts.items()]
+def _inner_hosts(hosts: Mapping[str, Any], theme: Theme) -> tuple[bool, str]:
+    shown = [_show_host(host, result, theme) for host, result in hosts.items()]
     text = "".join("\n" + "\n".join(" " * 14 + line for line in text.splitlines()) for text, _ in shown)
     return any(changed for _, changed in shown), text

@@ -1,7 +1,7 @@
-"""One page of HTML that needs nothing else: a report of a job, or any data as text.
+"""Self-contained HTML page: a report of a job, or any data as text.
 
-Why its own file: what people attach to a ticket. Every value is escaped, nothing is loaded from anywhere and
-nothing runs: the page says so itself (Content-Security-Policy), so what a minion returned stays text.
+Meant as an attachment to a ticket. Every value is escaped; nothing is loaded or executed, as enforced by the
+page's Content-Security-Policy, so data of minions remains text.
 Shapes: of `salt_g/report/job_report.py`; other data is shown as `nested` prints it.
 """
 
@@ -54,19 +54,19 @@ summary { cursor: pointer; overflow-wrap: anywhere } summary .quiet { font-size:
 @media (max-width: 36rem) { body { margin: 1rem auto } .minion > details { overflow: hidden } }
 @media print { details:not([open]) > summary { list-style: none } body { max-width: none } }
 """
-#: Width and height of a row of the timeline, in units of its picture, which is stretched.
+#: Width and height of a timeline row, in units of its SVG, which is stretched.
 _WIDTH, _ROW = 1000, 10
-#: Least width of a bar, so that the shortest state is seen.
+#: Minimum width of a bar, so that the shortest state is visible.
 _THINNEST = 6.0
 _TROUBLE = ("failed", "silent")
-#: Of more minions, those that went well are folded away, and so is the timeline.
+#: Number of minions above which successful ones and the timeline are collapsed.
 _UNFOLDED = 10
-#: Most states of one minion that a timeline draws; all are listed below it.
+#: Maximum number of states of one minion in the timeline; all are listed below it.
 _DRAWN = 200
 
 
 def output(data: Any, opts: Mapping[str, Any], *, retcode: int = 0) -> str:
-    """Return a page about `data`."""
+    """Return an HTML page of `data`."""
     if is_report(data):
         title = f"Job {data['jid']}: {_word(data['fun'])}"
         return _page(title, [*_head(data), *_overview(data["minions"]), *_minions(data)])
@@ -112,13 +112,13 @@ def _head(data: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _overview(minions: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-    """Yield the timeline of all minions: a row each, a bar for each state."""
+    """Yield the timeline of all minions: one row each, with a bar for each state."""
     rows = {id: minion["states"][:_DRAWN] for id, minion in minions.items() if minion.get("states")}
     timed = [state for states in rows.values() for state in states if state["started"] is not None]
     if not timed:
         return
     whole = max(state["started"] + state["duration"] for state in timed) or 1.0
-    # Of a large job what went wrong comes first; screens full of bars are for who asks for them.
+    # For a large job failures come first; the long timeline is collapsed.
     is_open = "" if len(rows) > _UNFOLDED else " open"
     yield f"<details class=timeline{is_open}><summary><h2>Timeline</h2></summary>"
     yield '<div role="img" aria-label="when states ran">'
@@ -143,7 +143,7 @@ def _bar(state: Mapping[str, Any], whole: float) -> str:
 
 
 def _minions(data: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what became of each minion, the worst first."""
+    """Yield the result of each minion, the worst first."""
     yield "<h2>Minions</h2>"
     minions = sorted(data["minions"].items(), key=lambda item: _rank(item[1]["verdict"]))
     for id, minion in minions:
@@ -164,7 +164,7 @@ def _rank(verdict: str) -> int:
 
 
 def _state(state: Mapping[str, Any]) -> Iterator[str]:
-    # What went as it should without changing anything is folded away.
+    # Successful states without changes are collapsed.
     is_open = " open" if state["verdict"] != "ok" else ""
     yield (
         f"<details{is_open}><summary>{_verdict(state['verdict'])} <code>{_escaped(state['state'])}</code>"
@@ -193,7 +193,7 @@ def _changes(changes: Any) -> Iterator[str]:
 def _diff_line(line: str) -> str:
     kind = "hunk" if line.startswith(("+++", "---", "@@")) else {"+": "add", "-": "del"}.get(line[:1])
     named = f" class={kind}" if kind else ""
-    # A line of a block has no end of its own; an empty one still has its height.
+    # Block elements need no newline; a space gives an empty line its height.
     return f"<span{named}>{_escaped(line) or ' '}</span>"
 
 
@@ -210,7 +210,7 @@ def _word(value: Any) -> str:
 
 
 def _argument(value: Any) -> str:
-    """Return an argument as it is written on the command line."""
+    """Return an argument as written on the command line."""
     if isinstance(value, dict) and "__kwarg__" in value:
         named = (item for item in value.items() if item[0] != "__kwarg__")
         return " ".join(f"{name}={_word(one)}" for name, one in named)
@@ -222,7 +222,7 @@ def _value(value: Any) -> str:
 
 
 def _escaped(value: Any) -> str:
-    """Return a value as text of a page; characters that no page may have are shown as �."""
+    """Return a value as HTML text; characters not allowed in HTML become �."""
     text = "".join(
         character if character in "\t\n" or (character >= " " and not "\x7f" <= character <= "\x9f") else "�"
         for character in str(value)

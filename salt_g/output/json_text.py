@@ -1,4 +1,4 @@
-"""JSON. Why this name: a file `json.py` would hide the module it uses."""
+"""JSON. Not named `json.py`, which would hide the module it uses."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections import UserString
 from collections.abc import Mapping
 from typing import Any
 
-#: Columns of one level, unless the settings say otherwise.
+#: Default indentation of one level (columns).
 _INDENT = 4
 
 
 def output(data: Any, opts: Mapping[str, Any], *, retcode: int = 0) -> str:
     """Return `data` as JSON; `output_indent` is a number of columns, -1 (one line) or `pretty` (sorted).
 
-    Values that JSON lacks are written as their `repr`; keys that it lacks make the whole `{}`.
+    Values without a JSON form are written as their `repr`; a key without one turns the whole into `{}`.
     """
     asked = opts.get("output_indent")
     pretty = asked == "pretty"
@@ -32,5 +32,5 @@ def output(data: Any, opts: Mapping[str, Any], *, retcode: int = 0) -> str:
 
 
 def _as_json(value: Any) -> str:
-    # A UserString is stock's `__env__`, which users' states return.
+    # Stock's `__env__`, which users' states return, is a UserString.
     return str(value) if isinstance(value, UserString) else repr(value)

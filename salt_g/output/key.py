@@ -7,7 +7,7 @@ from typing import Any
 
 from salt_g.formats import ansi
 
-#: {state in the data: (title, colour); titles stand in the light form of the colour}
+#: {state in the data: (title, colour)}; titles use the light variant of the colour
 _STATES = {
     "minions": ("Accepted Keys:", "GREEN"),
     "minions_pre": ("Unaccepted Keys:", "RED"),
@@ -15,7 +15,7 @@ _STATES = {
     "minions_rejected": ("Rejected Keys:", "BLUE"),
     "local": ("Local Keys:", "MAGENTA"),
 }
-#: Columns before each line when keys of several sets are shown.
+#: Indentation of each line if keys of several states are shown.
 _INNER_INDENT = 4
 
 

@@ -1,8 +1,7 @@
 """Indented text for people, the default outputter.
 
-Why its own file: one outputter, one file.
-Source: stock's `nested`. Mappings are sorted by key unless ordered; values that are neither
-text, number, list nor mapping (a set, a date) are not shown.
+Source: stock's `nested`. Mappings are sorted by key unless ordered; values other than text, numbers, lists
+and mappings (a set, a date) are not shown.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ _RULE = "----------"
 
 
 def output(data: Any, opts: Mapping[str, Any], *, retcode: int = 0, indent: int | None = None) -> str:
-    """Return `data` as indented text; `indent` is in columns, that of the settings unless given."""
+    """Return `data` as indented text; `indent` is in columns, by default that of the settings."""
     columns = opts.get("nested_indent") or 0 if indent is None else indent
     return "\n".join(_Nested(opts, retcode).lines(data, columns))
 
@@ -77,7 +76,7 @@ def _in_order(mapping: Mapping[Any, Any]) -> list[tuple[Any, Any]]:
     try:
         keys = sorted(mapping)
     except TypeError:
-        # Keys of several types have no order; their texts have one.
+        # Keys of mixed types cannot be compared; sort them as text.
         texts = {str(key): value for key, value in mapping.items()}
         return sorted(texts.items(), key=lambda item: item[0])
     return [(key, mapping[key]) for key in keys]

@@ -1,4 +1,4 @@
-"""The values alone, one on each line; for use in shell scripts."""
+"""Values only, one on each line; for use in shell scripts."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any
 
 
 def output(data: Any, opts: Mapping[str, Any], *, retcode: int = 0) -> str:
-    """Return every value of nested mappings and lists on a line of its own.
+    """Return every value of nested mappings and lists on its own line.
 
-    Raises TypeError, and so leaves it to the default outputter, when all that functions
-    returned is a truth value, a number or nothing: stock 3008 shows those the ordinary way.
+    Raises TypeError, which falls back to the default outputter, if functions returned only booleans,
+    numbers or None: stock 3008 shows those with it.
     """
     if not any(isinstance(value, (str, Mapping, list, tuple)) for value in data.values()):
-        raise TypeError("nothing here is made of values")
+        raise TypeError("the data contains no values")
     return "\n".join(_values(data))
 
 

@@ -1,4 +1,4 @@
-"""Messages in red under the ids of minions that did not answer."""
+"""Messages in red below the ids of minions that did not return."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from salt_g.formats import ansi
 
 
 def output(data: Any, opts: Mapping[str, Any], *, retcode: int = 0) -> str:
-    """Return text and mappings of text as lines, each with a newline at its end."""
+    """Return text and mappings of text as lines, each with a trailing newline."""
     colors = ansi.palette(opts.get("color"), opts.get("color_theme"))
     return "".join(_lines(data, 0, colors))
 

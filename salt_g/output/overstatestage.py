@@ -1,4 +1,4 @@
-"""Stages of a run over several minions: names, then what each stage holds."""
+"""Stages of a run on several minions: names, then the content of each stage."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from salt_g.formats import ansi
 
 
 def output(data: Any, opts: Mapping[str, Any], *, retcode: int = 0) -> str:
-    """Return a list of {stage: {key: value}} as lines, each with a newline at its end."""
+    """Return a list of {stage: {key: value}} as lines, each with a trailing newline."""
     colors = ansi.palette(opts.get("color"), opts.get("color_theme"))
     return "".join(line for stages in data for line in _lines(stages, colors["LIGHT_BLUE"], colors[ansi.END]))
 

@@ -1,4 +1,4 @@
-"""Python's pretty-printed text of the data, the outputter `pprint`."""
+"""Data as formatted by Python's `pprint`; the outputter `pprint`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def output(data: Any, opts: Mapping[str, Any], *, retcode: int = 0) -> str:
-    """Return `data` as `pprint` shows it, indented by `output_indent` columns."""
+    """Return `data` as formatted by `pprint`, indented by `output_indent` columns."""
     indent = opts.get("output_indent")
     if isinstance(data, Exception):
         data = str(data)

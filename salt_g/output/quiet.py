@@ -1,4 +1,4 @@
-"""Nothing at all, the outputters `quiet` and `no_out`."""
+"""No output; the outputters `quiet` and `no_out`."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from typing import Any
 
 
 def output(data: Any, opts: Mapping[str, Any], *, retcode: int = 0) -> str:
-    """Return no text."""
+    """Return an empty text."""
     return ""

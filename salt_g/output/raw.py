@@ -1,4 +1,4 @@
-"""Python's own text of the data, on one line."""
+"""Data as Python's `str` on one line."""
 
 from __future__ import annotations
 

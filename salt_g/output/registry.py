@@ -1,10 +1,9 @@
-"""Find an outputter by name and let it make text.
+"""Registry of outputters by name, and rendering through them.
 
-Why its own file: a command that prints one word should import one outputter and nothing
-else, so names are looked up here and the file is imported when it is asked for.
+Printing one word should import one outputter and nothing else, so each file is imported on first use.
 
-An outputter is a file with `output(data, opts, *, retcode=0) -> str`. `retcode` is that of the
-function whose result is shown. Users' outputters are functions `output(data, **kwargs)`.
+An outputter is a file with `output(data, opts, *, retcode=0) -> str`. `retcode` is that of the function whose
+result is shown. Users' outputters are functions `output(data, **kwargs)`.
 """
 
 from __future__ import annotations
@@ -32,23 +31,22 @@ _FILES = {
     "txt": "txt",
     "yaml": "yaml_text",
 }
-#: What shows data that nobody gave a form.
+#: Default outputter.
 DEFAULT = "nested"
-#: Was an outputter once; commands that still ask for it get the default without a word.
+#: Former outputter; commands that still request it silently get the default.
 _FORGOTTEN = ("grains",)
 
 
 def names() -> list[str]:
-    """Return the names of the outputters that are part of salt-g."""
+    """Return the names of the built-in outputters."""
     return list(_FILES)
 
 
 def outputter_for(asked: str | None, native: str | None = None) -> str:
-    """Return the outputter to use.
+    """Return the name of the outputter to use.
 
-    `asked` is what the user named, `native` what the function says of its result. Asking for
-    `highstate` is the same as not asking: results of states have it anyway, and other
-    data would not survive it.
+    `asked` is the user's choice, `native` the outputter of the function. Choosing `highstate` is the
+    same as no choice: state results use it anyway, and other data cannot be shown by it.
     """
     return asked if asked and asked != "highstate" else native or DEFAULT
 
@@ -61,10 +59,10 @@ def render(
     retcode: int = 0,
     plugins: Mapping[str, Callable[..., str]] | None = None,
 ) -> str:
-    """Return `data` as text, without blanks and newlines at its end.
+    """Return `data` as text, without trailing whitespace.
 
-    `plugins` are users' outputters by name (`mine.output`), asked for names that are not
-    ours. An unknown name is logged and shown as `nested`.
+    `plugins` are users' outputters by name (`mine.output`), used for names that are not built in. An
+    unknown name is logged and the data shown as `nested`.
     """
     name = name or DEFAULT
     if name not in _FILES:
@@ -75,13 +73,13 @@ def render(
     try:
         return _builtin(name)(data, opts, retcode=retcode).rstrip()
     except (AttributeError, LookupError, TypeError, ValueError):
-        # Data that is not of the outputter's kind.
+        # The outputter does not support this data.
         return _builtin(DEFAULT)(data, opts, retcode=retcode).rstrip()
 
 
 def _by_plugin(name: str, data: Any, retcode: int, plugins: Mapping[str, Callable[..., str]]) -> str | None:
-    """Return the text of a user's outputter, None (and a line in the log) when there is none to be had."""
-    # Late: printing must not cost the import of logging.
+    """Return the text of a user's outputter; None, with a log line, if there is none."""
+    # Imported lazily: printing must not pay for the import of logging.
     import logging
 
     log = logging.getLogger(__name__)

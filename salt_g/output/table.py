@@ -1,10 +1,9 @@
-"""Tables of rows, found anywhere in nested data.
+"""Tables of rows found anywhere in nested data.
 
-Why its own file: one outputter, one file.
 Settings: `out.table.*` with the names of the fields of `_Style`, and `rows_key`, `labels_key`,
 `title`, `nested_indent`.
-Source: stock's `table`. A row of wrapped cells shows as many lines as its shortest cell has,
-and rows of different types show nothing.
+Source: stock's `table`. A row with wrapped cells shows as many lines as its shortest cell has, and rows of
+different types show nothing.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ _JUSTIFY: dict[str, Callable[[str, int], str]] = {"center": str.center, "right":
 
 @dataclasses.dataclass(frozen=True)
 class _Style:
-    """What a table looks like; `width` is the length in characters at which a cell wraps."""
+    """Style of a table; `width` is the length in characters at which a cell wraps."""
 
     has_header: bool = True
     row_delimiter: str = "-"
@@ -35,7 +34,7 @@ class _Style:
 
 
 def output(data: Any, opts: Mapping[str, Any], *, retcode: int = 0) -> str:
-    """Return the lists in `data` as tables under the keys that lead to them."""
+    """Return the lists in `data` as tables below the keys that lead to them."""
     options = {name[len("out.table.") :]: opts[name] for name in opts if name.startswith("out.table.")}
     fields = {field.name for field in dataclasses.fields(_Style)}
     style = _Style(**{name: value for name, value in options.items() if name in fields and value is not None})
@@ -53,7 +52,7 @@ class _Table:
 
     def lines(self, data: Any, indent: int) -> Iterator[str]:
         if self._title and self._rows_key:
-            # Stock puts the title where the colour belongs and the colour where the text belongs.
+            # Stock swaps title and colour here.
             yield f"{' ' * indent}{self._title}{self._colors['WHITE']}{self._colors[ansi.END]}\n"
         yield from self._lines(_decoded(data), indent)
 
@@ -112,7 +111,7 @@ class _Table:
                 yield edge
 
     def _wrapped(self, text: str) -> list[str]:
-        """Break text at spaces; a word that alone is too long stays whole."""
+        """Break text at spaces; a word longer than a line is not broken."""
         words = text.split(" ")
         lines = words[0].split("\n")
         for word in words[1:]:

@@ -7,7 +7,7 @@ from typing import Any
 
 
 def output(data: Any, opts: Mapping[str, Any], *, retcode: int = 0) -> str:
-    """Return one line for each line of each value, the key in front; ends in a newline."""
+    """Return a line for each line of each value, prefixed with the key; ends in a newline."""
     if isinstance(data, Mapping):
         return "".join(f"{key}: {line}\n" for key, value in data.items() for line in _lines(value))
     if isinstance(data, str):

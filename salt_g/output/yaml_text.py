@@ -1,4 +1,4 @@
-"""YAML. Why this name: a file `yaml.py` reads like the module of that name."""
+"""YAML. Not named `yaml.py`, which reads like the module of that name."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from salt_g.formats import yaml_dump
 
 
 def output(data: Any, opts: Mapping[str, Any], *, retcode: int = 0) -> str:
-    """Return `data` as YAML in block form; a negative `output_indent` asks for flow form."""
+    """Return `data` as YAML in block style; a negative `output_indent` selects flow style."""
     indent = opts.get("output_indent")
     if not isinstance(indent, int):
         return yaml_dump.dump(data, sort_ordered=True, default_flow_style=False)

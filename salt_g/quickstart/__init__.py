@@ -1,5 +1,5 @@
-"""A fleet to try: one master and some minions on this host, in a directory of their own.
+"""Temporary fleet: one master and some minions on this host, in their own directory.
 
-Begin with `fleet.py` (what is there), then `daemon.py` (one process). `tree/` holds the sample states and
-pillar; whatever they change lies below each minion's own directory.
+Begin with `fleet.py` (the daemons), then `daemon.py` (one process). `tree/` contains the sample states and
+pillar; all their changes are below each minion's own directory.
 """

@@ -1,7 +1,7 @@
-"""One daemon of a fleet to try: its settings, its process, and the word that it is ready.
+"""Daemon of a temporary fleet: its settings, its process, and its ready notification.
 
-A daemon tells over NOTIFY_SOCKET, as it would tell systemd, when it serves. Units: seconds.
-Errors: SaltGError with the daemon's own last lines when it ends or says nothing in time.
+A daemon reports over NOTIFY_SOCKET when it is ready, as it does to systemd. Units: seconds.
+Errors: SaltGError with the daemon's last log lines if it exits or does not become ready in time.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from typing import Any
 from salt_g.errors import SaltGError
 from salt_g.process import disk
 
-#: How long a daemon may take to be ready, and to end.
+#: Timeouts for the start and the end of a daemon.
 READY_WITHIN, END_WITHIN = 30.0, 10.0
-#: How often is looked whether a daemon that says nothing is still there.
+#: Interval of checks whether a silent daemon is still running.
 _LOOK_EVERY = 0.2
-#: How much of what a daemon said is shown when it fails (bytes).
+#: Maximum length of the output shown of a failed daemon (bytes).
 _LAST_WORDS = 2000
 
 
 class Daemon:
-    """A master or minion in a directory; life: made, `start`, `wait_until_ready`, `stop`."""
+    """Master or minion in a directory; lifecycle: created, `start`, `wait_until_ready`, `stop`."""
 
     def __init__(
         self, directory: str, role: str, settings: Mapping[str, Any], program: Sequence[str]
@@ -55,19 +55,19 @@ class Daemon:
                 stdin=subprocess.DEVNULL,
                 stdout=said,
                 stderr=said,
-                # Ctrl-C is for the program that shows the fleet; it ends its daemons in order.
+                # Ctrl-C is for the quickstart program only, which stops its daemons in order.
                 start_new_session=True,
                 env={**os.environ, "NOTIFY_SOCKET": notified},
             )
 
     def configure(self, **settings: Any) -> None:
-        """Write the settings file, with further settings; they count from the next start on."""
+        """Write the settings file, with further settings; they take effect at the next start."""
         self._settings = {**self._settings, **settings}
         with open(os.path.join(self.directory, self.role), "w", encoding="utf-8") as file:
             json.dump(self._settings, file, indent=2)
 
     def wait_until_ready(self) -> dict[str, str]:
-        """Return what the daemon tells of itself when it serves, `X_RET_PORT` for example."""
+        """Return the status fields of the ready daemon, `X_RET_PORT` for example."""
         assert self._listener is not None
         deadline = time.monotonic() + READY_WITHIN
         self._listener.settimeout(_LOOK_EVERY)
@@ -80,27 +80,27 @@ class Daemon:
         raise self.late()
 
     def check(self) -> None:
-        """Raise SaltGError when the process has ended."""
+        """Raise SaltGError if the process has ended."""
         if self._process is not None and self._process.poll() is not None:
             raise SaltGError(f"the {self.role} in {self.directory} ended by itself:\n{self._last_words()}")
 
     def late(self) -> SaltGError:
-        """Return the error that it was not ready in time."""
+        """Return the error for a daemon not ready in time."""
         late = f"the {self.role} in {self.directory} was not ready within {READY_WITHIN:g} s"
         return SaltGError(f"{late}:\n{self._last_words()}")
 
     def ask_to_end(self) -> None:
-        """Send SIGTERM, without waiting."""
+        """Send SIGTERM without waiting."""
         if self._process is not None and self._process.poll() is None:
             self._process.send_signal(signal.SIGTERM)
 
     def kill(self) -> None:
-        """Send SIGKILL, without waiting."""
+        """Send SIGKILL without waiting."""
         if self._process is not None and self._process.poll() is None:
             self._process.kill()
 
     def stop(self) -> None:
-        """End the process, by force when it does not end itself."""
+        """Stop the process; kill it if it does not end."""
         self.ask_to_end()
         if self._process is not None:
             try:
@@ -119,4 +119,4 @@ class Daemon:
 
     def _last_words(self) -> str:
         with open(self._said, "rb") as file:
-            return file.read()[-_LAST_WORDS:].decode(errors="replace").strip() or "(it said nothing)"
+            return file.read()[-_LAST_WORDS:].decode(errors="replace").strip() or "(no output)"

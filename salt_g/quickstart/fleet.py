@@ -1,6 +1,6 @@
-"""A master and its minions on this host, on free ports, all below one directory.
+"""Master and minions of a temporary fleet, on free ports, below one directory.
 
-Minions are let in by name (`autosign_file`): nobody else on this host is.
+Minions are accepted by id (`autosign_file`), because all of them are on this host.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ from salt_g.quickstart.daemon import READY_WITHIN, Daemon
 
 #: The sample states and pillar.
 TREE = os.path.join(os.path.dirname(__file__), "tree")
-#: Everybody talks on this address.
+#: Address of all daemons.
 ADDRESS = "127.0.0.1"
-#: How often is looked whether a minion has ended (s).
+#: Interval of checks whether a minion has ended (s).
 _LOOK_EVERY = 0.5
-#: Most bytes of a socket's path, by the kernel, and the longest of ours below a minion's directory.
+#: The kernel's limit of a socket path (bytes), and our longest socket path below a minion's directory.
 _SOCKET_PATH = 107
 _LONGEST_SOCKET = "/var/run/salt/minion/minion_event_0123456789_pull.ipc"
 
 
 def longest_directory(ids: Iterable[str]) -> int:
-    """Return how many bytes the path of a fleet of these minions may have."""
+    """Return the maximum length in bytes of the directory of a fleet with these minions."""
     return _SOCKET_PATH - len(_LONGEST_SOCKET) - len("/") - max(map(len, ids))
 
 
 class Fleet:
-    """The daemons of one try; life: made, `start_master`, `start_minions`, `stop`."""
+    """Daemons of a temporary fleet; lifecycle: created, `start_master`, `start_minions`, `stop`."""
 
     def __init__(self, directory: str, ids: Sequence[str], program: Sequence[str]) -> None:
-        """Use `directory`; `program` is the command that subcommands are given to."""
+        """Use `directory`; `program` is the command to which subcommands are appended."""
         self.directory = directory
         self.ids = list(ids)
         self._program = list(program)
@@ -45,16 +45,16 @@ class Fleet:
 
     @property
     def master_dir(self) -> str:
-        """The config directory of the master, for `-c`."""
+        """Config directory of the master, for `-c`."""
         return os.path.join(self.directory, "master")
 
     @property
     def tree(self) -> str:
-        """The directory of the sample states and pillar."""
+        """Directory of the sample states and pillar."""
         return os.path.join(self.directory, "tree")
 
     def edit(self, name: str, before: str, after: str) -> None:
-        """Put one text in place of another in a file of the tree."""
+        """Replace a text in a file of the tree."""
         path = os.path.join(self.tree, name)
         with open(path, encoding="utf-8") as file:
             text = file.read()
@@ -62,16 +62,16 @@ class Fleet:
             file.write(text.replace(before, after))
 
     def machine(self, id: str) -> str:
-        """Return the directory that stands for a minion's machine."""
+        """Return the directory that represents a minion's machine."""
         return os.path.join(self.directory, id, "machine")
 
     def add_stock(self, id: str, program: str) -> None:
-        """Let one more minion be of stock Salt: `program` is its `salt-minion`."""
+        """Add a minion of stock Salt: `program` is its `salt-minion`."""
         self.ids.append(id)
         self._stock[id] = program
 
     def start_master(self) -> None:
-        """Lay out the directory and start the master; return when it serves."""
+        """Create the directory and start the master; return when it is ready."""
         disk.make_private_leaf(self.master_dir)
         shutil.copytree(TREE, self.tree, dirs_exist_ok=True)
         with open(os.path.join(self.master_dir, "autosign"), "w", encoding="utf-8") as file:
@@ -79,12 +79,12 @@ class Fleet:
         self._master.start()
         told = self._master.wait_until_ready()
         publish_port, ret_port = int(told["X_PUBLISH_PORT"]), int(told["X_RET_PORT"])
-        # A master that is started again by hand must be where its minions look for it.
+        # A master restarted by hand must use the ports that its minions know.
         self._master.configure(publish_port=publish_port, ret_port=ret_port)
         self._minions = {id: self._minion(id, publish_port, ret_port) for id in self.ids}
 
     def start_minions(self, opts: Mapping[str, Any]) -> None:
-        """Start all minions at once; return when all have said so on the bus of the master of `opts`."""
+        """Start all minions concurrently; return when all have fired their start events."""
         with LocalEventBus(opts) as bus:
             bus.subscribe("salt/minion/")
             for minion in self._minions.values():
@@ -92,14 +92,14 @@ class Fleet:
             self._wait_for_start_events(bus)
 
     def stop(self) -> None:
-        """End all daemons, minions first."""
+        """Stop all daemons, minions first."""
         for daemon in self._minions.values():
             daemon.ask_to_end()
         for daemon in (*self._minions.values(), self._master):
             daemon.stop()
 
     def kill(self) -> None:
-        """End all daemons by force, without waiting; for who does not want to wait for `stop`."""
+        """Kill all daemons without waiting, instead of `stop`."""
         for daemon in (*self._minions.values(), self._master):
             daemon.kill()
 

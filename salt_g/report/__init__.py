@@ -1,1 +1,1 @@
-"""Jobs, events and state runs summarized for people."""
+"""Summaries of jobs, events and state runs for people."""

@@ -1,6 +1,6 @@
-"""Events as lines of text: what `state.event` prints and which tags it means.
+"""Events as lines of text, and the tag filter of `state.event`.
 
-Why its own file: the runner and the command line that follows a bus itself print alike.
+Shared by the runner and by the command line, which follows a bus itself.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 
 def is_meant(tag: str, tagmatch: str) -> bool:
-    """Return whether a glob or a whole regular expression means a tag."""
+    """Return whether a glob or a full-match regular expression matches a tag."""
     if fnmatch.fnmatch(tag, tagmatch):
         return True
     try:
@@ -23,7 +23,7 @@ def is_meant(tag: str, tagmatch: str) -> bool:
 
 
 def event_line(tag: str, data: Mapping[str, Any], *, pretty: bool) -> str:
-    """Return `TAG<tab>JSON`, the JSON spread over lines and sorted when `pretty`."""
+    """Return `TAG<tab>JSON`; with `pretty` the JSON is indented and sorted."""
     text = json.dumps(data, sort_keys=pretty, indent=4 if pretty else None, default=_as_text)
     return f"{tag}\t{text}"
 

@@ -1,10 +1,10 @@
-"""What became of a job, minion by minion and state by state, as data for people and pages.
+"""Report of a job, minion by minion and state by state, as data for people and pages.
 
-Why its own file: values in, values out; the runner `jobs.report` gathers, the outputter `html` draws.
+Pure functions; the runner `jobs.report` collects the data, the outputter `html` formats it.
 Shapes: {jid, fun, arg, tgt, tgt_type, user, began, counts: {verdict: number}, minions: {id: Minion}};
 a Minion is {verdict, retcode, states: [State]} of a state run, {verdict, retcode, return} of anything else;
 a State is {state, id, name, sls, result, verdict, changes, comment, started, duration}.
-Verdicts: `failed`, `silent` (nothing was returned), `changed`, `would change`, `ok`.
+Verdicts: `failed`, `silent` (did not return), `changed`, `would change`, `ok`.
 Units: `started` is milliseconds after the first state of all minions, by the minions' own clocks;
 `duration` milliseconds.
 """
@@ -16,7 +16,7 @@ from typing import Any
 
 from salt_g.data import jid as jids
 
-#: What can become of a minion or state, the worst first.
+#: Verdicts on a minion or state, the worst first.
 VERDICTS = ("failed", "silent", "would change", "changed", "ok")
 _SEPARATOR = "_|-"
 _DAY_MS = 86_400_000.0
@@ -25,7 +25,7 @@ _DAY_MS = 86_400_000.0
 def report(
     jid: str, load: Mapping[str, Any], results: Mapping[str, Mapping[str, Any]], expected: Iterable[str]
 ) -> dict[str, Any]:
-    """Return the report of a job: its `load`, {id: {return, retcode, success}} and whom it was for."""
+    """Return the report of a job from its `load`, {id: {return, retcode, success}} and its targets."""
     minions = {id: _minion(results[id]) for id in sorted(results)}
     minions.update((id, {"verdict": "silent"}) for id in sorted(set(expected) - minions.keys()))
     _align([state for minion in minions.values() for state in minion.get("states", ())])
@@ -44,7 +44,7 @@ def report(
 
 
 def is_report(data: Any) -> bool:
-    """Return whether data is what `report` returns."""
+    """Return whether data is a result of `report`."""
     return isinstance(data, dict) and {"jid", "counts", "minions"} <= data.keys()
 
 
@@ -100,7 +100,7 @@ def _verdict(state: Mapping[str, Any]) -> str:
 
 
 def _align(states: list[dict[str, Any]]) -> None:
-    """Count moments from the first one; what comes half a day before the others was after midnight."""
+    """Make times relative to the first; one half a day before the others was after midnight."""
     known = [state["started"] for state in states if state["started"] is not None]
     if not known:
         return
@@ -113,7 +113,7 @@ def _align(states: list[dict[str, Any]]) -> None:
 
 
 def _moment_ms(text: Any) -> float | None:
-    """Return a `start_time`, HH:MM:SS.ffffff, as milliseconds of its day; None when it is none."""
+    """Return a `start_time`, HH:MM:SS.ffffff, as milliseconds of its day; None if malformed."""
     try:
         hours, minutes, seconds = str(text).split(":")
         return (int(hours) * 3600 + int(minutes) * 60 + float(seconds)) * 1000
@@ -122,7 +122,7 @@ def _moment_ms(text: Any) -> float | None:
 
 
 def _number(value: Any) -> float:
-    """Return a number that minions may send as `12.5 ms`, 0 for what is none."""
+    """Return a number, which minions may send as `12.5 ms`; 0 if malformed."""
     try:
         return float(str(value).partition(" ")[0])
     except ValueError:

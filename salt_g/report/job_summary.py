@@ -1,6 +1,6 @@
-"""How a job is shown in lists of jobs.
+"""Summary of a job in lists of jobs.
 
-Why its own file: the job cache lists what it keeps, and runners what minions say is running.
+Used for the job cache, and for the running jobs reported by minions.
 Source: the keys are stock's.
 """
 
@@ -11,7 +11,7 @@ from typing import Any
 
 
 def summary(load: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a load as lists of jobs show it."""
+    """Return a load as shown in lists of jobs."""
     arg = list(load.get("arg") or [])
     shown = {
         "Function": load.get("fun", "unknown-function"),
@@ -21,7 +21,7 @@ def summary(load: Mapping[str, Any]) -> dict[str, Any]:
         "User": load.get("user", "root"),
     }
     named = [one for one in arg if isinstance(one, dict) and one.get("__kwarg__") is True]
-    # Said for the job, by the client that published it, or as an argument on the command line.
+    # Set for the job by the client that published it, or as an argument on the command line.
     for place in (load, load.get("kwargs") or {}, *named):
         if "metadata" in place:
             return {**shown, "Metadata": place["metadata"]}

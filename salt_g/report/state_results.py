@@ -1,6 +1,6 @@
-"""Did what a state run returned go well?
+"""Verdict on the results of a state run.
 
-Why its own file: the orchestration states, runners and the command line judge the same data.
+Orchestration states, runners and the command line share it.
 Source: stock's `check_result`, tried.
 """
 
@@ -10,17 +10,17 @@ from typing import Any
 
 
 def succeeded(running: Any, *, nested: bool = False) -> bool:
-    """Return whether a running dict, or several by minion, holds something and nothing in it failed.
+    """Return whether a running dict, or several by minion, is not empty and has no failed state.
 
-    What is neither a mapping nor `__extend__` is a failure (a list of compile errors), except
-    below the top, or with `nested`, where it is left out.
+    A value other than a mapping or `__extend__` is a failure (a list of compile errors), except below the
+    top level, or with `nested`, where it is ignored.
     """
     if not isinstance(running, dict) or not running:
         return False
-    return all(_entry_went_well(key, entry, nested=nested) for key, entry in running.items())
+    return all(_entry_succeeded(key, entry, nested=nested) for key, entry in running.items())
 
 
-def _entry_went_well(key: Any, entry: Any, *, nested: bool) -> bool:
+def _entry_succeeded(key: Any, entry: Any, *, nested: bool) -> bool:
     if not isinstance(entry, dict):
         return nested or (key == "__extend__" and isinstance(entry, list))
     if "result" in entry:

@@ -1,6 +1,6 @@
-"""Report which versions are at work here: salt-g, Python, what it is built on, the system.
+"""Versions of salt-g, Python, the libraries in use and the system.
 
-Why its own file: the command line (`--versions-report`) and `test.versions_report` say the same.
+Used by the command line (`--versions-report`) and `test.versions_report`.
 
 Shapes: {section: {name: version text, or None when not installed}}, in stock's sections.
 """
@@ -13,7 +13,7 @@ import sys
 
 import salt_g
 
-#: Distributions that salt-g is built on or can use.
+#: Distributions that salt-g requires or can use.
 DEPENDENCIES = (
     *("gevent", "greenlet", "Jinja2", "MarkupSafe", "msgpack", "psutil", "pycryptodome", "PyZMQ"),
     *("ruamel.yaml", "ruamel.yaml.clib"),

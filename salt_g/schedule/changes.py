@@ -1,8 +1,8 @@
-"""What `schedule.*` functions ask of a running daemon: list, add, enable, skip, ....
+"""Requests of the `schedule.*` functions to a running daemon: list, add, enable, skip, ....
 
-Why its own file: the questions come as events of the minion's bus (`manage_schedule`), from our
-functions and from stock's, and are answered by events; both are a contract.
-Shapes: a question is {func, name, schedule, where, persist, ...}; an answer {tag, data, run}.
+Requests arrive as events on the minion's bus (`manage_schedule`), from our functions and from stock's. They
+are answered by events; both are a contract.
+Shapes: a request is {func, name, schedule, where, persist, ...}; an answer {tag, data, run}.
 Source: stock's events `/salt/minion/minion_schedule_*_complete`.
 """
 
@@ -22,7 +22,7 @@ _TAG = "/salt/minion/minion_schedule_"
 
 
 class Answer(NamedTuple):
-    """The event that tells what was done ('' for none), and a job to run at once."""
+    """Event with the result (tag '' for none), and a job to run now."""
 
     tag: str = ""
     data: Mapping[str, Any] = {}
@@ -30,7 +30,7 @@ class Answer(NamedTuple):
 
 
 class Changes:
-    """Answers questions about one schedule; `save(settings)` keeps it in the daemon's own file."""
+    """Handler of requests about one schedule; `save(settings)` writes it to the daemon's own file."""
 
     def __init__(
         self,
@@ -61,10 +61,10 @@ class Changes:
         }
 
     def handle(self, question: Mapping[str, Any]) -> Answer:
-        """Do what is asked and return the event that says so."""
+        """Carry out a request and return the event with its result."""
         found = self._known.get(str(question.get("func")))
         if found is None:
-            log.error("schedule: function %r is not known", question.get("func"))
+            log.error("schedule: unknown function %r", question.get("func"))
             return Answer()
         answer = found(question)
         if question.get("persist"):
@@ -102,7 +102,7 @@ class Changes:
             self._schedule.put(name, _mapping(question.get("schedule")))
         else:
             log.warning("schedule: cannot modify job %s, it's in the pillar!", name)
-        # Stock removes the job first and says so; who waits, waits for that.
+        # Stock removes the job first and fires that event; callers wait for it.
         return self._complete("delete")
 
     def _enable(self, question: Mapping[str, Any]) -> Answer:

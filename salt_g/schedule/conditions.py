@@ -1,8 +1,8 @@
-"""May a job that is due run now? Ranges, ends, beginnings and what was skipped by hand.
+"""Conditions on a due job: ranges, start and end times, and runs skipped by hand.
 
-Why its own file: each gate looks at one setting and the clock, and all must be open.
-Shapes: a gate gives the reason why it is shut, in stock's words, '' when it is open.
-Errors: ScheduleProblem for a setting that cannot be read.
+Each condition checks one setting against the clock; all must hold.
+Shapes: a condition returns the reason against a run, in stock's words, '' if there is none.
+Errors: ScheduleProblem for a malformed setting.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 import salt_g.schedule.dates as dates
 from salt_g.schedule.timing import ISO, ScheduleProblem
 
-#: Reasons for which the setting `skip_function` offers another function to run instead.
+#: Reasons for which the function in `skip_function` runs instead.
 WITH_SUBSTITUTE = frozenset(("not_in_range", "in_skip_range", "skip_explicit"))
 
 
 class Moment(NamedTuple):
-    """What a gate looks at: the clock, when the job was due, and how coarse both are (`loop`, seconds)."""
+    """Input of a condition: the clock, the due time, and the resolution of both (`loop`, seconds)."""
 
     name: str
     now: datetime.datetime
@@ -28,7 +28,7 @@ class Moment(NamedTuple):
 
 
 def why_not(settings: Mapping[str, Any], at: Moment) -> str:
-    """Return the reason why a due job must not run now, '' when it may."""
+    """Return the reason why a due job must not run now, '' if it may."""
     for setting, gate in _GATES.items():
         if settings.get(setting):
             reason = gate(settings[setting], at)
@@ -38,7 +38,7 @@ def why_not(settings: Mapping[str, Any], at: Moment) -> str:
 
 
 def end_of_skipped_range(settings: Mapping[str, Any], at: Moment) -> datetime.datetime:
-    """Return when the range in which a job is skipped is over."""
+    """Return the end of the range in which a job is skipped."""
     return _ends(settings["skip_during_range"], at, "in skip_during_range. ")[1] + at.loop
 
 
@@ -105,7 +105,7 @@ def _explicit(value: Any, at: Moment) -> datetime.datetime:
 
 
 def explicit_moment(value: Any, name: str) -> datetime.datetime:
-    """Return the moment of an entry that `skip_job` or `postpone_job` left: {time, time_fmt}."""
+    """Return the time in an entry of `skip_job` or `postpone_job`: {time, time_fmt}."""
     if isinstance(value, datetime.datetime):
         return dates.local(value)
     try:

@@ -1,9 +1,9 @@
-"""Text to moments, as people write them in a schedule: `5:00pm`, `Monday 17:00`, `2026-01-31T08:00`.
+"""Times from text as written in schedules: `5:00pm`, `Monday 17:00`, `2026-01-31T08:00`.
 
-Why its own file: `when`, `range`, `until` and others all read such text. The forms that stock's
-documentation shows are read here; all others by python-dateutil, where it is installed.
-Shapes: moments are naive local times.
-Errors: ValueError for text that is no moment.
+`when`, `range`, `until` and others use such text. The formats in stock's documentation are parsed here, all
+others by python-dateutil if installed.
+Shapes: times are naive local times.
+Errors: ValueError for malformed text.
 """
 
 from __future__ import annotations
@@ -14,30 +14,30 @@ import re
 #: A time at the end of the text: `17:00`, `5pm`, `5:00:30 pm`.
 _TIME = re.compile(r"(?:^|[\sT])(\d{1,2})(?::(\d{2})(?::(\d{2}))?)?\s*([ap]\.?m\.?)?$", re.IGNORECASE)
 _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-#: How the day before the time may be written.
+#: Formats of the day in front of the time.
 _DATES = ("%Y-%m-%d", "%Y/%m/%d", "%m/%d/%Y", "%B %d, %Y", "%b %d, %Y", "%B %d %Y", "%b %d %Y", "%d %B %Y")
 
 
 def moment(value: object, now: datetime.datetime) -> datetime.datetime:
-    """Return the moment that a setting names; what it leaves out (the day) is taken from `now`."""
+    """Return the time that a setting gives; missing parts (the day) are taken from `now`."""
     if isinstance(value, datetime.datetime):
         return local(value)
     if isinstance(value, datetime.date):
         return datetime.datetime.combine(value, datetime.time())
     if not isinstance(value, str):
-        raise ValueError(f"{value!r} is no text that names a moment")
+        raise ValueError(f"{value!r} is not a text with a time")
     text = " ".join(value.split())
     found = _iso(text) or _day_and_time(text, now)
     return found if found is not None else _any(text, now)
 
 
 def local(value: datetime.datetime) -> datetime.datetime:
-    """Return a moment as a naive local time, whatever zone it names."""
+    """Return a time as a naive local time, whatever its zone."""
     return value if value.tzinfo is None else value.astimezone().replace(tzinfo=None)
 
 
 def _iso(text: str) -> datetime.datetime | None:
-    # Python 3.11 would read `17` or `202601` as well, which mean other things here.
+    # Python 3.11 would also parse `17` or `202601`, which have other meanings here.
     if not re.match(r"\d{4}-\d{2}-\d{2}", text):
         return None
     try:
@@ -99,5 +99,5 @@ def _any(text: str, now: datetime.datetime) -> datetime.datetime:
     try:
         found: datetime.datetime = parser.parse(text, default=today)
     except OverflowError as exc:
-        raise ValueError(f"{text!r} lies outside of the calendar") from exc
+        raise ValueError(f"{text!r} is outside the calendar") from exc
     return local(found)

@@ -1,7 +1,7 @@
-"""One scheduled job: when it fires next, whether it is due, and why it did not run.
+"""Scheduled job: when it fires next, whether it is due, and why it did not run.
 
-Why its own file: all that is remembered of a job between two looks at the clock is here.
-Shapes: `settings` is what the user wrote; `status()` adds stock's hidden keys (`_next_fire_time`, ...).
+All state of a job between two checks of the clock is here.
+Shapes: `settings` is the user's definition; `status()` adds stock's hidden keys (`_next_fire_time`, ...).
 Units: seconds.
 """
 
@@ -17,17 +17,17 @@ from salt_g.schedule.timing import ISO, Cron, Interval, ScheduleProblem, Timing,
 
 log = logging.getLogger(__name__)
 
-#: What was named for a moment and could not run then (the daemon was busy) runs up to so much later.
+#: Maximum delay of a job for a fixed time (if the daemon was busy).
 GRACE = datetime.timedelta(seconds=60)
-#: Settings that are not the user's but notes of `skip_job`, `postpone_job` and `run_after_skip_range`.
+#: Settings added by `skip_job`, `postpone_job` and `run_after_skip_range`, not by the user.
 _NOTED = ("skip_explicit", "run_explicit")
 
 
 class ScheduleRules(NamedTuple):
-    """What holds for all jobs of a schedule.
+    """Rules for all jobs of a schedule.
 
-    `loop` is how far apart two looks at the clock may lie; `draw(low, high)` is a random whole number;
-    `running(name)` says how many runs of a job are under way.
+    `loop` is the maximum time between two checks of the clock; `draw(low, high)` is a random integer;
+    `running(name)` is the number of running instances of a job.
     """
 
     loop: datetime.timedelta
@@ -40,7 +40,7 @@ class ScheduleRules(NamedTuple):
 
 
 class Due(NamedTuple):
-    """A job that is to run now; `fun` is its function or what takes its place, `late` seconds."""
+    """Job to run now; `fun` is its function or the replacement, `late` the delay in seconds."""
 
     name: str
     fun: str
@@ -49,7 +49,7 @@ class Due(NamedTuple):
 
 
 class ScheduledJob:
-    """A job of the schedule and what became of it so far."""
+    """Job of the schedule and its state."""
 
     def __init__(self, name: str, settings: dict[str, Any], whens: Mapping[str, Any]) -> None:
         self.name = name
@@ -64,13 +64,13 @@ class ScheduledJob:
 
     @property
     def fun(self) -> str:
-        """The function, under whichever of stock's names it stands."""
+        """Function, under any of stock's names for it."""
         return str(
             next((self.settings[key] for key in ("function", "func", "fun") if key in self.settings), "")
         )
 
-    def is_still(self, settings: dict[str, Any]) -> bool:
-        """Return whether these are the job's settings; moments that were skipped or added stay with them."""
+    def has_settings(self, settings: dict[str, Any]) -> bool:
+        """Return whether the job's settings are unchanged; skipped or added times are kept with them."""
         noted = {key: value for key, value in self.settings.items() if key in _NOTED}
         if {**settings, **noted} != self.settings:
             return False
@@ -78,20 +78,20 @@ class ScheduledJob:
         self.settings = settings
         return True
 
-    def look(self, now: datetime.datetime, rules: ScheduleRules) -> Due | None:
-        """Return what is to run now, and think of the next time."""
+    def poll(self, now: datetime.datetime, rules: ScheduleRules) -> Due | None:
+        """Return the job if it is to run now, and compute the next time."""
         if self._timing is None:
             return None
         try:
             self._plan(now, rules)
-            return self._decide(now, rules)
+            return self._due_now(now, rules)
         except ScheduleProblem as exc:
             self._fail(exc)
             self._advance(now, rules)
             return None
 
     def clock_went_back(self, by: datetime.timedelta) -> None:
-        """Keep the rhythm of an interval on another clock; find named moments anew."""
+        """Keep the rhythm of an interval after a clock change; recompute fixed times."""
         if self.next_fire is None or not isinstance(self._timing, Interval):
             self.next_fire = None
             return
@@ -99,23 +99,23 @@ class ScheduledJob:
         self._splayed = self._splayed - by if self._splayed else None
 
     def forced(self, now: datetime.datetime, rules: ScheduleRules) -> Due | None:
-        """Return the job to run at once (`schedule.run_job`), None when it runs as often as it may."""
+        """Return the job to run now (`schedule.run_job`), None if it reached `maxrunning`."""
         if self._is_crowded(now, rules):
             return None
         return Due(self.name, self.fun, self.settings)
 
     def fires_after(self, now: datetime.datetime, rules: ScheduleRules) -> datetime.datetime | None:
-        """Return when the job fires next, also before it was looked at for the first time."""
+        """Return the next firing time, even before the first check."""
         if self._timing is not None and self.next_fire is None:
             self._plan(now, rules)
         return self.next_fire
 
     def add_explicit(self, what: str, time: str, time_fmt: str) -> None:
-        """Note a moment to skip (`skip_explicit`) or to run at (`run_explicit`)."""
+        """Record a time to skip (`skip_explicit`) or to run at (`run_explicit`)."""
         self.settings.setdefault(what, []).append({"time": time, "time_fmt": time_fmt})
 
     def status(self) -> dict[str, Any]:
-        """Return the settings and what is known of the job's fate, under stock's names."""
+        """Return the settings and the job's state, under stock's names."""
         shown = {"name": self.name, "jid_include": True, "maxrunning": 1, **self.settings}
         shown["_next_fire_time"] = self.next_fire
         shown["_splay"] = self._splayed
@@ -140,7 +140,7 @@ class ScheduledJob:
             return None
 
     def _check_numbers(self) -> None:
-        """Raise for settings that every look at the clock would stumble over."""
+        """Raise for settings that would fail at every check of the clock."""
         most = self.settings.get("maxrunning", 1)
         try:
             int(most)
@@ -156,7 +156,7 @@ class ScheduledJob:
             log.error("schedule: %s", exc)
 
     def _plan(self, now: datetime.datetime, rules: ScheduleRules) -> None:
-        """Find the next firing moment, unless there is one that still counts."""
+        """Compute the next firing time, unless there is a valid one."""
         if self.next_fire is None:
             self._advance(now if isinstance(self._timing, Interval | Cron) else now - rules.loop, rules)
         elif not isinstance(self._timing, Interval | Cron) and self._due_at() < now - GRACE:
@@ -190,7 +190,7 @@ class ScheduledJob:
     def _due_at(self) -> datetime.datetime:
         return self._splayed or self.next_fire or datetime.datetime.max
 
-    def _decide(self, now: datetime.datetime, rules: ScheduleRules) -> Due | None:
+    def _due_now(self, now: datetime.datetime, rules: ScheduleRules) -> Due | None:
         starting, self._is_starting = self._is_starting, False
         if not (rules.is_enabled and self.settings.get("enabled", True)):
             self._skip("disabled", now)
@@ -201,22 +201,22 @@ class ScheduledJob:
         if not starting and explicit is None and due > now:
             return None
         if starting or due <= now or isinstance(self._timing, Interval):
-            # An interval counts from the last run, whatever that came from.
+            # An interval counts from the last run, however it was triggered.
             self._advance(now, rules)
         due = now if starting else explicit or due
         fun = self.fun
         if not starting:
-            fun = self._through_gates(conditions.Moment(self.name, now, due, rules.loop), rules)
+            fun = self._check_conditions(conditions.Moment(self.name, now, due, rules.loop), rules)
         if not fun or self._is_crowded(now, rules):
             return None
         self._skipped, self.error, self.last_run = None, "", now
         if self.settings.get("dry_run"):
-            log.debug("schedule: %s has dry_run set and is not run", self.name)
+            log.debug("schedule: %s has dry_run set and does not run", self.name)
             return None
         return Due(self.name, fun, self.settings, (now - due).total_seconds())
 
     def _take_explicit(self, now: datetime.datetime) -> datetime.datetime | None:
-        """Return a moment that the job was postponed to and that has come; moments that have passed go."""
+        """Return a postponed time that is now due; drop times that have passed."""
         entries = self.settings.get("run_explicit") or []
         reached = [one for one in entries if conditions.explicit_moment(one, self.name) <= now]
         if not reached:
@@ -225,8 +225,8 @@ class ScheduledJob:
         latest = max(conditions.explicit_moment(one, self.name) for one in reached)
         return latest if latest >= now - GRACE else None
 
-    def _through_gates(self, at: conditions.Moment, rules: ScheduleRules) -> str:
-        """Return the function to run, '' when a gate is shut."""
+    def _check_conditions(self, at: conditions.Moment, rules: ScheduleRules) -> str:
+        """Return the function to run, '' if a condition forbids it."""
         settings = {"skip_during_range": rules.skip_during_range, **self.settings}
         reason = conditions.why_not(settings, at)
         if not reason:
@@ -252,7 +252,7 @@ class ScheduledJob:
             return False
         if rules.running(self.name) < int(self.settings.get("maxrunning", 1)):
             return False
-        log.debug("schedule: %s runs as often as maxrunning allows", self.name)
+        log.debug("schedule: skipping %s, it has reached maxrunning", self.name)
         self._skip("maxrunning", now)
         return True
 

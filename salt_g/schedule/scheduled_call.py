@@ -1,6 +1,6 @@
-"""What a job of the schedule calls, and what its return says of it.
+"""Function call of a scheduled job, and the fields of its return.
 
-Why its own file: minion and master run such jobs in their own ways, and read the same settings.
+Minion and master run such jobs differently, but read the same settings.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def arguments_of(settings: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]
 
 
 def metadata_of(settings: Mapping[str, Any], now: float) -> dict[str, Any]:
-    """Return the `metadata` of a job with the moment added as stock does, {} when there is none.
+    """Return the `metadata` of a job with the time added as stock does, {} if there is none.
 
     `now` is in seconds since the epoch.
     """
@@ -35,7 +35,7 @@ def metadata_of(settings: Mapping[str, Any], now: float) -> dict[str, Any]:
 
 
 def returners_of(*named: Any) -> list[str]:
-    """Return the names of returners in settings that hold one or a list of them, each once."""
+    """Return the unique names of returners in settings that contain one or a list of them."""
     names: list[str] = []
     for one in named:
         names += [str(name) for name in (one if isinstance(one, list | tuple) else [one] if one else [])]

@@ -1,7 +1,6 @@
-"""When a job fires: every so often, at named moments, once, or as in a crontab.
+"""Firing times of a job: at intervals, at given times, once, or by a crontab expression.
 
-Why its own file: each kind answers the one question that the schedule asks, which is the first
-moment after another.
+Each kind answers one query: the first firing time after another time.
 Units: seconds.
 Errors: ScheduleProblem says, in stock's words, why a job has no timing.
 """
@@ -14,33 +13,33 @@ from typing import Any, NamedTuple, Protocol
 
 import salt_g.schedule.dates as dates
 
-#: Lengths of the time elements, seconds.
+#: Lengths of the time elements (s).
 UNITS = {"seconds": 1, "minutes": 60, "hours": 3600, "days": 86400}
-#: Ways to say when that cannot be combined, neither with each other nor with time elements.
+#: Settings that cannot be combined with each other or with time elements.
 WAYS = ("when", "cron", "once")
 ISO = "%Y-%m-%dT%H:%M:%S"
-#: Where settings are tried out.
+#: Time for validating settings.
 SOME_DAY = datetime.datetime(2000, 1, 1)
 
 
 class ScheduleProblem(ValueError):
-    """A job that cannot be scheduled as it is written."""
+    """Raised for a job that cannot be scheduled as defined."""
 
 
 class Timing(Protocol):
-    """The firing moments of one job."""
+    """Firing times of one job."""
 
     def after(self, moment: datetime.datetime) -> datetime.datetime | None:
-        """Return the first firing moment after `moment`, None when there is none that is known."""
+        """Return the first firing time after `moment`, None if none is known."""
 
 
 class Interval(NamedTuple):
-    """Every so many seconds, counted from the last time."""
+    """Fixed interval, counted from the last run."""
 
     seconds: int
 
     def after(self, moment: datetime.datetime) -> datetime.datetime | None:
-        """Return the moment one interval later, None when no calendar has it."""
+        """Return the time one interval later, None if outside the calendar."""
         try:
             return moment + datetime.timedelta(seconds=self.seconds)
         except OverflowError:
@@ -48,34 +47,34 @@ class Interval(NamedTuple):
 
 
 class Once(NamedTuple):
-    """At one moment."""
+    """A single time."""
 
     at: datetime.datetime
 
     def after(self, moment: datetime.datetime) -> datetime.datetime | None:
-        """Return the moment unless it has passed."""
+        """Return the time unless it has passed."""
         return self.at if self.at > moment else None
 
 
 class When(NamedTuple):
-    """At moments by name; those without a date come again every day or week."""
+    """Given times; those without a date repeat daily or weekly."""
 
     names: tuple[Any, ...]
 
     def after(self, moment: datetime.datetime) -> datetime.datetime | None:
-        """Return the earliest of today's moments that is to come, or of tomorrow's."""
+        """Return the earliest remaining time of today, or of tomorrow."""
         tomorrow = moment + datetime.timedelta(days=1)
         found = [dates.moment(name, day) for name in self.names for day in (moment, tomorrow)]
         return min((at for at in found if at > moment), default=None)
 
 
 class Cron(NamedTuple):
-    """At the moments of a crontab expression."""
+    """Times of a crontab expression."""
 
     expression: str
 
     def after(self, moment: datetime.datetime) -> datetime.datetime | None:
-        """Return the next moment of the expression, None when there is none (the 30th of February)."""
+        """Return the next time of the expression, None if there is none (30 February)."""
         from croniter import CroniterBadDateError, croniter
 
         try:
@@ -86,9 +85,9 @@ class Cron(NamedTuple):
 
 
 def timing_of(name: str, settings: Mapping[str, Any], whens: Mapping[str, Any]) -> Timing | None:
-    """Return when a job fires, None when its settings do not say so.
+    """Return the timing of a job, None if its settings contain none.
 
-    `whens` are moments by name, from pillar and grains. Raises ScheduleProblem.
+    `whens` are named times from pillar and grains. Raises ScheduleProblem.
     """
     ways = [way for way in WAYS if way in settings]
     elements = [unit for unit in UNITS if unit in settings]
@@ -108,7 +107,7 @@ def _interval(name: str, settings: Mapping[str, Any], elements: Sequence[str]) -
         seconds = sum(int(settings[unit]) * UNITS[unit] for unit in elements)
     except (TypeError, ValueError, OverflowError):
         raise ScheduleProblem(f"Invalid time in {', '.join(elements)}. Ignoring job {name}.") from None
-    # Less would be due at every look at the clock, for ever.
+    # A shorter interval would always be due.
     return Interval(max(seconds, 1))
 
 

@@ -283,6 +283,6 @@ def test_a_returner_that_fails_takes_the_result_from_nobody(salt_g):
     failing = salt_g("test.ping", "--return=rawfile_json", **{"rawfile_json.filename": "/no/where"})
 
     assert [missing.value, failing.value] == [True, True]
-    assert "the returner nosuch did not take the result: 'nosuch.returner' is not available." in missing.err
-    assert "the returner rawfile_json did not take the result: " in failing.err
+    assert "cannot send the result to returner nosuch: 'nosuch.returner' is not available." in missing.err
+    assert "cannot send the result to returner rawfile_json: " in failing.err
     assert "Traceback" not in missing.err + failing.err

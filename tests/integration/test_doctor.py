@@ -92,7 +92,7 @@ def test_an_invitation_that_does_not_count_is_told(start_master, minion_dir):
 
     _, found = look(directory)
 
-    assert "its invitation does not count" in found["admission"][2]
+    assert "its invitation is not valid" in found["admission"][2]
     assert "salt-g key -a m1" in found["admission"][2]
 
 
@@ -127,7 +127,7 @@ def test_a_key_that_others_may_read_is_told(minion_dir, closed_port):
 
     _, found = look(directory)
 
-    assert found["keys"] == ("error", f"{path} has mode 0644: others may read it", f"chmod 600 {path}")
+    assert found["keys"] == ("error", f"{path} has mode 0644: other users can read it", f"chmod 600 {path}")
 
 
 def test_unknown_settings_are_told(minion_dir, closed_port):
@@ -221,7 +221,7 @@ def test_a_port_that_keeps_a_master_from_starting_is_told(resting, closed_port):
         code, found = look(resting(ret_port=port, publish_port=closed_port))
 
     assert code == 1
-    assert found["requests"][:2] == ("error", f"127.0.0.1:{port} is taken by another program")
+    assert found["requests"][:2] == ("error", f"127.0.0.1:{port} is in use by another program")
     assert f"sport = :{port}" in found["requests"][2]
     assert "publications" not in found
 
@@ -240,7 +240,7 @@ def test_a_pid_file_that_a_crash_left_is_not_taken_for_a_master(resting):
         _, found = look(directory)
         other.kill()
 
-    assert found["process"][:2] == ("warning", f"no master runs here ({directory}/master.pid)")
+    assert found["process"][:2] == ("warning", f"no master is running ({directory}/master.pid)")
 
 
 def test_settings_in_a_directory_of_snippets_alone_make_a_role(tmp_path):

@@ -35,7 +35,7 @@ def test_a_second_start_names_the_first(start_master):
     ended = outcome_of([Machine.program, "master", "-c", str(master.config_dir)])
 
     assert ended.code == 1
-    assert "master cannot run: it runs already, with process id" in ended.err
+    assert "master cannot run: it is already running with process id" in ended.err
 
 
 def test_a_malformed_target_is_told_from_one_that_means_nobody(start_master, salt):
@@ -54,7 +54,7 @@ def test_a_match_of_nobody_says_whether_there_is_anybody(start_master):
     found = outcome_of([Machine.program, "match", "-c", str(master.config_dir), "*"])
 
     assert (found.code, found.out) == (1, "")
-    assert found.err == "salt-g match: no minion is meant; no key is accepted (salt-g key -L)\n"
+    assert found.err == "salt-g match: no minion matches; no key is accepted (salt-g key -L)\n"
 
 
 def test_a_mistyped_subcommand_is_told(salt_g):

@@ -85,7 +85,7 @@ def test_a_program_that_the_next_boot_removes_is_no_service():
         )
 
     assert done.returncode == 1
-    assert f"{program} is no place for a program that services start" in done.stderr
+    assert f"{program} is no directory for a program that services start" in done.stderr
     assert "/opt/salt-g" in done.stderr
 
 
@@ -111,7 +111,7 @@ def test_a_dry_run_shows_every_file_and_changes_nothing(root):
     assert content(root) == before
     assert '    +master: "m1"\n' in done.stdout
     assert "    +KillMode=process\n" in done.stdout
-    assert "a secret, which is not shown" in done.stdout and CODE not in done.stdout
+    assert "a secret, not shown" in done.stdout and CODE not in done.stdout
 
 
 def test_a_host_is_as_it_was_after_an_uninstall(root):
@@ -148,7 +148,7 @@ def test_files_that_were_changed_and_keys_stay_when_it_is_uninstalled(root):
 
     done = install(root, "minion", "--uninstall")
 
-    assert "/etc/salt-g/minion was changed since it was installed: it stays" in done.stdout
+    assert "/etc/salt-g/minion was changed after its installation: it is kept" in done.stdout
     assert "kept: /etc/salt/pki/minion" in done.stdout
     assert (root / "etc/salt-g/minion").exists() and (root / "etc/salt/pki/minion/minion.pem").exists()
     assert not (root / "etc/systemd/system/salt-g-minion.service").exists()
@@ -168,7 +168,7 @@ def test_a_users_settings_are_never_written_over(root):
     assert "the settings stay in /etc/salt" in done.stdout
     assert (root / "etc/salt/minion").read_text() == "# mine\nmaster: old\nid: web1\n"
     beside = (root / "etc/salt/minion.d/install.conf").read_text()
-    assert 'master: "m2"' in beside and "id:" not in beside.partition("read after it.")[2]
+    assert 'master: "m2"' in beside and "id:" not in beside.partition("read after this one.")[2]
     assert not (root / "etc/salt-g").exists()
 
 
@@ -191,7 +191,7 @@ def test_settings_that_cannot_be_changed_by_lines_are_told(root):
     done = install(root, "minion", "--master", "m2")
 
     assert done.returncode == 1
-    assert 'put master: "m2" there yourself' in done.stderr
+    assert 'add master: "m2" by hand' in done.stderr
     assert (root / "etc/salt-g/minion").read_text() == "master:\n  - a\n  - b\n"
 
 
@@ -219,7 +219,7 @@ def test_a_changed_unit_is_kept_and_told(root):
     done = install(root, "minion")
 
     assert done.returncode == 1
-    assert "salt-g-minion.service was changed by hand: it stays" in done.stderr
+    assert "salt-g-minion.service was changed by hand: it is kept" in done.stderr
     assert unit.read_text().endswith("# by hand\n")
 
 
@@ -280,7 +280,7 @@ def test_a_host_without_systemd_gets_an_init_script_that_starts_and_ends_the_dae
         ((), "say which"),
         (("minion", "--invite", CODE), "--invite needs --finger"),
         (("master", "--master", "m1"), "are for a minion"),
-        (("minion", "--prefix", "usr"), "name the whole path"),
+        (("minion", "--prefix", "usr"), "give an absolute path"),
         (("minion", "--purge"), "goes with --uninstall"),
         (("minion", "--master", "m1", "--finger", "3f:5a"), "salt-g key -F master"),
     ],

@@ -74,7 +74,7 @@ def test_a_kept_fleet_answers_and_ends_by_the_words_that_are_shown():
             assert words.split()[0] == PROGRAM
             assert pinged.stdout.split() == ["m1:", "True"], pinged.stderr
             assert (again.returncode, answering.stdout) == (64, pinged.stdout), again.stderr
-            assert "holds something already" in again.stderr
+            assert "it is not empty" in again.stderr
             assert ended.returncode == 0, ended.stderr
             assert not os.path.exists(directory)
             assert not _processes(directory)
@@ -148,7 +148,7 @@ def test_nobody_is_asked_who_does_not_see_the_question():
         os.close(theirs)
 
     assert done.returncode == 0, done.stderr
-    assert "All of it ends here" in done.stdout
+    assert "The fleet is stopped and removed" in done.stdout
 
 
 def test_a_reader_who_has_seen_enough_is_no_error():
@@ -182,9 +182,9 @@ def test_a_long_name_of_the_temporary_directory_does_no_harm(tmp_path):
         (["--minions", "0"], "--minions takes 1 to 200"),
         (["--minions", "many"], "invalid int value: 'many'"),
         (["--stock", "/nowhere/salt-minion"], "no program '/nowhere/salt-minion' for --stock"),
-        (["now"], "no such word: now"),
-        (["--keep", "/"], "--keep /: it holds something already"),
-        (["--keep", "/tmp/" + "x" * 50], "because sockets lie below it"),
+        (["now"], "unexpected argument: now"),
+        (["--keep", "/"], "--keep /: it is not empty"),
+        (["--keep", "/tmp/" + "x" * 50], "because sockets are created below it"),
     ],
 )
 def test_wrong_words_are_told(words, said):

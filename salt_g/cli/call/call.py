@@ -1,8 +1,8 @@
-"""`salt-g call FUNCTION`, and the short form `salt-g FUNCTION`: run an execution function here.
+"""`salt-g call FUNCTION`, and the short form `salt-g FUNCTION`: run an execution function on this host.
 
-Stock's `salt-call`. The order is: words, settings, call context, function, output, exit code.
-One function in a process of its own needs no hub, so gevent (95 ms to import and patch) is not
-loaded; parallel states run in the standard library's threads, which a daemon patches.
+Stock's `salt-call`. The steps: arguments, settings, call context, function, output, exit code.
+A single function in its own process needs no hub, so gevent (95 ms to import and patch) is not loaded.
+Parallel states run in the standard library's threads, which only a daemon patches.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from salt_g.config import Settings
 
 
-#: Objects made before Python looks for garbage circles (its own: 700). A call makes many objects that
-#: all live until its end, so looking often costs a tenth of a state run and finds nothing.
+#: Allocations between runs of the garbage collector (Python's default: 700). A call allocates many objects
+#: that all live until it ends, so frequent collections cost a tenth of a state run and free nothing.
 _GARBAGE_THRESHOLD = 2_000
 
 
 def main(words: list[str]) -> int:
-    """Run the function that the words name; return the exit code."""
+    """Run the function given on the command line; return the exit code."""
     gc.set_threshold(_GARBAGE_THRESHOLD, 50, 100)
     signals.listen()
     parser = build_parser()
@@ -84,7 +84,7 @@ def _run(options: argparse.Namespace, words: list[str]) -> int:
     if options.resources and is_local:
         from salt_g.process import monkey_patch
 
-        # Resources are asked side by side, each with an end; with a master this is done anyway.
+        # Resources are called concurrently, each with a timeout; a call with a master has loaded the hub anyway.
         monkey_patch.patch()
     with _context(settings, words, is_local=is_local) as made, api.use(made) as context:
         if options.doc:
@@ -98,22 +98,22 @@ def _run(options: argparse.Namespace, words: list[str]) -> int:
 
 @contextlib.contextmanager
 def _context(settings: Settings, words: list[str], *, is_local: bool) -> Iterator[CallContext]:
-    """Give the call's context; only with a master it has to be let go of."""
+    """Yield the call's context; with a master, close the connection afterwards."""
     if is_local:
         from salt_g.local_call import local_context
 
         context = local_context(settings.opts)
-        # A minion may run here all the same, and take events.
+        # A minion may still be running here and accept events.
         yield context.replace(services=context.services.replace(events=partial(_bus_of, settings.opts)))
         return
-    from salt_g.cli.call import call_master  # late: it loads the hub, sockets and cryptography
+    from salt_g.cli.call import call_master  # Imported lazily: loads the hub, sockets and cryptography.
 
     with call_master.context_of(settings, words[0] if words else "") as context:
         yield context
 
 
 def _bus_of(opts: Mapping[str, Any]) -> Any:
-    from salt_g.minion.bus_link import BusLink  # late: few functions fire events
+    from salt_g.minion.bus_link import BusLink  # Imported lazily: few functions fire events.
 
     return BusLink(opts)
 
@@ -127,7 +127,7 @@ def _warn(settings: Settings) -> None:
 
 
 def _become(user: str) -> None:
-    """Go on as another user; the groups of that user come along."""
+    """Switch to another user and its groups."""
     from salt_g.errors import PrivilegeError
     from salt_g.process import privileges
 
@@ -148,9 +148,9 @@ def _call(context: CallContext, options: argparse.Namespace, words: list[str], *
     for name in filter(None, options.returners.split(",")):
         _send_to(context, name, result.as_load(context))
     if not is_local and context.opts["pub_ret"]:
-        from salt_g.cli.call.call_master import tell_master
+        from salt_g.cli.call.call_master import send_return
 
-        tell_master(context, result)
+        send_return(context, result)
     shown: Any = result.as_load(context) if options.print_metadata else result.value
     native = None if options.print_metadata else result.outputter
     code = _print(context, {"local": shown}, native, retcode=result.retcode)
@@ -169,16 +169,16 @@ def _call_resources(
     if isinstance(answers, int):
         return answers
     if not is_local and context.opts["pub_ret"] and isinstance(answers.own, Returned):
-        from salt_g.cli.call.call_master import tell_master
+        from salt_g.cli.call.call_master import send_return
 
-        tell_master(context, answers.own)
+        send_return(context, answers.own)
     shown = call_resources.shown(answers, context, words[0])
     return _print(context, {"local": shown.value}, shown.outputter, retcode=answers.code) or answers.code
 
 
 @contextlib.contextmanager
 def _watched(context: CallContext, name: str) -> Iterator[None]:
-    """Show a live line while states run, to a person at a terminal."""
+    """Show a progress line while states run, if standard output is a terminal."""
     from salt_g.cli import progress
 
     if not (name.startswith("state.") and progress.is_watched()):
@@ -190,16 +190,16 @@ def _watched(context: CallContext, name: str) -> Iterator[None]:
 
 
 def _send_to(context: CallContext, name: str, load: Mapping[str, Any]) -> None:
-    """Give the result to a returner; what goes wrong there takes the result from nobody else."""
+    """Send the result to a returner; log its failures without failing the call."""
     import logging
 
     returners: Mapping[str, Callable[..., Any]] = context.table("returners")
     try:
         returners[f"{name}.returner"](dict(load))
-    # A plugin may raise anything; the function itself went well.
+    # A plugin may raise anything; the function itself succeeded.
     except (Exception, SystemExit) as exc:
         log = logging.getLogger(__name__)
-        log.error("the returner %s did not take the result: %s", name, exc)
+        log.error("cannot send the result to returner %s: %s", name, exc)
         log.debug("returner %s raised", name, exc_info=True)
 
 

@@ -1,7 +1,7 @@
-"""`salt-g call` with a master: open the channel, put the call together, tell the master what came out.
+"""`salt-g call` with a master: connection, call context, and return of the result to the master.
 
-Why its own file: a call without a master needs no hub, no sockets and no cryptography, which cost
-more than most functions; only this file loads them.
+A call without a master never imports this file, because the hub, sockets and cryptography take longer to
+load than most functions to run.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from salt_g.errors import NoReply, SaltGError, SignInRefused
 
 log = logging.getLogger(__name__)
 
-#: Exit code when the master does not let us in, as stock's.
+#: Exit code when the master refuses authentication; same as stock's.
 NOT_ADMITTED = 2
 
 
 @contextlib.contextmanager
 def context_of(settings: Settings, fun: str) -> Iterator[CallContext]:
-    """Give the context of a call of `fun` through the master; ends the program when there is no way in."""
+    """Return the context for a call of `fun` through the master; exit if the connection fails."""
     from salt_g.process import monkey_patch
 
-    # Before the channel's first socket. What runs beside the call (parallel states) then yields to it.
+    # Must run before the channel opens its first socket, so that parallel states yield to it.
     monkey_patch.patch()
     from salt_g.minion import minion_context as contexts
     from salt_g.minion.bus_link import BusLink
@@ -48,15 +48,15 @@ def context_of(settings: Settings, fun: str) -> Iterator[CallContext]:
         channel.close()
 
 
-def tell_master(context: CallContext, result: Returned) -> None:
-    """Send the return of a call to the master, which gives it a jid of its own."""
+def send_return(context: CallContext, result: Returned) -> None:
+    """Send the call's return to the master, which assigns it a jid."""
     load = {**result.as_load(context), "cmd": "_return", "jid": "req", "success": result.retcode == 0}
     if result.outputter:
         load["out"] = result.outputter
     try:
         context.services.master.ask(load)
     except SaltGError as exc:
-        log.error("the return was not sent to the master: %s", exc)
+        log.error("cannot send the return to the master: %s", exc)
 
 
 def _refused(exc: Exception, opts: Mapping[str, Any]) -> int:
@@ -71,5 +71,5 @@ def _what(exc: Exception, opts: Mapping[str, Any]) -> str:
             f" Accept it on the master: salt-g key -a {opts['id']}"
         )
     if isinstance(exc, NoReply):
-        return f"{exc}; does a master run there? --local needs none"
+        return f"{exc}; is a master running there? --local needs none"
     return f"{exc}{advice(exc)}"

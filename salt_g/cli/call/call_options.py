@@ -1,7 +1,4 @@
-"""The options of `salt-g call`, and the settings that they stand for.
-
-Why its own file: the command and the completion scripts both read it.
-"""
+"""Options of `salt-g call` and the settings they override."""
 
 from __future__ import annotations
 
@@ -20,7 +17,7 @@ from salt_g.cli.options import (
     given,
 )
 
-#: Options that are settings of the same name.
+#: Options that override the setting of the same name.
 _DIRECT = (
     "auth_timeout",
     "cachedir",
@@ -40,7 +37,7 @@ _DIRECT = (
     "state_output_diff",
 )
 
-#: How `--tgt` may be read.
+#: Target types that `--tgt-type` accepts.
 TARGET_TYPES = ("glob", "list", "compound", "grain", "grain_pcre", "pcre")
 
 _EPILOG = """\
@@ -51,13 +48,13 @@ examples:
   salt-g call --resources --tgt 'T@dummy' state.apply web
   salt-g call --local --retcode-passthrough cmd.run 'exit 3'
 
-exit codes: 0 all went well, 1 the function failed, 64 wrong usage or settings, 255 no such function;
+exit codes: 0 success, 1 the function failed, 64 wrong usage or settings, 255 no such function;
 with --retcode-passthrough the code that the function set.
 """
 
 
 def build_parser() -> OptionParser:
-    """Return the parser of `salt-g call`, also read by the completion scripts."""
+    """Return the parser of `salt-g call`; completion scripts are generated from it too."""
     parser = OptionParser(
         prog="salt-g call",
         usage="%(prog)s [options] FUNCTION [ARGUMENT ...]",
@@ -76,7 +73,7 @@ def build_parser() -> OptionParser:
 
 
 def _add_what(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("what to run")
+    group = parser.add_argument_group("function to run")
     group.add_argument("-V", "--versions-report", action="store_true", help="print versions and exit")
     group.add_argument("-g", "--grains", dest="grains_run", action="store_true", help="print the grains")
     group.add_argument(
@@ -85,29 +82,33 @@ def _add_what(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     add_reading(group)
     group.add_argument(
-        "-r", "--resources", action="store_true", help="run it on what this minion manages, too"
+        "-r", "--resources", action="store_true", help="also run it on the resources of this minion"
     )
-    group.add_argument("--tgt", metavar="TARGET", default="*", help="with --resources: whom to run it on")
+    group.add_argument("--tgt", metavar="TARGET", default="*", help="with --resources: target to run it on")
     group.add_argument(
         "--tgt-type",
         choices=TARGET_TYPES,
-        help="with --resources: how to read --tgt (glob; compound where it begins as T@... does)",
+        help="with --resources: target type of --tgt (default: glob; compound if it begins like T@...)",
     )
     group.add_argument("--set-metadata", metavar="DATA", help="metadata for the job (YAML)")
 
 
 def _add_where(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("where things are")
+    group = parser.add_argument_group("settings and directories")
     group.add_argument(
-        "--local", action="store_true", help="need no master: files and pillar are on this machine"
+        "--local", action="store_true", help="use no master: files and pillar are on this machine"
     )
     group.add_argument("--master", metavar="HOST", help="master to use")
     group.add_argument("--id", metavar="ID", help="minion id to use")
     group.add_argument("--file-root", metavar="DIR", help="the base file root")
     group.add_argument("--pillar-root", metavar="DIR", help="the base pillar root")
-    group.add_argument("--states-dir", metavar="DIR", help="further directory with state modules")
+    group.add_argument("--states-dir", metavar="DIR", help="additional directory with state modules")
     group.add_argument(
-        "-m", "--module-dirs", metavar="DIR", action="append", help="further directory with execution modules"
+        "-m",
+        "--module-dirs",
+        metavar="DIR",
+        action="append",
+        help="additional directory with execution modules",
     )
     group.add_argument("--cachedir", metavar="DIR", help="cache directory")
 
@@ -115,22 +116,26 @@ def _add_where(parser: argparse.ArgumentParser) -> None:
 def _add_how(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("how to run it")
     group.add_argument(
-        "--retcode-passthrough", action="store_true", help="exit with the code that the function set"
+        "--retcode-passthrough", action="store_true", help="exit with the return code set by the function"
     )
     group.add_argument(
         "--metadata", dest="print_metadata", action="store_true", help="print jid, fun and retcode too"
     )
     group.add_argument(
-        "--return", dest="returners", metavar="RETURNER,...", default="", help="send the result there too"
+        "--return",
+        dest="returners",
+        metavar="RETURNER,...",
+        default="",
+        help="also send the result to this returner",
     )
     group.add_argument("--skip-grains", action="store_true", default=None, help="do not gather grains")
     group.add_argument(
         "--refresh-grains-cache",
         dest="grains_refresh",
         action="store_true",
-        help="gather grains anew, despite a cache",
+        help="gather grains anew instead of reading their cache",
     )
-    group.add_argument("--no-return-event", action="store_true", help="fire no event with the return")
+    group.add_argument("--no-return-event", action="store_true", help="do not fire an event with the return")
     group.add_argument(
         "-t", "--timeout", dest="auth_timeout", type=int, metavar="S", help="seconds to wait for a master"
     )
@@ -144,13 +149,15 @@ def _add_how(parser: argparse.ArgumentParser) -> None:
         help="print only states that changed something",
     )
     group.add_argument("--priv", dest="user", metavar="USER", help="user to run as")
-    group.add_argument("--hard-crash", action="store_true", default=None, help="raise what a function raises")
+    group.add_argument(
+        "--hard-crash", action="store_true", default=None, help="print the traceback of errors"
+    )
     group.add_argument("--enable-profiling", action="store_true", help="write a profile of the run")
-    group.add_argument("--profiling-path", metavar="DIR", default="/tmp/stats", help="where profiles go")
+    group.add_argument("--profiling-path", metavar="DIR", default="/tmp/stats", help="directory for profiles")
 
 
 def overrides(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the settings that the command line gives."""
+    """Return the settings given on the command line."""
     settings = given(options, *_DIRECT)
     if options.force_color:
         settings["force_color"] = True
@@ -177,12 +184,12 @@ def overrides(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _listed(text: str) -> list[str]:
-    """Return the names in `a,b` or, as stock wants it, in a YAML list."""
+    """Return the names in `a,b` or in a YAML list (stock's form)."""
     return [name.strip(" '\"") for name in text.strip("[] ").split(",") if name.strip()]
 
 
 def _mapping(text: str) -> dict[str, Any]:
-    from salt_g.loader.arguments import read_value  # late: few calls have options for executors
+    from salt_g.loader.arguments import read_value  # Imported lazily: few calls set executor options.
 
     found = read_value(text if text.startswith("{") else f"{{{text}}}")
     return found if isinstance(found, dict) else {}

@@ -1,9 +1,8 @@
-"""`salt-g call --resources`: run a function on this minion, then on what it manages, side by side.
+"""`salt-g call --resources`: a function run on this minion and, concurrently, on its resources.
 
-Why its own file: a call without `--resources` loads nothing of this.
-Shapes: `{id: value}` under `local`, the bare value when one alone is meant, {} when nobody is. State runs
-that include the minion's are one block (`salt_g/resource_model/merged_state_runs.py`).
-Bounds: `resource_fan_out` resources of a type are worked on at once.
+Shapes: `{id: value}` under `local`, the bare value if a single resource is targeted, {} if none is. State
+runs that include the minion's own are one block (`salt_g/resource_model/merged_state_runs.py`).
+Bounds: at most `resource_fan_out` resources of a type are processed at once.
 Source: resources specification, section 13.
 """
 
@@ -35,9 +34,9 @@ from salt_g.resource_model.srn import Srn
 
 log = logging.getLogger(__name__)
 
-#: How expressions begin that no id of a minion is like.
+#: Prefixes that mark a compound expression; no minion id begins like this.
 _COMPOUND = re.compile(r"(\(\s*|not\s+)*[A-Z]@")
-#: Functions whose results are shown as one block.
+#: Functions whose results are merged into one block.
 MERGED = frozenset(f"state.{name}" for name in ("apply", "highstate", "sls", "sls_id", "single"))
 
 
@@ -49,20 +48,20 @@ class Target(NamedTuple):
 
     @classmethod
     def of(cls, tgt: str, tgt_type: str | None) -> Target:
-        """Return a target as it was written; one that begins like `T@dummy` is a compound expression."""
+        """Return a target as written; one that begins like `T@dummy` is a compound expression."""
         return cls(tgt, tgt_type or ("compound" if _COMPOUND.match(tgt) else "glob"))
 
 
 class Answers(NamedTuple):
-    """What came of a call: the minion's own (None when it was not meant), and by resource."""
+    """Results of a call: the minion's own (None if not targeted) and those by resource."""
 
     own: Returned | CannotCall | None
     values: dict[str, Any]
     code: int
 
 
-class Shown(NamedTuple):
-    """What is printed, by which outputter."""
+class Printed(NamedTuple):
+    """Data to print and its outputter."""
 
     value: Any
     outputter: str | None
@@ -77,7 +76,7 @@ def call(
     is_local: bool,
     unparsed: Iterable[str] = (),
 ) -> Answers | int:
-    """Run the function on all who are meant; an exit code when nobody could run it."""
+    """Run the function on all targets; return an exit code if none could run it."""
     types = ResourceTypes(context.opts, context.services.plugins)  # type: ignore[arg-type]
     managed = ManagedResources(context.opts, types, lambda: context)
     managed.refresh()
@@ -100,8 +99,8 @@ def call(
         managed.end()
 
 
-def shown(answers: Answers, context: CallContext, name: str) -> Shown:
-    """Return what to print: one block of state runs, the bare value of one, or all by id."""
+def shown(answers: Answers, context: CallContext, name: str) -> Printed:
+    """Return the data to print: one block of state runs, one bare value, or values by id."""
     own = answers.own
     outputter = own.outputter if isinstance(own, Returned) else None
     whole = dict(answers.values)
@@ -110,21 +109,21 @@ def shown(answers: Answers, context: CallContext, name: str) -> Shown:
     if own is not None:
         whole = {str(context.opts["id"]): own.value if isinstance(own, Returned) else None, **whole}
     if len(whole) == 1:
-        return Shown(next(iter(whole.values())), outputter)
-    return Shown(whole, None)
+        return Printed(next(iter(whole.values())), outputter)
+    return Printed(whole, None)
 
 
-def _merged(answers: Answers, output: str) -> Shown:
-    """Return state runs: as text and beside the minion's own as one block, else by id."""
+def _merged(answers: Answers, output: str) -> Printed:
+    """Return state runs: in text form and together with the minion's own as one block, else by id."""
     own = answers.own.value if isinstance(answers.own, Returned) else None
     if answers.own is not None and isinstance(own, list):
-        # The minion's own did not compile: that is a failure of its own in the block.
-        return Shown(merged_state_runs.merge_state_runs(None, {"local": own, **answers.values}), "highstate")
+        # The minion's own run did not compile: report it as a separate failure in the block.
+        return Printed(merged_state_runs.merge_state_runs(None, {"local": own, **answers.values}), "highstate")
     if answers.own is None and len(answers.values) == 1:
-        return Shown(next(iter(answers.values.values())), "highstate")
+        return Printed(next(iter(answers.values.values())), "highstate")
     if answers.own is None and (output not in ("", "highstate") or not answers.values):
-        return Shown(answers.values, None)
-    return Shown(merged_state_runs.merge_state_runs(own, answers.values), "highstate")
+        return Printed(answers.values, None)
+    return Printed(merged_state_runs.merge_state_runs(own, answers.values), "highstate")
 
 
 def _called(
@@ -159,7 +158,7 @@ def _called(
 def _side_by_side(
     known: list[KnownResource], work: Callable[[KnownResource], tuple[Any, int]]
 ) -> dict[Srn, tuple[Any, int]]:
-    """Return what the work gives for each; as many of a type as its gate lets through are under way."""
+    """Return the result of each piece of work; run as many of a type at once as its gate admits."""
     answers: dict[Srn, tuple[Any, int]] = {}
     family = Supervisor("resources of a call")
 
@@ -187,7 +186,7 @@ def _side_by_side(
 
 
 def _on(context: CallContext, name: str, args: list[Any], kwargs: Mapping[str, Any]) -> tuple[Any, int]:
-    """Return (what the function returned on one resource, its retcode)."""
+    """Run the function on one resource; return (value, retcode)."""
     id = context.opts["id"]
     job = {"jid": jid.make(), "fun": name, "arg": args, "tgt": "salt-call"}
     scratch = context.scratch.new_child({"retcode": 0})  # type: ignore[attr-defined]
@@ -199,14 +198,14 @@ def _on(context: CallContext, name: str, args: list[Any], kwargs: Mapping[str, A
             value = function(*fitting, **named)
         except NotOffered as exc:
             return str(exc), exit_codes.FAILED
-        # A type's function may raise anything; the other resources have their turn all the same.
+        # A type's function may raise anything; the other resources are still processed.
         except (Exception, SystemExit) as exc:
             log.debug("%s raised for %s", name, id, exc_info=True)
             return f"ERROR running {name} for '{id}': {exc}", exit_codes.FAILED
-    return value, int(scratch["retcode"] or _says_failure(value))
+    return value, int(scratch["retcode"] or _failure_code(value))
 
 
-def _says_failure(value: Any) -> int:
+def _failure_code(value: Any) -> int:
     return int(isinstance(value, Mapping) and False in (value.get("result"), value.get("success")))
 
 

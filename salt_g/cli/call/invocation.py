@@ -1,4 +1,4 @@
-"""Run one function for the command line: find it, fit its arguments, tell what went wrong.
+"""Invocation of one function for the command line: lookup, argument conversion, error messages.
 
 Shapes: `invoke(context, "cmd.run", ["ls"]) -> Returned | Refused`.
 Source: texts and exit codes are stock's (conformance areas `entry`, `run`, `modules`).
@@ -21,8 +21,8 @@ from salt_g.loader.arguments import fit, parse_words, usage
 
 log = logging.getLogger(__name__)
 
-#: What the machine refuses (rights, space, what is in the way): nobody's program is at fault, so one
-#: line with the path says it all.
+#: Refusals by the operating system (permissions, disk space, existing files): not a bug in any program,
+#: so one line with the path is printed instead of a traceback.
 _MACHINE_ERRORS = {
     errno.EACCES,
     errno.EPERM,
@@ -37,13 +37,13 @@ _MACHINE_ERRORS = {
 
 
 class CannotCall(NamedTuple):
-    """The function did not run, or raised; what was wrong has been printed."""
+    """Raised if the function did not run or raised; the error has been printed."""
 
     code: int
 
 
 class Returned(NamedTuple):
-    """What a function returned; `retcode` is what it set in stock's `__context__`."""
+    """Return value of a function; `retcode` is the value it set in stock's `__context__`."""
 
     name: str
     args: list[Any]
@@ -53,7 +53,7 @@ class Returned(NamedTuple):
     outputter: str | None
 
     def as_load(self, context: CallContext) -> dict[str, Any]:
-        """Return the return as stock's minions send it."""
+        """Return the return load in the shape that stock's minions send."""
         return {
             "id": context.opts["id"],
             "jid": self.jid,
@@ -73,7 +73,7 @@ class Returned(NamedTuple):
 def invoke(
     context: CallContext, name: str, words: list[str], *, unparsed: Collection[str] = ()
 ) -> Returned | CannotCall:
-    """Run the function `name` with the words of a command line."""
+    """Run the function `name` with arguments from the command line."""
     try:
         function = context.table("modules")[name]
     except NoSuchFunction as exc:
@@ -95,7 +95,7 @@ def invoke(
         return _failed(name, CommandExecutionError(f"{exc}{_advice(exc, context)}"))
     except TypeError as exc:
         return _wrong_arguments(name, function, exc)
-    # A plugin may raise anything; the traceback is for its author, the exit code for the shell.
+    # A plugin may raise anything; print the traceback for its author, return the exit code to the shell.
     except Exception:
         if context.opts.get("hard_crash"):
             raise
@@ -106,7 +106,7 @@ def invoke(
 def _through_executors(
     context: CallContext, job: dict[str, Any], function: Callable[..., Any], args: list[Any], kwargs: Any
 ) -> Any:
-    """Call the function; through the executors of `--module-executors`, which few name."""
+    """Call the function, through the executors of `--module-executors` if given."""
     if not context.opts.get("module_executors"):
         return function(*args, **kwargs)
     from salt_g.minion.jobs.executors import executors_of, run_through
@@ -153,25 +153,25 @@ def _failed(name: str, exc: CommandExecutionError) -> CannotCall:
 
 
 def _advice(exc: OSError, context: CallContext) -> str:
-    """Say what to do about caches of the machine that this user may not write into."""
+    """Return advice about cache directories that this user cannot write to."""
     if isinstance(exc, PermissionError) and str(exc.filename).startswith(str(context.opts["cachedir"])):
-        return "; be root, or have a cache of your own: --cachedir=DIR"
+        return "; run as root, or use a cache directory of your own: --cachedir=DIR"
     return ""
 
 
 def _with_info(exc: CommandExecutionError) -> str:
-    """Return the message and, below it, the data that the error carries."""
+    """Return the error message, followed by the data attached to the error."""
     message = str(exc)
     if not exc.info:
         return message
-    from salt_g.output.nested import output  # errors with data are rare, the start is not
+    from salt_g.output.nested import output  # Imported lazily: errors with data are rare.
 
     stop = "" if message.endswith((".", "?", "!")) else "."
     return f"{message}{stop} Additional info follows:\n\n{output(exc.info, {})}"
 
 
 def _wrong_arguments(name: str, function: Callable[..., Any], exc: TypeError) -> CannotCall:
-    """A TypeError is nearly always a call that does not fit; the log has the rest at level debug."""
+    """Report a TypeError as wrong arguments, which it nearly always is; log details at debug level."""
     print(f"\nPassed invalid arguments: {exc}.\n\nUsage:", file=sys.stderr)
     print(f"{usage(name, function)}\n{function.__doc__ or ''}")
     log.debug("%s raised", name, exc_info=True)

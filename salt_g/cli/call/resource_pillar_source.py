@@ -1,7 +1,6 @@
-"""Pillar of single resources for `salt-g call --resources`, made here or asked of the master.
+"""Source of resource pillar for `salt-g call --resources`: compiled locally or requested from the master.
 
-Why its own file: a running minion asks its master while it registers; a call by itself has to find out who
-makes pillar for it.
+A running minion gets it from its master while it registers; a standalone call must find the source itself.
 Shapes: see `minion/resources/resource_call_pillar.py`.
 """
 
@@ -27,7 +26,7 @@ log = logging.getLogger(__name__)
 
 
 def own_pillars(context: CallContext, managed: ManagedResources, *, is_local: bool) -> OwnPillars:
-    """Return what gives pillar of single resources in a call of this minion."""
+    """Return the source of resource pillar for a call of this minion."""
     if not is_local:
         return lambda srns, saltenv, pillarenv: _asked(context, srns, saltenv, pillarenv)
     return lambda srns, saltenv, pillarenv: _made(context, managed, srns, saltenv, pillarenv)
@@ -40,8 +39,8 @@ def _asked(
     try:
         told = context.services.master.ask_pillar({**load, "cmd": "_resource_pillars"})
     except SaltGError as exc:
-        # Stock's masters make none.
-        log.info("the master has no pillar for single resources: %s", exc)
+        # Stock's masters do not compile resource pillar.
+        log.info("the master does not compile pillar for resources: %s", exc)
         return {}
     return told if isinstance(told, dict) else {}
 

@@ -1,7 +1,6 @@
-"""`salt-g cmd -b`: print a job that runs on some minions at a time.
+"""`salt-g cmd -b`: output of a job that runs in batches.
 
-Why its own file: few commands use it. Our master runs the batch and goes on when we are gone; beside a
-stock master we run it ourselves.
+Our master runs the batch and continues if this command ends; with a stock master, the command runs it.
 Source: stock's texts; the exit code is the highest return code, as in stock.
 """
 
@@ -28,12 +27,12 @@ def run(
     client: JobClient,
     extra: dict[str, Any],
 ) -> int:
-    """Run the job in batches and print what happens; return the exit code."""
+    """Run the job in batches and print its progress; return the exit code."""
     rules = Batch(options.batch, options.batch_wait, bool(opts["failhard"]))
     jid = start_batch(client, job, rules, extra)
     if options.is_async:
-        return _left_alone(jid)
-    show = _Shown(options, opts)
+        return _report_detached(jid)
+    show = _BatchPrinter(options, opts)
     try:
         for one in follow_batch(client, jid) if jid else run_batch(client, job, rules, **extra):
             show.one(one)
@@ -43,9 +42,9 @@ def run(
     return show.end()
 
 
-def _left_alone(jid: str) -> int:
+def _report_detached(jid: str) -> int:
     if not jid:
-        print("--async with --batch needs a master that runs batches itself", file=sys.stderr)
+        print("--async with --batch needs a salt-g master, which runs batches itself", file=sys.stderr)
         return exit_codes.USAGE
     print(f"Executed batch command with job ID: {jid}")
     return exit_codes.OK
@@ -58,8 +57,8 @@ def _interrupted(jid: str) -> str:
     return "\nExiting gracefully on Ctrl-c\nNo further minions get the job."
 
 
-class _Shown:
-    """Prints the steps of a batch, and keeps what its end needs."""
+class _BatchPrinter:
+    """Printer of batch steps; collects the results for the final summary and exit code."""
 
     def __init__(self, options: argparse.Namespace, opts: Mapping[str, Any]) -> None:
         self._opts = opts
@@ -77,7 +76,7 @@ class _Shown:
         elif one.found is not None:
             self._found(*one.found)
         elif one.started:
-            self._say(f"\nExecuting run on {sorted(one.started)}\n")
+            self._print(f"\nExecuting run on {sorted(one.started)}\n")
         elif one.silent:
             self._silent.append(one.silent)
             print(f"Minion '{one.silent}' failed to respond to job sent")
@@ -85,7 +84,7 @@ class _Shown:
             print(f"Batch run stopped: {one.halted}", file=sys.stderr)
 
     def end(self) -> int:
-        """Print what is left; return the exit code."""
+        """Print the remaining results; return the exit code."""
         if not (self._values or self._silent):
             print("ERROR: No return received", file=sys.stderr)
             return exit_codes.NOBODY
@@ -110,6 +109,6 @@ class _Shown:
         code = printing.present(shown, one.data.get("out"), self._opts, retcode=one.retcode)
         self._unwritten = self._unwritten or code
 
-    def _say(self, text: str) -> None:
+    def _print(self, text: str) -> None:
         if not self._is_static:
             print(text, flush=True)

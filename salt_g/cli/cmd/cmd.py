@@ -1,8 +1,8 @@
 """`salt-g cmd TARGET FUNCTION`, and the short form `salt-g TARGET FUNCTION`: run a function on minions.
 
-Stock's `salt`. The order is: words, settings, the link to the master, publish, print returns as they come,
-verdict of each expected minion, exit code. Only what this needs is imported: a command that asks a
-minion for a word should answer before anybody notices that it was started.
+Stock's `salt`. The steps: arguments, settings, connection to the master, publish, print returns as they
+arrive, verdict on each expected minion, exit code. Only required modules are imported, so that a simple
+command starts without a noticeable delay.
 """
 
 from __future__ import annotations
@@ -17,22 +17,22 @@ from salt_g.cli import client_settings, error_report, exit_codes, saltfile
 from salt_g.cli.cmd import return_output
 from salt_g.cli.cmd.cmd_options import build_parser, overrides
 from salt_g.cli.cmd.job_request import MissingArguments, documentation_words, function_and_arguments
-from salt_g.cli.cmd.return_output import Shown
+from salt_g.cli.cmd.return_output import ReturnOutput
 from salt_g.cli.target_options import target_of
 from salt_g.client.jobs import JobClient
 from salt_g.client.publishing import NO_MINIONS, JobRequest, Published
 from salt_g.errors import ConfigError, MasterUnreachable, SaltGError, TargetError
 
-#: Says on standard error that nobody returned anything; stock's words.
+#: Printed on standard error if no minion returned; stock's text.
 _NOTHING = "ERROR: No return received"
 _FAILED = "ERROR: Minions returned with non-zero exit code"
-#: The outputter of state runs.
+#: Outputter of state runs.
 _STATES = "highstate"
 
 
 def main(words: list[str]) -> int:
-    """Do what the words ask for; return the exit code."""
-    # A command lives shorter than garbage in circles could matter.
+    """Run the command; return the exit code."""
+    # A command ends long before cyclic garbage matters.
     gc.disable()
     parser = build_parser()
     options, rest = parser.split(words)
@@ -74,12 +74,12 @@ def _run(options: argparse.Namespace, words: list[str], parser: argparse.Argumen
 
 
 def _hint_subcommand(words: Sequence[str]) -> None:
-    """Say which subcommand was perhaps meant: `salt-g ky -L` reads as a target without a function."""
+    """Suggest a subcommand: `salt-g ky -L` is read as a target without a function."""
     from salt_g.cli import suggestions
 
     for word in words:
         for meant in suggestions.subcommands(word):
-            print(f"{word!r} is read as a target; perhaps you meant {meant}", file=sys.stderr)
+            print(f"{word!r} is read as a target; did you mean {meant}", file=sys.stderr)
 
 
 def _job(options: argparse.Namespace, target: Any, words: list[str]) -> JobRequest:
@@ -90,7 +90,7 @@ def _job(options: argparse.Namespace, target: Any, words: list[str]) -> JobReque
 
 
 class _Command:
-    """One run: the options, the settings and the client, which every step needs."""
+    """One run of the command: the options, settings and client that each step needs."""
 
     def __init__(self, options: argparse.Namespace, opts: Mapping[str, Any], client: JobClient) -> None:
         self._options = options
@@ -99,12 +99,12 @@ class _Command:
         self._unwritten = exit_codes.OK
 
     def preview(self, target: Any) -> int:
-        """Print the minions that are meant."""
+        """Print the targeted minions."""
         ids = self._client.preview(target, self._options.tgt_type, self._options.delimiter)
         return self._present(ids) or (exit_codes.OK if ids else self._nothing())
 
     def run(self, job: JobRequest) -> int:
-        """Publish the job and print what comes back."""
+        """Publish the job and print its returns."""
         extra = self._extra()
         if self._is_batch(job):
             from salt_g.cli.cmd.batch_output import run
@@ -115,7 +115,7 @@ class _Command:
         published = self._client.publish(job, listen=not self._options.is_async, **extra)
         if published is None:
             print(NO_MINIONS)
-            self._tell_malformed(job)
+            self._report_malformed(job)
             return self._nothing()
         if self._options.is_async:
             print(f"Executed command with job ID: {published.jid}")
@@ -133,7 +133,7 @@ class _Command:
         return True
 
     def _extra(self) -> dict[str, Any]:
-        """Return what travels with the job besides function and arguments."""
+        """Return the job's fields other than function and arguments."""
         options = self._options
         extra: dict[str, Any] = {"delimiter": options.delimiter}
         if options.return_config:
@@ -153,13 +153,13 @@ class _Command:
 
     def _follow(self, job: JobRequest, published: Published) -> int:
         """Print the returns of a published job; return the exit code."""
-        minions: dict[str, Shown] = {}
+        minions: dict[str, ReturnOutput] = {}
         try:
             if self._options.verbose:
                 print(return_output.title(published.jid), flush=True)
             elif self._opts["show_jid"]:
                 print(f"jid: {published.jid}", flush=True)
-            for id, one in self._shown(published):
+            for id, one in self._results(published):
                 minions[id] = one
                 self._print_one(job, id, one)
         except KeyboardInterrupt:
@@ -169,8 +169,8 @@ class _Command:
             raise MasterUnreachable(f"{exc} {return_output.later(published.jid)}") from exc
         return self._end(job, minions)
 
-    def _shown(self, published: Published) -> Iterator[tuple[str, Shown]]:
-        """Yield each minion once: as it returns, and at the end those that did not."""
+    def _results(self, published: Published) -> Iterator[tuple[str, ReturnOutput]]:
+        """Yield each minion once: on its return, or at the end if it did not return."""
         from salt_g.cli import progress
 
         asked = bool(self._options.progress)
@@ -183,7 +183,7 @@ class _Command:
         assert self._client.watch is not None
         yield from return_output.silent(self._client.watch)
 
-    def _print_one(self, job: JobRequest, id: str, one: Shown) -> None:
+    def _print_one(self, job: JobRequest, id: str, one: ReturnOutput) -> None:
         if job.fun == "sys.doc" or self._options.static or self._options.progress:
             return
         if self._options.resources_block and one.outputter == _STATES:
@@ -192,8 +192,8 @@ class _Command:
             return
         self._present({id: one.value}, one)
 
-    def _end(self, job: JobRequest, minions: Mapping[str, Shown]) -> int:
-        """Print what is printed at the end; return the exit code."""
+    def _end(self, job: JobRequest, minions: Mapping[str, ReturnOutput]) -> int:
+        """Print the summary; return the exit code."""
         if job.fun == "sys.doc":
             return self._documentation(minions)
         if not minions:
@@ -213,24 +213,24 @@ class _Command:
             return exit_codes.FAILED
         return self._unwritten
 
-    def _hint(self, job: JobRequest, minions: Mapping[str, Shown]) -> None:
-        """Say what was probably meant by a function that minions do not have."""
+    def _hint(self, job: JobRequest, minions: Mapping[str, ReturnOutput]) -> None:
+        """Suggest similar functions for one that minions do not have."""
         from salt_g.cli import suggestions
 
         for line in suggestions.hints(job.fun, (one.value for one in minions.values()), self._opts):
             print(line, file=sys.stderr)
 
-    def _blocks(self, minions: Mapping[str, Shown]) -> None:
-        """Print state runs, those of resources with those of their minions."""
+    def _blocks(self, minions: Mapping[str, ReturnOutput]) -> None:
+        """Print state runs, merging those of resources with those of their minions."""
         runs = {id: one for id, one in minions.items() if one.outputter == _STATES}
         together = return_output.blocks(runs)
         for id, one in runs.items():
             if id not in together and not one.manager:
                 self._present({id: one.value}, one)
         for id, block in together.items():
-            self._present({id: block}, Shown(block, _STATES))
+            self._present({id: block}, ReturnOutput(block, _STATES))
 
-    def _documentation(self, minions: Mapping[str, Shown]) -> int:
+    def _documentation(self, minions: Mapping[str, ReturnOutput]) -> int:
         docs = return_output.documentation(one.value for one in minions.values())
         for name, text in docs.items():
             if self._opts.get("output"):
@@ -239,7 +239,7 @@ class _Command:
                 print(f"{name}:\n{text}\n")
         return self._unwritten if docs else self._nothing()
 
-    def _present(self, data: Any, one: Shown | None = None) -> int:
+    def _present(self, data: Any, one: ReturnOutput | None = None) -> int:
         from salt_g.cli import printing
 
         code = printing.present(
@@ -252,8 +252,8 @@ class _Command:
         self._unwritten = self._unwritten or code
         return code
 
-    def _tell_malformed(self, job: JobRequest) -> None:
-        """Say what is wrong with a target that can mean nobody because of how it is written."""
+    def _report_malformed(self, job: JobRequest) -> None:
+        """Report a malformed target, which cannot match any minion."""
         from salt_g.match.explain import terms_of
 
         try:
@@ -271,14 +271,14 @@ class _Command:
         return exit_codes.NOBODY
 
 
-def _of_one_outputter(minions: Mapping[str, Shown]) -> Shown | None:
-    """Return one of the minions when all are shown by the same outputter."""
+def _of_one_outputter(minions: Mapping[str, ReturnOutput]) -> ReturnOutput | None:
+    """Return one minion's result if all are shown with the same outputter."""
     kinds = {one.outputter for one in minions.values()}
     return next(iter(minions.values())) if len(kinds) == 1 else None
 
 
 def _users_outputters(opts: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """Return users' outputters when one of them is asked for."""
+    """Return the user's outputters if one of them was requested."""
     from salt_g.output import registry
 
     if not opts.get("output") or opts["output"] in registry.names():

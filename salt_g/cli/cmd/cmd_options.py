@@ -1,7 +1,4 @@
-"""The options of `salt-g cmd`, and the settings that they stand for.
-
-Why its own file: the command and the completion scripts both read it.
-"""
+"""Options of `salt-g cmd` and the settings they override."""
 
 from __future__ import annotations
 
@@ -20,7 +17,7 @@ from salt_g.cli.options import (
 )
 from salt_g.cli.target_options import add_targets
 
-#: Options that are settings of the same name.
+#: Options that override the setting of the same name.
 _DIRECT = (
     "color",
     "failhard",
@@ -53,7 +50,7 @@ exit codes: 0 all minions returned and nothing failed, 1 a minion failed or did 
 
 
 def build_parser(prog: str = "salt-g cmd") -> OptionParser:
-    """Return the parser of `salt-g cmd`, also read by the completion scripts."""
+    """Return the parser of `salt-g cmd`, from which completion scripts are generated too."""
     parser = OptionParser(
         prog=prog,
         usage="%(prog)s [options] TARGET FUNCTION [ARGUMENT ...]",
@@ -75,11 +72,11 @@ def build_parser(prog: str = "salt-g cmd") -> OptionParser:
 
 
 def _add_what(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("what to do")
+    group = parser.add_argument_group("actions")
     group.add_argument("-V", "--versions-report", action="store_true", help="print versions and exit")
     group.add_argument("--config-dump", action="store_true", help="print the master's settings and exit")
     group.add_argument(
-        "--preview-target", action="store_true", help="print the minions that are meant, and do nothing"
+        "--preview-target", action="store_true", help="print the targeted minions, and do nothing"
     )
     group.add_argument(
         "-d", "--doc", "--documentation", dest="doc", action="store_true",
@@ -90,29 +87,33 @@ def _add_what(parser: argparse.ArgumentParser) -> None:
         "--args-separator",
         metavar="TEXT",
         default=",",
-        help="what separates the arguments of several functions",
+        help="separator between the arguments of several functions",
     )
 
 
 def _add_waiting(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("waiting and telling")
+    group = parser.add_argument_group("waiting and progress")
     group.add_argument(
         "-t",
         "--timeout",
         type=int,
         metavar="S",
-        help="seconds until minions are asked whether they are at work",
+        help="seconds before minions are asked whether they still run the job",
     )
     group.add_argument(
-        "--async", dest="is_async", action="store_true", help="print the job id, wait for nobody"
+        "--async", dest="is_async", action="store_true", help="print the job id, do not wait for returns"
     )
-    group.add_argument("-s", "--static", action="store_true", help="print when all have returned, as one")
-    group.add_argument("-p", "--progress", action="store_true", help="print how many have returned")
+    group.add_argument(
+        "-s", "--static", action="store_true", help="print all returns together, once all have arrived"
+    )
+    group.add_argument("-p", "--progress", action="store_true", help="show how many minions have returned")
     group.add_argument(
         "-v", "--verbose", action="store_true", help="print the job id, and more in the summary"
     )
     group.add_argument("--show-jid", action="store_true", default=None, help="print the job id")
-    group.add_argument("--summary", action="store_true", default=None, help="end with counts of the minions")
+    group.add_argument(
+        "--summary", action="store_true", default=None, help="print a summary of the minions at the end"
+    )
     shown = group.add_mutually_exclusive_group()
     shown.add_argument(
         "--show-timeout", dest="show_timeout", action="store_true", default=None,
@@ -129,7 +130,7 @@ def _add_waiting(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--resources-block",
         action="store_true",
-        help="print the state runs of a minion and of what it manages as one block, at the end",
+        help="print the state runs of a minion and of its resources as one block, at the end",
     )
     group.add_argument(
         "--hard-crash", action="store_true", default=None, help="print the traceback of errors"
@@ -137,36 +138,54 @@ def _add_waiting(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_batches(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("some minions at a time")
+    group = parser.add_argument_group("batches")
     group.add_argument(
-        "-b", "--batch", "--batch-size", dest="batch", metavar="N|N%", default="", help="how many at a time"
+        "-b",
+        "--batch",
+        "--batch-size",
+        dest="batch",
+        metavar="N|N%",
+        default="",
+        help="number or percentage of minions at a time",
     )
     group.add_argument(
-        "--batch-wait", type=float, metavar="S", default=0, help="seconds to wait behind each minion's return"
+        "--batch-wait", type=float, metavar="S", default=0, help="seconds to wait after each minion's return"
     )
     group.add_argument(
-        "--batch-safe-limit", type=int, metavar="N", default=0, help="use batches from so many minions on"
+        "--batch-safe-limit",
+        type=int,
+        metavar="N",
+        default=0,
+        help="switch to batches if more than this many minions are targeted",
     )
     group.add_argument(
-        "--batch-safe-size", metavar="N|N%", default="8", help="how many at a time with --batch-safe-limit"
+        "--batch-safe-size", metavar="N|N%", default="8", help="batch size with --batch-safe-limit"
     )
     group.add_argument(
         "--failhard", action="store_true", default=None, help="end a batch at the first failure"
     )
-    group.add_argument("--subset", type=int, metavar="N", default=0, help="only N of the minions, by chance")
+    group.add_argument(
+        "--subset", type=int, metavar="N", default=0, help="only N of the minions, chosen at random"
+    )
 
 
 def _add_job(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("what goes with the job")
+    group = parser.add_argument_group("job data")
     group.add_argument(
-        "--return", dest="ret", metavar="RETURNER,...", default="", help="minions send the result there too"
+        "--return",
+        dest="ret",
+        metavar="RETURNER,...",
+        default="",
+        help="returner to which minions also send the result",
     )
     group.add_argument("--return_config", metavar="NAME", default="", help="configuration of the returner")
     group.add_argument("--return_kwargs", metavar="DATA", default="", help="options of the returner (YAML)")
     group.add_argument("--module-executors", metavar="LIST", help="executors to run the function with")
     group.add_argument("--executor-opts", metavar="OPTS", help="options of the executors (YAML)")
     group.add_argument("--metadata", metavar="DATA", default="", help="metadata of the job (YAML)")
-    group.add_argument("--start-event", action="store_true", help="minions tell when they begin")
+    group.add_argument(
+        "--start-event", action="store_true", help="minions fire an event when they start the job"
+    )
 
 
 def add_authentication(parser: argparse.ArgumentParser) -> None:
@@ -174,17 +193,17 @@ def add_authentication(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("external authentication")
     group.add_argument(
         "-a", "--auth", "--eauth", "--external-auth", dest="eauth", metavar="WAY", default="",
-        help="who we are is proven in this way: pam, ldap, ...",
+        help="external authentication backend: pam, ldap, ...",
     )  # fmt: skip
     group.add_argument(
-        "-T", "--make-token", dest="mktoken", action="store_true", help="keep a token for later commands"
+        "-T", "--make-token", dest="mktoken", action="store_true", help="store a token for later commands"
     )
-    group.add_argument("--username", metavar="NAME", help="name to log in with")
+    group.add_argument("--username", metavar="NAME", help="user name to log in with")
     group.add_argument("--password", metavar="TEXT", help="password to log in with")
 
 
 def overrides(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the settings that the command line gives."""
+    """Return the settings given on the command line."""
     settings = given(options, *_DIRECT)
     if settings.get("timeout", 1) <= 0:
         del settings["timeout"]

@@ -1,7 +1,7 @@
 """`salt-g cp TARGET SOURCE ... DEST`: copy files of this machine to minions.
 
-Stock's `salt-cp`. Text files go along with one job (`cp.recv`); with `--chunked` any file goes in
-pieces, a job for each (`cp.recv_chunked`).
+Stock's `salt-cp`. Text files are sent in one job (`cp.recv`); with `--chunked` any file is sent in chunks,
+one job for each (`cp.recv_chunked`).
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from salt_g.client.local import LocalClient
 from salt_g.client.publishing import NO_MINIONS
 from salt_g.errors import ConfigError, SaltGError
 
-#: {minion: {path on the minion: True, or what went wrong}}
+#: {minion: {path on the minion: True, or the error text}}
 Copied = dict[str, Any]
 
 
 class _Unusable(SaltGError):
-    """A source that cannot be copied; `code` is the exit code."""
+    """Raised for a source that cannot be copied; `code` is the exit code."""
 
     def __init__(self, message: str, code: int) -> None:
         self.code = code
@@ -35,7 +35,7 @@ class _Unusable(SaltGError):
 
 
 def main(words: list[str]) -> int:
-    """Copy what the words name; return the exit code."""
+    """Copy the files given on the command line; return the exit code."""
     parser = build_parser()
     options, rest = parser.split(words)
     problem = saltfile.apply(options, parser, "salt-cp")
@@ -65,7 +65,7 @@ def _run(options: argparse.Namespace, words: Sequence[str]) -> int:
     paths = [os.path.realpath(source) for source in sources]
     with LocalClient(mopts=opts) as client:
         copier = _Copier(client, target_of(target, options.tgt_type), options)
-        copied = copier.in_pieces(paths, dest) if options.chunked else copier.at_once(paths, dest)
+        copied = copier.send_in_chunks(paths, dest) if options.chunked else copier.send_whole(paths, dest)
     if not copied:
         print(NO_MINIONS)
         return exit_codes.NOBODY
@@ -80,25 +80,25 @@ def _is_whole(copied: Copied) -> bool:
 
 
 class _Copier:
-    """The client and the target, which each step needs."""
+    """Client and target, which each step needs."""
 
     def __init__(self, client: LocalClient, target: Any, options: argparse.Namespace) -> None:
         self._client = client
         self._target = target
         self._options = options
 
-    def at_once(self, paths: Sequence[str], dest: str) -> Copied:
+    def send_whole(self, paths: Sequence[str], dest: str) -> Copied:
         """Send all files as text in one job."""
         return self._call("cp.recv", [{path: _text_of(path) for path in paths}, dest])
 
-    def in_pieces(self, paths: Sequence[str], dest: str) -> Copied:
-        """Send each file piece by piece, and make empty directories; the first error of each file counts."""
-        found = [one for path in paths for one in _beneath(path)]
+    def send_in_chunks(self, paths: Sequence[str], dest: str) -> Copied:
+        """Send each file in chunks and create empty directories; report the first error of each file."""
+        found = [one for path in paths for one in _walk(path)]
         is_directory = len(found) > 1 or dest.endswith("/") or any(os.path.isdir(path) for path, _ in found)
         copied: Copied = {}
         for path, top in found:
             remote = _remote_path(path, top, dest, is_directory=is_directory)
-            for arguments in self._pieces(path, remote):
+            for arguments in self._chunks(path, remote):
                 returned = self._call("cp.recv_chunked", arguments)
                 if not returned:
                     return copied
@@ -108,8 +108,8 @@ class _Copier:
                         files[remote] = done
         return copied
 
-    def _pieces(self, path: str, remote: str) -> Iterator[list[Any]]:
-        """Yield the arguments of `cp.recv_chunked` for each piece of a file or for a directory."""
+    def _chunks(self, path: str, remote: str) -> Iterator[list[Any]]:
+        """Yield the arguments of `cp.recv_chunked` for each chunk of a file, or for a directory."""
         if os.path.isdir(path):
             yield [remote, None]
             return
@@ -144,7 +144,7 @@ def _text_of(path: str) -> str:
     try:
         text: str = data.decode()
     except UnicodeDecodeError:
-        raise _Unusable(f"{path} is no text; copy it with --chunked", exit_codes.FAILED) from None
+        raise _Unusable(f"{path} is not a text file; copy it with --chunked", exit_codes.FAILED) from None
     return text
 
 
@@ -156,8 +156,8 @@ def _opened(path: str) -> Any:
         raise _Unusable(f"{reason} ({exc.strerror})", exit_codes.WORDS_MISSING) from exc
 
 
-def _beneath(path: str) -> list[tuple[str, str]]:
-    """Return (path, the source it was found in) of all files and empty directories of a source."""
+def _walk(path: str) -> list[tuple[str, str]]:
+    """Return (path, source it belongs to) of all files and empty directories of a source."""
     if not os.path.exists(path):
         raise _Unusable(f"{path} does not exist", exit_codes.WORDS_MISSING)
     if not os.path.isdir(path):
@@ -171,7 +171,7 @@ def _beneath(path: str) -> list[tuple[str, str]]:
 
 
 def _remote_path(path: str, top: str, dest: str, *, is_directory: bool) -> str:
-    """Return where on the minion something goes: a source that is a directory keeps its name below `dest`."""
+    """Return the destination path on the minion; a directory keeps its name below `dest`."""
     if path != top:
         return os.path.join(dest, os.path.basename(top), os.path.relpath(path, top))
     return os.path.join(dest, os.path.basename(path)) if is_directory else dest

@@ -1,8 +1,8 @@
-"""The words of `salt-g cmd` to a job: target, function or functions, arguments.
+"""Job request from the arguments of `salt-g cmd`: target, function or functions, arguments.
 
-Why its own file: words in, values out; the rules for several functions are stock's and odd.
+The rules for several functions are stock's.
 Shapes: `test.ping,test.echo , hi` is (["test.ping", "test.echo"], [[], ["hi"]]).
-Errors: WordsMissing.
+Errors: MissingArguments.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from salt_g.loader.arguments import parse_words
 
 
 class MissingArguments(SaltGError):
-    """The words of a command line are no whole job; stock's exit code for it is 42."""
+    """Raised for an incomplete command line; stock's exit code is 42."""
 
 
 def function_and_arguments(
     words: Sequence[str], *, separator: str = ",", unparsed: Sequence[str] = ()
 ) -> tuple[Any, list[Any]]:
-    """Return what to run and with what; a list of functions has a list of arguments for each."""
+    """Return the function and its arguments; a list of functions has one list of arguments each."""
     if not words:
         raise MissingArguments("\nIncomplete options passed.\n")
     name, *rest = words
@@ -34,7 +34,7 @@ def function_and_arguments(
 
 
 def documentation_words(words: Sequence[str]) -> list[str]:
-    """Return the words that ask minions for documentation: `'*' sys.doc [NAME]`."""
+    """Return the job that requests documentation from minions: `'*' sys.doc [NAME]`."""
     target, *names = words or ["*"]
     names = [name for name in names if name != "sys.doc"]
     if len(names) > 1:
@@ -48,10 +48,10 @@ def _parsed(words: Sequence[str], unparsed: Sequence[str]) -> list[Any]:
 
 
 def _groups(words: Sequence[str], count: int, separator: str) -> list[list[str]]:
-    """Return the words of each function."""
+    """Return the arguments of each function."""
     if list(words).count(separator) == count - 1:
         return _split_at(words, separator)
-    # The older way: the separator may stand inside of a word.
+    # The older syntax: the separator may be part of an argument.
     groups = _split_inside(words, separator)
     if len(groups) < count:
         raise MissingArguments("Cannot execute compound command without defining all arguments.")

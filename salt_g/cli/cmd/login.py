@@ -1,7 +1,6 @@
-"""Who the caller claims to be towards a master: user name and password, or a token made of them.
+"""Credentials of the caller for a master: user name and password, or a token.
 
-Why its own file: every command that takes `--eauth` asks in the same words.
-Errors: CommandExecutionError when the master does not believe it.
+Errors: CommandExecutionError if the master refuses them.
 """
 
 from __future__ import annotations
@@ -18,12 +17,12 @@ from salt_g.process import disk
 if TYPE_CHECKING:
     from salt_g.client.link import Link
 
-#: How long the master may take to check a password (s).
+#: Timeout for the master's check of a password (s).
 _TIMEOUT = 60.0
 
 
 def credentials(options: argparse.Namespace, opts: Mapping[str, Any], link: Link) -> dict[str, str]:
-    """Return the fields that prove who is calling; asks for what the command line leaves out."""
+    """Return the caller's credentials; prompt for those missing on the command line."""
     kept = token_file(opts)
     if options.mktoken and os.path.exists(kept):
         with open(kept, encoding="ascii") as file:
@@ -33,7 +32,9 @@ def credentials(options: argparse.Namespace, opts: Mapping[str, Any], link: Link
         return fields
     reply = link.ask({"cmd": "mk_token", **fields}, timeout=_TIMEOUT)
     if not (isinstance(reply, Mapping) and reply.get("token")):
-        raise CommandExecutionError("the master made no token: user name, password or permission is wrong")
+        raise CommandExecutionError(
+            "the master refused to create a token: wrong user name or password, or no permission"
+        )
     disk.write_whole(kept, reply["token"])
     return {"token": reply["token"]}
 
@@ -44,11 +45,11 @@ def _asked(options: argparse.Namespace) -> dict[str, str]:
         return {"username": username, "password": options.password or getpass.getpass("password: ")}
     except EOFError:
         raise CommandExecutionError(
-            "nobody answered who asks; --username and --password tell it, -T takes a kept token"
+            "no user name or password was entered; give --username and --password, or -T for a stored token"
         ) from None
 
 
 def token_file(opts: Mapping[str, Any]) -> str:
-    """Return the path of the file that keeps the caller's token."""
+    """Return the path of the file that stores the caller's token."""
     path: str = opts.get("token_file") or os.path.join(os.path.expanduser("~"), ".salt_token")
     return path

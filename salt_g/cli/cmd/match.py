@@ -1,7 +1,7 @@
-"""`salt-g match TARGET`: which minions and resources a target means; with `--explain` also why.
+"""`salt-g match TARGET`: the minions and resources that a target matches; with `--explain` also why.
 
-Nothing is sent to a minion: the answer rests on accepted keys and on the data that the master has
-of its minions. Where no master runs, it is read from the store.
+Nothing is sent to minions: the answer comes from accepted keys and from the minion data that the master
+holds. If no master is running, it is read from the store.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ examples:
   salt-g match -G os:Debian
   salt-g match --explain -C 'G@os:Debian and not ( db* or I@role:test )'
 
-exit codes: 0 somebody is meant, 1 nobody is, 2 the master refused, 64 the target is malformed or options
-are wrong.
+exit codes: 0 the target matches, 1 it matches nothing, 2 the master refused, 64 the target is malformed or
+options are wrong.
 """
 _SETTINGS = ("color", "log_file", "log_level", "log_level_logfile", "output")
 _SETTINGS_OF_FILES = ("output_file", "output_file_append", "output_indent")
-#: Longest value shown in a line (characters).
+#: Maximum length of a value in a line (characters).
 _LONGEST_VALUE = 100
 
 
@@ -38,7 +38,7 @@ def build_parser(prog: str = "salt-g match") -> OptionParser:
     parser = OptionParser(
         prog=prog,
         usage="%(prog)s [options] TARGET",
-        description="Print the minions and resources that a target means.",
+        description="Print the minions and resources that a target matches.",
         epilog=_EPILOG,
         formatter_class=HelpFormatter,
     )
@@ -46,7 +46,7 @@ def build_parser(prog: str = "salt-g match") -> OptionParser:
     parser.add_argument(
         "--explain",
         action="store_true",
-        help="say of each minion and resource why it is meant or not",
+        help="explain for each minion and resource why it matches or not",
     )
     add_targets(parser)
     add_output(parser)
@@ -55,11 +55,11 @@ def build_parser(prog: str = "salt-g match") -> OptionParser:
 
 
 def main(words: list[str]) -> int:
-    """Print what the words ask for; return the exit code."""
+    """Run the command; return the exit code."""
     parser = build_parser()
     options, rest = parser.split(words)
     if len(rest) != 1:
-        parser.error("one target is needed")
+        parser.error("exactly one target is required")
     try:
         opts = client_settings.load(options, _overrides(options), asks_for_id=True)
         found = _ask(opts, options, target_of(rest[0], options.tgt_type))
@@ -77,7 +77,7 @@ def _overrides(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def _ask(opts: Mapping[str, Any], options: argparse.Namespace, tgt: Any) -> dict[str, Any]:
-    """Return what the runner `match.explain` says; raises ClientError when the master refuses."""
+    """Return the result of the runner `match.explain`; raises ClientError if the master refuses."""
     from salt_g.cli.run.run_client import run_silently
 
     arguments = {"tgt": tgt, "tgt_type": options.tgt_type, "delimiter": options.delimiter}
@@ -100,7 +100,7 @@ def _show(opts: Mapping[str, Any], found: dict[str, Any], *, explains: bool) -> 
             print(line)
         if not ids:
             accepted = f"{len(found)} accepted keys" if found else "no key is accepted (salt-g key -L)"
-            print(f"salt-g match: no minion is meant; {accepted}", file=sys.stderr)
+            print(f"salt-g match: no minion matches; {accepted}", file=sys.stderr)
     return code or (exit_codes.OK if ids else exit_codes.FAILED)
 
 
@@ -123,7 +123,7 @@ def _yes(matched: bool) -> str:
 
 
 def _why(term: Mapping[str, Any]) -> str:
-    """Return what a term compared, and how old that is."""
+    """Return the value that a term was compared with, and its age."""
     value = _shortened(repr(term["value"])) if "value" in term else ""
     parts = [f"{term['compared']} = {value}" if value else str(term["compared"])]
     if term.get("age") is not None:

@@ -1,6 +1,6 @@
-"""What is printed of the returns of a job: each minion, those that did not return, documentation, counts.
+"""Output for the returns of a job: per-minion results, missing minions, documentation, counts.
 
-Why its own file: `cmd` decides when, this says how; texts are stock's where stock has one.
+`cmd` decides when to print, this file formats. Texts are stock's wherever stock has one.
 Shapes: a shown minion is (value, outputter or None, return code).
 """
 
@@ -17,35 +17,35 @@ from salt_g.resource_model.merged_state_runs import merge_state_runs
 _RULE = "-------------------------------------------"
 
 
-class Shown(NamedTuple):
-    """What is printed of one minion."""
+class ReturnOutput(NamedTuple):
+    """Printed result of one minion."""
 
     value: Any
     outputter: str | None = None
     retcode: int = 0
-    #: The minion that manages what returned; '' when a minion returned for itself.
+    #: Managing minion of the resource that returned; '' for a minion's own return.
     manager: str = ""
     #: Files and lines of SLS that did not compile.
     places: tuple[str, ...] = ()
 
     @property
     def is_silent(self) -> bool:
-        """Return whether this stands for a minion that did not return."""
+        """Return whether this is a placeholder for a minion that did not return."""
         return isinstance(self.value, str) and self.value.startswith(SILENT)
 
 
-def shown(returned: Return) -> Shown:
-    """Return what is printed of a return; a job that failed is not 0 even if its code says so."""
+def shown(returned: Return) -> ReturnOutput:
+    """Return the result to print; a failed job never has return code 0."""
     retcode = returned.retcode
     if retcode == 0 and returned.data.get("success") is False:
         retcode = 1
     manager = returned.data.get("minion") if "srn" in returned.data else ""
     places = tuple(text for text in returned.data.get("places") or () if isinstance(text, str))
-    return Shown(returned.data["return"], returned.data.get("out"), retcode, str(manager or ""), places)
+    return ReturnOutput(returned.data["return"], returned.data.get("out"), retcode, str(manager or ""), places)
 
 
-def blocks(minions: Mapping[str, Shown]) -> dict[str, dict[str, Any]]:
-    """Return {minion: one running dict} of its own state run and those of what it manages."""
+def blocks(minions: Mapping[str, ReturnOutput]) -> dict[str, dict[str, Any]]:
+    """Return {minion: one running dict} that merges its own state run with those of its resources."""
     managed: dict[str, dict[str, Any]] = {}
     for id, one in minions.items():
         if one.manager:
@@ -56,8 +56,8 @@ def blocks(minions: Mapping[str, Shown]) -> dict[str, dict[str, Any]]:
     }
 
 
-def places(minions: Mapping[str, Shown]) -> list[str]:
-    """Return a line for each place that minions name; what a terminal might obey is quoted."""
+def places(minions: Mapping[str, ReturnOutput]) -> list[str]:
+    """Return one line for each SLS location that minions report, with control characters escaped."""
     named: dict[str, list[str]] = {}
     for id, one in minions.items():
         for place in one.places:
@@ -65,21 +65,21 @@ def places(minions: Mapping[str, Shown]) -> list[str]:
     return [f"{place}: {', '.join(sorted(ids))}" for place, ids in named.items()]
 
 
-def silent(watch: JobTracker) -> Iterator[tuple[str, Shown]]:
-    """Yield (id, what is printed) of each minion that was expected and did not return."""
+def silent(watch: JobTracker) -> Iterator[tuple[str, ReturnOutput]]:
+    """Yield (id, result to print) for each expected minion that did not return."""
     for id in watch.absent():
         stands = silent_return(watch, id)
-        yield id, Shown(stands["ret"], stands["out"], stands["retcode"])
+        yield id, ReturnOutput(stands["ret"], stands["out"], stands["retcode"])
 
 
 def title(jid: str) -> str:
-    """Return what `-v` prints first."""
+    """Return the header printed with `-v`."""
     text = f"Executing job with jid {jid}"
     return f"{text}\n{'-' * len(text)}\n"
 
 
 def interrupted(jid: str, watch: JobTracker | None) -> str:
-    """Return what Ctrl-C prints: the job goes on, and how to find what it returns."""
+    """Return the text printed on Ctrl-C: the job continues, and how to look up its returns."""
     lines = [
         "",
         f"This job's jid is: {jid}",
@@ -97,12 +97,12 @@ def interrupted(jid: str, watch: JobTracker | None) -> str:
 
 
 def later(jid: str) -> str:
-    """Return how to find what a job returns after its command has ended."""
+    """Return how to look up the returns of a job after its command has ended."""
     return f"The job goes on; what it returns: salt-g run jobs.lookup_jid {jid}"
 
 
 def documentation(values: Iterable[Any]) -> dict[str, str]:
-    """Return {function: text} out of what minions returned to `sys.doc`, the first text of each."""
+    """Return {function: text} from the returns of `sys.doc`, taking the first text of each."""
     docs: dict[str, str] = {}
     for value in values:
         if isinstance(value, Mapping):
@@ -112,8 +112,8 @@ def documentation(values: Iterable[Any]) -> dict[str, str]:
     return dict(sorted(docs.items()))
 
 
-def summary(minions: Mapping[str, Shown], watch: JobTracker | None, *, verbose: bool) -> str:
-    """Return the counts at the end."""
+def summary(minions: Mapping[str, ReturnOutput], watch: JobTracker | None, *, verbose: bool) -> str:
+    """Return the counts printed at the end."""
     silent_ids = [id for id, one in minions.items() if one.is_silent]
     failed = [id for id, one in minions.items() if one.retcode and not one.is_silent]
     lines = [

@@ -1,6 +1,5 @@
-"""What every daemon does around its work: signals, pid file, telling the service manager.
+"""Process duties common to all daemons: signals, pid file, notification of the service manager.
 
-Why its own file: the same for master and minion; what they do is behind `Daemon`.
 Units: seconds.
 """
 
@@ -16,37 +15,37 @@ import salt_g.cli.exit_codes as exit_codes
 from salt_g.cli.daemon.background import Starter, leave_foreground
 from salt_g.cli.options import HelpFormatter, OptionParser, add_config, add_logging, given
 
-#: How long a thread may hold the interpreter (s): below the 10 ms that the hub may stand still.
+#: Switch interval of the interpreter (s): below the 10 ms for which the hub may be blocked.
 SWITCH_INTERVAL = 0.0005
-#: How long the ending of a daemon may take (s) before it is cut short.
+#: Time limit for the shutdown of a daemon (s), after which it is killed.
 STOP_TIMEOUT = 30.0
 
 
 class Daemon(Protocol):
-    """Something that runs until it is told to stop."""
+    """Daemon program that runs until it is asked to shut down."""
 
     supervisor: Any
 
     def start(self) -> None:
-        """Begin to serve."""
+        """Start serving."""
 
     def status(self) -> Mapping[str, Any]:
-        """Return what the service manager is told, beside READY=1."""
+        """Return the status fields for the service manager, sent with READY=1."""
 
     def stop(self) -> bool:
-        """End; return whether everything was finished."""
+        """Shut down; return whether all work was finished."""
 
 
 class ShutdownRequested(BaseException):
-    """A signal asks the daemon to end; raised in the main greenlet."""
+    """Raised in the main greenlet when a signal requests shutdown."""
 
 
 class CannotStart(Exception):
-    """What a daemon needs is missing or taken; the text says what."""
+    """Raised if a prerequisite of the daemon is missing or in use; the text names it."""
 
 
 def build_parser(prog: str, description: str, epilog: str) -> OptionParser:
-    """Return the parser with the options that all daemons have."""
+    """Return the parser with the options common to all daemons."""
     parser = OptionParser(
         prog=prog,
         description=description,
@@ -66,7 +65,7 @@ def main(role: str, description: str, epilog: str, words: list[str], make: Calla
     parser = build_parser(f"salt-g {role}", description, epilog)
     options, rest = parser.split(words)
     if rest:
-        parser.error(f"no word is expected: {rest[0]}")
+        parser.error(f"unexpected argument: {rest[0]}")
     return run(role, options, make)
 
 
@@ -75,7 +74,7 @@ def run(role: str, options: argparse.Namespace, make: Callable[[Any], Daemon]) -
     starter = leave_foreground() if options.daemon else Starter()
     from salt_g.process import monkey_patch
 
-    # First of all: what is imported before keeps the blocking standard library.
+    # Must be first: modules imported earlier keep the blocking standard library.
     monkey_patch.patch()
     sys.setswitchinterval(SWITCH_INTERVAL)
     import salt_g.cli.daemon.daemon_user as daemon_user
@@ -111,7 +110,7 @@ def _serve(settings: Any, make: Callable[[Any], Daemon], starter: Starter) -> in
     try:
         with pid_file.held(settings.opts["pidfile"]):
             privileges.become(settings.opts["user"])
-            return _run_until_told(settings, make, starter)
+            return _run_until_shutdown(settings, make, starter)
     except ShutdownRequested:
         return exit_codes.OK
     except (SaltGError, OSError) as exc:
@@ -120,7 +119,7 @@ def _serve(settings: Any, make: Callable[[Any], Daemon], starter: Starter) -> in
         return exit_codes.FAILED
 
 
-def _run_until_told(settings: Any, make: Callable[[Any], Daemon], starter: Starter) -> int:
+def _run_until_shutdown(settings: Any, make: Callable[[Any], Daemon], starter: Starter) -> int:
     import logging
 
     import salt_g.cli.daemon.systemd_notify as systemd_notify
@@ -131,17 +130,17 @@ def _run_until_told(settings: Any, make: Callable[[Any], Daemon], starter: Start
     code = exit_codes.OK
     try:
         systemd_notify.ready(_start(daemon, settings, starter))
-        starter.tell_ready()
+        starter.notify_ready()
         daemon.supervisor.wait()
     except ShutdownRequested:
-        log.info("asked to end")
+        log.info("shutting down")
     except CannotStart as exc:
         log.critical("%s cannot run: %s", settings.role, exc)
         log.debug("because of", exc_info=True)
         code = exit_codes.FAILED
-    # The Supervisor raises again what ended a greenlet, whatever it is; the rest still ends in order.
+    # The Supervisor re-raises the error that ended a greenlet; the daemon still shuts down in order.
     except Exception:
-        log.critical("%s ends because of an error", settings.role, exc_info=True)
+        log.critical("%s shuts down because of an error", settings.role, exc_info=True)
         code = exit_codes.FAILED
     systemd_notify.stopping()
     try:
@@ -152,7 +151,7 @@ def _run_until_told(settings: Any, make: Callable[[Any], Daemon], starter: Start
 
 
 def _start(daemon: Daemon, settings: Any, starter: Starter) -> Mapping[str, Any]:
-    """Start, say so at a terminal, return the status; raises CannotStart for what the operator can repair."""
+    """Start the daemon, print a notice at a terminal, return the status; raises CannotStart with advice."""
     from salt_g.errors import SaltGError
 
     try:
@@ -161,9 +160,9 @@ def _start(daemon: Daemon, settings: Any, starter: Starter) -> Mapping[str, Any]
         raise CannotStart(str(exc)) from exc
     status = daemon.status()
     if sys.stderr.isatty():
-        # Who starts a daemon by hand would otherwise see nothing at all and wonder.
+        # Started by hand, the daemon would otherwise print nothing at all.
         told = f" ({status['STATUS']})" if "STATUS" in status else ""
-        ending = "" if starter.is_waiting else "; Ctrl-C ends it"
+        ending = "" if starter.is_waiting else "; press Ctrl-C to stop it"
         print(f"salt-g {settings.role} runs{told}{ending}", file=sys.stderr)
     return status
 
@@ -188,5 +187,5 @@ def _listen_to_signals(settings: Any) -> None:
 
     gevent.signal_handler(signal.SIGTERM, end)
     gevent.signal_handler(signal.SIGINT, end)
-    # Log files are opened anew, for tools that rotate them.
+    # Reopen log files after log rotation.
     gevent.signal_handler(signal.SIGHUP, lambda: log.set_up(settings.opts, counts_floods=True))

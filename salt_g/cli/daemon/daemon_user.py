@@ -1,7 +1,7 @@
-"""Go on as the daemon's user, who owns what the daemon writes.
+"""Switch to the daemon's user, after giving it the daemon's directories.
 
-Why its own file: done once, by both daemons, between the settings and the first socket. Directories are
-closed to others here, whatever mode they had.
+Runs once in both daemons, between reading the settings and opening the first socket. Directories are
+closed to other users here, whatever mode they had before.
 Errors: PrivilegeError.
 """
 
@@ -12,14 +12,14 @@ from typing import Any
 
 from salt_g.process import privileges
 
-#: Settings that name directories of a daemon's own.
+#: Settings with directories that belong to the daemon alone.
 _DIRECTORIES = ("pki_dir", "cachedir", "sock_dir", "extension_modules")
-#: Those in which users with rights reach their own key file and the socket.
+#: Directories in which permitted users must reach their own key file and the socket.
 _SHARED = ("cachedir", "sock_dir")
 
 
 def own_files(opts: Mapping[str, Any]) -> None:
-    """Make the directories and the log file, and give them to the user of the settings."""
+    """Create the directories and the log file, and give them to the user from the settings."""
     others_come = bool(opts.get("publisher_acl") or opts.get("external_auth"))
     shared = [opts[name] for name in _SHARED] if others_come else []
     closed = [opts[name] for name in _DIRECTORIES if opts[name] not in shared]
@@ -32,7 +32,7 @@ def own_files(opts: Mapping[str, Any]) -> None:
 
 
 def _give_keys(opts: Mapping[str, Any]) -> None:
-    # Imported lazily: only a master with `publisher_acl` that root starts as another user.
+    # Imported lazily: needed only by a master with `publisher_acl` that root starts as another user.
     from salt_g.auth.local_users import acl_users
     from salt_g.master.calls.user_keys import UserKeys
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 _EPILOG = """\
 examples:
-  salt-g master                  in the foreground, the log on the terminal
+  salt-g master                  in the foreground, logging to the terminal
   salt-g master -d               in the background
   salt-g master -c /srv/conf     with the settings of /srv/conf/master
 """
@@ -20,7 +20,7 @@ examples:
 
 def main(words: list[str]) -> int:
     """Run the master; return the exit code."""
-    return daemon.main("master", "The master: it orders, the minions do.", _EPILOG, words, _make)
+    return daemon.main("master", "Run the master, which controls the minions.", _EPILOG, words, _make)
 
 
 def _make(settings: Settings) -> Any:

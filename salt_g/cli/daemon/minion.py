@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 _EPILOG = """\
 examples:
-  salt-g minion                  in the foreground, the log on the terminal
+  salt-g minion                  in the foreground, logging to the terminal
   salt-g minion -d               in the background
   salt-g minion -c /srv/conf     with the settings of /srv/conf/minion
 """
@@ -19,7 +19,9 @@ examples:
 
 def main(words: list[str]) -> int:
     """Run the minion; return the exit code."""
-    return daemon.main("minion", "The minion: it does what its master orders.", _EPILOG, words, _make)
+    return daemon.main(
+        "minion", "Run the minion, which executes the jobs of its master.", _EPILOG, words, _make
+    )
 
 
 def _make(settings: Settings) -> Any:

@@ -1,8 +1,7 @@
-"""The pid file: says which process it is, and keeps a second one from starting beside it.
+"""Pid file of a daemon: records its process id and prevents a second instance.
 
-Why its own file: it is locked for as long as the daemon lives, so a file that a crash left behind
-stops nobody.
-Errors: OSError when the file cannot be written or another process holds it.
+The file is locked for the daemon's lifetime, so a stale file left by a crash blocks nothing.
+Errors: OSError if the file cannot be written or another process holds the lock.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from salt_g.process import disk
 
 @contextlib.contextmanager
 def held(path: str) -> Iterator[None]:
-    """Hold the pid file for the time of the block."""
+    """Hold the locked pid file for the duration of the block."""
     disk.make_passed_directory(os.path.dirname(path) or ".")
     descriptor = safe_files.open_file(path, os.O_RDWR | os.O_CREAT, 0o644, follow=False)
     try:
@@ -37,4 +36,4 @@ def _lock(descriptor: int, path: str) -> None:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         holder = os.read(descriptor, 32).decode("ascii", "replace").strip() or "unknown"
-        raise OSError(f"it runs already, with process id {holder} ({path} is locked)") from None
+        raise OSError(f"it is already running with process id {holder} ({path} is locked)") from None

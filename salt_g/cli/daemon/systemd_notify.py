@@ -1,6 +1,6 @@
-"""Tell the service manager how a daemon is: the protocol of `sd_notify`.
+"""Notification of the service manager: the `sd_notify` protocol.
 
-Why its own file: a datagram on the socket that NOTIFY_SOCKET names, and nothing without it.
+Sends datagrams to the socket in NOTIFY_SOCKET, and does nothing without it.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from typing import Any
 
 
 def ready(status: Mapping[str, Any]) -> None:
-    """Say that the daemon serves; `status` are further fields (`STATUS`, or our own `X_...`)."""
+    """Send READY=1; `status` holds further fields (`STATUS`, or our own `X_...`)."""
     _send({"READY": 1, **status})
 
 
 def stopping() -> None:
-    """Say that the daemon ends."""
+    """Send STOPPING=1."""
     _send({"STOPPING": 1})
 
 
@@ -32,5 +32,5 @@ def _send(fields: Mapping[str, Any]) -> None:
         try:
             notifier.sendto(text.encode(), address)
         except OSError:
-            # A manager that does not listen any more must not end us.
+            # A service manager that no longer listens must not end the daemon.
             return

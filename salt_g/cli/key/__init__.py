@@ -1,1 +1,1 @@
-"""`salt-g key`: keys of minions and invitations."""
+"""`salt-g key`: minion keys and invitations."""

@@ -1,6 +1,6 @@
 """`salt-g key`: list, accept, reject and delete the keys of minions (stock's `salt-key`).
 
-The order is: words, settings, the way to the keys, what is meant, the question, the change.
+The steps: arguments, settings, key backend, matching keys, confirmation, change.
 Source: texts, order and exit codes are stock's.
 """
 
@@ -20,15 +20,15 @@ from salt_g.errors import ConfigError, SaltGError
 from salt_g.keys.admission import ACCEPTED, DENIED, PENDING, REJECTED
 from salt_g.keys.listing import Listing
 
-#: The states that a word of `--include-` means, in the order in which keys are shown.
+#: Key states that each `--include-` option adds, in the order in which keys are shown.
 _STATES = {"unaccepted": PENDING, "accepted": ACCEPTED, "rejected": REJECTED, "denied": DENIED}
 _CHANGES = ("accept", "reject", "delete")
-#: Where the keys of a change are afterwards.
+#: State of a key after each change.
 _AFTER = {"accept": ACCEPTED, "reject": REJECTED}
 
 
 def main(words: list[str]) -> int:
-    """Do what the words ask for; return the exit code."""
+    """Run the command; return the exit code."""
     at = 2 if words[:1] in (["-c"], ["--config-dir"]) else 0
     if words[at : at + 1] == ["invite"]:
         from salt_g.cli.key import key_invite
@@ -47,7 +47,7 @@ def main(words: list[str]) -> int:
     try:
         return _Command(options, _settings(options)).run(key_options.action_of(options))
     except BrokenPipeError:
-        # Nobody reads the list any more, which is no failure of ours.
+        # The reader of the list closed the pipe, which is no failure.
         raise
     except (SaltGError, OSError) as exc:
         from salt_g.cli.error_report import fail
@@ -74,14 +74,14 @@ def _settings(options: argparse.Namespace) -> dict[str, Any]:
 
 
 class _Command:
-    """One run: the options, the settings, and what it needs of them again and again."""
+    """One run of the command: the options, the settings and the data its steps share."""
 
     def __init__(self, options: argparse.Namespace, opts: dict[str, Any]) -> None:
         self._options = options
         self._opts = opts
 
     def run(self, action: Action) -> int:
-        """Do what is asked for; return the exit code."""
+        """Carry out the requested action; return the exit code."""
         if action.name in ("gen_keys", "gen_signature"):
             return self._generate(action)
         if action.name in _CHANGES:
@@ -97,7 +97,7 @@ class _Command:
         found = {state: ids for state, ids in way.list_status(status).items() if state != "local"}
         code = self._show(found)
         if status.startswith("den") and isinstance(way, FileBackend) and not self._options.quiet:
-            # Beside the listing, which programs read.
+            # To standard error: programs parse the listing on standard output.
             for id in found[DENIED]:
                 print(f"{id}: {way.keys.why_denied(id)}", file=sys.stderr)
         if found.get(PENDING) and isinstance(way, FileBackend) and not self._options.quiet:
@@ -108,7 +108,7 @@ class _Command:
 
     def _change(self, verb: str, match: str) -> int:
         with contextlib.ExitStack() as stack:
-            reading, changing = self._ways(stack)
+            reading, changing = self._backends(stack)
             states = ("unaccepted", *key_options.included(self._options, verb))
             chosen = _without_local(reading.glob_match(match))
             if verb != "delete":
@@ -117,14 +117,14 @@ class _Command:
                 words = tuple(_STATES) if verb == "delete" else states
                 print(f"The key glob '{match}' does not match any {_either(words)} keys.")
                 return exit_codes.OK
-            print(f"The following keys are going to be {_past(verb)}:")
+            print(f"The following keys are going to be {_past_tense(verb)}:")
             self._show(chosen)
-            if not (self._options.yes or _agreed(verb)):
+            if not (self._options.yes or _confirmed(verb)):
                 return exit_codes.OK
-            return _tell(verb, chosen, changing.change(verb, chosen, self._wishes()))
+            return _print_results(verb, chosen, changing.change(verb, chosen, self._key_options()))
 
-    def _ways(self, stack: contextlib.ExitStack) -> tuple[KeyBackend, KeyBackend]:
-        """Return how to read and how to change keys: a running master makes changes count at once."""
+    def _backends(self, stack: contextlib.ExitStack) -> tuple[KeyBackend, KeyBackend]:
+        """Return the backends for reading and changing keys; with a running master, changes apply at once."""
         if self._options.eauth:
             way = self._login()
             return way, way
@@ -134,7 +134,7 @@ class _Command:
         stack.callback(link.close)
         return files, MasterBackend(link, {})
 
-    def _wishes(self) -> KeyOptions:
+    def _key_options(self) -> KeyOptions:
         return KeyOptions(
             keeps_data=key_options.is_true(self._options.preserve_minions),
             rotates=key_options.is_true(self._options.rotate_aes_key),
@@ -146,11 +146,11 @@ class _Command:
         link = running_master(self._opts)
         if link is None:
             sock_dir = self._opts["sock_dir"]
-            raise SaltGError(f"no master runs here to check who you are (no socket of it in {sock_dir})")
+            raise SaltGError(f"no master is running here to authenticate you (no socket in {sock_dir})")
         return MasterBackend(link, login.credentials(self._options, self._opts, link))
 
     def _generate(self, action: Action) -> int:
-        # Late: these two need cryptography.
+        # Imported lazily: these two need cryptography.
         from salt_g.keys import pair, signature
 
         options, opts = self._options, self._opts
@@ -179,22 +179,22 @@ def _without_local(found: Listing) -> Listing:
     return {state: ids for state, ids in found.items() if state != "local"}
 
 
-def _agreed(verb: str) -> bool:
-    """Ask whether to go on; deleting wants a word, the others an objection."""
+def _confirmed(verb: str) -> bool:
+    """Ask for confirmation: deletion needs a yes, other changes only the absence of a no."""
     wanted, default = ("Proceed? [N/y] ", "n") if verb == "delete" else ("Proceed? [n/Y] ", "y")
     try:
         answer = input(wanted) or default
     except EOFError:
         print()
-        raise SaltGError("nobody answered, nothing was changed; --yes asks nothing") from None
+        raise SaltGError("no answer, nothing was changed; --yes skips the question") from None
     except KeyboardInterrupt:
         print("\nExiting on CTRL-c", file=sys.stderr)
         return False
     return answer.lower().startswith("y")
 
 
-def _tell(verb: str, chosen: Listing, now: Listing) -> int:
-    """Say what became of each key; return the exit code."""
+def _print_results(verb: str, chosen: Listing, now: Listing) -> int:
+    """Print the result for each key; return the exit code."""
     code = exit_codes.OK
     for state, ids in chosen.items():
         for id in ids:
@@ -203,14 +203,14 @@ def _tell(verb: str, chosen: Listing, now: Listing) -> int:
             else:
                 done = id in now.get(_AFTER[verb], ())
             if done:
-                print(f"Key for minion {id} {_past(verb)}.")
+                print(f"Key for minion {id} {_past_tense(verb)}.")
             else:
                 print(f"Unable to {verb} invalid key for {id}.", file=sys.stderr)
                 code = exit_codes.FAILED
     return code
 
 
-def _past(verb: str) -> str:
+def _past_tense(verb: str) -> str:
     return f"{verb.rstrip('e')}ed"
 
 

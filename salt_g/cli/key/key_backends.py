@@ -1,8 +1,8 @@
-"""Where `salt-g key` does its work: on the files of `pki_dir`, or through the running master.
+"""Backends of `salt-g key`: the files of `pki_dir`, or the running master.
 
-Why its own file: a change that goes through the master has cut the minion off when the command
-returns, and is told to everybody who listens; without a master the files are all there is.
-Errors: CommandExecutionError for what the master refuses; KeysError; OSError of files.
+A change through the master disconnects the minion before the command returns, and fires its events.
+Without a master only the files can be changed.
+Errors: CommandExecutionError if the master refuses; KeysError; OSError of files.
 """
 
 from __future__ import annotations
@@ -17,40 +17,40 @@ from salt_g.errors import CommandExecutionError, MasterUnreachable
 from salt_g.keys.listing import Listing
 from salt_g.keys.store import KeyStore
 
-#: How long the master may take for one call (s); deleting thousands of keys takes seconds.
+#: Timeout of one call to the master (s); deleting thousands of keys takes seconds.
 _TIMEOUT = 60.0
 
 
 class KeyOptions(NamedTuple):
-    """What an operator wishes besides a change: keep cached data, replace the AES key."""
+    """Options of a change: keep cached data, rotate the AES key."""
 
     keeps_data: bool = False
     rotates: bool = True
 
 
 class KeyBackend(Protocol):
-    """Reading and changing keys; listings and results are stock's."""
+    """Read and change keys; listings and results have stock's shapes."""
 
     def list_status(self, status: str) -> Listing: ...
     def glob_match(self, match: str) -> Listing: ...
     def key_str(self, match: str) -> Mapping[str, Any]: ...
     def finger(self, match: str) -> Mapping[str, Any]: ...
-    def change(self, verb: str, chosen: Listing, wishes: KeyOptions) -> Listing: ...
+    def change(self, verb: str, chosen: Listing, options: KeyOptions) -> Listing: ...
 
 
 class FileBackend:
-    """Work on the files of `pki_dir`."""
+    """Backend on the files of `pki_dir`."""
 
     def __init__(self, opts: Mapping[str, Any]) -> None:
         self._opts = opts
         self.keys = KeyStore(opts["pki_dir"])
 
     def list_status(self, status: str) -> Listing:
-        """Return what a word of `-l` asks for."""
+        """Return the keys in a state, given by an argument of `-l`."""
         return self.keys.list_status(status)
 
     def glob_match(self, match: str) -> Listing:
-        """Return the keys that a glob, or several with commas, match."""
+        """Return the keys that match a glob, or several separated by commas."""
         return self.keys.glob_match(match)
 
     def key_str(self, match: str) -> Mapping[str, Any]:
@@ -58,26 +58,26 @@ class FileBackend:
         return self.keys.key_str(match)
 
     def finger(self, match: str) -> Mapping[str, Any]:
-        """Return {state: {id: fingerprint}}, the master's own files included."""
+        """Return {state: {id: fingerprint}}, including the master's own files."""
         return self.keys.finger(match, self._opts["hash_type"], full=True)
 
-    def change(self, verb: str, chosen: Listing, wishes: KeyOptions) -> Listing:
-        """Accept, reject or delete exactly these keys; return where they are now."""
+    def change(self, verb: str, chosen: Listing, options: KeyOptions) -> Listing:
+        """Accept, reject or delete exactly these keys; return their new states."""
         if verb == "accept":
             return self.keys.accept(chosen, include_rejected=True, include_denied=True)
         if verb == "reject":
             now = self.keys.reject(chosen, include_accepted=True, include_denied=True)
         else:
             now = self.keys.delete(chosen)
-        if verb == "delete" and not (wishes.keeps_data or self._opts["preserve_minion_cache"]):
+        if verb == "delete" and not (options.keeps_data or self._opts["preserve_minion_cache"]):
             _forget_data(self._opts, chosen)
-        if wishes.rotates and self._opts["rotate_aes_key"]:
+        if options.rotates and self._opts["rotate_aes_key"]:
             _ask_for_rotation(self._opts)
         return now
 
 
 class MasterBackend:
-    """Let the running master do it, by wheel functions."""
+    """Backend on the wheel functions of the running master."""
 
     def __init__(self, link: Link, credentials: Mapping[str, Any], hash_type: str | None = None) -> None:
         self._link = link
@@ -85,12 +85,12 @@ class MasterBackend:
         self._hash_type = hash_type
 
     def list_status(self, status: str) -> Listing:
-        """Return what a word of `-l` asks for."""
+        """Return the keys in a state, given by an argument of `-l`."""
         listing: Listing = self._ask("key.list", status)
         return listing
 
     def glob_match(self, match: str) -> Listing:
-        """Return the keys that a glob, or several with commas, match."""
+        """Return the keys that match a glob, or several separated by commas."""
         listing: Listing = self._ask("key.glob_match", match)
         return listing
 
@@ -100,19 +100,19 @@ class MasterBackend:
         return texts
 
     def finger(self, match: str) -> Mapping[str, Any]:
-        """Return {state: {id: fingerprint}}, the master's own files included."""
+        """Return {state: {id: fingerprint}}, including the master's own files."""
         fingers: dict[str, Any] = self._ask("key.finger", match, hash_type=self._hash_type)
         return fingers
 
-    def change(self, verb: str, chosen: Listing, wishes: KeyOptions) -> Listing:
-        """Accept, reject or delete exactly these keys; return where they are now."""
+    def change(self, verb: str, chosen: Listing, options: KeyOptions) -> Listing:
+        """Accept, reject or delete exactly these keys; return their new states."""
         more: dict[str, Any] = {}
         if verb == "accept":
             more = {"include_rejected": True, "include_denied": True}
         elif verb == "reject":
-            more = {"include_accepted": True, "include_denied": True, "rotate_aes_key": wishes.rotates}
+            more = {"include_accepted": True, "include_denied": True, "rotate_aes_key": options.rotates}
         else:
-            more = {"preserve_minions": wishes.keeps_data, "rotate_aes_key": wishes.rotates}
+            more = {"preserve_minions": options.keeps_data, "rotate_aes_key": options.rotates}
         now: Listing = self._ask(f"key.{verb}_dict", chosen, **more)
         return now
 
@@ -122,7 +122,7 @@ class MasterBackend:
         if not isinstance(reply, Mapping) or "error" in reply:
             refusal = reply.get("error") if isinstance(reply, Mapping) else reply
             message = refusal.get("message") if isinstance(refusal, Mapping) else refusal
-            raise CommandExecutionError(message or f"the master refuses {fun}")
+            raise CommandExecutionError(message or f"the master refused {fun}")
         data = reply["data"]
         if not data["success"]:
             raise CommandExecutionError(data["return"])
@@ -130,21 +130,21 @@ class MasterBackend:
 
 
 def running_master(opts: Mapping[str, Any]) -> Link | None:
-    """Return a link to the master of ours that runs here, None when there is none."""
+    """Return a connection to the salt-g master running on this host, None if there is none."""
     if not is_served(opts["sock_dir"]):
         return None
     try:
         return UnixLink(opts["sock_dir"])
     except MasterUnreachable as exc:
         if isinstance(exc.__cause__, ConnectionRefusedError):
-            # What a master that was killed left behind.
+            # Stale socket of a master that was killed.
             return None
         raise
 
 
 def _forget_data(opts: Mapping[str, Any], chosen: Listing) -> None:
-    """Remove what the master kept of minions, so that another one of that id does not inherit it."""
-    # Late: SQLite is only needed for this.
+    """Remove cached data of minions, so that a new minion with the same id does not inherit it."""
+    # Imported lazily: only this needs SQLite.
     from salt_g.cache.banks import Banks
     from salt_g.cache.store import FILE_NAME, Store
 
@@ -158,7 +158,7 @@ def _forget_data(opts: Mapping[str, Any], chosen: Listing) -> None:
 
 
 def _ask_for_rotation(opts: Mapping[str, Any]) -> None:
-    """Leave the file that makes a stock master on these directories replace its AES key (wire, 7.4)."""
+    """Write the drop file that makes a stock master in these directories rotate its AES key (wire, 7.4)."""
     from salt_g.process import disk
 
     if os.path.isdir(opts["cachedir"]):

@@ -1,6 +1,6 @@
-"""`salt-g key invite`: make, list and revoke invitations to new minions.
+"""`salt-g key invite`: create, list and revoke invitations for new minions.
 
-Why its own file: its options have nothing in common with stock's `salt-key`.
+Its options have nothing in common with those of stock's `salt-key`.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ examples:
   salt-g key invite --list
   salt-g key invite --revoke ABCDEFGH
 
-The command that is printed is run on the new host, as root. It holds a secret: who runs it first is let in.
-exit codes: 0 done, 1 it could not be done, 64 wrong usage or settings
+Run the printed command on the new host, as root. It contains a secret: the first host to run it is admitted.
+exit codes: 0 success, 1 failure, 64 wrong usage or settings
 """
 _UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
@@ -45,26 +45,30 @@ def build_parser() -> OptionParser:
         formatter_class=HelpFormatter,
     )
     add_config(parser)
-    parser.add_argument("--id", default="", help="the one id that it lets in (default: any)")
+    parser.add_argument("--id", default="", help="the only id it admits (default: any)")
     parser.add_argument("--expires", type=_lifetime, default=3600.0, metavar="TIME",
-                        help="how long it counts: 90s, 15m, 1h, 7d (default: 1h, at most 30d)")  # fmt: skip
-    parser.add_argument("--uses", type=int, default=1, metavar="N", help="how many minions it lets in (1)")
-    parser.add_argument("--address", default="", metavar="HOST[:PORT]", help="where minions find this master")
-    parser.add_argument("--list", action="store_true", help="list the invitations, never their codes")
-    parser.add_argument("--revoke", default="", metavar="NUMBER", help="end one; also takes its whole code")
+                        help="how long it is valid: 90s, 15m, 1h, 7d (default: 1h, at most 30d)")  # fmt: skip
+    parser.add_argument("--uses", type=int, default=1, metavar="N", help="how many minions it admits (1)")
+    parser.add_argument(
+        "--address", default="", metavar="HOST[:PORT]", help="address of this master for the minion"
+    )
+    parser.add_argument("--list", action="store_true", help="list the invitations, without their codes")
+    parser.add_argument(
+        "--revoke", default="", metavar="NUMBER", help="revoke an invitation, by number or code"
+    )
     return parser
 
 
 def main(words: list[str]) -> int:
-    """Do what the words ask for; return the exit code."""
+    """Run the command; return the exit code."""
     from salt_g.wire import ids
 
     parser = build_parser()
     options, rest = parser.split(words)
     if rest:
-        parser.error(f"no such word: {rest[0]}")
+        parser.error(f"unexpected argument: {rest[0]}")
     if options.id and not ids.is_valid_id(options.id):
-        parser.error(f"{options.id!r} cannot be an id: {ids.RULE}")
+        parser.error(f"{options.id!r} is not a valid id: {ids.RULE}")
     if options.id and (why := ids.misread(options.id)):
         parser.error(f"targets would misread the id {options.id!r}: {why}")
     try:
@@ -72,7 +76,9 @@ def main(words: list[str]) -> int:
     except WireError as exc:
         parser.error(f"--address: {exc}")
     if not 1 <= options.uses <= (1 if options.id else MOST_USES):
-        parser.error("--id lets in one minion, --uses 1" if options.id else f"--uses takes 1 to {MOST_USES}")
+        parser.error(
+            "--id admits a single minion: use --uses 1" if options.id else f"--uses takes 1 to {MOST_USES}"
+        )
     try:
         return _run(options)
     except (ConfigError, SaltGError) as exc:
@@ -99,7 +105,7 @@ def _run(options: argparse.Namespace) -> int:
     who = options.id or ("one minion" if options.uses == 1 else f"{options.uses} minions")
     print(f"Run this on the new host, as root: it lets in {who}, until {until}.", file=sys.stderr)
     if one_file := _one_file():
-        print(f"Where salt-g is not there yet, copy {one_file} and run that.", file=sys.stderr)
+        print(f"If salt-g is not installed there yet, copy {one_file} and run that.", file=sys.stderr)
     return exit_codes.OK
 
 
@@ -117,12 +123,14 @@ def _list(invitations: list[Invitation]) -> int:
 def _revoke(invitations: Invitations, number: str) -> int:
     if not invitations.revoke(number):
         raise KeysError(invitations.path, f"has no invitation {number!r}; --list shows them")
-    print(f"Invitation {number} is over. Minions that it has let in stay: `salt-g key -d ID` ends them.")
+    print(
+        f"Invitation {number} is revoked. Minions it admitted stay accepted: `salt-g key -d ID` deletes their keys."
+    )
     return exit_codes.OK
 
 
 def _finger(pki_dir: str) -> str:
-    """Return the fingerprint of the master's key, as minions with their usual `hash_type` compare it."""
+    """Return the fingerprint of the master's key, as minions with the default `hash_type` compare it."""
     from salt_g.wire.pem import fingerprint
 
     path = os.path.join(pki_dir, "master.pub")
@@ -130,11 +138,11 @@ def _finger(pki_dir: str) -> str:
         with open(path, encoding="ascii") as file:
             return fingerprint(file.read())
     except FileNotFoundError:
-        raise KeysError(path, "is not there yet: start the master, which makes its key") from None
+        raise KeysError(path, "does not exist yet: start the master, which generates its key") from None
 
 
 def _address(opts: Mapping[str, Any]) -> str:
-    """Return where minions find this master: its interface, else its full name, else its first address."""
+    """Return the address of this master for minions: its interface, else its FQDN, else its first address."""
     import socket
 
     from salt_g.net import network_interfaces
@@ -158,7 +166,7 @@ def _own_addresses() -> Any:
 
 
 def _one_file() -> str:
-    """Return where `salt-g install` has put the one file beside what it holds, "" when it has not."""
+    """Return the path of the one-file program that `salt-g install` placed, "" if there is none."""
     if not is_frozen():
         return ""
     path = os.path.join(os.path.dirname(os.path.dirname(os.path.realpath(sys.executable))), "salt-g")
@@ -166,7 +174,7 @@ def _one_file() -> str:
 
 
 def _user() -> str:
-    """Return who gives this order, for the list."""
+    """Return the name of the user who runs the command, for the list."""
     name = os.environ.get("SUDO_USER")
     if name:
         return name
@@ -180,5 +188,7 @@ def _lifetime(word: str) -> float:
     found = re.fullmatch(r"(\d{1,9})([smhd]?)", word)
     seconds = int(found[1]) * _UNITS[found[2] or "s"] if found else 0
     if not 1 <= seconds <= LONGEST:
-        raise argparse.ArgumentTypeError(f"{word!r} is no time from 1s to 30d, as in 90s, 15m, 1h, 7d")
+        raise argparse.ArgumentTypeError(
+            f"{word!r} is not a duration from 1s to 30d such as 90s, 15m, 1h, 7d"
+        )
     return float(seconds)

@@ -1,7 +1,6 @@
-"""The options of `salt-g key`, and the one action that they ask for.
+"""Options of `salt-g key`, and the single action they request.
 
-Why its own file: the command and the completion scripts both read it. Words are stock's
-`salt-key`, which uses `-l` for the list, so that the log level has only its long name.
+Options are those of stock's `salt-key`. It uses `-l` for the list, so the log level has only a long option.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from salt_g.cli.options import (
     given,
 )
 
-#: Options that are settings of the same name.
+#: Options that override the setting of the same name.
 _DIRECT = (
     "color",
     "hard_crash",
@@ -32,14 +31,14 @@ _DIRECT = (
     "output_indent",
     "user",
 )
-#: In the order in which they count when several are given; the last one is what happens without any.
+#: Actions in order of precedence if several are given; the last one is the default.
 _ACTIONS = (
     *("gen_keys", "gen_signature", "list", "list_all", "print", "print_all", "accept", "accept_all"),
     *("reject", "reject_all", "delete", "delete_all", "finger", "finger_all"),
 )
-#: How the words of `-l` begin.
+#: Prefixes of the values of `-l`.
 _STATUSES = ("acc", "pre", "un", "rej", "den", "all")
-#: Sizes of keys that peers take (bits).
+#: Key sizes that peers accept (bits).
 _SMALLEST_KEY, _LARGEST_KEY = 2048, 8192
 
 _EPILOG = """\
@@ -50,21 +49,21 @@ examples:
   salt-g key -d old1 -y
   salt-g key -f web1
   salt-g key --gen-keys web2 --gen-keys-dir /root/keys
-  salt-g key invite --help              how new hosts get in without a key to compare
+  salt-g key invite --help              how new hosts join without comparing keys
 
-exit codes: 0 done, also when no key matches; 1 something could not be done; 64 wrong usage or settings
+exit codes: 0 success, even if no key matches; 1 failure; 64 wrong usage or settings
 """
 
 
 class Action(NamedTuple):
-    """What to do (`accept`, `list`, ...) and with which keys (a glob, or a word of `-l`)."""
+    """Action (`accept`, `list`, ...) and its keys (a glob, or a value of `-l`)."""
 
     name: str
     match: str
 
 
 def build_parser() -> OptionParser:
-    """Return the parser of `salt-g key`, also read by the completion scripts."""
+    """Return the parser of `salt-g key`; completion scripts are generated from it too."""
     parser = OptionParser(
         prog="salt-g key",
         usage="%(prog)s [options]",
@@ -100,48 +99,48 @@ def _add_actions(parser: argparse.ArgumentParser) -> None:
     group.add_argument("-L", "--list-all", action="store_true", help="list all keys")
 
 
-#: Which keys the forms with `-all` mean.
+#: Keys that the `-all` options include.
 _WHICH = {"accept": "pending ", "reject": "pending ", "delete": "", "print": "", "finger": ""}
 
 
 def _add_which(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("which keys besides the pending ones")
-    group.add_argument("--include-all", action="store_true", help="rejected or accepted ones too")
-    group.add_argument("--include-accepted", action="store_true", help="accepted ones, when rejecting")
-    group.add_argument("--include-rejected", action="store_true", help="rejected ones, when accepting")
+    group = parser.add_argument_group("keys in addition to pending ones")
+    group.add_argument("--include-all", action="store_true", help="rejected or accepted keys too")
+    group.add_argument("--include-accepted", action="store_true", help="accepted keys, when rejecting")
+    group.add_argument("--include-rejected", action="store_true", help="rejected keys, when accepting")
     group.add_argument("--include-denied", action="store_true", help="denied ones")
 
 
 def _add_how(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("how to do it")
+    group = parser.add_argument_group("behaviour")
     group.add_argument("-y", "--yes", action="store_true", help="ask nothing")
     group.add_argument("-q", "--quiet", action="store_true", help="leave out explanations and error texts")
-    group.add_argument("-u", "--user", metavar="USER", help="user to run as, who owns the keys")
+    group.add_argument("-u", "--user", metavar="USER", help="user to run as, and owner of the keys")
     group.add_argument(
         "--rotate-aes-key", metavar="BOOL", default="True",
-        help="replace the AES key when keys are deleted or rejected (default: True)",
+        help="rotate the AES key when keys are deleted or rejected (default: True)",
     )  # fmt: skip
     group.add_argument(
         "--preserve-minions", metavar="BOOL", default="False",
         help="keep cached data of minions whose keys are deleted (default: False)",
     )  # fmt: skip
     group.add_argument(
-        "--hard-crash", action="store_true", default=None, help="show where an error came from"
+        "--hard-crash", action="store_true", default=None, help="print the traceback of errors"
     )
 
 
 def _add_generating(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("making keys")
-    group.add_argument("--gen-keys", metavar="NAME", default="", help="make a key pair of this name")
+    group.add_argument("--gen-keys", metavar="NAME", default="", help="generate a key pair with this name")
     group.add_argument("--gen-keys-dir", metavar="DIR", default=".", help="directory for it (default: .)")
-    group.add_argument("--keysize", metavar="BITS", type=int, default=2048, help="its size (default: 2048)")
+    group.add_argument("--keysize", metavar="BITS", type=int, default=2048, help="key size (default: 2048)")
     group.add_argument("--gen-signature", action="store_true", help="sign the master's public key")
     group.add_argument("--priv", metavar="FILE", default="", help="private key to sign with")
     group.add_argument("--pub", metavar="FILE", default="", help="public key to sign")
     group.add_argument(
         "--signature-path", metavar="DIR", default="", help="directory to write the signature to"
     )
-    group.add_argument("--auto-create", action="store_true", help="make the signing key when there is none")
+    group.add_argument("--auto-create", action="store_true", help="generate the signing key if there is none")
 
 
 def _add_login(parser: argparse.ArgumentParser) -> None:
@@ -153,9 +152,9 @@ def _add_login(parser: argparse.ArgumentParser) -> None:
         dest="eauth",
         metavar="MODULE",
         default="",
-        help="module to ask",
+        help="authentication backend",
     )
-    group.add_argument("-T", "--make-token", dest="mktoken", action="store_true", help="keep a token")
+    group.add_argument("-T", "--make-token", dest="mktoken", action="store_true", help="store a token")
     group.add_argument("--username", metavar="NAME", help="user name")
     group.add_argument("--password", metavar="WORD", help="password")
 
@@ -170,7 +169,7 @@ def _add_logging(parser: argparse.ArgumentParser) -> None:
 
 
 def problem(options: argparse.Namespace, words: list[str]) -> str:
-    """Return what is wrong with options that are each well formed, '' when nothing is."""
+    """Return the error in a combination of options that are each well formed, '' if there is none."""
     if options.list and not options.list.startswith(_STATUSES):
         return f"'{options.list}' is not a valid argument to '--list'"
     if options.keysize < _SMALLEST_KEY:
@@ -179,15 +178,15 @@ def problem(options: argparse.Namespace, words: list[str]) -> str:
         return f"The maximum value for keysize is {_LARGEST_KEY}"
     if options.delete_all and words:
         return "Delete all takes no arguments. Use -d to delete specified keys"
-    # `-F master` is what all instructions say, stock's and ours, though -F takes no word.
+    # All instructions, stock's and ours, say `-F master`, though -F takes no argument.
     if words and not (options.list or options.list_all or options.finger_all):
-        # A second id behind `-a` would be forgotten without a word.
-        return f"no word is expected: {words[0]}; say what to do by options (-L, -a ID, -d ID), or `invite`"
+        # A second id after `-a` would be ignored silently.
+        return f"unexpected argument: {words[0]}; use an option (-L, -a ID, -d ID) or `invite`"
     return ""
 
 
 def action_of(options: argparse.Namespace) -> Action:
-    """Return what to do; `list_all` when nothing is asked for."""
+    """Return the requested action; the default is `list_all`."""
     name = next((name for name in _ACTIONS if getattr(options, name)), "list_all")
     if name == "list_all":
         return Action("list", "all")
@@ -198,7 +197,7 @@ def action_of(options: argparse.Namespace) -> Action:
 
 
 def included(options: argparse.Namespace, verb: str) -> tuple[str, ...]:
-    """Return which keys accepting or rejecting takes besides the pending ones, as words."""
+    """Return the key states that accepting or rejecting includes besides pending."""
     accepted = verb == "reject" and (options.include_all or options.include_accepted)
     rejected = verb == "accept" and (options.include_all or options.include_rejected)
     wanted = (("accepted", accepted), ("rejected", rejected), ("denied", options.include_denied))
@@ -206,7 +205,7 @@ def included(options: argparse.Namespace, verb: str) -> tuple[str, ...]:
 
 
 def overrides(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the settings that the command line gives."""
+    """Return the settings given on the command line."""
     settings = given(options, *_DIRECT)
     if options.force_color:
         settings["force_color"] = True
@@ -215,5 +214,5 @@ def overrides(options: argparse.Namespace) -> dict[str, Any]:
 
 
 def is_true(word: str) -> bool:
-    """Return what a BOOL of the command line means; anything but `false` means yes."""
+    """Return the value of a BOOL option; anything but `false` is true."""
     return word.lower() not in ("false", "no", "0", "off")

@@ -1,8 +1,8 @@
-"""`salt-g run FUNCTION`: run a function on the master and print what it says and returns.
+"""`salt-g run FUNCTION`: run a function on the master; print its output and result.
 
-Stock's `salt-run`. The order is: words, settings, the link to the master, the runner command, events until
-`ret`, exit code. Where no master runs, `run_local.py` calls what needs none; the event bus
-(`state.event`) is followed from here, so that no event is sent twice.
+Stock's `salt-run`. The steps: arguments, settings, connection to the master, runner command, events until
+`ret`, exit code. If no master is running, `run_local.py` calls runners that need none. The event bus
+(`state.event`) is followed from this process, so that no event is sent twice.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from salt_g.client.link import Link
 from salt_g.errors import ConfigError, MasterUnreachable, SaltGError
 from salt_g.loader.arguments import parse_words
 
-#: How long a runner may take to say that it begins (s).
+#: Timeout for the start of a runner (s).
 _FIRST_WORD = 5.0
 _ASYNC = (
     "Running in asynchronous mode. Results of this execution may be collected by attaching to the master"
@@ -37,8 +37,8 @@ salt-g run jobs.lookup_jid {jid}"""
 
 
 def main(words: list[str]) -> int:
-    """Do what the words ask for; return the exit code."""
-    # A command lives shorter than garbage in circles could matter.
+    """Run the command; return the exit code."""
+    # A command ends long before cyclic garbage matters.
     gc.disable()
     parser = build_parser()
     options, rest = parser.split(words)
@@ -96,7 +96,7 @@ def _run(options: argparse.Namespace, opts: Mapping[str, Any], printer: Printer,
 
 
 def _leave(link: Link, begun: Mapping[str, Any], opts: Mapping[str, Any], printer: Printer, fun: str) -> int:
-    """Say how to follow a runner that goes on without us; one that cannot begin says so at once."""
+    """Print how to follow an asynchronous runner; report at once one that cannot start."""
     first = link.next_event(_FIRST_WORD)
     if first is not None and first.data.get("retcode") == printer.REFUSED:
         return _show(opts, printer, fun, first.data)
@@ -105,7 +105,7 @@ def _leave(link: Link, begun: Mapping[str, Any], opts: Mapping[str, Any], printe
 
 
 def _followed(link: Link, begun: Mapping[str, Any], printer: Printer) -> dict[str, Any]:
-    """Print what a runner says until it has ended; return its outcome."""
+    """Print a runner's output until it ends; return its outcome."""
     try:
         return follow(link, begun["tag"], printer.progress)
     except KeyboardInterrupt:
@@ -123,7 +123,7 @@ def _show(opts: Mapping[str, Any], printer: Printer, fun: str, outcome: Mapping[
 
 
 def _documentation(opts: Mapping[str, Any], name: str) -> dict[str, str]:
-    """Return the documentation of the runners that begin with a name."""
+    """Return the documentation of the runners whose names begin with a prefix."""
     found = run_silently(opts, "doc.runner", [], {}).get("return")
     docs = found if isinstance(found, dict) else {}
     return {fun: text for fun, text in sorted(docs.items()) if fun.startswith(name)}

@@ -1,7 +1,7 @@
-"""Begin a runner, follow what it says, get its outcome.
+"""Client for one runner: start it, follow its progress events, return its outcome.
 
-Why its own file: `salt-g run` prints all of it, `salt-g match` and the documentation want the outcome only;
-where no master runs, `run_local.py` calls it in this process.
+`salt-g run` prints everything; `salt-g match` and the documentation need only the outcome. If no master is
+running, `run_local.py` calls the runner in this process instead.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ from salt_g.client.link import Link
 from salt_g.client.publishing import error_of
 from salt_g.errors import MasterUnreachable
 
-#: How long the master may take to begin (s).
+#: Timeout for the master to start a runner (s).
 _BEGIN_TIMEOUT = 30.0
-#: How long one wait for an event is (s).
+#: Timeout of one wait for an event (s).
 _WAIT = 3600.0
 
 
 def run_silently(
     opts: Mapping[str, Any], fun: str, args: list[Any], kwargs: dict[str, Any]
 ) -> dict[str, Any]:
-    """Run a runner and return its outcome; raises ClientError when the master refuses."""
+    """Run a runner and return its outcome; raises ClientError if the master refuses."""
     try:
         link = open_link(opts)
     except MasterUnreachable as exc:
@@ -43,19 +43,19 @@ def runner_load(fun: str, args: list[Any], kwargs: dict[str, Any]) -> dict[str, 
 
 
 def begin(link: Link, load: dict[str, Any]) -> dict[str, Any]:
-    """Begin a runner, whose events the link then follows, and return {tag, jid}.
+    """Start a runner, subscribe the connection to its events, and return {tag, jid}.
 
-    Raises ClientError when the master refuses.
+    Raises ClientError if the master refuses.
     """
     reply = link.ask(load, timeout=_BEGIN_TIMEOUT, follow=True)
     if isinstance(reply, dict) and "tag" in reply:
         return reply
     error = reply.get("error") if isinstance(reply, dict) else reply
-    raise error_of(error or "the master gave no answer that makes sense to a request to run a function")
+    raise error_of(error or "malformed answer from the master to a runner request")
 
 
 def follow(link: Link, tag: str, on_progress: OnProgress) -> dict[str, Any]:
-    """Tell what a runner says until it has ended; return its outcome."""
+    """Report the progress of a runner until it ends; return its outcome."""
     while True:
         event = link.next_event(_WAIT)
         if event is None or not event.tag.startswith(f"{tag}/"):

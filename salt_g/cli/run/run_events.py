@@ -1,6 +1,6 @@
-"""`salt-g run state.event`: print the events of the master's bus as they come.
+"""`salt-g run state.event`: print the events of the master's bus as they arrive.
 
-Why its own file: it runs here and not on the master, where what it prints would be further events.
+It runs in this process and not on the master, where its output would become further events.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from salt_g.client.link import Link
 from salt_g.errors import InvocationError
 from salt_g.report.event_lines import event_line, is_meant
 
-#: How long one wait for an event is (s).
+#: Timeout of one wait for an event (s).
 _WAIT = 3600.0
 
 
@@ -35,9 +35,9 @@ def _wanted(
     pretty: bool = False,
     node: str = "master",
 ) -> Callable[[Link], int]:
-    """Return what prints the events that are wanted from a link."""
+    """Return a function that prints the selected events of a connection."""
     if node != "master":
-        raise InvocationError("state.event: follow the bus of a minion with salt-g call state.event")
+        raise InvocationError("state.event: to follow the bus of a minion, use salt-g call state.event")
 
     def print_events(link: Link) -> int:
         left = count

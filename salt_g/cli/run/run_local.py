@@ -1,7 +1,7 @@
-"""Call a runner in this process, where no master runs.
+"""Runners called in this process if no master is running.
 
-Why its own file: few runs need it. The files, keys and the store of this master are there, the store
-only to be read; whatever needs minions or the bus is refused with the socket's name.
+Files, keys and the store of this master are available, the store read-only. A runner that needs minions or
+the bus is refused with the name of the missing socket.
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from typing import Any, NoReturn
 from salt_g.api import CallContext
 from salt_g.errors import MasterUnreachable
 
-#: Is told what a runner says before it ends: the end of the tag, the data.
+#: Receives progress of a runner: end of the tag, data.
 OnProgress = Callable[[str, Mapping[str, Any]], None]
-#: What only a running master offers, see `salt_g/daemon_services.py`.
+#: Services of a running master only; see `salt_g/daemon_services.py`.
 _OF_A_DAEMON = ("client", "presence", "calls", "events", "metrics")
 
 
@@ -29,8 +29,8 @@ def call(
 ) -> dict[str, Any]:
     """Call a runner and return its outcome.
 
-    `why` there is no master is raised again when the runner needs one, or when a master is there and
-    this user may not speak to it: its store and keys are closed to him as well.
+    `why`, the reason for the missing connection, is re-raised if the runner needs a master, or if a master is
+    running that refuses this user: its store and keys are closed to that user as well.
     """
     if isinstance(why.__cause__, PermissionError):
         raise why
@@ -55,7 +55,7 @@ def call(
 
 
 class _Progress:
-    """What a runner says, told at once; see `fleet.Progress`."""
+    """Progress of a runner, reported at once; see `daemon_services.Progress`."""
 
     def __init__(self, on_progress: OnProgress) -> None:
         self._on_progress = on_progress

@@ -1,7 +1,4 @@
-"""The options of `salt-g run`, and the settings that they stand for.
-
-Why its own file: the command itself is about the run; here is what may be said to it.
-"""
+"""Options of `salt-g run` and the settings they override."""
 
 from __future__ import annotations
 
@@ -20,7 +17,7 @@ from salt_g.cli.options import (
     given,
 )
 
-#: Options that are settings of the same name.
+#: Options that override the setting of the same name.
 _DIRECT = (
     "color",
     "hard_crash",
@@ -44,7 +41,7 @@ examples:
   salt-g run state.event 'salt/job/*' pretty=True
   salt-g run -d jobs
 
-exit codes: 0 all went well, 1 the function failed, 2 the master refused or is not there,
+exit codes: 0 success, 1 the function failed, 2 the master refused or is not running,
 64 wrong options or settings, 254 no such function or wrong arguments.
 """
 
@@ -69,7 +66,7 @@ def build_parser(prog: str = "salt-g run") -> OptionParser:
 
 
 def _add_what(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("what to run")
+    group = parser.add_argument_group("function to run")
     group.add_argument("-V", "--versions-report", action="store_true", help="print versions and exit")
     group.add_argument(
         "-d", "--doc", "--documentation", dest="doc", action="store_true",
@@ -79,20 +76,22 @@ def _add_what(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_how(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("how to run it")
+    group = parser.add_argument_group("behaviour")
     group.add_argument(
-        "-t", "--timeout", type=float, metavar="S", help="seconds that minions have to answer a runner"
+        "-t", "--timeout", type=float, metavar="S", help="seconds that a runner waits for minions"
     )
     group.add_argument(
-        "--async", dest="is_async", action="store_true", help="begin, say how to follow it, and leave"
+        "--async", dest="is_async", action="store_true", help="start it, print how to follow it, and exit"
     )
-    group.add_argument("--quiet", action="store_true", help="print no results")
+    group.add_argument("--quiet", action="store_true", help="do not print results")
     group.add_argument("--skip-grains", action="store_true", default=None, help="do not gather grains")
-    group.add_argument("--hard-crash", action="store_true", default=None, help="raise what goes wrong here")
+    group.add_argument(
+        "--hard-crash", action="store_true", default=None, help="print the traceback of errors"
+    )
 
 
 def overrides(options: argparse.Namespace) -> dict[str, Any]:
-    """Return the settings that the command line gives."""
+    """Return the settings given on the command line."""
     settings = given(options, *_DIRECT)
     if options.force_color:
         settings["force_color"] = True

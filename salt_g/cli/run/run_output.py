@@ -1,6 +1,6 @@
-"""Print what a runner says and returns, in stock's forms.
+"""Output of runners: progress and results, in stock's forms.
 
-Why its own file: it is the same whether the runner ran on the master or in this process.
+The same for runners on the master and in this process.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from typing import Any
 
 from salt_g.cli import exit_codes
 
-#: What a runner says that is not for people: its beginning, and what an orchestration asks for.
+#: Progress events that are not printed: the start of a runner, and requests of an orchestration.
 _SILENT = ("new", "args")
 
 
 class Printer:
-    """Prints one run; with `is_quiet` nothing."""
+    """Printer of one run; prints nothing with `is_quiet`."""
 
-    #: `retcode` of a function that is not there, or that does not take these arguments.
+    #: `retcode` of a function that does not exist or rejects its arguments.
     REFUSED = 254
 
     def __init__(self, opts: Mapping[str, Any], *, is_quiet: bool) -> None:
@@ -27,7 +27,7 @@ class Printer:
         self._is_quiet = is_quiet
 
     def progress(self, suffix: str, data: Mapping[str, Any]) -> None:
-        """Print what a runner says on its way: text as it is, warnings to stderr, data by its outputter."""
+        """Print progress: text as it is, warnings to stderr, data through its outputter."""
         if self._is_quiet or suffix in _SILENT:
             return
         if suffix == "output":
@@ -38,7 +38,7 @@ class Printer:
             self._present({"suffix": suffix, "event": dict(data)}, data.get("outputter"))
 
     def result(self, outcome: Mapping[str, Any]) -> int:
-        """Print what a runner returned; return the exit code."""
+        """Print the result of a runner; return the exit code."""
         value, outputter = outcome.get("return"), None
         if isinstance(value, dict) and "outputter" in value:
             outputter = value["outputter"]
@@ -47,7 +47,7 @@ class Printer:
         return code or _exit_code(outcome)
 
     def refused(self, outcome: Mapping[str, Any], docs: Mapping[str, str]) -> int:
-        """Print why a function was not called, or how it is called; return the exit code."""
+        """Print why a function was not called, or its usage; return the exit code."""
         why = str(outcome.get("return"))
         if self._is_quiet or not docs:
             if not self._is_quiet:
@@ -64,14 +64,14 @@ class Printer:
         return exit_codes.OK if docs else exit_codes.FAILED
 
     def _present(self, data: Any, outputter: str | None) -> int:
-        # Late: most of a command's start, and --quiet needs none of it.
+        # Imported lazily: takes most of a command's start-up time, and --quiet does not need it.
         from salt_g.cli import printing
 
         return printing.present(data, outputter, self._opts)
 
 
 def _exit_code(outcome: Mapping[str, Any]) -> int:
-    """Return the exit code: the call's, else what its result says, else whether it succeeded."""
+    """Return the exit code: that of the call, else one found in its result, else by its success."""
     value = outcome.get("return")
     data = value.get("data") if isinstance(value, dict) else None
     for place in (outcome, value, data):

@@ -1,1 +1,1 @@
-"""`salt-g install`, `doctor`, `config` and `quickstart`: put salt-g on a host and check it."""
+"""`salt-g install`, `doctor`, `config` and `quickstart`: installation and checks of a host."""

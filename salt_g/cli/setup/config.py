@@ -1,6 +1,6 @@
-"""`salt-g config`: the settings in effect, and where each came from.
+"""`salt-g config`: the effective settings and the origin of each.
 
-Prints YAML that could be a config file, the origin of each setting as a comment behind it.
+Prints YAML that is valid as a config file, with the origin of each setting in a comment.
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ from salt_g.errors import ConfigError
 _EPILOG = """\
 examples:
   salt-g config                          every setting of the minion
-  salt-g config --changed                those that are no default
+  salt-g config --changed                only those that differ from the default
   salt-g config --role master file_roots
 """
 
 
 def build_parser() -> OptionParser:
-    """Return the parser of `salt-g config`, also read by the completion scripts."""
+    """Return the parser of `salt-g config`; completion scripts are generated from it too."""
     parser = OptionParser(
         prog="salt-g config",
-        description="Show the settings in effect and where each came from.",
+        description="Show the effective settings and the origin of each.",
         epilog=_EPILOG,
         formatter_class=HelpFormatter,
     )
     add_config(parser)
     parser.add_argument("--role", choices=("minion", "master"), default="minion", help="whose settings")
-    parser.add_argument("--changed", action="store_true", help="only settings that are no default")
+    parser.add_argument("--changed", action="store_true", help="only settings that differ from the default")
     parser.add_argument("names", nargs="*", metavar="NAME", help="settings to show (default: all)")
     return parser
 
 
 def main(argv: list[str]) -> int:
-    """Print settings; returns an exit code, 64 when the config cannot be used or a name is unknown."""
+    """Print settings; return the exit code, 64 for an invalid config or an unknown name."""
     options = build_parser().parse_args(argv)
     try:
         settings = load(options.role, options.config_dir)
@@ -54,7 +54,7 @@ def main(argv: list[str]) -> int:
 
 
 def _complain(names: list[str]) -> int:
-    """Say why there is nothing to show for these names; returns an exit code."""
+    """Print why there is no value for these names; return the exit code."""
     for name in names:
         if name in KNOWN:
             reason = f"{name!r} is not set and has no default"

@@ -1,4 +1,4 @@
-"""`salt-g doctor`: look at this host's master or minion, and say what to do about what is wrong."""
+"""`salt-g doctor`: check this host's master or minion, and advise how to fix problems."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from salt_g.errors import ConfigError
 
 _EPILOG = """\
 examples:
-  salt-g doctor                       the role whose settings are on this host, or both
+  salt-g doctor                       the roles that have settings on this host
   salt-g doctor --role master
   salt-g doctor --json | jq '.[] | select(.level != "ok")'
 
-Nothing is changed. A minion signs in once; a master asks its minions for a test.ping.
-exit codes: 0 nothing is wrong, 1 an error was found, 64 the settings cannot be used.
+Nothing is changed. A minion authenticates once; a master sends test.ping to its minions.
+exit codes: 0 no error was found, 1 an error was found, 64 the settings are invalid.
 """
 _ROLES = ("master", "minion")
 _COLORS = {GOOD: "32", WARNING: "33", ERROR: "31"}
@@ -31,12 +31,12 @@ def build_parser(prog: str = "salt-g doctor") -> OptionParser:
     parser = OptionParser(
         prog=prog,
         usage="%(prog)s [options]",
-        description="Look at settings, keys, ports, clock, disk, versions and connections of this host.",
+        description="Check settings, keys, ports, clock, disk, versions and connections of this host.",
         epilog=_EPILOG,
         formatter_class=HelpFormatter,
     )
     add_config(parser)
-    parser.add_argument("--role", choices=_ROLES, help="which of them to look at")
+    parser.add_argument("--role", choices=_ROLES, help="role to check")
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")
     return parser
 
@@ -46,7 +46,7 @@ def main(words: list[str]) -> int:
     parser = build_parser()
     options, rest = parser.split(words)
     if rest:
-        parser.error(f"no such word: {rest[0]}")
+        parser.error(f"unexpected argument: {rest[0]}")
     try:
         found = [(role, list(_check(role, options.config_dir))) for role in _roles(options)]
     except ConfigError as exc:
@@ -62,7 +62,7 @@ def main(words: list[str]) -> int:
 
 
 def _roles(options: object) -> list[str]:
-    """Return the roles to look at: the one that is named, else those that have a settings file."""
+    """Return the roles to check: the one given, else those with a settings file."""
     from salt_g.config.files import find_directory
 
     named = getattr(options, "role", None)
@@ -88,7 +88,7 @@ def _check(role: str, config_dir: str | None) -> Iterable[Finding]:
     from salt_g import config
     from salt_g.process import monkey_patch
 
-    # Signing in and asking minions wait on sockets.
+    # Authentication and pings wait on sockets.
     monkey_patch.patch()
     settings = config.load(role, config_dir)
     if role == "master":

@@ -1,4 +1,4 @@
-"""`salt-g install master|minion`: the program, its settings, its service; `--uninstall` takes them away."""
+"""`salt-g install master|minion`: set up program, settings and service; `--uninstall` removes them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import salt_g.cli.exit_codes as exit_codes
 from salt_g.cli.setup.install_options import build_parser
 from salt_g.errors import CommandExecutionError, SaltGError
 
-#: A hash of 16 bytes (md5) at least, 64 (sha512) at most.
+#: Fingerprint of a hash of 16 (md5) to 64 (sha512) bytes.
 _FINGERPRINT = re.compile(r"[0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){15,63}")
 _ROLES = ("master", "minion")
 _SHELLS = ("bash", "zsh", "fish")
@@ -38,22 +38,22 @@ def main(words: list[str]) -> int:
 
 
 def _problem(options: argparse.Namespace, words: list[str]) -> str:
-    """Return what is wrong with the words, "" when nothing is."""
+    """Return the error in the arguments, "" if there is none."""
     if len(words) != 1 or words[0] not in _ROLES:
-        return "say which: salt-g install master, or salt-g install minion"
+        return "give a role: salt-g install master, or salt-g install minion"
     if words[0] == "master" and (options.master or options.finger or options.id or options.invite):
         return "--master, --finger, --id and --invite are for a minion"
     if options.invite and not options.finger:
-        return "--invite needs --finger: without it any master could say that it has invited this host"
+        return "--invite needs --finger: without it, any master could claim to have invited this host"
     if options.finger and not _FINGERPRINT.fullmatch(options.finger):
         return (
-            f"--finger {options.finger}: a fingerprint is pairs of digits as 3f:5a:..., on the master:"
+            f"--finger {options.finger}: a fingerprint looks like 3f:5a:...; print it on the master:"
             " salt-g key -F master"
         )
     if options.purge and not options.uninstall:
         return "--purge goes with --uninstall"
     if not os.path.isabs(options.prefix):
-        return f"--prefix {options.prefix}: name the whole path"
+        return f"--prefix {options.prefix}: give an absolute path"
     return ""
 
 
@@ -73,15 +73,17 @@ def _run(options: argparse.Namespace, role: str) -> int:
         from salt_g.install import plan, program
 
         running = program.running()
-        if host.is_here and program.is_passing(running):
-            where = f"{running.script} is no place for a program that services start: a boot empties it"
-            raise CommandExecutionError(f"{where}; put salt-g elsewhere, into /opt/salt-g for example")
+        if host.is_here and program.is_temporary(running):
+            where = (
+                f"{running.script} is no directory for a program that services start: it is emptied at boot"
+            )
+            raise CommandExecutionError(f"{where}; move salt-g elsewhere, for example to /opt/salt-g")
         made = plan.install(_wanted(options, role), host, running, places)
         if role == "minion" and not options.master and _names_no_master(host):
             made.notes.append(Note("its master is `salt`, as by default: --master HOST names another"))
     if options.dry_run:
         for step in made.steps:
-            print(apply.shown(step, host))
+            print(apply.details(step, host))
     else:
         for line in apply.carry_out(made.steps, host):
             print(line)
@@ -94,13 +96,13 @@ def _run(options: argparse.Namespace, role: str) -> int:
 
 def _check(options: argparse.Namespace, host: Any) -> None:
     if host.is_here and os.geteuid() and not options.dry_run:
-        raise CommandExecutionError(
-            "only root can install a service; --dry-run shows to anybody what it does"
-        )
+        raise CommandExecutionError("only root can install a service; --dry-run works for any user")
     if not os.path.isdir(host.root):
-        raise CommandExecutionError(f"--root {host.root} is no directory")
+        raise CommandExecutionError(f"--root {host.root} is not a directory")
     if host.is_here and not options.uninstall and not os.path.isdir(options.prefix):
-        raise CommandExecutionError(f"--prefix {options.prefix} is no directory: make it, or name another")
+        raise CommandExecutionError(
+            f"--prefix {options.prefix} is not a directory: create it, or give another"
+        )
 
 
 def _wanted(options: argparse.Namespace, role: str) -> Any:
@@ -122,7 +124,7 @@ def _wanted(options: argparse.Namespace, role: str) -> Any:
 
 
 def _invitation(word: str) -> str:
-    """Return the code, read from standard input for `-`, so that it is in no list of processes."""
+    """Return the code; read it from standard input for `-`, which hides it from process lists."""
     from salt_g.wire.invitation import read_code
 
     if not word:
@@ -131,7 +133,7 @@ def _invitation(word: str) -> str:
 
 
 def _places(role: str, host: Any) -> Any:
-    """Return where the role keeps what, as the settings on the host say."""
+    """Return the directories of the role, from the settings on the host."""
     from salt_g.install.steps import InstallPaths
 
     opts = _settings(role, host).opts
@@ -144,7 +146,7 @@ def _names_no_master(host: Any) -> bool:
 
 
 def _settings(role: str, host: Any) -> Any:
-    """Return the settings of a role as they are on the host."""
+    """Return the settings of a role that exist on the host."""
     from salt_g import config
     from salt_g.install import settings
 

@@ -1,6 +1,6 @@
-"""The options of `salt-g install`.
+"""Options of `salt-g install`.
 
-Why its own file: the command and the completion scripts both read it, and the command installs those scripts.
+Completion scripts are generated from them, and the command installs those scripts.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ examples:
   salt-g install minion --master salt.example.org --dry-run
   salt-g install minion --uninstall
 
-`salt-g key invite` on the master prints the whole command for a new minion. What is on the host already is
-never written over: it is kept and named. A second run does what is left to do, which is nothing.
-exit codes: 0 done, 1 it could not be done or something vital was kept, 64 the options cannot be used.
+`salt-g key invite` on the master prints the whole command for a new minion. Existing files are never
+overwritten: they are kept and listed. Running it again completes an interrupted installation.
+exit codes: 0 success, 1 failure, or an essential file was kept, 64 the options are invalid.
 """
 
 
@@ -30,16 +30,22 @@ def build_parser(prog: str = "salt-g install") -> OptionParser:
         formatter_class=HelpFormatter,
     )
     minion = parser.add_argument_group("settings of a minion")
-    minion.add_argument("--master", metavar="HOST", default="", help="where its master is: HOST or HOST:PORT")
+    minion.add_argument(
+        "--master", metavar="HOST", default="", help="address of its master: HOST or HOST:PORT"
+    )
     minion.add_argument("--finger", metavar="F", default="", help="fingerprint (SHA-256) of the master's key")
-    minion.add_argument("--id", default="", help="its id (default: the name of the host)")
-    minion.add_argument("--invite", metavar="CODE", default="", help="from `salt-g key invite`; - reads it")
-    how = parser.add_argument_group("how to do it")
-    how.add_argument("--prefix", metavar="DIR", default="/usr/local", help="where programs are (/usr/local)")
-    how.add_argument("--root", metavar="DIR", default="/", help="directory in place of /; nothing is started")
+    minion.add_argument("--id", default="", help="its id (default: the host name)")
+    minion.add_argument(
+        "--invite", metavar="CODE", default="", help="code from `salt-g key invite`; - reads stdin"
+    )
+    how = parser.add_argument_group("behaviour")
+    how.add_argument(
+        "--prefix", metavar="DIR", default="/usr/local", help="directory of programs (/usr/local)"
+    )
+    how.add_argument("--root", metavar="DIR", default="/", help="install below this directory; start nothing")
     how.add_argument("--links", action="store_true", help="add links named salt, salt-call, salt-key, ...")
     how.add_argument("--no-start", action="store_true", help="do not start the service now")
-    how.add_argument("--dry-run", action="store_true", help="show what would be done, every file in full")
-    how.add_argument("--uninstall", action="store_true", help="remove what was installed and is unchanged")
+    how.add_argument("--dry-run", action="store_true", help="show the changes, with full file contents")
+    how.add_argument("--uninstall", action="store_true", help="remove installed files that are unchanged")
     how.add_argument("--purge", action="store_true", help="with --uninstall: keys, caches and logs too")
     return parser

@@ -1,6 +1,6 @@
-"""`salt-g quickstart`: a master and some minions on this host, converged, in a few seconds.
+"""`salt-g quickstart`: a master and some minions on this host, converged within seconds.
 
-Everything lies in a directory of its own, and nothing of it is left at the end, unless it is to be kept.
+Everything is in one directory, which is removed at the end unless it is to be kept.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ examples:
   salt-g quickstart --minions 10
   salt-g quickstart --keep /tmp/fleet
 
-Nothing outside of the directory is changed. At a terminal the fleet runs until Enter is pressed.
-exit codes: 0 all minions converged, 1 one did not or a daemon failed, 64 options are wrong.
+Nothing outside that directory is changed. At a terminal the fleet runs until Enter is pressed.
+exit codes: 0 all minions converged, 1 a minion did not or a daemon failed, 64 wrong options.
 """
-#: How many minions may be asked for: each is a process of some 30 MiB.
+#: Maximum number of minions: each is a process of about 30 MiB.
 _MOST_MINIONS = 200
 _NAME, _STOCK_ID = "salt-g", "stock"
-#: Where a fleet lies when the directory for temporary files has too long a name.
+#: Parent directory of a fleet if the path of the temporary directory is too long.
 _SHORT_TEMPORARY = "/tmp"
-#: What is edited before the last run: file below the tree, text, text instead of it.
+#: Edit before the last run: file below the tree, old text, new text.
 _EDIT = ("pillar/web.sls", "port: 8080", "port: 8443")
 
-#: Called with how a step ended.
+#: Called with the result of a step.
 Done = Callable[[str], None]
 
 
@@ -61,34 +61,34 @@ def build_parser(prog: str = "salt-g quickstart") -> OptionParser:
     parser.add_argument(
         "--keep",
         metavar="DIR",
-        help="use this new or empty directory, and leave it and the daemons at the end",
+        help="use this new or empty directory, and keep it and the daemons running",
     )
     parser.add_argument(
         "--stock",
         nargs="?",
         const="salt-minion",
         metavar="PROGRAM",
-        help="add a minion of stock Salt: its salt-minion, from PATH unless it is named",
+        help="add a minion of stock Salt: path of its salt-minion (default: from PATH)",
     )
     return parser
 
 
 def main(words: list[str]) -> int:
-    """Show a fleet; return the exit code."""
+    """Run a fleet; return the exit code."""
     parser = build_parser()
     options, rest = parser.split(words)
     if rest:
-        parser.error(f"no such word: {rest[0]}")
+        parser.error(f"unexpected argument: {rest[0]}")
     if not 1 <= options.minions <= _MOST_MINIONS:
         parser.error(f"--minions takes 1 to {_MOST_MINIONS}")
     stock = shutil.which(options.stock) if options.stock else None
     if options.stock and not stock:
-        parser.error(f"no program {options.stock!r} for --stock: name the salt-minion of a stock Salt")
+        parser.error(f"no program {options.stock!r} for --stock: give the path of a stock salt-minion")
     ids = [f"m{number}" for number in range(1, options.minions + 1)]
     longest = longest_directory([*ids, _STOCK_ID] if stock else ids)
     if options.keep and (problem := _problem_of(os.path.abspath(options.keep), longest)):
         parser.error(f"--keep {options.keep}: {problem}")
-    # An end from outside must leave no daemon behind either.
+    # A signal must not leave daemons behind either.
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda number, frame: sys.exit(128 + number))
     try:
@@ -103,12 +103,12 @@ def main(words: list[str]) -> int:
 
 
 def _problem_of(directory: str, longest: int) -> str:
-    """Return why a fleet cannot lie in a directory that a user names, "" when it can."""
+    """Return why a fleet cannot use a directory given by the user, "" if it can."""
     if os.path.isdir(directory) and os.listdir(directory):
-        # At the end it is removed as a whole, and another fleet may run in it.
-        return "it holds something already; name a directory that is empty or not there"
+        # The whole directory is removed at the end, and another fleet may be using it.
+        return "it is not empty; give an empty or new directory"
     if len(os.fsencode(directory)) > longest:
-        return f"its whole name may have {longest} characters, because sockets lie below it"
+        return f"its path may have at most {longest} characters, because sockets are created below it"
     return ""
 
 
@@ -132,16 +132,16 @@ def _show(options: argparse.Namespace, ids: list[str], stock: str | None, longes
         is_left = bool(options.keep)
         if is_left:
             quoted = shlex.quote(directory)
-            print(_next(fleet, "It is left running. Try"))
+            print(_next(fleet, "The fleet keeps running. Try"))
             print(
-                # Daemons write until they end; a stock minion takes the longest.
+                # Daemons write until they exit; a stock minion takes the longest.
                 f"and end it with\n  kill $(cat {quoted}/*/var/run/*.pid); sleep 5; rm -r {quoted}"
             )
         elif sys.stdin.isatty() and sys.stdout.isatty():
             print(_next(fleet, "Try in another terminal"))
             _wait_for_enter()
         else:
-            print("\nAll of it ends here; with `--keep DIR` it is left running, to be tried out.")
+            print("\nThe fleet is stopped and removed; `--keep DIR` keeps it running.")
         return code
     finally:
         if not is_left:
@@ -149,7 +149,7 @@ def _show(options: argparse.Namespace, ids: list[str], stock: str | None, longes
 
 
 def _wait_for_enter() -> None:
-    """Return when somebody has seen enough, whichever way that is said."""
+    """Wait for Enter, end of input or Ctrl-C."""
     try:
         input("\nThe fleet runs until you press Enter. ")
     except (EOFError, KeyboardInterrupt):
@@ -157,7 +157,7 @@ def _wait_for_enter() -> None:
 
 
 def _end(fleet: Fleet, *, is_kept: bool) -> None:
-    """End all daemons; who is in a hurry and says so again gets it by force, and still nothing is left."""
+    """Stop all daemons; a second interrupt kills them, and nothing is left behind."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda number, frame: fleet.kill())
     fleet.stop()
@@ -183,10 +183,10 @@ def _converge(fleet: Fleet, client: JobClient) -> int:
     _highstate(client, "again")
     fleet.edit(*_EDIT)
     second = _highstate(client, "edited")
-    print(f"\nThe first run made on {fleet.ids[0]}:")
+    print(f"\nChanges of the first run on {fleet.ids[0]}:")
     _print_changes(fleet, first, is_short=True)
     _, before, after = _EDIT
-    print(f"\nThe last one, after `{before}` had become `{after}` in {fleet.tree}/{_EDIT[0]}:")
+    print(f"\nChanges of the last run, after replacing `{before}` with `{after}` in {fleet.tree}/{_EDIT[0]}:")
     _print_changes(fleet, second)
     runs = (first, second)
     return exit_codes.OK if all(_is_converged(fleet, found) for found in runs) else exit_codes.FAILED
@@ -197,7 +197,7 @@ def _is_converged(fleet: Fleet, found: Mapping[str, Any]) -> bool:
 
 
 class _Step:
-    """Print one line about a step: what, how it ended, how long it took."""
+    """Output of one step: its name, result and duration."""
 
     def __init__(self, step: str) -> None:
         self._step = step
@@ -214,12 +214,12 @@ class _Step:
 
 
 def _highstate(client: JobClient, step: str) -> dict[str, Any]:
-    """Run `state.apply` on all minions; return {id: what it returned}."""
+    """Run `state.apply` on all minions; return {id: result}."""
     found: dict[str, Any] = {}
     with _Step(step) as done:
         published = client.publish(JobRequest("*", "state.apply"))
         if published is None:
-            raise SaltGError("the master knows of no minion")
+            raise SaltGError("the master has no minion")
         with progress.minions_line(len(published.minions)) as line:
             for returned in client.collect(published, pause=line.pause):
                 if returned is not None:
@@ -250,7 +250,7 @@ def _states(found: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def _print_changes(fleet: Fleet, found: Mapping[str, Any], *, is_short: bool = False) -> None:
-    """Print what a run changed on the first minion, and whatever failed anywhere."""
+    """Print the changes of a run on the first minion, and failures on any minion."""
     for id, returned in sorted(found.items()):
         if not isinstance(returned, dict):
             print(f"  {id}: {_last_line(returned)}")
@@ -265,7 +265,7 @@ def _print_changes(fleet: Fleet, found: Mapping[str, Any], *, is_short: bool = F
 
 
 def _last_line(returned: Any) -> str:
-    """Return what happened: the last line of a traceback, or of the errors of SLS files."""
+    """Return the error: the last line of a traceback, or of the errors in SLS files."""
     text = "\n".join(map(str, returned)) if isinstance(returned, list) else str(returned)
     return text.strip().rpartition("\n")[2]
 
@@ -291,14 +291,14 @@ def _next(fleet: Fleet, when: str) -> str:
 
 
 def _program() -> list[str]:
-    """Return the command that runs this very installation."""
+    """Return the command that runs this installation."""
     if is_frozen():
         return [sys.executable]
     return [_own_path()]
 
 
 def _called() -> str:
-    """Return what to type for this program: its name when the shell finds it by that, else its path."""
+    """Return how to call this program: by its name if found in PATH, else by its path."""
     found = shutil.which(_NAME)
     if found and os.path.realpath(found) == _own_path():
         return _NAME

@@ -1,4 +1,4 @@
-"""`salt-g event`: follow the event bus of the master, or of the minion, on this machine.
+"""`salt-g event`: follow the event bus of the master or minion on this machine.
 
 Stock's `salt-run state.event`, with the outputters of all commands.
 """
@@ -22,7 +22,7 @@ from salt_g.report.event_lines import event_line, is_meant
 if TYPE_CHECKING:
     from salt_g.cli.watch.minion_events import MinionEvents
 
-#: How long one wait for an event is (s).
+#: Timeout of one wait for an event (s).
 _WAIT = 3600.0
 _EPILOG = """\
 examples:
@@ -32,32 +32,34 @@ examples:
   salt-g event --out=yaml 'salt/auth'
   salt-g event --minion
 
-exit codes: 0 as many events as asked for, 1 fewer came in time, 2 there is no master (no minion).
+exit codes: 0 the requested number of events, 1 fewer arrived in time, 2 no master (minion) is running.
 """
 
 
 def build_parser() -> OptionParser:
-    """Return the parser of `salt-g event`, also read by the completion scripts."""
+    """Return the parser of `salt-g event`; completion scripts are generated from it too."""
     parser = OptionParser(
         prog="salt-g event",
         usage="%(prog)s [options] [TAG ...]",
-        description="Print the events of the master, or of the minion, on this machine as they come."
+        description="Print the events of the master, or of the minion, on this machine as they arrive."
         " A TAG is a glob or a regular expression.",
         epilog=_EPILOG,
         formatter_class=HelpFormatter,
     )
     add_config(parser)
     parser.add_argument("--minion", action="store_true", help="follow the minion of this machine")
-    parser.add_argument("-p", "--pretty", action="store_true", help="spread the data over lines, sorted")
+    parser.add_argument("-p", "--pretty", action="store_true", help="pretty-print the data, sorted")
     parser.add_argument("--count", type=int, metavar="N", default=0, help="end after N events")
-    parser.add_argument("-q", "--quiet", action="store_true", help="print nothing; of use with --count")
-    parser.add_argument("-t", "--timeout", type=float, metavar="S", help="end when so long no event came")
+    parser.add_argument("-q", "--quiet", action="store_true", help="print nothing; useful with --count")
+    parser.add_argument(
+        "-t", "--timeout", type=float, metavar="S", help="end after this time without an event"
+    )
     add_output(parser)
     return parser
 
 
 def main(words: list[str]) -> int:
-    """Print events until there were enough; return the exit code."""
+    """Print events up to the requested number; return the exit code."""
     from salt_g import config
 
     parser = build_parser()
@@ -79,9 +81,9 @@ def main(words: list[str]) -> int:
 
 
 def _source(options: argparse.Namespace, opts: Mapping[str, Any]) -> MinionEvents | Link:
-    """Return what gives the events; raises ClientError."""
+    """Return the source of events; raises ClientError."""
     if options.minion:
-        # Late: the master's are asked for more often.
+        # Imported lazily: following the master is more common.
         from salt_g.cli.watch.minion_events import MinionEvents
 
         return MinionEvents(opts)
@@ -104,7 +106,7 @@ def _follow(
 
 
 def _events(link: MinionEvents | Link, tags: list[str], timeout: float | None) -> Iterator[Event]:
-    """Yield events that are meant, until none came for `timeout` seconds."""
+    """Yield matching events, until none has arrived for `timeout` seconds."""
     patience = float("inf") if timeout is None else timeout
     deadline = time.monotonic() + patience
     while True:

@@ -1,8 +1,8 @@
-"""Follow the event bus of the minion on this machine, for `salt-g event --minion`.
+"""Events of the minion on this machine, for `salt-g event --minion`.
 
-Why its own file: a minion's bus takes no wishes, and what it says has to look like a master's link.
+A minion's bus has no subscriptions; this class gives it the interface of a connection to the master.
 Units: seconds.
-Errors: ClientError when no minion runs here, and when it ends.
+Errors: ClientError if no minion is running here, and when it ends.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from salt_g.net import event_bus_addresses
 
 
 class MinionEvents:
-    """Every event of the minion with these settings, from now on."""
+    """All events of the minion with these settings, from now on."""
 
     def __init__(self, opts: Mapping[str, Any]) -> None:
         """Connect; raises ClientError."""
@@ -28,17 +28,17 @@ class MinionEvents:
             self._watch = self._held.enter_context(BusLink(opts).watch())
         except OSError as exc:
             raise ClientError(
-                f"the bus of the minion {opts['id']} cannot be used: {self._path}: {exc.strerror};"
+                f"the bus of the minion {opts['id']} is not available: {self._path}: {exc.strerror};"
                 " is the minion running?"
             ) from exc
 
     def next_event(self, timeout: float) -> Event | None:
-        """Return the next event, None when none came in time; raises ClientError when the minion ends."""
+        """Return the next event, None on timeout; raises ClientError when the minion ends."""
         event = self._watch.get(timeout)
         if event is None and self._watch.is_closed:
             raise ClientError(f"the minion has closed {self._path}; was it stopped?")
         return None if event is None else Event(*event)
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self._held.close()

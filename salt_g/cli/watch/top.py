@@ -1,6 +1,6 @@
-"""`salt-g top`: watch the master on this machine: jobs, minions, queues, delays.
+"""`salt-g top`: live view of the master on this machine: jobs, minions, queues, delays.
 
-The terminal is written with a few escape sequences of its own; `top_frame.py` makes the lines.
+Writes escape sequences to the terminal directly; `top_frame.py` formats the lines.
 """
 
 from __future__ import annotations
@@ -18,33 +18,33 @@ import salt_g.cli.client_settings as client_settings
 import salt_g.cli.error_report as error_report
 import salt_g.cli.exit_codes as exit_codes
 from salt_g.cli.options import HelpFormatter, OptionParser, add_config, add_logging, given
-from salt_g.cli.watch.top_frame import SORTS, Look, cut, frame
+from salt_g.cli.watch.top_frame import SORTS, Sample, cut, frame
 from salt_g.client.publishing import error_of
 from salt_g.client.unix_link import UnixLink
 from salt_g.errors import AuthorizationError, ClientError, SaltGError
 
-#: How long an answer may take (s).
+#: Timeout of an answer (s).
 _PATIENCE = 10.0
-#: Time between the two looks of `--once`, which rates are made of (s).
+#: Time between the two samples of `--once`, from which rates are computed (s).
 _APART = 0.5
-#: Bounds of the time between two frames (s).
+#: Limits of the time between two frames (s).
 _LEAST, _MOST = 0.1, 86400.0
 _EPILOG = """\
-keys: q ends, p pauses, s sorts the jobs by something else.
+keys: q quits, p pauses, s changes the order of the jobs.
 
 examples:
   salt-g top
   salt-g top --interval 5
   salt-g top --once | head -8
 
-exit codes: 0 ended by q, or one frame was printed; 2 there is no master (with --once), or it refuses.
+exit codes: 0 quit with q, or one frame was printed; 2 no master is running (with --once), or it refuses.
 """
 _ENTER, _LEAVE = "\x1b[?1049h\x1b[?25l", "\x1b[?25h\x1b[?1049l"
 _HOME, _TO_LINE_END, _TO_SCREEN_END = "\x1b[H", "\x1b[K", "\x1b[J"
 
 
 def build_parser() -> OptionParser:
-    """Return the parser of `salt-g top`, also read by the completion scripts."""
+    """Return the parser of `salt-g top`; completion scripts are generated from it too."""
     parser = OptionParser(
         prog="salt-g top",
         usage="%(prog)s [options]",
@@ -54,7 +54,7 @@ def build_parser() -> OptionParser:
     )
     add_config(parser)
     parser.add_argument(
-        "--once", "--plain", action="store_true", help="print one frame and end, as to a pipe"
+        "--once", "--plain", action="store_true", help="print one frame and exit, as into a pipe"
     )
     parser.add_argument("--interval", type=float, default=1.0, metavar="S", help="time between two frames")
     parser.add_argument("--sort", choices=SORTS, default=SORTS[0], help="order of the jobs")
@@ -67,7 +67,7 @@ def main(words: list[str]) -> int:
     parser = build_parser()
     options, rest = parser.split(words)
     if rest:
-        parser.error(f"no word is expected: {rest[0]}")
+        parser.error(f"unexpected argument: {rest[0]}")
     try:
         overrides = given(options, "log_file", "log_level", "log_level_logfile")
         opts = client_settings.load(options, overrides, asks_for_id=False)
@@ -80,19 +80,19 @@ def main(words: list[str]) -> int:
 
 
 def _has_screen() -> bool:
-    """Return whether somebody looks who can press keys, at a terminal that can be drawn on."""
+    """Return whether input and output are a terminal that supports screen control."""
     return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
 
 
 class _Source:
-    """Looks at the master; connects anew after it was away."""
+    """Source of samples of the master; reconnects after the master was unreachable."""
 
     def __init__(self, sock_dir: str) -> None:
         self._sock_dir = sock_dir
         self._link: UnixLink | None = None
 
-    def look(self) -> Look:
-        """Return how the master is; raises ClientError."""
+    def sample(self) -> Sample:
+        """Return a sample of the master; raises ClientError."""
         if self._link is None:
             self._link = UnixLink(self._sock_dir)
         try:
@@ -103,21 +103,21 @@ class _Source:
             raise
         if not isinstance(reply, Mapping) or "metrics" not in reply:
             error = reply.get("error") if isinstance(reply, Mapping) else None
-            raise error_of(error or "the master does not know of `salt-g top`; restart it after an upgrade")
+            raise error_of(error or "the master does not support `salt-g top`; restart it after an upgrade")
         return reply
 
 
 def _print_once(source: _Source, sort: str) -> int:
-    before = source.look()
+    before = source.sample()
     time.sleep(_APART)
     width = shutil.get_terminal_size((160, 0)).columns
-    for line in frame(source.look(), before, sort=sort, width=width):
+    for line in frame(source.sample(), before, sort=sort, width=width):
         print(line)
     return exit_codes.OK
 
 
 class _Screen:
-    """The terminal while `salt-g top` runs."""
+    """Terminal while `salt-g top` runs."""
 
     def __init__(self, source: _Source, interval: float, sort: str) -> None:
         self._source = source
@@ -125,60 +125,60 @@ class _Screen:
         self._sort = sort
         self._is_paused = False
         self._trouble = ""
-        self._look: Look | None = None
-        self._before: Look | None = None
+        self._sample: Sample | None = None
+        self._before: Sample | None = None
         self._woken = -1
 
     def run(self) -> int:
-        """Show frames until somebody presses q."""
+        """Show frames until q is pressed."""
         with _terminal() as self._woken:
             while True:
                 if not self._is_paused:
-                    self._take_look()
+                    self._take_sample()
                 self._draw()
                 if not self._wait():
                     return exit_codes.OK
 
-    def _take_look(self) -> None:
+    def _take_sample(self) -> None:
         try:
-            self._before, self._look, self._trouble = self._look, self._source.look(), ""
+            self._before, self._sample, self._trouble = self._sample, self._source.sample(), ""
         except AuthorizationError:
             raise
         except ClientError as exc:
-            self._trouble = f"no master, trying again: {exc}"
+            self._trouble = f"no connection to the master, retrying: {exc}"
 
     def _draw(self) -> None:
         size = shutil.get_terminal_size()
         lines = [
             self._trouble or f"q quit  p pause  s sort: {self._sort}{'   PAUSED' if self._is_paused else ''}"
         ]
-        if self._look is not None:
+        if self._sample is not None:
             height = max(1, size.lines - 2)
-            lines += frame(self._look, self._before, sort=self._sort, width=size.columns, height=height)
+            lines += frame(self._sample, self._before, sort=self._sort, width=size.columns, height=height)
         shown = (cut(line, size.columns) + _TO_LINE_END for line in lines)
         sys.stdout.write(_HOME + "\r\n".join(shown) + _TO_SCREEN_END)
         sys.stdout.flush()
 
     def _wait(self) -> bool:
-        """Wait for the next frame's time; return whether to go on. A key is obeyed at once."""
+        """Wait until the next frame is due, handling keys at once; return whether to continue."""
         deadline = time.monotonic() + self._interval
         while (left := deadline - time.monotonic()) > 0:
             ready = select.select([sys.stdin, self._woken], [], [], left)[0]
             if not ready:
                 return True
             if self._woken in ready:
-                # The window has another size, or is ours again.
+                # The window was resized, or the process resumed in the foreground.
                 os.read(self._woken, 64)
-            # What Python's own stream has read ahead, select knows nothing of.
+            # select does not see input that Python's stream has buffered.
             if sys.stdin in ready:
                 for key in os.read(sys.stdin.fileno(), 64) or b"q":
                     if key == ord("q"):
                         return False
-                    self._obey(key)
+                    self._handle_key(key)
             self._draw()
         return True
 
-    def _obey(self, key: int) -> None:
+    def _handle_key(self, key: int) -> None:
         if key == ord("p"):
             self._is_paused = not self._is_paused
         elif key == ord("s"):
@@ -187,9 +187,9 @@ class _Screen:
 
 @contextlib.contextmanager
 def _terminal() -> Iterator[int]:
-    """Read keys as they are pressed, on a screen of our own; leave the terminal as it was, however it ends.
+    """Switch to the alternate screen and read single keys; always restore the terminal.
 
-    Gives a descriptor that can be read when the screen has to be drawn anew.
+    Yields a descriptor that becomes readable when the screen must be redrawn.
     """
     import termios
     import tty
@@ -198,7 +198,7 @@ def _terminal() -> Iterator[int]:
 
     def enter() -> None:
         tty.setcbreak(sys.stdin)
-        # Not by Python's stream, into which a signal may break.
+        # Not through Python's stream: a signal may interrupt it.
         os.write(sys.stdout.fileno(), _ENTER.encode())
 
     def leave() -> None:
@@ -206,7 +206,7 @@ def _terminal() -> Iterator[int]:
         termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
 
     def rest(number: int, frame: object) -> None:
-        """Give the terminal back until the shell says `fg`."""
+        """Restore the terminal until the shell resumes us with `fg`."""
         leave()
         signal.signal(signal.SIGTSTP, signal.SIG_DFL)
         os.kill(os.getpid(), signal.SIGTSTP)
@@ -223,6 +223,6 @@ def _terminal() -> Iterator[int]:
         enter()
         yield woken
     finally:
-        # The terminal may be gone (SIGHUP).
+        # The terminal may be closed (SIGHUP).
         with contextlib.suppress(OSError, termios.error):
             leave()

@@ -1,8 +1,8 @@
-"""One frame of `salt-g top`: what the master tells, as lines of text.
+"""One frame of `salt-g top`: a sample of the master as lines of text.
 
-Why its own file: values in, lines out; the terminal is `top.py`'s.
-Shapes: a look is the master's answer (`master/background/dashboard.py`).
-Units: seconds, bytes; rates are per second between two looks.
+Pure functions; `top.py` writes to the terminal.
+Shapes: a sample is the master's answer (`master/background/dashboard.py`).
+Units: seconds, bytes; rates are per second between two samples.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ from typing import Any
 
 from salt_g.data import jid as jids
 
-#: What jobs can be sorted by; those that minions still work on come first.
+#: Sort orders of jobs; jobs still running come first.
 SORTS = ("newest", "oldest", "left", "function")
-#: Columns from which on the table of jobs has room for targets, and for job ids.
+#: Minimum widths at which the job table shows targets, and job ids.
 _NARROW, _WIDE = 56, 76
-Look = Mapping[str, Any]
+Sample = Mapping[str, Any]
 
 
 def frame(
-    look: Look, before: Look | None, *, sort: str = SORTS[0], width: int = 80, height: int = 0
+    sample: Sample, before: Sample | None, *, sort: str = SORTS[0], width: int = 80, height: int = 0
 ) -> list[str]:
-    """Return the lines of a frame; `before` is an earlier look, for rates; `height` 0 shows everything."""
-    lines = [*_figures(look["metrics"], look, _Rates(look, before)), ""]
-    jobs = _jobs(look["jobs"], look["time"], sort, width)
-    commands = _commands(look["metrics"].get("salt_g_request_seconds", {}), _Rates(look, before))
+    """Return the lines of a frame; `before` is an earlier sample, for rates; `height` 0 shows everything."""
+    lines = [*_figures(sample["metrics"], sample, _Rates(sample, before)), ""]
+    jobs = _jobs(sample["jobs"], sample["time"], sort, width)
+    commands = _commands(sample["metrics"].get("salt_g_request_seconds", {}), _Rates(sample, before))
     if height:
-        # The table of commands has what the jobs leave, and at least four lines where there is room; in a
-        # low window two jobs are more than it.
+        # The table of commands gets the lines left by the jobs, and at least four if possible; in a
+        # low window two jobs take precedence over it.
         left = max(0, height - len(lines))
         for_jobs = min(len(jobs), max(left - len(commands) - 1, left - 5, min(left, 3)))
         jobs, commands = jobs[:for_jobs], commands[: max(0, left - for_jobs - 1)]
@@ -38,7 +38,7 @@ def frame(
 
 
 def cut(text: str, width: int) -> str:
-    """Return a line that fits: names come from users and peers, so nothing in it controls a terminal."""
+    """Return a line cut to fit, without control characters: names come from users and peers."""
     clean = "".join(character if character.isprintable() else "�" for character in text)
     if clean.isascii():
         return clean if len(clean) <= width else f"{clean[: max(0, width - 1)]}…"
@@ -52,47 +52,47 @@ def cut(text: str, width: int) -> str:
 
 
 def _cells(character: str) -> int:
-    """Return how many columns of a terminal a character takes."""
+    """Return the number of terminal columns of a character."""
     if unicodedata.combining(character):
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
 class _Rates:
-    """Differences between two looks, per second."""
+    """Differences between two samples, per second."""
 
-    def __init__(self, look: Look, before: Look | None) -> None:
-        self._now = look
-        self._before = before or look
-        # A master that began anew counts from 0.
-        self._span = look["time"] - self._before["time"]
+    def __init__(self, sample: Sample, before: Sample | None) -> None:
+        self._now = sample
+        self._before = before or sample
+        # A restarted master counts from 0.
+        self._span = sample["time"] - self._before["time"]
 
     def of(self, name: str, *path: str) -> str:
-        """Return `12.3/s` of a counter; of a part of it by the names that lead there."""
+        """Return `12.3/s` for a counter, or for a part of it given by its labels."""
         if self._span <= 0:
             return "-/s"
         grown = _at(self._now["metrics"], name, *path) - _at(self._before["metrics"], name, *path)
         return f"{max(0.0, grown) / self._span:.1f}/s"
 
     def share(self, name: str) -> str:
-        """Return how much of one processor a counter of seconds is, in percent."""
+        """Return the processor usage in percent of one processor, from a counter of seconds."""
         if self._span <= 0:
             return "- %"
         grown = _at(self._now["metrics"], name) - _at(self._before["metrics"], name)
         return f"{100 * max(0.0, grown) / self._span:.0f} %"
 
 
-def _figures(metrics: Mapping[str, Any], look: Look, rates: _Rates) -> Iterator[str]:
+def _figures(metrics: Mapping[str, Any], sample: Sample, rates: _Rates) -> Iterator[str]:
     def number(name: str, *path: str) -> str:
         return f"{_at(metrics, name, *path):,.0f}"
 
     delay = metrics["salt_g_hub_delay_lately_seconds"]
     memory = metrics["salt_g_memory_bytes"]
-    up = look["time"] - metrics["salt_g_start_time_seconds"]
-    running = sum(job["done"] < job["expected"] for job in look["jobs"])
-    yield f"{time.strftime('%H:%M:%S', time.localtime(look['time']))}  master {look['id']}, up {duration(up)}"
-    silent = _silent(metrics, look["silent"])
-    unheard = f" and {look['unheard']} not heard yet" if look.get("unheard") else ""
+    up = sample["time"] - metrics["salt_g_start_time_seconds"]
+    running = sum(job["done"] < job["expected"] for job in sample["jobs"])
+    yield f"{time.strftime('%H:%M:%S', time.localtime(sample['time']))}  master {sample['id']}, up {duration(up)}"
+    silent = _silent(metrics, sample["silent"])
+    unheard = f" and {sample['unheard']} not heard yet" if sample.get("unheard") else ""
     yield f"minions   connected {number('salt_g_minions_connected')}{unheard}   silent {silent}"
     refused = sum(
         _at(metrics, "salt_g_sign_ins_total", name) for name in ("reject", "denied", "full", "error")
@@ -143,7 +143,7 @@ def _jobs(jobs: Sequence[Mapping[str, Any]], now: float, sort: str, width: int) 
 
 
 def _row(jid: str, fun: str, done: str, age: str, user: str, tgt: str, *, width: int) -> str:
-    """Return a line of the table of jobs; a narrow one has no jid, a very narrow one no user and target."""
+    """Return a row of the job table; narrow windows omit the jid, very narrow ones also user and target."""
     if width < _NARROW:
         return f"{cut(fun, 14):<14} {done:>9} {age:>6}"
     if width < _WIDE:
@@ -184,7 +184,7 @@ def _ms(seconds: float) -> str:
 
 
 def _at(metrics: Mapping[str, Any], *path: str) -> float:
-    """Return a number by the names that lead to it, 0 when nothing has been counted there."""
+    """Return the value at these names, 0 if nothing was counted there."""
     found: Any = metrics
     for name in path:
         found = found.get(name, 0) if isinstance(found, Mapping) else 0
@@ -192,7 +192,7 @@ def _at(metrics: Mapping[str, Any], *path: str) -> float:
 
 
 def _began(jid: str) -> float:
-    """Return the moment in a jid, which is UTC, as Unix time."""
+    """Return the time in a jid, which is UTC, as a Unix timestamp."""
     import calendar
 
     text = jid[: jids.LENGTH]

@@ -1,1 +1,1 @@
-"""Stock's `salt.ext`: libraries that it once carried along."""
+"""Stock's `salt.ext`: libraries that it once bundled."""

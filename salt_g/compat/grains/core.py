@@ -1,11 +1,11 @@
-"""Stock's `salt.grains.core`: parts of the grains by the functions that make them in stock."""
+"""Stock's `salt.grains.core`: parts of the grains, by the functions that make them in stock."""
 
 from collections.abc import Callable
 from typing import Any
 
 from salt_g import api
 
-#: Which grains stock's functions return.
+#: Grains returned by stock's functions.
 _PARTS = {
     "fqdns": ("fqdns",),
     "get_machine_id": ("machine_id",),
@@ -30,7 +30,7 @@ _PARTS = {
 
 
 def os_data() -> dict[str, Any]:
-    """Return what is known of the machine; more than stock's function of this name returns."""
+    """Return the grains of this machine, more than stock's function of this name returns."""
     return dict(api.grains)
 
 

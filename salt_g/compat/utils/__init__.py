@@ -1,6 +1,6 @@
-"""Stock's `salt.utils`: only what users' plugins were seen to import.
+"""Stock's `salt.utils`: only the names that users' plugins are known to import.
 
-The functions that had no file of their own before 2018 are still reached here by old plugins.
+Functions that had no file of their own before 2018 are still available here for old plugins.
 """
 
 from salt_g.compat.utils.data import traverse_dict_and_list

@@ -14,14 +14,14 @@ def clean_kwargs(**kwargs: Any) -> dict[str, Any]:
 
 
 def parse_input(args: list[str], condition: bool = True, **stock: Any) -> tuple[list[Any], dict[str, Any]]:
-    """Return the arguments and keyword arguments of the words of a command line."""
+    """Return the arguments and keyword arguments from a command line."""
     return parse_words(args)
 
 
 def parse_function(s: str) -> tuple[str | None, list[Any], dict[str, Any]]:
-    """Return the name, the arguments and the keyword arguments of a written call: `f(1, b=two)`.
+    """Return name, arguments and keyword arguments of a call in text form: `f(1, b=two)`.
 
-    (None, [], {}) when it is none. A bare word is text.
+    (None, [], {}) for other text. A bare word is text.
     """
     try:
         call = ast.parse(s.strip(), mode="eval").body
@@ -37,7 +37,7 @@ def parse_function(s: str) -> tuple[str | None, list[Any], dict[str, Any]]:
 def get_function_argspec(
     func: Callable[..., Any], is_class_method: bool | None = None
 ) -> inspect.FullArgSpec:
-    """Return what a function takes."""
+    """Return the signature of a function."""
     return inspect.getfullargspec(func)
 
 

@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.cloud`: what of it does not need a cloud."""
+"""Stock's `salt.utils.cloud`: the parts that need no cloud."""
 
 import ipaddress
 
@@ -6,11 +6,11 @@ from salt_g.compat.exceptions import SaltException
 
 
 class SaltCloudException(SaltException):
-    """Something that a cloud refused."""
+    """Raised when a cloud refuses a request."""
 
 
 def is_public_ip(ip: str) -> bool:
-    """Return whether an address is none of a private network's."""
+    """Return whether an address is not in a private network."""
     return not ipaddress.ip_address(ip.strip("[]")).is_private
 
 

@@ -9,17 +9,17 @@ from salt_g.data.nested import traverse
 def traverse_dict_and_list(
     data: Any, key: str, default: Any = None, delimiter: str = ":", ordered_dict_type: Any = None
 ) -> Any:
-    """Return what is at a path such as `a:b:0`."""
+    """Return the value at a path such as `a:b:0`."""
     return traverse(data, key, default, delimiter=delimiter)
 
 
 def traverse_dict(data: Any, key: str, default: Any = None, delimiter: str = ":") -> Any:
-    """Return what is at a path of keys."""
+    """Return the value at a path of keys."""
     return traverse(data, key, default, delimiter=delimiter)
 
 
 def is_true(value: Any = None) -> bool:
-    """Return whether a value means yes: a number above 0, or the words `true` and `True`."""
+    """Return whether a value is true: a number above 0, or the text `true` or `True`."""
     if isinstance(value, (int, float)):
         return value > 0
     return value.lower() == "true" if isinstance(value, str) else bool(value)
@@ -28,7 +28,7 @@ def is_true(value: Any = None) -> bool:
 def compare_dicts(
     old: Mapping[Any, Any] | None = None, new: Mapping[Any, Any] | None = None
 ) -> dict[Any, Any]:
-    """Return {key: {"old", "new"}} of what differs; '' stands for a key that is not there."""
+    """Return {key: {"old", "new"}} of the differences; '' stands for a missing key."""
     old, new = old or {}, new or {}
     return {
         key: {"old": old.get(key, ""), "new": new.get(key, "")}
@@ -38,7 +38,7 @@ def compare_dicts(
 
 
 def repack_dictlist(data: Any, **stock: Any) -> dict[Any, Any]:
-    """Return one mapping of a list of words and of mappings with one key."""
+    """Return one mapping from a list of texts and of mappings with one key."""
     packed: dict[Any, Any] = {}
     for item in data:
         packed.update(item if isinstance(item, Mapping) else {item: None})
@@ -46,7 +46,7 @@ def repack_dictlist(data: Any, **stock: Any) -> dict[Any, Any]:
 
 
 def decode(data: Any, encoding: str = "utf-8", **stock: Any) -> Any:
-    """Return data with text for bytes, at every depth."""
+    """Return data with bytes decoded to text, at every depth."""
     if isinstance(data, bytes):
         return data.decode(encoding, "replace")
     if isinstance(data, Mapping):

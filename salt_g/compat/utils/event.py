@@ -30,7 +30,7 @@ def get_master_event(opts: Mapping[str, Any], sock_dir: str, **stock: Any) -> Lo
 
 
 def tagify(suffix: str | Iterable[Any] = "", prefix: str = "", base: str = "salt") -> str:
-    """Return a tag made of its parts, as in `salt/job/1/new`."""
+    """Return a tag built from its parts, such as `salt/job/1/new`."""
     words = [suffix] if isinstance(suffix, str) else [str(word) for word in suffix]
     parts = [base, TAGS.get(prefix, prefix), *words]
     return "/".join(part for part in parts if part)

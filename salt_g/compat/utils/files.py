@@ -5,7 +5,7 @@ from typing import IO, Any
 
 
 def fopen(path: str, mode: str = "r", **kwargs: Any) -> IO[Any]:
-    """Open a file; text is UTF-8 unless the caller says otherwise."""
+    """Open a file; text is UTF-8 by default."""
     if "b" not in mode:
         kwargs.setdefault("encoding", "utf-8")
     return open(path, mode, **kwargs)
@@ -13,7 +13,7 @@ def fopen(path: str, mode: str = "r", **kwargs: Any) -> IO[Any]:
 
 def rm_rf(path: str) -> None:
     """Remove a file or a whole directory."""
-    # Late: few plugins remove anything.
+    # Imported lazily: few plugins remove files.
     import shutil
 
     if os.path.isdir(path) and not os.path.islink(path):
@@ -23,11 +23,11 @@ def rm_rf(path: str) -> None:
 
 
 def safe_rm(path: str) -> None:
-    """Remove a file if it is there."""
+    """Remove a file if it exists."""
     if os.path.lexists(path):
         os.unlink(path)
 
 
 def is_empty(path: str) -> bool:
-    """Return whether a file has no bytes; a file that is not there has some."""
+    """Return whether a file is empty; False for a missing file."""
     return os.path.isfile(path) and os.path.getsize(path) == 0

@@ -29,12 +29,12 @@ def sha512_digest(instr: str | bytes) -> str:
 
 
 def base64_b64encode(instr: str | bytes) -> str:
-    """Return a text in base 64."""
+    """Return a text encoded in base64."""
     return base64.b64encode(_bytes(instr)).decode("ascii")
 
 
 def base64_b64decode(instr: str | bytes) -> str:
-    """Return the text behind base 64."""
+    """Return a text decoded from base64."""
     return base64.b64decode(_bytes(instr)).decode("utf-8")
 
 

@@ -11,5 +11,5 @@ def gen_jid(opts: Any = None) -> str:
 
 
 def is_jid(text: Any) -> bool:
-    """Return whether this has the form of a job id."""
+    """Return whether a value has the form of a job id."""
     return isinstance(text, str) and jid.is_jid(text)

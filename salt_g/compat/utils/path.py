@@ -5,16 +5,16 @@ import shutil
 
 
 def which(exe: str | None = None) -> str | None:
-    """Return the path of a program, None when it is not there."""
+    """Return the path of a program, None if not found."""
     return shutil.which(exe) if exe else None
 
 
 def which_bin(exes: list[str]) -> str | None:
-    """Return the path of the first of these programs that is there."""
+    """Return the path of the first of these programs that is found."""
     return next((path for exe in exes if (path := shutil.which(exe))), None)
 
 
 def join(*parts: str) -> str:
-    """Join the parts of a path; a part that begins with a slash does not start anew."""
+    """Join the parts of a path; a leading slash in a later part does not reset it."""
     first, *rest = parts
     return os.path.normpath(os.path.join(first, *(part.lstrip("/") for part in rest)))

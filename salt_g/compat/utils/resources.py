@@ -12,5 +12,5 @@ def resource_pillar_key(opts: Mapping[str, Any]) -> str:
 
 
 def pillar_resources_tree(opts: Mapping[str, Any]) -> dict[str, Any]:
-    """Return {type: what pillar says of it}; `opts` hold the pillar."""
+    """Return {type: its pillar data}; `opts` contain the pillar."""
     return dict(declared(opts.get("pillar") or {}, opts))

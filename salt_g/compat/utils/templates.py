@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.templates`: managed files' template engines by name."""
+"""Stock's `salt.utils.templates`: template engines for managed files, by name."""
 
 from collections.abc import Callable
 from functools import partial
@@ -9,7 +9,7 @@ from salt_g.errors import RenderError
 
 
 def _render(engine: str, source: Any, from_str: bool = False, to_str: bool = False, **kwargs: Any) -> Any:
-    """Return {"result": True, "data": text}, or a result of False with what went wrong."""
+    """Return {"result": True, "data": text}, or a result of False with the error."""
     context = kwargs.pop("context", None) or {}
     saltenv = kwargs.pop("saltenv", None) or "base"
     variables = {name: value for name, value in kwargs.items() if name not in _THE_CALLS_OWN}
@@ -27,7 +27,7 @@ def _render(engine: str, source: Any, from_str: bool = False, to_str: bool = Fal
     return {"result": True, "data": data}
 
 
-#: What stock's callers hand over and templates get from the running call.
+#: Arguments of stock's callers that templates get from the running call anyway.
 _THE_CALLS_OWN = ("salt", "grains", "pillar", "opts", "tmplpath", "_subprocess_list")
 
 JINJA = partial(_render, "jinja")

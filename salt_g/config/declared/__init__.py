@@ -1,1 +1,1 @@
-"""The declarations, one file for each topic; `known.py` beside this folder gathers them."""
+"""Declarations of settings, one file per topic; `registry.py` in the parent package collects them."""

@@ -1,4 +1,4 @@
-"""How minion and master find each other and stay connected."""
+"""Settings of connections between minion and master."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from salt_g.config.setting import UNSET, both, each, master, minion
 
 #: One row for each setting; see `setting.py` for the columns.
 SETTINGS = (
-    minion("acceptance_wait_time", float, 10, "Pause before asking again whether the key was accepted.", "s"),
-    minion("acceptance_wait_time_max", float, 0, "Longest such pause when it grows, 0 for no growth.", "s"),
+    minion("acceptance_wait_time", float, 10, "Pause before checking again whether the key was accepted.", "s"),
+    minion("acceptance_wait_time_max", float, 0, "Maximum of this pause, which grows up to it; 0 keeps it constant.", "s"),
     minion(
         "auth_retries",
         int,
         0,
-        "Questions to a master that has not accepted the key before the next one's turn, 0 for no end.",
+        "Attempts at a master that has not accepted the key before trying the next one, 0 for no limit.",
         "tries",
     ),
     minion(
         "auth_safemode",
         bool,
         False,
-        "Of stock's minions, which end when a master is silent; ours asks again and needs no such leave.",
+        "For stock's minions, which exit if a master does not answer; ours always retries.",
     ),
     minion("auth_timeout", int, 5, "Time limit of one authentication.", "s"),
-    minion("auth_tries", int, 7, "Attempts to authenticate before the daemon gives up.", "tries"),
+    minion("auth_tries", int, 7, "Attempts to authenticate before the daemon exits.", "tries"),
     master(
         "detect_remote_minions", bool, False, "Count connections to `remote_minions_port` as present minions."
     ),
@@ -30,16 +30,16 @@ SETTINGS = (
         "discovery",
         dict | bool,
         False,
-        "Finding the master on the network; true, false, or a mapping of details.",
+        "Discovery of the master on the network: true, false, or a mapping of details.",
     ),
     both("http_connect_timeout", float, 20.0, "Time limit for connecting over HTTP.", "s"),
-    both("http_max_body", int, 107374182400, "Largest answer to an HTTP request.", "bytes"),
+    both("http_max_body", int, 107374182400, "Maximum size of an answer to an HTTP request.", "bytes"),
     both("http_request_timeout", float, 3600.0, "Time limit of a whole HTTP request.", "s"),
     both(
         "hub_warn_interval",
         float,
         1.0,
-        "Log what keeps the daemon's greenlets waiting so long, 0 for never.",
+        "Log code that blocks the daemon's greenlets for this long, 0 for never.",
         "s",
     ),
     both("interface", str, "0.0.0.0", "Address to listen on."),
@@ -47,43 +47,43 @@ SETTINGS = (
         "ipc_mode",
         str,
         "ipc",
-        "Kind of the event bus's sockets: `ipc` (UNIX sockets), or `tcp` (ports of the loopback).",
+        "Kind of the event bus's sockets: `ipc` (UNIX sockets) or `tcp` (loopback ports).",
     ),
     both(
         "ipc_write_buffer",
         int | str,
         0,
-        "Bound of the write buffer of local sockets, 0 for none, `dynamic` for a share of memory.",
+        "Limit of the write buffer of local sockets, 0 for none, `dynamic` for a share of memory.",
         "bytes",
     ),
     both("ipv6", bool | None, None, "Use IPv6; decided by the address when null."),
     each("loop_interval", float, (1, 60), "Pause between two rounds of the daemon's maintenance loop.", "s"),
     minion(
-        "master", str | list, "salt", "Address of the master, a list of them, or a function that gives it."
+        "master", str | list, "salt", "Address of the master, a list of addresses, or a function that returns it."
     ),
     minion(
         "master_alive_interval", int, 0, "Pause between two checks that the master is alive, 0 for none.", "s"
     ),
-    minion("master_failback", bool, False, "Return to the first master of the list when it is back."),
+    minion("master_failback", bool, False, "Return to the first master of the list when it is available again."),
     minion(
-        "master_failback_interval", int, 0, "Pause between two looks whether the first master is back.", "s"
+        "master_failback_interval", int, 0, "Pause between two checks whether the first master is available again.", "s"
     ),
-    minion("master_port", str | int, 4506, "Port of the master's request server, as the minion dials it."),
+    minion("master_port", str | int, 4506, "Port of the master's request server, to which the minion connects."),
     minion("master_shuffle", bool, False, "Old name of `random_master`."),
-    minion("master_tries", int, -1, "Attempts to reach a master before giving up, -1 for no end.", "tries"),
+    minion("master_tries", int, -1, "Attempts to reach a master before giving up, -1 for no limit.", "tries"),
     minion(
         "master_type",
         str,
         "str",
         "How several masters are used: `str`, `failover`, `distributed`, `func` or `disable`.",
     ),
-    minion("master_uri_format", str, "default", "Whether `master` may hold a port: `default`, or `ip_only`."),
+    minion("master_uri_format", str, "default", "Whether `master` may include a port: `default` or `ip_only`."),
     master(
         "max_connections_per_address",
         int,
         0,
-        "Connections to the two ports that one address may have, 0 for half of all that there are descriptors"
-        " for. A minion takes two or three; many behind one address need as many together.",
+        "Connections to the two ports per remote address, 0 for half of the available descriptors."
+        " A minion uses two or three; many minions behind one address need the sum.",
         "connections",
     ),
     both(
@@ -93,12 +93,12 @@ SETTINGS = (
         "Address on which `metrics_port` listens; whoever can connect there reads the metrics.",
     ),
     both("metrics_port", int, 0, "Port that serves metrics for Prometheus over HTTP, 0 for none."),
-    both("no_proxy", list, UNSET, "Hosts that are reached without the HTTP proxy."),
+    both("no_proxy", list, UNSET, "Hosts reached without the HTTP proxy."),
     minion("ping_interval", int, 0, "Pause between two pings of the master, 0 for none.", "min"),
     minion("proxy_host", str, "", "Host of the HTTP proxy."),
-    minion("proxy_password", str, "", "Password at the HTTP proxy."),
+    minion("proxy_password", str, "", "Password for the HTTP proxy."),
     minion("proxy_port", int, 0, "Port of the HTTP proxy."),
-    minion("proxy_username", str, "", "User name at the HTTP proxy."),
+    minion("proxy_username", str, "", "User name for the HTTP proxy."),
     master(
         "pub_hwm",
         int,
@@ -110,22 +110,22 @@ SETTINGS = (
         "pub_server_write_queue_size",
         int,
         10000,
-        "Messages queued by the publisher before it drops.",
+        "Messages queued by the publisher before it drops new ones.",
         "messages",
     ),
-    master("publish_drain_timeout", float, 60.0, "Time limit for writing out queued publications.", "s"),
+    master("publish_drain_timeout", float, 60.0, "Time limit for sending queued publications at shutdown.", "s"),
     master("publish_port", int, 4505, "Port of the master's publisher."),
     minion("random_master", bool, False, "Shuffle the list of masters at start."),
-    minion("random_reauth_delay", int, 10, "Longest random pause before authenticating again.", "s"),
-    minion("random_startup_delay", int, 0, "Longest random pause before the daemon starts.", "s"),
+    minion("random_reauth_delay", int, 10, "Maximum random pause before authenticating again.", "s"),
+    minion("random_startup_delay", int, 0, "Maximum random pause before the daemon starts.", "s"),
     both("range_server", str, "range:80", "Host and port of the range server for range targets."),
-    minion("recon_default", float, 1000, "Shortest pause before the subscriber connects again.", "ms"),
-    minion("recon_max", float, 10000, "Longest addition to that pause.", "ms"),
+    minion("recon_default", float, 1000, "Minimum pause before the subscriber reconnects.", "ms"),
+    minion("recon_max", float, 10000, "Maximum addition to that pause.", "ms"),
     minion(
-        "recon_randomize", bool, True, "Choose the pause at random, so that a fleet does not return at once."
+        "recon_randomize", bool, True, "Choose the pause at random, so that a fleet does not reconnect all at once."
     ),
-    minion("rejected_retry", bool, False, "Ask again when the key was rejected, instead of ending."),
-    master("remote_minions_port", int, 22, "Port whose connections mark a present minion."),
+    minion("rejected_retry", bool, False, "Retry when the key was rejected, instead of exiting."),
+    master("remote_minions_port", int, 22, "Port whose connections mark minions as present."),
     minion("request_channel_timeout", int, 60, "Time limit of one request to the master.", "s"),
     minion("request_channel_tries", int, 3, "Attempts for one request to the master.", "tries"),
     minion(
@@ -134,7 +134,7 @@ SETTINGS = (
         True,
         "Use the loopback address when the master's name does not resolve.",
     ),
-    master("ret_port", int, 4506, "Port of the master's request server, as the master listens."),
+    master("ret_port", int, 4506, "Port on which the master's request server listens."),
     minion(
         "retry_dns", float, 30, "Pause before the master's name is resolved again, 0 to give up at once.", "s"
     ),
@@ -142,40 +142,40 @@ SETTINGS = (
         "retry_dns_count",
         int | None,
         None,
-        "Attempts to resolve the master's name, null for no end.",
+        "Attempts to resolve the master's name, null for no limit.",
         "tries",
     ),
-    minion("return_retry_timer", int, 5, "Shortest pause before a return is sent again.", "s"),
-    minion("return_retry_timer_max", int, 10, "Longest pause before a return is sent again.", "s"),
+    minion("return_retry_timer", int, 5, "Minimum pause before a return is sent again.", "s"),
+    minion("return_retry_timer_max", int, 10, "Maximum pause before a return is sent again.", "s"),
     minion(
         "return_retry_tries",
         int,
         3,
-        "Attempts to send a return in a row; it stays on disk and is sent again until the master has it.",
+        "Consecutive attempts to send a return; it stays on disk and is sent again until the master acknowledges it.",
         "tries",
     ),
     both("sock_pool_size", int, 1, "Sockets kept for publishing.", "sockets"),
-    minion("source_address", str, "", "Address that connections to the master leave from."),
-    minion("source_interface_name", str, "", "Interface that connections to the master leave from."),
+    minion("source_address", str, "", "Source address of connections to the master."),
+    minion("source_interface_name", str, "", "Source interface of connections to the master."),
     minion("source_publish_port", str | int, 0, "Local port for connections to the publisher, 0 for any."),
     minion("source_ret_port", str | int, 0, "Local port for connections to the request server, 0 for any."),
     minion(
         "tcp_authentication_retries",
         int,
         5,
-        "Attempts to authenticate over the TCP transport, -1 for no end.",
+        "Attempts to authenticate over the TCP transport, -1 for no limit.",
         "tries",
     ),
-    both("tcp_keepalive", bool, True, "Switch on keep-alive for TCP connections."),
+    both("tcp_keepalive", bool, True, "Enable keep-alive for TCP connections."),
     both(
         "tcp_keepalive_cnt",
         float,
         -1,
-        "Lost probes before a connection counts as dead, -1 for the system's.",
+        "Lost probes before a connection counts as dead, -1 for the system default.",
         "probes",
     ),
     both("tcp_keepalive_idle", float, 300, "Silence before the first keep-alive probe.", "s"),
-    both("tcp_keepalive_intvl", float, -1, "Pause between two probes, -1 for the system's.", "s"),
+    both("tcp_keepalive_intvl", float, -1, "Pause between two probes, -1 for the system default.", "s"),
     master("tcp_master_pub_port", int, 4512, "Port of the master's event publisher in `tcp` IPC mode."),
     master(
         "tcp_master_publish_pull",
@@ -192,16 +192,16 @@ SETTINGS = (
     ),
     minion("tcp_pub_port", int, 4510, "Port of the minion's event publisher in `tcp` IPC mode."),
     minion("tcp_pull_port", int, 4511, "Port of the minion's event collector in `tcp` IPC mode."),
-    minion("tcp_reconnect_backoff", float, 1, "Pause before the TCP transport connects again.", "s"),
+    minion("tcp_reconnect_backoff", float, 1, "Pause before the TCP transport reconnects.", "s"),
     both("transport", str, "zeromq", "Transport between minion and master: `zeromq`, `tcp` or `ws`."),
     minion("use_master_when_local", bool, False, "Connect to a master although `file_client` is `local`."),
-    both("use_os_truststore", bool, False, "Trust the certificate authorities that the system trusts."),
-    master("zmq_backlog", int, 1000, "Connections that may wait to be taken.", "connections"),
+    both("use_os_truststore", bool, False, "Trust the system's certificate authorities."),
+    master("zmq_backlog", int, 1000, "Maximum number of connections waiting to be accepted.", "connections"),
     both(
         "zmq_filtering",
         bool,
         False,
-        "Send publications only to the minions that are meant, where the target is a list.",
+        "Send publications with a list target only to the targeted minions.",
     ),
     each("zmq_monitor", bool, (True, False), "Log the events of ZeroMQ sockets."),
 )

@@ -1,4 +1,4 @@
-"""Events, schedule, beacons, reactor, engines."""
+"""Settings of events, schedule, beacons, reactor and engines."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from salt_g.config.setting import UNSET, both, master, minion
 #: One row for each setting; see `setting.py` for the columns.
 SETTINGS = (
     master("auth_events", bool, True, "Fire an event for each authentication."),
-    both("auth_events_autosign_grains", list, UNSET, "Grains that are put into that event."),
-    master("auth_events_pend_autosign_grains", bool, False, "Put them in for pending keys, too."),
+    both("auth_events_autosign_grains", list, UNSET, "Grains included in that event."),
+    master("auth_events_pend_autosign_grains", bool, False, "Include them for pending keys too."),
     minion("beacons", dict, UNSET, "Beacons and their settings."),
-    minion("beacons_before_connect", bool, False, "Start beacons before the master is reached."),
+    minion("beacons_before_connect", bool, False, "Start beacons before the connection to the master."),
     minion(
         "enable_legacy_startup_events", bool, True, "Fire `minion_start` besides `salt/minion/<id>/start`."
     ),
-    both("engines", list, [], "Engines that run beside the daemon."),
+    both("engines", list, [], "Engines that run in the daemon."),
     master(
         "event_bus_release",
         int,
         3008,
-        "Series of the stock tools that listen to events on this host; 3006 frames them in another way.",
+        "Release series of the stock tools that read events on this host; 3006 uses another framing.",
     ),
     both(
         "event_match_type",
@@ -29,21 +29,21 @@ SETTINGS = (
     ),
     master("event_return", list | str, "", "Returners that get every event."),
     master("event_return_blacklist", list, [], "Tags that are not stored."),
-    master("event_return_queue", int, 0, "Events gathered before they are stored, 0 for none.", "events"),
-    both("event_return_queue_max_seconds", int, UNSET, "Time for which events are gathered.", "s"),
+    master("event_return_queue", int, 0, "Events collected before they are stored, 0 for none.", "events"),
+    both("event_return_queue_max_seconds", int, UNSET, "Time for which events are collected.", "s"),
     master("event_return_whitelist", list, [], "Tags that are stored."),
-    master("master_stats", bool, False, "Fire events with figures of the workers."),
+    master("master_stats", bool, False, "Fire events with statistics of the workers."),
     master("master_stats_event_iter", int, 60, "Pause between two such events.", "s"),
     both("max_event_size", int, 1048576, "Largest event.", "bytes"),
-    both("multi_returner", list, UNSET, "Returners that the returner `multi_returner` gives everything to."),
+    both("multi_returner", list, UNSET, "Returners to which the returner `multi_returner` passes everything."),
     master("presence_events", bool, UNSET, "Fire events about present minions."),
-    master("reactor", list, [], "Event tags and the reactor files that they start."),
-    both("reactor_refresh_interval", int, 60, "Age at which the reactor's clients are made anew.", "s"),
-    both("reactor_worker_hwm", int, 10000, "Reactions that wait before new ones are dropped.", "reactions"),
-    both("reactor_worker_threads", int, 10, "Reactions that run at once.", "workers"),
-    both("schedule", dict, {}, "Jobs that run by the clock."),
+    master("reactor", list, [], "Event tags and the reactor files they run."),
+    both("reactor_refresh_interval", int, 60, "Age at which the reactor's clients are recreated.", "s"),
+    both("reactor_worker_hwm", int, 10000, "Queued reactions before new ones are dropped.", "reactions"),
+    both("reactor_worker_threads", int, 10, "Reactions that run concurrently.", "workers"),
+    both("schedule", dict, {}, "Scheduled jobs."),
     minion("schedule_returner", list | str, UNSET, "Returners of all scheduled jobs."),
-    minion("scheduler_before_connect", bool, False, "Start the schedule before the master is reached."),
+    minion("scheduler_before_connect", bool, False, "Start the schedule before the connection to the master."),
     master("search", str, "", "Old setting of the search index."),
-    minion("start_event_grains", list, [], "Grains that are put into the start event."),
+    minion("start_event_grains", list, [], "Grains included in the start event."),
 )

@@ -1,4 +1,4 @@
-"""Files for minions: where they are and how they travel."""
+"""Settings of files for minions: sources and transfer."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from salt_g.config.setting import UNSET, both, each, master, minion
 #: One row for each setting; see `setting.py` for the columns.
 SETTINGS = (
     both("aliases.file", str, UNSET, "Path of the mail aliases file."),
-    minion("backup_mode", str, "", "What happens to replaced files: empty, `minion`, `master` or `both`."),
-    both("extmod_dirs", list, UNSET, "Further directories with plugins of all kinds."),
-    each("file_buffer_size", int, (262144, 1048576), "Size of the pieces in which files are sent.", "bytes"),
-    each("file_client", str, ("remote", "local"), "Where files come from: `remote` (the master) or `local`."),
+    minion("backup_mode", str, "", "Where replaced files are backed up: empty, `minion`, `master` or `both`."),
+    both("extmod_dirs", list, UNSET, "Additional directories with plugins of all kinds."),
+    each("file_buffer_size", int, (262144, 1048576), "Size of the chunks in which files are sent.", "bytes"),
+    each("file_client", str, ("remote", "local"), "Source of files: `remote` (the master) or `local`."),
     both("file_ignore_glob", list | str, [], "Globs of paths that are not served."),
     both("file_ignore_regex", list | str, [], "Regular expressions of paths that are not served."),
     both(
@@ -22,20 +22,20 @@ SETTINGS = (
     both("fileserver_backend", list, ["roots"], "Backends of the file server, in order of look-up."),
     master("fileserver_events", bool, False, "Fire an event when files of a backend change."),
     both("fileserver_followsymlinks", bool, True, "Follow symbolic links."),
-    both("fileserver_ignoresymlinks", bool, False, "Leave symbolic links to files out."),
+    both("fileserver_ignoresymlinks", bool, False, "Omit symbolic links to files."),
     master("fileserver_interval", int, 3600, "Pause between two updates of the file server.", "s"),
     both(
         "fileserver_limit_traversal",
         bool,
         UNSET,
-        "Look for SLS files only in directories of the environment.",
+        "Search SLS files only in directories of the environment.",
     ),
-    both("fileserver_list_cache_time", int, UNSET, "Age at which the list of files is made anew.", "s"),
+    both("fileserver_list_cache_time", int, UNSET, "Age at which the list of files is rebuilt.", "s"),
     master(
         "fileserver_open_roots",
         list,
         [],
-        "Directories of `file_roots` whose symbolic links may lead out of them.",
+        "Directories of `file_roots` whose symbolic links may point outside them.",
     ),
     master("fileserver_verify_config", bool, True, "Check the remotes at start."),
     both("hosts.file", str, UNSET, "Path of the hosts file."),
@@ -54,7 +54,7 @@ SETTINGS = (
         "salt_cp_chunk_size",
         int,
         (65536, 98304),
-        "Size of the pieces in which files are copied to minions.",
+        "Size of the chunks in which files are copied to minions.",
         "bytes",
     ),
 )

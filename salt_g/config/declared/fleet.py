@@ -1,4 +1,4 @@
-"""Clusters of masters, syndics and proxies."""
+"""Settings of master clusters, syndics and proxies."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from salt_g.config.setting import UNSET, both, master, minion
 #: One row for each setting; see `setting.py` for the columns.
 SETTINGS = (
     both("add_proxymodule_to_opts", bool, UNSET, "Put the proxy module into the settings of plugins."),
-    master("cluster_auto_replace_voters", bool, False, "Replace a lost voter by itself."),
+    master("cluster_auto_replace_voters", bool, False, "Replace a lost voter automatically."),
     master("cluster_demote_cooldown", float, 60.0, "Pause before a voter is demoted again.", "s"),
     master(
         "cluster_encryption_algorithm",
         str,
         "OAEP-SHA1",
-        "Padding with which secrets between masters are sealed.",
+        "Padding for the encryption of secrets between masters.",
     ),
     master("cluster_id", str | None, None, "Name of the cluster of masters; null for none."),
     master("cluster_isolated_filesystem", bool, False, "The masters share no file system."),
@@ -22,17 +22,17 @@ SETTINGS = (
         "cluster_max_log_size",
         int | None,
         None,
-        "Length at which the cluster's log is compacted; null for no bound.",
+        "Length at which the cluster's log is compacted; null for no limit.",
         "entries",
     ),
-    master("cluster_max_voters", int | None, None, "Most voters; null for no bound.", "voters"),
+    master("cluster_max_voters", int | None, None, "Maximum number of voters; null for no limit.", "voters"),
     master("cluster_min_voters", int, 3, "Fewest voters.", "voters"),
     both("cluster_mode", bool, False, "Behave as a member of a cluster."),
     master("cluster_peers", list, [], "Addresses of the other masters."),
     master("cluster_pki_dir", str | None, None, "Directory of keys that the masters share."),
     master("cluster_pool_port", int, 4520, "Port on which masters talk to each other."),
     master(
-        "cluster_pub_fingerprint", str | None, None, "Fingerprint that the cluster's public key must have."
+        "cluster_pub_fingerprint", str | None, None, "Required fingerprint of the cluster's public key."
     ),
     master("cluster_secret", str | None, None, "Secret with which a master joins."),
     master(
@@ -40,7 +40,7 @@ SETTINGS = (
     ),
     master("cluster_voter_timeout", float, 10.0, "Silence after which a voter counts as lost.", "s"),
     minion("proxy", dict, UNSET, "Settings of the proxied device."),
-    both("proxy_always_alive", bool, UNSET, "Count the proxied device as reachable without asking."),
+    both("proxy_always_alive", bool, UNSET, "Assume that the proxied device is reachable."),
     both("proxy_deep_merge_pillar_in_opts", bool, UNSET, "Merge it key by key."),
     both("proxy_keep_alive", bool, UNSET, "Check that the proxied device is reachable."),
     both("proxy_keep_alive_interval", int, UNSET, "Pause between two such checks.", "min"),
@@ -52,14 +52,14 @@ SETTINGS = (
         "proxy_merge_pillar_in_opts_strategy",
         str,
         UNSET,
-        "How it merges: as `pillar_source_merging_strategy`.",
+        "Merge strategy, as for `pillar_source_merging_strategy`.",
     ),
     both("proxy_mines_pillar", bool, UNSET, "Read mine settings of proxies from pillar."),
     master(
         "syndic_event_forward_timeout",
         float,
         0.5,
-        "Time for which events for the master above are gathered.",
+        "Time for which events for the master above are collected.",
         "s",
     ),
     master(
@@ -69,7 +69,7 @@ SETTINGS = (
         "Order in which a syndic tries the masters above: `random` or `ordered`.",
     ),
     master("syndic_forward_all_events", bool, False, "Forward every event, not only returns."),
-    master("syndic_jid_forward_cache_hwm", int, 100, "Job ids whose load was forwarded, remembered.", "jobs"),
+    master("syndic_jid_forward_cache_hwm", int, 100, "Number of remembered job ids whose load was forwarded.", "jobs"),
     master(
         "syndic_master", str | list, "masterofmasters", "Address of the master above this one, or a list."
     ),

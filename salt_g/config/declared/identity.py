@@ -1,4 +1,4 @@
-"""Who this minion or master is, and as whom it runs."""
+"""Settings of identity: id, user, directories."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ SETTINGS = (
         [],
         "Directory settings that get the id appended, so that several minions share one config.",
     ),
-    both("bootstrap_delay", int, UNSET, "Pause before a minion starts that was bootstrapped.", "s"),
+    both("bootstrap_delay", int, UNSET, "Pause before a bootstrapped minion starts.", "s"),
     each(
         "cachedir",
         str,
         ("/var/cache/salt/minion", "/var/cache/salt/master"),
-        "Directory for everything that can be fetched or computed again.",
+        "Directory for data that can be fetched or computed again.",
     ),
     each(
         "conf_file",
         str,
         ("/etc/salt/minion", "/etc/salt/master"),
-        "Path of the main config file that was read.",
+        "Path of the main config file.",
     ),
     each(
         "default_include",
@@ -44,7 +44,7 @@ SETTINGS = (
         "id",
         str,
         "",
-        "Name of this minion; found from the host name when empty, on a master with `_master` appended.",
+        "Id of this minion; if empty, derived from the host name, on a master with `_master` appended.",
     ),
     minion(
         "id_function",
@@ -53,43 +53,43 @@ SETTINGS = (
         "Execution function that computes the id, as `module.function` or `{module.function: {arguments}}`.",
     ),
     both("include", list | str, UNSET, "Globs of further config files, read after the default ones."),
-    master("max_open_files", int, 100000, "Limit of open files that the daemon asks for.", "files"),
-    minion("minion_id_caching", bool, True, "Remember a generated id in the file `minion_id`."),
-    minion("minion_id_lowercase", bool, False, "Put a generated id into lower case."),
+    master("max_open_files", int, 100000, "Limit of open files that the daemon requests.", "files"),
+    minion("minion_id_caching", bool, True, "Store a generated id in the file `minion_id`."),
+    minion("minion_id_lowercase", bool, False, "Convert a generated id to lower case."),
     minion(
         "minion_id_remove_domain",
         str | bool,
         False,
-        "Remove every domain (true) or this one domain from a generated id.",
+        "Remove any domain (true) or this domain from a generated id.",
     ),
     minion("minion_restart_command", list, [], "Command line that restarts the minion."),
     both(
         "optimization_order",
         list,
         [0, 1, 2],
-        "Levels of Python optimisation, in the order in which compiled plugins are looked for.",
+        "Python optimisation levels, in the order in which compiled plugins are searched.",
     ),
     minion("password", str | None, None, "Password for the proxied device or API."),
     each(
         "pidfile",
         str,
         ("/var/run/salt-minion.pid", "/var/run/salt-master.pid"),
-        "File that holds the process id of the daemon.",
+        "Pid file of the daemon.",
     ),
     each("pki_dir", str, ("/etc/salt/pki/minion", "/etc/salt/pki/master"), "Directory of the keys."),
-    minion("restart_on_error", bool, False, "Start again after an error that would end the daemon."),
-    both("root_dir", str, "/", "Directory before every other path of salt-g, for a tree of its own."),
+    minion("restart_on_error", bool, False, "Restart after an error that would end the daemon."),
+    both("root_dir", str, "/", "Prefix of all other paths of salt-g, for a separate tree."),
     each("sock_dir", str, ("/var/run/salt/minion", "/var/run/salt/master"), "Directory of the UNIX sockets."),
     master("sqlite_queue_dir", str, "/var/cache/salt/master/queues", "Directory of the SQLite queues."),
-    minion("sudo_user", str, "", "System user as whom jobs run through sudo."),
+    minion("sudo_user", str, "", "System user that runs jobs through sudo."),
     master("syndic_dir", str, UNSET, "Directory of syndic data, below `cachedir` unless set."),
     master(
-        "syndic_pidfile", str, "/var/run/salt-syndic.pid", "File that holds the process id of the syndic."
+        "syndic_pidfile", str, "/var/run/salt-syndic.pid", "Pid file of the syndic."
     ),
     master("token_dir", str, UNSET, "Directory of authentication tokens, below `cachedir` unless set."),
     minion("update_restart_services", list, [], "Services to restart after a self-update."),
-    minion("update_url", bool | str, False, "Address of packages for self-update, false for none."),
-    both("user", str, UNSET, "System user as whom the daemon runs."),
+    minion("update_url", bool | str, False, "URL of packages for self-update, false for none."),
+    both("user", str, UNSET, "System user that runs the daemon."),
     minion("username", str | None, None, "User name for the proxied device or API."),
     both("verify_env", bool, True, "Check and set owners and modes of the directories at start."),
 )

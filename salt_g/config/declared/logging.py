@@ -1,4 +1,4 @@
-"""Where the log goes and what is in it."""
+"""Settings of logs: destination and content."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from salt_g.config.setting import UNSET, both, each, master
 
 #: One row for each setting; see `setting.py` for the columns.
 SETTINGS = (
-    master("key_logfile", str, "/var/log/salt/key", "Path of the log file of key management."),
-    both("log_datefmt", str, "%H:%M:%S", "Form of times on the console."),
-    both("log_datefmt_console", str, UNSET, "Form of times on the console, in place of `log_datefmt`."),
-    both("log_datefmt_logfile", str, "%Y-%m-%d %H:%M:%S", "Form of times in the log file."),
+    master("key_logfile", str, "/var/log/salt/key", "Path of the key management log file."),
+    both("log_datefmt", str, "%H:%M:%S", "Time format on the console."),
+    both("log_datefmt_console", str, UNSET, "Time format on the console, instead of `log_datefmt`."),
+    both("log_datefmt_logfile", str, "%Y-%m-%d %H:%M:%S", "Time format in the log file."),
     both("log_dir", str, UNSET, "Directory of the log file when `log_file` is not absolute."),
     each(
         "log_file",
@@ -17,20 +17,20 @@ SETTINGS = (
         ("/var/log/salt/minion", "/var/log/salt/master"),
         "Path of the log file, or address of a syslog.",
     ),
-    both("log_fmt_console", str, "[%(levelname)-8s] %(message)s", "Form of a line on the console."),
-    both("log_fmt_jid", str | None, "[JID: %(jid)s]", "Form of the job id in a line."),
+    both("log_fmt_console", str, "[%(levelname)-8s] %(message)s", "Line format on the console."),
+    both("log_fmt_jid", str | None, "[JID: %(jid)s]", "Format of the job id in a line."),
     both(
         "log_fmt_logfile",
         str,
         "%(asctime)s,%(msecs)03d [%(name)-17s:%(lineno)-4d][%(levelname)-8s][%(process)d] %(message)s",
-        "Form of a line in the log file.",
+        "Line format in the log file.",
     ),
-    both("log_fmt_minion_id", str | None, "[%(minion_id)s]", "Form of the minion id in a line."),
-    both("log_granular_levels", dict, {}, "Levels of single loggers, by name."),
-    both("log_level", str, "warning", "Level of the console."),
-    both("log_level_logfile", str | None, None, "Level of the log file; null for that of the console."),
-    both("log_rotate_backup_count", int, 0, "Log files kept besides the current one.", "files"),
-    both("log_rotate_max_bytes", int, 0, "Size at which the log file is put aside, 0 for never.", "bytes"),
+    both("log_fmt_minion_id", str | None, "[%(minion_id)s]", "Format of the minion id in a line."),
+    both("log_granular_levels", dict, {}, "Log levels of single loggers, by name."),
+    both("log_level", str, "warning", "Log level of the console."),
+    both("log_level_logfile", str | None, None, "Log level of the log file; null for that of the console."),
+    both("log_rotate_backup_count", int, 0, "Number of rotated log files kept.", "files"),
+    both("log_rotate_max_bytes", int, 0, "Size at which the log file is rotated, 0 for never.", "bytes"),
     master("memcache_debug", bool, False, "Log the hits of the memory cache."),
     both(
         "metrics",

@@ -1,4 +1,4 @@
-"""Tell PyInstaller what it cannot see: rooms are found by their files, and imported by name."""
+"""Modules that PyInstaller cannot detect: rooms are found by their files and imported by name."""
 
 from PyInstaller.utils.hooks import collect_data_files, collect_submodules
 

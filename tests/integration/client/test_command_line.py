@@ -153,7 +153,7 @@ def test_who_asks_is_not_asked_for_where_nobody_answers(asked):
         ended = asked(*words, "a", "test.ping")
 
         assert (ended.code, ended.out.replace("username: ", "")) == (1, "")
-        assert "--username and --password tell it" in ended.err
+        assert "give --username and --password" in ended.err
         assert "Traceback" not in ended.err
 
 

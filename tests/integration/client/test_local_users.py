@@ -90,7 +90,7 @@ def test_another_user_hears_of_its_own_jobs_alone_and_fires_nothing(directory):
 def test_another_user_cannot_connect_unless_the_master_has_rules_for_users(directory):
     (told,), callers = run_as_nobody(directory, is_open=False)
 
-    assert "cannot be used (Permission denied); be root or the master's user" in told
+    assert "(Permission denied); run as root or the master's user" in told
     assert callers == []
 
 
@@ -125,7 +125,7 @@ def test_who_may_not_enter_the_directory_of_the_socket_is_told_so(directory, wor
 
     assert (ended.returncode, ended.stdout) == (2, "")
     assert (
-        f"{sock_dir}/salt_g.ipc cannot be used (Permission denied); be root or the master's user"
+        f"{sock_dir}/salt_g.ipc (Permission denied); run as root or the master's user"
         in ended.stderr
     )
     assert "Traceback" not in ended.stderr

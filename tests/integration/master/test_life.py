@@ -44,7 +44,7 @@ def test_a_second_master_of_the_same_pid_file_refuses_to_start(start_master, dae
     with pytest.raises(AssertionError):
         second.start()
 
-    assert "it runs already, with process id" in second.log()
+    assert "it is already running with process id" in second.log()
     assert first.is_running()
 
 

@@ -96,7 +96,7 @@ def test_a_terminal_shows_pauses_sorts_survives_the_master_and_ends(start_master
         until(lambda: terminal.shows("PAUSED"), "a pause")
         terminal.press("p")
         master.stop()
-        until(lambda: terminal.shows("trying again"), "word of the master's end")
+        until(lambda: terminal.shows("retrying"), "word of the master's end")
         master.start()
         terminal.seen = ""
         until(lambda: terminal.shows("q quit"), "the master that is back")

@@ -1,6 +1,6 @@
 """What the live line of a remote run tells."""
 
-from salt_g.cli.progress import MinionsLine, told
+from salt_g.cli.progress import MinionsLine, status_text
 from salt_g.client.job_tracker import JobTracker, Progress, Return
 
 JID = "20260102030405678901"
@@ -25,26 +25,26 @@ class _Bar:
 
 
 def test_without_progress_events_names_are_told():
-    assert told(_watch("b", "a")) == "a, b"
-    assert told(_watch("a", "b", returns=[("a", 0), ("b", 0)])) == ""
+    assert status_text(_watch("b", "a")) == "a, b"
+    assert status_text(_watch("a", "b", returns=[("a", 0), ("b", 0)])) == ""
 
 
 def test_the_slowest_minions_come_first():
     progress = {"a": Progress(35, 40), "b": Progress(3, 40), "c": Progress(1, 2)}
 
-    assert told(_watch("a", "b", "c", progress=progress)) == "slowest: b 3/40, c 1/2, a 35/40"
+    assert status_text(_watch("a", "b", "c", progress=progress)) == "slowest: b 3/40, c 1/2, a 35/40"
 
 
 def test_failures_are_counted_as_soon_as_they_are_known():
     watch = _watch("a", "b", "c", progress={"a": Progress(2, 4, failed=1)}, returns=[("b", 2)])
 
-    assert told(watch) == "2 failed, slowest: c, a 2/4"
+    assert status_text(watch) == "2 failed, slowest: c, a 2/4"
 
 
 def test_of_many_minions_the_slowest_are_named():
     progress = {f"m{number}": Progress(number, 10) for number in range(10)}
 
-    assert told(_watch(*progress, progress=progress)) == "slowest: m0 0/10, m1 1/10, m2 2/10, 7 more"
+    assert status_text(_watch(*progress, progress=progress)) == "slowest: m0 0/10, m1 1/10, m2 2/10, 7 more"
 
 
 def test_the_bar_counts_minions():

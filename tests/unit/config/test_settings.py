@@ -261,7 +261,7 @@ def test_what_stock_knows_and_nobody_here_acts_on_is_told(directory):
 
     assert settings.warnings == [
         f"{where}/minion:3: transport: 'tcp' has no effect: "
-        "masters and minions speak ZeroMQ, sealed by the protocol itself"
+        "masters and minions use ZeroMQ, encrypted by the protocol itself"
     ]
 
 

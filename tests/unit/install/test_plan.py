@@ -135,7 +135,7 @@ def test_a_manifest_that_names_odd_paths_removes_none_of_them(host, unpacked):
 def test_directories_near_the_top_are_never_removed_as_a_whole(host, unpacked):
     install(host, unpacked("1"))
 
-    with pytest.raises(Exception, match="too near to /"):
+    with pytest.raises(Exception, match="too close to /"):
         removal.uninstall("minion", host, PLACES._replace(cachedir="/var/cache"), purges=True)
 
 

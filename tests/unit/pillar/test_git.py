@@ -167,7 +167,7 @@ def test_settings_of_a_repository_win_over_those_of_all():
         ("https://example.org/x", "is not '<branch> <url>'"),
         ({"master https://me:secret@example.org/x": [{"rot": "a"}]}, "unknown options rot"),
         ({"master https://example.org/x": [{"root": "../a"}]}, "leaves the repository"),
-        ("master --upload-pack=x", "no URL"),
+        ("master --upload-pack=x", "not a valid repository URL"),
     ],
 )
 def test_what_cannot_be_read_is_told_without_passwords(item, words):

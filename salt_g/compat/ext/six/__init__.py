@@ -1,4 +1,4 @@
-"""Stock's `salt.ext.six`: one Python is left, so most names are that Python's own."""
+"""Stock's `salt.ext.six`: with Python 3 only, most names are Python's own."""
 
 import io
 from collections.abc import Callable, ItemsView, Iterator, KeysView, Mapping, ValuesView
@@ -47,7 +47,7 @@ def viewvalues(mapping: Mapping[Any, Any]) -> ValuesView[Any]:
 
 
 def u(text: str) -> str:
-    """Return a text."""
+    """Return text unchanged."""
     return text
 
 
@@ -70,7 +70,7 @@ ensure_text = ensure_str
 
 
 def add_metaclass(metaclass: Callable[..., type]) -> Callable[[type], type]:
-    """Return a decorator that makes a class anew with this metaclass."""
+    """Return a decorator that recreates a class with this metaclass."""
 
     def remade(cls: type) -> type:
         names = {name: value for name, value in vars(cls).items() if name not in ("__dict__", "__weakref__")}
@@ -80,15 +80,15 @@ def add_metaclass(metaclass: Callable[..., type]) -> Callable[[type], type]:
 
 
 def with_metaclass(metaclass: Callable[..., type], *bases: type) -> type:
-    """Return a base class whose classes have this metaclass."""
+    """Return a base class whose subclasses have this metaclass."""
     return metaclass("Base", bases, {})
 
 
 def reraise(kind: Any, value: BaseException | None, traceback: Any = None) -> None:
-    """Raise an exception again."""
+    """Re-raise an exception."""
     raise (kind() if value is None else value).with_traceback(traceback)
 
 
 def raise_from(value: BaseException, cause: BaseException | None) -> None:
-    """Raise an exception that another one caused."""
+    """Raise an exception with another one as its cause."""
     raise value from cause

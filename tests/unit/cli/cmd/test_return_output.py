@@ -14,15 +14,15 @@ def test_a_minion_that_did_not_return_has_stocks_words():
 
     assert first.value.startswith("Minion did not return. [No response]\nThe minions may not have all")
     assert first.value.endswith(f"\n\nsalt-g run jobs.lookup_jid {JID}")
-    assert second == return_output.Shown("Minion did not return. [Not connected]", "no_return", 1)
+    assert second == return_output.ReturnOutput("Minion did not return. [Not connected]", "no_return", 1)
 
 
 def test_the_summary_counts_and_names():
     watch = JobTracker(JID, ["a", "b", "c"], timeout=5, gather_timeout=5, now=0)
     watch.take(Event(f"salt/job/{JID}/ret/a", {"id": "a", "return": 1}), 0)
     minions = {
-        "a": return_output.Shown(1),
-        "b": return_output.Shown("no", None, 1),
+        "a": return_output.ReturnOutput(1),
+        "b": return_output.ReturnOutput("no", None, 1),
         **dict(one for one in return_output.silent(watch) if one[0] == "c"),
     }
 
@@ -66,9 +66,9 @@ def test_documentation_is_the_first_text_of_each_function():
 
 def test_places_are_told_once_with_the_minions_that_name_them():
     minions = {
-        "b": return_output.Shown([], places=("salt://x.sls:3 (base)",)),
-        "a": return_output.Shown([], places=("salt://x.sls:3 (base)", "salt://\x1b[2J.sls")),
-        "c": return_output.Shown(True),
+        "b": return_output.ReturnOutput([], places=("salt://x.sls:3 (base)",)),
+        "a": return_output.ReturnOutput([], places=("salt://x.sls:3 (base)", "salt://\x1b[2J.sls")),
+        "c": return_output.ReturnOutput(True),
     }
 
     assert return_output.places(minions) == ["salt://x.sls:3 (base): a, b", "'salt://\\x1b[2J.sls': a"]

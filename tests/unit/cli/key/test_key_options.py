@@ -4,7 +4,7 @@ import pytest
 
 from salt_g.cli.key.key_options import Action, action_of, build_parser, included, is_true, overrides, problem
 
-_SAY = "say what to do by options (-L, -a ID, -d ID), or `invite`"
+_SAY = "use an option (-L, -a ID, -d ID) or `invite`"
 
 
 def parsed(*words):
@@ -40,8 +40,8 @@ def test_one_action_counts(words, action):
         (["-D", "x"], "Delete all takes no arguments. Use -d to delete specified keys"),
         (["-L", "x"], ""),
         (["-F", "master"], ""),
-        (["accept", "x"], f"no word is expected: accept; {_SAY}"),
-        (["-a", "web1", "web2"], f"no word is expected: web2; {_SAY}"),
+        (["accept", "x"], f"unexpected argument: accept; {_SAY}"),
+        (["-a", "web1", "web2"], f"unexpected argument: web2; {_SAY}"),
     ],
 )
 def test_what_does_not_fit_is_said(words, text):

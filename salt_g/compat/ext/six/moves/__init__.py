@@ -1,4 +1,4 @@
-"""Stock's `salt.ext.six.moves`: what has another place in Python 3."""
+"""Stock's `salt.ext.six.moves`: modules that moved in Python 3."""
 
 import builtins
 import configparser
