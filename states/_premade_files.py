@@ -1,7 +1,6 @@
-"""Certificates and keys that were made elsewhere: the result is known, only the file has to be written.
+"""States of agentless runs for certificates and keys created on the controlling side.
 
-Why its own file: `x509` and `ssh_pki` have these states for agentless runs, where whoever orders them
-makes the certificate and the host gets it.
+`x509` and `ssh_pki` have such states: the result is known beforehand, only the file remains to be written.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ def content(
     data: bytes | None,
     **arguments: Any,
 ) -> StateReturn:
-    """Give a file its owner and mode, then the content, None for no new one."""
+    """Set owner and mode of a file, then write the content; None keeps the present content."""
     told = outcome(name, result, comment, changes)
     if not result:
         return told
@@ -54,7 +53,7 @@ def file(
     tempfile: str | None,
     **arguments: Any,
 ) -> StateReturn:
-    """Give a file its owner and mode, then put the one that was brought in its place."""
+    """Set owner and mode of a file, then move the transferred file into place."""
     told = outcome(name, result, comment, changes)
     if not result:
         return told

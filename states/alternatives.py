@@ -15,7 +15,7 @@ __func_alias__ = {"set_": "set"}
 
 
 def install(name: str, link: str, path: str, priority: int) -> StateReturn:
-    """Make sure that a program is one of the alternatives of a name.
+    """Ensure that a program is one of the alternatives of a name.
 
     name
         The name of the group, as `editor`.
@@ -47,7 +47,7 @@ def install(name: str, link: str, path: str, priority: int) -> StateReturn:
 
 
 def remove(name: str, path: str) -> StateReturn:
-    """Make sure that a program is none of the alternatives of a name.
+    """Ensure that a program is none of the alternatives of a name.
 
     Example::
 
@@ -69,7 +69,7 @@ def remove(name: str, path: str) -> StateReturn:
 
 
 def auto(name: str) -> StateReturn:
-    """Make sure that a name stands for the program with the highest priority.
+    """Ensure that a name stands for the program with the highest priority.
 
     Example::
 
@@ -84,7 +84,7 @@ def auto(name: str) -> StateReturn:
 
 
 def set_(name: str, path: str) -> StateReturn:
-    """Make sure that a name stands for this program.
+    """Ensure that a name stands for this program.
 
     Example::
 

@@ -12,7 +12,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 
 def enabled(name: str) -> StateReturn:
-    """Make sure that a piece of configuration is switched on.
+    """Ensure that a piece of configuration is switched on.
 
     Example::
 
@@ -22,7 +22,7 @@ def enabled(name: str) -> StateReturn:
 
 
 def disabled(name: str) -> StateReturn:
-    """Make sure that a piece of configuration is switched off.
+    """Ensure that a piece of configuration is switched off.
 
     Example::
 

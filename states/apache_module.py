@@ -12,7 +12,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 
 def enabled(name: str) -> StateReturn:
-    """Make sure that a module is switched on.
+    """Ensure that a module is switched on.
 
     Example::
 
@@ -22,7 +22,7 @@ def enabled(name: str) -> StateReturn:
 
 
 def disabled(name: str) -> StateReturn:
-    """Make sure that a module is switched off.
+    """Ensure that a module is switched off.
 
     Example::
 

@@ -16,7 +16,7 @@ from salt_g.states._outcome import as_wanted, changed, failed, outcome
 
 @takes_any
 def present(name: str, save: bool = False, **kwargs: Any) -> StateReturn:
-    """Make sure that a beacon is configured so.
+    """Ensure that a beacon is configured so.
 
     name
         Name of the beacon.
@@ -40,7 +40,7 @@ def present(name: str, save: bool = False, **kwargs: Any) -> StateReturn:
 
 
 def absent(name: str, save: bool = False, **kwargs: Any) -> StateReturn:
-    """Make sure that a beacon is not configured. For `save` see `present`.
+    """Ensure that a beacon is not configured. For `save` see `present`.
 
     Example::
 
@@ -53,7 +53,7 @@ def absent(name: str, save: bool = False, **kwargs: Any) -> StateReturn:
 
 
 def enabled(name: str, **kwargs: Any) -> StateReturn:
-    """Make sure that a beacon is enabled.
+    """Ensure that a beacon is enabled.
 
     Example::
 
@@ -65,7 +65,7 @@ def enabled(name: str, **kwargs: Any) -> StateReturn:
 
 
 def disabled(name: str, **kwargs: Any) -> StateReturn:
-    """Make sure that a beacon is disabled.
+    """Ensure that a beacon is disabled.
 
     Example::
 

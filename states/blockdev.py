@@ -58,7 +58,7 @@ def tuned(name: str, **kwargs: Any) -> StateReturn:
 
 @takes("disk.format")
 def formatted(name: str, fs_type: str = "ext4", force: bool = False, **kwargs: Any) -> StateReturn:
-    """Make sure that a device has a file system; one of another type is replaced.
+    """Ensure that a device has a file system; one of another type is replaced.
 
     `force` makes it where mkfs sees something to lose. Further arguments are those of `disk.format`.
 

@@ -35,7 +35,7 @@ def present(
     identifier: Any = False,
     special: str | None = None,
 ) -> StateReturn:
-    """Make sure that a job is in a user's crontab.
+    """Ensure that a job is in a user's crontab.
 
     name
         The command.
@@ -68,7 +68,7 @@ def present(
 def absent(
     name: str, user: str = "root", identifier: Any = False, special: str | None = None, **kwargs: Any
 ) -> StateReturn:
-    """Make sure that a job is not in a user's crontab. For the arguments see `present`.
+    """Ensure that a job is not in a user's crontab. For the arguments see `present`.
 
     Example::
 
@@ -84,7 +84,7 @@ def absent(
 
 
 def env_present(name: str, value: str | None = None, user: str = "root") -> StateReturn:
-    """Make sure that a variable is set in a user's crontab.
+    """Ensure that a variable is set in a user's crontab.
 
     Example::
 
@@ -95,7 +95,7 @@ def env_present(name: str, value: str | None = None, user: str = "root") -> Stat
 
 
 def env_absent(name: str, user: str = "root") -> StateReturn:
-    """Make sure that a variable is not set in a user's crontab.
+    """Ensure that a variable is not set in a user's crontab.
 
     Example::
 
@@ -107,7 +107,7 @@ def env_absent(name: str, user: str = "root") -> StateReturn:
 
 
 def file(name: str, user: str = "root", replace: bool = True, **kwargs: Any) -> StateReturn:
-    """Make sure that a user's crontab is a copy of a file.
+    """Ensure that a user's crontab is a copy of a file.
 
     name
         URL of the file, as `source` of `file.managed`.

@@ -33,7 +33,7 @@ def mapped(
     immediate: bool = False,
     match_on: Any = "name",
 ) -> StateReturn:
-    """Make sure that an encrypted device is opened.
+    """Ensure that an encrypted device is opened.
 
     name
         How it is called below /dev/mapper.
@@ -86,7 +86,7 @@ def mapped(
 def unmapped(
     name: str, config: str = _CRYPTTAB, persist: bool = True, immediate: bool = False
 ) -> StateReturn:
-    """Make sure that an encrypted device is not opened: at boot (`persist`), now (`immediate`).
+    """Ensure that an encrypted device is not opened: at boot (`persist`), now (`immediate`).
 
     Example::
 

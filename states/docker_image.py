@@ -28,7 +28,7 @@ def present(
     dockerfile: str | None = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Make sure that an image is there: pulled, built of a directory (`build`) or loaded of a file (`load`).
+    """Ensure that an image is there: pulled, built of a directory (`build`) or loaded of a file (`load`).
 
     `force` fetches or builds it again, `client_timeout` are seconds.
 
@@ -72,7 +72,7 @@ def present(
 
 
 def absent(name: str | None = None, images: Any = None, force: bool = False) -> StateReturn:
-    """Make sure that an image (or all of `images`) is not there.
+    """Ensure that an image (or all of `images`) is not there.
 
     Example::
 

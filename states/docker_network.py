@@ -36,7 +36,7 @@ def present(
     reconnect: bool = True,
     **kwargs: Any,
 ) -> StateReturn:
-    """Make sure that a network exists as wanted, and that `containers` are in it.
+    """Ensure that a network exists as wanted, and that `containers` are in it.
 
     The arguments are those of `docker.create_network` (`driver`, `subnet`, `gateway`, `internal`,
     `labels`, …). A network that differs is made anew; with `reconnect` the containers that were in
@@ -65,7 +65,7 @@ def present(
 
 
 def absent(name: str) -> StateReturn:
-    """Make sure that a network does not exist; containers in it are disconnected.
+    """Ensure that a network does not exist; containers in it are disconnected.
 
     Example::
 

@@ -22,7 +22,7 @@ def setenv(
     update_minion: bool = False,
     permanent: bool = False,
 ) -> StateReturn:
-    """Make sure that environment variables have these values.
+    """Ensure that environment variables have these values.
 
     value
         The value of the variable `name`, or a mapping of several variables; False empties one.

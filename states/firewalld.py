@@ -69,7 +69,7 @@ def present(
     rich_rules: list[str] | None = None,
     prune_rich_rules: bool = False,
 ) -> StateReturn:
-    """Make sure that there is a zone that lets in, forwards and blocks what is listed.
+    """Ensure that there is a zone that lets in, forwards and blocks what is listed.
 
     What is there beside it stays, unless it is to be pruned.
 
@@ -113,7 +113,7 @@ def present(
 
 
 def service(name: str, ports: list[str] | None = None, protocols: list[str] | None = None) -> StateReturn:
-    """Make sure that there is a service of exactly these ports and protocols.
+    """Ensure that there is a service of exactly these ports and protocols.
 
     Example::
 

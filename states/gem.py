@@ -29,7 +29,7 @@ def installed(
     proxy: str | None = None,
     source: str | None = None,
 ) -> StateReturn:
-    """Make sure that a gem is installed, in a version (`1.2` or `>=1.2`) when one is wanted.
+    """Ensure that a gem is installed, in a version (`1.2` or `>=1.2`) when one is wanted.
 
     `user` runs the program, `gem_bin` is its path, `ruby` chooses one of rvm or rbenv; the rest
     is as in `gem.install`.
@@ -60,7 +60,7 @@ def installed(
 def removed(
     name: str, ruby: str | None = None, user: str | None = None, gem_bin: str | None = None
 ) -> StateReturn:
-    """Make sure that a gem is not installed, in any version.
+    """Ensure that a gem is not installed, in any version.
 
     Example::
 
@@ -78,7 +78,7 @@ def removed(
 
 
 def sources_add(name: str, ruby: str | None = None, user: str | None = None) -> StateReturn:
-    """Make sure that a repository of gems is known.
+    """Ensure that a repository of gems is known.
 
     Example::
 
@@ -96,7 +96,7 @@ def sources_add(name: str, ruby: str | None = None, user: str | None = None) -> 
 
 
 def sources_remove(name: str, ruby: str | None = None, user: str | None = None) -> StateReturn:
-    """Make sure that a repository of gems is not known.
+    """Ensure that a repository of gems is not known.
 
     Example::
 

@@ -80,7 +80,7 @@ def present(
     text: str | None = None,
     subkey_maxage: int = 100,
 ) -> StateReturn:
-    """Make sure that public keys are in a keychain; those that have run out are fetched anew.
+    """Ensure that public keys are in a keychain; those that have run out are fetched anew.
 
     name, keys
         The fingerprint or id of a key, or a list of them in `keys`.
@@ -130,7 +130,7 @@ def absent(
     keyring: str | None = None,
     keyring_absent_if_empty: bool = False,
 ) -> StateReturn:
-    """Make sure that public keys are not in a keychain; one with its secret part stays, and fails the state.
+    """Ensure that public keys are not in a keychain; one with its secret part stays, and fails the state.
 
     name, keys
         The fingerprint or id of a key, or a list of them in `keys`.

@@ -23,7 +23,7 @@ def present(
     non_unique: bool = False,
     local: bool = False,
 ) -> StateReturn:
-    """Make sure that a group is there, with this number and these members.
+    """Ensure that a group is there, with this number and these members.
 
     gid
         Its number; any unless given.
@@ -64,7 +64,7 @@ def present(
 
 
 def absent(name: str, local: bool = False) -> StateReturn:
-    """Make sure that a group is not there.
+    """Ensure that a group is not there.
 
     Example::
 

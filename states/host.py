@@ -36,7 +36,7 @@ ACTIONS = {
 
 
 def present(name: str, ip: str | list[str], comment: str = "", clean: bool = False) -> StateReturn:
-    """Make sure that a name has these addresses.
+    """Ensure that a name has these addresses.
 
     name
         The name.
@@ -71,7 +71,7 @@ def present(name: str, ip: str | list[str], comment: str = "", clean: bool = Fal
 
 
 def absent(name: str, ip: str | list[str]) -> StateReturn:
-    """Make sure that a name does not have these addresses.
+    """Ensure that a name does not have these addresses.
 
     Example::
 
@@ -95,7 +95,7 @@ def absent(name: str, ip: str | list[str]) -> StateReturn:
 
 
 def only(name: str, hostnames: str | list[str]) -> StateReturn:
-    """Make sure that an address has these names and no others.
+    """Ensure that an address has these names and no others.
 
     name
         The address.

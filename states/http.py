@@ -25,7 +25,7 @@ def query(
     wait_for: float | None = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Make sure that a URL answers with this text (`match`) or this code (`status`).
+    """Ensure that a URL answers with this text (`match`) or this code (`status`).
 
     The types are `string`, `pcre` and, for codes, `list`. `wait_for` tries again for so many
     seconds. Everything else goes to `http.query`.
@@ -59,7 +59,7 @@ def query(
 
 
 def wait_for_successful_query(name: str, wait_for: float = 300, **kwargs: Any) -> StateReturn:
-    """Make sure that a URL answers as wanted within `wait_for` seconds.
+    """Ensure that a URL answers as wanted within `wait_for` seconds.
 
     `request_interval` is the pause between two tries, in seconds.
 

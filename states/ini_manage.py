@@ -27,7 +27,7 @@ def options_present(
     encoding: str | None = None,
     no_spaces: bool = False,
 ) -> StateReturn:
-    """Make sure that options have these values.
+    """Ensure that options have these values.
 
     name
         The file.
@@ -65,7 +65,7 @@ def options_absent(
     separator: str = "=",
     encoding: str | None = None,
 ) -> StateReturn:
-    """Make sure that options are not there.
+    """Ensure that options are not there.
 
     sections
         {section: [option]}; any other value stands for an option of no section, its key.
@@ -96,7 +96,7 @@ def sections_present(
     separator: str = "=",
     encoding: str | None = None,
 ) -> StateReturn:
-    """Make sure that sections are there; new ones are empty.
+    """Ensure that sections are there; new ones are empty.
 
     Example::
 
@@ -124,7 +124,7 @@ def sections_absent(
     separator: str = "=",
     encoding: str | None = None,
 ) -> StateReturn:
-    """Make sure that sections are not there.
+    """Ensure that sections are not there.
 
     Example::
 

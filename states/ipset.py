@@ -15,7 +15,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 @refusal_fails
 def set_present(name: str, set_type: str, family: str = "ipv4", **kwargs: Any) -> StateReturn:
-    """Make sure that there is a set. The further arguments are those of `ipset.new_set`.
+    """Ensure that there is a set. The further arguments are those of `ipset.new_set`.
 
     Example::
 
@@ -33,7 +33,7 @@ def set_present(name: str, set_type: str, family: str = "ipv4", **kwargs: Any) -
 
 @refusal_fails
 def set_absent(name: str, family: str = "ipv4") -> StateReturn:
-    """Make sure that there is no such set.
+    """Ensure that the set does not exist.
 
     Example::
 
@@ -53,7 +53,7 @@ def set_absent(name: str, family: str = "ipv4") -> StateReturn:
 
 @refusal_fails
 def present(name: str, set_name: str, entry: Any = None, family: str = "ipv4", **kwargs: Any) -> StateReturn:
-    """Make sure that a set has entries.
+    """Ensure that a set has entries.
 
     name
         Free.
@@ -95,7 +95,7 @@ def present(name: str, set_name: str, entry: Any = None, family: str = "ipv4", *
 def absent(
     name: str, set_name: str, entry: Any = None, entries: Any = None, family: str = "ipv4", **kwargs: Any
 ) -> StateReturn:
-    """Make sure that a set does not have entries. The arguments are those of `ipset.present`.
+    """Ensure that a set does not have entries. The arguments are those of `ipset.present`.
 
     Example::
 

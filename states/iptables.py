@@ -25,7 +25,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 @refusal_fails
 def chain_present(name: str, table: str = "filter", family: str = "ipv4") -> StateReturn:
-    """Make sure that there is a chain.
+    """Ensure that there is a chain.
 
     Example::
 
@@ -44,7 +44,7 @@ def chain_present(name: str, table: str = "filter", family: str = "ipv4") -> Sta
 
 @refusal_fails
 def chain_absent(name: str, table: str = "filter", family: str = "ipv4") -> StateReturn:
-    """Make sure that there is no chain of a name; its rules go first.
+    """Ensure that there is no chain of a name; its rules go first.
 
     Example::
 
@@ -67,7 +67,7 @@ def chain_absent(name: str, table: str = "filter", family: str = "ipv4") -> Stat
 @refusal_fails
 @takes_any
 def append(name: str, table: str = "filter", family: str = "ipv4", **kwargs: Any) -> StateReturn:
-    """Make sure that a chain has a rule; a new one comes last.
+    """Ensure that a chain has a rule; a new one comes last.
 
     Keywords are `chain`, `save` and those of `iptables.build_rule`.
 
@@ -101,7 +101,7 @@ def append(name: str, table: str = "filter", family: str = "ipv4", **kwargs: Any
 @refusal_fails
 @takes_any
 def insert(name: str, table: str = "filter", family: str = "ipv4", **kwargs: Any) -> StateReturn:
-    """Make sure that a chain has a rule; a new one comes at `position`, from 1, negative from the end.
+    """Ensure that a chain has a rule; a new one comes at `position`, from 1, negative from the end.
 
     Keywords are `chain`, `save` and those of `iptables.build_rule`.
 
@@ -131,7 +131,7 @@ def insert(name: str, table: str = "filter", family: str = "ipv4", **kwargs: Any
 @refusal_fails
 @takes_any
 def delete(name: str, table: str = "filter", family: str = "ipv4", **kwargs: Any) -> StateReturn:
-    """Make sure that a chain does not have a rule, which is named by its words or by its `position`.
+    """Ensure that a chain does not have a rule, which is named by its words or by its `position`.
 
     Keywords are `chain`, `save` and those of `iptables.build_rule`.
 
@@ -164,7 +164,7 @@ def delete(name: str, table: str = "filter", family: str = "ipv4", **kwargs: Any
 @refusal_fails
 @takes_any
 def set_policy(name: str, table: str = "filter", family: str = "ipv4", **kwargs: Any) -> StateReturn:
-    """Make sure that a chain has a policy, what becomes of packets that no rule takes.
+    """Ensure that a chain has a policy, what becomes of packets that no rule takes.
 
     Keywords are `chain`, `policy` and `save`.
 

@@ -15,7 +15,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 @refusal_fails
 def latest_installed(name: str) -> StateReturn:
-    """Make sure that the newest kernel of the repositories is installed; it runs after the next reboot.
+    """Ensure that the newest kernel of the repositories is installed; it runs after the next reboot.
 
     `name` is free.
 

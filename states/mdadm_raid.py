@@ -24,7 +24,7 @@ def __virtual__() -> str | tuple[bool, str]:
 
 @takes("raid.create")
 def present(name: str, level: Any, devices: Sequence[str], **kwargs: Any) -> StateReturn:
-    """Make sure that an array runs: assemble it of devices that know it, or make it of new ones.
+    """Ensure that an array runs: assemble it of devices that know it, or make it of new ones.
 
     name
         The device of the array, `/dev/md0`.
@@ -69,7 +69,7 @@ def present(name: str, level: Any, devices: Sequence[str], **kwargs: Any) -> Sta
 
 
 def absent(name: str) -> StateReturn:
-    """Make sure that there is no such array; what is on it is lost.
+    """Ensure that the array does not exist; what is on it is lost.
 
     Example::
 

@@ -18,7 +18,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 def present(
     name: str, character_set: str | None = None, collate: str | None = None, **connection_args: Any
 ) -> StateReturn:
-    """Make sure that there is a database, with this character set and collation.
+    """Ensure that there is a database, with this character set and collation.
 
     Example::
 
@@ -46,7 +46,7 @@ def present(
 
 
 def absent(name: str, **connection_args: Any) -> StateReturn:
-    """Make sure that there is no such database.
+    """Ensure that the database does not exist.
 
     Example::
 

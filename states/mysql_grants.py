@@ -27,7 +27,7 @@ def present(
     ssl_option: Any = False,
     **connection_args: Any,
 ) -> StateReturn:
-    """Make sure that a user has privileges (`SELECT,INSERT`) on a database (`shop.*`) or table.
+    """Ensure that a user has privileges (`SELECT,INSERT`) on a database (`shop.*`) or table.
 
     `revoke_first` takes others on the same thing away before; `grant_option` lets the user pass
     them on; `escape` False: `database` is SQL already; `ssl_option` is a list like `[{'SSL': True}]`.
@@ -72,7 +72,7 @@ def absent(
     escape: bool = True,
     **connection_args: Any,
 ) -> StateReturn:
-    """Make sure that a user lacks privileges on a database or table.
+    """Ensure that a user lacks privileges on a database or table.
 
     Example::
 

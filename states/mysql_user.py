@@ -26,7 +26,7 @@ def present(
     auth_plugin: str = "mysql_native_password",
     **connection_args: Any,
 ) -> StateReturn:
-    """Make sure that a user may log in from `host` by this password, or the password of this digest.
+    """Ensure that a user may log in from `host` by this password, or the password of this digest.
 
     `allow_passwordless` without a password: by none; with `unix_socket` by being the user of the
     system of that name.
@@ -65,7 +65,7 @@ def present(
 
 
 def absent(name: str, host: str = "localhost", **connection_args: Any) -> StateReturn:
-    """Make sure that there is no such user.
+    """Ensure that the user does not exist.
 
     Example::
 

@@ -20,7 +20,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 @takes("ip.build_interface")
 def managed(name: str, enabled: bool = True, **kwargs: Any) -> StateReturn:
-    """Make sure that an interface is configured like this, and up when it is `enabled`.
+    """Ensure that an interface is configured like this, and up when it is `enabled`.
 
     type
         `eth` (default), `bond`, `bridge`, `slave`, `vlan`.
@@ -60,7 +60,7 @@ def managed(name: str, enabled: bool = True, **kwargs: Any) -> StateReturn:
 
 @takes("ip.build_routes")
 def routes(name: str, **kwargs: Any) -> StateReturn:
-    """Make sure that an interface has these `routes` whenever it is up, see `ip.build_routes`.
+    """Ensure that an interface has these `routes` whenever it is up, see `ip.build_routes`.
 
     Example::
 

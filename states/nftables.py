@@ -18,7 +18,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 @refusal_fails
 def table_present(name: str, family: str = "ipv4") -> StateReturn:
-    """Make sure that there is a table.
+    """Ensure that there is a table.
 
     Example::
 
@@ -36,7 +36,7 @@ def table_present(name: str, family: str = "ipv4") -> StateReturn:
 
 @refusal_fails
 def table_absent(name: str, family: str = "ipv4") -> StateReturn:
-    """Make sure that there is no table of a name.
+    """Ensure that there is no table of a name.
 
     Example::
 
@@ -61,7 +61,7 @@ def chain_present(
     priority: Any = None,
     family: str = "ipv4",
 ) -> StateReturn:
-    """Make sure that there is a chain; with `table_type`, `hook` and `priority` packets come to it.
+    """Ensure that there is a chain; with `table_type`, `hook` and `priority` packets come to it.
 
     Example::
 
@@ -90,7 +90,7 @@ def chain_present(
 
 @refusal_fails
 def chain_absent(name: str, table: str = "filter", family: str = "ipv4") -> StateReturn:
-    """Make sure that there is no chain of a name; its rules go first.
+    """Ensure that there is no chain of a name; its rules go first.
 
     Example::
 
@@ -113,7 +113,7 @@ def chain_absent(name: str, table: str = "filter", family: str = "ipv4") -> Stat
 @refusal_fails
 @takes_any
 def append(name: str, family: str = "ipv4", **kwargs: Any) -> StateReturn:
-    """Make sure that a chain has a rule; a new one comes last.
+    """Ensure that a chain has a rule; a new one comes last.
 
     Keywords are `table`, `chain`, `save` and those of `nftables.build_rule`.
 
@@ -145,7 +145,7 @@ def append(name: str, family: str = "ipv4", **kwargs: Any) -> StateReturn:
 @refusal_fails
 @takes_any
 def insert(name: str, family: str = "ipv4", **kwargs: Any) -> StateReturn:
-    """Make sure that a chain has a rule; a new one comes first, or before the one with handle `position`.
+    """Ensure that a chain has a rule; a new one comes first, or before the one with handle `position`.
 
     Keywords are `table`, `chain`, `save` and those of `nftables.build_rule`.
 
@@ -175,7 +175,7 @@ def insert(name: str, family: str = "ipv4", **kwargs: Any) -> StateReturn:
 @refusal_fails
 @takes_any
 def delete(name: str, family: str = "ipv4", **kwargs: Any) -> StateReturn:
-    """Make sure that a chain does not have a rule.
+    """Ensure that a chain does not have a rule.
 
     Keywords are `table`, `chain`, `save` and those of `nftables.build_rule`.
 
@@ -245,7 +245,7 @@ def set_policy(
     save: bool = False,
     save_filename: str | None = None,
 ) -> StateReturn:
-    """Make sure that a chain has a policy, what becomes of packets that no rule takes.
+    """Ensure that a chain has a policy, what becomes of packets that no rule takes.
 
     Example::
 

@@ -28,7 +28,7 @@ def installed(
     registry: str | None = None,
     env: Any = None,
 ) -> StateReturn:
-    """Make sure that a package (or all of `pkgs`), `name` or `name@version`, is installed.
+    """Ensure that a package (or all of `pkgs`), `name` or `name@version`, is installed.
 
     `dir` is the directory whose packages are meant (None: the whole machine), `user` runs npm.
 
@@ -59,7 +59,7 @@ def installed(
 
 
 def removed(name: str, dir: str | None = None, user: str | None = None) -> StateReturn:
-    """Make sure that a package is not installed.
+    """Ensure that a package is not installed.
 
     Example::
 
@@ -79,7 +79,7 @@ def removed(name: str, dir: str | None = None, user: str | None = None) -> State
 
 
 def bootstrap(name: str, user: str | None = None, silent: bool = True) -> StateReturn:
-    """Make sure that what `package.json` of a directory asks for is installed there.
+    """Ensure that what `package.json` of a directory asks for is installed there.
 
     Example::
 
@@ -102,7 +102,7 @@ def bootstrap(name: str, user: str | None = None, silent: bool = True) -> StateR
 
 
 def cache_cleaned(name: str | None = None, user: str | None = None, force: bool = False) -> StateReturn:
-    """Make sure that npm's cache is empty, or that a package is not in it.
+    """Ensure that npm's cache is empty, or that a package is not in it.
 
     Example::
 

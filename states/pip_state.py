@@ -54,7 +54,7 @@ def installed(
     extra_index_url: str | None = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Make sure that Python packages are installed.
+    """Ensure that Python packages are installed.
 
     `name` or `pkgs` are requirements (`requests>=2`), `requirements` a file of them,
     `editable` a checkout; `bin_env` is a virtualenv, a Python or a pip. `upgrade` wants the
@@ -103,7 +103,7 @@ def removed(
     cwd: str | None = None,
     use_vt: bool = False,
 ) -> StateReturn:
-    """Make sure that a Python package is not installed.
+    """Ensure that a Python package is not installed.
 
     Example::
 
@@ -131,7 +131,7 @@ def uptodate(
     cwd: str | None = None,
     use_vt: bool = False,
 ) -> StateReturn:
-    """Make sure that all Python packages are in their newest version.
+    """Ensure that all Python packages are in their newest version.
 
     Example::
 

@@ -42,7 +42,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 def managed(
     name: str, ppa: str | None = None, copr: str | None = None, aptkey: bool = True, **kwargs: Any
 ) -> StateReturn:
-    """Make sure that a repository is configured.
+    """Ensure that a repository is configured.
 
     On Debian `name` is the whole line (`deb http://… suite component…`) and `file` where it
     goes; elsewhere `name` is the id, with `humanname`, `baseurl`, `mirrorlist`, `gpgkey`, ….
@@ -77,7 +77,7 @@ def managed(
 
 @takes("pkg.mod_repo")
 def absent(name: str, **kwargs: Any) -> StateReturn:
-    """Make sure that a repository is not configured; `keyid` or `keyid_ppa` remove its key too.
+    """Ensure that a repository is not configured; `keyid` or `keyid_ppa` remove its key too.
 
     Example::
 

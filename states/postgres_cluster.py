@@ -26,7 +26,7 @@ def present(
     data_checksums: bool | None = None,
     wal_segsize: int | str | None = None,
 ) -> StateReturn:
-    """Make sure that there is a cluster; port and directory of one that exists are not changed.
+    """Ensure that there is a cluster; port and directory of one that exists are not changed.
 
     Example::
 
@@ -55,7 +55,7 @@ def present(
 
 
 def absent(version: float | str, name: str) -> StateReturn:
-    """Make sure that there is no such cluster; its server is ended and its data removed.
+    """Ensure that the cluster does not exist; its server is ended and its data removed.
 
     Example::
 

@@ -31,7 +31,7 @@ def present(
     db_port: Port = None,
     db_user: Given = None,
 ) -> StateReturn:
-    """Make sure that there is a database with this owner and tablespace.
+    """Ensure that there is a database with this owner and tablespace.
 
     Encoding and locales are those it is created with; others cannot be given to one that exists.
     `owner_recurse` gives what it holds to a new owner as well.
@@ -82,7 +82,7 @@ def absent(
     db_port: Port = None,
     db_user: Given = None,
 ) -> StateReturn:
-    """Make sure that there is no such database; connections to it are ended.
+    """Ensure that the database does not exist; connections to it are ended.
 
     Example::
 

@@ -28,7 +28,7 @@ def present(
     db_host: Given = None,
     db_port: Port = None,
 ) -> StateReturn:
-    """Make sure that a database has an extension, of this version at least, in this schema.
+    """Ensure that a database has an extension, of this version at least, in this schema.
 
     Example::
 
@@ -66,7 +66,7 @@ def absent(
     db_host: Given = None,
     db_port: Port = None,
 ) -> StateReturn:
-    """Make sure that a database has no such extension; what depends on it goes too, unless `restrict`.
+    """Ensure that a database has no such extension; what depends on it goes too, unless `restrict`.
 
     Example::
 

@@ -25,7 +25,7 @@ def present(
     waldir: Given = None,
     checksums: bool = False,
 ) -> StateReturn:
-    """Make sure that a directory holds the data of a server.
+    """Ensure that a directory holds the data of a server.
 
     `user` and `password` are those of its first role, `runas` is the system's user who owns it.
 

@@ -21,7 +21,7 @@ def present(
     db_port: Port = None,
     db_user: Given = None,
 ) -> StateReturn:
-    """Make sure that a database has a language.
+    """Ensure that a database has a language.
 
     Example::
 
@@ -52,7 +52,7 @@ def absent(
     db_port: Port = None,
     db_user: Given = None,
 ) -> StateReturn:
-    """Make sure that a database has no such language.
+    """Ensure that a database has no such language.
 
     Example::
 

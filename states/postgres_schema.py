@@ -24,7 +24,7 @@ def present(
     db_host: Given = None,
     db_port: Port = None,
 ) -> StateReturn:
-    """Make sure that a database has a schema. The owner is that of a new one.
+    """Ensure that a database has a schema. The owner is that of a new one.
 
     Example::
 
@@ -56,7 +56,7 @@ def absent(
     db_host: Given = None,
     db_port: Port = None,
 ) -> StateReturn:
-    """Make sure that a database has no such schema; only an empty one is removed.
+    """Ensure that a database has no such schema; only an empty one is removed.
 
     Example::
 

@@ -28,7 +28,7 @@ def present(
     db_port: Port = None,
     db_user: Given = None,
 ) -> StateReturn:
-    """Make sure that there is a tablespace in this directory, with this owner and these options.
+    """Ensure that there is a tablespace in this directory, with this owner and these options.
 
     The directory exists, is empty and belongs to the server's user before.
 
@@ -68,7 +68,7 @@ def absent(
     db_host: Given = None,
     db_port: Port = None,
 ) -> StateReturn:
-    """Make sure that there is no such tablespace; only an empty one is removed.
+    """Ensure that the tablespace does not exist; only an empty one is removed.
 
     Example::
 

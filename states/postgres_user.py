@@ -34,7 +34,7 @@ def present(
     db_port: Port = None,
     db_user: Given = None,
 ) -> StateReturn:
-    """Make sure that there is a user who may do this, with this password, in these groups.
+    """Ensure that there is a user who may do this, with this password, in these groups.
 
     `encrypted` is `md5` (the default), `scram-sha-256`, or False for the server's own choice;
     `default_password` counts for a new user only; `refresh_password` sets the password every time
@@ -76,7 +76,7 @@ def absent(
     db_port: Port = None,
     db_user: Given = None,
 ) -> StateReturn:
-    """Make sure that there is no such user.
+    """Ensure that the user does not exist.
 
     Example::
 

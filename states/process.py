@@ -14,7 +14,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 
 def absent(name: str, user: str | None = None, signal: int | None = None) -> StateReturn:
-    """Make sure that no process runs whose command line has this pattern.
+    """Ensure that no process runs whose command line has this pattern.
 
     user
         Whose processes are meant.

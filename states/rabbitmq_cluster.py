@@ -16,7 +16,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 def joined(
     name: str, host: str, user: str = "rabbit", ram_node: bool | None = None, runas: str = "root"
 ) -> StateReturn:
-    """Make sure that this node is in the cluster of the node `user`@`host`.
+    """Ensure that this node is in the cluster of the node `user`@`host`.
 
     `ram_node`: it keeps nothing on disk. The application is stopped while it joins.
 

@@ -25,7 +25,7 @@ def present(
     runas: str | None = None,
     apply_to: str | None = None,
 ) -> StateReturn:
-    """Make sure that a virtual host has a policy; `definition` is JSON or a dict.
+    """Ensure that a virtual host has a policy; `definition` is JSON or a dict.
 
     Example::
 
@@ -51,7 +51,7 @@ def present(
 
 @refusals_as_results
 def absent(name: str, vhost: str = "/", runas: str | None = None) -> StateReturn:
-    """Make sure that a virtual host has no such policy.
+    """Ensure that a virtual host has no such policy.
 
     Example::
 

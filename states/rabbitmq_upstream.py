@@ -32,7 +32,7 @@ def present(
     queue: str | None = None,
     runas: str | None = None,
 ) -> StateReturn:
-    """Make sure that there is an upstream with these properties; the plugin rabbitmq_federation knows them.
+    """Ensure that there is an upstream with these properties; the plugin rabbitmq_federation knows them.
 
     Example::
 
@@ -65,7 +65,7 @@ def present(
 
 @refusals_as_results
 def absent(name: str, runas: str | None = None) -> StateReturn:
-    """Make sure that there is no such upstream.
+    """Ensure that the upstream does not exist.
 
     Example::
 

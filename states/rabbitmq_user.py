@@ -29,7 +29,7 @@ def present(
     perms: Permissions = (),
     runas: str | None = None,
 ) -> StateReturn:
-    """Make sure that there is a user with this password, these tags and these permissions.
+    """Ensure that there is a user with this password, these tags and these permissions.
 
     `force` sets the password even where it is set, or takes it away when none is given. `perms` is
     a list of {virtual host: [configure, write, read]}; other virtual hosts are left alone.
@@ -61,7 +61,7 @@ def present(
 
 @refusals_as_results
 def absent(name: str, runas: str | None = None) -> StateReturn:
-    """Make sure that there is no such user.
+    """Ensure that the user does not exist.
 
     Example::
 

@@ -14,7 +14,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 @refusals_as_results
 def present(name: str) -> StateReturn:
-    """Make sure that there is a virtual host.
+    """Ensure that there is a virtual host.
 
     Example::
 
@@ -30,7 +30,7 @@ def present(name: str) -> StateReturn:
 
 @refusals_as_results
 def absent(name: str) -> StateReturn:
-    """Make sure that there is no such virtual host; what is in it goes with it.
+    """Ensure that the virtual host does not exist; what is in it goes with it.
 
     Example::
 

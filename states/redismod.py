@@ -25,7 +25,7 @@ def string(
     expireat: int | None = None,
     **connection_args: Any,
 ) -> StateReturn:
-    """Make sure that a key holds a text. `expire` is in seconds from now, `expireat` in those since 1970.
+    """Ensure that a key holds a text. `expire` is in seconds from now, `expireat` in those since 1970.
 
     Example::
 
@@ -46,7 +46,7 @@ def string(
 
 
 def absent(name: str, keys: list[str] | None = None, **connection_args: Any) -> StateReturn:
-    """Make sure that there is no key of this name, or none of `keys`.
+    """Ensure that there is no key of this name, or none of `keys`.
 
     Example::
 
@@ -73,7 +73,7 @@ def slaveof(
     sentinel_password: str | None = None,
     **connection_args: Any,
 ) -> StateReturn:
-    """Make sure that the server follows the master that sentinels know by this name.
+    """Ensure that the server follows the master that sentinels know by this name.
 
     Example::
 

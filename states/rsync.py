@@ -29,7 +29,7 @@ def synchronized(
     dryrun: bool = False,
     additional_opts: list[str] | None = None,
 ) -> StateReturn:
-    """Make sure that a directory holds what `source` does.
+    """Ensure that a directory holds what `source` does.
 
     `delete` takes away what the source does not have, `prepare` makes the directory first,
     `update` leaves newer files alone; the rest is as in `rsync.rsync`.

@@ -18,7 +18,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 
 def mode(name: str) -> StateReturn:
-    """Make sure that SELinux is `enforcing`, `permissive` or `disabled`, now and at the next boot.
+    """Ensure that SELinux is `enforcing`, `permissive` or `disabled`, now and at the next boot.
 
     Example::
 
@@ -43,7 +43,7 @@ def mode(name: str) -> StateReturn:
 
 
 def boolean(name: str, value: Any = None, booleans: Any = None, persist: bool = False) -> StateReturn:
-    """Make sure that a boolean, or several `booleans`, have a value, with `persist` at the next boot too.
+    """Ensure that a boolean, or several `booleans`, have a value, with `persist` at the next boot too.
 
     booleans
         {boolean: value}, or a list of such and of names that get `value`.
@@ -89,7 +89,7 @@ def module(
     remove: bool = False,
     source: str | None = None,
 ) -> StateReturn:
-    """Make sure that a module of the policy is enabled or disabled, there (`install`) or gone (`remove`).
+    """Ensure that a module of the policy is enabled or disabled, there (`install`) or gone (`remove`).
 
     source
         The file of the module, for `install`.
@@ -159,7 +159,7 @@ def module_remove(name: str) -> StateReturn:
 def fcontext_policy_present(
     name: str, sel_type: str, filetype: str = "a", sel_user: str | None = None, sel_level: str | None = None
 ) -> StateReturn:
-    """Make sure that the policy says a type for files of a pattern.
+    """Ensure that the policy says a type for files of a pattern.
 
     filetype
         `a` all, `f` regular files, `d` directories, `c`, `b` devices, `s` sockets, `l` links, `p` pipes.
@@ -196,7 +196,7 @@ def fcontext_policy_absent(
     sel_user: str | None = None,
     sel_level: str | None = None,
 ) -> StateReturn:
-    """Make sure that the policy says nothing for files of a pattern.
+    """Ensure that the policy says nothing for files of a pattern.
 
     Example::
 
@@ -220,7 +220,7 @@ def fcontext_policy_absent(
 
 
 def fcontext_policy_applied(name: str, recursive: bool = False) -> StateReturn:
-    """Make sure that files have the contexts that the policy says.
+    """Ensure that files have the contexts that the policy says.
 
     Example::
 
@@ -243,7 +243,7 @@ def port_policy_present(
     port: Any = None,
     sel_range: str | None = None,
 ) -> StateReturn:
-    """Make sure that the policy says a type for a port, `tcp/8080`.
+    """Ensure that the policy says a type for a port, `tcp/8080`.
 
     Example::
 
@@ -269,7 +269,7 @@ def port_policy_present(
 def port_policy_absent(
     name: str, sel_type: str | None = None, protocol: str | None = None, port: Any = None
 ) -> StateReturn:
-    """Make sure that the policy says nothing for a port.
+    """Ensure that the policy says nothing for a port.
 
     Example::
 

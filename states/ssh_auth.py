@@ -28,7 +28,7 @@ def present(
     fingerprint_hash_type: str | None = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Make sure that a key may log in as a user.
+    """Ensure that a key may log in as a user.
 
     name
         The key, alone or as the whole line of an authorized_keys file.
@@ -62,7 +62,7 @@ def absent(
     fingerprint_hash_type: str | None = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Make sure that a key may not log in as a user. For the arguments see `present`.
+    """Ensure that a key may not log in as a user. For the arguments see `present`.
 
     Example::
 
@@ -93,7 +93,7 @@ def manage(
     fingerprint_hash_type: str | None = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Make sure that these keys, and no others, may log in as a user.
+    """Ensure that these keys, and no others, may log in as a user.
 
     ssh_keys
         Keys, or whole lines. For the other arguments see `present`.

@@ -30,7 +30,7 @@ def present(
     timeout: int = 5,
     fingerprint_hash_type: str | None = None,
 ) -> StateReturn:
-    """Make sure that a host's key is trusted.
+    """Ensure that a host's key is trusted.
 
     name
         The host.
@@ -73,7 +73,7 @@ def present(
 
 
 def absent(name: str, user: str | None = None, config: str | None = None) -> StateReturn:
-    """Make sure that no key of a host is trusted. For the arguments see `present`.
+    """Ensure that no key of a host is trusted. For the arguments see `present`.
 
     Example::
 

@@ -15,7 +15,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 
 def present(name: str, value: Any, config: str | None = None) -> StateReturn:
-    """Make sure that a kernel setting has a value, now and (in the file `config`) at every boot.
+    """Ensure that a kernel setting has a value, now and (in the file `config`) at every boot.
 
     Example::
 

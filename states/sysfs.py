@@ -18,7 +18,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 
 def present(name: str, value: Any, config: Any = None) -> StateReturn:
-    """Make sure that an attribute has a value; it does not survive a reboot. `config` is ignored.
+    """Ensure that an attribute has a value; it does not survive a reboot. `config` is ignored.
 
     Example::
 

@@ -15,7 +15,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 
 def system(name: str, utc: bool = True) -> StateReturn:
-    """Make sure that the machine is in a time zone, and (`utc`) its hardware clock in UTC.
+    """Ensure that the machine is in a time zone, and (`utc`) its hardware clock in UTC.
 
     Example::
 

@@ -21,7 +21,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 def valid_certificate(
     name: str, weeks: int = 0, days: int = 0, hours: int = 0, minutes: int = 0, seconds: int = 0
 ) -> StateReturn:
-    """Make sure that a certificate is valid, and will be for so long.
+    """Ensure that a certificate is valid, and will be for so long.
 
     Example::
 

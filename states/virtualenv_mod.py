@@ -53,7 +53,7 @@ def managed(
     pip_pkgs: Any = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Make sure that there is an environment at `name`, with these packages.
+    """Ensure that there is an environment at `name`, with these packages.
 
     `requirements` is a requirements file (also a URL), `pip_pkgs` a list of packages;
     `clear` makes it anew each time. `pip_upgrade`, `index_url`, `no_deps`, … go to

@@ -19,7 +19,7 @@ def stopped(
     error_on_absent: bool = True,
     **kwargs: Any,
 ) -> StateReturn:
-    """Make sure that a container (or all of `containers`) is not running.
+    """Ensure that a container (or all of `containers`) is not running.
 
     After `shutdown_timeout` seconds it is killed, `unpause` also stops paused ones,
     `error_on_absent` False is content with one that does not exist.
@@ -51,7 +51,7 @@ def stopped(
 
 
 def absent(name: str, force: bool = False) -> StateReturn:
-    """Make sure that a container does not exist; a running one is removed with `force` only.
+    """Ensure that a container does not exist; a running one is removed only with `force`.
 
     Example::
 

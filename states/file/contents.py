@@ -1,4 +1,4 @@
-"""The text of a managed file from the state's own arguments, pillar or grains."""
+"""Content of a managed file from the state's own arguments, pillar or grains."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ _MISSING = object()
 
 
 class ContentRefused(Exception):
-    """The state cannot do what its arguments say; the text is the comment."""
+    """Unusable arguments; the text is the comment of the state."""
 
 
 def wanted_contents(wish: ManagedParams, saltenv: str) -> Any:
-    """Return the text (or bytes) that the file is to have, None when no contents are given.
+    """Return the wanted text (or bytes) of the file, None if no contents are given.
 
-    Raises Refused, and RenderError for a broken template.
+    Raises ContentRefused, and RenderError for a broken template.
     """
     given = _given(wish)
     if given is None:

@@ -31,7 +31,7 @@ Plan = dict[str, dict[str, Any]]
 
 @dataclasses.dataclass(frozen=True)
 class _Wish:
-    """What the directory at `name` is to be like."""
+    """Wanted owner and modes of the directory at `name`."""
 
     name: str
     user: Name
@@ -56,7 +56,7 @@ def directory(
     children_only: bool = False, win_owner: Any = None, win_perms: Any = None, win_deny_perms: Any = None,
     win_inheritance: bool = True, win_perms_reset: bool = False, **kwargs: Any,
 ) -> StateReturn:  # fmt: skip
-    """Ensure that there is a directory with an owner and a mode (`dir_mode` or `mode`).
+    """Ensure that a directory exists with an owner and a mode (`dir_mode` or `mode`).
 
     `recurse` is a list of `user`, `group`, `mode` (also for all below, down to `max_depth`), `ignore_files`,
     `ignore_dirs`, `silent`; `file_mode` is for files. `clean` removes what no required file state keeps
@@ -115,7 +115,7 @@ def _argument_problem(recurse: Any, max_depth: int | None, clean: bool) -> str:
 def _clear_the_way(
     name: str, force: bool, backupname: str | None, allow_symlink: bool, changes: dict[str, Any]
 ) -> StateReturn | None:
-    """Move or remove a file or link at the path; return a result where the state ends with that."""
+    """Move or remove a file or link at the path; return a result if that ends the state."""
     link = os.path.islink(name)
     if not (os.path.isfile(name) or (link and (force or not allow_symlink))):
         return None
@@ -147,7 +147,7 @@ def _back_up(name: str, backupname: str, force: bool, changes: dict[str, Any]) -
 
 
 def _plan(wish: _Wish) -> Plan:
-    """Return what differs, path by path."""
+    """Return the differences, path by path."""
     if not os.path.isdir(wish.name):
         return {wish.name: {"directory": "new"}}
     plan: Plan = {}
@@ -184,7 +184,7 @@ def _differing(
 
 
 def _recursed_owner(wish: _Wish) -> tuple[Name, Name]:
-    """Return the parts of the owner that all below the directory is to have."""
+    """Return the parts of the owner that apply to everything below the directory."""
     return (
         wish.user if "user" in wish.recurse else None,
         wish.group if "group" in wish.recurse else None,
@@ -249,7 +249,7 @@ def _check_recursion_arguments(wish: _Wish, ret: dict[str, Any]) -> None:
 
 
 def _set_below(wish: _Wish, plan: Plan, ret: dict[str, Any]) -> list[str]:
-    """Set owner and mode of what the plan names below the directory; return what went wrong."""
+    """Set owner and mode of the planned paths below the directory; return the errors."""
     errors = []
     user, group = _recursed_owner(wish)
     for path, wrong in plan.items():

@@ -1,7 +1,6 @@
 """Edits of files: line, replace, blockreplace.
 
-Why its own file: these states add checks and words; the work is done by the execution functions of the
-same names.
+These states add checks and comments; the execution functions of the same names do the work.
 Source: conformance cases `file/line`, `file/replace`, `file/blockreplace`.
 """
 
@@ -68,7 +67,7 @@ def replace(
     not_found_content: str | None = None, backup: str | bool = ".bak", show_changes: bool = True,
     ignore_if_missing: bool = False, backslash_literal: bool = False, encoding: str | None = None,
 ) -> StateReturn:  # fmt: skip
-    """Replace what a regular expression matches in a file; the arguments are those of `file.replace`.
+    """Replace the matches of a regular expression in a file; the arguments are those of `file.replace`.
 
     Example::
 
@@ -103,17 +102,7 @@ def blockreplace(
 ) -> StateReturn:  # fmt: skip
     """Keep a block between two marker lines of a file; the arguments are those of `file.blockreplace`.
 
-    The content is `content`, what `file.accumulated` collected for the file, and the rendered `source` or
-    `sources`.
-
-    Example::
-
-        /etc/hosts:
-          file.blockreplace:
-            - marker_start: '# BEGIN'
-            - marker_end: '# END'
-            - content: 192.0.2.1 example
-            - append_if_not_found: True
+    Its content is `content`, texts collected by `file.accumulated`, and the rendered `source` or `sources`.
     """
     name = os.path.expanduser(name)
     if problem := file_problem(name, "blockreplace"):

@@ -1,4 +1,4 @@
-"""Settings of the form `key separator value`, one in a line.
+"""Settings of the form `key separator value`, one per line.
 
 Shapes: a diff here has `- old` and `+ new` lines without context.
 Source: stock docs of `file.keyvalue`; conformance case `file/keyvalue`.
@@ -19,7 +19,7 @@ from salt_g.states._outcome import as_wanted, changed, failed, outcome
 
 @dataclasses.dataclass(frozen=True)
 class _Wish:
-    """The settings that are wanted and how they are found."""
+    """Wanted settings and the rules to find them."""
 
     values: dict[str, Any]
     separator: str
@@ -28,7 +28,7 @@ class _Wish:
     value_ignore_case: bool
 
     def key_in(self, line: str) -> str | None:
-        """Return which of the wanted keys a line sets, comment characters aside."""
+        """Return the wanted key set on a line, ignoring comment characters."""
         found, separator, _ = line.lstrip(self.uncomment).partition(self.separator)
         if separator != self.separator:
             return None
@@ -51,7 +51,7 @@ class _Wish:
 
 @dataclasses.dataclass
 class _Edit:
-    """The new lines of a file and what was done to get there."""
+    """Edited lines of a file and the changes made."""
 
     lines: list[str] = dataclasses.field(default_factory=list)
     diff: list[str] = dataclasses.field(default_factory=list)
@@ -124,11 +124,11 @@ def _edited(old: list[str], wish: _Wish, count: int, prune: bool, *, append: boo
 
 
 def _set(line: str, key: str, wish: _Wish, left: dict[str, int], edit: _Edit) -> str:
-    """Return the line with the wanted value, '' when there were enough of its key."""
+    """Return the line with the wanted value, '' if its key occurs often enough already."""
     value = wish.values[key]
     bare = line.lstrip(wish.uncomment)
     is_comment = len(bare) < len(line)
-    # A comment becomes a setting while one is wanted; a setting stays when it is wanted and right.
+    # Comments become settings until enough are set; correct settings stay.
     stays = left[key] <= 0 if is_comment else left[key] != 0 and wish.is_value(line, value)
     if not stays:
         edit.diff.append(f"- {line}")

@@ -1,8 +1,7 @@
-"""A file with the wanted content, owner and mode.
+"""`file.managed`: files with a wanted content, owner and mode.
 
-Why its own file: it is the state that is used most. This file reads the arguments and tells the result;
-the content comes from `contents.py`, the work on the disk is done by the execution module's
-`file.get_managed`, `file.check_managed_changes` and `file.manage_file`.
+This file reads the arguments and builds the result. The content comes from `contents.py`; the execution
+module's `file.get_managed`, `file.check_managed_changes` and `file.manage_file` do the work on the disk.
 Source: stock docs of `file.managed`; conformance cases `file/managed-*`.
 """
 
@@ -31,7 +30,7 @@ _TO_BE_CHANGED = (
     "The file {} is set to be changed\n"
     "Note: No changes made, actual changes may\nbe different due to other states."
 )
-#: Arguments that are handed on as they are, by the function that takes them.
+#: Arguments passed on unchanged, by the function that takes them.
 _VERIFYING = (
     "verify_ssl", "source_hash_sig", "signed_by_any", "signed_by_all", "keyring", "gnupghome", "sig_backend"
 )  # fmt: skip
@@ -106,7 +105,7 @@ def _managed(wish: ManagedParams) -> StateReturn:
 
 
 def _with_contents(wish: ManagedParams) -> ManagedParams:
-    """Return the wish with its mode spelled out and its contents made; raises Refused."""
+    """Return the parameters with the mode normalized and the contents built; raises ContentRefused."""
     if not wish.name:
         raise ContentRefused("Destination file name is required")
     if wish.context is not None and not isinstance(wish.context, dict):
@@ -144,7 +143,7 @@ def _check_target(wish: ManagedParams) -> None:
 
 
 def _has_given_hash(wish: ManagedParams) -> bool:
-    """Return whether the file is what `source_hash` says, so that a download can be spared."""
+    """Return whether the file has the hash `source_hash`, so that no download is needed."""
     if (
         wish.contents is not None
         or wish.template
@@ -167,7 +166,7 @@ def _has_given_hash(wish: ManagedParams) -> bool:
 
 
 def _with_permissions(wish: ManagedParams) -> StateReturn:
-    """Keep the content of a file; set owner, mode, attributes and context."""
+    """Keep the content of a file; set owner, mode, attributes and SELinux context."""
     ret, before = call(
         "file.check_perms", wish.name, _blank(wish), wish.user, wish.group, wish.mode, wish.attrs,
         wish.follow_symlinks, **wish.selinux_parts(),
@@ -191,7 +190,7 @@ def _with_accumulator(wish: ManagedParams) -> dict[str, Any]:
 
 
 def _planned(wish: ManagedParams) -> StateReturn:
-    """Test mode: tell what would change."""
+    """Return the test mode result."""
     ret = _blank(wish)
     answer = call(
         "file.check_managed_changes", wish.name, wish.source, wish.source_hash, wish.source_hash_name,
@@ -214,7 +213,7 @@ def _planned(wish: ManagedParams) -> StateReturn:
 
 
 def _applied(wish: ManagedParams) -> StateReturn:
-    """Bring the file to what is wanted."""
+    """Apply the wanted content, owner and mode to the file."""
     source, source_hash = call("file.source_list", wish.source, wish.source_hash, saltenv())
     path, wanted_sum, complaint = call(
         "file.get_managed", wish.name, wish.template, source, source_hash, wish.source_hash_name, wish.user,
@@ -235,7 +234,7 @@ def _applied(wish: ManagedParams) -> StateReturn:
 def _placed_when_accepted(
     wish: ManagedParams, path: str, source: str, wanted_sum: dict[str, str]
 ) -> StateReturn:
-    """Let `check_cmd` judge the new file under a temporary name before it takes its place."""
+    """Check the new file with `check_cmd` under a temporary name, then move it into place."""
     import tempfile
 
     descriptor, temporary = tempfile.mkstemp(suffix=wish.tmp_ext, dir=wish.tmp_dir)
@@ -270,7 +269,7 @@ def _placed(
 
 
 def _forget(path: str) -> None:
-    """Remove a cached source; a file of this machine is not ours to remove."""
+    """Remove a cached source; never remove a local file."""
     if path.startswith(os.path.join(opts["cachedir"], "")):
         with contextlib.suppress(OSError):
             safe_files.remove_file(path)

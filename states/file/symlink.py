@@ -111,7 +111,7 @@ def _compared(
 
 
 def _owned(name: str, user: Name, group: Name) -> StateReturn:
-    """Give a link that leads to the right place to its owner."""
+    """Set the owner of a link with the right target."""
     if _is_owned(name, user, group):
         return as_wanted(name, f"Symlink {name} is present and owned by {user}:{group}")
     if _set_owner(name, user, group):
@@ -123,7 +123,7 @@ def _owned(name: str, user: Name, group: Name) -> StateReturn:
 def _make_way(
     name: str, target: str, force: bool, backupname: str | None, atomic: bool, rename_only: bool
 ) -> str:
-    """Move what is in the way to its backup name; return why the link cannot be made, or ''."""
+    """Move the existing path to its backup name; return the reason if the link cannot be created, or ''."""
     if backupname is None:
         if force or atomic:
             return ""

@@ -1,4 +1,4 @@
-"""Clone a repository where none is, and go to the wanted revision."""
+"""Cloning of a repository and checkout of the wanted revision."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NO_HEAD = (
 def clone(
     wish: LatestParams, wanted: Wanted, repository: Repository, report: Report, *, has_head: bool
 ) -> None:
-    """Clone and check out; always ends by raising Ended (or CommandExecutionError)."""
+    """Clone and check out; always ends by raising StateEnded (or CommandExecutionError)."""
     make_room(wish.target, wish.name, wish.force_clone, report)
     if opts["test"]:
         report.changes["new"] = f"{wish.name} => {wish.target}"
@@ -46,7 +46,7 @@ def clone(
 
 
 def make_room(target: str, url: str, is_forced: bool, report: Report) -> None:
-    """Empty a directory that is to become a checkout, where that is allowed."""
+    """Empty the target directory of a checkout, if allowed."""
     there = os.listdir(target) if os.path.isdir(target) else None
     if there and not is_forced:
         raise report.failed(
@@ -69,7 +69,7 @@ def make_room(target: str, url: str, is_forced: bool, report: Report) -> None:
 
 
 def update_submodules(repository: Repository, report: Report) -> None:
-    """Fill in the submodules."""
+    """Initialize and update the submodules."""
     try:
         repository.call_remote("submodule", "update", opts=["--init", "--recursive"])
     except CommandExecutionError as exc:
@@ -79,7 +79,7 @@ def update_submodules(repository: Repository, report: Report) -> None:
 def set_upstream(
     wish: LatestParams, wanted: Wanted, repository: Repository, report: Report, upstream: str | None
 ) -> None:
-    """Make the local branch follow the wanted branch, or nothing."""
+    """Set the upstream of the local branch to the wanted branch, or unset it."""
     change = upstream_change(wanted, upstream)
     if change:
         options, comment = change
@@ -88,7 +88,7 @@ def set_upstream(
 
 
 def upstream_change(wanted: Wanted, upstream: str | None) -> tuple[list[str], str] | None:
-    """Return (options of `git branch`, comment), None when the branch follows what it should."""
+    """Return (options of `git branch`, comment), None if the upstream is right."""
     if wanted.upstream and not upstream:
         return ["--set-upstream-to", str(wanted.upstream)], f"Tracking branch was set to {wanted.upstream}"
     if upstream and wanted.upstream is False:
@@ -102,7 +102,7 @@ def upstream_change(wanted: Wanted, upstream: str | None) -> tuple[list[str], st
 
 
 def start_of_branch(wish: LatestParams, wanted: Wanted) -> str:
-    """Return where a new local branch begins."""
+    """Return the start point of a new local branch."""
     return str(wanted.sha1 if wish.rev == "HEAD" else wanted.upstream or wish.rev)
 
 

@@ -1,4 +1,4 @@
-"""What a checkout is before it is updated, beside what is wanted of it."""
+"""State of a checkout before an update, and its relation to the wanted revision."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from salt_g.states.git._repository import Repository
 
 @dataclasses.dataclass
 class Local:
-    """What the checkout is: commit and branch, all branches and tags, whether files were changed.
+    """State of the checkout: commit and branch, all branches and tags, whether files were changed.
 
-    `base` is the commit that the update starts from, on the wanted local branch, and
-    `upstream` what that branch follows before anything is changed; `has_wanted` whether the wanted
-    commit is here already; `fast_forward` whether it comes after `base` (None: not known before fetching).
+    `base` is the commit that the update starts from, on the wanted local branch; `upstream` is the upstream
+    of that branch before any change. `has_wanted` is whether the wanted commit exists locally; `fast_forward`
+    whether it descends from `base` (None: unknown before fetching).
     """
 
     revision: str | None
@@ -33,7 +33,7 @@ class Local:
 
 
 class Update(NamedTuple):
-    """One update: what is wanted, the checkout, and what is told of it so far."""
+    """One update: wanted revision, checkout, and report so far."""
 
     wish: LatestParams
     wanted: Wanted
@@ -48,12 +48,12 @@ class Update(NamedTuple):
 
     @property
     def changes_branch(self) -> bool:
-        """Whether another local branch is wanted than the one that is checked out."""
+        """Whether the wanted local branch differs from the checked-out one."""
         return self.wish.branch not in (None, self.local.branch)
 
 
 def look(wish: LatestParams, wanted: Wanted, repository: Repository, report: Report) -> Update:
-    """Return the update of a checkout; raises Ended when there is nothing to update to."""
+    """Inspect a checkout and return its update; raises StateEnded if there is nothing to update to."""
     revision = repository.try_call("revision")
     if not wish.bare and wanted.sha1 is None and revision is not None:
         raise report.failed(

@@ -1,4 +1,4 @@
-"""What test mode says of an update: each function ends the state by raising Ended."""
+"""Test mode reports of an update; each function ends the state by raising StateEnded."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from salt_g.states.git._report import sentences, short
 
 
 def end_with_remote(update: Update, change: str) -> None:
-    """Tell of a remote that would lead elsewhere (`change`), and what would follow from that."""
+    """Report a remote whose URL would change (`change`), and the resulting actions."""
     wish, wanted, local = update.wish, update.wanted, update.local
     actions = [f"Remote '{wish.remote}' would be changed from {change}"]
     if not local.has_wanted:
@@ -22,7 +22,7 @@ def end_with_remote(update: Update, change: str) -> None:
 
 
 def end(update: Update) -> None:
-    """Tell of everything that would be done."""
+    """Report everything that would be done."""
     wish, wanted, local = update.wish, update.wanted, update.local
     actions = [] if local.has_wanted else [f"Remote '{wish.remote}' would be fetched"]
     if not update.is_there and (wish.update_head or update.changes_branch):

@@ -1,7 +1,7 @@
-"""Bring a checkout that is there to the wanted revision.
+"""Update of an existing checkout to the wanted revision.
 
-Why its own file: it is the part that may lose something, so each step asks what is allowed
-before it does anything; test mode (`_test_mode.py`) tells from the same facts.
+Updates can lose local work, so each step checks the permissions first; test mode (`_test_mode.py`) reports
+from the same facts.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from salt_g.states.git._urls import redacted, with_login
 
 
 def update(wish: LatestParams, wanted: Wanted, repository: Repository, report: Report) -> None:
-    """Update the checkout; always ends by raising Ended (or CommandExecutionError)."""
+    """Update the checkout; always ends by raising StateEnded (or CommandExecutionError)."""
     this = look(wish, wanted, repository, report)
     local = this.local
     if local.is_changed and this.is_there:
@@ -60,7 +60,7 @@ def _end_unless_reset(this: Update) -> None:
 
 
 def _look_for_wanted(this: Update) -> None:
-    """Find out whether the wanted commit is here already, under its name too."""
+    """Determine whether the wanted commit exists locally, under its name as well."""
     wanted, local = this.wanted, this.local
     if local.is_changed and this.wish.force_reset != "remote-changes":
         local.fast_forward = False
@@ -126,7 +126,7 @@ def _not_fast_forward(this: Update) -> Exception:
 
 
 def _branch_hint(this: Update) -> str:
-    """Return what to do when the update fails only because another branch is checked out."""
+    """Return advice for an update that fails only because another branch is checked out."""
     rev, branch = this.wish.rev, this.local.branch
     if this.wish.branch is not None:
         return ""
@@ -149,7 +149,7 @@ def _branch_hint(this: Update) -> str:
 
 
 def _set_remote(this: Update) -> None:
-    """Make the remote lead to where the state says."""
+    """Set the URL of the remote."""
     wish, report = this.wish, this.report
     now = this.repository.call("remotes", redact_auth=False).get(wish.remote, {}).get("fetch")
     url = with_login(wish.name, *wish.login)
@@ -167,7 +167,7 @@ def _set_remote(this: Update) -> None:
 
 
 def _advance(this: Update) -> None:
-    """Fetch what is missing, check out the branch and go to the wanted commit."""
+    """Fetch missing commits, check out the branch and move to the wanted commit."""
     wish, wanted, repository, local, report = this
     change = upstream_change(wanted, local.upstream)
     if change and local.branch is None:
@@ -194,7 +194,7 @@ def _advance(this: Update) -> None:
 
 
 def _change_upstream(this: Update, options: list[str], comment: str) -> None:
-    """Make the branch follow what it should; a new one does so from its start."""
+    """Change the upstream of the branch; a new branch gets it at creation."""
     local = this.local
     if this.wish.branch is not None and this.wish.branch not in local.branches:
         return
@@ -205,7 +205,7 @@ def _change_upstream(this: Update, options: list[str], comment: str) -> None:
 
 
 def _sync_tags(this: Update) -> bool:
-    """Delete tags that the remote has no more; return whether there is anything to fetch or delete."""
+    """Delete tags that the remote no longer has; return whether there is anything to fetch or delete."""
     wish, _, repository, local, report = this
     refs = repository.call_remote("ls_remote", remote=wish.remote, opts="--tags", ignore_retcode=True)
     there = {ref.removeprefix("refs/tags/") for ref in refs if "^{}" not in ref}

@@ -1,4 +1,4 @@
-"""`git.detached`: a checkout is at one commit, on no branch."""
+"""`git.detached`: a checkout at one commit, on no branch."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def detached(
     https_pass: str | None = None,
     output_encoding: str | None = None,
 ) -> StateReturn:
-    """Make sure that `target` is a checkout of `name` at exactly `rev` (branch, tag or commit).
+    """Ensure that `target` is a checkout of `name` at exactly `rev` (branch, tag or commit).
 
     `hard_reset` throws away changes of tracked files first, `force_checkout` those in the way.
 
@@ -74,7 +74,7 @@ def detached(
 
 
 def _problem(rev: str, target: str) -> str:
-    """Return what is wrong with the arguments, '' when nothing is."""
+    """Return the problem with the arguments, '' if there is none."""
     if not rev or not target:
         return f"'{rev}' is not a valid value for the '{'target' if rev else 'rev'}' argument"
     if not os.path.isabs(str(target)):
@@ -87,7 +87,7 @@ def _problem(rev: str, target: str) -> str:
 def _be_there(
     repository: Repository, url: str, remote: str, force_clone: bool, is_hash: bool, report: Report
 ) -> str | None:
-    """Clone where nothing is, point the remote to the URL; return the commit that is checked out."""
+    """Clone if missing and set the URL of the remote; return the checked-out commit."""
     path = repository.path
     is_checkout = os.path.isdir(os.path.join(path, ".git"))
     if is_checkout or (os.path.isdir(path) and call("git.is_worktree", path)):
@@ -127,7 +127,7 @@ def _fetch(repository: Repository, remote: str, report: Report) -> None:
 
 
 def _commit_of(repository: Repository, remote: str, rev: str) -> str | None:
-    """Return the commit of a branch of the remote or of a tag, as known here."""
+    """Return the commit of a remote branch or a tag, as known locally."""
     for name in (f"refs/remotes/{remote}/{rev}", f"refs/tags/{rev}"):
         found: str | None = repository.try_call("rev_parse", f"{name}^{{commit}}", opts=["--verify"])
         if found:

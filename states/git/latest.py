@@ -1,4 +1,4 @@
-"""`git.latest`: a checkout is at the newest commit of a branch, at a tag or at a commit.
+"""`git.latest`: a checkout at the newest commit of a branch, at a tag or at a commit.
 
 Source: stock docs of `git.latest`; conformance case `states/git-latest`.
 """
@@ -51,7 +51,7 @@ def latest(
     output_encoding: str | None = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Make sure that `target` is a checkout of the repository `name`, at `rev`.
+    """Ensure that `target` is a checkout of the repository `name`, at `rev`.
 
     `rev` is a branch, a tag, a commit or HEAD; `branch` the local branch to be on. The
     `force_…` arguments allow what loses something: uncommitted changes (`force_checkout`,
@@ -122,7 +122,7 @@ def _reach(wish: LatestParams, repository: Repository, refs: dict[str, str]) -> 
 
 
 def _problem(wish: LatestParams, unknown: dict[str, Any]) -> str:
-    """Return what is wrong with the arguments, '' when nothing is."""
+    """Return the problem with the arguments, '' if there is none."""
     given = [key for key in unknown if not key.startswith("__")]
     if given:
         shown = ", ".join(f"{key}={unknown[key]}" for key in given)

@@ -1,4 +1,4 @@
-"""`mount.mounted`: a device is mounted, with these options, now and at every boot."""
+"""`mount.mounted`: a mounted device with its options, now and at boot."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def mounted(
     hidden_opts: Any = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Make sure that a device is mounted at `name`.
+    """Ensure that a device is mounted at `name`.
 
     `mkmnt` makes the directory, `opts` are options (list, or text with commas), `persist`
     writes it to `config`, `mount=False` does only that. Other options mean mounting again;
@@ -57,7 +57,7 @@ def mounted(
 
 
 def mod_watch(name: str, user: str | None = None, **kwargs: Any) -> StateReturn:
-    """Mount again because something that the state watches changed.
+    """Remount because a watched state has changed.
 
     Example::
 
@@ -76,7 +76,7 @@ _WATCHED = "An umount would have been forced because devices do not match.  Watc
 
 
 class _Mount:
-    """What is to be mounted where."""
+    """Wanted mount: device, mount point and options."""
 
     def __init__(
         self,
@@ -91,16 +91,16 @@ class _Mount:
         self.name, self.device, self.fstype, self.options = name, device, fstype, options
         self.mkmnt, self.user, self.more = mkmnt, user, more
         self.real_name = os.path.realpath(name)
-        #: The mount point as the kernel writes it.
+        #: Mount point as the kernel writes it.
         self.point = self.real_name.replace(" ", "\\040")
 
     def active(self) -> dict[str, Any]:
-        """Return what is mounted."""
+        """Return the active mount."""
         found: dict[str, Any] = call("mount.active", extended=True)
         return found
 
     def mount(self, function: str = "mount.mount") -> bool | str:
-        """Mount it."""
+        """Mount the device."""
         how = {"mkmnt": self.mkmnt, "fstype": self.fstype, "opts": self.options, "user": self.user}
         done: bool | str = call(function, self.name, self.device, **how)
         return done
@@ -133,7 +133,7 @@ def _reach(work: _Mount, mount: bool, regexes: list[str]) -> StateReturn:
 
 
 def _with_options(work: _Mount, active: dict[str, Any]) -> StateReturn:
-    """Mount again when options differ."""
+    """Remount if the options differ."""
     missing = ",".join(sorted(differing(work.options, active, work.fstype, work.more)))
     if not missing:
         return outcome(work.name, True)
@@ -158,7 +158,7 @@ def _judged(work: _Mount, done: bool | str, changes: dict[str, Any]) -> StateRet
 
 
 def _exchange(work: _Mount, real: str, names: list[str], changes: dict[str, Any]) -> StateReturn:
-    """Mount the wanted device in the place of another one."""
+    """Replace another mounted device with the wanted one."""
     if settings["test"]:
         return outcome(work.name, None, _WATCHED.format(work.device))
     wanted = work.device if real == work.device else f"{work.device} ({real})"
@@ -188,7 +188,7 @@ def _mount_now(work: _Mount, changes: dict[str, Any]) -> StateReturn:
 
 
 def _directory_only(work: _Mount) -> StateReturn:
-    """Tell of a mount that is only to be written down."""
+    """Return the result for a mount that is only written to the config file."""
     name = work.name
     if os.path.exists(name):
         return outcome(name, True, f"{name} {'would not be mounted' if settings['test'] else 'not mounted'}")
@@ -203,7 +203,7 @@ def _directory_only(work: _Mount) -> StateReturn:
 
 
 def _keep(told: StateReturn, work: _Mount, mount: bool, arguments: dict[str, Any]) -> StateReturn:
-    """Write it down for the next boot."""
+    """Write the mount to the config file for the next boot."""
     where = (work.name, work.device, work.fstype, work.options)
     done = call("mount.set_fstab", *where, test=settings["test"], **arguments)
     if settings["test"]:

@@ -1,4 +1,4 @@
-"""`mount.swap`: swap space is used, now and at every boot."""
+"""`mount.swap`: active swap space, now and at boot."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from salt_g.states._outcome import outcome
 
 
 def swap(name: str, persist: bool = True, config: str = "/etc/fstab") -> StateReturn:
-    """Make sure that a device or file is used as swap space; `persist` writes it to `config`.
+    """Ensure that a device or file is used as swap space; `persist` writes it to `config`.
 
     Example::
 
@@ -39,7 +39,7 @@ def swap(name: str, persist: bool = True, config: str = "/etc/fstab") -> StateRe
 
 
 def _activate(name: str) -> tuple[StateReturn, bool]:
-    """Use swap space; return what to tell, and whether it was in use before."""
+    """Activate swap space; return the comment and whether it was active before."""
     target = os.path.realpath(name) if os.path.islink(name) else name
     if target in call("mount.swaps"):
         return outcome(name, True, f"Swap {name} already active"), True

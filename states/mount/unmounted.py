@@ -1,4 +1,4 @@
-"""`mount.unmounted`: nothing is mounted there, now and (`persist`) at every boot."""
+"""`mount.unmounted`: an unmounted directory, now and (`persist`) at boot."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def unmounted(
     user: str | None = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Make sure that nothing is mounted at `name`; `persist` takes it out of `config` too.
+    """Ensure that nothing is mounted at `name`; `persist` also removes the entry from `config`.
 
     Example::
 

@@ -1,8 +1,7 @@
-"""Decide what `pkg.installed` has to do.
+"""Plan of `pkg.installed`.
 
-Why its own file: the decision is the same for the real run and test mode, and nothing in
-here changes anything.
-Errors: Refused, with the comment of the state.
+The plan is the same for the real run and test mode, and making it changes nothing.
+Errors: PlanRefused, with the comment of the state.
 """
 
 from __future__ import annotations
@@ -19,12 +18,12 @@ from salt_g.states.pkg._versions import fulfils, names_and_versions, normalized
 
 
 class PlanRefused(Exception):
-    """The state cannot do what it is asked for; the text is its comment."""
+    """Impossible request; the text is the comment of the state."""
 
 
 @dataclasses.dataclass
 class PackageParams:
-    """What the arguments of the state say."""
+    """Arguments of the state."""
 
     name: str
     pkgs: Any
@@ -51,10 +50,10 @@ class PackageParams:
 
 @dataclasses.dataclass
 class Plan:
-    """What is to be done: all wanted packages, and those of them that need something.
+    """Actions to take: all wanted packages, and the subset that needs an action.
 
-    `altered` holds what `pkg.verify` found at those to reinstall; `is_pinned` says that a
-    version was compared; `was_refreshed` that the repositories were asked on the way.
+    `altered` holds the findings of `pkg.verify` on packages to reinstall; `is_pinned` is whether a version
+    was compared; `was_refreshed` whether the repositories were refreshed.
     """
 
     desired: dict[str, Any]
@@ -68,12 +67,12 @@ class Plan:
 
     @property
     def is_empty(self) -> bool:
-        """Nothing is to be done."""
+        """Whether nothing needs to be done."""
         return not (self.targets or self.reinstall or self.unpurge)
 
 
 def make_plan(wish: PackageParams, refresh: bool) -> Plan:
-    """Return what has to be done; raises Refused."""
+    """Return the plan; raises PlanRefused."""
     if wish.pkgs and wish.sources:
         raise PlanRefused('Only one of "pkgs" and "sources" is permitted.')
     try:
@@ -93,7 +92,7 @@ def make_plan(wish: PackageParams, refresh: bool) -> Plan:
 
 
 def refuse_unknown(wish: PackageParams, missing: Mapping[str, Any]) -> None:
-    """Raise Refused with suggestions when the platform's package database lacks a package."""
+    """Raise PlanRefused with suggestions if the platform's package database lacks a package."""
     if wish.skip_suggestions or not missing or "pkg.check_db" not in functions:
         return
     try:
@@ -121,7 +120,7 @@ def _desired(wish: PackageParams) -> dict[str, Any]:
     if wish.sources:
         desired = call("pkg_resource.pack_sources", wish.sources, normalize=wish.normalize)
     else:
-        # An architecture is taken off when looking for what is installed, not before installing.
+        # The architecture is stripped to find installed packages, not to install them.
         desired = names_and_versions(wish.name, wish.pkgs, wish.version, normalize=False)
     if not desired:
         what = "sources" if wish.sources else "pkgs"
@@ -139,7 +138,7 @@ def _not_there(wish: PackageParams, desired: Mapping[str, Any], current: Mapping
 
 
 def _resolve_latest(plan: Plan, current: Mapping[str, Any], refresh: bool, wish: PackageParams) -> None:
-    """Put real versions in the place of the word `latest`."""
+    """Replace the version `latest` with real versions."""
     names = [name for name, version in plan.desired.items() if version == "latest"]
     if not names:
         return
@@ -151,7 +150,7 @@ def _resolve_latest(plan: Plan, current: Mapping[str, Any], refresh: bool, wish:
 
 
 def _decide(plan: Plan, wish: PackageParams, name: str, current: Mapping[str, Any]) -> list[str]:
-    """Put one package where it belongs in the plan; return problems."""
+    """Add one package to the plan; return its problems."""
     wanted = plan.desired[name]
     versions = current.get(name) or current.get(normalized(name)) or _provider_versions(wish, name, current)
     if not versions:
@@ -170,7 +169,7 @@ def _decide(plan: Plan, wish: PackageParams, name: str, current: Mapping[str, An
 
 
 def _provider_versions(wish: PackageParams, name: str, current: Mapping[str, Any]) -> Any:
-    """Return the versions of the package that provides a capability, where the platform knows those."""
+    """Return the versions of packages that provide a capability, if the platform supports that."""
     if not wish.more.get("resolve_capabilities") or "pkg.list_provides" not in functions:
         return []
     providers = call("pkg.list_provides", **wish.more).get(name)
@@ -188,7 +187,7 @@ def _decide_version(plan: Plan, wish: PackageParams, name: str, versions: Any, w
 
 
 def _decide_source(plan: Plan, wish: PackageParams, name: str, versions: Any) -> list[str]:
-    """Compare an installed package with the file that it is to come from."""
+    """Compare an installed package with its package file."""
     source = plan.desired[name]
     if "lowpkg.bin_pkg_info" not in functions:
         return []
@@ -209,7 +208,7 @@ def _decide_source(plan: Plan, wish: PackageParams, name: str, versions: Any) ->
 
 
 def _verify(plan: Plan, wish: PackageParams, name: str) -> list[str]:
-    """Plan to reinstall a package whose files were altered, when the state asks for that."""
+    """Plan to reinstall packages with altered files, if the state asks for it."""
     if not wish.pkg_verify:
         return []
     try:

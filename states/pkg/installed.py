@@ -1,4 +1,4 @@
-"""`pkg.installed`: packages are there, in the version that is wanted.
+"""`pkg.installed`: installed packages, in their wanted versions.
 
 Source: stock docs of `pkg.installed`; conformance case `states/pkg-test`.
 """
@@ -18,9 +18,9 @@ from salt_g.states.pkg._hold import Holding, add_to_changes, set_hold
 from salt_g.states.pkg._plan import PackageParams, Plan, PlanRefused, make_plan
 from salt_g.states.pkg._versions import shown, split_by_success
 
-#: More packages than this are counted, not listed.
+#: Above this number packages are counted instead of listed.
 _LISTED = 20
-#: A list of installed packages that is longer (characters) is a number instead.
+#: A longer list of installed packages (characters) is replaced with their number.
 _LISTED_LENGTH = 20
 
 
@@ -41,7 +41,7 @@ def installed(
     update_holds: bool = False,
     **kwargs: Any,
 ) -> StateReturn:
-    """Make sure that packages are installed, and in the wanted version.
+    """Ensure that packages are installed, and in the wanted version.
 
     `pkgs` is a list of names and of one-item mappings of name to version, `sources` one of
     name to package file; else `name` with `version`. A version is a version, a glob,
@@ -136,7 +136,7 @@ def _would_install(wish: PackageParams, plan: Plan) -> StateReturn:
 
 
 def installable_versions(targets: Mapping[str, Any], now: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Return the changes that installing would make, from what the repositories are known to offer."""
+    """Return the changes that an installation would make, according to the known package lists."""
     newest = [name for name, version in targets.items() if not version]
     found = call("pkg.latest_version", *newest, refresh=False) if newest else {}
     versions = {newest[0]: found} if isinstance(found, str) else dict(found)
@@ -170,7 +170,7 @@ def _install(wish: PackageParams, plan: Plan, refresh: bool, options: dict[str, 
 
 
 def _what(wish: PackageParams, plan: Plan) -> dict[str, Any]:
-    """Return the arguments of `pkg.install` that say what to install."""
+    """Return the arguments of `pkg.install` that select the packages."""
     arguments: dict[str, Any] = {
         "fromrepo": wish.fromrepo,
         "pkgs": None,
@@ -212,7 +212,7 @@ def _result(
 
 
 def _split(wish: PackageParams, plan: Plan, changes: Mapping[str, Any]) -> tuple[list[str], list[str]]:
-    """Return (as wanted, not as wanted); with sources what changed decides, for want of versions."""
+    """Return (as wanted, not as wanted); with sources, which have no versions, the changes decide."""
     if wish.sources:
         bad = [name for name in plan.targets if name not in changes]
         return [name for name in plan.desired if name not in bad], bad
@@ -239,7 +239,7 @@ def _tell_untouched(comments: list[str], wish: PackageParams, plan: Plan, names:
 def _tell_reinstalled(
     comments: list[str], wish: PackageParams, plan: Plan, changes: Mapping[str, Any]
 ) -> bool:
-    """Add what became of each package to reinstall; return whether all went well."""
+    """Add the result of each package to reinstall; return whether all succeeded."""
     is_good = True
     for name in plan.reinstall:
         altered = plan.altered.get(name)

@@ -1,4 +1,4 @@
-"""`salt.runner` and `salt.wheel`: run a function on the master."""
+"""`salt.runner` and `salt.wheel`: functions run on the master."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from salt_g.states._outcome import outcome, would_change
 
 @takes_any
 def runner(name: str, **kwargs: Any) -> StateReturn:
-    """Run the runner function `name`; further arguments are its own.
+    """Run the runner function `name`; further arguments are passed to it.
 
     Example::
 
@@ -28,7 +28,7 @@ def runner(name: str, **kwargs: Any) -> StateReturn:
 
 @takes_any
 def wheel(name: str, **kwargs: Any) -> StateReturn:
-    """Run the wheel function `name`; further arguments are its own.
+    """Run the wheel function `name`; further arguments are passed to it.
 
     Example::
 
@@ -43,7 +43,7 @@ def wheel(name: str, **kwargs: Any) -> StateReturn:
 
 
 def orchestrated() -> dict[str, Any]:
-    """Return what a function on the master is told of the orchestration that calls it."""
+    """Return the orchestration data passed to a function on the master."""
     low = current().low
     return {
         "__orchestration_jid__": low.get("__orchestration_jid__"),

@@ -1,4 +1,4 @@
-"""`salt.function`: run one execution function on minions."""
+"""`salt.function`: an execution function run on minions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def function(
     timeout: float | None = None, batch: Any = None, subset: int | None = None,
     failhard: bool | None = None, **kwargs: Any,
 ) -> StateReturn:  # fmt: skip
-    """Run the function `name` with `arg` (a list) and `kwarg` (a mapping) on the minions that `tgt` means.
+    """Run the function `name` with `arg` (a list) and `kwarg` (a mapping) on the minions targeted by `tgt`.
 
     `fail_minions` may fail; `fail_function` names an execution function that is given each
     return and says whether it is good. `batch` and `subset` limit who runs at once or at all.

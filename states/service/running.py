@@ -1,4 +1,4 @@
-"""`service.running` and `service.dead`, and with that whether the service is started at boot."""
+"""`service.running` and `service.dead`: running and stopped services, optionally enabled at boot."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def running(
     init_delay: float | None = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Make sure that a service runs.
+    """Ensure that a service runs.
 
     `enable` True or False also says whether it is started at boot; `sig` finds it among the
     processes where its status cannot be asked; `init_delay` waits that many seconds before
@@ -82,7 +82,7 @@ def dead(
     init_delay: float | None = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Make sure that a service does not run; one that does not exist is dead.
+    """Ensure that a service does not run; a missing one counts as dead.
 
     Arguments as those of `service.running`.
 
@@ -118,7 +118,7 @@ def dead(
 
 
 def _refused(name: str, state: str, done: str, kwargs: dict[str, Any]) -> StateReturn | None:
-    """Return the state return when there is nothing to do or nothing can be done."""
+    """Return the state return if nothing needs to be done or nothing can be done."""
     scratch["service.state"] = state
     if "enabled" in kwargs:
         text = 'uses non-existent option "enabled".  Perhaps "enable" option was intended?'
@@ -146,10 +146,9 @@ def _with_boot(
     *,
     result: bool = True,
 ) -> StateReturn:
-    """Return what was told, or what enabling or disabling tells where that is asked for.
+    """Return the result so far, or that of enabling or disabling if requested.
 
-    `was_enabled` None means that it does not matter; changes from before are kept when the
-    later step has none.
+    `was_enabled` None means that it does not matter; earlier changes are kept if the later step has none.
     """
     is_asked = enable is not None and (was_enabled is None or was_enabled is not enable)
     if is_asked:

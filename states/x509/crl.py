@@ -12,7 +12,7 @@ from salt_g.states._file_lifecycle import Found, Kind, keep, split_arguments
 from salt_g.states._outcome import failed
 from salt_g.x509.words import check_known
 
-#: Days that a list is valid, and days before its end on which a new one is made.
+#: Default validity in days, and default days before the end at which a list is renewed.
 _DAYS_VALID = 100
 _DAYS_REMAINING = 30
 _NUMBER = "cRLNumber"
@@ -32,7 +32,7 @@ def crl_managed(
     extensions: dict[str, Any] | None = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Make sure that there is a revocation list as wanted, and make a new one before it runs out.
+    """Ensure that a revocation list exists as specified, and renew it before it expires.
 
     revoked
         Dicts as in `x509.create_crl`.
@@ -80,7 +80,7 @@ def crl_managed(
 
 
 class _Wish(NamedTuple):
-    """What a list shall be, and who signs it."""
+    """Wanted revocation list and its signer."""
 
     name: str
     key: Any
@@ -95,7 +95,7 @@ class _Wish(NamedTuple):
     days_valid: int
 
     def look(self, path: str) -> Found:
-        """Compare the file with the plan."""
+        """Compare the file with the specified list."""
         try:
             found, encoding = x509.loading.revocation_list_and_encoding(path)
         except x509.loading.Unreadable:
@@ -112,7 +112,7 @@ class _Wish(NamedTuple):
         return Found(found, {**changes, **x509.differences.of_revocation_list(found, plan, ignored=ignored)})
 
     def make(self, found: Found) -> str:
-        """Write the same list in another encoding where that is all, a new one otherwise."""
+        """Re-encode the same list if that is enough, else create a new one."""
         if not set(found.changes) - {"encoding"}:
             return str(call("x509.encode_crl", found.thing, encoding=self.encoding))
         number = {_NUMBER: _next_number(found.thing)} if self._counts() else {}
@@ -133,7 +133,7 @@ class _Wish(NamedTuple):
         return self.extensions.get(_NUMBER) == "auto"
 
     def _fixed(self) -> dict[str, Any]:
-        """Return the extensions that are the same in each new list."""
+        """Return the extensions that stay the same in each new list."""
         return {key: value for key, value in self.extensions.items() if key != _NUMBER or not self._counts()}
 
     def _how(self) -> dict[str, Any]:
@@ -141,7 +141,7 @@ class _Wish(NamedTuple):
         return {name: getattr(self, name) for name in names}
 
     def _ends_soon(self, end: Any) -> bool:
-        """Return whether a list ends within the days that shall remain; one without an end never does."""
+        """Return whether a list ends within the required days; a list without an end never does."""
         return bool(self.days_remaining and end and end < x509.times.in_days(self.days_remaining))
 
 

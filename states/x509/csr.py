@@ -19,7 +19,7 @@ def csr_managed(
     subject: Any = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Make sure that there is a signing request as wanted.
+    """Ensure that a signing request exists as specified.
 
     private_key
         The key that the certificate is wanted for.
@@ -44,7 +44,7 @@ def csr_managed(
         except x509.loading.Unreadable:
             return Found(None, {"replaced": name})
         except x509.loading.InvalidVersion:
-            # The first `x509` module made requests of a version that never was.
+            # The first `x509` module created requests with a version number that does not exist.
             return Found(None, {"invalid_version": True, "replaced": name})
         changes = {} if there == encoding else {"encoding": encoding}
         digest_changes = x509.differences.of_digest(found, digest)
