@@ -1,4 +1,4 @@
-"""Which of several programs a common name stands for, as it should be.
+"""States of the alternatives system, which links a common name to one of several programs.
 
 Source: the `alternatives` states of Salt 3007, which formulas still use.
 """
@@ -47,7 +47,7 @@ def install(name: str, link: str, path: str, priority: int) -> StateReturn:
 
 
 def remove(name: str, path: str) -> StateReturn:
-    """Ensure that a program is none of the alternatives of a name.
+    """Ensure that a program is not among the alternatives of a name.
 
     Example::
 
@@ -69,7 +69,7 @@ def remove(name: str, path: str) -> StateReturn:
 
 
 def auto(name: str) -> StateReturn:
-    """Ensure that a name stands for the program with the highest priority.
+    """Ensure that a name is in automatic mode, which selects the program with the highest priority.
 
     Example::
 
@@ -84,7 +84,7 @@ def auto(name: str) -> StateReturn:
 
 
 def set_(name: str, path: str) -> StateReturn:
-    """Ensure that a name stands for this program.
+    """Ensure that a program is selected for a name.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Jobs and variables in crontabs as they should be.
+"""States of jobs and variables in crontabs.
 
 Source: stock's `cron` states.
 """
@@ -18,7 +18,7 @@ from salt_g.states._outcome import as_wanted, changed, failed, outcome, would_ch
 
 
 def __virtual__() -> Any:
-    """Only where the execution module is there."""
+    """Return whether the execution module is available."""
     return True if api.has("cron.list_tab") else (False, "cron module could not be loaded")
 
 
@@ -154,7 +154,7 @@ def _private(path: str, flags: int) -> int:
 
 
 def _set_return(what: str, name: str, user: str, word: str) -> StateReturn:
-    """Return the state return for a word of `cron.set_job`; any other word is an error's text."""
+    """Return the state return for a status word of `cron.set_job`; any other value is an error text."""
     if word == "present":
         return as_wanted(name, f"{what} already present")
     if word not in ("new", "updated"):

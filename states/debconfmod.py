@@ -1,4 +1,4 @@
-"""Answers to what packages ask when they are installed."""
+"""Answers to debconf questions of packages."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def set_file(
     defaults: Any = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Take answers from a file, with `template` rendered first.
+    """Set answers from a file, with `template` rendered first.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""How full a disk may be, for monitoring."""
+"""Disk usage limits for monitoring."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __monitor__ = ["status"]
 def status(
     name: str, maximum: Any = None, minimum: Any = None, absolute: bool = False, free: bool = False
 ) -> StateReturn:
-    """Tell whether the use of a disk or directory is within bounds.
+    """Check that the usage of a disk or directory is within limits.
 
     name
         A mount point, a device, or a directory.
@@ -52,7 +52,7 @@ def status(
 
 
 def _bound(word: str, value: Any, absolute: bool) -> tuple[Any, str]:
-    """Return a bound as a number, and what is wrong with it."""
+    """Return a limit as a number, and the problem with it."""
     try:
         number = int(value.strip(" KB" if absolute else " %") if isinstance(value, str) else value)
     except (TypeError, ValueError):

@@ -1,4 +1,4 @@
-"""Images of a Docker engine: pulled, built or loaded; or not there."""
+"""Docker images: pulled, built, loaded or absent."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def present(
     dockerfile: str | None = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Ensure that an image is there: pulled, built of a directory (`build`) or loaded of a file (`load`).
+    """Ensure that an image exists: pulled, built from a directory (`build`) or loaded from a file (`load`).
 
     `force` fetches or builds it again, `client_timeout` are seconds.
 
@@ -72,7 +72,7 @@ def present(
 
 
 def absent(name: str | None = None, images: Any = None, force: bool = False) -> StateReturn:
-    """Ensure that an image (or all of `images`) is not there.
+    """Ensure that an image (or all of `images`) does not exist.
 
     Example::
 
@@ -101,7 +101,7 @@ def absent(name: str | None = None, images: Any = None, force: bool = False) -> 
 
 
 def mod_watch(name: str, sfun: str | None = None, **kwargs: Any) -> StateReturn:
-    """Fetch or build an image again, because something it watches has changed.
+    """Pull or build an image again because a watched state has changed.
 
     Example::
 

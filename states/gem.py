@@ -1,4 +1,4 @@
-"""Ruby gems: installed or not; their repositories known or not."""
+"""Ruby gems and gem sources."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def installed(
     proxy: str | None = None,
     source: str | None = None,
 ) -> StateReturn:
-    """Ensure that a gem is installed, in a version (`1.2` or `>=1.2`) when one is wanted.
+    """Ensure that a gem is installed, optionally in a version (`1.2` or `>=1.2`).
 
     `user` runs the program, `gem_bin` is its path, `ruby` chooses one of rvm or rbenv; the rest
     is as in `gem.install`.
@@ -78,7 +78,7 @@ def removed(
 
 
 def sources_add(name: str, ruby: str | None = None, user: str | None = None) -> StateReturn:
-    """Ensure that a repository of gems is known.
+    """Ensure that a gem source is registered.
 
     Example::
 
@@ -96,7 +96,7 @@ def sources_add(name: str, ruby: str | None = None, user: str | None = None) -> 
 
 
 def sources_remove(name: str, ruby: str | None = None, user: str | None = None) -> StateReturn:
-    """Ensure that a repository of gems is not known.
+    """Ensure that a gem source is not registered.
 
     Example::
 
@@ -116,7 +116,7 @@ def sources_remove(name: str, ruby: str | None = None, user: str | None = None) 
 def _acted(
     name: str, act: tuple[str, tuple[Any, ...], dict[str, Any]], texts: tuple[str, str, str]
 ) -> StateReturn:
-    """Call a function; `texts` are the word of the change, the good comment and the bad one."""
+    """Call a function; `texts` are the key in `changes`, the comment on success and on failure."""
     function, positional, keywords = act
     word, good, bad = texts
     try:
@@ -127,7 +127,7 @@ def _acted(
 
 
 def _plain(version: str) -> str:
-    """Return a version without the word that marks gems which Ruby brings."""
+    """Return a version without the word that marks gems shipped with Ruby."""
     return version.replace("default: ", "").strip()
 
 
@@ -139,7 +139,7 @@ def _meets(there: list[str], wanted: str) -> bool:
 
 
 def _order(first: str, second: str) -> int:
-    """Compare gem versions: missing parts are 0, and a word stands before a number (`1.0.rc1`)."""
+    """Compare gem versions: missing parts are 0, and a word sorts before a number (`1.0.rc1`)."""
     pieces = (re.findall(r"\d+|[A-Za-z]+", version) for version in (first, second))
     for ours, theirs in itertools.zip_longest(*pieces, fillvalue="0"):
         if _key(ours) != _key(theirs):

@@ -1,4 +1,4 @@
-"""Names in the hosts file as they should be.
+"""States of names in the hosts file.
 
 Source: stock's `host` states; conformance case `states/host`.
 """
@@ -12,7 +12,7 @@ from salt_g.api import call, opts
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, changed, failed, outcome, would_change
 
-#: What is done, by the key in `changes`: function, words in test mode, when done, when failed.
+#: Actions by key in `changes`: function, comments in test mode, on success, on failure.
 ACTIONS = {
     "added": (
         "hosts.add_host",
@@ -120,7 +120,7 @@ def only(name: str, hostnames: str | list[str]) -> StateReturn:
 
 
 def _plan(name: str, ips: list[str], comment: str, clean: bool) -> dict[str, Any]:
-    """Compare the hosts file with what is wanted: what to add, to comment, to remove, to tell."""
+    """Compare the hosts file with the wanted entries: return what to add, comment, remove and report."""
     hosts = call("hosts.list_hosts")
     new = [ip for ip in ips if ip not in hosts]
     plan: dict[str, Any] = {key: [] for key in (*ACTIONS, "told", "warnings")}
@@ -147,7 +147,7 @@ def _plan(name: str, ips: list[str], comment: str, clean: bool) -> dict[str, Any
 
 
 def _other_address(plan: dict[str, Any], name: str, ip: str, clean: bool) -> None:
-    """A name that has another address as well: take it away, or say that it is there."""
+    """Remove another address of a name, or report it."""
     if clean:
         plan["removed"].append((ip, name))
         return

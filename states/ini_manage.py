@@ -1,4 +1,4 @@
-"""Options and sections of ini files as they should be (`ini`).
+"""States of options and sections of ini files (`ini`).
 
 Source: stock's `ini` states; conformance case `states/ini-manage`.
 """
@@ -65,7 +65,7 @@ def options_absent(
     separator: str = "=",
     encoding: str | None = None,
 ) -> StateReturn:
-    """Ensure that options are not there.
+    """Ensure that options do not exist.
 
     sections
         {section: [option]}; any other value stands for an option of no section, its key.
@@ -96,7 +96,7 @@ def sections_present(
     separator: str = "=",
     encoding: str | None = None,
 ) -> StateReturn:
-    """Ensure that sections are there; new ones are empty.
+    """Ensure that sections exist; new ones are empty.
 
     Example::
 
@@ -124,7 +124,7 @@ def sections_absent(
     separator: str = "=",
     encoding: str | None = None,
 ) -> StateReturn:
-    """Ensure that sections are not there.
+    """Ensure that sections do not exist.
 
     Example::
 
@@ -145,12 +145,12 @@ def sections_absent(
 
 
 def _ordered(sections: Mapping[str, Any]) -> dict[str, Any]:
-    """Return options of no section first: in the file they stand above all sections."""
+    """Return the options outside of sections first, as in the file."""
     return dict(sorted(sections.items(), key=lambda item: isinstance(item[1], Mapping)))
 
 
 def _surplus(now: Mapping[str, Any], wanted: Mapping[str, Any]) -> dict[str, list[str] | None]:
-    """Return what is there and not wanted: {'': options of no section, section: options or None for all}."""
+    """Return unwanted entries: {'': options outside of sections, section: its options or None for all}."""
     top = [key for key, value in now.items() if not isinstance(value, dict) and key not in wanted]
     surplus: dict[str, list[str] | None] = {"": top} if top else {}
     for section, options in now.items():

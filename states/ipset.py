@@ -1,4 +1,4 @@
-"""Sets of the packet filter, and what is in them. The options are those of the `ipset` functions."""
+"""Sets of the packet filter and their entries. The options are those of the `ipset` functions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 @refusal_fails
 def set_present(name: str, set_type: str, family: str = "ipv4", **kwargs: Any) -> StateReturn:
-    """Ensure that there is a set. The further arguments are those of `ipset.new_set`.
+    """Ensure that a set exists. Further arguments are those of `ipset.new_set`.
 
     Example::
 
@@ -33,7 +33,7 @@ def set_present(name: str, set_type: str, family: str = "ipv4", **kwargs: Any) -
 
 @refusal_fails
 def set_absent(name: str, family: str = "ipv4") -> StateReturn:
-    """Ensure that the set does not exist.
+    """Ensure that a set does not exist.
 
     Example::
 
@@ -95,7 +95,7 @@ def present(name: str, set_name: str, entry: Any = None, family: str = "ipv4", *
 def absent(
     name: str, set_name: str, entry: Any = None, entries: Any = None, family: str = "ipv4", **kwargs: Any
 ) -> StateReturn:
-    """Ensure that a set does not have entries. The arguments are those of `ipset.present`.
+    """Ensure that a set does not contain entries. The arguments are those of `ipset.present`.
 
     Example::
 
@@ -125,7 +125,7 @@ def absent(
 
 @refusal_fails
 def flush(name: str, family: str = "ipv4") -> StateReturn:
-    """Take all entries out of a set.
+    """Remove all entries of a set.
 
     Example::
 

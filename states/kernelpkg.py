@@ -1,4 +1,4 @@
-"""The kernel: the newest one installed, the newest one running."""
+"""States of the kernel: newest version installed, newest version running."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def latest_active(name: str, at_time: Any = None) -> StateReturn:
 
 
 def latest_wait(name: str, at_time: Any = None) -> StateReturn:
-    """Do as `kernelpkg.latest_active` does, but only when a state that is watched or listened to changes.
+    """Reboot like `kernelpkg.latest_active`, but only when a watched or listened-to state has changed.
 
     Example::
 
@@ -69,7 +69,7 @@ def latest_wait(name: str, at_time: Any = None) -> StateReturn:
 
 
 def mod_watch(name: str, sfun: str, **kwargs: Any) -> StateReturn:
-    """Reboot when something that is watched has changed and a newer kernel is installed."""
+    """Reboot if a watched state has changed and a newer kernel is installed."""
     if sfun not in ("latest_active", "latest_wait"):
         return failed(name, f"kernelpkg.{sfun} does not work with the watch requisite.")
     return latest_active(name, at_time=kwargs.get("at_time"))

@@ -1,4 +1,4 @@
-"""Modules of the kernel: loaded, or not."""
+"""States of kernel modules."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _named(mods: list[str]) -> str:
 def _change(
     name: str, verb: str, mods: list[str], arguments: tuple[Any, ...], comments: list[str], is_good: bool
 ) -> StateReturn:
-    """Load or remove modules one by one; a module that came along with another one is done."""
+    """Load or remove modules one by one; a module already handled as a dependency counts as done."""
     done = {"load": "loaded", "remove": "removed"}[verb]
     changes: dict[str, str] = {}
     well, badly, problems = [], [], []

@@ -1,4 +1,4 @@
-"""The locale of a machine, and which ones are available."""
+"""States of the system locale and of the available locales."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""RAID arrays of the kernel, as they should be (`raid.*`)."""
+"""States of the kernel's RAID arrays (`raid.*`)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def __virtual__() -> str | tuple[bool, str]:
 
 @takes("raid.create")
 def present(name: str, level: Any, devices: Sequence[str], **kwargs: Any) -> StateReturn:
-    """Ensure that an array runs: assemble it of devices that know it, or make it of new ones.
+    """Ensure that an array runs: assemble it from its devices, or create it from new ones.
 
     name
         The device of the array, `/dev/md0`.
@@ -69,7 +69,7 @@ def present(name: str, level: Any, devices: Sequence[str], **kwargs: Any) -> Sta
 
 
 def absent(name: str) -> StateReturn:
-    """Ensure that the array does not exist; what is on it is lost.
+    """Ensure that an array does not exist; its data is lost.
 
     Example::
 
@@ -85,7 +85,7 @@ def absent(name: str) -> StateReturn:
 
 
 class _Devices(NamedTuple):
-    """Devices: those that belong to an array, those that do not, those that are not there; and the arrays."""
+    """Devices in an array, devices outside of arrays, missing devices, and the arrays."""
 
     known: list[str]
     new: list[str]

@@ -1,4 +1,4 @@
-"""Databases of MySQL and MariaDB."""
+"""States of MySQL and MariaDB databases."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 def present(
     name: str, character_set: str | None = None, collate: str | None = None, **connection_args: Any
 ) -> StateReturn:
-    """Ensure that there is a database, with this character set and collation.
+    """Ensure that a database exists with this character set and collation.
 
     Example::
 
@@ -83,7 +83,7 @@ def _alter(
     if not differing:
         return outcome(name, True, comments[0])
     if opts["test"]:
-        # Stock adds this line to a differing character set alone.
+        # Stock adds this line only if the character set differs.
         last = [] if "collate" in differing else [f"Database {name} is going to be updated"]
         return would_change(name, "\n".join([*comments, *last]))
     if not call("mysql.alter_db", name, **wanted, **connection_args):

@@ -1,4 +1,4 @@
-"""Privileges in MySQL and MariaDB."""
+"""States of privileges in MySQL and MariaDB."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def absent(
 
 
 def _revoke_all(database: str, user: str, host: str, escape: bool, connection_args: dict[str, Any]) -> None:
-    """Take away all that a user may do with a thing."""
+    """Revoke all privileges of a user on an object."""
     if opts["test"]:
         return
     for line in call("mysql.user_grants", user, host, **connection_args) or []:

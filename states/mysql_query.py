@@ -1,4 +1,4 @@
-"""Statements for MySQL and MariaDB, whose results go into the changes, a grain or a file."""
+"""Statements for MySQL and MariaDB, with results in the changes, a grain or a file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 
 class _Output(NamedTuple):
-    """Where results go: nowhere, to the grain `grain` (there under `key`), or to the file `output`."""
+    """Destination of results: none, the grain `grain` (there under `key`), or the file `output`."""
 
     output: str | None
     grain: str | None
@@ -29,19 +29,19 @@ class _Output(NamedTuple):
 
     @property
     def named(self) -> str:
-        """The place, as comments name it; '' for nowhere."""
+        """Destination as comments name it; '' for none."""
         if self.output == "grain":
             return f"grain: {self.grain}" + (f":{self.key}" if self.key else "")
         return self.output or ""
 
     def problem(self) -> str | None:
-        """Return what is missing, None when nothing is."""
+        """Return the problem with the arguments, None if there is none."""
         if self.output == "grain" and self.grain is None:
             return "Error: output type 'grain' needs the grain parameter\n"
         return None
 
     def already(self) -> str | None:
-        """Return the comment about results that are there and stay; None when there are none."""
+        """Return the comment about existing results that are kept; None if there are none."""
         if self.output is None or self.overwrite:
             return None
         if self.output != "grain":
@@ -60,7 +60,7 @@ class _Output(NamedTuple):
         return f"Query would execute, storing result in {place}"
 
     def store(self, result: dict[str, Any]) -> str:
-        """Put the results there; return what changes say about it."""
+        """Store the results; return the entry for `changes`."""
         if self.output == "grain":
             call("grains.setval", self.grain, {**self._grain(), self.key: result} if self.key else result)
         elif self.output is not None:
@@ -117,7 +117,7 @@ def run_file(
     client_flags: list[str] | None = None,
     **connection_args: Any,
 ) -> StateReturn:
-    """Run the statements of a file (None: of the state's name) in a database.
+    """Run the statements of a file (default: the state's name) in a database.
 
     Example::
 
@@ -146,7 +146,9 @@ def _run(
     check_db_exists: bool,
     ask: Callable[[], Any],
 ) -> StateReturn:
-    """`shown` is what a missing database is called: stock's functions differ in that."""
+    """Run the statements; `shown` is the name of a missing database in the comment, which differs in stock.
+
+    """
     forget()
     if not isinstance(connection_args["client_flags"], list):
         return failed(name, "Error: client_flags must be a list.")
@@ -166,10 +168,10 @@ def _run(
 
 
 def _by_column(told: dict[str, Any]) -> dict[str, Any]:
-    """Return a result whose rows are dicts; those of several statements come one after the other."""
+    """Return a result with dicts as rows; rows of several statements are concatenated."""
     if "results" not in told:
         return told
-    # A file's results are lists, one for each statement.
+    # Results of a file are lists, one for each statement.
     several = isinstance(told["columns"], list)
     tables = (
         zip(told["columns"], told["results"], strict=True)

@@ -1,4 +1,4 @@
-"""Users of MySQL and MariaDB: who may log in from where, and how."""
+"""States of MySQL and MariaDB users."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def present(
     auth_plugin: str = "mysql_native_password",
     **connection_args: Any,
 ) -> StateReturn:
-    """Ensure that a user may log in from `host` by this password, or the password of this digest.
+    """Ensure that a user may log in from `host` with this password, or the password of this hash.
 
     `allow_passwordless` without a password: by none; with `unix_socket` by being the user of the
     system of that name.
@@ -52,7 +52,7 @@ def present(
     problem = unanswered(name)
     if problem:
         return problem
-    # An empty password is none.
+    # An empty password counts as none.
     wanted = {
         "password": password or None,
         "password_hash": password_hash or None,
@@ -90,7 +90,7 @@ def absent(name: str, host: str = "localhost", **connection_args: Any) -> StateR
 
 
 def _with_what(password: str | None, passwordless: bool, allow_passwordless: bool, auth_plugin: str) -> str:
-    """Return the end of the comment about a user who is as wanted."""
+    """Return the end of the comment for a user that is as wanted."""
     if passwordless:
         return " with passwordless login" if allow_passwordless else ""
     if auth_plugin != "mysql_native_password":

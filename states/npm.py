@@ -1,4 +1,4 @@
-"""npm: packages installed or not, directories made ready, the cache empty."""
+"""States of npm packages, directories with a `package.json`, and the cache."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from salt_g.errors import CommandExecutionError
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, changed, failed, outcome, would_change
 
-#: `name`, `@scope/name`, with `@version` behind it.
+#: `name` or `@scope/name`, with an optional `@version`.
 _WISH = re.compile(r"(@?[^@\s]+)(?:@(\S+))?")
 
 
@@ -79,7 +79,7 @@ def removed(name: str, dir: str | None = None, user: str | None = None) -> State
 
 
 def bootstrap(name: str, user: str | None = None, silent: bool = True) -> StateReturn:
-    """Ensure that what `package.json` of a directory asks for is installed there.
+    """Ensure that the dependencies in a directory's `package.json` are installed.
 
     Example::
 
@@ -102,7 +102,7 @@ def bootstrap(name: str, user: str | None = None, silent: bool = True) -> StateR
 
 
 def cache_cleaned(name: str | None = None, user: str | None = None, force: bool = False) -> StateReturn:
-    """Ensure that npm's cache is empty, or that a package is not in it.
+    """Ensure that npm's cache is empty, or does not contain a package.
 
     Example::
 
@@ -124,7 +124,7 @@ def cache_cleaned(name: str | None = None, user: str | None = None, force: bool 
 
 
 def _satisfied_by(wish: str, there: Mapping[str, Any]) -> str | None:
-    """Return `name@version` of the installed package that is as wished, None when there is none."""
+    """Return `name@version` of a matching installed package, None if there is none."""
     parts = _WISH.match(wish)
     name, version = parts.groups() if parts else (wish, None)
     package = there.get(name) or next((each for each in there.values() if _is_from(each, wish)), None)
@@ -134,6 +134,6 @@ def _satisfied_by(wish: str, there: Mapping[str, Any]) -> str | None:
 
 
 def _is_from(package: Mapping[str, Any], wish: str) -> bool:
-    """Return whether a package came from this URL; `.git` at its end and the scheme do not count."""
+    """Return whether a package was installed from this URL, ignoring the scheme and a final `.git`."""
     places = [text.partition("://")[2].removesuffix(".git") for text in (str(package.get("from", "")), wish)]
     return bool(places[0]) and places[0] == places[1]

@@ -1,4 +1,4 @@
-"""Python packages: installed, removed, up to date.
+"""States of Python packages: installed, removed, up to date.
 
 Source: stock docs of `pip_state`.
 """
@@ -19,7 +19,7 @@ __virtualname__ = "pip"
 
 _VCS = ("git+", "svn+", "hg+", "bzr+")
 _ALREADY = ("Requirement already satisfied: ", "Requirement already up-to-date: ")
-#: What pip says of a requirements file when it changes nothing.
+#: pip's output for requirements that are satisfied already.
 _NO_CHANGE = (
     "Requirement already satisfied",
     "Requirement already up-to-date",
@@ -29,7 +29,7 @@ _NO_CHANGE = (
     "Cleaning up...",
     "Looking in indexes",
 )
-#: (as the state names it, normalized name or '' for a URL, version clauses)
+#: (name in the state, normalized name or '' for a URL, version clauses)
 _Wanted = tuple[str, str, Clauses]
 
 
@@ -153,7 +153,7 @@ def uptodate(
 
 
 def _spec(package: Any) -> str:
-    """Return a requirement; SLS may say it as a mapping of name to version clauses."""
+    """Return a requirement; SLS files may write it as a mapping of name to version clauses."""
     if isinstance(package, Mapping):
         return " ".join(str(part) for part in next(iter(package.items())))
     return str(package)
@@ -205,7 +205,7 @@ def _install_names(
 def _already(
     wanted: _Wanted, there: Mapping[str, str], where: dict[str, Any], options: dict[str, Any]
 ) -> str:
-    """Return what to say of a package that is as wanted, '' when it has to be installed."""
+    """Return the comment for a package that is as wanted, '' if it has to be installed."""
     text, name, clauses = wanted
     version = there.get(name)
     if version is None or options["force_reinstall"] or options["ignore_installed"]:
@@ -235,7 +235,7 @@ def _would_install(wanted: list[_Wanted], targets: list[_Wanted]) -> str:
 def _installed(
     title: str, targets: list[_Wanted], told: list[str], said: str, where: dict[str, Any]
 ) -> StateReturn:
-    """Tell what came of an installation that pip calls a success."""
+    """Report the installation after pip succeeded."""
     lines = [line for line in said.splitlines() if line.startswith(_ALREADY)]
     untouched = {normalize(re.split(r"[=!<>~@\[]", line.split(":", 1)[1].split()[0])[0]) for line in lines}
     there = call("pip.list", **where)

@@ -1,4 +1,4 @@
-"""Clusters of PostgreSQL on Debian: servers by version and name."""
+"""States of PostgreSQL clusters on Debian: servers by version and name."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def present(
     data_checksums: bool | None = None,
     wal_segsize: int | str | None = None,
 ) -> StateReturn:
-    """Ensure that there is a cluster; port and directory of one that exists are not changed.
+    """Ensure that a cluster exists; port and directory of an existing cluster are not changed.
 
     Example::
 
@@ -55,7 +55,7 @@ def present(
 
 
 def absent(version: float | str, name: str) -> StateReturn:
-    """Ensure that the cluster does not exist; its server is ended and its data removed.
+    """Ensure that a cluster does not exist; its server is stopped and its data removed.
 
     Example::
 

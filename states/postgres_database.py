@@ -1,4 +1,4 @@
-"""Databases of PostgreSQL."""
+"""States of PostgreSQL databases."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def present(
     db_port: Port = None,
     db_user: Given = None,
 ) -> StateReturn:
-    """Ensure that there is a database with this owner and tablespace.
+    """Ensure that a database exists with this owner and tablespace.
 
     Encoding and locales are those it is created with; others cannot be given to one that exists.
     `owner_recurse` gives what it holds to a new owner as well.
@@ -82,7 +82,7 @@ def absent(
     db_port: Port = None,
     db_user: Given = None,
 ) -> StateReturn:
-    """Ensure that the database does not exist; connections to it are ended.
+    """Ensure that a database does not exist; connections to it are closed.
 
     Example::
 
@@ -99,7 +99,7 @@ def absent(
 
 
 def _differs(known: dict[str, str], **wanted: Given) -> bool:
-    """Return whether a parameter that was given differs from what is."""
+    """Return whether a given parameter differs from the present value."""
     columns = {"lc_collate": "Collate", "lc_ctype": "Ctype"}
     differing = (
         (known[columns.get(argument, argument.capitalize())], value, argument)

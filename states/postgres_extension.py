@@ -1,4 +1,4 @@
-"""Extensions of a database of PostgreSQL."""
+"""States of PostgreSQL extensions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from salt_g.shapes import StateReturn
 from salt_g.states._named_objects import Texts
 from salt_g.states._postgres import Given, Port, needs, removal, server, settle
 
-#: What `postgres.create_metadata` says.
+#: Results of `postgres.create_metadata`.
 _NOT_INSTALLED, _INSTALLED = "EXTENSION NOT INSTALLED", "EXTENSION INSTALLED"
 
 
@@ -66,7 +66,7 @@ def absent(
     db_host: Given = None,
     db_port: Port = None,
 ) -> StateReturn:
-    """Ensure that a database has no such extension; what depends on it goes too, unless `restrict`.
+    """Ensure that a database does not have an extension; dependent objects are dropped, unless `restrict`.
 
     Example::
 

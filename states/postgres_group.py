@@ -1,4 +1,4 @@
-"""Groups of PostgreSQL: roles that may not log in, unless told otherwise."""
+"""States of PostgreSQL groups: roles without login by default."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def present(
     db_port: Port = None,
     db_user: Given = None,
 ) -> StateReturn:
-    """Ensure that there is a group that may do this and is in these groups.
+    """Ensure that a group exists with these attributes and memberships.
 
     Example::
 

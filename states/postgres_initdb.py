@@ -1,4 +1,4 @@
-"""Data directories of PostgreSQL."""
+"""States of PostgreSQL data directories."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def present(
     waldir: Given = None,
     checksums: bool = False,
 ) -> StateReturn:
-    """Ensure that a directory holds the data of a server.
+    """Ensure that a directory contains an initialized database cluster.
 
     `user` and `password` are those of its first role, `runas` is the system's user who owns it.
 

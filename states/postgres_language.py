@@ -1,4 +1,4 @@
-"""Procedural languages of a database of PostgreSQL."""
+"""States of procedural languages of a PostgreSQL database."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def absent(
     db_port: Port = None,
     db_user: Given = None,
 ) -> StateReturn:
-    """Ensure that a database has no such language.
+    """Ensure that a database does not have a language.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Privileges in PostgreSQL, and members of its groups."""
+"""States of PostgreSQL privileges and group memberships."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def present(
     db_port: Port = None,
     db_user: Given = None,
 ) -> StateReturn:
-    """Ensure that a role has privileges on a thing, or is a member of the group `object_name`.
+    """Ensure that a role has privileges on an object, or is a member of the group `object_name`.
 
     `object_type` is table, sequence, function, schema, database, tablespace, language or group;
     `prepend` is the schema of the first three, of which `ALL` as `object_name` means each one.
@@ -68,7 +68,7 @@ def absent(
     db_port: Port = None,
     db_user: Given = None,
 ) -> StateReturn:
-    """Ensure that a role lacks privileges on a thing, or is no member of the group `object_name`.
+    """Ensure that a role lacks privileges on an object, or is not a member of the group `object_name`.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Schemas of a database of PostgreSQL."""
+"""States of PostgreSQL schemas."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def present(
     db_host: Given = None,
     db_port: Port = None,
 ) -> StateReturn:
-    """Ensure that a database has a schema. The owner is that of a new one.
+    """Ensure that a database has a schema. The owner applies to a new schema.
 
     Example::
 
@@ -56,7 +56,7 @@ def absent(
     db_host: Given = None,
     db_port: Port = None,
 ) -> StateReturn:
-    """Ensure that a database has no such schema; only an empty one is removed.
+    """Ensure that a database does not have a schema; only an empty one is removed.
 
     Example::
 

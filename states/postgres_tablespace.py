@@ -1,4 +1,4 @@
-"""Tablespaces of PostgreSQL."""
+"""States of PostgreSQL tablespaces."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def present(
     db_port: Port = None,
     db_user: Given = None,
 ) -> StateReturn:
-    """Ensure that there is a tablespace in this directory, with this owner and these options.
+    """Ensure that a tablespace exists in this directory, with this owner and these options.
 
     The directory exists, is empty and belongs to the server's user before.
 

@@ -1,4 +1,4 @@
-"""Plugins of RabbitMQ."""
+"""States of RabbitMQ plugins."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Jobs in the minion's schedule as they should be.
+"""States of jobs in the minion's schedule.
 
 Source: stock's `schedule` states.
 """

@@ -1,4 +1,4 @@
-"""Hosts whose keys are, and are not, trusted.
+"""States of trusted SSH host keys.
 
 Source: stock's `ssh_known_hosts` states.
 """

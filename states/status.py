@@ -1,6 +1,6 @@
-"""What runs and how busy the machine is, as a condition for other states; nothing is changed.
+"""Checks of processes and load, as conditions of other states; nothing is changed.
 
-Shapes: `data` of a result has what was measured.
+Shapes: `data` of a result holds the measured values.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from salt_g.states._outcome import outcome
 
 
 def loadavg(name: str, maximum: float | None = None, minimum: float | None = None) -> StateReturn:
-    """Check that a load average (`1-min`, `5-min`, `15-min`) is between two bounds.
+    """Check that a load average (`1-min`, `5-min`, `15-min`) is within limits.
 
     Example::
 
@@ -33,7 +33,7 @@ def loadavg(name: str, maximum: float | None = None, minimum: float | None = Non
 
 
 def process(name: str) -> StateReturn:
-    """Check that a process runs whose line in the list of processes has this text.
+    """Check that a process runs, by a text in its line of the process list.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Kernel settings: set now and at every boot."""
+"""States of kernel settings, now and at boot."""
 
 from __future__ import annotations
 
