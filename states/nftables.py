@@ -145,7 +145,7 @@ def append(name: str, family: str = "ipv4", **kwargs: Any) -> StateReturn:
 @refusal_fails
 @takes_any
 def insert(name: str, family: str = "ipv4", **kwargs: Any) -> StateReturn:
-    """Ensure that a chain has a rule; a new rule is inserted first, or before the rule with handle `position`.
+    """Ensure that a chain has a rule; a new rule goes first, or before the rule with handle `position`.
 
     Keywords are `table`, `chain`, `save` and those of `nftables.build_rule`.
 

@@ -1,7 +1,4 @@
-"""States that succeed, fail or pretend changes on request, to try requisites, test mode and output.
-
-Why its own file: requisites, test mode and output can be tried without touching the machine.
-"""
+"""States that succeed, fail or pretend changes on request, to try requisites, test mode and output."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Record of one extraction, passed through all of its steps.
-
-Why its own file: every step reads some of it, and adds changes and warnings.
-"""
+"""Record of one extraction, passed through all of its steps."""
 
 from __future__ import annotations
 

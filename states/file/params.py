@@ -1,7 +1,4 @@
-"""Parameters of `file.managed` as one record.
-
-Why its own file: the state (`managed.py`) and the making of the content (`contents.py`) read it.
-"""
+"""Parameters of `file.managed` as one record, read by `managed.py` and `contents.py`."""
 
 from __future__ import annotations
 

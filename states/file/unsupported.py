@@ -1,7 +1,4 @@
-"""Functions without effect here that SLS files name: shortcut (Windows), mod_beacon.
-
-Why its own file: SLS name them, so they exist and say what they do not do here.
-"""
+"""Functions without effect here that SLS files name: shortcut (Windows), mod_beacon."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""Comments and changes of a git state, which may end after each of its steps.
-
-Why its own file: a state of many steps may end after each of them, and has to tell then what
-was already done.
-"""
+"""Comments and changes of a git state, which may end after each of its steps."""
 
 from __future__ import annotations
 

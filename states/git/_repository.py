@@ -1,7 +1,4 @@
-"""Git functions bound to one checkout, user and set of SSH keys.
-
-Why its own file: a state calls a dozen of them, always as the same user and with the same keys.
-"""
+"""Git functions bound to one checkout, user and set of SSH keys."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""Creation and change of users; the only file of this package that changes the machine.
-
-Why its own file: everything here changes the machine; everything beside it only looks.
-"""
+"""Creation and change of users; the only file of this package that changes the machine."""
 
 from __future__ import annotations
 

@@ -10,14 +10,14 @@ from salt_g.api import connection_functions, opts, pillar, scratch
 from salt_g.errors import CommandExecutionError, CommandTimeout
 from salt_g.process.command import check_permitted, decode
 
-#: The shell of commands given as text.
+#: Shell of commands given as text.
 SHELL = "/bin/sh"
-#: Options of a minion's `cmd` that a container has nothing for.
+#: Options of a minion's `cmd` that do not apply to a container.
 _UNFIT = ("runas", "group", "bg", "umask", "template")
 
 
 def run(cmd: Any, *, redirect_stderr: bool = True, raise_err: bool = False, **options: Any) -> str:
-    """Run a command in the pod and return what it printed, then what it wrote to standard error.
+    """Run a command in the pod and return its output, followed by its standard error.
 
     cwd, env, stdin, timeout, shell, python_shell, rstrip, output_encoding, success_retcodes, ignore_retcode
         As on a minion. `stdin` needs Kubernetes 1.30 or newer.
@@ -91,7 +91,7 @@ def retcode(cmd: Any, **options: Any) -> int:
 
 
 def shell(cmd: Any, **options: Any) -> str:
-    """Run a command in the pod through a shell, whoever calls. Options as for `run`.
+    """Run a command in the pod through a shell, whatever the caller's options. Options as for `run`.
 
     Example::
 
