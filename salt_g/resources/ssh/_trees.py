@@ -1,6 +1,6 @@
-"""Whole trees of the host: looked at, and dressed, in one round trip.
+"""Directory trees of the host: read, and given owners and modes, in one round trip.
 
-Shapes: `PathState` for each path below; {path: {"user" | "group" | "mode": value}} of what is to be set.
+Shapes: `PathState` for each path below; {path: {"user" | "group" | "mode": value}} of the changes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _LINK = 0o120000
 def walk(
     path: str, max_depth: int | None, user: str | int | None, group: str | int | None
 ) -> list[PathState]:
-    """Return all that is below a directory; links stand for themselves."""
+    """Return all paths below a directory, without following links."""
     top = _files.look(path, user=user, group=group)
     depth = "" if max_depth is None else str(max_depth)
     found = []
@@ -48,5 +48,5 @@ def dress_all(plan: Mapping[str, Mapping[str, Any]]) -> None:
             lines.append(f"chown -- {shlex.quote(owner)} {shlex.quote(path)}")
         if "mode" in parts:
             lines.append(f"chmod -- {shlex.quote(str(parts['mode']))} {shlex.quote(path)}")
-    # A plan for a large tree is longer than an argument may be, so the script is what the shell reads.
+    # The plan for a large tree exceeds the limit of an argument, so the script goes to standard input.
     _remote.told("exec /bin/sh -s", stdin="\n".join(lines).encode() + b"\n", timeout=None)

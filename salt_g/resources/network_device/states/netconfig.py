@@ -1,4 +1,4 @@
-"""Have a network device configured as templates say.
+"""State of a network device's configuration, given by templates.
 
 Source: stock's state `netconfig`; its texts.
 """
@@ -26,7 +26,7 @@ def managed(
     revert_in: int | None = None,
     **template_vars: Any,
 ) -> StateReturn:
-    """Ensure that what a template says is in the device's configuration, or with `replace` is all of it.
+    """Ensure that the device's configuration contains a rendered template, or with `replace` equals it.
 
     In test mode the configuration is loaded, compared and discarded. `revert_in` is in seconds.
 
