@@ -1,4 +1,4 @@
-"""How the host is: load, memory, disks, time since its start."""
+"""Status of the host: load, memory, disks, uptime."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def loadavg() -> dict[str, float]:
 
 
 def meminfo() -> dict[str, dict[str, str]]:
-    """Return how memory is used.
+    """Return the memory usage.
 
     Example::
 
@@ -57,7 +57,7 @@ def meminfo() -> dict[str, dict[str, str]]:
 
 
 def diskusage(*args: str) -> dict[str, dict[str, int]]:
-    """Return the room of file systems in bytes: of all, or of those that hold the given paths.
+    """Return the usage of file systems in bytes: of all, or of those of the given paths.
 
     Example::
 
@@ -80,7 +80,7 @@ def nproc() -> int:
 
 
 def version() -> str:
-    """Return the version of the kernel, as it says itself.
+    """Return the kernel's version string.
 
     Example::
 
@@ -90,7 +90,7 @@ def version() -> str:
 
 
 def pid(sig: str) -> str:
-    """Return the numbers of the processes whose command line holds a text, one in each line.
+    """Return the pids of the processes whose command line contains a text, one per line.
 
     Example::
 
@@ -102,7 +102,7 @@ def pid(sig: str) -> str:
 
 
 def all_status() -> dict[str, Any]:
-    """Return all of this at once.
+    """Return all of these values at once.
 
     Example::
 

@@ -10,7 +10,7 @@ from salt_g.resources.ssh import _files
 
 
 def get_mode(path: str, follow_symlinks: bool = True) -> str:
-    """Return the mode of a path, '' when there is nothing.
+    """Return the mode of a path, '' if it does not exist.
 
     Example::
 
@@ -21,7 +21,7 @@ def get_mode(path: str, follow_symlinks: bool = True) -> str:
 
 
 def get_user(path: str, follow_symlinks: bool = True) -> str:
-    """Return who owns a path.
+    """Return the user that owns a path.
 
     Example::
 
@@ -31,7 +31,7 @@ def get_user(path: str, follow_symlinks: bool = True) -> str:
 
 
 def get_group(path: str, follow_symlinks: bool = True) -> str:
-    """Return which group owns a path.
+    """Return the group that owns a path.
 
     Example::
 
@@ -41,7 +41,7 @@ def get_group(path: str, follow_symlinks: bool = True) -> str:
 
 
 def get_uid(path: str, follow_symlinks: bool = True) -> int:
-    """Return the number of the user who owns a path.
+    """Return the uid of a path's owner.
 
     Example::
 
@@ -51,7 +51,7 @@ def get_uid(path: str, follow_symlinks: bool = True) -> int:
 
 
 def get_gid(path: str, follow_symlinks: bool = True) -> int:
-    """Return the number of the group that owns a path.
+    """Return the gid of a path's group.
 
     Example::
 
@@ -61,7 +61,7 @@ def get_gid(path: str, follow_symlinks: bool = True) -> int:
 
 
 def user_to_uid(user: str | int | None) -> int | str:
-    """Return the number of a user, '' when there is none of this name.
+    """Return the uid of a user, '' if it does not exist.
 
     Example::
 
@@ -72,7 +72,7 @@ def user_to_uid(user: str | int | None) -> int | str:
 
 
 def group_to_gid(group: str | int | None) -> int | str:
-    """Return the number of a group, '' when there is none of this name.
+    """Return the gid of a group, '' if it does not exist.
 
     Example::
 
@@ -94,7 +94,7 @@ def set_mode(path: str, mode: Any) -> str:
 
 
 def chown(path: str, user: str | int | None, group: str | int | None) -> str | None:
-    """Set user and group of a path; return why that was not possible.
+    """Set user and group of a path; return the error.
 
     Example::
 
@@ -104,7 +104,7 @@ def chown(path: str, user: str | int | None, group: str | int | None) -> str | N
 
 
 def lchown(path: str, user: str | int | None, group: str | int | None) -> str | None:
-    """Set user and group of a link itself; return why that was not possible.
+    """Set user and group of a link itself; return the error.
 
     Example::
 
@@ -114,7 +114,7 @@ def lchown(path: str, user: str | int | None, group: str | int | None) -> str | 
 
 
 def chgrp(path: str, group: str | int) -> str | None:
-    """Set the group of a path; return why that was not possible.
+    """Set the group of a path; return the error.
 
     Example::
 

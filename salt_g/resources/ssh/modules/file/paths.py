@@ -1,4 +1,4 @@
-"""Make, move, copy, link and remove paths of the host."""
+"""Creation, moves, copies, links and removal of paths on the host."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from salt_g.resources.ssh import _files, _remote
 
 
 def touch(name: str, atime: Any = None, mtime: Any = None) -> bool:
-    """Make an empty file, or set the times of one (seconds since 1970, now unless given).
+    """Create an empty file, or set its times (seconds since the epoch, default now).
 
     Example::
 
@@ -26,7 +26,7 @@ def touch(name: str, atime: Any = None, mtime: Any = None) -> bool:
 
 
 def mkdir(dir_path: str, user: Any = None, group: Any = None, mode: Any = None) -> bool:
-    """Make a directory and its parents.
+    """Create a directory and its parents.
 
     Example::
 
@@ -37,7 +37,7 @@ def mkdir(dir_path: str, user: Any = None, group: Any = None, mode: Any = None) 
 
 
 def makedirs(path: str, user: Any = None, group: Any = None, mode: Any = None) -> str | bool:
-    """Make the directories above a path.
+    """Create the parent directories of a path.
 
     Example::
 
@@ -48,7 +48,7 @@ def makedirs(path: str, user: Any = None, group: Any = None, mode: Any = None) -
 
 
 def remove(path: str, **kwargs: Any) -> bool:
-    """Remove a file, a link or a whole directory; return whether there was one.
+    """Remove a file, a link or a directory tree; return whether it existed.
 
     Example::
 
@@ -63,7 +63,7 @@ def remove(path: str, **kwargs: Any) -> bool:
 
 
 def rmdir(path: str) -> bool | str:
-    """Remove an empty directory; return True, or why not.
+    """Remove an empty directory; return True, or the error.
 
     Example::
 
@@ -74,7 +74,7 @@ def rmdir(path: str) -> bool | str:
 
 
 def rename(src: str, dst: str) -> bool:
-    """Give a path another name.
+    """Rename a path.
 
     Example::
 
@@ -108,7 +108,7 @@ def copy(src: str, dst: str, recurse: bool = False, remove_existing: bool = Fals
 
 
 def symlink(src: str, path: str, force: bool = False, **kwargs: Any) -> bool:
-    """Make a symbolic link at `path` that leads to `src`.
+    """Create a symbolic link at `path` to `src`.
 
     Example::
 
@@ -119,7 +119,7 @@ def symlink(src: str, path: str, force: bool = False, **kwargs: Any) -> bool:
 
 
 def link(src: str, path: str) -> bool:
-    """Make a hard link at `path` to the file `src`.
+    """Create a hard link at `path` to the file `src`.
 
     Example::
 

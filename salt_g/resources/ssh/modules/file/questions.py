@@ -1,4 +1,4 @@
-"""What stands at a path of the host."""
+"""Queries of paths on the host."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _CRITERIA = {
 
 
 def file_exists(path: str) -> bool:
-    """Return whether there is a regular file at a path.
+    """Return whether a path is a regular file.
 
     Example::
 
@@ -37,7 +37,7 @@ def file_exists(path: str) -> bool:
 
 
 def directory_exists(path: str) -> bool:
-    """Return whether there is a directory at a path.
+    """Return whether a path is a directory.
 
     Example::
 
@@ -71,7 +71,7 @@ def is_link(path: str) -> bool:
 
 
 def readlink(path: str, canonicalize: bool = False) -> str:
-    """Return where a symbolic link leads.
+    """Return the target of a symbolic link.
 
     Example::
 
@@ -84,7 +84,7 @@ def readlink(path: str, canonicalize: bool = False) -> str:
 
 
 def stats(path: str, hash_type: str = "sha256", follow_symlinks: bool = True) -> dict[str, Any]:
-    """Return owner, mode, times, size, kind and hash of a path.
+    """Return owner, mode, times, size, type and hash of a path.
 
     Example::
 
@@ -106,7 +106,7 @@ def stats(path: str, hash_type: str = "sha256", follow_symlinks: bool = True) ->
 
 
 def lstat(path: str) -> dict[str, Any]:
-    """Return the numbers of a path, of a link its own; {} when there is nothing.
+    """Return the numeric status of a path, of a link itself; {} if it does not exist.
 
     Example::
 
@@ -122,7 +122,7 @@ def lstat(path: str) -> dict[str, Any]:
 
 
 def access(path: str, mode: str) -> bool:
-    """Return whether the user that works on the host may do something: mode `f`, `r`, `w` or `x`.
+    """Return whether the working user may access a path: mode `f`, `r`, `w` or `x`.
 
     Example::
 
@@ -147,7 +147,7 @@ def get_hash(path: str, form: str = "sha256") -> str:
 
 
 def check_hash(path: str, file_hash: str) -> bool:
-    """Return whether a file has a hash, `kind=digest` or a digest of SHA-256.
+    """Return whether a file has a hash, `kind=digest` or a SHA-256 digest.
 
     Example::
 
@@ -183,7 +183,7 @@ def find(path: str, *args: Any, **kwargs: Any) -> list[str]:
         raise CommandExecutionError(
             f"file.find knows no {', '.join(sorted(unknown))}; it knows {', '.join(_CRITERIA)}"
         )
-    # Depths stand first: find(1) asks for that.
+    # Depth options come first: find(1) requires that.
     words = [
         word for name, flag in _CRITERIA.items() if name in options for word in (flag, str(options[name]))
     ]
@@ -191,7 +191,7 @@ def find(path: str, *args: Any, **kwargs: Any) -> list[str]:
 
 
 def diskusage(path: str) -> int:
-    """Return how many bytes a path takes.
+    """Return the disk usage of a path in bytes.
 
     Example::
 

@@ -33,7 +33,7 @@ def directory(
     force: bool = False, follow_symlinks: bool = False, clean: bool = False, exclude_pat: Any = None,
     **kwargs: Any,
 ) -> StateReturn:  # fmt: skip
-    """Ensure that there is a directory with an owner and a mode (`dir_mode` or `mode`) on the host.
+    """Ensure that a directory exists on the host with an owner and a mode (`dir_mode` or `mode`).
 
     `recurse` is a list of `user`, `group`, `mode` (also for all below, down to `max_depth`), `ignore_files`,
     `ignore_dirs`. `clean` needs to know all files that states keep below it, and is refused.

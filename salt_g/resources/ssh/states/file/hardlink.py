@@ -18,7 +18,7 @@ from salt_g.shapes import StateReturn
 def hardlink(
     name: str, target: str, force: bool = False, makedirs: bool = False, **kwargs: Any
 ) -> StateReturn:
-    """Ensure that a path of the host is another name of the file `target`.
+    """Ensure that a path of the host is a hard link to the file `target`.
 
     A different file in the way is an error, unless `force` removes it.
 

@@ -1,7 +1,7 @@
-"""A file with the wanted content, owner and mode, on a host.
+"""`file.managed` for hosts: files with a wanted content, owner and mode.
 
-Why its own file: it is the state that is used most. The content is made on the managing minion; one round
-trip tells how the file on the host is, a second one brings it to what is wanted.
+The content is built on the managing minion; one round trip reads the state of the file on the host, a second
+one changes it.
 Source: stock docs of `file.managed`; its comments and changes.
 """
 
@@ -34,7 +34,7 @@ _TO_BE_CHANGED = (
     "The file {} is set to be changed\n"
     "Note: No changes made, actual changes may\nbe different due to other states."
 )
-#: Arguments that only mean something on the machine itself; a state that asks for them must not pass.
+#: Arguments meaningful only on the machine itself; states that use them are refused.
 _ELSEWHERE = ("attrs", "selinux", "signature", "source_hash_sig")
 
 
@@ -71,7 +71,7 @@ def managed(
 
 
 class _Managed:
-    """One run of the state; `wish` are its arguments by name."""
+    """One run of the state; `wish` holds its arguments by name."""
 
     def __init__(self, wish: dict[str, Any]) -> None:
         self._wish = wish
@@ -119,7 +119,7 @@ class _Managed:
         return _files.look(self._name).lexists
 
     def _changes(self, seen: PathState, content: bytes | None, wanted: str) -> dict[str, Any]:
-        """Return what differs, as results show it."""
+        """Return the differences, in the form of `changes`."""
         changes: dict[str, Any] = {}
         if not seen.exists:
             changes.update({"new": f"file {self._name} created"} if content is None else {"diff": "New file"})
@@ -158,7 +158,9 @@ class _Managed:
         return result(self._name, True, comment, changes)
 
     def _check(self, content: bytes) -> None:
-        """Let `check_cmd` judge the new file, given as its last word, before it takes its place."""
+        """Check the new file with `check_cmd`, with its path as the last argument, before it is moved into
+        place.
+        """
         command = self._wish["check_cmd"]
         for text in [command] if isinstance(command, str) else command or ():
             with _files.private_file(content, self._mode or "0600") as path:
@@ -168,7 +170,7 @@ class _Managed:
                 raise Refused(f"check_cmd determined the state failed. {text} says: {said}".rstrip())
 
     def _content(self) -> bytes | None:
-        """Return what the file is to hold, None when only owner and mode matter."""
+        """Return the wanted content, None if only owner and mode matter."""
         wish = self._wish
         given = [wish[name] for name in ("contents", "contents_pillar", "contents_grains")]
         has_contents = any(value is not None for value in given)
@@ -263,7 +265,7 @@ def _lines(value: Any) -> list[str]:
 
 
 def _first(source: Any, source_hash: Any, saltenv: str) -> tuple[str, Any]:
-    """Return the first source of a list that exists, and its hash."""
+    """Return the first existing source of a list, and its hash."""
     if not isinstance(source, list):
         return str(source), source_hash
     for item in source:
@@ -274,7 +276,7 @@ def _first(source: Any, source_hash: Any, saltenv: str) -> tuple[str, Any]:
 
 
 def _directory_mode(mode: Any, file_mode: str | None) -> str:
-    """Return the mode of directories that are made: where the file may be read, they may be entered."""
+    """Return the mode of created directories: execute permission for everyone who may read the file."""
     if mode is not None:
         return mode_text(mode) or ""
     if file_mode is None:

@@ -1,4 +1,4 @@
-"""Paths that must be there or must not: absent, exists, missing; and touch.
+"""States of the existence of paths: absent, exists, missing; and touch.
 
 Source: stock docs of these states; their comments and changes.
 """
@@ -15,7 +15,7 @@ from salt_g.shapes import StateReturn
 
 
 def absent(name: str, **kwargs: Any) -> StateReturn:
-    """Ensure that there is nothing at a path of the host.
+    """Ensure that a path of the host does not exist.
 
     Example::
 
@@ -39,7 +39,7 @@ def absent(name: str, **kwargs: Any) -> StateReturn:
 
 
 def exists(name: str, **kwargs: Any) -> StateReturn:
-    """Verify that there is something at a path of the host; nothing is made.
+    """Verify that a path of the host exists; never create it.
 
     Example::
 
@@ -54,7 +54,7 @@ def exists(name: str, **kwargs: Any) -> StateReturn:
 
 
 def missing(name: str, **kwargs: Any) -> StateReturn:
-    """Verify that there is nothing at a path of the host; nothing is removed.
+    """Verify that a path of the host does not exist; never remove it.
 
     Example::
 
@@ -69,7 +69,7 @@ def missing(name: str, **kwargs: Any) -> StateReturn:
 
 
 def touch(name: str, atime: Any = None, mtime: Any = None, makedirs: bool = False) -> StateReturn:
-    """Ensure that there is a file at a path of the host, with new times.
+    """Ensure that a file exists at a path of the host, with new times.
 
     Example::
 

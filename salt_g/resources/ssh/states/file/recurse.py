@@ -1,4 +1,4 @@
-"""A whole directory of the master on the host; and copies of files that are on the host already.
+"""Directory trees of the master on the host, and copies of the host's own files.
 
 Source: stock docs of `file.recurse` and `file.copy`.
 """
@@ -24,7 +24,7 @@ def recurse(
     include_empty: bool = False, include_pat: str | None = None, exclude_pat: str | None = None,
     clean: bool = False, backup: str = "", **kwargs: Any,
 ) -> StateReturn:  # fmt: skip
-    """Ensure that a directory of the host holds the files of a directory of the master.
+    """Ensure that a directory of the host contains the files of a directory of the master.
 
     Patterns are globs over the paths below `source`. `clean` is refused: nothing is removed on hosts by this.
 
@@ -61,7 +61,7 @@ def copy(
     name: str, source: str, force: bool = False, makedirs: bool = False, preserve: bool = False,
     user: Name = None, group: Name = None, mode: Any = None, **kwargs: Any,
 ) -> StateReturn:  # fmt: skip
-    """Ensure that there is a copy of a file of the host; one that is there stays, unless `force` is set.
+    """Ensure that a copy of a file of the host exists; an existing copy is kept, unless `force` is set.
 
     Example::
 
