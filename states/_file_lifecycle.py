@@ -36,13 +36,13 @@ class Found(NamedTuple):
 class Kind(NamedTuple):
     """One kind of managed object.
 
-    `look` takes the path of an existing file; `make` takes the content found and returns the new content,
+    `inspect` takes the path of an existing file; `make` takes the content found and returns the new content,
     text as it is and anything else in base64. `made` may return a more specific verb than "recreated".
     """
 
     noun: str
     encoding: str
-    look: Callable[[str], Found]
+    inspect: Callable[[str], Found]
     make: Callable[[Found], str]
     made: Callable[[Found], str] | None = None
 
@@ -56,7 +56,7 @@ def split_arguments(kwargs: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str
     return {"show_changes": False, **wanted}, by_names_of_today(others)
 
 
-def keep(name: str, kind: Kind, arguments: Mapping[str, Any]) -> StateReturn:
+def ensure_file(name: str, kind: Kind, arguments: Mapping[str, Any]) -> StateReturn:
     """Bring a file to the wanted content; `arguments` are those of `file.managed`."""
     try:
         return _kept(name, kind, arguments)
@@ -71,7 +71,7 @@ def _kept(name: str, kind: Kind, arguments: Mapping[str, Any]) -> StateReturn:
         return with_file(preview, failed(name, "Problem while testing file.managed changes, see its output"))
     if "is not present and is not set for creation" in preview["comment"]:
         return with_file(preview, outcome(name, True, fine))
-    found = _look(name, kind, arguments)
+    found = _inspect_target(name, kind, arguments)
     if not found.changes and preview["result"] and not preview["changes"]:
         return with_file(preview, outcome(name, True, fine))
     verb = "recreated" if found.thing is not None and found.changes else "created"
@@ -88,16 +88,17 @@ def _kept(name: str, kind: Kind, arguments: Mapping[str, Any]) -> StateReturn:
     return with_file(written, outcome(name, True, comment, found.changes))
 
 
-def _look(name: str, kind: Kind, arguments: Mapping[str, Any]) -> Found:
+def _inspect_target(name: str, kind: Kind, arguments: Mapping[str, Any]) -> Found:
     """Inspect the file behind a name; a link that is not followed is replaced with a new file."""
     if os.path.islink(name) and not arguments.get("follow_symlinks", True):
         return Found(None, {"created": name, "replaced": name})
     path = safe_files.resolved(name)
-    return kind.look(path) if os.path.isfile(path) else Found(None, {"created": name})
+    return kind.inspect(path) if os.path.isfile(path) else Found(None, {"created": name})
 
 
 def _write(name: str, kind: Kind, content: str | None, arguments: Mapping[str, Any]) -> Any:
-    """Write text with `file.managed`; for bytes, create the file with its owner and mode first, then fill it.
+    """Write text with `file.managed`; for bytes, create the file with its owner and mode first, then fill
+    it.
     """
     if content is not None and os.path.islink(name) and not arguments.get("follow_symlinks", True):
         safe_files.remove_file(name)

@@ -23,7 +23,7 @@ class Texts(NamedTuple):
     failed: str
 
 
-def reach(
+def ensure(
     name: str,
     texts: Texts,
     *,

@@ -12,7 +12,7 @@ from typing import Any
 
 from salt_g.api import functions, opts, scratch
 from salt_g.shapes import StateReturn
-from salt_g.states._named_objects import Texts, reach
+from salt_g.states._named_objects import Texts, ensure
 from salt_g.states._outcome import failed
 
 #: Context key under which `modules/postgres` stores the last error of psql.
@@ -42,13 +42,13 @@ def server(
     return {**address, "maintenance_db": maintenance_db}
 
 
-def said() -> str:
+def last_error() -> str:
     """Return the last error of psql on a line of its own, and clear it."""
     told = scratch.pop(_ERROR, None)
     return f"\n{told}" if told else ""
 
 
-def settle(
+def checked_result(
     name: str,
     texts: Texts,
     *,
@@ -62,17 +62,17 @@ def settle(
     Not in test mode: an earlier state may be about to install the server. Removals from a missing database
     succeed.
     """
-    problem = said()
+    problem = last_error()
     is_empty = is_reached and _NO_DATABASE.search(problem)
     if problem and not is_empty and not opts["test"]:
         return failed(name, texts.failed + problem)
-    return reach(
+    return ensure(
         name,
         texts,
         is_reached=is_reached,
         act=act,
         changes=changes,
-        problem=said,
+        problem=last_error,
         shown_in_test=shown_in_test,
     )
 

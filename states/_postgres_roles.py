@@ -9,7 +9,7 @@ from salt_g.api import call
 from salt_g.shapes import StateReturn
 from salt_g.states._named_objects import Texts
 from salt_g.states._outcome import failed
-from salt_g.states._postgres import removal, said, settle
+from salt_g.states._postgres import checked_result, last_error, removal
 
 #: Attributes of a role as the server names them, by our argument.
 _TOLD = {
@@ -51,7 +51,7 @@ def present(
         done=f"The {kind} {name} has been {verb}d",
         failed=f"Failed to {verb} {kind} {name}",
     )
-    return settle(
+    return checked_result(
         name,
         texts,
         is_reached=known is not None and not update,
@@ -63,7 +63,7 @@ def present(
 
 def absent(kind: str, name: str, at: dict[str, Any]) -> StateReturn:
     """Ensure that a role does not exist."""
-    return settle(
+    return checked_result(
         name,
         removal(kind.capitalize(), name),
         is_reached=not call("postgres.user_exists", name, **at),
@@ -95,7 +95,7 @@ def _moment(until: str, at: dict[str, Any]) -> datetime.datetime | None:
     quoted = str(until).replace("'", "''")
     rows = call("postgres.psql_query", f"SELECT '{quoted}'::timestamp(0) AS dt", **at)
     if not rows:
-        raise ValueError(f"valid_until {until!r} is not a moment{said()}")
+        raise ValueError(f"valid_until {until!r} is not a moment{last_error()}")
     try:
         return datetime.datetime.strptime(rows[0]["dt"], "%Y-%m-%d %H:%M:%S")
     except ValueError:

@@ -260,13 +260,13 @@ def _would_run(name: str, comment: str, changes: dict[str, Any], stateful: Any) 
 def _reported(made: StateReturn, done: dict[str, Any], stateful: Any) -> StateReturn:
     """Return the state return reported by a stateful command, or the unchanged return."""
     if _is_stateful(stateful):
-        made = _told_by_command(made)
+        made = _parse_stateful_output(made)
     if opts.get("test") and done["retcode"] == 0 and made["changes"]:
         made["result"] = None
     return made
 
 
-def _told_by_command(made: StateReturn) -> StateReturn:
+def _parse_stateful_output(made: StateReturn) -> StateReturn:
     """Parse the output of a stateful command: a JSON object, or name=value words in its last line."""
     done = made["changes"]
     printed = done.get("stdout") or ""

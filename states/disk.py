@@ -41,14 +41,14 @@ def status(
     known = call("disk.usage")
     if name in known:
         used, available = _of_mount(known[name], absolute)
-        return _judged(name, "", known[name], used, available, low, high, absolute, free)
+        return _state_return(name, "", known[name], used, available, low, high, absolute, free)
     comment = f"Disk mount {name} not present. "
     if not os.path.isdir(name):
         what = f"Directory {name} does not exist or is not a directory"
         return outcome(name, False, comment + what, data={})
     data = call("status.diskusage", name)
     used, available = _of_directory(data[name], absolute)
-    return _judged(name, comment, data, used, available, low, high, absolute, free)
+    return _state_return(name, comment, data, used, available, low, high, absolute, free)
 
 
 def _bound(word: str, value: Any, absolute: bool) -> tuple[Any, str]:
@@ -78,7 +78,7 @@ def _of_directory(row: dict[str, Any], absolute: bool) -> tuple[float, float]:
     return round((total - available) / total * 100, 1), round(available / total * 100, 1)
 
 
-def _judged(
+def _state_return(
     name: str,
     comment: str,
     data: Any,

@@ -132,8 +132,8 @@ def _differences(before: dict[str, Any], wanted: dict[str, Any]) -> dict[str, An
 
 
 def _plain(value: Any) -> Any:
-    """Return labels and options as a mapping: SLS files also write them as lists of `key=value` and mappings.
-
+    """Return labels and options as a mapping: SLS files also write them as lists of `key=value` and
+    mappings.
     """
     if isinstance(value, list):
         pairs = (

@@ -106,8 +106,8 @@ def present(
         _default(name, default, changes)
         _masquerade(name, masquerade, is_new, changes)
         for argument, (wanted, prune) in lists.items():
-            _bring(name, argument, wanted, prune, is_new, changes)
-        return _told(name, changes)
+            _sync_items(name, argument, wanted, prune, is_new, changes)
+        return _state_return(name, changes)
     except CommandExecutionError as exc:
         return failed(name, f"Error: {exc}", {} if opts["test"] else changes)
 
@@ -175,7 +175,7 @@ def _masquerade(name: str, wanted: bool | None, is_new: bool, changes: dict[str,
     changes["masquerade"] = {"old": before, "new": f"Masquerading successfully {word}."}
 
 
-def _bring(
+def _sync_items(
     name: str, argument: str, wanted: list[str] | None, prune: bool, is_new: bool, changes: dict[str, Any]
 ) -> None:
     """Bring one list of a zone to the wanted items; without `prune` extra items are kept."""
@@ -207,7 +207,7 @@ def _arguments(argument: str, zone: str, item: Any) -> tuple[Any, ...]:
     return (zone, *(item[part] for part in _FORWARDING)) if argument == "port_fwd" else (zone, item)
 
 
-def _told(name: str, changes: dict[str, Any]) -> StateReturn:
+def _state_return(name: str, changes: dict[str, Any]) -> StateReturn:
     if not changes:
         return as_wanted(name, f"'{name}' is already in the desired state.")
     if opts["test"]:

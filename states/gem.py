@@ -50,7 +50,7 @@ def installed(
     if opts["test"]:
         return would_change(name, f"The gem {name} would have been installed")
     wish = {"rdoc": rdoc, "ri": ri, "pre_releases": pre_releases, "proxy": proxy, "source": source}
-    return _acted(
+    return _run(
         name,
         ("gem.install", (name,), {"ruby": ruby, "version": version, **who, **wish}),
         ("Installed", "Gem was successfully installed", "Could not install gem."),
@@ -70,7 +70,7 @@ def removed(
         return as_wanted(name, "Gem is not installed.")
     if opts["test"]:
         return would_change(name, f"The gem {name} would have been removed")
-    return _acted(
+    return _run(
         name,
         ("gem.uninstall", (name, ruby), {"gem_bin": gem_bin, "runas": user}),
         ("Removed", "Gem was successfully removed.", "Could not remove gem."),
@@ -88,7 +88,7 @@ def sources_add(name: str, ruby: str | None = None, user: str | None = None) -> 
         return as_wanted(name, "Gem source is already added.")
     if opts["test"]:
         return would_change(name, f"The gem source {name} would have been added.")
-    return _acted(
+    return _run(
         name,
         ("gem.sources_add", (), {"source_uri": name, "ruby": ruby, "runas": user}),
         ("Installed", "Gem source was successfully added.", "Could not add gem source."),
@@ -106,14 +106,14 @@ def sources_remove(name: str, ruby: str | None = None, user: str | None = None) 
         return as_wanted(name, "Gem source is already removed.")
     if opts["test"]:
         return would_change(name, "The gem source would have been removed.")
-    return _acted(
+    return _run(
         name,
         ("gem.sources_remove", (), {"source_uri": name, "ruby": ruby, "runas": user}),
         ("Removed", "Gem source was successfully removed.", "Could not remove gem source."),
     )
 
 
-def _acted(
+def _run(
     name: str, act: tuple[str, tuple[Any, ...], dict[str, Any]], texts: tuple[str, str, str]
 ) -> StateReturn:
     """Call a function; `texts` are the key in `changes`, the comment on success and on failure."""

@@ -111,9 +111,9 @@ def present(
     chain = {"user": user, "gnupghome": gnupghome, "keyring": keyring}
     report = _Report(name)
     for key in _listed(keys or name):
-        there = _keep(report, key, origin, chain, subkey_maxage)
+        there = _ensure_key(report, key, origin, chain, subkey_maxage)
         if trust and there is not None:
-            _keep_trust(report, key, there, chain, trust)
+            _ensure_trust(report, key, there, chain, trust)
     return report.made(
         "\n".join(
             f"Key {key}:" + "".join(f"\n  * {line}" for line in said) for key, said in report.said.items()
@@ -160,7 +160,7 @@ def absent(
     return report.made("\n".join(line for said in report.said.values() for line in said))
 
 
-def _keep(
+def _ensure_key(
     report: _Report, key: str, origin: _Origin, chain: dict[str, Any], max_age: int
 ) -> dict[str, Any] | None:
     """Import a missing or expired key; return the resulting key, None if it is still missing.
@@ -174,7 +174,7 @@ def _keep(
         report.say(key, f"GPG Public Key {key} already in keychain")
         return dict(found)
     if opts["test"]:
-        _foretell(report, key, found, expired)
+        _report_plan(report, key, found, expired)
         return dict(found)
     try:
         _fetch(key, origin, chain, found)
@@ -190,7 +190,7 @@ def _keep(
         report.fail(key, f"The new key {key} could not be retrieved though.")
         return None
     if found:
-        _tell_refresh(report, key, (found, now), max_age)
+        _report_refresh(report, key, (found, now), max_age)
     else:
         report.say(key, f"Added {key} to GPG keychain")
         report.change(key, "added", True)
@@ -199,7 +199,7 @@ def _keep(
     return dict(now)
 
 
-def _foretell(report: _Report, key: str, found: dict[str, Any], expired: dict[str, str]) -> None:
+def _report_plan(report: _Report, key: str, found: dict[str, Any], expired: dict[str, str]) -> None:
     """Report the planned actions in test mode."""
     if not found:
         report.say(key, f"Would have added {key} to GPG keychain")
@@ -213,7 +213,7 @@ def _foretell(report: _Report, key: str, found: dict[str, Any], expired: dict[st
     report.change(key, "refresh", True)
 
 
-def _tell_refresh(
+def _report_refresh(
     report: _Report, key: str, versions: tuple[dict[str, Any], dict[str, Any]], max_age: int
 ) -> None:
     """Report the result of refreshing a key; `versions` are before and after."""
@@ -297,7 +297,9 @@ def _import(
         raise CommandExecutionError(done["message"])
 
 
-def _keep_trust(report: _Report, key: str, there: dict[str, Any], chain: dict[str, Any], trust: str) -> None:
+def _ensure_trust(
+    report: _Report, key: str, there: dict[str, Any], chain: dict[str, Any], trust: str
+) -> None:
     """Set the wanted owner trust of a key."""
     if there and there.get("ownerTrust", "Unknown") == _TRUST[trust]:
         report.say(key, f"GPG Public Key {key} already in correct trust state")

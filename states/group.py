@@ -95,8 +95,8 @@ def _info(name: str, local: bool) -> dict[str, Any]:
 def _difference(
     name: str, gid: Any, addusers: Any, delusers: Any, members: Any, local: bool
 ) -> dict[str, Any] | None:
-    """Return the necessary changes; None if the group does not exist; a comment if they cannot be determined.
-
+    """Return the necessary changes; None if the group does not exist; a comment if they cannot be
+    determined.
     """
     group = _info(name, local)
     if not group:

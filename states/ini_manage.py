@@ -86,7 +86,7 @@ def options_absent(
                 call("ini.remove_option", name, place, option, **where)
                 _note(changes, place, option, value)
     if opts.get("test"):
-        return _told(name, [_deleted(*one) for one in told], any(there for *_, there in told))
+        return _state_return(name, [_deleted(*one) for one in told], any(there for *_, there in told))
     return changed(name, DONE, changes) if changes else as_wanted(name, NOTHING)
 
 
@@ -109,7 +109,7 @@ def sections_present(
         if opts.get("test"):
             words = {True: "Created new section", False: "Section unchanged"}
             lines = [f"{words[section in missing]} {section}." for section in sections or ()]
-            return _told(name, lines, bool(missing))
+            return _state_return(name, lines, bool(missing))
         if not missing:
             return as_wanted(name, NOTHING)
         made = call("ini.set_option", name, {section: {} for section in missing}, **where)
@@ -136,7 +136,7 @@ def sections_absent(
         if opts.get("test"):
             words = {True: "Deleted section {}.", False: "Section {} does not exist."}
             lines = [words[section in now].format(section) for section in sections or ()]
-            return _told(name, lines, any(section in now for section in sections or ()))
+            return _state_return(name, lines, any(section in now for section in sections or ()))
         there = [section for section in sections or () if section in now]
         changes = {section: call("ini.remove_section", name, section, **where) for section in there}
     except (CommandExecutionError, OSError) as exc:
@@ -219,6 +219,6 @@ def _deleted(option: str, section: str | None, there: bool) -> str:
     return f"Deleted key {option}{place}." if there else f"Key {option}{place} does not exist."
 
 
-def _told(name: str, lines: list[str], differs: bool) -> StateReturn:
+def _state_return(name: str, lines: list[str], differs: bool) -> StateReturn:
     comment = "".join(f"{line}\n" for line in lines) or "No changes detected."
     return outcome(name, None if differs else True, comment)

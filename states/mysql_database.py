@@ -7,7 +7,7 @@ from typing import Any
 from salt_g.api import call, opts
 from salt_g.shapes import StateReturn
 from salt_g.states._mysql import forget, in_brackets, needs, unanswered
-from salt_g.states._named_objects import Texts, reach
+from salt_g.states._named_objects import Texts, ensure
 from salt_g.states._outcome import failed, outcome, would_change
 
 
@@ -35,7 +35,7 @@ def present(
         failed=f"Failed to create database {name}",
     )
     how = {"character_set": character_set, "collate": collate}
-    return unanswered(name) or reach(
+    return unanswered(name) or ensure(
         name,
         texts,
         is_reached=False,
@@ -60,7 +60,7 @@ def absent(name: str, **connection_args: Any) -> StateReturn:
         done=f"Database {name} has been removed",
         failed=f"Unable to remove database {name}",
     )
-    return unanswered(name) or reach(
+    return unanswered(name) or ensure(
         name,
         texts,
         is_reached=not is_there,

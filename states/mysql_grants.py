@@ -7,7 +7,7 @@ from typing import Any
 from salt_g.api import call, opts
 from salt_g.shapes import StateReturn
 from salt_g.states._mysql import forget, in_brackets, needs, refusal, unanswered
-from salt_g.states._named_objects import Texts, reach
+from salt_g.states._named_objects import Texts, ensure
 from salt_g.states._outcome import failed
 
 
@@ -52,7 +52,7 @@ def present(
             _revoke_all(database, user, host, escape, connection_args)
         return call("mysql.grant_add", *what, ssl_option, **connection_args)
 
-    return unanswered(name) or reach(
+    return unanswered(name) or ensure(
         name,
         texts,
         is_reached=is_there,
@@ -91,7 +91,7 @@ def absent(
         done=f"Grant {said} has been revoked",
         failed=f"Unable to revoke grant {said}",
     )
-    return reach(
+    return ensure(
         name,
         texts,
         is_reached=not is_there,

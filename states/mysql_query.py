@@ -146,8 +146,8 @@ def _run(
     check_db_exists: bool,
     ask: Callable[[], Any],
 ) -> StateReturn:
-    """Run the statements; `shown` is the name of a missing database in the comment, which differs in stock.
-
+    """Run the statements; `shown` is the name of a missing database in the comment, which differs in
+    stock.
     """
     forget()
     if not isinstance(connection_args["client_flags"], list):

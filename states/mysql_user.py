@@ -7,7 +7,7 @@ from typing import Any
 from salt_g.api import call
 from salt_g.shapes import StateReturn
 from salt_g.states._mysql import forget, in_brackets, needs, unanswered
-from salt_g.states._named_objects import Texts, reach
+from salt_g.states._named_objects import Texts, ensure
 from salt_g.states._outcome import as_wanted, failed
 
 
@@ -79,7 +79,7 @@ def absent(name: str, host: str = "localhost", **connection_args: Any) -> StateR
         done=f"User {name}@{host} has been removed",
         failed=f"User {name}@{host} could not be removed",
     )
-    return unanswered(name) or reach(
+    return unanswered(name) or ensure(
         name,
         texts,
         is_reached=not is_there,
@@ -105,7 +105,7 @@ def _change(name: str, host: str, passwordless: bool, wanted: dict[str, Any]) ->
         done=f"Password for user {name}@{host} has been {'cleared' if passwordless else 'changed'}",
         failed=f"Failed to {'clear' if passwordless else 'change'} password for user {name}@{host}",
     )
-    return reach(
+    return ensure(
         name,
         texts,
         is_reached=False,
@@ -125,7 +125,7 @@ def _create(name: str, host: str, allow_passwordless: bool, wanted: dict[str, An
         failed=f"Failed to create user {name}@{host}",
     )
     wanted["allow_passwordless"] = allow_passwordless
-    return reach(
+    return ensure(
         name,
         texts,
         is_reached=False,

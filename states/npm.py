@@ -41,8 +41,8 @@ def installed(
         there = call("npm.list", dir=dir, runas=user, env=env, depth=0)
     except CommandExecutionError as exc:
         return failed(name, f"Error looking up '{name}': {exc}")
-    found = {wish: None if force_reinstall is True else _satisfied_by(wish, there) for wish in wishes}
-    missing = [wish for wish, package in found.items() if package is None]
+    found = {wanted: None if force_reinstall is True else _satisfied_by(wanted, there) for wanted in wishes}
+    missing = [wanted for wanted, package in found.items() if package is None]
     satisfied = [package for package in found.values() if package is not None]
     told = f"Package(s) '{', '.join(wishes)}' satisfied by {', '.join(satisfied)}"
     if not missing:
@@ -123,17 +123,19 @@ def cache_cleaned(name: str | None = None, user: str | None = None, force: bool 
     return outcome(title, is_good, told, changes)
 
 
-def _satisfied_by(wish: str, there: Mapping[str, Any]) -> str | None:
+def _satisfied_by(wanted: str, there: Mapping[str, Any]) -> str | None:
     """Return `name@version` of a matching installed package, None if there is none."""
-    parts = _WISH.match(wish)
-    name, version = parts.groups() if parts else (wish, None)
-    package = there.get(name) or next((each for each in there.values() if _is_from(each, wish)), None)
+    parts = _WISH.match(wanted)
+    name, version = parts.groups() if parts else (wanted, None)
+    package = there.get(name) or next((each for each in there.values() if _is_from(each, wanted)), None)
     if not package or "version" not in package or version not in (None, package["version"]):
         return None
     return f"{name}@{package['version']}"
 
 
-def _is_from(package: Mapping[str, Any], wish: str) -> bool:
+def _is_from(package: Mapping[str, Any], wanted: str) -> bool:
     """Return whether a package was installed from this URL, ignoring the scheme and a final `.git`."""
-    places = [text.partition("://")[2].removesuffix(".git") for text in (str(package.get("from", "")), wish)]
+    places = [
+        text.partition("://")[2].removesuffix(".git") for text in (str(package.get("from", "")), wanted)
+    ]
     return bool(places[0]) and places[0] == places[1]

@@ -8,7 +8,7 @@ from salt_g.api import call
 from salt_g.shapes import StateReturn
 from salt_g.states._named_objects import Texts
 from salt_g.states._outcome import failed
-from salt_g.states._postgres import Given, Port, needs, removal, server, settle
+from salt_g.states._postgres import Given, Port, checked_result, needs, removal, server
 
 
 def __virtual__() -> bool | tuple[bool, str]:
@@ -55,7 +55,7 @@ def present(
         def create() -> Any:
             return call("postgres.db_create", name, **place, **fixed, template=template, **at)
 
-        return settle(name, texts, is_reached=False, act=create, changes={name: "Present"})
+        return checked_result(name, texts, is_reached=False, act=create, changes={name: "Present"})
     if _differs(known[name], encoding=encoding, lc_collate=lc_collate, lc_ctype=lc_ctype):
         return failed(name, f"Database {name} has wrong parameters which couldn't be changed on fly.")
     texts = Texts(
@@ -64,7 +64,7 @@ def present(
         done=f"Parameters for database {name} have been changed",
         failed=f"Failed to change parameters for database {name}",
     )
-    return settle(
+    return checked_result(
         name,
         texts,
         is_reached=not _differs(known[name], **place),
@@ -89,7 +89,7 @@ def absent(
         salt-g state.single postgres_database.absent shop
     """
     at = server(user, db_user, db_password, db_host, db_port, maintenance_db)
-    return settle(
+    return checked_result(
         name,
         removal("Database", name),
         is_reached=not call("postgres.db_exists", name, **at),

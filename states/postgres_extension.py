@@ -5,7 +5,7 @@ from __future__ import annotations
 from salt_g.api import call
 from salt_g.shapes import StateReturn
 from salt_g.states._named_objects import Texts
-from salt_g.states._postgres import Given, Port, needs, removal, server, settle
+from salt_g.states._postgres import Given, Port, checked_result, needs, removal, server
 
 #: Results of `postgres.create_metadata`.
 _NOT_INSTALLED, _INSTALLED = "EXTENSION NOT INSTALLED", "EXTENSION INSTALLED"
@@ -45,7 +45,7 @@ def present(
         failed=f"Failed to {verb} extension {name}",
     )
     how = {"if_not_exists": if_not_exists, "schema": schema, "ext_version": version}
-    return settle(
+    return checked_result(
         name,
         texts,
         is_reached=found == [_INSTALLED],
@@ -74,7 +74,7 @@ def absent(
     """
     at = server(user, db_user, db_password, db_host, db_port, maintenance_db)
     how = {"if_exists": if_exists, "restrict": restrict, "cascade": cascade}
-    return settle(
+    return checked_result(
         name,
         removal("Extension", name),
         is_reached=not call("postgres.is_installed_extension", name, **at),

@@ -8,7 +8,7 @@ from typing import Any
 from salt_g.api import call
 from salt_g.shapes import StateReturn
 from salt_g.states._named_objects import Texts
-from salt_g.states._postgres import Given, Port, needs, server, settle
+from salt_g.states._postgres import Given, Port, checked_result, needs, server
 
 
 def __virtual__() -> bool | tuple[bool, str]:
@@ -46,7 +46,7 @@ def present(
         done=f"The privilege(s): {_named(thing)} have been granted to {name}",
         failed=f"Failed to grant privilege(s): {_named(thing)} to {name}",
     )
-    return settle(
+    return checked_result(
         name,
         texts,
         is_reached=call("postgres.has_privileges", name, **thing, grant_option=grant_option, **at),
@@ -82,7 +82,7 @@ def absent(
         done=f"The privilege(s): {_named(thing)} have been revoked from {name}",
         failed=f"Failed to revoke privilege(s): {_named(thing)} from {name}",
     )
-    return settle(
+    return checked_result(
         name,
         texts,
         is_reached=not call("postgres.has_privileges", name, **thing, **at),

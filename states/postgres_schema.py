@@ -7,7 +7,7 @@ from typing import Any
 from salt_g.api import call
 from salt_g.shapes import StateReturn
 from salt_g.states._named_objects import Texts
-from salt_g.states._postgres import Given, Port, needs, said, settle
+from salt_g.states._postgres import Given, Port, checked_result, last_error, needs
 
 
 def __virtual__() -> bool | tuple[bool, str]:
@@ -37,7 +37,7 @@ def present(
         done=f"Schema {name} has been created in database {dbname}",
         failed=f"Failed to create schema {name} in database {dbname}",
     )
-    result = settle(
+    result = checked_result(
         name,
         texts,
         is_reached=call("postgres.schema_get", dbname, name, **at) is not None,
@@ -69,7 +69,7 @@ def absent(
         done=f"Schema {name} has been removed from database {dbname}",
         failed=f"Schema {name} failed to be removed",
     )
-    result = settle(
+    result = checked_result(
         name,
         texts,
         is_reached=not call("postgres.schema_exists", dbname, name, **at),
@@ -80,6 +80,6 @@ def absent(
 
 
 def _server(user: Given, db_user: Given, db_password: Given, db_host: Given, db_port: Port) -> dict[str, Any]:
-    said()
+    last_error()
     address = {"db_user": db_user, "db_password": db_password, "db_host": db_host, "db_port": db_port}
     return {"user": user, **address}

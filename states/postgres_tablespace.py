@@ -9,7 +9,7 @@ from salt_g.api import call
 from salt_g.shapes import StateReturn
 from salt_g.states._named_objects import Texts
 from salt_g.states._outcome import failed
-from salt_g.states._postgres import Given, Port, needs, removal, server, settle
+from salt_g.states._postgres import Given, Port, checked_result, needs, removal, server
 
 
 def __virtual__() -> bool | tuple[bool, str]:
@@ -49,7 +49,7 @@ def present(
         def create() -> Any:
             return call("postgres.tablespace_create", name, directory, options, owner, **at)
 
-        return settle(name, texts, is_reached=False, act=create, changes={name: "Present"})
+        return checked_result(name, texts, is_reached=False, act=create, changes={name: "Present"})
     if known[name]["Location"] != directory:
         return failed(
             name,
@@ -75,7 +75,7 @@ def absent(
         salt-g state.single postgres_tablespace.absent fast
     """
     at = server(user, db_user, db_password, db_host, db_port, maintenance_db)
-    return settle(
+    return checked_result(
         name,
         removal("Tablespace", name),
         is_reached=not call("postgres.tablespace_exists", name, **at),
@@ -97,7 +97,7 @@ def _alter(
         failed=f"Failed to change tablespace {name}",
     )
     changes = {"owner": new_owner} if new_owner else {}
-    return settle(
+    return checked_result(
         name,
         texts,
         is_reached=not missing and not new_owner,

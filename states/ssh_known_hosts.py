@@ -68,7 +68,7 @@ def present(
         return as_wanted(name, f"{name} already exists in {file}")
     if made["status"] == "error":
         return failed(name, made["error"])
-    told = _told(name, file, made["new"][0], key, fingerprint, enc)
+    told = _state_return(name, file, made["new"][0], key, fingerprint, enc)
     return changed(name, told, {"old": made["old"], "new": made["new"]})
 
 
@@ -111,7 +111,7 @@ def _plan(name: str, user: str | None, enc: str | None, known: dict[str, Any]) -
     return would_change(name, f"Key for {name} is set to be {told}")
 
 
-def _told(
+def _state_return(
     name: str, file: str, new: dict[str, Any], key: str | None, fingerprint: str | None, enc: str | None
 ) -> str:
     if key:

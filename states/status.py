@@ -21,15 +21,15 @@ def loadavg(name: str, maximum: float | None = None, minimum: float | None = Non
     """
     averages = call("status.loadavg")
     if name not in averages:
-        return _told(name, False, f"Requested load average {name} not available ", {})
+        return _state_return(name, False, f"Requested load average {name} not available ", {})
     if minimum and maximum and minimum >= maximum:
-        return _told(name, False, "Min must be less than max", {})
+        return _state_return(name, False, "Min must be less than max", {})
     load = float(averages[name])
     if minimum and load < float(minimum):
-        return _told(name, False, f"Load avg is below minimum of {minimum} at {load}", averages[name])
+        return _state_return(name, False, f"Load avg is below minimum of {minimum} at {load}", averages[name])
     if maximum and load > float(maximum):
-        return _told(name, False, f"Load avg above maximum of {maximum} at {load}", averages[name])
-    return _told(name, True, "Load avg in acceptable range", averages[name])
+        return _state_return(name, False, f"Load avg above maximum of {maximum} at {load}", averages[name])
+    return _state_return(name, True, "Load avg in acceptable range", averages[name])
 
 
 def process(name: str) -> StateReturn:
@@ -41,8 +41,8 @@ def process(name: str) -> StateReturn:
     """
     found = call("status.pid", name)
     verb = "was found" if found else "not found"
-    return _told(name, bool(found), f'Process signature "{name}" {verb} ', found or {})
+    return _state_return(name, bool(found), f'Process signature "{name}" {verb} ', found or {})
 
 
-def _told(name: str, result: bool, comment: str, data: Any) -> StateReturn:
+def _state_return(name: str, result: bool, comment: str, data: Any) -> StateReturn:
     return {**outcome(name, result, comment), "data": data}  # type: ignore[typeddict-unknown-key]

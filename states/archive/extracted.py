@@ -129,7 +129,7 @@ def _check_hash(job: Extraction) -> None:
 
 def _with_owners(job: Extraction, result: bool, comment: str) -> StateReturn:
     """Set the owners of existing files, remove the cached archive unless it is to be kept, and end."""
-    missing, refused = unpacking.own(job)
+    missing, refused = unpacking.set_owners(job)
     ends: bool | None = result
     if opts.get("test") and job.changes.get("updated ownership"):
         ends = None

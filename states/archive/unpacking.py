@@ -32,7 +32,7 @@ def unpack(job: Extraction) -> list[str]:
     return files
 
 
-def own(job: Extraction) -> tuple[list[str], list[str]]:
+def set_owners(job: Extraction) -> tuple[list[str], list[str]]:
     """Set user and group; return (missing paths, paths that could not be changed)."""
     missing: list[str] = []
     refused: list[str] = []

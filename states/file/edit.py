@@ -58,7 +58,7 @@ def line(
         "file.line", name, content, match=match, mode=mode.lower(), location=location, before=before,
         after=after, show_changes=show_changes, backup=backup, quiet=quiet, indent=indent,
     )  # fmt: skip
-    return _told(name, difference, "Changes would be made")
+    return _state_return(name, difference, "Changes would be made")
 
 
 def replace(
@@ -88,7 +88,7 @@ def replace(
         not_found_content=not_found_content, backup=backup, dry_run=opts["test"], show_changes=show_changes,
         ignore_if_missing=ignore_if_missing, backslash_literal=backslash_literal, encoding=encoding,
     )  # fmt: skip
-    return _told(name, difference, "Changes would have been made")
+    return _state_return(name, difference, "Changes would have been made")
 
 
 def blockreplace(
@@ -125,10 +125,10 @@ def blockreplace(
     except (SaltGError, OSError, ValueError) as exc:
         log.error("%s: cannot manage block: %s", name, exc)
         return failed(name, f"Encountered error managing block: {exc}. See the log for details.")
-    return _told(name, difference, "Changes would be made")
+    return _state_return(name, difference, "Changes would be made")
 
 
-def _told(name: str, difference: str | bool, would: str) -> StateReturn:
+def _state_return(name: str, difference: str | bool, would: str) -> StateReturn:
     if not difference:
         return as_wanted(name, _NO_CHANGES)
     if opts["test"]:

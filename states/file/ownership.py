@@ -27,8 +27,7 @@ class Ownership:
     follow_symlinks: bool
 
     def differing(self, path: str, mode: str | None) -> dict[str, Any]:
-        """Return {"user", "group", "mode": wanted value} where different; {} if the path is missing.
-        """
+        """Return {"user", "group", "mode": wanted value} where different; {} if the path is missing."""
         try:
             found = os.stat(path, follow_symlinks=self.follow_symlinks)
         except OSError:

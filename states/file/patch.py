@@ -173,7 +173,8 @@ def _number(text: str, option: str) -> int:
 
 
 def _chosen(source: Any, source_hash: Any, saltenv: str | None) -> tuple[str, bool]:
-    """Return the URL of the patch, and whether `saltenv` was ignored because the URL includes an environment.
+    """Return the URL of the patch, and whether `saltenv` was ignored because the URL includes an
+    environment.
     """
     url: str = call("file.source_list", source, source_hash, current_saltenv())[0]
     if saltenv is None or not salturl.is_salt_url(url):

@@ -93,10 +93,10 @@ def _put(
 ) -> None:
     """Create files, directories and links; the mappings hold the arguments for their states."""
     for path in sorted(tree.directories):
-        if not (clean and _make_way(path, total, for_file=False)):
+        if not (clean and _clear_path(path, total, for_file=False)):
             total.add(path, directory(path, makedirs=True, **directories))
     for path, url in tree.files.items():
-        if not (clean and files["replace"] and _make_way(path, total, for_file=True)):
+        if not (clean and files["replace"] and _clear_path(path, total, for_file=True)):
             total.add(path, managed(path, source=url, makedirs=True, **files))
     for path, target in _linked_last(tree.links):
         total.add(path, symlink(path, target, makedirs=True, **links))
@@ -142,7 +142,7 @@ class _Total:
         return outcome(self._name, self._result, comment, self._changes)
 
 
-def _make_way(path: str, total: _Total, *, for_file: bool) -> bool:
+def _clear_path(path: str, total: _Total, *, for_file: bool) -> bool:
     """Remove a path of the wrong type; return whether test mode stops here."""
     if not os.path.exists(path) or os.path.isdir(path) is not for_file:
         return False

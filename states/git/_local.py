@@ -35,7 +35,7 @@ class Local:
 class Update(NamedTuple):
     """One update: wanted revision, checkout, and report so far."""
 
-    wish: LatestParams
+    args: LatestParams
     wanted: Wanted
     repository: Repository
     local: Local
@@ -49,13 +49,13 @@ class Update(NamedTuple):
     @property
     def changes_branch(self) -> bool:
         """Whether the wanted local branch differs from the checked-out one."""
-        return self.wish.branch not in (None, self.local.branch)
+        return self.args.branch not in (None, self.local.branch)
 
 
-def look(wish: LatestParams, wanted: Wanted, repository: Repository, report: Report) -> Update:
+def inspect_checkout(args: LatestParams, wanted: Wanted, repository: Repository, report: Report) -> Update:
     """Inspect a checkout and return its update; raises StateEnded if there is nothing to update to."""
     revision = repository.try_call("revision")
-    if not wish.bare and wanted.sha1 is None and revision is not None:
+    if not args.bare and wanted.sha1 is None and revision is not None:
         raise report.failed(
             "Remote repository is empty, cannot update from a non-empty to an empty repository"
         )
@@ -65,15 +65,15 @@ def look(wish: LatestParams, wanted: Wanted, repository: Repository, report: Rep
         branch=branch,
         branches=repository.call("list_branches"),
         tags=set(repository.call("list_tags")),
-        is_changed=not wish.bare and bool(repository.try_call("diff", "HEAD")),
+        is_changed=not args.bare and bool(repository.try_call("diff", "HEAD")),
         base=revision,
         base_branch=branch,
     )
-    update = Update(wish, wanted, repository, local, report)
+    update = Update(args, wanted, repository, local, report)
     if update.changes_branch:
         local.base = wanted.sha1
-        if wish.branch in local.branches:
-            local.base_branch = wish.branch
-            local.base = repository.call("rev_parse", f"{wish.branch}^{{commit}}")
+        if args.branch in local.branches:
+            local.base_branch = args.branch
+            local.base = repository.call("rev_parse", f"{args.branch}^{{commit}}")
     local.upstream = repository.upstream_of(local.base_branch)
     return update

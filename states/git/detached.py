@@ -50,7 +50,7 @@ def detached(
         arguments: dict[str, Any] = {"user": user, "password": password, "output_encoding": output_encoding}
         arguments.update(identity=keys_of(identity), https_user=https_user, https_pass=https_pass)
         repository = Repository(str(target), arguments)
-        before = _be_there(repository, name, remote, force_clone, is_hash, report)
+        before = _ensure_clone(repository, name, remote, force_clone, is_hash, report)
         if fetch_remote and not (is_hash and before and repository.is_commit(rev)):
             _fetch(repository, remote, report)
         commit = rev.lower() if is_hash else _commit_of(repository, remote, rev)
@@ -84,7 +84,7 @@ def _problem(rev: str, target: str) -> str:
     return ""
 
 
-def _be_there(
+def _ensure_clone(
     repository: Repository, url: str, remote: str, force_clone: bool, is_hash: bool, report: Report
 ) -> str | None:
     """Clone if missing and set the URL of the remote; return the checked-out commit."""

@@ -53,7 +53,7 @@ def mounted(
     if not persist or is_over:
         return told
     arguments = {"dump": dump, "pass_num": pass_num, "config": config, "match_on": match_on}
-    return _keep(told, work, mount, arguments)
+    return _write_config(told, work, mount, arguments)
 
 
 def mod_watch(name: str, user: str | None = None, **kwargs: Any) -> StateReturn:
@@ -141,7 +141,7 @@ def _with_options(work: _Mount, active: dict[str, Any]) -> StateReturn:
         return outcome(work.name, None, f"Remount would be forced because options ({missing}) changed")
     if work.fstype not in ("nfs", "cvfs") and not work.fstype.startswith("fuse"):
         changes = {"umount": f"Forced remount because options ({missing}) changed"}
-        return _judged(work, work.mount("mount.remount"), changes)
+        return _state_return(work, work.mount("mount.remount"), changes)
     changes = {"umount": f"Forced unmount and mount because options ({missing}) changed"}
     done = call("mount.umount", work.real_name)
     if done is not True:
@@ -150,10 +150,10 @@ def _with_options(work: _Mount, active: dict[str, Any]) -> StateReturn:
         done = call("mount.umount", work.real_name, lazy=True)
     if done is not True:
         return failed(work.name, f"Unable to unmount {work.real_name}: {done}.", changes)
-    return _judged(work, work.mount(), changes)
+    return _state_return(work, work.mount(), changes)
 
 
-def _judged(work: _Mount, done: bool | str, changes: dict[str, Any]) -> StateReturn:
+def _state_return(work: _Mount, done: bool | str, changes: dict[str, Any]) -> StateReturn:
     return outcome(work.name, done is True, done if isinstance(done, str) else "", changes)
 
 
@@ -202,14 +202,14 @@ def _directory_only(work: _Mount) -> StateReturn:
     return outcome(name, True, f"{name} was created, not mounted")
 
 
-def _keep(told: StateReturn, work: _Mount, mount: bool, arguments: dict[str, Any]) -> StateReturn:
+def _write_config(told: StateReturn, work: _Mount, mount: bool, arguments: dict[str, Any]) -> StateReturn:
     """Write the mount to the config file for the next boot."""
     where = (work.name, work.device, work.fstype, work.options)
     done = call("mount.set_fstab", *where, test=settings["test"], **arguments)
     if settings["test"]:
         if done != "present":
             told["result"] = None
-            told["comment"] = f"{told['comment']}. {_would_keep(work.name, mount, done)}"
+            told["comment"] = f"{told['comment']}. {_would_write_config(work.name, mount, done)}"
         return told
     texts = {
         "present": "Entry already exists in the fstab.",
@@ -222,7 +222,7 @@ def _keep(told: StateReturn, work: _Mount, mount: bool, arguments: dict[str, Any
     return told
 
 
-def _would_keep(name: str, mount: bool, done: str) -> str:
+def _would_write_config(name: str, mount: bool, done: str) -> str:
     if done == "new":
         is_mounted = "is mounted, but needs" if mount else "needs"
         return f"{name} {is_mounted} to be written to the fstab in order to be made persistent."

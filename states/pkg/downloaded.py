@@ -38,9 +38,10 @@ def downloaded(
         return failed(name, "Invalidly formatted pkgs parameter. See minion log.")
     cached = call("pkg.list_downloaded", **more)
     targets = {
-        package: wish
-        for package, wish in wanted.items()
-        if not cached.get(package) or (wish and not fulfils(cached[package], wish, ignore_epoch=ignore_epoch))
+        package: version
+        for package, version in wanted.items()
+        if not cached.get(package)
+        or (version and not fulfils(cached[package], version, ignore_epoch=ignore_epoch))
     }
     skip = more.pop("skip_suggestions", False)
     try:

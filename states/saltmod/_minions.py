@@ -31,7 +31,7 @@ def request_for(arguments: dict[str, Any], *, arg: list[Any], kwarg: dict[str, A
     return request
 
 
-def tell_arguments(told: dict[str, Any]) -> None:
+def fire_arguments(told: dict[str, Any]) -> None:
     """Fire an event with the arguments of an orchestration step."""
     jid = current().low.get("__orchestration_jid__")
     events = getattr(services(), "events", None)

@@ -23,7 +23,7 @@ def runner(name: str, **kwargs: Any) -> StateReturn:
     if opts.get("test"):
         return would_change(name, f"Runner function '{name}' would be executed.")
     told = call("saltutil.runner", name, full_return=True, **orchestrated(), **own_arguments(kwargs))
-    return _judged("Runner", name, told)
+    return _state_return("Runner", name, told)
 
 
 @takes_any
@@ -39,7 +39,9 @@ def wheel(name: str, **kwargs: Any) -> StateReturn:
     """
     if opts.get("test"):
         return would_change(name, f"Wheel function '{name}' would be executed.")
-    return _judged("Wheel", name, call("saltutil.wheel", name, **orchestrated(), **own_arguments(kwargs)))
+    return _state_return(
+        "Wheel", name, call("saltutil.wheel", name, **orchestrated(), **own_arguments(kwargs))
+    )
 
 
 def orchestrated() -> dict[str, Any]:
@@ -52,7 +54,7 @@ def orchestrated() -> dict[str, Any]:
     }
 
 
-def _judged(kind: str, name: str, told: dict[str, Any]) -> StateReturn:
+def _state_return(kind: str, name: str, told: dict[str, Any]) -> StateReturn:
     value = told.get("return")
     is_good = told.get("success", True) and not (isinstance(value, dict) and "Error" in value)
     extra = {"__jid__": told["jid"]} if "jid" in told else {}

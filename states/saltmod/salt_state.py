@@ -11,11 +11,11 @@ from salt_g.shapes import StateReturn
 from salt_g.states._outcome import failed, outcome
 from salt_g.states.saltmod._minions import (
     Request,
+    fire_arguments,
     forgiven,
     jid_of,
     request_for,
     returned,
-    tell_arguments,
 )
 
 
@@ -57,7 +57,7 @@ def state(
     answers = _run(name, tgt, fun, request)
     if not answers and expect_minions:
         return failed(name, "No minions returned")
-    return _judged(name, answers, fail_minions, allowed, is_test=bool(test or opts.get("test")))
+    return _state_return(name, answers, fail_minions, allowed, is_test=bool(test or opts.get("test")))
 
 
 def _what(highstate: Any, top: str | None, sls: Any) -> tuple[str, list[Any]] | None:
@@ -84,12 +84,12 @@ def _run(name: str, tgt: Any, fun: str, request: Request) -> dict[str, dict[str,
     if opts.get("__role") == "minion" and opts.get("file_client") == "local" and not request["ssh"]:
         running = call(fun, *request["arg"], **request["kwarg"])
         return {opts["id"]: {"ret": running, "out": "highstate"}}
-    tell_arguments({"type": "state", "tgt": tgt, "name": name, "args": request})
+    fire_arguments({"type": "state", "tgt": tgt, "name": name, "args": request})
     answers: dict[str, dict[str, Any]] = call("saltutil.cmd", tgt, fun, **request)
     return answers
 
 
-def _judged(
+def _state_return(
     name: str, answers: dict[str, dict[str, Any]], fail_minions: Any, allowed: int, *, is_test: bool
 ) -> StateReturn:
     """Return the state return for the returns of the minions."""

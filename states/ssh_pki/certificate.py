@@ -11,7 +11,7 @@ from salt_g.api import call
 from salt_g.errors import InvocationError
 from salt_g.shapes import StateReturn
 from salt_g.states import _premade_files
-from salt_g.states._file_lifecycle import Found, Kind, keep, split_arguments
+from salt_g.states._file_lifecycle import Found, Kind, ensure_file, split_arguments
 from salt_g.states._outcome import failed
 from salt_g.x509 import ssh
 from salt_g.x509.words import check_known
@@ -65,14 +65,16 @@ def certificate_managed(
     authority = _Authority(backend or "ssh_pki", backend_args or {}, ca_server, signing_policy)
     wanted = {key: value for key, value in wanted.items() if value is not None}
 
-    def look(path: str) -> Found:
+    def inspect(path: str) -> Found:
         try:
             found = ssh.loading.certificate(path)
         except x509.loading.Unreadable:
             return Found(None, {"replaced": name})
         return Found(found, _differences(found, wanted, authority, ttl_remaining))
 
-    return keep(name, Kind("certificate", "pem", look, lambda _: authority.sign(wanted)), file_arguments)
+    return ensure_file(
+        name, Kind("certificate", "pem", inspect, lambda _: authority.sign(wanted)), file_arguments
+    )
 
 
 def certificate_managed_ssh(

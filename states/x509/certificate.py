@@ -8,7 +8,7 @@ from salt_g import x509
 from salt_g.api import call
 from salt_g.shapes import StateReturn
 from salt_g.states import _premade_files
-from salt_g.states._file_lifecycle import Found, Kind, keep, split_arguments
+from salt_g.states._file_lifecycle import Found, Kind, ensure_file, split_arguments
 
 #: Default validity in days, and default days before the end at which a certificate is renewed.
 _DAYS_VALID = 365
@@ -70,7 +70,7 @@ def certificate_managed(
         # The file contains a private key.
         file_arguments.setdefault("mode", _CONTAINER_MODE)
     chain = append_certs if isinstance(append_certs, list) else [append_certs] if append_certs else []
-    wish = _Wish(
+    certificate = _WantedCertificate(
         name=name,
         encoding=encoding,
         chain=chain,
@@ -80,7 +80,9 @@ def certificate_managed(
         ca_server=ca_server,
         signing_policy=signing_policy,
     )
-    return keep(name, Kind("certificate", encoding, wish.look, wish.make), file_arguments)
+    return ensure_file(
+        name, Kind("certificate", encoding, certificate.inspect, certificate.make), file_arguments
+    )
 
 
 def certificate_managed_ssh(
@@ -105,7 +107,7 @@ def certificate_managed_ssh(
     return _premade_files.content(name, result, comment, changes, data, **kwargs)
 
 
-class _Wish(NamedTuple):
+class _WantedCertificate(NamedTuple):
     """Wanted certificate and its signer."""
 
     name: str
@@ -117,7 +119,7 @@ class _Wish(NamedTuple):
     ca_server: str | None
     signing_policy: str | None
 
-    def look(self, path: str) -> Found:
+    def inspect(self, path: str) -> Found:
         """Compare the file with the certificate specified under the signing policy."""
         policy = call("x509.get_signing_policy", self.signing_policy, ca_server=self.ca_server)
         arguments = x509.policies.enforced(policy, self.wanted)
@@ -171,8 +173,8 @@ class _Wish(NamedTuple):
         return changes
 
     def _embedded_key(self) -> dict[str, Any]:
-        """Return the private key in a PKCS#12 container: the subject's, for a self-signed one the signer's.
-
+        """Return the private key in a PKCS#12 container: the subject's, for a self-signed one the
+        signer's.
         """
         if self.encoding != "pkcs12":
             return {}

@@ -8,7 +8,7 @@ from salt_g import x509
 from salt_g.api import call
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.shapes import StateReturn
-from salt_g.states._file_lifecycle import Found, Kind, keep, split_arguments
+from salt_g.states._file_lifecycle import Found, Kind, ensure_file, split_arguments
 from salt_g.states._outcome import failed
 from salt_g.x509.words import check_known
 
@@ -63,7 +63,7 @@ def crl_managed(
         check_known(others, ("signing_cert", "days_remaining", "include_expired", "extensions", "digest"))
     except (CommandExecutionError, InvocationError) as exc:
         return failed(name, str(exc))
-    wish = _Wish(
+    wanted = _WantedCrl(
         name=name,
         key=signing_private_key,
         passphrase=signing_private_key_passphrase,
@@ -76,10 +76,12 @@ def crl_managed(
         include_expired=include_expired,
         days_valid=_DAYS_VALID if days_valid is None else days_valid,
     )
-    return keep(name, Kind("certificate revocation list", encoding, wish.look, wish.make), file_arguments)
+    return ensure_file(
+        name, Kind("certificate revocation list", encoding, wanted.inspect, wanted.make), file_arguments
+    )
 
 
-class _Wish(NamedTuple):
+class _WantedCrl(NamedTuple):
     """Wanted revocation list and its signer."""
 
     name: str
@@ -94,7 +96,7 @@ class _Wish(NamedTuple):
     include_expired: bool
     days_valid: int
 
-    def look(self, path: str) -> Found:
+    def inspect(self, path: str) -> Found:
         """Compare the file with the specified list."""
         try:
             found, encoding = x509.loading.revocation_list_and_encoding(path)

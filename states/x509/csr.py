@@ -7,7 +7,7 @@ from typing import Any
 from salt_g import x509
 from salt_g.api import call
 from salt_g.shapes import StateReturn
-from salt_g.states._file_lifecycle import Found, Kind, keep, split_arguments
+from salt_g.states._file_lifecycle import Found, Kind, ensure_file, split_arguments
 
 
 def csr_managed(
@@ -37,7 +37,7 @@ def csr_managed(
     if subject is not None:
         wanted["subject"] = subject
 
-    def look(path: str) -> Found:
+    def inspect(path: str) -> Found:
         plan = x509.plans.request(private_key, private_key_passphrase, wanted)
         try:
             found, there = x509.loading.request_and_encoding(path)
@@ -64,4 +64,4 @@ def csr_managed(
             )
         )
 
-    return keep(name, Kind("certificate signing request", encoding, look, make), file_arguments)
+    return ensure_file(name, Kind("certificate signing request", encoding, inspect, make), file_arguments)

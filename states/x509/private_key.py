@@ -9,7 +9,7 @@ from salt_g.api import call
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.shapes import StateReturn
 from salt_g.states import _premade_files
-from salt_g.states._file_lifecycle import Found, Kind, keep, split_arguments
+from salt_g.states._file_lifecycle import Found, Kind, ensure_file, split_arguments
 from salt_g.states._outcome import failed
 from salt_g.x509.words import check_choice, check_known
 
@@ -63,7 +63,7 @@ def private_key_managed(
     except (CommandExecutionError, InvocationError) as exc:
         return failed(name, str(exc))
 
-    def look(path: str) -> Found:
+    def inspect(path: str) -> Found:
         if new:
             return Found(True, {"replaced": name})
         found, there, problem = _read(path, passphrase, overwrite)
@@ -79,7 +79,7 @@ def private_key_managed(
         return str(call("x509.create_private_key", **kind, **form))
 
     file_arguments["mode"] = file_arguments.get("mode") or _MODE
-    return keep(name, Kind("private key", encoding, look, make), file_arguments)
+    return ensure_file(name, Kind("private key", encoding, inspect, make), file_arguments)
 
 
 def private_key_managed_ssh(

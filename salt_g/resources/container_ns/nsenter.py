@@ -38,8 +38,8 @@ class NamespaceEntry(NamedTuple):
         return ["nsenter", *self.namespaces, *root, f"--wd={cwd}", *identity, "--", *argv]
 
     def _confined_words(self, argv: Sequence[str], cwd: str, who: Account | None) -> list[str]:
-        """Return the command line of a program under the limits of the process, which `nsenter` cannot set.
-
+        """Return the command line of a program under the limits of the process, which `nsenter` cannot
+        set.
         """
         entered = [option[2:].split("=", 1) for option in self.namespaces]
         spec = {
@@ -81,8 +81,8 @@ def read_entrance(id: str, settings: Mapping[str, Any], *, namespaces: str) -> N
 
 
 def begun_at(pid: int) -> str:
-    """Return the start time of a process in ticks since boot; a later process with its pid has a later one.
-
+    """Return the start time of a process in ticks since boot; a later process with its pid has a later
+    one.
     """
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:

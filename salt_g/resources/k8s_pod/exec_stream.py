@@ -57,7 +57,7 @@ def run_in_pod(
     line = _Line(cluster, cluster.target(path, query))
     try:
         if stdin is not None:
-            line.give(stdin)
+            line.send_input(stdin)
         return _collected(line.messages(timeout))
     except TimeoutError:
         raise CommandTimeout(" ".join(argv), timeout or TIMEOUT, pid=0) from None
@@ -108,7 +108,7 @@ class _Line:
             self.close()
             raise CommandExecutionError(f"{cluster.place} does not answer: {exc}") from exc
 
-    def give(self, stdin: bytes) -> None:
+    def send_input(self, stdin: bytes) -> None:
         """Send standard input and end it."""
         if self._protocol != PROTOCOLS[0]:
             raise CommandExecutionError("this API server cannot end standard input (it is older than 1.30)")

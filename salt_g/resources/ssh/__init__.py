@@ -75,7 +75,7 @@ def ping() -> bool:
 def grains() -> dict[str, Any]:
     """Gather the facts of the host, in one round trip."""
     known = {"resource_type": "ssh", "resource_id": resource["id"]}
-    return {**parsed(_remote.told(script())), **known}
+    return {**parsed(_remote.output(script())), **known}
 
 
 def _declared(opts: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -21,7 +21,7 @@ _USER = ENTRY + r'line=$(entry passwd "$1"); [ -n "$line" ] || exit 0; echo "$li
 
 def user(name: str) -> dict[str, Any]:
     """Return a user's attributes, {} if it does not exist."""
-    lines = _remote.told(_USER, checked(name)).splitlines()
+    lines = _remote.output(_USER, checked(name)).splitlines()
     return described(lines[0], " ".join(lines[1:]).split()) if lines else {}
 
 
@@ -43,7 +43,7 @@ def described(line: str, groups: list[str]) -> dict[str, Any]:
 
 def group(name: str) -> dict[str, Any]:
     """Return a group's attributes, {} if it does not exist."""
-    line = _remote.told(ENTRY + 'entry group "$1"', checked(name)).strip()
+    line = _remote.output(ENTRY + 'entry group "$1"', checked(name)).strip()
     return described_group(line) if line else {}
 
 
@@ -60,12 +60,12 @@ def described_group(line: str) -> dict[str, Any]:
 
 def all_of(database: str) -> list[str]:
     """Return all lines of `passwd` or `group`."""
-    return _remote.told(ENTRY + 'all "$1"', database).splitlines()
+    return _remote.output(ENTRY + 'all "$1"', database).splitlines()
 
 
 def change(program: str, *words: Any, stdin: str = "") -> bool:
     """Run a program that changes accounts; raises CommandExecutionError with its output if it fails."""
-    _remote.told('"$@"', program, *map(str, words), stdin=stdin.encode())
+    _remote.output('"$@"', program, *map(str, words), stdin=stdin.encode())
     return True
 
 

@@ -111,7 +111,7 @@ def execute(cmd: Any, options: Options) -> dict[str, Any]:
     except CommandTimeout as exc:
         text = f"{cmd} : Timed out after {options.timeout} seconds"
         return {"pid": exc.pid, "retcode": 1, "stdout": text, "stderr": ""}
-    found = _judged(done, options)
+    found = _decoded(done, options)
     scratch["retcode"] = 0 if options.ignore_retcode or options.bg else found["retcode"]
     if found["retcode"] and not options.ignore_retcode:
         log.error("Command '%s' failed with return code: %s", _program(cmd), found["retcode"])
@@ -216,7 +216,7 @@ def _as_user(script: str, options: Options) -> list[str]:
     return ["sudo", "-n", "-H", "-u", user, "--", *words]
 
 
-def _judged(done: Finished, options: Options) -> dict[str, Any]:
+def _decoded(done: Finished, options: Options) -> dict[str, Any]:
     """Return decoded output, and the exit code adjusted to the caller's success criteria."""
     stdout, stderr = (decode(data, options.output_encoding) for data in (done.stdout, done.stderr))
     if _NOWHERE in (stderr.strip(), stdout.strip()):

@@ -58,7 +58,7 @@ def stated(
 
 def existing(path: str) -> PathState:
     """Return a file of the host with its content; raises CommandExecutionError if it is missing."""
-    seen = _files.look(path, wanted=_files.CONTENT)
+    seen = _files.path_state(path, wanted=_files.CONTENT)
     if not seen.is_file:
         raise CommandExecutionError(f"{path}: file not found")
     if seen.content is None:

@@ -78,7 +78,7 @@ mv -f "$temporary" "$path" 2>/dev/null || cat "$temporary" > "$path" || exit 1
 """
 )
 _MAKE_DIRECTORY = _PARENTS + 'parents "$1" "$2" "$3"'
-_DRESS = r"""
+_SET_PERMISSIONS = r"""
 path=$1 owner=$2 mode=$3 follow=$4
 option=; [ "$follow" = 1 ] || option=-h
 [ -z "$owner" ] || chown $option "$owner" "$path" || exit 1
@@ -137,7 +137,7 @@ class PathState(NamedTuple):
         return f"{stat.S_IMODE(self.number):04o}"
 
 
-def look(
+def path_state(
     path: str,
     *,
     follow: bool = True,
@@ -171,18 +171,18 @@ def write(
     `keep` is the path of a backup of the replaced file, '' for none.
     """
     args = (mode, owner, str(len(content)), str(int(makedirs)), dir_mode, str(int(follow)), keep)
-    _remote.told(_WRITE, path, *args, stdin=content, timeout=_LONG)
+    _remote.output(_WRITE, path, *args, stdin=content, timeout=_LONG)
 
 
 def make_directory(path: str, *, mode: str = "", owner: str = "") -> None:
     """Create a directory and its parents; new ones get mode and owner."""
-    _remote.told(_MAKE_DIRECTORY, path, mode, owner)
+    _remote.output(_MAKE_DIRECTORY, path, mode, owner)
 
 
-def dress(path: str, *, owner: str = "", mode: str = "", follow: bool = True) -> None:
+def set_permissions(path: str, *, owner: str = "", mode: str = "", follow: bool = True) -> None:
     """Set owner and mode."""
     # The kernel clears setuid and setgid on a change of owner, so the mode is set afterwards.
-    _remote.told(_DRESS, path, owner, mode, str(int(follow)))
+    _remote.output(_SET_PERMISSIONS, path, owner, mode, str(int(follow)))
 
 
 def owner_text(user: str | int | None, group: str | int | None) -> str:
@@ -199,7 +199,7 @@ def private_file(content: bytes, mode: str, user: str | None = None) -> Iterator
         'umask 077; path=$(mktemp "${TMPDIR:-/tmp}/salt-g-XXXXXX") && cat > "$path" && chmod "$1" "$path" &&'
         ' { [ -z "$2" ] || chown "$2" "$path"; } && printf %s "$path"'
     )
-    path = _remote.told(script, mode, user or "", stdin=content, timeout=None)
+    path = _remote.output(script, mode, user or "", stdin=content, timeout=None)
     try:
         yield path
     finally:

@@ -46,7 +46,7 @@ def sh(script: str, *args: str, stdin: bytes = b"", timeout: float | None = -1.0
     return _noted(lambda: _connection().script(_BEGIN + script, args, stdin=stdin, timeout=timeout))
 
 
-def told(script: str, *args: str, stdin: bytes = b"", timeout: float | None = -1.0) -> str:
+def output(script: str, *args: str, stdin: bytes = b"", timeout: float | None = -1.0) -> str:
     """Return a script's output; raises CommandExecutionError if it fails."""
     return checked(sh(script, *args, stdin=stdin, timeout=timeout)).out
 

@@ -23,10 +23,10 @@ def walk(
     path: str, max_depth: int | None, user: str | int | None, group: str | int | None
 ) -> list[PathState]:
     """Return all paths below a directory, without following links."""
-    top = _files.look(path, user=user, group=group)
+    top = _files.path_state(path, user=user, group=group)
     depth = "" if max_depth is None else str(max_depth)
     found = []
-    for line in _remote.told(_WALK, path, depth, timeout=None).splitlines():
+    for line in _remote.output(_WALK, path, depth, timeout=None).splitlines():
         number, uid, gid, owner, owning, name = line.split(" ", 5)
         mode = int(number, 16)
         found.append(
@@ -39,7 +39,7 @@ def walk(
     return found
 
 
-def dress_all(plan: Mapping[str, Mapping[str, Any]]) -> None:
+def set_all_permissions(plan: Mapping[str, Mapping[str, Any]]) -> None:
     """Set owners and modes of many paths."""
     lines = ["set -e"]
     for path, parts in plan.items():
@@ -49,4 +49,4 @@ def dress_all(plan: Mapping[str, Mapping[str, Any]]) -> None:
         if "mode" in parts:
             lines.append(f"chmod -- {shlex.quote(str(parts['mode']))} {shlex.quote(path)}")
     # The plan for a large tree exceeds the limit of an argument, so the script goes to standard input.
-    _remote.told("exec /bin/sh -s", stdin="\n".join(lines).encode() + b"\n", timeout=None)
+    _remote.output("exec /bin/sh -s", stdin="\n".join(lines).encode() + b"\n", timeout=None)

@@ -29,7 +29,7 @@ def write(path: str, *args: Any, **kwargs: Any) -> str:
 
         salt-g image file.write /etc/motd args='[hello]'
     """
-    found: str = _told("write", path, *args, **kwargs)
+    found: str = _in_resource_paths("write", path, *args, **kwargs)
     return found
 
 
@@ -40,7 +40,7 @@ def append(path: str, *args: Any, **kwargs: Any) -> str:
 
         salt-g image file.append /etc/motd args='[hello]'
     """
-    found: str = _told("append", path, *args, **kwargs)
+    found: str = _in_resource_paths("append", path, *args, **kwargs)
     return found
 
 
@@ -217,7 +217,7 @@ def stats(path: str, hash_type: str | None = None) -> dict[str, Any]:
 
         salt-g image file.stats /etc/passwd
     """
-    found: dict[str, Any] = _told("stats", path, hash_type)
+    found: dict[str, Any] = _in_resource_paths("stats", path, hash_type)
     return found
 
 
@@ -229,7 +229,7 @@ def chown(path: str, user: str | int | None, group: str | int | None) -> str | N
         salt-g image file.chown /srv/data root root
     """
     found = owners({"user": user, "group": group})
-    done: str | None = _told("chown", path, found["user"], found["group"])
+    done: str | None = _in_resource_paths("chown", path, found["user"], found["group"])
     return done
 
 
@@ -263,7 +263,7 @@ def find(path: str, **options: Any) -> list[Any]:
         salt-g image file.find /etc name='*.conf'
     """
     wanted: Mapping[str, Any] = {key: value for key, value in options.items() if key[:2] != "__"}
-    found: list[Any] = _told("find", path, **wanted)
+    found: list[Any] = _in_resource_paths("find", path, **wanted)
     return found
 
 
@@ -271,6 +271,6 @@ def _done(function: str, path: str, /, *args: Any, follow: bool = True, **option
     return on_host("modules", f"file.{function}", place(path, follow=follow), *args, **options)
 
 
-def _told(function: str, path: str, /, *args: Any, **options: Any) -> Any:
+def _in_resource_paths(function: str, path: str, /, *args: Any, **options: Any) -> Any:
     """Run a function and return its paths as the resource's."""
     return as_inside(_done(function, path, *args, **options), {place(path): path})

@@ -25,7 +25,7 @@ def interfaces() -> dict[str, dict[str, Any]]:
 
         salt-g edge network.interfaces
     """
-    return {about["ifname"]: _interface(about) for about in _told("addr", "show")}
+    return {about["ifname"]: _interface(about) for about in _ip_json("addr", "show")}
 
 
 def interface_ip(iface: str) -> str:
@@ -75,7 +75,7 @@ def default_route(family: str | None = None) -> list[dict[str, str]]:
     return [
         _route(route, name)
         for name in ([family] if family else _FAMILIES)
-        for route in _told(_FAMILIES[name], "route", "show", "default")
+        for route in _ip_json(_FAMILIES[name], "route", "show", "default")
     ]
 
 
@@ -95,7 +95,7 @@ def ping(host: str, timeout: float | bool = False, return_boolean: bool = False)
     return bool(done["retcode"] == 0) if return_boolean else str(done["stdout"])
 
 
-def _told(*words: str) -> list[dict[str, Any]]:
+def _ip_json(*words: str) -> list[dict[str, Any]]:
     """Return the JSON output of `ip`."""
     done = _run(["ip", "-j", *words])
     if done["retcode"]:

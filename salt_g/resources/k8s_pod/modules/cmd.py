@@ -57,7 +57,7 @@ def run_all(cmd: Any, **options: Any) -> dict[str, Any]:
         scratch["retcode"] = 0 if options.get("ignore_retcode") else 1
         text = f"{cmd} : Timed out after {timeout} seconds"
         return {"pid": 0, "retcode": 1, "stdout": text, "stderr": ""}
-    return _told(ended, options)
+    return _returned(ended, options)
 
 
 def run_stdout(cmd: Any, **options: Any) -> str:
@@ -121,7 +121,7 @@ def _variables(env: Any) -> list[str]:
     return [f"{name}={value}" for one in several for name, value in one.items()]
 
 
-def _told(ended: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+def _returned(ended: Any, options: Mapping[str, Any]) -> dict[str, Any]:
     texts = [decode(data, options.get("output_encoding")) for data in (ended.stdout, ended.stderr)]
     if options.get("rstrip", True):
         texts = [text.rstrip() for text in texts]

@@ -53,10 +53,10 @@ def managed(
         revert_in=revert_in,
         **template_vars,
     )
-    return _told(name, loaded, test=test, debug=debug)
+    return _state_return(name, loaded, test=test, debug=debug)
 
 
-def _told(name: str, loaded: dict[str, Any], *, test: bool, debug: bool) -> StateReturn:
+def _state_return(name: str, loaded: dict[str, Any], *, test: bool, debug: bool) -> StateReturn:
     changes = {"diff": loaded["diff"]} if loaded.get("diff") else {}
     comment = loaded["comment"]
     if changes:

@@ -131,10 +131,10 @@ def _put(
         content = _sources.rendered(content.decode(), template, env, variables).encode()
     if not dest.startswith("/"):
         raise CommandExecutionError(f"{dest} is no absolute path")
-    seen = _files.look(dest)
+    seen = _files.path_state(dest)
     if seen.is_directory or dest.endswith("/"):
         dest = posixpath.join(dest, posixpath.basename(url))
-        seen = _files.look(dest)
+        seen = _files.path_state(dest)
     owner = f"{seen.uid}:{seen.gid}" if seen.exists else ""
     mode = seen.mode if seen.exists else "0644"
     _files.write(dest, content, mode=mode, owner=owner, makedirs=makedirs)

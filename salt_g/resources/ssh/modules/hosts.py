@@ -116,7 +116,7 @@ def set_comment(ip: str, comment: str) -> bool:
 
 def _edit(ip: str, change: Callable[[bool, str], list[str]], otherwise: list[str]) -> bool:
     text = "".join(f"{line}\n" for line in _changed(_lines(), ip, change, otherwise))
-    _editing.put(_PATH, _files.look(_PATH), text.encode("utf-8", "surrogateescape"))
+    _editing.put(_PATH, _files.path_state(_PATH), text.encode("utf-8", "surrogateescape"))
     return True
 
 
@@ -135,7 +135,7 @@ def _changed(
 
 
 def _lines() -> list[str]:
-    content = _files.look(_PATH, wanted=_files.CONTENT).content or b""
+    content = _files.path_state(_PATH, wanted=_files.CONTENT).content or b""
     return content.decode("utf-8", "surrogateescape").splitlines()
 
 

@@ -70,7 +70,7 @@ def latest_version(*names: str, **kwargs: Any) -> Any:
     if kwargs.get("refresh", True):
         refresh_db()
     manager = _manager()
-    offered = manager.offered(_remote.told(manager.offer, *names, timeout=None))
+    offered = manager.offered(_remote.output(manager.offer, *names, timeout=None))
     installed = list_pkgs()
     found = {name: offered.get(name, "") for name in names}
     found = {name: "" if installed.get(name) == new else new for name, new in found.items()}
@@ -104,7 +104,7 @@ def refresh_db(**kwargs: Any) -> bool:
 
         salt-g web-01 pkg.refresh_db
     """
-    _remote.told(_manager().refresh, timeout=None)
+    _remote.output(_manager().refresh, timeout=None)
     scratch.pop(_REFRESH_DUE, None)
     return True
 
@@ -175,7 +175,7 @@ def _manager() -> Manager:
 
 
 def _listing() -> str:
-    return _remote.told(_manager().list, timeout=None)
+    return _remote.output(_manager().list, timeout=None)
 
 
 def _installed() -> Packages:
@@ -210,13 +210,13 @@ def _removed(
 
 
 def _run(script: str, *words: str) -> None:
-    _remote.told(script, *words, timeout=None)
+    _remote.output(script, *words, timeout=None)
 
 
 def _install_files(manager: Manager, options: list[str], sources: Any) -> None:
     """Copy package files to the host and install them."""
     saltenv = current().saltenv or "base"
-    folder = _remote.told("umask 077; mktemp -d").strip()
+    folder = _remote.output("umask 077; mktemp -d").strip()
     try:
         paths = []
         for source in sources:
@@ -228,7 +228,7 @@ def _install_files(manager: Manager, options: list[str], sources: Any) -> None:
                 paths.append(f"{folder}/{name}{manager.suffix}")
                 _files.write(paths[-1], content, mode="0644")
         # apt reads package files as a user of its own.
-        _remote.told('chmod 755 "$1"', folder)
+        _remote.output('chmod 755 "$1"', folder)
         _run(manager.install, *options, *paths)
     finally:
         _remote.sh('rm -rf -- "$1"', folder)

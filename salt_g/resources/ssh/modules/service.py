@@ -106,7 +106,7 @@ def get_all() -> list[str]:
 
         salt-g web-01 service.get_all
     """
-    found = {line.strip() for line in _remote.told(_ALL).splitlines() if line.strip().endswith(_KINDS)}
+    found = {line.strip() for line in _remote.output(_ALL).splitlines() if line.strip().endswith(_KINDS)}
     return sorted(name.removesuffix(_SUFFIX) for name in found)
 
 
@@ -271,7 +271,7 @@ def _done(name: str, action: str) -> bool:
 
 
 def _run(script: str, name: str, *args: str) -> bool:
-    _remote.told(script, _checked(name), *args, timeout=None)
+    _remote.output(script, _checked(name), *args, timeout=None)
     return True
 
 

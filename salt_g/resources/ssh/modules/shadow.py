@@ -1,5 +1,5 @@
-"""Passwords of the host's users and their ages; hashes are sent over standard input, never on a command line.
-
+"""Passwords of the host's users and their ages; hashes are sent over standard input, never on a command
+line.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def info(name: str, **kwargs: Any) -> dict[str, Any]:
 
         salt-g web-01 shadow.info root
     """
-    line = _remote.told(_accounts.ENTRY + 'entry shadow "$1"', _accounts.checked(name)).strip()
+    line = _remote.output(_accounts.ENTRY + 'entry shadow "$1"', _accounts.checked(name)).strip()
     if not line:
         return dict.fromkeys(("name", "passwd", *_FIELDS), "")
     fields = line.split(":")

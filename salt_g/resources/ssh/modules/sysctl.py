@@ -31,7 +31,7 @@ def show(config_file: str | bool = False) -> dict[str, str]:
     """
     if not config_file:
         return _pairs(_remote.sh("sysctl -a 2>/dev/null").out)
-    content = _files.look(str(config_file), wanted=_files.CONTENT).content or b""
+    content = _files.path_state(str(config_file), wanted=_files.CONTENT).content or b""
     return _pairs(content.decode("utf-8", "replace"))
 
 
@@ -70,7 +70,7 @@ def persist(name: str, value: Any, config: str | None = None) -> str:
         salt-g web-01 sysctl.persist net.ipv4.ip_forward 1
     """
     config = config or default_config()
-    seen = _files.look(config, wanted=_files.CONTENT)
+    seen = _files.path_state(config, wanted=_files.CONTENT)
     text = (seen.content or b"").decode("utf-8", "surrogateescape") or _HEADER
     is_kept = _plain(_pairs(text).get(name, "")) == _plain(value)
     if is_kept and _plain(get(name)) == _plain(value):

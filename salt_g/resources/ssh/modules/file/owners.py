@@ -16,7 +16,7 @@ def get_mode(path: str, follow_symlinks: bool = True) -> str:
 
         salt-g web-01 file.get_mode /etc/passwd
     """
-    seen = _files.look(path, follow=follow_symlinks)
+    seen = _files.path_state(path, follow=follow_symlinks)
     return seen.mode if seen.exists else ""
 
 
@@ -67,7 +67,7 @@ def user_to_uid(user: str | int | None) -> int | str:
 
         salt-g web-01 file.user_to_uid root
     """
-    found = _files.look("/", user=user).wanted_uid
+    found = _files.path_state("/", user=user).wanted_uid
     return "" if found is None else found
 
 
@@ -78,7 +78,7 @@ def group_to_gid(group: str | int | None) -> int | str:
 
         salt-g web-01 file.group_to_gid root
     """
-    found = _files.look("/", group=group).wanted_gid
+    found = _files.path_state("/", group=group).wanted_gid
     return "" if found is None else found
 
 
@@ -89,7 +89,7 @@ def set_mode(path: str, mode: Any) -> str:
 
         salt-g web-01 file.set_mode /etc/passwd 0644
     """
-    _files.dress(path, mode=mode_text(mode) or "")
+    _files.set_permissions(path, mode=mode_text(mode) or "")
     return get_mode(path)
 
 
@@ -124,19 +124,19 @@ def chgrp(path: str, group: str | int) -> str | None:
 
 
 def _there(path: str, follow: bool) -> _files.PathState:
-    seen = _files.look(path, follow=follow)
+    seen = _files.path_state(path, follow=follow)
     if not seen.exists:
         raise CommandExecutionError(f"Path not found: {path}")
     return seen
 
 
 def _chowned(path: str, user: Any, group: Any, *, follow: bool) -> str | None:
-    seen = _files.look(path, follow=follow, user=user, group=group)
+    seen = _files.path_state(path, follow=follow, user=user, group=group)
     if user not in (None, "") and seen.wanted_uid is None:
         return "User does not exist\n"
     if group not in (None, "") and seen.wanted_gid is None:
         return "Group does not exist\n"
     if not seen.lexists:
         return "File not found"
-    _files.dress(path, owner=_files.owner_text(user, group), follow=follow)
+    _files.set_permissions(path, owner=_files.owner_text(user, group), follow=follow)
     return None

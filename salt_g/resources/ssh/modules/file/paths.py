@@ -21,7 +21,7 @@ def touch(name: str, atime: Any = None, mtime: Any = None) -> bool:
         'touch -- "$1" || exit 1; [ -z "$2" ] || touch -a -d "@$2" -- "$1";'
         ' [ -z "$3" ] || touch -m -d "@$3" -- "$1"'
     )
-    _remote.told(script, name, *("" if one is None else str(int(one)) for one in (atime, mtime)))
+    _remote.output(script, name, *("" if one is None else str(int(one)) for one in (atime, mtime)))
     return True
 
 
@@ -59,7 +59,7 @@ def remove(path: str, **kwargs: Any) -> bool:
     if not path.strip("/"):
         raise CommandExecutionError("the root directory is not removed")
     script = '[ -e "$1" ] || [ -L "$1" ] || { echo missing; exit 0; }; rm -rf -- "$1"'
-    return _remote.told(script, path, timeout=None).strip() != "missing"
+    return _remote.output(script, path, timeout=None).strip() != "missing"
 
 
 def rmdir(path: str) -> bool | str:
@@ -90,7 +90,7 @@ def move(src: str, dst: str, disallow_copy_and_unlink: bool = False) -> dict[str
 
         salt-g web-01 file.move /tmp/a /tmp/b
     """
-    _remote.told('mv -f -- "$1" "$2"', src, dst, timeout=None)
+    _remote.output('mv -f -- "$1" "$2"', src, dst, timeout=None)
     return {"result": True, "comment": f"'{src}' moved to '{dst}'"}
 
 
@@ -103,7 +103,7 @@ def copy(src: str, dst: str, recurse: bool = False, remove_existing: bool = Fals
     """
     if remove_existing:
         remove(dst)
-    _remote.told(f'cp -{"R" if recurse else ""}p -- "$1" "$2"', src, dst, timeout=None)
+    _remote.output(f'cp -{"R" if recurse else ""}p -- "$1" "$2"', src, dst, timeout=None)
     return True
 
 
@@ -114,7 +114,7 @@ def symlink(src: str, path: str, force: bool = False, **kwargs: Any) -> bool:
 
         salt-g web-01 file.symlink /usr/share/zoneinfo/UTC /etc/localtime force=True
     """
-    _remote.told('[ "$3" = 1 ] && rm -f -- "$2"; ln -s -- "$1" "$2"', src, path, str(int(force)))
+    _remote.output('[ "$3" = 1 ] && rm -f -- "$2"; ln -s -- "$1" "$2"', src, path, str(int(force)))
     return True
 
 
@@ -125,7 +125,7 @@ def link(src: str, path: str) -> bool:
 
         salt-g web-01 file.link /opt/a /opt/b
     """
-    _remote.told('ln -- "$1" "$2"', src, path)
+    _remote.output('ln -- "$1" "$2"', src, path)
     return True
 
 

@@ -33,7 +33,7 @@ def file_exists(path: str) -> bool:
 
         salt-g web-01 file.file_exists /etc/passwd
     """
-    return _files.look(path).is_file
+    return _files.path_state(path).is_file
 
 
 def directory_exists(path: str) -> bool:
@@ -43,7 +43,7 @@ def directory_exists(path: str) -> bool:
 
         salt-g web-01 file.directory_exists /etc
     """
-    return _files.look(path).is_directory
+    return _files.path_state(path).is_directory
 
 
 def path_exists_glob(path: str) -> bool:
@@ -54,10 +54,10 @@ def path_exists_glob(path: str) -> bool:
         salt-g web-01 file.path_exists_glob '/etc/pam.d/*'
     """
     if not any(char in path for char in "*?["):
-        return _files.look(path).lexists
+        return _files.path_state(path).lexists
     parent, pattern = posixpath.split(path)
     script = 'find "$1" -mindepth 1 -maxdepth 1 -name "$2" 2>/dev/null | head -n 1'
-    return bool(_remote.told(script, parent or "/", pattern).strip())
+    return bool(_remote.output(script, parent or "/", pattern).strip())
 
 
 def is_link(path: str) -> bool:
@@ -67,7 +67,7 @@ def is_link(path: str) -> bool:
 
         salt-g web-01 file.is_link /etc/localtime
     """
-    return _files.look(path, follow=False).target is not None
+    return _files.path_state(path, follow=False).target is not None
 
 
 def readlink(path: str, canonicalize: bool = False) -> str:
@@ -77,10 +77,10 @@ def readlink(path: str, canonicalize: bool = False) -> str:
 
         salt-g web-01 file.readlink /etc/localtime
     """
-    target = _files.look(path, follow=False).target
+    target = _files.path_state(path, follow=False).target
     if target is None:
         raise CommandExecutionError(f"Path {path} is not a link")
-    return _remote.told('readlink -f -- "$1"', path).rstrip("\n") if canonicalize else target
+    return _remote.output('readlink -f -- "$1"', path).rstrip("\n") if canonicalize else target
 
 
 def stats(path: str, hash_type: str = "sha256", follow_symlinks: bool = True) -> dict[str, Any]:
@@ -91,7 +91,7 @@ def stats(path: str, hash_type: str = "sha256", follow_symlinks: bool = True) ->
         salt-g web-01 file.stats /etc/passwd
     """
     wanted = _files.HASH if hash_type == "sha256" else ""
-    seen = _files.look(path, follow=follow_symlinks, wanted=wanted)
+    seen = _files.path_state(path, follow=follow_symlinks, wanted=wanted)
     if not seen.exists:
         raise CommandExecutionError(f"Path not found: {path}")
     kind = _KINDS.get(stat_bits.S_IFMT(seen.number), "")
@@ -112,7 +112,7 @@ def lstat(path: str) -> dict[str, Any]:
 
         salt-g web-01 file.lstat /etc/localtime
     """
-    seen = _files.look(path, follow=False)
+    seen = _files.path_state(path, follow=False)
     if not seen.exists:
         return {}
     return {
@@ -143,7 +143,7 @@ def get_hash(path: str, form: str = "sha256") -> str:
     """
     if form not in ("md5", "sha1", "sha224", "sha256", "sha384", "sha512"):
         return hashlib.new(form, _content(path)).hexdigest()
-    return _remote.told(f'{form}sum < "$1"', path, timeout=None).split(" ")[0]
+    return _remote.output(f'{form}sum < "$1"', path, timeout=None).split(" ")[0]
 
 
 def check_hash(path: str, file_hash: str) -> bool:
@@ -164,7 +164,7 @@ def readdir(path: str) -> list[str]:
 
         salt-g web-01 file.readdir /etc
     """
-    return _remote.told('cd -- "$1" && ls -a', path).splitlines()
+    return _remote.output('cd -- "$1" && ls -a', path).splitlines()
 
 
 def find(path: str, *args: Any, **kwargs: Any) -> list[str]:
@@ -187,7 +187,9 @@ def find(path: str, *args: Any, **kwargs: Any) -> list[str]:
     words = [
         word for name, flag in _CRITERIA.items() if name in options for word in (flag, str(options[name]))
     ]
-    return sorted(_remote.told('path=$1; shift; find "$path" "$@"', path, *words, timeout=None).splitlines())
+    return sorted(
+        _remote.output('path=$1; shift; find "$path" "$@"', path, *words, timeout=None).splitlines()
+    )
 
 
 def diskusage(path: str) -> int:
@@ -197,11 +199,11 @@ def diskusage(path: str) -> int:
 
         salt-g web-01 file.diskusage /var/log
     """
-    return int(_remote.told('du -sk -- "$1"', path, timeout=None).split()[0]) * 1024
+    return int(_remote.output('du -sk -- "$1"', path, timeout=None).split()[0]) * 1024
 
 
 def _content(path: str) -> bytes:
-    seen = _files.look(path, wanted=_files.CONTENT, limit=1 << 40)
+    seen = _files.path_state(path, wanted=_files.CONTENT, limit=1 << 40)
     if seen.content is None:
         raise CommandExecutionError(f"{path} is no file that can be read")
     return seen.content

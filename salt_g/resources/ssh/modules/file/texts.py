@@ -41,7 +41,7 @@ def append(path: str, *args: Any, **kwargs: Any) -> str:
         salt-g web-01 file.append /etc/motd 'One line' 'another line'
     """
     lines = _lines(args, kwargs)
-    old = _files.look(path, wanted=_files.CONTENT).content or b""
+    old = _files.path_state(path, wanted=_files.CONTENT).content or b""
     gap = b"\n" if old and not old.endswith(b"\n") else b""
     _put(path, old + gap + "".join(f"{line}\n" for line in lines).encode())
     return f'Wrote {len(lines)} lines to "{path}"'
@@ -55,7 +55,7 @@ def prepend(path: str, *args: Any, **kwargs: Any) -> str:
         salt-g web-01 file.prepend /etc/motd 'One line' 'another line'
     """
     lines = _lines(args, kwargs)
-    old = _files.look(path, wanted=_files.CONTENT).content or b""
+    old = _files.path_state(path, wanted=_files.CONTENT).content or b""
     _put(path, "".join(f"{line}\n" for line in lines).encode() + old)
     return f'Prepended {len(lines)} lines to "{path}"'
 
@@ -71,14 +71,14 @@ def contains(path: str, text: str) -> bool:
 
 
 def _content(path: str) -> bytes:
-    seen = _files.look(path, wanted=_files.CONTENT, limit=1 << 40)
+    seen = _files.path_state(path, wanted=_files.CONTENT, limit=1 << 40)
     if seen.content is None:
         raise CommandExecutionError(f"{path} is no file that can be read")
     return seen.content
 
 
 def _put(path: str, content: bytes) -> None:
-    seen = _files.look(path)
+    seen = _files.path_state(path)
     owner = f"{seen.uid}:{seen.gid}" if seen.exists else ""
     _files.write(path, content, mode=seen.mode if seen.exists else "0644", owner=owner)
 

@@ -99,7 +99,7 @@ def _by_copy(name: str, function: str, options: dict[str, Any], *, must_exist: b
 
 
 def _text(name: str) -> PathState:
-    seen = _files.look(name, wanted=_files.CONTENT)
+    seen = _files.path_state(name, wanted=_files.CONTENT)
     if seen.is_directory:
         raise Refused(f"{name} is a directory, which is not supported for hosts of resource type ssh")
     if seen.exists and seen.content is None:

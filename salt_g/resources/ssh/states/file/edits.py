@@ -226,7 +226,7 @@ def _added(
         absolute(name, function)
         text, source, template, variables = wish
         wanted = [_text_of(source, template, variables)] if source else _texts(text)
-        seen = _files.look(name, wanted=_files.CONTENT)
+        seen = _files.path_state(name, wanted=_files.CONTENT)
         if seen.exists and not seen.is_file:
             raise Refused(f"{name} is no file")
         if not seen.exists and not (seen.has_parent or makedirs):

@@ -26,7 +26,7 @@ def absent(name: str, **kwargs: Any) -> StateReturn:
         absolute(name, "absent")
         if name == "/":
             raise Refused('Refusing to make "/" absent')
-        seen = _files.look(name, follow=False)
+        seen = _files.path_state(name, follow=False)
         if not seen.lexists:
             return result(name, True, f"File {name} is not present")
         kind = "directory" if seen.is_directory else "file"
@@ -48,7 +48,7 @@ def exists(name: str, **kwargs: Any) -> StateReturn:
     """
     if not name:
         return result(name, False, "Must provide name to file.exists")
-    if not _files.look(name).exists:
+    if not _files.path_state(name).exists:
         return result(name, False, f"Specified path {name} does not exist")
     return result(name, True, f"Path {name} exists")
 
@@ -63,7 +63,7 @@ def missing(name: str, **kwargs: Any) -> StateReturn:
     """
     if not name:
         return result(name, False, "Must provide name to file.missing")
-    if _files.look(name).exists:
+    if _files.path_state(name).exists:
         return result(name, False, f"Specified path {name} exists")
     return result(name, True, f"Path {name} is missing")
 
@@ -78,7 +78,7 @@ def touch(name: str, atime: Any = None, mtime: Any = None, makedirs: bool = Fals
     """
     try:
         absolute(name, "touch")
-        seen = _files.look(name)
+        seen = _files.path_state(name)
         if opts["test"]:
             words = "is set to be touched" if seen.exists else "is set to be created"
             return result(name, None, f"File {name} {words}")

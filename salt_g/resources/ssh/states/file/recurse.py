@@ -43,14 +43,14 @@ def recurse(
             raise Refused(f"Recurse failed: none of the specified sources were found: {source}")
     except (Refused, SaltGError) as exc:
         return result(name, False, str(exc))
-    wishes: dict[str, Any] = {"user": user, "group": group}
-    done = [directory(name, dir_mode=dir_mode, makedirs=True, **wishes)]
+    options: dict[str, Any] = {"user": user, "group": group}
+    done = [directory(name, dir_mode=dir_mode, makedirs=True, **options)]
     folders = sorted({posixpath.dirname(path) for path in paths} - {""})
-    done += [directory(f"{name}/{folder}", dir_mode=dir_mode, makedirs=True, **wishes) for folder in folders]
+    done += [directory(f"{name}/{folder}", dir_mode=dir_mode, makedirs=True, **options) for folder in folders]
     done += [
         managed(
             f"{name}/{path}", source=f"{source.rstrip('/')}/{path}", mode=file_mode, template=template,
-            context=context, defaults=defaults, makedirs=True, backup=backup, **wishes,
+            context=context, defaults=defaults, makedirs=True, backup=backup, **options,
         )
         for path in paths
     ]  # fmt: skip
@@ -71,9 +71,9 @@ def copy(
     """
     try:
         absolute(name, "copy")
-        if not _files.look(source).exists:
+        if not _files.path_state(source).exists:
             raise Refused(f"Source file {source} is not present")
-        seen = _files.look(name)
+        seen = _files.path_state(name)
         if seen.exists and not force:
             return result(name, True, f"The target file {name} exists and will not be overwritten")
         if opts["test"]:

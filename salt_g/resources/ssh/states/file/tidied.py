@@ -64,7 +64,7 @@ def tidied(
             return result(name, True, f"Nothing to remove from directory {name}")
         if opts["test"]:
             return result(name, None, f"{name} is set for tidy", {"removed": found})
-        _remote.told(_REMOVE, stdin="".join(f"{path}\n" for path in found).encode(), timeout=None)
+        _remote.output(_REMOVE, stdin="".join(f"{path}\n" for path in found).encode(), timeout=None)
     except (Refused, SaltGError, re.error) as exc:
         return result(name, False, str(exc))
     said = f"Removed {len(found)} files or directories from directory {name}"
@@ -73,7 +73,7 @@ def tidied(
 
 def _entries(name: str, followlinks: bool) -> tuple[int, list[tuple[int, int, list[int], str]]]:
     """Return the host's time, and (mode, size, times, path) of all paths below, deepest first."""
-    lines = _remote.told(_FIND, name, str(int(followlinks)), timeout=None).splitlines()
+    lines = _remote.output(_FIND, name, str(int(followlinks)), timeout=None).splitlines()
     if lines == ["missing"]:
         raise Refused(f"{name} does not exist or is not a directory.")
     found = []
