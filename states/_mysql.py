@@ -24,17 +24,17 @@ def forget() -> None:
 
 def refusal() -> str | None:
     """Return the last error and clear it."""
-    told: str | None = scratch.pop(_ERROR, None)
-    return told
+    returned: str | None = scratch.pop(_ERROR, None)
+    return returned
 
 
 def in_brackets() -> str:
     """Return the last error in brackets, to append to a comment, and clear it."""
-    told = refusal()
-    return f" ({told})" if told else ""
+    returned = refusal()
+    return f" ({returned})" if returned else ""
 
 
 def unanswered(name: str) -> StateReturn | None:
     """Return the result of a state whose query failed, None if it succeeded."""
-    told = refusal()
-    return failed(name, told) if told else None
+    returned = refusal()
+    return failed(name, returned) if returned else None

@@ -44,8 +44,8 @@ def server(
 
 def last_error() -> str:
     """Return the last error of psql on a line of its own, and clear it."""
-    told = scratch.pop(_ERROR, None)
-    return f"\n{told}" if told else ""
+    returned = scratch.pop(_ERROR, None)
+    return f"\n{returned}" if returned else ""
 
 
 def checked_result(

@@ -30,19 +30,19 @@ def content(
     **arguments: Any,
 ) -> StateReturn:
     """Set owner and mode of a file, then write the content; None keeps the present content."""
-    told = outcome(name, result, comment, changes)
+    returned = outcome(name, result, comment, changes)
     if not result:
-        return told
+        return returned
     existed = os.path.isfile(name)
     written = file_managed(name, {"show_changes": False, **arguments}, replace=False)
     if written["result"] is False:
         verb = "update" if existed else "create"
         return with_file(written, outcome(name, False, f"Could not {verb} file, see file.managed output"))
     if data is not None and opts["test"]:
-        told = outcome(name, result, comment + _NOT_IN_TEST, changes)
+        returned = outcome(name, result, comment + _NOT_IN_TEST, changes)
     elif data is not None:
         disk.rewrite(safe_files.resolved(name), data)
-    return with_file(written, told)
+    return with_file(written, returned)
 
 
 def file(
@@ -54,12 +54,12 @@ def file(
     **arguments: Any,
 ) -> StateReturn:
     """Set owner and mode of a file, then move the transferred file into place."""
-    told = outcome(name, result, comment, changes)
+    returned = outcome(name, result, comment, changes)
     if not result:
-        return told
+        return returned
     written = file_managed(name, {"show_changes": False, **arguments}, replace=False)
     if tempfile is None:
-        return with_file(written, told)
+        return with_file(written, returned)
     if opts["test"]:
         os.unlink(tempfile)
         return outcome(name, result, comment + _NOT_IN_TEST, changes)
@@ -67,4 +67,4 @@ def file(
         safe_files.move(tempfile, name)
     except OSError as exc:
         return outcome(name, False, f"{comment}. But: Failed moving the private key into place: {exc}")
-    return with_file(written, told)
+    return with_file(written, returned)

@@ -40,10 +40,10 @@ def install(name: str, link: str, path: str, priority: int) -> StateReturn:
     printed = call("alternatives.install", name, link, path, priority)
     if not call("alternatives.check_exists", name, path):
         return failed(name, f"Alternative for {name} not installed: {printed}", **asked)
-    told = f"Alternative for {name} set to path {path} with priority {priority}"
+    returned = f"Alternative for {name} set to path {path} with priority {priority}"
     if not call("alternatives.check_installed", name, path):
-        told = f"Alternative {path} for {name} registered with priority {priority} and not set to default"
-    return changed(name, told, {"name": name, **asked}, **asked)
+        returned = f"Alternative {path} for {name} registered with priority {priority} and not set to default"
+    return changed(name, returned, {"name": name, **asked}, **asked)
 
 
 def remove(name: str, path: str) -> StateReturn:
@@ -63,8 +63,8 @@ def remove(name: str, path: str) -> StateReturn:
     call("alternatives.remove", name, path)
     current = call("alternatives.show_current", name)
     if current:
-        told = f"Alternative for {name} removed. Falling back to path {current}"
-        return changed(name, told, {"path": current}, path=path)
+        returned = f"Alternative for {name} removed. Falling back to path {current}"
+        return changed(name, returned, {"path": current}, path=path)
     return as_wanted(name, f"Alternative for {name} removed", path=path)
 
 

@@ -48,12 +48,12 @@ def present(
     if user and not call("user.info", user):
         return failed(name, f"user {user} does not exists")
     who = {"runas": user} if user else {}
-    told = call("at.at", timespec, command, tag=tag, **who)
-    if "error" in told:
-        return failed(name, told["error"])
+    returned = call("at.at", timespec, command, tag=tag, **who)
+    if "error" in returned:
+        return failed(name, returned["error"])
     as_user = f"as {user} " if user else ""
     comment = f"job {command} added and will run {as_user}on {timespec}"
-    return outcome(name, True, comment, dict(told["jobs"][0]) if told["jobs"] else {})
+    return outcome(name, True, comment, dict(returned["jobs"][0]) if returned["jobs"] else {})
 
 
 def absent(name: str, jobid: Any = None, **kwargs: Any) -> StateReturn:

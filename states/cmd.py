@@ -272,15 +272,15 @@ def _parse_stateful_output(made: StateReturn) -> StateReturn:
     printed = done.get("stdout") or ""
     if not printed:
         return {**made, "changes": {}, "comment": done.get("stderr") or ""}
-    before, told = _parsed(printed)
-    if told is None:
+    before, returned = _parsed(printed)
+    if returned is None:
         return {**made, "changes": done, "comment": NOT_STATEFUL, "result": False}
-    if not isinstance(told, dict):
+    if not isinstance(returned, dict):
         text = "script JSON output must be a JSON object (e.g., {})!"
         return {**made, "changes": {}, "comment": text, "result": False}
-    made = {**made, "changes": {}, "comment": told.pop("comment", "")}
-    if _is_true(told.get("changed", "no")):
-        made["changes"] = {**told, **{**done, **told}, "stdout": before}
+    made = {**made, "changes": {}, "comment": returned.pop("comment", "")}
+    if _is_true(returned.get("changed", "no")):
+        made["changes"] = {**returned, **{**done, **returned}, "stdout": before}
     return made
 
 

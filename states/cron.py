@@ -162,8 +162,8 @@ def _set_return(what: str, name: str, user: str, word: str) -> StateReturn:
         return failed(name, verb)
     if opts.get("test"):
         return would_change(name, f"{what} is set to be {'added' if word == 'new' else 'updated'}")
-    told = f"{what} added to {user}'s crontab" if word == "new" else f"{what} updated"
-    return changed(name, told, {user: name})
+    returned = f"{what} added to {user}'s crontab" if word == "new" else f"{what} updated"
+    return changed(name, returned, {user: name})
 
 
 def _removed_return(what: str, name: str, user: str, word: str) -> StateReturn:

@@ -96,6 +96,6 @@ def _state_return(
         ("above maximum", high, high is not None and value > high),
     ):
         if is_broken:
-            told = f"Disk {what} space is {word} of {bound} {unit} at {value} {unit}"
-            return outcome(name, False, told, data=data)
+            returned = f"Disk {what} space is {word} of {bound} {unit} at {value} {unit}"
+            return outcome(name, False, returned, data=data)
     return outcome(name, True, "Disk used space in acceptable range", data=data)

@@ -55,11 +55,11 @@ def present(
         return would_change(name, f"Image {full} will be {action}")
     try:
         if build:
-            told = call("docker.build", build, repository=name, tag=str(tag), dockerfile=dockerfile)
+            returned = call("docker.build", build, repository=name, tag=str(tag), dockerfile=dockerfile)
         elif load:
-            told = call("docker.load", path=load, repository=name, tag=str(tag))
+            returned = call("docker.load", path=load, repository=name, tag=str(tag))
         else:
-            told = call(
+            returned = call(
                 "docker.pull", full, insecure_registry=insecure_registry, client_timeout=client_timeout
             )
         after = _found(full)
@@ -68,7 +68,7 @@ def present(
         return failed(name, f"Encountered error {what.get(action, f'pulling {full}')}: {exc}")
     if after and before and after["Id"] == before["Id"]:
         return as_wanted(name, f"Image '{full}' was {action}, but there were no changes")
-    return changed(name, f"Image '{full}' was {action}", told)
+    return changed(name, f"Image '{full}' was {action}", returned)
 
 
 def absent(name: str | None = None, images: Any = None, force: bool = False) -> StateReturn:
@@ -93,11 +93,11 @@ def absent(name: str | None = None, images: Any = None, force: bool = False) -> 
         if opts["test"]:
             many = f"The following images will be removed: {listed}"
             return would_change(title, f"Image {listed} will be removed" if len(found) == 1 else many)
-        told = call("docker.rmi", *found, force=force)
+        returned = call("docker.rmi", *found, force=force)
         left = [tag for tag in found if tag in call("docker.list_tags")]
     except CommandExecutionError as exc:
         return failed(title, str(exc))
-    return _removed(title, found, left, listed, told)
+    return _removed(title, found, left, listed, returned)
 
 
 def mod_watch(name: str, sfun: str | None = None, **kwargs: Any) -> StateReturn:
@@ -112,13 +112,15 @@ def mod_watch(name: str, sfun: str | None = None, **kwargs: Any) -> StateReturn:
     return failed(name, f"watch requisite is not implemented for {sfun}")
 
 
-def _removed(name: str, found: list[str], left: list[str], listed: str, told: dict[str, Any]) -> StateReturn:
+def _removed(
+    name: str, found: list[str], left: list[str], listed: str, returned: dict[str, Any]
+) -> StateReturn:
     if not left:
         many = f"The following images were removed: {listed}"
-        return changed(name, f"Image {listed} was removed" if len(found) == 1 else many, told)
+        return changed(name, f"Image {listed} was removed" if len(found) == 1 else many, returned)
     if len(left) < len(found):
-        return failed(name, f"The following image(s) failed to be removed: {', '.join(left)}", told)
-    errors = "; ".join(told.get("Errors", []))
+        return failed(name, f"The following image(s) failed to be removed: {', '.join(left)}", returned)
+    errors = "; ".join(returned.get("Errors", []))
     reason = f". The following errors were encountered: {errors}" if errors else ""
     return outcome(name, False, f"None of the specified images were removed{reason}")
 

@@ -48,8 +48,8 @@ def setenv(
     differs = _difference(wanted, false_unsets is True, clear_all is True)
     if opts.get("test"):
         # Stock's result is True here even if something would change.
-        told = "will be changed" if differs else "are already set with the correct values"
-        return outcome(name, True, f"Environ values {told}", differs)
+        returned = "will be changed" if differs else "are already set with the correct values"
+        return outcome(name, True, f"Environ values {returned}", differs)
     if not differs:
         return as_wanted(name, "Environ values were already set with the correct values")
     done = call("environ.setenv", dict(wanted), false_unsets, clear_all, update_minion, permanent)

@@ -69,9 +69,9 @@ def wait_for_successful_query(name: str, wait_for: float = 300, **kwargs: Any) -
     """
     deadline = time.monotonic() + wait_for
     while True:
-        told = query(name, **kwargs)
-        if told["result"] or opts["test"] or time.monotonic() > deadline:
-            return told
+        returned = query(name, **kwargs)
+        if returned["result"] or opts["test"] or time.monotonic() > deadline:
+            return returned
         time.sleep(kwargs.get("request_interval", 1))
 
 

@@ -75,18 +75,18 @@ def options_absent(
         salt-g state.single ini.options_absent /etc/app.ini sections='{main: [debug]}'
     """
     where = {"separator": separator, "encoding": encoding}
-    told: list[tuple[str, str | None, bool]] = []
+    returned: list[tuple[str, str | None, bool]] = []
     changes: dict[str, Any] = {}
     for section, keys in (sections or {}).items():
         for key in keys if isinstance(keys, (list, tuple)) else [None]:
             place, option = (None, section) if key is None else (section, key)
             value = call("ini.get_option", name, place, option, **where)
-            told.append((option, place, bool(value)))
+            returned.append((option, place, bool(value)))
             if value and not opts.get("test"):
                 call("ini.remove_option", name, place, option, **where)
                 _note(changes, place, option, value)
     if opts.get("test"):
-        return _state_return(name, [_deleted(*one) for one in told], any(there for *_, there in told))
+        return _state_return(name, [_deleted(*one) for one in returned], any(there for *_, there in returned))
     return changed(name, DONE, changes) if changes else as_wanted(name, NOTHING)
 
 

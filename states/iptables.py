@@ -35,9 +35,11 @@ def chain_present(name: str, table: str = "filter", family: str = "ipv4") -> Sta
         return as_wanted(name, f"iptables {name} chain is already exist in {table} table for {family}")
     if opts["test"]:
         return would_change(name, f"iptables {name} chain in {table} table needs to be set for {family}")
-    told = call("iptables.new_chain", table, name, family)
-    if told is not True:
-        return failed(name, f"Failed to create {name} chain in {table} table: {told.strip()} for {family}")
+    returned = call("iptables.new_chain", table, name, family)
+    if returned is not True:
+        return failed(
+            name, f"Failed to create {name} chain in {table} table: {returned.strip()} for {family}"
+        )
     comment = f"iptables {name} chain in {table} table create success for {family}"
     return changed(name, comment, {"locale": name})
 
@@ -54,12 +56,14 @@ def chain_absent(name: str, table: str = "filter", family: str = "ipv4") -> Stat
         return as_wanted(name, f"iptables {name} chain is already absent in {table} table for {family}")
     if opts["test"]:
         return would_change(name, f"iptables {name} chain in {table} table needs to be removed {family}")
-    told = call("iptables.flush", table, name, family)
-    if told:
-        return failed(name, f"Failed to flush {name} chain in {table} table: {told.strip()} for {family}")
-    told = call("iptables.delete_chain", table, name, family)
-    if told is not True:
-        return failed(name, f"Failed to delete {name} chain in {table} table: {told.strip()} for {family}")
+    returned = call("iptables.flush", table, name, family)
+    if returned:
+        return failed(name, f"Failed to flush {name} chain in {table} table: {returned.strip()} for {family}")
+    returned = call("iptables.delete_chain", table, name, family)
+    if returned is not True:
+        return failed(
+            name, f"Failed to delete {name} chain in {table} table: {returned.strip()} for {family}"
+        )
     comment = f"iptables {name} chain in {table} table delete success for {family}"
     return changed(name, comment, {"locale": name})
 

@@ -47,11 +47,11 @@ def latest_active(name: str, at_time: Any = None) -> StateReturn:
         return as_wanted(name, f"The latest installed kernel package is active: {running}")
     newest = call("kernelpkg.latest_installed")
     changes = {"kernel": {"old": running, "new": newest}}
-    told = f"The system will be booted to activate kernel: {newest}"
+    returned = f"The system will be booted to activate kernel: {newest}"
     if opts["test"]:
-        return would_change(name, told, changes)
+        return would_change(name, returned, changes)
     call("system.reboot", at_time=at_time)
-    return changed(name, told, changes)
+    return changed(name, returned, changes)
 
 
 def latest_wait(name: str, at_time: Any = None) -> StateReturn:

@@ -73,12 +73,12 @@ def _change(
     changes: dict[str, str] = {}
     well, badly, problems = [], [], []
     for mod in mods:
-        told = [mod] if mod in changes else call(f"kmod.{verb}", mod, *arguments)
-        if isinstance(told, str):
-            problems.append(f"Failed to {verb} kernel module {mod}: {told}")
-        elif told:
+        returned = [mod] if mod in changes else call(f"kmod.{verb}", mod, *arguments)
+        if isinstance(returned, str):
+            problems.append(f"Failed to {verb} kernel module {mod}: {returned}")
+        elif returned:
             well.append(mod)
-            changes.update(dict.fromkeys(told, done))
+            changes.update(dict.fromkeys(returned, done))
         else:
             badly.append(mod)
     if well:

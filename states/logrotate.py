@@ -34,8 +34,8 @@ def set_(name: str, key: str, value: Any, setting: Any = None, conf_file: str = 
     if opts["test"]:
         return would_change(name, f"{what[0].upper()}{what[1:]} will be set to value: {wanted}", changes)
     done = call("logrotate.set", key, *inner, wanted, conf_file=conf_file)
-    told = f"{'Set' if done else 'Unable to set'} {what} value: {wanted}"
-    return outcome(name, done, told, changes)
+    returned = f"{'Set' if done else 'Unable to set'} {what} value: {wanted}"
+    return outcome(name, done, returned, changes)
 
 
 def _current(key: str, inner: tuple[Any, ...], conf_file: str) -> Any:

@@ -49,8 +49,8 @@ def present(name: str, level: Any, devices: Sequence[str], **kwargs: Any) -> Sta
         make, verb = "raid.create", "created"
         arguments = (name, level, [*found.new, *["missing"] * len(found.missing)])
     if opts["test"]:
-        told = None if running else call(make, *arguments, test_mode=True, **more)
-        return _would(name, running, found, verb, told)
+        returned = None if running else call(make, *arguments, test_mode=True, **more)
+        return _would(name, running, found, verb, returned)
     changes: dict[str, Any] = {}
     comment = f"Raid {name} already present."
     if not running:
@@ -62,8 +62,8 @@ def present(name: str, level: Any, devices: Sequence[str], **kwargs: Any) -> Sta
         call("raid.save_config")
     result = True
     if found.new and (running or found.known):
-        result, told = _add(name, found.new)
-        comment += told
+        result, returned = _add(name, found.new)
+        comment += returned
         changes = {**changes, "added": found.new} if result else changes
     return outcome(name, result, comment + _missing(found), changes)
 
@@ -80,8 +80,8 @@ def absent(name: str) -> StateReturn:
     if opts["test"]:
         return would_change(name, f"Raid {name} is set to be destroyed")
     done = call("raid.destroy", name)
-    told = "has been destroyed" if done else "failed to be destroyed"
-    return outcome(name, done, f"Raid {name} {told}")
+    returned = "has been destroyed" if done else "failed to be destroyed"
+    return outcome(name, done, f"Raid {name} {returned}")
 
 
 class _Devices(NamedTuple):
@@ -122,9 +122,11 @@ def _missing(found: _Devices) -> str:
     return f" Missing devices: {found.missing}" if found.missing else ""
 
 
-def _would(name: str, running: dict[str, str] | None, found: _Devices, verb: str, told: Any) -> StateReturn:
+def _would(
+    name: str, running: dict[str, str] | None, found: _Devices, verb: str, returned: Any
+) -> StateReturn:
     result: bool | None = True if running else None
-    comment = f"Raid {name} already present." if running else f"Raid will be {verb} with: {told}"
+    comment = f"Raid {name} already present." if running else f"Raid will be {verb} with: {returned}"
     if found.new and (running or found.known):
         comment += f" New devices will be added: {found.new}"
         result = None
@@ -133,8 +135,8 @@ def _would(name: str, running: dict[str, str] | None, found: _Devices, verb: str
 
 def _add(name: str, devices: list[str]) -> tuple[bool, str]:
     done = {device: call("raid.add", name, device) for device in devices}
-    told = (
+    returned = (
         f" Added new device {device} to {name}.\n" if added else f" Unable to add {device} to {name}.\n"
         for device, added in done.items()
     )
-    return all(done.values()), "".join(told)
+    return all(done.values()), "".join(returned)

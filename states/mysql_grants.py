@@ -81,10 +81,10 @@ def absent(
     forget()
     what = (grant, database, user, host, grant_option, escape)
     is_there = call("mysql.grant_exists", *what, **connection_args)
-    told = refusal()
+    returned = refusal()
     said = f"{grant} on {database} for {user}@{host}"
-    if told:
-        return failed(name, f"Unable to determine if grant {said} exists ({told})")
+    if returned:
+        return failed(name, f"Unable to determine if grant {said} exists ({returned})")
     texts = Texts(
         already=f"Grant {grant} on {database} to {user}@{host} is not present, so it cannot be revoked",
         would=f"MySQL grant {name} is set to be revoked",

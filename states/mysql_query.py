@@ -153,8 +153,8 @@ def _run(
     if not isinstance(connection_args["client_flags"], list):
         return failed(name, "Error: client_flags must be a list.")
     if check_db_exists and not call("mysql.db_exists", database, **connection_args):
-        told = refusal()
-        return failed(name, told) if told else would_change(name, f"Database {shown} is not present")
+        returned = refusal()
+        return failed(name, returned) if returned else would_change(name, f"Database {shown} is not present")
     problem, already = place.problem(), place.already() if not place.problem() else None
     if problem or already:
         return failed(name, problem) if problem else as_wanted(name, str(already))
@@ -167,16 +167,16 @@ def _run(
     return changed(name, str(result), {"query": place.store(result)})
 
 
-def _by_column(told: dict[str, Any]) -> dict[str, Any]:
+def _by_column(returned: dict[str, Any]) -> dict[str, Any]:
     """Return a result with dicts as rows; rows of several statements are concatenated."""
-    if "results" not in told:
-        return told
+    if "results" not in returned:
+        return returned
     # Results of a file are lists, one for each statement.
-    several = isinstance(told["columns"], list)
+    several = isinstance(returned["columns"], list)
     tables = (
-        zip(told["columns"], told["results"], strict=True)
+        zip(returned["columns"], returned["results"], strict=True)
         if several
-        else [(told["columns"], told["results"])]
+        else [(returned["columns"], returned["results"])]
     )
     rows = [dict(zip(columns, row, strict=True)) for columns, found in tables for row in found]
-    return {**told, "results": rows}
+    return {**returned, "results": rows}

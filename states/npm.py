@@ -44,13 +44,13 @@ def installed(
     found = {wanted: None if force_reinstall is True else _satisfied_by(wanted, there) for wanted in wishes}
     missing = [wanted for wanted, package in found.items() if package is None]
     satisfied = [package for package in found.values() if package is not None]
-    told = f"Package(s) '{', '.join(wishes)}' satisfied by {', '.join(satisfied)}"
+    returned = f"Package(s) '{', '.join(wishes)}' satisfied by {', '.join(satisfied)}"
     if not missing:
-        return as_wanted(name, told)
+        return as_wanted(name, returned)
     changes = {"old": [], "new": missing}
     if opts["test"]:
         comment = f"NPM package(s) '{', '.join(missing)}' are set to be installed"
-        return would_change(name, f"{comment}. {told}" if satisfied else comment, changes)
+        return would_change(name, f"{comment}. {returned}" if satisfied else comment, changes)
     try:
         call("npm.install", dir=dir, runas=user, registry=registry, env=env, pkgs=wishes)
     except CommandExecutionError as exc:
@@ -87,17 +87,17 @@ def bootstrap(name: str, user: str | None = None, silent: bool = True) -> StateR
     """
     dry = {"dry_run": True} if opts["test"] else {}
     try:
-        told = call("npm.install", dir=name, runas=user, pkg=None, silent=silent, **dry)
+        returned = call("npm.install", dir=name, runas=user, pkg=None, silent=silent, **dry)
     except CommandExecutionError as exc:
         return failed(name, f"Error Bootstrapping '{name}': {exc}")
     if opts["test"]:
-        if not told:
+        if not returned:
             return as_wanted(name, f"{name} is already bootstrapped")
-        return would_change(name, f"{name} is set to be bootstrapped", {"old": [], "new": told})
-    if not told:
+        return would_change(name, f"{name} is set to be bootstrapped", {"old": [], "new": returned})
+    if not returned:
         return as_wanted(name, "Directory is already bootstrapped")
-    if isinstance(told, str):
-        return failed(name, f"Could not bootstrap directory: {told}")
+    if isinstance(returned, str):
+        return failed(name, f"Could not bootstrap directory: {returned}")
     return changed(name, "Directory was successfully bootstrapped", {name: "Bootstrapped"})
 
 
@@ -119,8 +119,8 @@ def cache_cleaned(name: str | None = None, user: str | None = None, force: bool 
         return would_change(title, f"Cached {what} set to be removed")
     is_good = call("npm.cache_clean", path=name, runas=user, force=force)
     changes = {name or "cache": "Removed"} if is_good else {}
-    told = f"Cached {what} successfully removed" if is_good else f"Error cleaning cached {what}"
-    return outcome(title, is_good, told, changes)
+    returned = f"Cached {what} successfully removed" if is_good else f"Error cleaning cached {what}"
+    return outcome(title, is_good, returned, changes)
 
 
 def _satisfied_by(wanted: str, there: Mapping[str, Any]) -> str | None:

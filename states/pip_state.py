@@ -146,10 +146,10 @@ def uptodate(
         return as_wanted(name, "System is already up-to-date.")
     if opts["test"]:
         return would_change(name, "System update will be performed")
-    told = call("pip.upgrade", use_vt=use_vt, **where)
-    if not told["result"]:
-        return failed(name, told["comment"], told["changes"])
-    return changed(name, "Upgrade successful.", told["changes"])
+    returned = call("pip.upgrade", use_vt=use_vt, **where)
+    if not returned["result"]:
+        return failed(name, returned["comment"], returned["changes"])
+    return changed(name, "Upgrade successful.", returned["changes"])
 
 
 def _spec(package: Any) -> str:
@@ -185,21 +185,21 @@ def _install_names(
     except CommandExecutionError as exc:
         return failed(title, str(exc))
     checked = {each[0]: _already(each, there, where, options) for each in wanted}
-    told = [comment for comment in checked.values() if comment]
+    returned = [comment for comment in checked.values() if comment]
     targets = [each for each in wanted if not checked[each[0]]]
     if not targets:
         last = (
             f"All specified packages are already installed{' and up-to-date' if options['upgrade'] else ''}"
         )
-        return as_wanted(title, "\n".join([*told, last]))
+        return as_wanted(title, "\n".join([*returned, last]))
     if opts["test"]:
         return would_change(title, _would_install(wanted, targets))
     names = [each[0].replace(",", ";") for each in targets]
     finished = call("pip.install", pkgs=",".join(names), disable_version_check=True, **where, **options)
     if finished.get("retcode", 1):
         text = f"Failed to install packages: {', '.join(names)}. {_error(finished)}"
-        return failed(title, "\n".join([*told, text]))
-    return _installed(title, targets, told, finished["stdout"], where)
+        return failed(title, "\n".join([*returned, text]))
+    return _installed(title, targets, returned, finished["stdout"], where)
 
 
 def _already(
@@ -233,7 +233,7 @@ def _would_install(wanted: list[_Wanted], targets: list[_Wanted]) -> str:
 
 
 def _installed(
-    title: str, targets: list[_Wanted], told: list[str], said: str, where: dict[str, Any]
+    title: str, targets: list[_Wanted], returned: list[str], said: str, where: dict[str, Any]
 ) -> StateReturn:
     """Report the installation after pip succeeded."""
     lines = [line for line in said.splitlines() if line.startswith(_ALREADY)]
@@ -252,7 +252,7 @@ def _installed(
         elif name not in untouched:
             changes[f"{name}=={there[name]}"] = "Installed"
     last = "\n".join(missing) if missing else "All packages were successfully installed"
-    return outcome(title, True, "\n".join([*told, last]), changes)
+    return outcome(title, True, "\n".join([*returned, last]), changes)
 
 
 def _install_files(

@@ -115,5 +115,5 @@ def _set_permissions(name: str, perms: Permissions, runas: str | None) -> dict[s
         _act("rabbitmq.set_permissions", vhost, name, *words.values(), runas=runas)
     # Stock's form: the old permissions without their virtual host.
     old = {kind: word for vhost in differing for kind, word in known.get(vhost, {}).items()}
-    told: dict[str, Any] = {"old": old, "new": differing} if old else {"new": differing}
-    return {"perms": told} if differing else {}
+    returned: dict[str, Any] = {"old": old, "new": differing} if old else {"new": differing}
+    return {"perms": returned} if differing else {}

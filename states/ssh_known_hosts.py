@@ -68,8 +68,8 @@ def present(
         return as_wanted(name, f"{name} already exists in {file}")
     if made["status"] == "error":
         return failed(name, made["error"])
-    told = _state_return(name, file, made["new"][0], key, fingerprint, enc)
-    return changed(name, told, {"old": made["old"], "new": made["new"]})
+    returned = _state_return(name, file, made["new"][0], key, fingerprint, enc)
+    return changed(name, returned, {"old": made["old"], "new": made["new"]})
 
 
 def absent(name: str, user: str | None = None, config: str | None = None) -> StateReturn:
@@ -107,8 +107,8 @@ def _plan(name: str, user: str | None, enc: str | None, known: dict[str, Any]) -
     file = known["config"]
     if word == "exists":
         return as_wanted(name, f"Host {name} is already in {file}")
-    told = f"added to {file}" if word == "add" else f"updated in {file}"
-    return would_change(name, f"Key for {name} is set to be {told}")
+    returned = f"added to {file}" if word == "add" else f"updated in {file}"
+    return would_change(name, f"Key for {name} is set to be {returned}")
 
 
 def _state_return(

@@ -27,10 +27,10 @@ def present(name: str, value: Any, config: str | None = None) -> StateReturn:
     if opts["test"]:
         return _would_set(name, value, str(config))
     try:
-        told = call("sysctl.persist", name, value, config)
+        returned = call("sysctl.persist", name, value, config)
     except CommandExecutionError as exc:
         return failed(name, f"Failed to set {name} to {value}: {exc}")
-    if told == "Updated":
+    if returned == "Updated":
         return changed(name, f"Updated sysctl value {name} = {value}", {name: value})
     return as_wanted(name, f"Sysctl value {name} = {value} is already set")
 

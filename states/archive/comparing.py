@@ -125,8 +125,8 @@ def _check_same_sum(job: Extraction) -> None:
 
 def _cached(job: Extraction) -> str:
     if opts.get("test"):
-        told = "would be cached (if necessary) and checked to discover if extraction is needed"
-        raise ExtractionEnded(None, f"Archive {job.display} {told}")
+        returned = "would be cached (if necessary) and checked to discover if extraction is needed"
+        raise ExtractionEnded(None, f"Archive {job.display} {returned}")
     made = api.current().table("states")["file.cached"](
         job.source,
         source_hash=job.source_hash or "",
@@ -198,18 +198,20 @@ def _replace_wrong(job: Extraction, wrong: list[str]) -> None:
         "directory, symlink instead of file, etc.)."
     )
     if opts.get("test") and job.clean:
-        told = "the destination paths would be cleared and the archive would be extracted."
-        raise ExtractionEnded(None, f"{problem} Since the 'clean' option is enabled, {told}{listed}")
+        returned = "the destination paths would be cleared and the archive would be extracted."
+        raise ExtractionEnded(None, f"{problem} Since the 'clean' option is enabled, {returned}{listed}")
     if opts.get("test") and job.clean_parent:
-        told = "the destination parent directory would be removed first and then re-created and the archive"
+        returned = (
+            "the destination parent directory would be removed first and then re-created and the archive"
+        )
         raise ExtractionEnded(
-            None, f"{problem} Since the 'clean_parent' option is enabled, {told} would be extracted"
+            None, f"{problem} Since the 'clean_parent' option is enabled, {returned} would be extracted"
         )
     if job.clean:
         return
     if not job.force:
-        told = "Note that this will remove these paths before extracting."
-        raise refuse(f"{problem} To proceed with extraction, set 'force' to True. {told}{listed}")
+        returned = "Note that this will remove these paths before extracting."
+        raise refuse(f"{problem} To proceed with extraction, set 'force' to True. {returned}{listed}")
     paths = [job.path(member).rstrip("/") for member in wrong]
     if opts.get("test"):
         return

@@ -99,13 +99,13 @@ def _stop(name: str, targets: list[str], unpause: bool, options: dict[str, Any])
     errors = []
     for target in targets:
         try:
-            told = call("docker.stop", target, unpause=unpause, **options)
+            returned = call("docker.stop", target, unpause=unpause, **options)
         except CommandExecutionError as exc:
-            told = {"result": False, "comment": str(exc)}
-        if told["result"] is True:
-            changes[target] = told
+            returned = {"result": False, "comment": str(exc)}
+        if returned["result"] is True:
+            changes[target] = returned
         else:
-            errors.append(told.get("comment", f"Failed to stop container '{target}'"))
+            errors.append(returned.get("comment", f"Failed to stop container '{target}'"))
     if errors:
         return failed(name, "; ".join(errors), changes)
     return changed(name, f"The following container(s) were stopped: {', '.join(targets)}", changes)

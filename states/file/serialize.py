@@ -176,8 +176,8 @@ def _refusal(
         verdict = mod_run_check_cmd(check_cmd, temporary)
         if not isinstance(verdict, dict):
             return None
-        told: Any = {**failed(name, ""), **verdict}
-        return cast(StateReturn, told)
+        returned: Any = {**failed(name, ""), **verdict}
+        return cast(StateReturn, returned)
     except (SaltGError, OSError) as exc:
         return failed(name, f"Unable to check_cmd file: {exc}")
     finally:

@@ -162,8 +162,8 @@ def _set_remote(this: Update) -> None:
         report.comments.append(f"Remote '{args.remote}' set to {redacted(url)}")
         report.changes["new"] = f"{args.name} => {args.remote}"
     else:
-        told = f"Remote '{args.remote}' changed from {redacted(now)} to {redacted(url)}"
-        report.comments.append(told)
+        returned = f"Remote '{args.remote}' changed from {redacted(now)} to {redacted(url)}"
+        report.comments.append(returned)
 
 
 def _advance(this: Update) -> None:
@@ -286,8 +286,8 @@ def _fast_forward(this: Update) -> None:
 def _fetch_bare(this: Update) -> None:
     target, report = this.args.target, this.report
     if opts["test"]:
-        told = f"Bare repository at {target} would be fetched"
-        raise report.as_wanted(target, actions=[told])
+        returned = f"Bare repository at {target} would be fetched"
+        raise report.as_wanted(target, actions=[returned])
     is_new = _fetch_from(this)
     found = ", resulting in updated refs" if is_new else ""
     report.comments.append(f"Bare repository at {target} was fetched{found}")

@@ -51,8 +51,8 @@ def fstab_present(
         return as_wanted(name, f"{point} entry was already in {config}.")
     if done == "change":
         return changed(name, f"{point} entry updated in {config}.", {"persist": done})
-    result, told = _mounted(name, point) if mount else (True, "")
-    comment = f"{point} entry added in {config}.\n{told}".rstrip("\n")
+    result, returned = _mounted(name, point) if mount else (True, "")
+    comment = f"{point} entry added in {config}.\n{returned}".rstrip("\n")
     return outcome(name, result, comment, {"persist": done})
 
 

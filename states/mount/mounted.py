@@ -48,12 +48,12 @@ def mounted(
     options = opts.split(",") if isinstance(opts, str) else [str(each) for each in opts]
     hidden = hidden_opts.split(",") if isinstance(hidden_opts, str) else hidden_opts
     work = _Mount(name, device, fstype, options, mkmnt, user, {**kwargs, "hidden_opts": hidden})
-    told = _reach(work, mount, list(device_name_regex or []))
-    is_over = not told["result"] and told["comment"] != _WATCHED.format(device)
+    returned = _reach(work, mount, list(device_name_regex or []))
+    is_over = not returned["result"] and returned["comment"] != _WATCHED.format(device)
     if not persist or is_over:
-        return told
+        return returned
     arguments = {"dump": dump, "pass_num": pass_num, "config": config, "match_on": match_on}
-    return _write_config(told, work, mount, arguments)
+    return _write_config(returned, work, mount, arguments)
 
 
 def mod_watch(name: str, user: str | None = None, **kwargs: Any) -> StateReturn:
@@ -117,19 +117,19 @@ def _reach(work: _Mount, mount: bool, regexes: list[str]) -> StateReturn:
         return _directory_only(work)
     if work.point not in active:
         return _mount_now(work, {})
-    told = _with_options(work, active[work.point])
-    if told["result"] is not True:
-        return told
+    returned = _with_options(work, active[work.point])
+    if returned["result"] is not True:
+        return returned
     names = names_of(active[work.point])
     if real in names:
-        told["comment"] = "Target was already mounted"
-        return told
+        returned["comment"] = "Target was already mounted"
+        return returned
     ignored = [each for regex in regexes for each in names if re.match(regex, each)]
     if ignored:
         why = f"device matched device_name_regex: {ignored[0]}"
-        told["comment"] = f"An umount will not be forced because {why}"
-        return told
-    return _exchange(work, real, names, told["changes"])
+        returned["comment"] = f"An umount will not be forced because {why}"
+        return returned
+    return _exchange(work, real, names, returned["changes"])
 
 
 def _with_options(work: _Mount, active: dict[str, Any]) -> StateReturn:
@@ -202,24 +202,24 @@ def _directory_only(work: _Mount) -> StateReturn:
     return outcome(name, True, f"{name} was created, not mounted")
 
 
-def _write_config(told: StateReturn, work: _Mount, mount: bool, arguments: dict[str, Any]) -> StateReturn:
+def _write_config(returned: StateReturn, work: _Mount, mount: bool, arguments: dict[str, Any]) -> StateReturn:
     """Write the mount to the config file for the next boot."""
     where = (work.name, work.device, work.fstype, work.options)
     done = call("mount.set_fstab", *where, test=settings["test"], **arguments)
     if settings["test"]:
         if done != "present":
-            told["result"] = None
-            told["comment"] = f"{told['comment']}. {_would_write_config(work.name, mount, done)}"
-        return told
+            returned["result"] = None
+            returned["comment"] = f"{returned['comment']}. {_would_write_config(work.name, mount, done)}"
+        return returned
     texts = {
         "present": "Entry already exists in the fstab.",
         "new": "Added new entry to the fstab.",
         "change": "Updated the entry in the fstab.",
     }
     if done != "present":
-        told["changes"]["persist"] = {"new": "new", "change": "update"}[done]
-    told["comment"] = f"{told['comment']}. {texts[done]}"
-    return told
+        returned["changes"]["persist"] = {"new": "new", "change": "update"}[done]
+    returned["comment"] = f"{returned['comment']}. {texts[done]}"
+    return returned
 
 
 def _would_write_config(name: str, mount: bool, done: str) -> str:

@@ -16,26 +16,26 @@ def swap(name: str, persist: bool = True, config: str = "/etc/fstab") -> StateRe
 
         salt-g state.single mount.swap /swapfile
     """
-    told, is_on = _activate(name)
+    returned, is_on = _activate(name)
     if not persist:
-        return told
+        return returned
     entries = call("mount.fstab", config)
     if opts["test"]:
         is_kept = name in entries or name in [entry["device"] for entry in entries.values()]
         if not is_kept:
-            told["result"] = None
+            returned["result"] = None
             if is_on:
-                told["comment"] = f"Swap {name} is set to be added to the fstab and to be activated"
-        return told
+                returned["comment"] = f"Swap {name} is set to be added to the fstab and to be activated"
+        return returned
     none = entries.get("none")
     if none and none["device"] == name and none["fstype"] != "swap":
-        return told
+        return returned
     done = call("mount.set_fstab", "none", name, "swap", ["defaults"], 0, 0, config, match_on="device")
     if done != "present":
-        told["changes"]["persist"] = {"new": "new", "change": "update"}[done]
+        returned["changes"]["persist"] = {"new": "new", "change": "update"}[done]
         what = "Added new entry to the fstab." if done == "new" else "Updated the entry in the fstab."
-        told["comment"] += f". {what}"
-    return told
+        returned["comment"] += f". {what}"
+    return returned
 
 
 def _activate(name: str) -> tuple[StateReturn, bool]:

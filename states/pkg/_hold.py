@@ -27,15 +27,17 @@ def set_hold(name: str, pkgs: Any, sources: Any, hold: bool | None) -> Holding:
     if hold is None or "pkg.hold" not in functions:
         return Holding()
     try:
-        told = call("pkg.hold" if hold else "pkg.unhold", name=name, pkgs=pkgs, sources=sources)
+        returned = call("pkg.hold" if hold else "pkg.unhold", name=name, pkgs=pkgs, sources=sources)
     except (CommandExecutionError, InvocationError) as exc:
         raise PlanRefused(str(exc)) from exc
-    if "result" in told and not told["result"]:
-        raise PlanRefused(f"An error was encountered while holding/unholding package(s): {told['comment']}")
+    if "result" in returned and not returned["result"]:
+        raise PlanRefused(
+            f"An error was encountered while holding/unholding package(s): {returned['comment']}"
+        )
     return Holding(
-        changed=[each for each in told.values() if each["changes"]],
-        as_wanted=[each for each in told.values() if not each["changes"] and each["result"]],
-        failed=[each for each in told.values() if not each["result"]],
+        changed=[each for each in returned.values() if each["changes"]],
+        as_wanted=[each for each in returned.values() if not each["changes"] and each["result"]],
+        failed=[each for each in returned.values() if not each["result"]],
     )
 
 

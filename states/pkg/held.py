@@ -87,11 +87,11 @@ class _Report:
         self.changes: dict[str, Any] = {}
         self.result = True
 
-    def take(self, package: str, told: dict[str, Any]) -> bool:
+    def take(self, package: str, returned: dict[str, Any]) -> bool:
         """Add the result of `pkg.hold` or `pkg.unhold` for a package; return whether it succeeded."""
-        is_good = bool(told.get(package, {}).get("result", False))
+        is_good = bool(returned.get(package, {}).get("result", False))
         self.result = self.result and is_good
-        self.changes.update(told)
+        self.changes.update(returned)
         return is_good
 
     def outcome(self) -> StateReturn:
@@ -155,10 +155,10 @@ def _unhold(report: _Report, package: str, version: str | None) -> None:
     if opts["test"]:
         report.comments.append(f"The following package would be unheld: {package}{_pinned(version)}")
         return
-    told = call("pkg.unhold", name=report.name, pkgs=[package])
-    report.take(package, told)
-    if told.get(package, {}).get("comment"):
-        report.comments.append(told[package]["comment"])
+    returned = call("pkg.unhold", name=report.name, pkgs=[package])
+    report.take(package, returned)
+    if returned.get(package, {}).get("comment"):
+        report.comments.append(returned[package]["comment"])
 
 
 def _pinned(version: str | None) -> str:

@@ -98,12 +98,12 @@ def _nothing_to_install(args: PackageParams, plan: Plan) -> StateReturn:
     pinned = " and are at the desired version" if plan.is_pinned and not args.sources else ""
     comments = [f"All specified packages are already installed{pinned}"]
     holding = set_hold(args.name, args.pkgs, args.sources, args.more.get("hold"))
-    told = [*holding.changed, *holding.as_wanted, *holding.failed]
-    comments += [each["comment"] for each in told]
+    returned = [*holding.changed, *holding.as_wanted, *holding.failed]
+    comments += [each["comment"] for each in returned]
     changes = {each["name"]: each["changes"] for each in holding.changed}
     return outcome(
         args.name,
-        told[-1]["result"] if told else True,
+        returned[-1]["result"] if returned else True,
         ".\n".join(comments),
         changes,
         **_warnings(plan),

@@ -64,10 +64,10 @@ def mod_beacon(name: str, **kwargs: Any) -> StateReturn:
     if not kwargs.get("beacon"):
         return as_wanted(name, "Not adding beacon.")
     add = current().table("states")["beacon.present"]
-    told: StateReturn = add(
+    returned: StateReturn = add(
         name=f"beacon_pkg_{name}", pkgs=kwargs.get("pkgs", [name]), interval=60, beacon_module="pkg"
     )
-    return told
+    return returned
 
 
 def mod_aggregate(low: LowChunk, chunks: Iterable[LowChunk], running: Running) -> LowChunk:

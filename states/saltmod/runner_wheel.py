@@ -22,8 +22,8 @@ def runner(name: str, **kwargs: Any) -> StateReturn:
     """
     if opts.get("test"):
         return would_change(name, f"Runner function '{name}' would be executed.")
-    told = call("saltutil.runner", name, full_return=True, **orchestrated(), **own_arguments(kwargs))
-    return _state_return("Runner", name, told)
+    returned = call("saltutil.runner", name, full_return=True, **orchestrated(), **own_arguments(kwargs))
+    return _state_return("Runner", name, returned)
 
 
 @takes_any
@@ -54,9 +54,9 @@ def orchestrated() -> dict[str, Any]:
     }
 
 
-def _state_return(kind: str, name: str, told: dict[str, Any]) -> StateReturn:
-    value = told.get("return")
-    is_good = told.get("success", True) and not (isinstance(value, dict) and "Error" in value)
-    extra = {"__jid__": told["jid"]} if "jid" in told else {}
+def _state_return(kind: str, name: str, returned: dict[str, Any]) -> StateReturn:
+    value = returned.get("return")
+    is_good = returned.get("success", True) and not (isinstance(value, dict) and "Error" in value)
+    extra = {"__jid__": returned["jid"]} if "jid" in returned else {}
     comment = f"{kind} function '{name}' {'executed' if is_good else 'failed'}."
     return outcome(name, bool(is_good), comment, {"return": value}, **extra)

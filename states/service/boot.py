@@ -22,11 +22,11 @@ def enabled(name: str, **kwargs: Any) -> StateReturn:
         salt-g state.single service.enabled cron
     """
     scratch["service.state"] = "enabled"
-    told = set_enabled(name, None, **kwargs)
-    if opts["test"] and told["comment"] == not_available(name):
+    returned = set_enabled(name, None, **kwargs)
+    if opts["test"] and returned["comment"] == not_available(name):
         missing = f"Service {name} not present; if created in this state run, it would have been enabled"
         return outcome(name, None, missing)
-    return told
+    return returned
 
 
 def disabled(name: str, **kwargs: Any) -> StateReturn:

@@ -59,8 +59,8 @@ def mod_watch(
         # Remains of a half-dead service would keep it from starting.
         call("service.stop", name)
     arguments, more_warnings = systemd_arguments(function, kwargs)
-    told = [*dict.fromkeys([*warnings, *more_warnings])]
-    extra: dict[str, Any] = {"warnings": told} if told else {}
+    returned = [*dict.fromkeys([*warnings, *more_warnings])]
+    extra: dict[str, Any] = {"warnings": returned} if returned else {}
     try:
         result = call(function, name, **arguments)
     except CommandExecutionError as exc:
@@ -90,13 +90,13 @@ def mod_beacon(name: str, **kwargs: Any) -> StateReturn:
         "uncleanshutdown": given.get("uncleanshutdown"),
     }
     add = current().table("states")["beacon.present"]
-    told: StateReturn = add(
+    returned: StateReturn = add(
         name=f"beacon_service_{name}",
         services={name: data},
         interval=given.get("interval", 60),
         beacon_module="service",
     )
-    return told
+    return returned
 
 
 def _again(reload: bool, full_restart: bool, force: bool) -> tuple[str, str]:

@@ -1,5 +1,5 @@
-"""Real sshd servers on loopback ports, each with its own host key and configuration in a temporary directory.
-
+"""Real sshd servers on loopback ports, each with its own host key and configuration in a temporary
+directory.
 """
 
 import contextlib

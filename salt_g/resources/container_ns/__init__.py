@@ -162,9 +162,9 @@ def _system(root: str) -> dict[str, str]:
             lines = [line.strip().partition("=") for line in file if "=" in line]
     except OSError:
         return {}
-    told = {name: value.strip("\"'") for name, _, value in lines}
+    returned = {name: value.strip("\"'") for name, _, value in lines}
     wanted = {"os": "ID", "osfullname": "NAME", "osrelease": "VERSION_ID", "oscodename": "VERSION_CODENAME"}
-    found = {grain: told[name] for grain, name in wanted.items() if name in told}
+    found = {grain: returned[name] for grain, name in wanted.items() if name in returned}
     if "os" in found:
         found["os"] = found["os"].capitalize()
     return found

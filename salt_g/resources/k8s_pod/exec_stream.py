@@ -85,15 +85,15 @@ def _collected(messages: Iterator[tuple[int, bytes]]) -> ExecFinished:
 def _retcode(status: bytes) -> int:
     """Return the exit code from a Status; raises CommandExecutionError if the program did not run."""
     try:
-        told = json.loads(status)
+        returned = json.loads(status)
     except ValueError:
         raise CommandExecutionError("the server ended the program without telling how") from None
-    if told.get("status") == "Success":
+    if returned.get("status") == "Success":
         return 0
-    for cause in (told.get("details") or {}).get("causes") or ():
+    for cause in (returned.get("details") or {}).get("causes") or ():
         if cause.get("reason") == "ExitCode":
             return int(cause["message"])
-    raise CommandExecutionError(str(told.get("message") or "the program could not be run"))
+    raise CommandExecutionError(str(returned.get("message") or "the program could not be run"))
 
 
 class _Line:

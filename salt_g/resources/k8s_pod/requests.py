@@ -72,10 +72,10 @@ class Cluster:
 def complaint(status: int, reason: str, text: str) -> str:
     """Return the server's error message."""
     try:
-        told = json.loads(text)
+        returned = json.loads(text)
     except ValueError:
-        told = None
-    message = told.get("message") if isinstance(told, Mapping) else None
+        returned = None
+    message = returned.get("message") if isinstance(returned, Mapping) else None
     return f"{message or reason} ({status})"
 
 

@@ -50,8 +50,8 @@ def _discard(done: Answer, said: str = "") -> Answer:
     discarded = ask("discard_config")
     if discarded["result"]:
         return {**done, "comment": _joined(done["comment"], said)}
-    told = discarded["comment"] or "Unable to discard config."
-    return {**done, "result": False, "comment": _joined(done["comment"], told)}
+    returned = discarded["comment"] or "Unable to discard config."
+    return {**done, "result": False, "comment": _joined(done["comment"], returned)}
 
 
 def _joined(*texts: str) -> str:

@@ -24,8 +24,8 @@ class Pool:
 
     def __init__(self, below: Any) -> None:
         self._below = below
-        told = below.get("connections") if isinstance(below, Mapping) else None
-        self._most = told if isinstance(told, int) and told > 0 else _KEPT
+        returned = below.get("connections") if isinstance(below, Mapping) else None
+        self._most = returned if isinstance(returned, int) and returned > 0 else _KEPT
         self._connections: dict[str, Connection] = {}
         sweep()
 

@@ -39,10 +39,10 @@ def describe() -> dict[str, Any]:
     """
     pod = _call("pod")
     query = {"fieldSelector": f"involvedObject.kind=Pod,involvedObject.name={pod.name}"}
-    told = _call("ask", "GET", f"/api/v1/namespaces/{pod.namespace}/events", query=query)
+    returned = _call("ask", "GET", f"/api/v1/namespaces/{pod.namespace}/events", query=query)
     events = [
         {name: one.get(name) for name in ("type", "reason", "message", "count", "lastTimestamp")}
-        for one in told.get("items") or ()
+        for one in returned.get("items") or ()
     ]
     return {"pod": _call("about"), "events": events}
 
