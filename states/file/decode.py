@@ -21,6 +21,12 @@ def decode(
 
     `checksum` (md5, sha256, sha512) is used to compare contents and in the changes. Raises
     CommandExecutionError if neither or both are given.
+
+    Example::
+
+        /opt/app/logo.png:
+          file.decode:
+            - encoded_data: iVBORw0KGgo=
     """
     content = _given(encoded_data, contents_pillar)
     changes: dict[str, Any] = {}

@@ -103,6 +103,15 @@ def blockreplace(
     """Keep a block between two marker lines of a file; the arguments are those of `file.blockreplace`.
 
     Its content is `content`, texts collected by `file.accumulated`, and the rendered `source` or `sources`.
+
+    Example::
+
+        /etc/hosts:
+          file.blockreplace:
+            - marker_start: '# BEGIN'
+            - marker_end: '# END'
+            - content: 192.0.2.1 example
+            - append_if_not_found: True
     """
     name = os.path.expanduser(name)
     if problem := file_problem(name, "blockreplace"):

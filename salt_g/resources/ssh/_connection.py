@@ -210,7 +210,7 @@ class Connection:
         try:
             return opened(self._socket, command, tty=tty)
         except MuxError as exc:
-            log.info("ssh host %s: %s; connecting anew", self.host.id, exc)
+            log.info("ssh host %s: %s; reconnecting", self.host.id, exc)
             self._end()
             self._connect()
         try:

@@ -230,7 +230,7 @@ def _added(
         if seen.exists and not seen.is_file:
             raise Refused(f"{name} is no file")
         if not seen.exists and not (seen.has_parent or makedirs):
-            raise Refused(f"The directory of {name} is not there; makedirs: True makes it")
+            raise Refused(f"The directory of {name} does not exist; makedirs: True creates it")
         old = (seen.content or b"").decode("utf-8", "surrogateescape")
         missing = [line for part in wanted if not _holds(old, part) for line in part.splitlines()]
         if not missing:
