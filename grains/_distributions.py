@@ -1,6 +1,5 @@
-"""What Salt traditionally calls the distributions, and which family they belong to.
+"""Salt's names for distributions, and their families.
 
-Why its own file: tables of names, the longest of this room, which grow with the distributions.
 Source: stock's values of the grains `os` and `os_family`, which formulas compare.
 """
 
@@ -48,13 +47,13 @@ OS_BY_PREFIX = {
     "virtuozzo": "Virtuozzo",
     "void": "Void",
 }
-#: (ID, NAME) of os-release to the grain `os`, where the name alone would mislead.
+#: (ID, NAME) of os-release to the grain `os`, where the name alone is ambiguous.
 OS_BY_ID_AND_NAME = {
     ("astra", "Astra Linux (Orel)"): "AstraLinuxCE",
     ("astra", "Astra Linux (Smolensk)"): "AstraLinuxSE",
     ("pop", "Pop!_OS"): "Pop",
 }
-#: Families and the values of `os` that belong to them; any other `os` is its own family.
+#: Families and their values of `os`; any other `os` is its own family.
 FAMILIES = {
     "Arch": ("Antergos", "Arch ARM", "EndeavourOS", "Manjaro", "Manjaro ARM"),
     "Bluewhite": ("Bluewhite64",),

@@ -1,8 +1,8 @@
-"""Read the files in /etc in which a distribution states its name, release and codename.
+"""Readers of the files in /etc that name a distribution, its release and codename.
 
-Shapes: each reader returns a dict of text, {} when there is no such file.
-Source: os-release(5); `/etc/lsb-release`; the older `/etc/<name>-release` (first line as in
-`Rocky Linux release 9.4 (Blue Onyx)`); CPE names as NIST binds them.
+Shapes: each reader returns a dict of text, {} if the file does not exist.
+Source: os-release(5); `/etc/lsb-release`; the older `/etc/<name>-release` (first line as in `Rocky Linux
+release 9.4 (Blue Onyx)`); CPE names as NIST binds them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _RELEASE_LINE = re.compile(
     r"^(?P<name>.+?) *(?:release *)?(?P<version>\d[\d.+a-z-]*)(?: +LTS)? *(?:\((?P<codename>.*)\)[^)]*)?$"
 )
 _CODENAME = re.compile(r"\((\D+)\)|,\s*(\D+)")
-#: Files of /etc that look like a distribution's release file and are none.
+#: Files in /etc named like a distribution's release file that are none.
 NO_RELEASE_FILES = {
     *("debian_version", "lsb-release", "oem-release", "os-release", "system-release"),
     *("initrd-release", "plesk-release", "iredmail-release", "board-release", "ec2_version"),
@@ -44,7 +44,7 @@ def lsb_release(root: str = "/") -> dict[str, str]:
 
 
 def release_file(root: str = "/") -> dict[str, str]:
-    """Return `name`, `version` and `codename` of the first `/etc/<name>-release` that says something."""
+    """Return `name`, `version` and `codename` of the first usable `/etc/<name>-release`."""
     for name in names("/etc", root):
         if name.endswith(("-release", "_release", "-version", "_version")) and name not in NO_RELEASE_FILES:
             first = next(iter(lines(f"/etc/{name}", root)), "").strip()
@@ -54,7 +54,7 @@ def release_file(root: str = "/") -> dict[str, str]:
 
 
 def codename(release: dict[str, str]) -> str | None:
-    """Return the codename that os-release states, '' for a stated lack, None when it says nothing."""
+    """Return the codename in os-release, '' if it states that there is none, None if it is silent."""
     for key in ("VERSION_CODENAME", "UBUNTU_CODENAME"):
         if key in release:
             return release[key]
@@ -63,7 +63,7 @@ def codename(release: dict[str, str]) -> str | None:
 
 
 def most_precise_version(release: dict[str, str], root: str = "/") -> str:
-    """Return the version with the most parts that any file states ("7" loses to "7.9.2009")."""
+    """Return the version with the most parts in any file ("7" loses to "7.9.2009")."""
     stated = [
         release.get("VERSION_ID", ""),
         lsb_release(root).get("lsb_distrib_release", ""),

@@ -1,8 +1,7 @@
-"""Where grain modules get raw facts: files below a root directory, programs in the path.
+"""Sources of raw facts for grain modules: files below a root directory, programs in the path.
 
-Why its own file: every probe reads small files of /proc, /sys and /etc that may be missing or
-forbidden, and a test gives it a recorded tree instead of `/`. A probe that needs a program asks
-here, so that it costs a process only where the program exists.
+Probes read small files of /proc, /sys and /etc that may be missing or unreadable; tests pass a recorded tree
+instead of `/`. Programs are looked up first, so that a process is started only if the program exists.
 """
 
 from __future__ import annotations
@@ -12,14 +11,14 @@ import os
 from salt_g.errors import CommandExecutionError
 from salt_g.process.command import run
 
-#: Looked through after PATH, because daemons are often started with a short one.
+#: Searched after PATH, because daemons are often started with a short one.
 SYSTEM_DIRECTORIES = ("/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin", "/usr/local/sbin")
-#: Seconds that a program may take to state a fact.
+#: Time limit of a program (s).
 PROGRAM_LIMIT = 5.0
 
 
 def below(root: str, path: str) -> str:
-    """Return the absolute `path` as seen below `root`."""
+    """Return the absolute `path` moved below `root`."""
     return path if root == "/" else root.rstrip("/") + path
 
 
@@ -56,7 +55,7 @@ def names(path: str, root: str = "/") -> list[str]:
 
 
 def which(program: str) -> str | None:
-    """Return the path of a program, None when it is not on this machine."""
+    """Return the path of a program, None if it is not installed."""
     searched = os.environ.get("PATH", "").split(os.pathsep)
     for directory in (*searched, *SYSTEM_DIRECTORIES):
         path = os.path.join(directory, program)
@@ -66,7 +65,7 @@ def which(program: str) -> str | None:
 
 
 def output(*argv: str) -> str | None:
-    """Return what a program prints, None when it is missing, fails or takes too long."""
+    """Return the output of a program, None if it is missing, fails or times out."""
     path = which(argv[0])
     if path is None:
         return None

@@ -1,10 +1,8 @@
-"""Whether a volume group can be on this machine, told from the labels of its block devices.
+"""Detection of LVM physical volumes by the labels of block devices.
 
-Why its own file: asking `vgs` takes 50 ms, half of what a whole state run takes, and most machines that have
-lvm2 installed have no volume group. A group is on physical volumes, and each of these begins with a label; a
-group without active volumes has them too. Whoever cannot be sure here asks `vgs`: that is the answer to every
-doubt (no permission, a kind of device that is not known, a device that may not answer at once).
-
+Running `vgs` takes 50 ms, half of a whole state run, and most machines with lvm2 installed have no volume
+group. Every volume group, active or not, has physical volumes, and each of these begins with a label. If in
+doubt (no permission, unknown kind of device, device that may not respond at once), the caller runs `vgs`.
 Source: lvm2's label.h (`LABELONE` begins one of the first four sectors of 512 bytes; it was `HM` once).
 """
 
@@ -21,20 +19,20 @@ _SECTOR = 512
 _LABEL_SECTORS = 4
 _LABEL = b"LABELONE"
 _OLD_LABEL = b"HM"
-#: With more devices `vgs`, which reads them side by side, is the faster one.
+#: With more devices `vgs`, which reads them in parallel, is faster.
 _MANY = 64
-#: Kinds of devices that answer soon or say in /sys that they do not.
+#: Kinds of devices that respond fast, or whose state in /sys says that they do not.
 _KNOWN = re.compile(r"(?:sd|hd|vd|xvd|nvme|mmcblk|md|loop|zram|ram|dm-)")
-#: Drives with exchangeable disks, which lvm2 does not look at.
+#: Drives with removable disks, which lvm2 ignores.
 _NEVER_VOLUMES = re.compile(r"(?:sr|fd)\d")
-#: What /sys says of a disk that works; one without a state has nothing to say.
+#: State in /sys of a working disk; devices without a state have an empty one.
 _WORKING = frozenset(("", "running", "live"))
-#: There is no disk behind the device, or this container may not use it: no program here finds a volume.
+#: No disk behind the device, or no access from this container: no program here can find a volume.
 _OUT_OF_REACH = frozenset((errno.ENXIO, errno.ENOMEDIUM, errno.EPERM))
 
 
 def may_have_groups(root: str = "/") -> bool:
-    """Return False when no block device carries the label of a physical volume, True in any doubt."""
+    """Return False if no block device carries the label of a physical volume, True if in doubt."""
     found = [name for name in names("/sys/class/block", root) if _can_hold_a_volume(name, root)]
     if not found or len(found) > _MANY or not all(_answers_soon(name, root) for name in found):
         return True
@@ -46,7 +44,7 @@ def _can_hold_a_volume(name: str, root: str) -> bool:
 
 
 def _answers_soon(name: str, root: str) -> bool:
-    """Return whether reading a device cannot wait for long: it works and has no other paths to wait for."""
+    """Return whether reading a device cannot block for long: it works and has no multipath."""
     is_known = _KNOWN.match(name) is not None and _said(name, "device/state", root) in _WORKING
     is_waiting = _said(name, "dm/suspended", root) == "1" or _said(name, "dm/uuid", root).startswith("mpath-")
     return is_known and not is_waiting
@@ -78,7 +76,7 @@ def _may_be_labelled(name: str, root: str) -> bool:
 
 
 def _is_the_device(device: int, name: str, root: str) -> bool:
-    """Return whether /dev has under a name what the kernel calls so; recorded trees have no devices."""
+    """Return whether the name in /dev belongs to the kernel's device; recorded trees have no devices."""
     number = os.fstat(device).st_rdev
     return root != "/" or _said(name, "dev", root) == f"{os.major(number)}:{os.minor(number)}"
 

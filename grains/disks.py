@@ -11,7 +11,7 @@ __virtualname__ = "core"
 
 
 def disks(root: str = "/") -> dict[str, list[str]]:
-    """Return `disks` (rotating) and `ssds`; virtual block devices (loop, ram, dm) do not count."""
+    """Return `disks` (rotating) and `ssds`, without virtual block devices (loop, ram, dm)."""
     found: dict[str, list[str]] = {"disks": [], "ssds": []}
     for name in _block_devices(root):
         rotational = (text(f"/sys/block/{name}/queue/rotational", root) or "")[:1]

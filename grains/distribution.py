@@ -1,8 +1,8 @@
-"""Grains of the distribution: `os`, `os_family`, `osrelease` and what derives from them.
+"""Grains of the distribution: `os`, `os_family`, `osrelease` and derived ones.
 
-Why it is not simply os-release: formulas compare values that Salt made of older files
-(`/etc/lsb-release`, `/etc/<name>-release`) before os-release existed, so those still win where
-they speak. Source: stock's values on recorded trees of the distributions (tests).
+Not simply os-release: formulas compare values that Salt derived from older files (`/etc/lsb-release`,
+`/etc/<name>-release`) before os-release existed, so those files still take precedence.
+Source: stock's values on recorded trees of the distributions (tests).
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from salt_g.grains._sources import output, text
 __all__ = ["distribution", "osarch"]
 __virtualname__ = "core"
 
-#: Values of `os` whose finger is made of `os`; any other is made of the full name.
+#: Values of `os` whose `osfinger` begins with `os`; any other begins with the full name.
 FINGER_OF_OS = {"AlmaLinux", "Debian", "Raspbian"}
-#: Values of `os` whose finger carries the whole release; any other carries the first part.
+#: Values of `os` whose `osfinger` has the whole release; any other has its first part.
 FINGER_WITH_RELEASE = {"NixOS", "Pop", "Ubuntu"}
-#: os-release of these says `7` or `8` only; the minor number stands in /etc/centos-release.
+#: Distributions with only `7` or `8` in os-release; the minor number is in /etc/centos-release.
 WITHOUT_MINOR = ("CentOS Linux 7", "CentOS Linux 8")
-#: Values of `os` that put the codename in brackets behind the version.
+#: Values of `os` with the codename in brackets after the version.
 BRACKETED_CODENAME = ("AlmaLinux", "AstraLinuxSE", "Rocky")
 
 
@@ -48,7 +48,7 @@ def distribution(root: str = "/") -> dict[str, Any]:
 
 
 def osarch(grains: dict[str, Any], root: str = "/") -> dict[str, Any]:
-    """Return the architecture that packages are built for (`amd64`), which may differ from the kernel's."""
+    """Return the architecture of the packages (`amd64`), which may differ from the kernel's."""
     family, machine = grains["os_family"], grains["cpuarch"]
     if family == "Debian":
         return {"osarch": dpkg_architecture(root) or output("dpkg", "--print-architecture") or ""}
@@ -60,9 +60,9 @@ def osarch(grains: dict[str, Any], root: str = "/") -> dict[str, Any]:
 
 
 def dpkg_architecture(root: str = "/") -> str:
-    """Return the architecture that dpkg itself is installed for, which is the native one; '' without dpkg.
+    """Return dpkg's native architecture, '' without dpkg.
 
-    Read from its list of packages, which costs a tenth of starting the program.
+    Read from the package list, which takes a tenth of the time of starting dpkg.
     """
     entry = (text("/var/lib/dpkg/status", root) or "").partition("\nPackage: dpkg\n")[2].partition("\n\n")[0]
     found = [line for line in entry.splitlines() if line.startswith("Architecture: ")]
@@ -76,7 +76,7 @@ def opkg_architectures(listing: str) -> list[str]:
 
 
 def derived(os_name: str, full_name: str, release: str) -> dict[str, Any]:
-    """Return `osrelease_info`, `osmajorrelease` (when a number) and `osfinger`."""
+    """Return `osrelease_info`, `osmajorrelease` (if a number) and `osfinger`."""
     info = tuple(int(part) if part.isdigit() else part for part in release.split("."))
     name = os_name if os_name in FINGER_OF_OS else full_name
     finger = release if os_name in FINGER_WITH_RELEASE else info[0]
@@ -92,7 +92,7 @@ def _names(release: dict[str, str], root: str) -> dict[str, Any]:
     if release:
         found.update(os=os_of(release["NAME"], release["ID"]), osfullname=release["NAME"].strip())
     if found.get("lsb_distrib_description", "").lower().startswith("antergos"):
-        # Its /etc/lsb-release claims to be Arch.
+        # The distribution's /etc/lsb-release claims to be Arch.
         found["osfullname"] = "Antergos Linux"
     elif "lsb_distrib_id" not in found:
         found.update(_lsb_of_os_release(release))
@@ -102,7 +102,7 @@ def _names(release: dict[str, str], root: str) -> dict[str, Any]:
 
 
 def _lsb_of_os_release(release: dict[str, str]) -> dict[str, str]:
-    """Return what /etc/lsb-release would say, and the names that SUSE states by its CPE name."""
+    """Return the /etc/lsb-release values derived from os-release, and SUSE's names from its CPE name."""
     if not release:
         return {}
     found = {
@@ -157,7 +157,7 @@ def _bracketed(stated: str, os_name: str) -> str:
 
 
 def _suse_micro(release: dict[str, str]) -> dict[str, str]:
-    """Return the names of SUSE Linux Micro 6.2, which calls itself SLES in NAME."""
+    """Return the names of SUSE Linux Micro 6.2, whose NAME is SLES."""
     product = release["SUSE_SUPPORT_PRODUCT"]
     version = release.get("SUSE_SUPPORT_PRODUCT_VERSION", "")
     found = {

@@ -1,4 +1,4 @@
-"""Grains of the name resolution: what resolv.conf says."""
+"""Grains of the name resolution, read from resolv.conf."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from salt_g.net.resolver import parse_resolv
 
 __virtualname__ = "core"
 
-#: systemd-resolved writes the real servers here, while /etc/resolv.conf names its stub.
+#: Real servers of systemd-resolved, while /etc/resolv.conf names its stub.
 RESOLVED = "/run/systemd/resolve/resolv.conf"
 
 

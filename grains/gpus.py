@@ -1,4 +1,4 @@
-"""Grains of graphics processors, as `lspci` names them."""
+"""Grains of graphics processors, from `lspci`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from salt_g.grains._sources import output
 __all__ = ["gpus"]
 __virtualname__ = "core"
 
-#: Vendors by the word that stands in the PCI vendor's name; any other is `unknown`.
+#: Vendors by a word in the PCI vendor's name; any other is `unknown`.
 VENDORS = ("nvidia", "amd", "ati", "intel", "cirrus logic", "vmware", "matrox", "aspeed")
 #: PCI classes that count as graphics processors.
 CLASSES = (
@@ -33,7 +33,7 @@ def gpus() -> dict[str, Any]:
 
 
 def graphics(listing: str) -> list[dict[str, str]]:
-    """Return the graphics processors of `lspci -vmm`, whose records are parted by blank lines."""
+    """Return the graphics processors in `lspci -vmm`, whose records are separated by blank lines."""
     devices = [_record(block) for block in listing.split("\n\n")]
     return [
         {"vendor": _vendor(device.get("Vendor", "")), "model": device.get("Device", "")}

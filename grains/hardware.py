@@ -1,4 +1,4 @@
-"""Grains of the machine's maker, model and firmware.
+"""Grains of the machine's manufacturer, model and firmware.
 
 Source: the kernel's copy of the DMI tables in /sys/class/dmi/id, or on ARM and POWER the
 devicetree in /proc/device-tree.
@@ -28,13 +28,13 @@ def devicetree(root: str = "/") -> dict[str, str]:
     if not is_directory("/proc/device-tree", root):
         return {}
     found = _maker_and_model(_node("model", root))
-    # POWER has `system-id`; `serial-number` is the proper name and wins.
+    # POWER has `system-id`; `serial-number` is the standard name and takes precedence.
     serial = _node("serial-number", root) or _node("system-id", root)
     return {**found, "serialnumber": serial} if serial else found
 
 
 def firmware(root: str = "/") -> dict[str, str]:
-    """Return what the DMI tables say; a file that only root may read is left out for others."""
+    """Return the grains of the DMI tables; files readable only by root are left out for other users."""
     found = {}
     for grain, name in FIRMWARE.items():
         value = text(f"/sys/class/dmi/id/{name}", root)

@@ -1,4 +1,4 @@
-"""Grains of who this minion is: its id, its master, the machine's id."""
+"""Grains of the minion's identity: its id, its master, the machine's id."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from salt_g.grains._sources import text
 
 __virtualname__ = "core"
 
-#: Where the machine's id stands: systemd's place, then D-Bus'.
+#: Files of the machine's id: systemd's, then D-Bus's.
 MACHINE_ID = ("/etc/machine-id", "/var/lib/dbus/machine-id")
 
 
 def minion() -> dict[str, Any]:
-    """Return `id`, `master` and, where the setting exists, `append_domain`."""
+    """Return `id`, `master` and, if set, `append_domain`."""
     found = {"id": opts.get("id", ""), "master": opts.get("master", "")}
     if "append_domain" in opts:
         found["append_domain"] = opts["append_domain"]
@@ -22,7 +22,7 @@ def minion() -> dict[str, Any]:
 
 
 def server_id() -> dict[str, int]:
-    """Return a number below 2**31 made of the id, as MySQL wants for replication."""
+    """Return a number below 2**31 derived from the id, usable as MySQL's server id."""
     import hashlib
 
     digest = hashlib.sha256(str(opts.get("id", "")).encode()).digest()
@@ -30,7 +30,7 @@ def server_id() -> dict[str, int]:
 
 
 def machine_id(root: str = "/") -> dict[str, str]:
-    """Return the id that the installation of this machine was given."""
+    """Return the machine id of this installation."""
     for path in MACHINE_ID:
         content = text(path, root)
         if content is not None:
@@ -45,5 +45,5 @@ def salt_resources() -> dict[str, Any]:
 
 
 def grain_opts() -> dict[str, Any]:
-    """Return all settings as the grain `opts` when the setting `grain_opts` asks for it."""
+    """Return all settings as the grain `opts` if the setting `grain_opts` is on."""
     return {"opts": opts.copy()} if opts.get("grain_opts") else {}

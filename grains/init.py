@@ -9,9 +9,9 @@ from salt_g.grains._sources import below, output, text, which
 
 __virtualname__ = "core"
 
-#: Programs that run as process 1 in containers, as named in the grain.
+#: Programs that run as process 1 in containers, by their names in the grain.
 CONTAINER_INITS = ("supervisord", "dumb-init", "tini")
-#: Marks in the binary of `/sbin/init` that tell whose it is.
+#: Byte strings in `/sbin/init` that identify the init system.
 INIT_MARKS = (b"upstart", b"sysvinit", b"systemd")
 
 
@@ -24,7 +24,7 @@ def init(root: str = "/") -> dict[str, str]:
 
 
 def systemd() -> dict[str, Any]:
-    """Return version and compiled features of systemd, nothing on a machine without it."""
+    """Return version and compiled features of systemd, {} on a machine without it."""
     if which("systemctl") is None or which("localectl") is None:
         return {}
     first, _, features = (output("systemctl", "--version") or "").partition("\n")
@@ -39,9 +39,9 @@ def systemd() -> dict[str, Any]:
 
 
 def selinux(root: str = "/") -> dict[str, Any]:
-    """Return whether SELinux is enabled and enforced, nothing where its programs are missing.
+    """Return whether SELinux is enabled and enforced, {} if its programs are missing.
 
-    The kernel says in /sys/fs/selinux what `selinuxenabled` and `getenforce` would print.
+    /sys/fs/selinux has the values that `selinuxenabled` and `getenforce` would print.
     """
     if which("selinuxenabled") is None:
         return {}

@@ -11,7 +11,7 @@ __virtualname__ = "core"
 
 
 def kernel() -> dict[str, str]:
-    """Return what the kernel calls itself, its machine and this node."""
+    """Return the kernel's name, release and version, its machine type and this node's name."""
     name, node, release, version, machine = os.uname()
     return {
         "kernel": name,
@@ -40,16 +40,16 @@ def efi(root: str = "/") -> dict[str, bool]:
 
 
 def transactional() -> dict[str, bool]:
-    """Return whether the system is updated in transactions (SUSE's read-only root)."""
+    """Return whether the system has transactional updates (SUSE's read-only root)."""
     return {"transactional": which("transactional-update") is not None}
 
 
-#: Where the kernel shows the firmware's variables: the present file system, then the older one.
+#: Directories of the firmware's variables: the present file system, then the older one.
 EFI_VARIABLES = ("/sys/firmware/efi/efivars", "/sys/firmware/efi/vars")
 
 
 def _parameter(word: str) -> tuple[str, str | None]:
-    # A value that holds `=` itself is reported as None, which is what stock does.
+    # A value that contains `=` is reported as None, as in stock.
     parts = word.split("=")
     return parts[0], parts[1].strip('"') if len(parts) == 2 else None
 

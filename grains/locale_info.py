@@ -10,7 +10,7 @@ __virtualname__ = "core"
 
 def locale_info() -> dict[str, Any]:
     """Return `locale_info`: default language and encoding, detected encoding, time zone name."""
-    import locale  # loaded by few programs, wanted only here
+    import locale  # Imported lazily: few programs have it loaded, and only this function uses it.
 
     try:
         language, encoding = locale.getlocale()

@@ -1,4 +1,4 @@
-"""Grains of this machine's names, asked of the resolver."""
+"""Grains of this machine's names, queried from the resolver."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __virtualname__ = "core"
 
 
 def hostname() -> dict[str, Any]:
-    """Return `localhost`, `fqdn`, `host`, `domain` and the addresses that the fqdn resolves to."""
+    """Return `localhost`, `fqdn`, `host`, `domain` and the addresses of the fqdn."""
     local = socket.gethostname()
     fqdn = _canonical(local)
     host, _, domain = fqdn.partition(".")
@@ -24,15 +24,15 @@ def hostname() -> dict[str, Any]:
         "host": host,
         "domain": domain,
         "fqdn_ip4": _resolved(fqdn, socket.AF_INET),
-        # Without IPv6 on any interface an IPv6 address of ours would lead nowhere.
+        # Without IPv6 on any interface an IPv6 address of this machine is unreachable.
         "fqdn_ip6": _resolved(fqdn, socket.AF_INET6) if text("/proc/net/if_inet6") else [],
     }
 
 
 def fqdns() -> dict[str, Any]:
-    """Return the names that this machine's addresses resolve back to.
+    """Return the names that reverse lookups of this machine's addresses give.
 
-    Slow where the resolver does not answer; the setting `enable_fqdns_grains` switches it off.
+    Slow if the resolver does not respond; the setting `enable_fqdns_grains` switches it off.
     """
     return {"fqdns": names_of(_own_addresses()) if opts.get("enable_fqdns_grains", True) else []}
 

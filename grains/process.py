@@ -1,4 +1,4 @@
-"""Grains of this process: who it runs as, where, with which path."""
+"""Grains of this process: user, working directory, search path."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ __virtualname__ = "core"
 
 
 def user() -> dict[str, Any]:
-    """Return names and numbers of the effective user and group, and the process id."""
-    import grp  # built-in tables of the C library; loaded here only
+    """Return name and id of the effective user and group, and the process id."""
+    import grp  # Imported lazily: only this function uses these tables of the C library.
     import pwd
 
     uid, gid = os.geteuid(), os.getegid()
@@ -35,7 +35,7 @@ def shell() -> dict[str, str]:
 
 
 def cwd() -> dict[str, str]:
-    """Return the working directory, nothing when somebody has removed it."""
+    """Return the working directory, {} if it has been removed."""
     try:
         return {"cwd": os.getcwd()}
     except FileNotFoundError:

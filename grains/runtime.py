@@ -1,4 +1,4 @@
-"""Grains of the software that reports: Python, salt-g, libzmq."""
+"""Grains of the software: Python, salt-g, libzmq."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def python() -> dict[str, Any]:
 
 
 def salt() -> dict[str, Any]:
-    """Return the level of Salt that salt-g implements, its own version and its place.
+    """Return the Salt release that salt-g implements, salt-g's own version and its location.
 
-    `saltversion` is what formulas compare (`saltversioninfo[0] >= 3006`), so it names the
-    release of Salt whose behaviour this is; `saltgversion` is the version of salt-g.
+    `saltversion` is compared by formulas (`saltversioninfo[0] >= 3006`), so it names the Salt release whose
+    behaviour salt-g follows; `saltgversion` is the version of salt-g.
     """
     return {
         "saltversion": salt_g.SALT_LEVEL,
@@ -39,7 +39,7 @@ def salt() -> dict[str, Any]:
 def zmqversion() -> dict[str, str]:
     """Return the version of libzmq.
 
-    Importing pyzmq takes longer than all other grains together; its library is asked directly.
+    Read from the library: importing pyzmq takes longer than all other grains together.
     """
     library = _bundled_libzmq()
     if library is None:

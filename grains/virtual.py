@@ -1,7 +1,7 @@
-"""Grains of the virtual machine or container that this is: `virtual`, `virtual_subtype`.
+"""Grains of the virtual machine or container: `virtual`, `virtual_subtype`.
 
-Each witness is a function of its own and overrules the earlier ones: programs, then /proc and
-/sys of OpenVZ and Xen, the processor, the firmware, the control groups of a container.
+Each probe is a function of its own and overrides the earlier ones: programs, then /proc and /sys of OpenVZ
+and Xen, the processor, the firmware, the control groups of a container.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ __virtualname__ = "core"
 
 Found = dict[str, str]
 
-#: Answers of `systemd-detect-virt` that are the grain themselves.
+#: Outputs of `systemd-detect-virt` that equal the grain.
 DETECTED_AS_SAID = {"qemu", "kvm", "oracle", "xen", "bochs", "chroot", "uml", "systemd-nspawn"}
-#: Part of an answer of `systemd-detect-virt` to virtual and virtual_subtype.
+#: Part of an output of `systemd-detect-virt` to virtual and virtual_subtype.
 DETECTED = {
     "vmware": ("VMware", ""),
     "microsoft": ("VirtualPC", ""),
@@ -28,7 +28,7 @@ DETECTED = {
     "docker": ("container", "Docker"),
     "amazon": ("Nitro", "Amazon EC2"),
 }
-#: Lines of `virt-what` that are the grain themselves.
+#: Lines of `virt-what` that equal the grain.
 WHAT_AS_SAID = {"kvm", "qemu", "uml", "xen"}
 #: Whole lines of `virt-what`.
 WHAT_EXACTLY = {
@@ -45,7 +45,7 @@ WHAT = {
     "nutanix": ("kvm", "Nutanix AHV"),
     "hyperv": ("HyperV", ""),
 }
-#: Parts of the firmware's names (vendor, maker, product), the first that fits counts.
+#: Parts of the firmware's names (vendor, manufacturer, product); the first match counts.
 FIRMWARE = {
     "BHYVE": ("bhyve", ""),
     "oVirt": ("kvm", "ovirt"),
@@ -59,7 +59,7 @@ FIRMWARE = {
     "QEMU": ("kvm", ""),
     "Bochs": ("kvm", ""),
 }
-#: Parts of the product name in the firmware that overrule the programs.
+#: Parts of the firmware's product name that override the programs.
 PRODUCTS = {
     "VirtualBox": ("VirtualBox", ""),
     "RHEV Hypervisor": ("kvm", "rhev"),
@@ -67,14 +67,14 @@ PRODUCTS = {
     "Google": ("gce", ""),
     "BHYVE": ("bhyve", ""),
 }
-#: Parts of what `lspci` prints, in lower case.
+#: Parts of the output of `lspci`, in lower case.
 PCI = {
     "vmware": ("VMware", ""),
     "virtualbox": ("VirtualBox", ""),
     "qemu": ("kvm", ""),
     "virtio": ("kvm", ""),
 }
-#: Parts of /proc/1/cgroup; an empty `virtual` leaves that grain as it is.
+#: Parts of /proc/1/cgroup; an empty `virtual` leaves that grain unchanged.
 CONTROL_GROUPS = {
     ":/lxc/": ("container", "LXC"),
     ":/kubepods/": ("", "kubernetes"),
@@ -108,7 +108,7 @@ def virtual() -> Found:
 
 
 def from_witnesses(said: Found, root: str = "/") -> Found:
-    """Return the grains of what programs said and of what the files below `root` say."""
+    """Return the grains from the outputs of programs and the files below `root`."""
     found = {"virtual": "physical", **said, **_chroot(root), **_openvz(root)}
     found.update(_xen(root))
     if "QEMU Virtual CPU" in (text("/proc/cpuinfo", root) or ""):
@@ -123,14 +123,14 @@ def from_witnesses(said: Found, root: str = "/") -> Found:
 
 
 def virtual_hv(grains: dict[str, Any], root: str = "/") -> dict[str, Any]:
-    """Return version and features of the hypervisor; only Xen tells."""
+    """Return version and features of the hypervisor (Xen only)."""
     return {**_xen_version(root), **_xen_features(root)} if "xen" in grains["virtual"] else {}
 
 
 def ps(grains: dict[str, Any]) -> dict[str, str]:
     """Return the command that lists the processes of this machine."""
     if grains["virtual"] == "openvzhn":
-        # On an OpenVZ host `ps` shows the containers' processes as well; envID 0 is the host.
+        # On an OpenVZ host `ps` also shows the containers' processes; envID 0 is the host.
         pids = (
             '$(grep -l "^envID:[[:space:]]*0\\$" /proc/[0-9]*/status | sed -e "s=/proc/\\([0-9]*\\)/.*=\\1=")'
         )
@@ -141,12 +141,12 @@ def ps(grains: dict[str, Any]) -> dict[str, str]:
 
 
 def from_detect_virt(answer: str) -> Found:
-    """Return what one word of `systemd-detect-virt` means."""
+    """Return the grains for one word of `systemd-detect-virt`."""
     return {"virtual": answer} if answer in DETECTED_AS_SAID else _first_part(DETECTED, answer)
 
 
 def from_virt_what(answer: str) -> Found:
-    """Return what the first line of `virt-what` that says something means."""
+    """Return the grains for the first line of `virt-what` that is known."""
     for line in answer.splitlines():
         if line in WHAT_AS_SAID:
             return {"virtual": line}
@@ -168,7 +168,7 @@ def _from_programs() -> Found:
 
 
 def from_firmware(root: str) -> Found:
-    """Return what the names in the firmware mean; a maker alone is no proof with Microsoft."""
+    """Return the grains for the names in the firmware; Microsoft as manufacturer alone is no proof."""
     names = [_firmware(name, root) for name in ("bios_vendor", "sys_vendor", "product_name")]
     if "Microsoft" in names[1] and "Virtual Machine" in names[2]:
         return {"virtual": "VirtualPC"}
@@ -237,7 +237,7 @@ def _container(found: Found, root: str) -> Found:
 
 
 def _cloud(virtual: str, root: str) -> Found:
-    """Return the refinement for Amazon EC2 and Nutanix, whose machines are kvm, qemu or xen."""
+    """Return the subtype of Amazon EC2 and Nutanix machines, which are kvm, qemu or xen."""
     maker, product = _firmware("sys_vendor", root).strip(), _firmware("product_name", root).strip()
     if maker == "Amazon EC2":
         subtype = f"Amazon EC2 ({product})" if product else "Amazon EC2"

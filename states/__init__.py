@@ -1,5 +1,5 @@
-"""The room of state modules: what a machine can be made to be.
+"""State modules.
 
-Files here are plugins: the loader finds them through this package's `__path__` and nobody
-imports one by name. Files that begin with an underscore are shared knowledge of the room.
+Files here are plugins: the loader finds them through this package's `__path__`, and no code imports one by
+name. Files whose names begin with an underscore hold code shared by several states.
 """

@@ -1,4 +1,4 @@
-"""What of Apache is switched on; one home for modules, sites and pieces of configuration.
+"""States that enable or disable Apache modules, sites and configuration files.
 
 Source: stock's `apache_module`, `apache_site` and `apache_conf`, which differ in one word.
 """
@@ -9,19 +9,19 @@ from salt_g.api import call, opts
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, changed, failed, would_change
 
-#: What states call a thing, and the short name in the functions of `apache`.
+#: What comments call each kind, and its short name in the functions of `apache`.
 SHORT = {"module": "mod", "site": "site", "conf": "conf"}
 
 
 def enabled(name: str, what: str) -> StateReturn:
-    """Switch something on."""
+    """Enable a module, site or configuration file."""
     if call(f"apache.check_{SHORT[what]}_enabled", name):
         return as_wanted(name, f"{name} already enabled.")
     return _switch(name, what, "enable", {"old": None, "new": name})
 
 
 def disabled(name: str, what: str) -> StateReturn:
-    """Switch something off."""
+    """Disable a module, site or configuration file."""
     if not call(f"apache.check_{SHORT[what]}_enabled", name):
         return as_wanted(name, f"{name} already disabled.")
     return _switch(name, what, "disable", {"old": name, "new": None})

@@ -1,8 +1,8 @@
-"""Evaluate a condition that a user wrote, such as `m_ret["Status"] == "ready"`.
+"""Evaluator of conditions in SLS files, such as `m_ret["Status"] == "ready"`.
 
-Why its own file: conditions are Python expressions in the form, but nothing here runs Python: the
-syntax tree is walked, and only comparisons, arithmetic, look-ups and a few harmless functions exist.
-Errors: ValueError names the part that is not understood; what the values raise passes through.
+Conditions have the form of Python expressions, but no Python is executed: the syntax tree is walked, and only
+comparisons, arithmetic, look-ups and a few harmless functions are supported.
+Errors: ValueError names the unsupported part; exceptions raised by the values themselves propagate.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _COMPARISONS: dict[type, Callable[[Any, Any], Any]] = {
     ast.In: lambda item, container: item in container,
     ast.NotIn: lambda item, container: item not in container,
 }
-#: No power and no shift: `9 ** 9 ** 9` would never end.
+#: No power and no shift: `9 ** 9 ** 9` would never finish.
 _ARITHMETIC: dict[type, Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
@@ -36,7 +36,7 @@ _UNARY: dict[type, Callable[[Any], Any]] = {ast.Not: operator.not_, ast.USub: op
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
     name.__name__: name for name in (all, any, bool, float, int, len, max, min, sorted, str, sum)
 }
-#: Methods of texts, lists and dicts that only look.
+#: Read-only methods of strings, lists and dicts.
 _METHODS = frozenset(
     (
         *("count", "endswith", "find", "get", "index", "items", "keys", "lower", "split", "startswith"),
@@ -46,7 +46,7 @@ _METHODS = frozenset(
 
 
 def evaluate(condition: str, names: Mapping[str, Any]) -> Any:
-    """Return the value of a condition; `names` are the variables that it may use."""
+    """Return the value of a condition; `names` are the variables available to it."""
     try:
         tree = ast.parse(condition.strip(), mode="eval")
     except SyntaxError as exc:
@@ -55,14 +55,14 @@ def evaluate(condition: str, names: Mapping[str, Any]) -> Any:
 
 
 class _Evaluation:
-    """The walk through one condition."""
+    """One evaluation of a condition."""
 
     def __init__(self, condition: str, names: Mapping[str, Any]) -> None:
         self._condition = condition
         self._names = names
 
     def value(self, node: ast.expr) -> Any:
-        """Return the value of a part."""
+        """Return the value of a node."""
         walk = getattr(self, f"_{type(node).__name__.lower()}", None)
         if walk is None:
             raise self._refusal(node)

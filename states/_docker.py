@@ -1,4 +1,4 @@
-"""What the states of Docker have in common: being offered, and telling of errors."""
+"""Availability check and error handling shared by the Docker states."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from salt_g.errors import CommandExecutionError
 
 
 def offered() -> bool | tuple[bool, str]:
-    """Return whether there are functions for an engine; else which package they need."""
+    """Return whether the Docker functions are available, or the missing package."""
     if "docker.version" in functions:
         return True
     return False, "'docker.version' is not available: pip install 'salt-g[docker]'"
 
 
 def is_missing(exc: CommandExecutionError) -> bool:
-    """Return whether the engine says that there is no such thing."""
+    """Return whether the engine reports that the object does not exist."""
     return str(exc).startswith("Error 404")

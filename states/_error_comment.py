@@ -1,7 +1,7 @@
-"""Put an error of an execution function into the comment of a state.
+"""Comments of states built from errors of execution functions.
 
-Why its own file: an error may carry data (`info`), of which the changes belong in `changes` and
-the rest below the message. Rooms cannot reach the outputters, and this is only text of text.
+An error may carry data (`info`): its changes belong in `changes`, the rest below the message. States cannot
+import the outputters, hence a plain text layout of our own.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from salt_g.errors import CommandExecutionError
 
 
 def changes_of(exc: CommandExecutionError) -> dict[str, Any]:
-    """Return what had been changed before it failed."""
+    """Return the changes made before the failure."""
     return dict((exc.info or {}).get("changes", {})) if isinstance(exc.info, Mapping) else {}
 
 
@@ -30,7 +30,7 @@ def described(exc: CommandExecutionError) -> str:
 
 
 def as_text(data: Any) -> str:
-    """Return data as the default outputter shows it, without colour."""
+    """Return data formatted like the default outputter, without colour."""
     return "\n".join(_lines(data, 0, ""))
 
 

@@ -1,7 +1,7 @@
-"""Say what becomes of the keywords of a state that takes any.
+"""Declarations of the keywords accepted by states with `**kwargs`.
 
-Why its own file: the engine tells users which keywords they have misspelt. It reads parameters and docstrings
-by itself; only states that hand their keywords on, or whose users choose them, have to say so.
+The engine reports misspelt keywords. It reads parameters and docstrings itself; states that pass keywords on,
+or accept user-defined ones, have to declare them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,9 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def takes(*known: str) -> Callable[[F], F]:
-    """Decorate a state with words that it knows, or execution functions (`lvm.lvcreate`) that it asks."""
+    """Declare keywords that a state accepts, or execution functions (`lvm.lvcreate`) whose parameters it
+    accepts.
+    """
 
     def declare(state: F) -> F:
         state.__takes__ = known  # type: ignore[attr-defined]
@@ -23,5 +25,5 @@ def takes(*known: str) -> Callable[[F], F]:
 
 
 def takes_any(state: F) -> F:
-    """Decorate a state whose keywords are its user's own, or too many to tell."""
+    """Declare that a state accepts arbitrary keywords."""
     return takes()(state)

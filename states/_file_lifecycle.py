@@ -1,7 +1,7 @@
-"""The way of every managed thing: look at the file, say what differs, make it, let `file.managed` write it.
+"""Life cycle of a managed file: inspect it, compare it, create its content, write it with `file.managed`.
 
-Why its own file: keys, requests, certificates and revocation lists differ in how they are looked at and made;
-owner, mode, directories, links, test mode and texts are the same.
+Keys, requests, certificates and revocation lists differ only in inspection and creation; owner, mode,
+directories, links, test mode and texts are shared.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from salt_g.shapes import StateReturn
 from salt_g.states._outcome import failed, outcome
 from salt_g.x509.words import current_keywords as by_names_of_today
 
-#: Arguments that are for `file.managed`.
+#: Arguments passed to `file.managed`.
 _FILE_ARGUMENTS = (
     *("user", "group", "mode", "attrs", "makedirs", "dir_mode", "backup", "create", "follow_symlinks"),
     *("check_cmd", "tmp_dir", "tmp_ext", "selinux", "file_encoding", "encoding_errors", "win_owner"),
@@ -27,29 +27,28 @@ _FILE_ARGUMENTS = (
 
 
 class Found(NamedTuple):
-    """What was found in a file: the thing itself (None when it cannot be read) and what differs."""
+    """Content found in a file: the object (None if unreadable) and its differences."""
 
     thing: Any
     changes: dict[str, Any]
 
 
 class Kind(NamedTuple):
-    """One kind of managed thing.
+    """One kind of managed object.
 
-    `look` gets the path of an existing file; `make` gets what was found and returns the new content,
-    text as it is and anything else in base64. `made` may know a better word than "recreated" for what was
-    done.
+    `inspect` takes the path of an existing file; `make` takes the content found and returns the new content,
+    text as it is and anything else in base64. `made` may return a more specific verb than "recreated".
     """
 
     noun: str
     encoding: str
-    look: Callable[[str], Found]
+    inspect: Callable[[str], Found]
     make: Callable[[Found], str]
     made: Callable[[Found], str] | None = None
 
 
 def split_arguments(kwargs: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return arguments for `file.managed`, and the others by their names of today."""
+    """Return the arguments of `file.managed`, and the others under their current names."""
     wanted = {name: value for name, value in kwargs.items() if name in _FILE_ARGUMENTS}
     if "file_encoding" in wanted:
         wanted["encoding"] = wanted.pop("file_encoding")
@@ -57,8 +56,8 @@ def split_arguments(kwargs: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str
     return {"show_changes": False, **wanted}, by_names_of_today(others)
 
 
-def keep(name: str, kind: Kind, arguments: Mapping[str, Any]) -> StateReturn:
-    """Bring a file to what is wanted; `arguments` are those of `file.managed`."""
+def ensure_file(name: str, kind: Kind, arguments: Mapping[str, Any]) -> StateReturn:
+    """Bring a file to the wanted content; `arguments` are those of `file.managed`."""
     try:
         return _kept(name, kind, arguments)
     except (CommandExecutionError, InvocationError) as exc:
@@ -72,7 +71,7 @@ def _kept(name: str, kind: Kind, arguments: Mapping[str, Any]) -> StateReturn:
         return with_file(preview, failed(name, "Problem while testing file.managed changes, see its output"))
     if "is not present and is not set for creation" in preview["comment"]:
         return with_file(preview, outcome(name, True, fine))
-    found = _look(name, kind, arguments)
+    found = _inspect_target(name, kind, arguments)
     if not found.changes and preview["result"] and not preview["changes"]:
         return with_file(preview, outcome(name, True, fine))
     verb = "recreated" if found.thing is not None and found.changes else "created"
@@ -89,16 +88,18 @@ def _kept(name: str, kind: Kind, arguments: Mapping[str, Any]) -> StateReturn:
     return with_file(written, outcome(name, True, comment, found.changes))
 
 
-def _look(name: str, kind: Kind, arguments: Mapping[str, Any]) -> Found:
-    """Look at the file behind a name; a link that is not followed gives way to a new file."""
+def _inspect_target(name: str, kind: Kind, arguments: Mapping[str, Any]) -> Found:
+    """Inspect the file behind a name; a link that is not followed is replaced with a new file."""
     if os.path.islink(name) and not arguments.get("follow_symlinks", True):
         return Found(None, {"created": name, "replaced": name})
     path = safe_files.resolved(name)
-    return kind.look(path) if os.path.isfile(path) else Found(None, {"created": name})
+    return kind.inspect(path) if os.path.isfile(path) else Found(None, {"created": name})
 
 
 def _write(name: str, kind: Kind, content: str | None, arguments: Mapping[str, Any]) -> Any:
-    """Let `file.managed` write text; for bytes it makes the file with its owner and mode, and we fill it."""
+    """Write text with `file.managed`; for bytes, create the file with its owner and mode first, then fill
+    it.
+    """
     if content is not None and os.path.islink(name) and not arguments.get("follow_symlinks", True):
         safe_files.remove_file(name)
     if content is None or kind.encoding in ("pem", "pkcs7_pem"):
@@ -110,14 +111,14 @@ def _write(name: str, kind: Kind, content: str | None, arguments: Mapping[str, A
 
 
 def file_managed(name: str, arguments: Mapping[str, Any], *, test: bool = False, **more: Any) -> Any:
-    """Let the state `file.managed` work on a file and return its result."""
+    """Run the state `file.managed` on a file and return its result."""
     context = current().with_opts(test=True) if test else current()
     with api.use(context):
         return dict(context.table("states")["file.managed"](name, **arguments, **more))
 
 
 def with_file(sub: dict[str, Any], ret: StateReturn) -> StateReturn:
-    """Return a result with that of the file below it."""
+    """Return a result merged with that of the underlying file."""
     state_id = current().low.get("__id__", ret["name"])
     low = {"name": ret["name"], "state": "file", "__id__": state_id, "fun": "managed"}
     return {**ret, "sub_state_run": [{**sub, "low": low}]}  # type: ignore[typeddict-unknown-key]

@@ -1,4 +1,4 @@
-"""What the states of MySQL share: what the server said when it refused, and when that is the result."""
+"""Error handling shared by the MySQL states."""
 
 from __future__ import annotations
 
@@ -6,35 +6,35 @@ from salt_g.api import functions, scratch
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import failed
 
-#: Where `modules/mysql` leaves what was last refused.
+#: Context key under which `modules/mysql` stores the last error.
 _ERROR = "mysql.error"
 
 
 def needs(function: str) -> bool | tuple[bool, str]:
-    """Return what `__virtual__` of a state says: this function of `mysql` is here, or why not."""
+    """Return the value of `__virtual__`: whether this `mysql` function is available, or why not."""
     if function in functions:
         return True
     return False, "mysql module could not be loaded. Install it with: pip install 'salt-g[mysql]'"
 
 
 def forget() -> None:
-    """Forget what was refused before this state began."""
+    """Discard errors from before this state."""
     scratch.pop(_ERROR, None)
 
 
 def refusal() -> str | None:
-    """Return what was refused last, and forget it."""
-    told: str | None = scratch.pop(_ERROR, None)
-    return told
+    """Return the last error and clear it."""
+    returned: str | None = scratch.pop(_ERROR, None)
+    return returned
 
 
 def in_brackets() -> str:
-    """Return what was refused last as it stands behind another text, and forget it."""
-    told = refusal()
-    return f" ({told})" if told else ""
+    """Return the last error in brackets, to append to a comment, and clear it."""
+    returned = refusal()
+    return f" ({returned})" if returned else ""
 
 
 def unanswered(name: str) -> StateReturn | None:
-    """Return the result of a state whose question was refused, None when it was answered."""
-    told = refusal()
-    return failed(name, told) if told else None
+    """Return the result of a state whose query failed, None if it succeeded."""
+    returned = refusal()
+    return failed(name, returned) if returned else None

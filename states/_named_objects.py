@@ -1,7 +1,7 @@
-"""Bring a named thing to be, or not to be: users, databases, schemas, queues, keys.
+"""Results of states that create or remove a named object: user, database, schema, queue, key.
 
-Why its own file: the states of databases and brokers differ in what they ask and do, and in their
-texts; that a thing is as wanted, would change, has changed or could not be changed is one shape.
+The states of databases and brokers differ in their queries, actions and texts; the four outcomes (as wanted,
+would change, changed, failed) are the same.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from salt_g.states._outcome import as_wanted, changed, failed, would_change
 
 
 class Texts(NamedTuple):
-    """What the comment says in each of the four cases."""
+    """Comments for each of the four outcomes."""
 
     already: str
     would: str
@@ -23,7 +23,7 @@ class Texts(NamedTuple):
     failed: str
 
 
-def reach(
+def ensure(
     name: str,
     texts: Texts,
     *,
@@ -33,10 +33,10 @@ def reach(
     problem: Callable[[], str] = str,
     shown_in_test: dict[str, Any] | None = None,
 ) -> StateReturn:
-    """Return the result of a state that is reached already, or by `act`, which says whether it worked.
+    """Return the result if the state is reached already; else call `act`, which returns whether it succeeded.
 
-    `problem` tells after a failure what the server said, with the sign that parts it from the
-    text before. `changes` are those of success; test mode shows `shown_in_test`.
+    `problem` returns the server's message after a failure, starting with the separator from the comment.
+    `changes` are reported on success, `shown_in_test` in test mode.
     """
     if is_reached:
         return as_wanted(name, texts.already)

@@ -1,7 +1,7 @@
-"""Build what a state function returns; the one home of stock's result dict.
+"""Constructors of state returns; the only place that builds stock's result dict.
 
-A state function reads as: what is, what is wanted, what differs, what was done. It ends in
-one of these words. `changes` is {} when nothing differs.
+A state function reads as: current state, wanted state, difference, action. It ends with one of these
+functions. `changes` is {} when nothing differs.
 """
 
 from __future__ import annotations
@@ -19,33 +19,35 @@ P = ParamSpec("P")
 def outcome(
     name: str, result: bool | None, comment: str = "", changes: dict[str, Any] | None = None, **extra: Any
 ) -> StateReturn:
-    """Return a state return with these parts; `extra` are further keys (`warnings`, `data`, ...)."""
+    """Build a state return; `extra` are further keys (`warnings`, `data`, ...)."""
     made: dict[str, Any] = {"name": name, "changes": changes or {}, "result": result, "comment": comment}
     return {**made, **extra}  # type: ignore[typeddict-item]
 
 
 def as_wanted(name: str, comment: str = "", **extra: Any) -> StateReturn:
-    """Nothing differs."""
+    """Return success without changes."""
     return outcome(name, True, comment, **extra)
 
 
 def changed(name: str, comment: str, changes: dict[str, Any], **extra: Any) -> StateReturn:
-    """Something differed and is now as wanted."""
+    """Return success with changes."""
     return outcome(name, True, comment, changes, **extra)
 
 
 def would_change(name: str, comment: str, changes: dict[str, Any] | None = None, **extra: Any) -> StateReturn:
-    """Test mode: something differs and was left alone."""
+    """Return the test mode result: a difference was found and left alone."""
     return outcome(name, None, comment, changes, **extra)
 
 
 def failed(name: str, comment: str, changes: dict[str, Any] | None = None, **extra: Any) -> StateReturn:
-    """What is wanted could not be reached; `changes` holds what was done before that."""
+    """Return failure; `changes` holds what was done before it."""
     return outcome(name, False, comment, changes, **extra)
 
 
 def refusal_fails(state: Callable[P, StateReturn]) -> Callable[P, StateReturn]:
-    """Decorate a state so that what a function says when it refuses is the comment, without a traceback."""
+    """Decorate a state so that a refusal of an execution function becomes its comment, without a
+    traceback.
+    """
 
     @functools.wraps(state)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> StateReturn:

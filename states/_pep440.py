@@ -1,7 +1,6 @@
-"""Python's versions and requirements: `Django[argon2]>=4.2,!=5.0.*`.
+"""Python versions and requirements: `Django[argon2]>=4.2,!=5.0.*`.
 
-Why its own file: pip's own library moves from release to release, and what a state needs of it
-is an order and six operators.
+pip's own library moves between releases, and states need only an ordering and six operators.
 Source: PEP 440, PEP 508 (names and version clauses; markers and URLs are left to pip).
 """
 
@@ -27,7 +26,7 @@ Clauses = list[tuple[str, str]]
 
 
 def parse_requirement(text: str) -> tuple[str, Clauses] | None:
-    """Return (name, clauses) of a requirement; None when it is not one that is told by name."""
+    """Return (name, clauses) of a requirement; None if it does not start with a project name."""
     found = _REQUIREMENT.fullmatch(text)
     if not found:
         return None
@@ -41,12 +40,12 @@ def parse_requirement(text: str) -> tuple[str, Clauses] | None:
 
 
 def normalize(name: str) -> str:
-    """Return the one spelling of a project's name."""
+    """Return the normalized project name."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def compare(first: str, second: str) -> int | None:
-    """Return a number below, at or above 0 as `first` is older, the same or newer; None if not comparable."""
+    """Return a number below, at or above 0 as `first` is older, equal or newer; None if not comparable."""
     ours, theirs = _key(first), _key(second)
     if ours is None or theirs is None:
         return None
@@ -54,7 +53,7 @@ def compare(first: str, second: str) -> int | None:
 
 
 def fulfils(version: str, clauses: Clauses) -> bool:
-    """Return whether a version fulfils all clauses."""
+    """Return whether a version satisfies all clauses."""
     return all(_holds(version, operator, wanted) for operator, wanted in clauses)
 
 
@@ -86,7 +85,7 @@ def _begins(version: str, head: str) -> bool:
 
 
 def _key(version: str) -> tuple[Any, ...] | None:
-    """Return a key that sorts as PEP 440 says: dev before pre before final before post."""
+    """Return a sort key in PEP 440 order: dev before pre before final before post."""
     found = _VERSION.fullmatch(version)
     if not found:
         return None
@@ -98,7 +97,7 @@ def _key(version: str) -> tuple[Any, ...] | None:
         word = found["pre"].lower()
         pre: tuple[str, int] = (_PRE.get(word, word), int(found["pre_n"] or 0))
     else:
-        # A development release of a final version comes before its alphas.
+        # A development release of a final version sorts before its alphas.
         pre = ("", 0) if found["dev"] and not has_post else ("z", 0)
     return int(found["epoch"] or 0), release, pre, post, dev, _local_key(found["local"])
 

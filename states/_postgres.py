@@ -1,7 +1,7 @@
-"""What the states of PostgreSQL share: where the server is, and what it said when it refused.
+"""Server arguments and error handling shared by the PostgreSQL states.
 
-Why its own file: the execution functions answer as for an empty server when psql fails, as stock's
-do; the states say why, and never call a thing absent because nobody answered.
+The execution functions return empty results when psql fails, as stock's do. The states report the error
+instead, and never treat an unreachable server as an absent object.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from typing import Any
 
 from salt_g.api import functions, opts, scratch
 from salt_g.shapes import StateReturn
-from salt_g.states._named_objects import Texts, reach
+from salt_g.states._named_objects import Texts, ensure
 from salt_g.states._outcome import failed
 
-#: Where `modules/postgres` leaves what psql said when it last failed.
+#: Context key under which `modules/postgres` stores the last error of psql.
 _ERROR = "postgres.error"
 _NO_DATABASE = re.compile(r'FATAL: +database ".*" does not exist')
 
@@ -24,7 +24,7 @@ Port = int | str | None
 
 
 def needs(function: str) -> bool | tuple[bool, str]:
-    """Return what `__virtual__` of a state says: this function of `postgres` is here, or why not."""
+    """Return the value of `__virtual__`: whether this `postgres` function is available, or why not."""
     if function in functions:
         return True
     return False, (
@@ -36,19 +36,19 @@ def needs(function: str) -> bool | tuple[bool, str]:
 def server(
     user: Given, db_user: Given, db_password: Given, db_host: Given, db_port: Port, maintenance_db: Given
 ) -> dict[str, Any]:
-    """Return the arguments of execution functions that say where the server is; forget old errors."""
+    """Return the connection arguments of execution functions, and discard old errors."""
     scratch.pop(_ERROR, None)
     address = {"runas": user, "user": db_user, "password": db_password, "host": db_host, "port": db_port}
     return {**address, "maintenance_db": maintenance_db}
 
 
-def said() -> str:
-    """Return on a line of its own what psql said when it last failed, and forget it."""
-    told = scratch.pop(_ERROR, None)
-    return f"\n{told}" if told else ""
+def last_error() -> str:
+    """Return the last error of psql on a line of its own, and clear it."""
+    returned = scratch.pop(_ERROR, None)
+    return f"\n{returned}" if returned else ""
 
 
-def settle(
+def checked_result(
     name: str,
     texts: Texts,
     *,
@@ -57,28 +57,28 @@ def settle(
     changes: dict[str, Any],
     shown_in_test: dict[str, Any] | None = None,
 ) -> StateReturn:
-    """Return the result of a state after its questions; it fails when one of them had no answer.
+    """Return the result of a state after its queries; failure if one of them was not answered.
 
-    Not in test mode: the server may be what an earlier state would install. Nothing is left to
-    remove from a database that does not exist.
+    Not in test mode: an earlier state may be about to install the server. Removals from a missing database
+    succeed.
     """
-    problem = said()
+    problem = last_error()
     is_empty = is_reached and _NO_DATABASE.search(problem)
     if problem and not is_empty and not opts["test"]:
         return failed(name, texts.failed + problem)
-    return reach(
+    return ensure(
         name,
         texts,
         is_reached=is_reached,
         act=act,
         changes=changes,
-        problem=said,
+        problem=last_error,
         shown_in_test=shown_in_test,
     )
 
 
 def removal(label: str, name: str) -> Texts:
-    """Return the texts of a state that removes a thing, as in `removal("User", "shop")`."""
+    """Return the comments of a removal, as in `removal("User", "shop")`."""
     return Texts(
         already=f"{label} {name} is not present, so it cannot be removed",
         would=f"{label} {name} is set to be removed",

@@ -1,4 +1,4 @@
-"""Users and groups of PostgreSQL: both are roles, and their states compare the same things."""
+"""PostgreSQL users and groups; both are roles, compared in the same way."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from salt_g.api import call
 from salt_g.shapes import StateReturn
 from salt_g.states._named_objects import Texts
 from salt_g.states._outcome import failed
-from salt_g.states._postgres import removal, said, settle
+from salt_g.states._postgres import checked_result, last_error, removal
 
-#: What the server tells about a role, by our argument.
+#: Attributes of a role as the server names them, by our argument.
 _TOLD = {
     "createdb": "can create databases",
     "inherit": "inherits privileges",
@@ -31,7 +31,7 @@ def present(
     refresh_password: bool | None,
     default_password: str | None = None,
 ) -> StateReturn:
-    """Make sure that a role is as `wanted`, the arguments of `postgres.<kind>_create`."""
+    """Ensure that a role has the attributes `wanted`, the arguments of `postgres.<kind>_create`."""
     password = wanted["rolepassword"]
     known = call("postgres.role_get", name, return_password=not refresh_password, **at)
     verb = "create" if known is None else "update"
@@ -51,7 +51,7 @@ def present(
         done=f"The {kind} {name} has been {verb}d",
         failed=f"Failed to {verb} {kind} {name}",
     )
-    return settle(
+    return checked_result(
         name,
         texts,
         is_reached=known is not None and not update,
@@ -62,8 +62,8 @@ def present(
 
 
 def absent(kind: str, name: str, at: dict[str, Any]) -> StateReturn:
-    """Make sure that there is no such role."""
-    return settle(
+    """Ensure that a role does not exist."""
+    return checked_result(
         name,
         removal(kind.capitalize(), name),
         is_reached=not call("postgres.user_exists", name, **at),
@@ -73,7 +73,7 @@ def absent(kind: str, name: str, at: dict[str, Any]) -> StateReturn:
 
 
 def _update(known: dict[str, Any], wanted: dict[str, Any], at: dict[str, Any]) -> dict[str, Any]:
-    """Return what differs, as changes show it."""
+    """Return the differences, in the form of `changes`."""
     update = {
         argument: wanted[argument]
         for argument, column in _TOLD.items()
@@ -91,11 +91,11 @@ def _update(known: dict[str, Any], wanted: dict[str, Any], at: dict[str, Any]) -
 
 
 def _moment(until: str, at: dict[str, Any]) -> datetime.datetime | None:
-    """Return a moment as the server understands it, None for never; raises ValueError for no moment."""
+    """Return a timestamp as the server parses it, None for never; raises ValueError if it is invalid."""
     quoted = str(until).replace("'", "''")
     rows = call("postgres.psql_query", f"SELECT '{quoted}'::timestamp(0) AS dt", **at)
     if not rows:
-        raise ValueError(f"valid_until {until!r} is not a moment{said()}")
+        raise ValueError(f"valid_until {until!r} is not a moment{last_error()}")
     try:
         return datetime.datetime.strptime(rows[0]["dt"], "%Y-%m-%d %H:%M:%S")
     except ValueError:

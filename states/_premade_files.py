@@ -1,7 +1,6 @@
-"""Certificates and keys that were made elsewhere: the result is known, only the file has to be written.
+"""States of agentless runs for certificates and keys created on the controlling side.
 
-Why its own file: `x509` and `ssh_pki` have these states for agentless runs, where whoever orders them
-makes the certificate and the host gets it.
+`x509` and `ssh_pki` have such states: the result is known beforehand, only the file remains to be written.
 """
 
 from __future__ import annotations
@@ -30,20 +29,20 @@ def content(
     data: bytes | None,
     **arguments: Any,
 ) -> StateReturn:
-    """Give a file its owner and mode, then the content, None for no new one."""
-    told = outcome(name, result, comment, changes)
+    """Set owner and mode of a file, then write the content; None keeps the present content."""
+    returned = outcome(name, result, comment, changes)
     if not result:
-        return told
+        return returned
     existed = os.path.isfile(name)
     written = file_managed(name, {"show_changes": False, **arguments}, replace=False)
     if written["result"] is False:
         verb = "update" if existed else "create"
         return with_file(written, outcome(name, False, f"Could not {verb} file, see file.managed output"))
     if data is not None and opts["test"]:
-        told = outcome(name, result, comment + _NOT_IN_TEST, changes)
+        returned = outcome(name, result, comment + _NOT_IN_TEST, changes)
     elif data is not None:
         disk.rewrite(safe_files.resolved(name), data)
-    return with_file(written, told)
+    return with_file(written, returned)
 
 
 def file(
@@ -54,13 +53,13 @@ def file(
     tempfile: str | None,
     **arguments: Any,
 ) -> StateReturn:
-    """Give a file its owner and mode, then put the one that was brought in its place."""
-    told = outcome(name, result, comment, changes)
+    """Set owner and mode of a file, then move the transferred file into place."""
+    returned = outcome(name, result, comment, changes)
     if not result:
-        return told
+        return returned
     written = file_managed(name, {"show_changes": False, **arguments}, replace=False)
     if tempfile is None:
-        return with_file(written, told)
+        return with_file(written, returned)
     if opts["test"]:
         os.unlink(tempfile)
         return outcome(name, result, comment + _NOT_IN_TEST, changes)
@@ -68,4 +67,4 @@ def file(
         safe_files.move(tempfile, name)
     except OSError as exc:
         return outcome(name, False, f"{comment}. But: Failed moving the private key into place: {exc}")
-    return with_file(written, told)
+    return with_file(written, returned)

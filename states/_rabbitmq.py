@@ -1,4 +1,4 @@
-"""What the states of RabbitMQ share: every question and every change may be refused, and says why."""
+"""Error handling shared by the RabbitMQ states: every query and change may fail with a reason."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ P = ParamSpec("P")
 
 
 def needs(function: str) -> bool | tuple[bool, str]:
-    """Return what `__virtual__` of a state says: this function of `rabbitmq` is here, or why not."""
+    """Return the value of `__virtual__`: whether this `rabbitmq` function is available, or why not."""
     if function in functions:
         return True
     return False, "Command not found: rabbitmqctl (package rabbitmq-server)"
 
 
 def refusals_as_results(state: Callable[P, StateReturn]) -> Callable[P, StateReturn]:
-    """Decorate a state, whose first argument is `name`, so that a refusal is its result."""
+    """Decorate a state, whose first argument is `name`, so that a refusal becomes its result."""
 
     @functools.wraps(state)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> StateReturn:

@@ -1,4 +1,4 @@
-"""Mail aliases as they should be."""
+"""States of mail aliases."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from salt_g.states._outcome import as_wanted, changed, would_change
 
 
 def present(name: str, target: Any) -> StateReturn:
-    """Make sure that mail of `name` goes to `target`, an address or a list of them.
+    """Ensure that mail for `name` is delivered to `target`, an address or a list of them.
 
     Example::
 
@@ -25,7 +25,7 @@ def present(name: str, target: Any) -> StateReturn:
 
 
 def absent(name: str) -> StateReturn:
-    """Make sure that there is no such alias.
+    """Ensure that the alias does not exist.
 
     Example::
 

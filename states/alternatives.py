@@ -1,4 +1,4 @@
-"""Which of several programs a common name stands for, as it should be.
+"""States of the alternatives system, which links a common name to one of several programs.
 
 Source: the `alternatives` states of Salt 3007, which formulas still use.
 """
@@ -15,7 +15,7 @@ __func_alias__ = {"set_": "set"}
 
 
 def install(name: str, link: str, path: str, priority: int) -> StateReturn:
-    """Make sure that a program is one of the alternatives of a name.
+    """Ensure that a program is one of the alternatives of a name.
 
     name
         The name of the group, as `editor`.
@@ -40,14 +40,14 @@ def install(name: str, link: str, path: str, priority: int) -> StateReturn:
     printed = call("alternatives.install", name, link, path, priority)
     if not call("alternatives.check_exists", name, path):
         return failed(name, f"Alternative for {name} not installed: {printed}", **asked)
-    told = f"Alternative for {name} set to path {path} with priority {priority}"
+    returned = f"Alternative for {name} set to path {path} with priority {priority}"
     if not call("alternatives.check_installed", name, path):
-        told = f"Alternative {path} for {name} registered with priority {priority} and not set to default"
-    return changed(name, told, {"name": name, **asked}, **asked)
+        returned = f"Alternative {path} for {name} registered with priority {priority} and not set to default"
+    return changed(name, returned, {"name": name, **asked}, **asked)
 
 
 def remove(name: str, path: str) -> StateReturn:
-    """Make sure that a program is none of the alternatives of a name.
+    """Ensure that a program is not among the alternatives of a name.
 
     Example::
 
@@ -63,13 +63,13 @@ def remove(name: str, path: str) -> StateReturn:
     call("alternatives.remove", name, path)
     current = call("alternatives.show_current", name)
     if current:
-        told = f"Alternative for {name} removed. Falling back to path {current}"
-        return changed(name, told, {"path": current}, path=path)
+        returned = f"Alternative for {name} removed. Falling back to path {current}"
+        return changed(name, returned, {"path": current}, path=path)
     return as_wanted(name, f"Alternative for {name} removed", path=path)
 
 
 def auto(name: str) -> StateReturn:
-    """Make sure that a name stands for the program with the highest priority.
+    """Ensure that a name is in automatic mode, which selects the program with the highest priority.
 
     Example::
 
@@ -84,7 +84,7 @@ def auto(name: str) -> StateReturn:
 
 
 def set_(name: str, path: str) -> StateReturn:
-    """Make sure that a name stands for this program.
+    """Ensure that a program is selected for a name.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Configuration of Apache, written from data."""
+"""Apache configuration files generated from data."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 
 def configfile(name: str, config: list[dict[str, Any]]) -> StateReturn:
-    """Make sure that the file `name` says what `config` does, see `apache.config`.
+    """Ensure that the file `name` has the content generated from `config`; see `apache.config`.
 
     Example::
 

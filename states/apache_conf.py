@@ -1,4 +1,4 @@
-"""Pieces of configuration of Apache: switched on, or off (Debian)."""
+"""Apache configuration snippets, enabled or disabled (Debian)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 
 def enabled(name: str) -> StateReturn:
-    """Make sure that a piece of configuration is switched on.
+    """Ensure that a configuration snippet is enabled.
 
     Example::
 
@@ -22,7 +22,7 @@ def enabled(name: str) -> StateReturn:
 
 
 def disabled(name: str) -> StateReturn:
-    """Make sure that a piece of configuration is switched off.
+    """Ensure that a configuration snippet is disabled.
 
     Example::
 

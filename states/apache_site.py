@@ -1,4 +1,4 @@
-"""Sites of Apache: switched on, or off (Debian)."""
+"""Apache sites, enabled or disabled (Debian)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 
 def enabled(name: str) -> StateReturn:
-    """Make sure that a site is switched on.
+    """Ensure that a site is enabled.
 
     Example::
 
@@ -22,7 +22,7 @@ def enabled(name: str) -> StateReturn:
 
 
 def disabled(name: str) -> StateReturn:
-    """Make sure that a site is switched off.
+    """Ensure that a site is disabled.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Jobs that run once, at a time."""
+"""One-time jobs of at(1)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def present(
     job: str | None = None,
     unique_tag: bool = False,
 ) -> StateReturn:
-    """Put a job into the queue, each time the state runs unless `unique_tag` says otherwise.
+    """Add a job to the queue, each time the state runs unless `unique_tag` says otherwise.
 
     name
         The command, unless `job` is.
@@ -48,16 +48,16 @@ def present(
     if user and not call("user.info", user):
         return failed(name, f"user {user} does not exists")
     who = {"runas": user} if user else {}
-    told = call("at.at", timespec, command, tag=tag, **who)
-    if "error" in told:
-        return failed(name, told["error"])
+    returned = call("at.at", timespec, command, tag=tag, **who)
+    if "error" in returned:
+        return failed(name, returned["error"])
     as_user = f"as {user} " if user else ""
     comment = f"job {command} added and will run {as_user}on {timespec}"
-    return outcome(name, True, comment, dict(told["jobs"][0]) if told["jobs"] else {})
+    return outcome(name, True, comment, dict(returned["jobs"][0]) if returned["jobs"] else {})
 
 
 def absent(name: str, jobid: Any = None, **kwargs: Any) -> StateReturn:
-    """Remove jobs: the one with a number, those that fit conditions (see `at.jobcheck`), or all.
+    """Remove jobs: by number, by conditions (see `at.jobcheck`), or all.
 
     Example::
 
@@ -85,7 +85,7 @@ def watch(
     job: str | None = None,
     unique_tag: bool = False,
 ) -> StateReturn:
-    """Put a job into the queue when something that the state watches changed.
+    """Add a job to the queue when a watched state has changed.
 
     The arguments are those of `at.present`.
 
@@ -97,7 +97,7 @@ def watch(
 
 
 def mod_watch(name: str, **kwargs: Any) -> StateReturn:
-    """Put the job of `at.watch` into the queue.
+    """Add the job of `at.watch` to the queue.
 
     Example::
 

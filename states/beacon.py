@@ -1,4 +1,4 @@
-"""Beacons of the minion as they should be.
+"""States of the minion's beacons.
 
 Source: stock's `beacon` states.
 """
@@ -16,7 +16,7 @@ from salt_g.states._outcome import as_wanted, changed, failed, outcome
 
 @takes_any
 def present(name: str, save: bool = False, **kwargs: Any) -> StateReturn:
-    """Make sure that a beacon is configured so.
+    """Ensure that a beacon is configured with these settings.
 
     name
         Name of the beacon.
@@ -40,7 +40,7 @@ def present(name: str, save: bool = False, **kwargs: Any) -> StateReturn:
 
 
 def absent(name: str, save: bool = False, **kwargs: Any) -> StateReturn:
-    """Make sure that a beacon is not configured. For `save` see `present`.
+    """Ensure that a beacon is not configured. For `save` see `present`.
 
     Example::
 
@@ -53,7 +53,7 @@ def absent(name: str, save: bool = False, **kwargs: Any) -> StateReturn:
 
 
 def enabled(name: str, **kwargs: Any) -> StateReturn:
-    """Make sure that a beacon is enabled.
+    """Ensure that a beacon is enabled.
 
     Example::
 
@@ -65,7 +65,7 @@ def enabled(name: str, **kwargs: Any) -> StateReturn:
 
 
 def disabled(name: str, **kwargs: Any) -> StateReturn:
-    """Make sure that a beacon is disabled.
+    """Ensure that a beacon is disabled.
 
     Example::
 
@@ -101,7 +101,7 @@ def _switched(word: str, name: str, wanted: bool, *, done: str) -> StateReturn:
 
 
 def _saved(result: StateReturn, save: bool) -> StateReturn:
-    """Save the beacons when that is wanted and the beacon is as it should be."""
+    """Save the beacons if requested and the beacon is as wanted."""
     if not save or result["result"] is False:
         return result
     name = result["name"]

@@ -12,14 +12,14 @@ from salt_g.shapes import StateReturn
 from salt_g.states._extra_keywords import takes
 from salt_g.states._outcome import as_wanted, changed, failed, would_change
 
-#: Arguments of `tuned` and the name of what they set, as `disk.dump` tells it.
+#: Arguments of `tuned`, and their names in `disk.dump`.
 _SETTINGS = {
     "read-ahead": "getra",
     "filesystem-read-ahead": "getfra",
     "read-only": "getro",
     "read-write": "getro",
 }
-#: How often, and at which distance (s), a new file system is looked for.
+#: Number of checks for a new file system, and the interval between them (s).
 _TRIES, _PAUSE = 10, 3
 
 
@@ -58,7 +58,7 @@ def tuned(name: str, **kwargs: Any) -> StateReturn:
 
 @takes("disk.format")
 def formatted(name: str, fs_type: str = "ext4", force: bool = False, **kwargs: Any) -> StateReturn:
-    """Make sure that a device has a file system; one of another type is replaced.
+    """Ensure that a device has a file system; one of another type is replaced.
 
     `force` makes it where mkfs sees something to lose. Further arguments are those of `disk.format`.
 
@@ -93,7 +93,7 @@ def _difference(key: str, value: Any, before: str, after: str) -> str:
 
 
 def _awaited(name: str) -> str:
-    """Return the type of a new file system, which may take its time to be seen; '' when none comes."""
+    """Wait until a new file system is visible and return its type; '' if none appears."""
     for _ in range(_TRIES):
         found = _file_system(name)
         if found:

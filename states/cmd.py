@@ -1,8 +1,8 @@
-"""Run commands and scripts as states.
+"""States that run commands and scripts.
 
-A command has no state to look at, so `run` and `script` always run; the conditions
-`unless`, `onlyif` and `creates` of the state engine say when they do. `wait` and
-`wait_script` run only when something that they watch has changed.
+A command has no state to compare, so `run` and `script` always run, subject to the conditions `unless`,
+`onlyif` and `creates` of the state engine. `wait` and `wait_script` run only when a watched state has
+changed.
 Source: stock's `cmd` states; conformance cases `states/cmd-*`, `cond/*`.
 """
 
@@ -67,7 +67,7 @@ def run(
         function, options["root"] = "cmd.run_chroot", root
     try:
         done = call_function(function, cmd=name, python_shell=True, **options)
-    # A plugin call: whatever stops the command from running is the comment of the state.
+    # A plugin call: its error becomes the comment of the state.
     except Exception as exc:
         return failed(asked, str(exc))
     result = not done["retcode"]
@@ -139,7 +139,7 @@ def script(
 
 
 def wait(name: str, **kwargs: Any) -> StateReturn:
-    """Run a command only when something that it watches has changed. Arguments: see `run`.
+    """Run a command only when a watched state has changed. For the arguments see `run`.
 
     Example::
 
@@ -149,7 +149,7 @@ def wait(name: str, **kwargs: Any) -> StateReturn:
 
 
 def watch(name: str, **kwargs: Any) -> StateReturn:
-    """Do what `wait` does.
+    """Alias of `wait`.
 
     Example::
 
@@ -159,7 +159,7 @@ def watch(name: str, **kwargs: Any) -> StateReturn:
 
 
 def wait_script(name: str, **kwargs: Any) -> StateReturn:
-    """Run a script only when something that it watches has changed. Arguments: see `script`.
+    """Run a script only when a watched state has changed. For the arguments see `script`.
 
     Example::
 
@@ -189,7 +189,7 @@ def call(
 
 
 def wait_call(name: str, func: Callable[..., Any], **kwargs: Any) -> StateReturn:
-    """Call a Python function only when something that it watches has changed. See `call`.
+    """Call a Python function only when a watched state has changed. See `call`.
 
     Example::
 
@@ -199,7 +199,7 @@ def wait_call(name: str, func: Callable[..., Any], **kwargs: Any) -> StateReturn
 
 
 def mod_watch(name: str, **kwargs: Any) -> StateReturn:
-    """Run what waited, because something that it watches has changed.
+    """Run the command, script or function of `wait`, because a watched state has changed.
 
     Example::
 
@@ -219,15 +219,15 @@ def mod_watch(name: str, **kwargs: Any) -> StateReturn:
 
 
 def _is_directory(path: str) -> bool:
-    """Look where the command will run: on this machine, or on the resource that the call is for."""
+    """Return whether a path is a directory, on this machine or on the resource of the call."""
     if not api.resource:
         return os.path.isdir(path)
-    # A type that cannot tell leaves it to the command.
+    # If the resource type has no such function, the command itself reports the error.
     return not api.has("file.directory_exists") or bool(call_function("file.directory_exists", path))
 
 
 def _test_name(stateful: Any) -> str | None:
-    """Return the command that stands in for the real one in test mode."""
+    """Return the command that replaces the real one in test mode."""
     return stateful[0].get("test_name") if isinstance(stateful, list) and stateful else None
 
 
@@ -253,39 +253,39 @@ def _shell(shell: str | None) -> str:
 
 
 def _would_run(name: str, comment: str, changes: dict[str, Any], stateful: Any) -> StateReturn:
-    """Return the plan; a stateful command alone knows its changes and comment, so none are told."""
+    """Return the test mode result; only a stateful command knows its changes and comment in advance."""
     return would_change(name, "") if _is_stateful(stateful) else would_change(name, comment, changes)
 
 
 def _reported(made: StateReturn, done: dict[str, Any], stateful: Any) -> StateReturn:
-    """Return a state return as a stateful command tells it, or as it is."""
+    """Return the state return reported by a stateful command, or the unchanged return."""
     if _is_stateful(stateful):
-        made = _told_by_command(made)
+        made = _parse_stateful_output(made)
     if opts.get("test") and done["retcode"] == 0 and made["changes"]:
         made["result"] = None
     return made
 
 
-def _told_by_command(made: StateReturn) -> StateReturn:
-    """Read what a stateful command printed: a JSON object, or name=value words in its last line."""
+def _parse_stateful_output(made: StateReturn) -> StateReturn:
+    """Parse the output of a stateful command: a JSON object, or name=value words in its last line."""
     done = made["changes"]
     printed = done.get("stdout") or ""
     if not printed:
         return {**made, "changes": {}, "comment": done.get("stderr") or ""}
-    before, told = _parsed(printed)
-    if told is None:
+    before, returned = _parsed(printed)
+    if returned is None:
         return {**made, "changes": done, "comment": NOT_STATEFUL, "result": False}
-    if not isinstance(told, dict):
+    if not isinstance(returned, dict):
         text = "script JSON output must be a JSON object (e.g., {})!"
         return {**made, "changes": {}, "comment": text, "result": False}
-    made = {**made, "changes": {}, "comment": told.pop("comment", "")}
-    if _is_true(told.get("changed", "no")):
-        made["changes"] = {**told, **{**done, **told}, "stdout": before}
+    made = {**made, "changes": {}, "comment": returned.pop("comment", "")}
+    if _is_true(returned.get("changed", "no")):
+        made["changes"] = {**returned, **{**done, **returned}, "stdout": before}
     return made
 
 
 def _parsed(printed: str) -> tuple[str, Any]:
-    """Return (output before what was told, what was told); None when nothing can be read."""
+    """Return (output before the report, report); None if there is no valid report."""
     try:
         return "", json.loads(printed)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Jobs and variables in crontabs as they should be.
+"""States of jobs and variables in crontabs.
 
 Source: stock's `cron` states.
 """
@@ -18,7 +18,7 @@ from salt_g.states._outcome import as_wanted, changed, failed, outcome, would_ch
 
 
 def __virtual__() -> Any:
-    """Only where the execution module is there."""
+    """Return whether the execution module is available."""
     return True if api.has("cron.list_tab") else (False, "cron module could not be loaded")
 
 
@@ -35,7 +35,7 @@ def present(
     identifier: Any = False,
     special: str | None = None,
 ) -> StateReturn:
-    """Make sure that a job is in a user's crontab.
+    """Ensure that a job is in a user's crontab.
 
     name
         The command.
@@ -68,7 +68,7 @@ def present(
 def absent(
     name: str, user: str = "root", identifier: Any = False, special: str | None = None, **kwargs: Any
 ) -> StateReturn:
-    """Make sure that a job is not in a user's crontab. For the arguments see `present`.
+    """Ensure that a job is not in a user's crontab. For the arguments see `present`.
 
     Example::
 
@@ -84,7 +84,7 @@ def absent(
 
 
 def env_present(name: str, value: str | None = None, user: str = "root") -> StateReturn:
-    """Make sure that a variable is set in a user's crontab.
+    """Ensure that a variable is set in a user's crontab.
 
     Example::
 
@@ -95,7 +95,7 @@ def env_present(name: str, value: str | None = None, user: str = "root") -> Stat
 
 
 def env_absent(name: str, user: str = "root") -> StateReturn:
-    """Make sure that a variable is not set in a user's crontab.
+    """Ensure that a variable is not set in a user's crontab.
 
     Example::
 
@@ -107,7 +107,7 @@ def env_absent(name: str, user: str = "root") -> StateReturn:
 
 
 def file(name: str, user: str = "root", replace: bool = True, **kwargs: Any) -> StateReturn:
-    """Make sure that a user's crontab is a copy of a file.
+    """Ensure that a user's crontab is a copy of a file.
 
     name
         URL of the file, as `source` of `file.managed`.
@@ -154,7 +154,7 @@ def _private(path: str, flags: int) -> int:
 
 
 def _set_return(what: str, name: str, user: str, word: str) -> StateReturn:
-    """Return the state return for a word of `cron.set_job`; any other word is an error's text."""
+    """Return the state return for a status word of `cron.set_job`; any other value is an error text."""
     if word == "present":
         return as_wanted(name, f"{what} already present")
     if word not in ("new", "updated"):
@@ -162,8 +162,8 @@ def _set_return(what: str, name: str, user: str, word: str) -> StateReturn:
         return failed(name, verb)
     if opts.get("test"):
         return would_change(name, f"{what} is set to be {'added' if word == 'new' else 'updated'}")
-    told = f"{what} added to {user}'s crontab" if word == "new" else f"{what} updated"
-    return changed(name, told, {user: name})
+    returned = f"{what} added to {user}'s crontab" if word == "new" else f"{what} updated"
+    return changed(name, returned, {user: name})
 
 
 def _removed_return(what: str, name: str, user: str, word: str) -> StateReturn:

@@ -1,4 +1,4 @@
-"""Encrypted devices: open now, at boot, or neither."""
+"""Encrypted devices, opened now and at boot."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from salt_g.shapes import StateReturn
 from salt_g.states._outcome import failed, outcome, refusal_fails
 
 _CRYPTTAB = "/etc/crypttab"
-#: {what `cryptdev.set_crypttab` says: what is told before and after}.
+#: {result of `cryptdev.set_crypttab`: comments before and after the change}.
 _WRITTEN = {
     "new": ("Entry would be added in {config}", "Entry added in {config}"),
     "change": ("Existing entry in {config} would be changed", "Existing entry in {config} changed"),
@@ -33,7 +33,7 @@ def mapped(
     immediate: bool = False,
     match_on: Any = "name",
 ) -> StateReturn:
-    """Make sure that an encrypted device is opened.
+    """Ensure that an encrypted device is opened.
 
     name
         How it is called below /dev/mapper.
@@ -86,7 +86,7 @@ def mapped(
 def unmapped(
     name: str, config: str = _CRYPTTAB, persist: bool = True, immediate: bool = False
 ) -> StateReturn:
-    """Make sure that an encrypted device is not opened: at boot (`persist`), now (`immediate`).
+    """Ensure that an encrypted device is not opened: at boot (`persist`), now (`immediate`).
 
     Example::
 
@@ -112,7 +112,7 @@ def unmapped(
 
 
 class _Report:
-    """What was done in one or two steps, until it is one return."""
+    """Actions and results of one or two steps, merged into one state return."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -123,7 +123,7 @@ class _Report:
     def step(
         self, key: str, act: Callable[[], Any], texts: tuple[str, str], failure: str, **values: str
     ) -> None:
-        """Do something that is needed, or say that it would be done; `texts` are for before and after."""
+        """Perform a step, or report it in test mode; `texts` are for before and after."""
         before, after = texts
         if settings["test"]:
             self._result = None

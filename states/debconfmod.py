@@ -1,4 +1,4 @@
-"""Answers to what packages ask when they are installed."""
+"""Answers to debconf questions of packages."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def __virtual__() -> str | tuple[bool, str]:
 
 
 def set_(name: str, data: dict[str, dict[str, Any]], **kwargs: Any) -> StateReturn:
-    """Make sure that the questions of the package `name` are answered.
+    """Ensure that the questions of the package `name` are answered.
 
     `data` is {question: {"type": ..., "value": ...}}; a password's value is never told.
 
@@ -60,7 +60,7 @@ def set_file(
     defaults: Any = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Take answers from a file, with `template` rendered first.
+    """Set answers from a file, with `template` rendered first.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""How full a disk may be, for monitoring."""
+"""Disk usage limits for monitoring."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __monitor__ = ["status"]
 def status(
     name: str, maximum: Any = None, minimum: Any = None, absolute: bool = False, free: bool = False
 ) -> StateReturn:
-    """Tell whether the use of a disk or directory is within bounds.
+    """Check that the usage of a disk or directory is within limits.
 
     name
         A mount point, a device, or a directory.
@@ -41,18 +41,18 @@ def status(
     known = call("disk.usage")
     if name in known:
         used, available = _of_mount(known[name], absolute)
-        return _judged(name, "", known[name], used, available, low, high, absolute, free)
+        return _state_return(name, "", known[name], used, available, low, high, absolute, free)
     comment = f"Disk mount {name} not present. "
     if not os.path.isdir(name):
         what = f"Directory {name} does not exist or is not a directory"
         return outcome(name, False, comment + what, data={})
     data = call("status.diskusage", name)
     used, available = _of_directory(data[name], absolute)
-    return _judged(name, comment, data, used, available, low, high, absolute, free)
+    return _state_return(name, comment, data, used, available, low, high, absolute, free)
 
 
 def _bound(word: str, value: Any, absolute: bool) -> tuple[Any, str]:
-    """Return a bound as a number, and what is wrong with it."""
+    """Return a limit as a number, and the problem with it."""
     try:
         number = int(value.strip(" KB" if absolute else " %") if isinstance(value, str) else value)
     except (TypeError, ValueError):
@@ -78,7 +78,7 @@ def _of_directory(row: dict[str, Any], absolute: bool) -> tuple[float, float]:
     return round((total - available) / total * 100, 1), round(available / total * 100, 1)
 
 
-def _judged(
+def _state_return(
     name: str,
     comment: str,
     data: Any,
@@ -96,6 +96,6 @@ def _judged(
         ("above maximum", high, high is not None and value > high),
     ):
         if is_broken:
-            told = f"Disk {what} space is {word} of {bound} {unit} at {value} {unit}"
-            return outcome(name, False, told, data=data)
+            returned = f"Disk {what} space is {word} of {bound} {unit} at {value} {unit}"
+            return outcome(name, False, returned, data=data)
     return outcome(name, True, "Disk used space in acceptable range", data=data)

@@ -1,4 +1,4 @@
-"""Images of a Docker engine: pulled, built or loaded; or not there."""
+"""Docker images: pulled, built, loaded or absent."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def present(
     dockerfile: str | None = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Make sure that an image is there: pulled, built of a directory (`build`) or loaded of a file (`load`).
+    """Ensure that an image exists: pulled, built from a directory (`build`) or loaded from a file (`load`).
 
     `force` fetches or builds it again, `client_timeout` are seconds.
 
@@ -55,11 +55,11 @@ def present(
         return would_change(name, f"Image {full} will be {action}")
     try:
         if build:
-            told = call("docker.build", build, repository=name, tag=str(tag), dockerfile=dockerfile)
+            returned = call("docker.build", build, repository=name, tag=str(tag), dockerfile=dockerfile)
         elif load:
-            told = call("docker.load", path=load, repository=name, tag=str(tag))
+            returned = call("docker.load", path=load, repository=name, tag=str(tag))
         else:
-            told = call(
+            returned = call(
                 "docker.pull", full, insecure_registry=insecure_registry, client_timeout=client_timeout
             )
         after = _found(full)
@@ -68,11 +68,11 @@ def present(
         return failed(name, f"Encountered error {what.get(action, f'pulling {full}')}: {exc}")
     if after and before and after["Id"] == before["Id"]:
         return as_wanted(name, f"Image '{full}' was {action}, but there were no changes")
-    return changed(name, f"Image '{full}' was {action}", told)
+    return changed(name, f"Image '{full}' was {action}", returned)
 
 
 def absent(name: str | None = None, images: Any = None, force: bool = False) -> StateReturn:
-    """Make sure that an image (or all of `images`) is not there.
+    """Ensure that an image (or all of `images`) does not exist.
 
     Example::
 
@@ -93,15 +93,15 @@ def absent(name: str | None = None, images: Any = None, force: bool = False) -> 
         if opts["test"]:
             many = f"The following images will be removed: {listed}"
             return would_change(title, f"Image {listed} will be removed" if len(found) == 1 else many)
-        told = call("docker.rmi", *found, force=force)
+        returned = call("docker.rmi", *found, force=force)
         left = [tag for tag in found if tag in call("docker.list_tags")]
     except CommandExecutionError as exc:
         return failed(title, str(exc))
-    return _removed(title, found, left, listed, told)
+    return _removed(title, found, left, listed, returned)
 
 
 def mod_watch(name: str, sfun: str | None = None, **kwargs: Any) -> StateReturn:
-    """Fetch or build an image again, because something it watches has changed.
+    """Pull or build an image again because a watched state has changed.
 
     Example::
 
@@ -112,13 +112,15 @@ def mod_watch(name: str, sfun: str | None = None, **kwargs: Any) -> StateReturn:
     return failed(name, f"watch requisite is not implemented for {sfun}")
 
 
-def _removed(name: str, found: list[str], left: list[str], listed: str, told: dict[str, Any]) -> StateReturn:
+def _removed(
+    name: str, found: list[str], left: list[str], listed: str, returned: dict[str, Any]
+) -> StateReturn:
     if not left:
         many = f"The following images were removed: {listed}"
-        return changed(name, f"Image {listed} was removed" if len(found) == 1 else many, told)
+        return changed(name, f"Image {listed} was removed" if len(found) == 1 else many, returned)
     if len(left) < len(found):
-        return failed(name, f"The following image(s) failed to be removed: {', '.join(left)}", told)
-    errors = "; ".join(told.get("Errors", []))
+        return failed(name, f"The following image(s) failed to be removed: {', '.join(left)}", returned)
+    errors = "; ".join(returned.get("Errors", []))
     reason = f". The following errors were encountered: {errors}" if errors else ""
     return outcome(name, False, f"None of the specified images were removed{reason}")
 

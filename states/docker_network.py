@@ -1,4 +1,4 @@
-"""Networks of a Docker engine: there as wanted, or not."""
+"""Docker networks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from salt_g.states._docker import is_missing, offered
 from salt_g.states._extra_keywords import takes_any
 from salt_g.states._outcome import as_wanted, changed, failed, would_change
 
-#: {argument: key of what inspecting a network tells}
+#: {argument: key in the inspection of a network}
 _COMPARED = {
     "driver": "Driver",
     "internal": "Internal",
@@ -36,7 +36,7 @@ def present(
     reconnect: bool = True,
     **kwargs: Any,
 ) -> StateReturn:
-    """Make sure that a network exists as wanted, and that `containers` are in it.
+    """Ensure that a network exists with these settings, and that `containers` are connected to it.
 
     The arguments are those of `docker.create_network` (`driver`, `subnet`, `gateway`, `internal`,
     `labels`, …). A network that differs is made anew; with `reconnect` the containers that were in
@@ -65,7 +65,7 @@ def present(
 
 
 def absent(name: str) -> StateReturn:
-    """Make sure that a network does not exist; containers in it are disconnected.
+    """Ensure that a network does not exist; containers in it are disconnected.
 
     Example::
 
@@ -118,7 +118,7 @@ def _found(name: str) -> dict[str, Any] | None:
 
 
 def _differences(before: dict[str, Any], wanted: dict[str, Any]) -> dict[str, Any]:
-    """Return {key: {"old", "new"}} of what was said and is otherwise."""
+    """Return {key: {"old", "new"}} of the given settings that differ."""
     found = {}
     for argument, key in _COMPARED.items():
         if wanted.get(argument) is not None and _plain(before.get(key)) != _plain(wanted[argument]):
@@ -132,7 +132,9 @@ def _differences(before: dict[str, Any], wanted: dict[str, Any]) -> dict[str, An
 
 
 def _plain(value: Any) -> Any:
-    """Return labels and options in one form: SLS also writes them as lists of `key=value` and mappings."""
+    """Return labels and options as a mapping: SLS files also write them as lists of `key=value` and
+    mappings.
+    """
     if isinstance(value, list):
         pairs = (
             each.items() if isinstance(each, dict) else [str(each).partition("=")[::2]] for each in value

@@ -1,4 +1,4 @@
-"""Volumes of a Docker engine: there or not."""
+"""Docker volumes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 def present(
     name: str, driver: str | None = None, driver_opts: Any = None, force: bool = False
 ) -> StateReturn:
-    """Make sure that a volume exists; one with another `driver` is replaced with `force` only.
+    """Ensure that a volume exists; one with another `driver` is replaced only with `force`.
 
     Example::
 
@@ -48,7 +48,7 @@ def present(
 
 
 def absent(name: str, driver: str | None = None) -> StateReturn:
-    """Make sure that a volume does not exist.
+    """Ensure that a volume does not exist.
 
     Example::
 

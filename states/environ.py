@@ -1,4 +1,4 @@
-"""Environment variables of the salt-g process as they should be.
+"""States of environment variables of the salt-g process.
 
 Source: stock's `environ` state; conformance case `states/environ`.
 """
@@ -22,7 +22,7 @@ def setenv(
     update_minion: bool = False,
     permanent: bool = False,
 ) -> StateReturn:
-    """Make sure that environment variables have these values.
+    """Ensure that environment variables have these values.
 
     value
         The value of the variable `name`, or a mapping of several variables; False empties one.
@@ -47,9 +47,9 @@ def setenv(
         return failed(name, "Environ value must be string, dict or False")
     differs = _difference(wanted, false_unsets is True, clear_all is True)
     if opts.get("test"):
-        # Stock's result is True here even when something would change.
-        told = "will be changed" if differs else "are already set with the correct values"
-        return outcome(name, True, f"Environ values {told}", differs)
+        # Stock's result is True here even if something would change.
+        returned = "will be changed" if differs else "are already set with the correct values"
+        return outcome(name, True, f"Environ values {returned}", differs)
     if not differs:
         return as_wanted(name, "Environ values were already set with the correct values")
     done = call("environ.setenv", dict(wanted), false_unsets, clear_all, update_minion, permanent)
@@ -59,7 +59,7 @@ def setenv(
 
 
 def _difference(wanted: Mapping[str, Any], false_unsets: bool, clear_all: bool) -> dict[str, Any]:
-    """Return {name: value to be}, None for a variable that is to be unset."""
+    """Return {name: wanted value}, None for a variable to be unset."""
     away = None if false_unsets else ""
     differs: dict[str, Any] = {key: away for key in os.environ if key not in wanted} if clear_all else {}
     for key, value in wanted.items():

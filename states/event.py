@@ -47,7 +47,7 @@ def send(
 
 
 def wait(name: str, sfun: str | None = None, data: Any = None) -> StateReturn:
-    """Fire an event only when a watched state changed.
+    """Fire an event only when a watched state has changed.
 
     Example::
 
@@ -56,7 +56,7 @@ def wait(name: str, sfun: str | None = None, data: Any = None) -> StateReturn:
     return as_wanted(name)
 
 
-#: What runs when a watched state changed.
+#: Called when a watched state has changed.
 mod_watch = send
 #: Old name of `send`.
 fire_master = send

@@ -1,6 +1,6 @@
-"""Zones and services of firewalld, as they should be.
+"""States of firewalld zones and services.
 
-Everything is permanent, and loaded once when something has changed.
+All changes are permanent; firewalld reloads them once after a change.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from salt_g.states._outcome import as_wanted, changed, failed, would_change
 
 
 class _Part(NamedTuple):
-    """One list of a zone or service: its word in `changes`, and how to read, add and remove an item."""
+    """One list of a zone or service: its key in `changes`, and functions to list, add and remove items."""
 
     title: str
     read: str
@@ -40,7 +40,7 @@ _OF_SERVICES = {
         "protocols", "get_service_protocols", "add_service_protocol", "remove_service_protocol"
     ),
 }
-#: The parts of a forwarding in the order of `port:port:protocol:address`.
+#: Fields of a port forwarding in the order of `port:port:protocol:address`.
 _FORWARDING = ("Source port", "Destination port", "Protocol", "Destination address")
 
 
@@ -69,7 +69,7 @@ def present(
     rich_rules: list[str] | None = None,
     prune_rich_rules: bool = False,
 ) -> StateReturn:
-    """Make sure that there is a zone that lets in, forwards and blocks what is listed.
+    """Ensure that a zone exists with these services, ports, forwardings and other rules.
 
     What is there beside it stays, unless it is to be pruned.
 
@@ -106,14 +106,14 @@ def present(
         _default(name, default, changes)
         _masquerade(name, masquerade, is_new, changes)
         for argument, (wanted, prune) in lists.items():
-            _bring(name, argument, wanted, prune, is_new, changes)
-        return _told(name, changes)
+            _sync_items(name, argument, wanted, prune, is_new, changes)
+        return _state_return(name, changes)
     except CommandExecutionError as exc:
         return failed(name, f"Error: {exc}", {} if opts["test"] else changes)
 
 
 def service(name: str, ports: list[str] | None = None, protocols: list[str] | None = None) -> StateReturn:
-    """Make sure that there is a service of exactly these ports and protocols.
+    """Ensure that a service exists with exactly these ports and protocols.
 
     Example::
 
@@ -143,7 +143,7 @@ def service(name: str, ports: list[str] | None = None, protocols: list[str] | No
 
 
 def _zone(name: str, changes: dict[str, Any]) -> bool:
-    """Make the zone if there is none; return whether there was none."""
+    """Create the zone if missing; return whether it was missing."""
     zones = call("firewalld.get_zones", permanent=True)
     if name in zones:
         return False
@@ -175,14 +175,14 @@ def _masquerade(name: str, wanted: bool | None, is_new: bool, changes: dict[str,
     changes["masquerade"] = {"old": before, "new": f"Masquerading successfully {word}."}
 
 
-def _bring(
+def _sync_items(
     name: str, argument: str, wanted: list[str] | None, prune: bool, is_new: bool, changes: dict[str, Any]
 ) -> None:
-    """Bring one list of a zone to what is wanted; without `prune` what is there beside it stays."""
+    """Bring one list of a zone to the wanted items; without `prune` extra items are kept."""
     if not wanted and not prune:
         return
     part = _PARTS[argument]
-    # In test mode there is no zone yet that could be asked.
+    # In test mode a new zone does not exist yet and cannot be queried.
     there = [] if is_new and opts["test"] else call(f"firewalld.{part.read}", name, permanent=True)
     items = _READERS[argument](wanted or []) if argument in _READERS else list(wanted or [])
     new = [item for item in items if item not in there]
@@ -201,13 +201,13 @@ def _do(function: str, calls: Iterable[tuple[Any, ...]], **options: Any) -> None
 
 
 def _arguments(argument: str, zone: str, item: Any) -> tuple[Any, ...]:
-    """Return what a function of the module is called with for one item."""
+    """Return the arguments of a module function for one item."""
     if argument == "services":
         return (item, zone)
     return (zone, *(item[part] for part in _FORWARDING)) if argument == "port_fwd" else (zone, item)
 
 
-def _told(name: str, changes: dict[str, Any]) -> StateReturn:
+def _state_return(name: str, changes: dict[str, Any]) -> StateReturn:
     if not changes:
         return as_wanted(name, f"'{name}' is already in the desired state.")
     if opts["test"]:
@@ -229,7 +229,7 @@ def _forwardings(given: Iterable[str]) -> list[dict[str, str]]:
 
 
 def _rich_rules(given: Iterable[str]) -> list[str]:
-    """Return rules with their values in quotes, as firewalld lists them."""
+    """Return rules with their values quoted, as firewalld lists them."""
     return [re.sub(r"""(?<==)(?:'([^']*)'|([^"'\s]+))(?=\s|$)""", r'"\1\2"', rule) for rule in given]
 
 
@@ -241,7 +241,7 @@ def _icmp_types(given: Iterable[str]) -> list[str]:
     return list(given)
 
 
-#: How lists are read that firewalld shows in another form than users write.
+#: Parsers of lists that firewalld prints in another form than users write.
 _READERS: dict[str, Callable[[list[str]], list[Any]]] = {
     "block_icmp": _icmp_types,
     "port_fwd": _forwardings,

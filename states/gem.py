@@ -1,4 +1,4 @@
-"""Ruby gems: installed or not; their repositories known or not."""
+"""Ruby gems and gem sources."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def installed(
     proxy: str | None = None,
     source: str | None = None,
 ) -> StateReturn:
-    """Make sure that a gem is installed, in a version (`1.2` or `>=1.2`) when one is wanted.
+    """Ensure that a gem is installed, optionally in a version (`1.2` or `>=1.2`).
 
     `user` runs the program, `gem_bin` is its path, `ruby` chooses one of rvm or rbenv; the rest
     is as in `gem.install`.
@@ -50,7 +50,7 @@ def installed(
     if opts["test"]:
         return would_change(name, f"The gem {name} would have been installed")
     wish = {"rdoc": rdoc, "ri": ri, "pre_releases": pre_releases, "proxy": proxy, "source": source}
-    return _acted(
+    return _run(
         name,
         ("gem.install", (name,), {"ruby": ruby, "version": version, **who, **wish}),
         ("Installed", "Gem was successfully installed", "Could not install gem."),
@@ -60,7 +60,7 @@ def installed(
 def removed(
     name: str, ruby: str | None = None, user: str | None = None, gem_bin: str | None = None
 ) -> StateReturn:
-    """Make sure that a gem is not installed, in any version.
+    """Ensure that a gem is not installed, in any version.
 
     Example::
 
@@ -70,7 +70,7 @@ def removed(
         return as_wanted(name, "Gem is not installed.")
     if opts["test"]:
         return would_change(name, f"The gem {name} would have been removed")
-    return _acted(
+    return _run(
         name,
         ("gem.uninstall", (name, ruby), {"gem_bin": gem_bin, "runas": user}),
         ("Removed", "Gem was successfully removed.", "Could not remove gem."),
@@ -78,7 +78,7 @@ def removed(
 
 
 def sources_add(name: str, ruby: str | None = None, user: str | None = None) -> StateReturn:
-    """Make sure that a repository of gems is known.
+    """Ensure that a gem source is registered.
 
     Example::
 
@@ -88,7 +88,7 @@ def sources_add(name: str, ruby: str | None = None, user: str | None = None) -> 
         return as_wanted(name, "Gem source is already added.")
     if opts["test"]:
         return would_change(name, f"The gem source {name} would have been added.")
-    return _acted(
+    return _run(
         name,
         ("gem.sources_add", (), {"source_uri": name, "ruby": ruby, "runas": user}),
         ("Installed", "Gem source was successfully added.", "Could not add gem source."),
@@ -96,7 +96,7 @@ def sources_add(name: str, ruby: str | None = None, user: str | None = None) -> 
 
 
 def sources_remove(name: str, ruby: str | None = None, user: str | None = None) -> StateReturn:
-    """Make sure that a repository of gems is not known.
+    """Ensure that a gem source is not registered.
 
     Example::
 
@@ -106,17 +106,17 @@ def sources_remove(name: str, ruby: str | None = None, user: str | None = None) 
         return as_wanted(name, "Gem source is already removed.")
     if opts["test"]:
         return would_change(name, "The gem source would have been removed.")
-    return _acted(
+    return _run(
         name,
         ("gem.sources_remove", (), {"source_uri": name, "ruby": ruby, "runas": user}),
         ("Removed", "Gem source was successfully removed.", "Could not remove gem source."),
     )
 
 
-def _acted(
+def _run(
     name: str, act: tuple[str, tuple[Any, ...], dict[str, Any]], texts: tuple[str, str, str]
 ) -> StateReturn:
-    """Call a function; `texts` are the word of the change, the good comment and the bad one."""
+    """Call a function; `texts` are the key in `changes`, the comment on success and on failure."""
     function, positional, keywords = act
     word, good, bad = texts
     try:
@@ -127,7 +127,7 @@ def _acted(
 
 
 def _plain(version: str) -> str:
-    """Return a version without the word that marks gems which Ruby brings."""
+    """Return a version without the word that marks gems shipped with Ruby."""
     return version.replace("default: ", "").strip()
 
 
@@ -139,7 +139,7 @@ def _meets(there: list[str], wanted: str) -> bool:
 
 
 def _order(first: str, second: str) -> int:
-    """Compare gem versions: missing parts are 0, and a word stands before a number (`1.0.rc1`)."""
+    """Compare gem versions: missing parts are 0, and a word sorts before a number (`1.0.rc1`)."""
     pieces = (re.findall(r"\d+|[A-Za-z]+", version) for version in (first, second))
     for ours, theirs in itertools.zip_longest(*pieces, fillvalue="0"):
         if _key(ours) != _key(theirs):

@@ -1,7 +1,7 @@
-"""Keys in keychains of GnuPG: there, not run out and trusted as far as is wanted, or not there.
+"""Keys in GnuPG keychains: present, unexpired and trusted, or absent.
 
-Shapes: the changes of `present` are {key: {"added": True, "refresh": True, "trust": level,
-"subkeys": {"added": [ids], "extended": [ids]}}}, each where it applies.
+Shapes: the changes of `present` are {key: {"added": True, "refresh": True, "trust": level, "subkeys":
+{"added": [ids], "extended": [ids]}}}, each where it applies.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import failed, outcome, refusal_fails
 
-#: How `gpg.list_keys` calls the levels of trust.
+#: Names of the trust levels in `gpg.list_keys`.
 _TRUST = {
     "expired": "Expired",
     "unknown": "Unknown",
@@ -26,11 +26,11 @@ _TRUST = {
 
 
 class _NotContained(Exception):
-    """A text or file does not have the key that is wanted, or has it only as it was."""
+    """A text or file without the wanted key, or without a newer version of it."""
 
 
 class _Origin(NamedTuple):
-    """Where keys come from that are not there yet."""
+    """Sources of missing keys."""
 
     keyserver: str | None
     sources: list[str]
@@ -39,7 +39,7 @@ class _Origin(NamedTuple):
 
 
 class _Report:
-    """What is said and done of several keys, until it is one return."""
+    """Comments and changes of several keys, merged into one state return."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -80,7 +80,7 @@ def present(
     text: str | None = None,
     subkey_maxage: int = 100,
 ) -> StateReturn:
-    """Make sure that public keys are in a keychain; those that have run out are fetched anew.
+    """Ensure that public keys are in a keychain; expired keys are fetched again.
 
     name, keys
         The fingerprint or id of a key, or a list of them in `keys`.
@@ -111,9 +111,9 @@ def present(
     chain = {"user": user, "gnupghome": gnupghome, "keyring": keyring}
     report = _Report(name)
     for key in _listed(keys or name):
-        there = _keep(report, key, origin, chain, subkey_maxage)
+        there = _ensure_key(report, key, origin, chain, subkey_maxage)
         if trust and there is not None:
-            _keep_trust(report, key, there, chain, trust)
+            _ensure_trust(report, key, there, chain, trust)
     return report.made(
         "\n".join(
             f"Key {key}:" + "".join(f"\n  * {line}" for line in said) for key, said in report.said.items()
@@ -130,7 +130,7 @@ def absent(
     keyring: str | None = None,
     keyring_absent_if_empty: bool = False,
 ) -> StateReturn:
-    """Make sure that public keys are not in a keychain; one with its secret part stays, and fails the state.
+    """Ensure that public keys are not in a keychain; a key with its secret part stays and fails the state.
 
     name, keys
         The fingerprint or id of a key, or a list of them in `keys`.
@@ -160,12 +160,12 @@ def absent(
     return report.made("\n".join(line for said in report.said.values() for line in said))
 
 
-def _keep(
+def _ensure_key(
     report: _Report, key: str, origin: _Origin, chain: dict[str, Any], max_age: int
 ) -> dict[str, Any] | None:
-    """Bring a key into the keychain; return what it then is, None when it is not there.
+    """Import a missing or expired key; return the resulting key, None if it is still missing.
 
-    In test mode that is what it is now, {} when it would be added.
+    In test mode that is the present key, {} if it would be added.
     """
     found = call("gpg.get_key", keyid=key, **chain) or {}
     is_expired = bool(found.get("expired"))
@@ -174,7 +174,7 @@ def _keep(
         report.say(key, f"GPG Public Key {key} already in keychain")
         return dict(found)
     if opts["test"]:
-        _foretell(report, key, found, expired)
+        _report_plan(report, key, found, expired)
         return dict(found)
     try:
         _fetch(key, origin, chain, found)
@@ -190,7 +190,7 @@ def _keep(
         report.fail(key, f"The new key {key} could not be retrieved though.")
         return None
     if found:
-        _tell_refresh(report, key, (found, now), max_age)
+        _report_refresh(report, key, (found, now), max_age)
     else:
         report.say(key, f"Added {key} to GPG keychain")
         report.change(key, "added", True)
@@ -199,8 +199,8 @@ def _keep(
     return dict(now)
 
 
-def _foretell(report: _Report, key: str, found: dict[str, Any], expired: dict[str, str]) -> None:
-    """Say in test mode what is about to be done."""
+def _report_plan(report: _Report, key: str, found: dict[str, Any], expired: dict[str, str]) -> None:
+    """Report the planned actions in test mode."""
     if not found:
         report.say(key, f"Would have added {key} to GPG keychain")
         report.change(key, "added", True)
@@ -213,10 +213,10 @@ def _foretell(report: _Report, key: str, found: dict[str, Any], expired: dict[st
     report.change(key, "refresh", True)
 
 
-def _tell_refresh(
+def _report_refresh(
     report: _Report, key: str, versions: tuple[dict[str, Any], dict[str, Any]], max_age: int
 ) -> None:
-    """Say what fetching a key anew has brought; `versions` are before and after."""
+    """Report the result of refreshing a key; `versions` are before and after."""
     before, after = versions
     ids = [{subkey["keyid"] for subkey in version.get("subkeys", [])} for version in versions]
     added = sorted(ids[1] - ids[0])
@@ -237,7 +237,7 @@ def _tell_refresh(
 
 
 def _expired_subkeys(key: dict[str, Any], max_age: int) -> dict[str, str]:
-    """Return {id: day} of the subkeys that have run out no longer than `max_age` days ago."""
+    """Return {id: day} of the subkeys that expired at most `max_age` days ago."""
     if not max_age:
         return {}
     oldest = str(datetime.date.today() - datetime.timedelta(days=max_age))
@@ -246,9 +246,9 @@ def _expired_subkeys(key: dict[str, Any], max_age: int) -> dict[str, str]:
 
 
 def _fetch(key: str, origin: _Origin, chain: dict[str, Any], found: dict[str, Any]) -> None:
-    """Import a key from a text, or from a server and then files; `found` is what was there.
+    """Import a key from a text, or from a server and then files; `found` is the present key.
 
-    Raises CommandExecutionError when it is not to be had.
+    Raises CommandExecutionError if it is not available.
     """
     if origin.text:
         _import(key, chain, found, text=origin.text)
@@ -285,7 +285,7 @@ def _import(
     text: str | None = None,
     path: str | None = None,
 ) -> None:
-    """Import one key of a text or file; raises _NotContained when it does not have it, or not a newer one."""
+    """Import one key of a text or file; raises _NotContained if it lacks the key or a newer version."""
     where = {"user": chain["user"], "gnupghome": chain["gnupghome"]}
     offered = call("gpg.read_key", path=path, text=text, keyid=key, **where)
     if not offered:
@@ -297,8 +297,10 @@ def _import(
         raise CommandExecutionError(done["message"])
 
 
-def _keep_trust(report: _Report, key: str, there: dict[str, Any], chain: dict[str, Any], trust: str) -> None:
-    """Trust the owner of a key as far as is wanted."""
+def _ensure_trust(
+    report: _Report, key: str, there: dict[str, Any], chain: dict[str, Any], trust: str
+) -> None:
+    """Set the wanted owner trust of a key."""
     if there and there.get("ownerTrust", "Unknown") == _TRUST[trust]:
         report.say(key, f"GPG Public Key {key} already in correct trust state")
         return
@@ -324,7 +326,7 @@ def _delete(report: _Report, key: str, chain: dict[str, Any]) -> None:
 
 
 def _remove_empty(report: _Report, keyring: str, chain: dict[str, Any]) -> None:
-    """Remove a keyring that has no keys any more."""
+    """Remove a keyring without keys."""
     if call("file.file_exists", keyring) and not call("gpg.list_keys", **chain):
         call("file.remove", keyring)
         report.say(keyring, f"Removed empty keyring file {keyring}")

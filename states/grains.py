@@ -1,8 +1,8 @@
-"""Set and delete grains of this minion by state.
+"""States that set and delete grains of this minion.
 
-A name may be a path (`a:b`); `delimiter` says what separates its parts. Values that a run has
-already added to a list are remembered in the scratch dict, because grains that several states
-append to are read once per run. Source: stock's texts and results.
+A name may be a path (`a:b`), with `delimiter` between its parts. Values added to a list during a run are kept
+in the scratch dict, since a grain to which several states append is read once per run.
+Source: stock's texts and results.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _MISSING = object()
 
 
 def exists(name: str, delimiter: str = DELIMITER) -> StateReturn:
-    """Require that there is a grain.
+    """Check that a grain exists.
 
     Example::
 
@@ -55,7 +55,7 @@ def present(name: str, value: Any, delimiter: str = DELIMITER, force: bool = Fal
 
 
 def list_present(name: str, value: Any, delimiter: str = DELIMITER) -> StateReturn:
-    """Ensure that a grain is a list that holds this value, or each of these values.
+    """Ensure that a grain is a list that contains this value, or each of these values.
 
     Example::
 
@@ -79,7 +79,7 @@ def list_present(name: str, value: Any, delimiter: str = DELIMITER) -> StateRetu
 
 
 def list_absent(name: str, value: Any, delimiter: str = DELIMITER) -> StateReturn:
-    """Ensure that a grain that is a list holds none of these values.
+    """Ensure that a list grain contains none of these values.
 
     Example::
 
@@ -131,7 +131,7 @@ def absent(
 
 
 def append(name: str, value: Any, convert: bool = False, delimiter: str = DELIMITER) -> StateReturn:
-    """Ensure that a grain that is a list holds a value; `convert` makes a list of another value.
+    """Ensure that a list grain contains a value; `convert` turns another value into a list.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Groups as they should be.
+"""States of groups.
 
 Source: stock's `group` states; conformance case `states/user-group-test`.
 """
@@ -23,7 +23,7 @@ def present(
     non_unique: bool = False,
     local: bool = False,
 ) -> StateReturn:
-    """Make sure that a group is there, with this number and these members.
+    """Ensure that a group exists with this gid and these members.
 
     gid
         Its number; any unless given.
@@ -64,7 +64,7 @@ def present(
 
 
 def absent(name: str, local: bool = False) -> StateReturn:
-    """Make sure that a group is not there.
+    """Ensure that a group does not exist.
 
     Example::
 
@@ -95,7 +95,9 @@ def _info(name: str, local: bool) -> dict[str, Any]:
 def _difference(
     name: str, gid: Any, addusers: Any, delusers: Any, members: Any, local: bool
 ) -> dict[str, Any] | None:
-    """Return what has to change; None when there is no such group; a comment when it cannot be told."""
+    """Return the necessary changes; None if the group does not exist; a comment if they cannot be
+    determined.
+    """
     group = _info(name, local)
     if not group:
         return None
@@ -152,5 +154,5 @@ def _create(
 
 
 def _holder_of(gid: int) -> str | None:
-    """Return the name of the group that has this number."""
+    """Return the name of the group with this gid."""
     return next((group["name"] for group in call("group.getent") if group["gid"] == gid), None)

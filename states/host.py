@@ -1,4 +1,4 @@
-"""Names in the hosts file as they should be.
+"""States of names in the hosts file.
 
 Source: stock's `host` states; conformance case `states/host`.
 """
@@ -12,7 +12,7 @@ from salt_g.api import call, opts
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, changed, failed, outcome, would_change
 
-#: What is done, by the key in `changes`: function, words in test mode, when done, when failed.
+#: Actions by key in `changes`: function, comments in test mode, on success, on failure.
 ACTIONS = {
     "added": (
         "hosts.add_host",
@@ -36,7 +36,7 @@ ACTIONS = {
 
 
 def present(name: str, ip: str | list[str], comment: str = "", clean: bool = False) -> StateReturn:
-    """Make sure that a name has these addresses.
+    """Ensure that a name has these addresses.
 
     name
         The name.
@@ -52,7 +52,7 @@ def present(name: str, ip: str | list[str], comment: str = "", clean: bool = Fal
         salt-g state.single host.present web1 ip=192.0.2.1
     """
     plan = _plan(name, ip if isinstance(ip, list) else [ip], comment, clean)
-    comments, result = plan["told"], not plan["invalid"]
+    comments, result = plan["comments"], not plan["invalid"]
     changes: dict[str, Any] = {}
     for key, (function, planned, done, failing) in ACTIONS.items():
         for address, what in plan[key]:
@@ -71,7 +71,7 @@ def present(name: str, ip: str | list[str], comment: str = "", clean: bool = Fal
 
 
 def absent(name: str, ip: str | list[str]) -> StateReturn:
-    """Make sure that a name does not have these addresses.
+    """Ensure that a name does not have these addresses.
 
     Example::
 
@@ -95,7 +95,7 @@ def absent(name: str, ip: str | list[str]) -> StateReturn:
 
 
 def only(name: str, hostnames: str | list[str]) -> StateReturn:
-    """Make sure that an address has these names and no others.
+    """Ensure that an address has these names and no others.
 
     name
         The address.
@@ -115,15 +115,15 @@ def only(name: str, hostnames: str | list[str]) -> StateReturn:
         return would_change(name, f'Would change {name} from "{old}" to "{new}"')
     if not call("hosts.set_host", name, new):
         return failed(name, f'hosts.set_host failed to change {name} from "{old}" to "{new}"')
-    told = f'successfully changed {name} from "{old}" to "{new}"'
-    return changed(name, told, {name: {"old": old, "new": new}})
+    returned = f'successfully changed {name} from "{old}" to "{new}"'
+    return changed(name, returned, {name: {"old": old, "new": new}})
 
 
 def _plan(name: str, ips: list[str], comment: str, clean: bool) -> dict[str, Any]:
-    """Compare the hosts file with what is wanted: what to add, to comment, to remove, to tell."""
+    """Compare the hosts file with the wanted entries: return what to add, comment, remove and report."""
     hosts = call("hosts.list_hosts")
     new = [ip for ip in ips if ip not in hosts]
-    plan: dict[str, Any] = {key: [] for key in (*ACTIONS, "told", "warnings")}
+    plan: dict[str, Any] = {key: [] for key in (*ACTIONS, "comments", "warnings")}
     plan["invalid"] = False
     plan["added"] = [(ip, name) for ip in new]
     plan["comment_added"] = [(ip, comment) for ip in new if comment]
@@ -136,18 +136,18 @@ def _plan(name: str, ips: list[str], comment: str, clean: bool) -> dict[str, Any
             if comment and entry.get("comment") != comment:
                 plan["comment_added"].append((ip, comment))
             else:
-                plan["told"].append(f"Host {name} ({ip}) already present")
+                plan["comments"].append(f"Host {name} ({ip}) already present")
         elif _is_address(ip):
             plan["added"].append((ip, name))
             plan["comment_added"] += [(ip, comment)] if comment else []
         else:
             plan["invalid"] = True
-            plan["told"].append(f"Invalid IP Address for {name} ({ip})")
+            plan["comments"].append(f"Invalid IP Address for {name} ({ip})")
     return plan
 
 
 def _other_address(plan: dict[str, Any], name: str, ip: str, clean: bool) -> None:
-    """A name that has another address as well: take it away, or say that it is there."""
+    """Remove another address of a name, or report it."""
     if clean:
         plan["removed"].append((ip, name))
         return

@@ -1,4 +1,4 @@
-"""Web pages: what a query answers is as wanted."""
+"""Checks of the response of a URL."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from salt_g.shapes import StateReturn
 from salt_g.states._extra_keywords import takes
 from salt_g.states._outcome import failed, outcome
 
-#: (does it fit, how the comment calls it)
+#: (whether the response matches, its name in the comment)
 _Verdict = tuple[bool, str]
 
 
@@ -25,7 +25,7 @@ def query(
     wait_for: float | None = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Make sure that a URL answers with this text (`match`) or this code (`status`).
+    """Check that a URL responds with this text (`match`) or this status code (`status`).
 
     The types are `string`, `pcre` and, for codes, `list`. `wait_for` tries again for so many
     seconds. Everything else goes to `http.query`.
@@ -59,7 +59,7 @@ def query(
 
 
 def wait_for_successful_query(name: str, wait_for: float = 300, **kwargs: Any) -> StateReturn:
-    """Make sure that a URL answers as wanted within `wait_for` seconds.
+    """Check that a URL responds as wanted within `wait_for` seconds.
 
     `request_interval` is the pause between two tries, in seconds.
 
@@ -69,14 +69,14 @@ def wait_for_successful_query(name: str, wait_for: float = 300, **kwargs: Any) -
     """
     deadline = time.monotonic() + wait_for
     while True:
-        told = query(name, **kwargs)
-        if told["result"] or opts["test"] or time.monotonic() > deadline:
-            return told
+        returned = query(name, **kwargs)
+        if returned["result"] or opts["test"] or time.monotonic() > deadline:
+            return returned
         time.sleep(kwargs.get("request_interval", 1))
 
 
 def mod_watch(name: str, **kwargs: Any) -> StateReturn:
-    """Ask again because something that the state watches changed.
+    """Query again because a watched state has changed.
 
     Example::
 

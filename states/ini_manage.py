@@ -1,4 +1,4 @@
-"""Options and sections of ini files as they should be (`ini`).
+"""States of options and sections of ini files (`ini`).
 
 Source: stock's `ini` states; conformance case `states/ini-manage`.
 """
@@ -27,7 +27,7 @@ def options_present(
     encoding: str | None = None,
     no_spaces: bool = False,
 ) -> StateReturn:
-    """Make sure that options have these values.
+    """Ensure that options have these values.
 
     name
         The file.
@@ -65,7 +65,7 @@ def options_absent(
     separator: str = "=",
     encoding: str | None = None,
 ) -> StateReturn:
-    """Make sure that options are not there.
+    """Ensure that options do not exist.
 
     sections
         {section: [option]}; any other value stands for an option of no section, its key.
@@ -75,18 +75,18 @@ def options_absent(
         salt-g state.single ini.options_absent /etc/app.ini sections='{main: [debug]}'
     """
     where = {"separator": separator, "encoding": encoding}
-    told: list[tuple[str, str | None, bool]] = []
+    returned: list[tuple[str, str | None, bool]] = []
     changes: dict[str, Any] = {}
     for section, keys in (sections or {}).items():
         for key in keys if isinstance(keys, (list, tuple)) else [None]:
             place, option = (None, section) if key is None else (section, key)
             value = call("ini.get_option", name, place, option, **where)
-            told.append((option, place, bool(value)))
+            returned.append((option, place, bool(value)))
             if value and not opts.get("test"):
                 call("ini.remove_option", name, place, option, **where)
                 _note(changes, place, option, value)
     if opts.get("test"):
-        return _told(name, [_deleted(*one) for one in told], any(there for *_, there in told))
+        return _state_return(name, [_deleted(*one) for one in returned], any(there for *_, there in returned))
     return changed(name, DONE, changes) if changes else as_wanted(name, NOTHING)
 
 
@@ -96,7 +96,7 @@ def sections_present(
     separator: str = "=",
     encoding: str | None = None,
 ) -> StateReturn:
-    """Make sure that sections are there; new ones are empty.
+    """Ensure that sections exist; new ones are empty.
 
     Example::
 
@@ -109,7 +109,7 @@ def sections_present(
         if opts.get("test"):
             words = {True: "Created new section", False: "Section unchanged"}
             lines = [f"{words[section in missing]} {section}." for section in sections or ()]
-            return _told(name, lines, bool(missing))
+            return _state_return(name, lines, bool(missing))
         if not missing:
             return as_wanted(name, NOTHING)
         made = call("ini.set_option", name, {section: {} for section in missing}, **where)
@@ -124,7 +124,7 @@ def sections_absent(
     separator: str = "=",
     encoding: str | None = None,
 ) -> StateReturn:
-    """Make sure that sections are not there.
+    """Ensure that sections do not exist.
 
     Example::
 
@@ -136,7 +136,7 @@ def sections_absent(
         if opts.get("test"):
             words = {True: "Deleted section {}.", False: "Section {} does not exist."}
             lines = [words[section in now].format(section) for section in sections or ()]
-            return _told(name, lines, any(section in now for section in sections or ()))
+            return _state_return(name, lines, any(section in now for section in sections or ()))
         there = [section for section in sections or () if section in now]
         changes = {section: call("ini.remove_section", name, section, **where) for section in there}
     except (CommandExecutionError, OSError) as exc:
@@ -145,12 +145,12 @@ def sections_absent(
 
 
 def _ordered(sections: Mapping[str, Any]) -> dict[str, Any]:
-    """Return options of no section first: in the file they stand above all sections."""
+    """Return the options outside of sections first, as in the file."""
     return dict(sorted(sections.items(), key=lambda item: isinstance(item[1], Mapping)))
 
 
 def _surplus(now: Mapping[str, Any], wanted: Mapping[str, Any]) -> dict[str, list[str] | None]:
-    """Return what is there and not wanted: {'': options of no section, section: options or None for all}."""
+    """Return unwanted entries: {'': options outside of sections, section: its options or None for all}."""
     top = [key for key, value in now.items() if not isinstance(value, dict) and key not in wanted]
     surplus: dict[str, list[str] | None] = {"": top} if top else {}
     for section, options in now.items():
@@ -219,6 +219,6 @@ def _deleted(option: str, section: str | None, there: bool) -> str:
     return f"Deleted key {option}{place}." if there else f"Key {option}{place} does not exist."
 
 
-def _told(name: str, lines: list[str], differs: bool) -> StateReturn:
+def _state_return(name: str, lines: list[str], differs: bool) -> StateReturn:
     comment = "".join(f"{line}\n" for line in lines) or "No changes detected."
     return outcome(name, None if differs else True, comment)

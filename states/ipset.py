@@ -1,4 +1,4 @@
-"""Sets of the packet filter, and what is in them. The options are those of the `ipset` functions."""
+"""Sets of the packet filter and their entries. The options are those of the `ipset` functions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 @refusal_fails
 def set_present(name: str, set_type: str, family: str = "ipv4", **kwargs: Any) -> StateReturn:
-    """Make sure that there is a set. The further arguments are those of `ipset.new_set`.
+    """Ensure that a set exists. Further arguments are those of `ipset.new_set`.
 
     Example::
 
@@ -33,7 +33,7 @@ def set_present(name: str, set_type: str, family: str = "ipv4", **kwargs: Any) -
 
 @refusal_fails
 def set_absent(name: str, family: str = "ipv4") -> StateReturn:
-    """Make sure that there is no such set.
+    """Ensure that a set does not exist.
 
     Example::
 
@@ -53,7 +53,7 @@ def set_absent(name: str, family: str = "ipv4") -> StateReturn:
 
 @refusal_fails
 def present(name: str, set_name: str, entry: Any = None, family: str = "ipv4", **kwargs: Any) -> StateReturn:
-    """Make sure that a set has entries.
+    """Ensure that a set has entries.
 
     name
         Free.
@@ -71,31 +71,33 @@ def present(name: str, set_name: str, entry: Any = None, family: str = "ipv4", *
     """
     if not entry:
         return failed(name, "ipset entry must be specified")
-    told: list[str] = []
+    returned: list[str] = []
     added: list[str] = []
     result: bool | None = True
     for plain, whole in _entries(entry, kwargs):
         found = call("ipset.check", set_name, whole, family)
         if found is True:
-            told.append(f"entry for {plain} already in set {set_name} for {family}")
+            returned.append(f"entry for {plain} already in set {set_name} for {family}")
         elif opts["test"]:
             result = None
-            told.append(f"entry {plain} would be added to set {set_name} for family {family}")
+            returned.append(f"entry {plain} would be added to set {set_name} for family {family}")
         else:
             done = call("ipset.add", set_name, whole, family, **_own(kwargs))
             if "Error" in done:
-                told.append(f"Failed to add to entry {whole} to set {set_name} for family {family}.\n{done}")
-                return failed(name, _lines(told), {"locale": name} if added else {})
+                returned.append(
+                    f"Failed to add to entry {whole} to set {set_name} for family {family}.\n{done}"
+                )
+                return failed(name, _lines(returned), {"locale": name} if added else {})
             added.append(plain)
-            told.append(f"entry {whole} added to set {set_name} for family {family}")
-    return outcome(name, result, _lines(told), {"locale": name} if added else {})
+            returned.append(f"entry {whole} added to set {set_name} for family {family}")
+    return outcome(name, result, _lines(returned), {"locale": name} if added else {})
 
 
 @refusal_fails
 def absent(
     name: str, set_name: str, entry: Any = None, entries: Any = None, family: str = "ipv4", **kwargs: Any
 ) -> StateReturn:
-    """Make sure that a set does not have entries. The arguments are those of `ipset.present`.
+    """Ensure that a set does not contain entries. The arguments are those of `ipset.present`.
 
     Example::
 
@@ -103,29 +105,29 @@ def absent(
     """
     if not (entry or entries):
         return failed(name, "ipset entry must be specified")
-    told: list[str] = []
+    returned: list[str] = []
     removed: list[str] = []
     result: bool | None = True
     for plain, whole in _entries(entry or entries, kwargs):
         if call("ipset.check", set_name, whole, family) is not True:
-            told.append(f"ipset entry for {whole} not present in set {set_name} for {family}")
+            returned.append(f"ipset entry for {whole} not present in set {set_name} for {family}")
         elif opts["test"]:
             result = None
-            told.append(f"ipset entry {plain} would be removed from set {set_name} for {family}")
+            returned.append(f"ipset entry {plain} would be removed from set {set_name} for {family}")
         else:
             done = call("ipset.delete", set_name, plain, family)
             if "Error" in done:
-                told.append(f"Failed to delete ipset entry from set {set_name} for {family}.")
-                told.append(f"Attempted entry was {whole}.\n{done}")
-                return failed(name, _lines(told), {"locale": name} if removed else {})
+                returned.append(f"Failed to delete ipset entry from set {set_name} for {family}.")
+                returned.append(f"Attempted entry was {whole}.\n{done}")
+                return failed(name, _lines(returned), {"locale": name} if removed else {})
             removed.append(plain)
-            told.append(f"ipset entry {whole} removed from set {set_name} for {family}")
-    return outcome(name, result, _lines(told), {"locale": name} if removed else {})
+            returned.append(f"ipset entry {whole} removed from set {set_name} for {family}")
+    return outcome(name, result, _lines(returned), {"locale": name} if removed else {})
 
 
 @refusal_fails
 def flush(name: str, family: str = "ipv4") -> StateReturn:
-    """Take all entries out of a set.
+    """Remove all entries of a set.
 
     Example::
 
@@ -153,8 +155,8 @@ def _entries(entry: Any, kwargs: dict[str, Any]) -> list[tuple[str, str]]:
     return found
 
 
-def _lines(told: list[str]) -> str:
-    return "".join(f"{line}\n" for line in told)
+def _lines(returned: list[str]) -> str:
+    return "".join(f"{line}\n" for line in returned)
 
 
 def _own(kwargs: dict[str, Any]) -> dict[str, Any]:

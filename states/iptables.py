@@ -1,7 +1,7 @@
-"""Packet filter rules and chains, as they should be; `save` keeps them for the next boot.
+"""States of packet filter rules and chains; `save` keeps them for the next boot.
 
-`save: True` writes the file of the system, a path another one. Rules of one kind in a row become one when the
-setting `state_aggregate` has `iptables`.
+`save: True` writes the system's file, a path another one. Consecutive states of one function are merged if
+the setting `state_aggregate` includes `iptables`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from salt_g.shapes import LowChunk, Running, StateReturn, low_tag
 from salt_g.states._extra_keywords import takes_any
 from salt_g.states._outcome import as_wanted, changed, failed, outcome, refusal_fails, would_change
 
-#: Functions whose rules can be put together.
+#: Functions whose rules can be merged.
 _AGGREGATED = ("append", "insert")
 
 
@@ -25,7 +25,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 @refusal_fails
 def chain_present(name: str, table: str = "filter", family: str = "ipv4") -> StateReturn:
-    """Make sure that there is a chain.
+    """Ensure that a chain exists.
 
     Example::
 
@@ -35,16 +35,18 @@ def chain_present(name: str, table: str = "filter", family: str = "ipv4") -> Sta
         return as_wanted(name, f"iptables {name} chain is already exist in {table} table for {family}")
     if opts["test"]:
         return would_change(name, f"iptables {name} chain in {table} table needs to be set for {family}")
-    told = call("iptables.new_chain", table, name, family)
-    if told is not True:
-        return failed(name, f"Failed to create {name} chain in {table} table: {told.strip()} for {family}")
+    returned = call("iptables.new_chain", table, name, family)
+    if returned is not True:
+        return failed(
+            name, f"Failed to create {name} chain in {table} table: {returned.strip()} for {family}"
+        )
     comment = f"iptables {name} chain in {table} table create success for {family}"
     return changed(name, comment, {"locale": name})
 
 
 @refusal_fails
 def chain_absent(name: str, table: str = "filter", family: str = "ipv4") -> StateReturn:
-    """Make sure that there is no chain of a name; its rules go first.
+    """Ensure that a chain does not exist; its rules are removed first.
 
     Example::
 
@@ -54,12 +56,14 @@ def chain_absent(name: str, table: str = "filter", family: str = "ipv4") -> Stat
         return as_wanted(name, f"iptables {name} chain is already absent in {table} table for {family}")
     if opts["test"]:
         return would_change(name, f"iptables {name} chain in {table} table needs to be removed {family}")
-    told = call("iptables.flush", table, name, family)
-    if told:
-        return failed(name, f"Failed to flush {name} chain in {table} table: {told.strip()} for {family}")
-    told = call("iptables.delete_chain", table, name, family)
-    if told is not True:
-        return failed(name, f"Failed to delete {name} chain in {table} table: {told.strip()} for {family}")
+    returned = call("iptables.flush", table, name, family)
+    if returned:
+        return failed(name, f"Failed to flush {name} chain in {table} table: {returned.strip()} for {family}")
+    returned = call("iptables.delete_chain", table, name, family)
+    if returned is not True:
+        return failed(
+            name, f"Failed to delete {name} chain in {table} table: {returned.strip()} for {family}"
+        )
     comment = f"iptables {name} chain in {table} table delete success for {family}"
     return changed(name, comment, {"locale": name})
 
@@ -67,7 +71,7 @@ def chain_absent(name: str, table: str = "filter", family: str = "ipv4") -> Stat
 @refusal_fails
 @takes_any
 def append(name: str, table: str = "filter", family: str = "ipv4", **kwargs: Any) -> StateReturn:
-    """Make sure that a chain has a rule; a new one comes last.
+    """Ensure that a chain has a rule; a new rule is appended.
 
     Keywords are `chain`, `save` and those of `iptables.build_rule`.
 
@@ -101,7 +105,7 @@ def append(name: str, table: str = "filter", family: str = "ipv4", **kwargs: Any
 @refusal_fails
 @takes_any
 def insert(name: str, table: str = "filter", family: str = "ipv4", **kwargs: Any) -> StateReturn:
-    """Make sure that a chain has a rule; a new one comes at `position`, from 1, negative from the end.
+    """Ensure that a chain has a rule; a new rule is inserted at `position`, from 1, negative from the end.
 
     Keywords are `chain`, `save` and those of `iptables.build_rule`.
 
@@ -131,7 +135,7 @@ def insert(name: str, table: str = "filter", family: str = "ipv4", **kwargs: Any
 @refusal_fails
 @takes_any
 def delete(name: str, table: str = "filter", family: str = "ipv4", **kwargs: Any) -> StateReturn:
-    """Make sure that a chain does not have a rule, which is named by its words or by its `position`.
+    """Ensure that a chain does not have a rule, given by its text or its `position`.
 
     Keywords are `chain`, `save` and those of `iptables.build_rule`.
 
@@ -164,7 +168,7 @@ def delete(name: str, table: str = "filter", family: str = "ipv4", **kwargs: Any
 @refusal_fails
 @takes_any
 def set_policy(name: str, table: str = "filter", family: str = "ipv4", **kwargs: Any) -> StateReturn:
-    """Make sure that a chain has a policy, what becomes of packets that no rule takes.
+    """Ensure that a chain has a policy, which applies to packets that match no rule.
 
     Keywords are `chain`, `policy` and `save`.
 
@@ -209,7 +213,7 @@ def flush(name: str, table: str = "filter", family: str = "ipv4", **kwargs: Any)
 
 
 def mod_aggregate(low: LowChunk, chunks: Iterable[LowChunk], running: Running) -> LowChunk:
-    """Return the chunk with the rules of all later chunks like it, which are marked as done with it."""
+    """Return the chunk with the rules of all later chunks like it, which are marked as done."""
     if low.get("fun") not in _AGGREGATED:
         return low
     rules: list[Any] = []
@@ -224,7 +228,7 @@ def mod_aggregate(low: LowChunk, chunks: Iterable[LowChunk], running: Running) -
 
 
 def _rule(table: str, family: str, command: str, kwargs: Mapping[str, Any]) -> tuple[str, str, str]:
-    """Return chain, rule and command line of keywords."""
+    """Return chain, rule and command line for the keywords."""
     given = {key: value for key, value in kwargs.items() if not key.startswith("__")}
     chain = _named(given, "chain")
     rule = call("iptables.build_rule", family=family, table=table, **given)
@@ -253,12 +257,12 @@ def _save(kwargs: Mapping[str, Any], family: str) -> Any:
 
 
 def _file(kwargs: Mapping[str, Any]) -> Any:
-    """Return the file that `save` names, None for that of the system."""
+    """Return the file named by `save`, None for that of the system."""
     return None if kwargs["save"] is True else kwargs["save"]
 
 
 def _saved_again(name: str, family: str, command: str, kwargs: Mapping[str, Any]) -> str:
-    """Save when the file has other rules than the kernel, and return what to say about it."""
+    """Save if the file differs from the kernel's rules, and return the comment about it."""
     if not kwargs.get("save") or opts["test"]:
         return ""
     try:
@@ -277,7 +281,7 @@ def _all_of(tables: Mapping[str, Any]) -> list[Any]:
 def _all_rules(
     name: str, family: str, function: Callable[..., StateReturn], rules: Iterable[Mapping[str, Any]]
 ) -> StateReturn:
-    """Do what a state function does for each of several rules, and save once; any failure is one of all."""
+    """Apply a state function to each of several rules, and save once; one failure fails all."""
     done, save = [], None
     for rule in rules:
         own = {key: value for key, value in rule.items() if key != "rules" and not key.startswith("__")}

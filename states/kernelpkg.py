@@ -1,4 +1,4 @@
-"""The kernel: the newest one installed, the newest one running."""
+"""States of the kernel: newest version installed, newest version running."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 @refusal_fails
 def latest_installed(name: str) -> StateReturn:
-    """Make sure that the newest kernel of the repositories is installed; it runs after the next reboot.
+    """Ensure that the newest kernel of the repositories is installed; it runs after the next reboot.
 
     `name` is free.
 
@@ -47,15 +47,15 @@ def latest_active(name: str, at_time: Any = None) -> StateReturn:
         return as_wanted(name, f"The latest installed kernel package is active: {running}")
     newest = call("kernelpkg.latest_installed")
     changes = {"kernel": {"old": running, "new": newest}}
-    told = f"The system will be booted to activate kernel: {newest}"
+    returned = f"The system will be booted to activate kernel: {newest}"
     if opts["test"]:
-        return would_change(name, told, changes)
+        return would_change(name, returned, changes)
     call("system.reboot", at_time=at_time)
-    return changed(name, told, changes)
+    return changed(name, returned, changes)
 
 
 def latest_wait(name: str, at_time: Any = None) -> StateReturn:
-    """Do as `kernelpkg.latest_active` does, but only when a state that is watched or listened to changes.
+    """Reboot like `kernelpkg.latest_active`, but only when a watched or listened-to state has changed.
 
     Example::
 
@@ -69,7 +69,7 @@ def latest_wait(name: str, at_time: Any = None) -> StateReturn:
 
 
 def mod_watch(name: str, sfun: str, **kwargs: Any) -> StateReturn:
-    """Reboot when something that is watched has changed and a newer kernel is installed."""
+    """Reboot if a watched state has changed and a newer kernel is installed."""
     if sfun not in ("latest_active", "latest_wait"):
         return failed(name, f"kernelpkg.{sfun} does not work with the watch requisite.")
     return latest_active(name, at_time=kwargs.get("at_time"))

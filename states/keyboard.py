@@ -1,4 +1,4 @@
-"""The layout of the keyboard as it should be."""
+"""States of the keyboard layout."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 
 def system(name: str) -> StateReturn:
-    """Make sure of the layout of the console.
+    """Ensure that the console has a keyboard layout.
 
     Example::
 
@@ -22,7 +22,7 @@ def system(name: str) -> StateReturn:
 
 
 def xorg(name: str) -> StateReturn:
-    """Make sure of the layout of the running X server.
+    """Ensure that the running X server has a keyboard layout.
 
     Example::
 

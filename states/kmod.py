@@ -1,4 +1,4 @@
-"""Modules of the kernel: loaded, or not."""
+"""States of kernel modules."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 
 def present(name: str, persist: bool = False, mods: Any = None) -> StateReturn:
-    """Make sure that a module (or all of `mods`) is loaded, with `persist` at boot too.
+    """Ensure that a module (or all of `mods`) is loaded, with `persist` at boot too.
 
     Example::
 
@@ -42,7 +42,7 @@ def present(name: str, persist: bool = False, mods: Any = None) -> StateReturn:
 
 
 def absent(name: str, persist: bool = False, comment: bool = True, mods: Any = None) -> StateReturn:
-    """Make sure that a module (or all of `mods`) is not loaded, with `persist` neither at boot.
+    """Ensure that a module (or all of `mods`) is not loaded, with `persist` neither at boot.
 
     Example::
 
@@ -68,17 +68,17 @@ def _named(mods: list[str]) -> str:
 def _change(
     name: str, verb: str, mods: list[str], arguments: tuple[Any, ...], comments: list[str], is_good: bool
 ) -> StateReturn:
-    """Load or remove modules one by one; a module that came along with another one is done."""
+    """Load or remove modules one by one; a module already handled as a dependency counts as done."""
     done = {"load": "loaded", "remove": "removed"}[verb]
     changes: dict[str, str] = {}
     well, badly, problems = [], [], []
     for mod in mods:
-        told = [mod] if mod in changes else call(f"kmod.{verb}", mod, *arguments)
-        if isinstance(told, str):
-            problems.append(f"Failed to {verb} kernel module {mod}: {told}")
-        elif told:
+        returned = [mod] if mod in changes else call(f"kmod.{verb}", mod, *arguments)
+        if isinstance(returned, str):
+            problems.append(f"Failed to {verb} kernel module {mod}: {returned}")
+        elif returned:
             well.append(mod)
-            changes.update(dict.fromkeys(told, done))
+            changes.update(dict.fromkeys(returned, done))
         else:
             badly.append(mod)
     if well:

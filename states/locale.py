@@ -1,4 +1,4 @@
-"""The locale of a machine, and which ones are available."""
+"""States of the system locale and of the available locales."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 
 def system(name: str) -> StateReturn:
-    """Make sure that the machine's locale is this one.
+    """Ensure that the machine's locale is this one.
 
     Example::
 
@@ -32,7 +32,7 @@ def system(name: str) -> StateReturn:
 
 
 def present(name: str) -> StateReturn:
-    """Make sure that a locale is available.
+    """Ensure that a locale is available.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Settings of logrotate."""
+"""States of logrotate settings."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 
 def set_(name: str, key: str, value: Any, setting: Any = None, conf_file: str = _DEFAULT) -> StateReturn:
-    """Make sure of a global setting (`key`, `value`), or of one of a log file (`key`, `value`, `setting`).
+    """Ensure a global setting (`key`, `value`), or one of a log file (`key`, `value`, `setting`).
 
     Example::
 
@@ -34,15 +34,15 @@ def set_(name: str, key: str, value: Any, setting: Any = None, conf_file: str = 
     if opts["test"]:
         return would_change(name, f"{what[0].upper()}{what[1:]} will be set to value: {wanted}", changes)
     done = call("logrotate.set", key, *inner, wanted, conf_file=conf_file)
-    told = f"{'Set' if done else 'Unable to set'} {what} value: {wanted}"
-    return outcome(name, done, told, changes)
+    returned = f"{'Set' if done else 'Unable to set'} {what} value: {wanted}"
+    return outcome(name, done, returned, changes)
 
 
 def _current(key: str, inner: tuple[Any, ...], conf_file: str) -> Any:
     try:
         return call("logrotate.get", key, *inner, conf_file=conf_file)
     except (AttributeError, KeyError):
-        # What is asked as a block is a setting.
+        # A `key` that is a block is compared as a setting.
         return False
 
 

@@ -1,4 +1,4 @@
-"""Call an execution function until it returns what is wanted.
+"""Repeated calls of an execution function until its result is as wanted.
 
 Units: `period`, `timeout` and `init_wait` in seconds.
 """
@@ -58,7 +58,7 @@ def until_no_eval(
     args: Any = None,
     kwargs: Mapping[str, Any] | None = None,
 ) -> StateReturn:
-    """Call `name` every `period` seconds until its result compares to `expected` as wanted.
+    """Call `name` every `period` seconds until the comparison of its result with `expected` is true.
 
     `compare_operator` is a function of Python's `operator` (`eq`, `ne`, `gt`, `contains`, ...), or an
     execution function that takes both; `args` and `kwargs` go to the function.
@@ -79,7 +79,7 @@ def until_no_eval(
     attempts = 0
     while time.monotonic() < ends:
         attempts += 1
-        # The function is foreign code: what it raises is the reason of this state's failure.
+        # Third-party code: its exception is the reason of this state's failure.
         try:
             result = call(name, *(args or ()), **(kwargs or {}))
         except Exception as exc:
@@ -91,7 +91,7 @@ def until_no_eval(
 
 
 def _comparison(name: str) -> Callable[[Any, Any], Any] | None:
-    """Return a function of two values; only names that Python documents, no private ones."""
+    """Return a comparison function; only public names documented by Python are accepted."""
     if name in operator.__all__:
         comparison: Callable[[Any, Any], Any] | None = getattr(operator, name)
     else:

@@ -1,4 +1,4 @@
-"""RAID arrays of the kernel, as they should be (`raid.*`)."""
+"""States of the kernel's RAID arrays (`raid.*`)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def __virtual__() -> str | tuple[bool, str]:
 
 @takes("raid.create")
 def present(name: str, level: Any, devices: Sequence[str], **kwargs: Any) -> StateReturn:
-    """Make sure that an array runs: assemble it of devices that know it, or make it of new ones.
+    """Ensure that an array runs: assemble it from its devices, or create it from new ones.
 
     name
         The device of the array, `/dev/md0`.
@@ -49,8 +49,8 @@ def present(name: str, level: Any, devices: Sequence[str], **kwargs: Any) -> Sta
         make, verb = "raid.create", "created"
         arguments = (name, level, [*found.new, *["missing"] * len(found.missing)])
     if opts["test"]:
-        told = None if running else call(make, *arguments, test_mode=True, **more)
-        return _would(name, running, found, verb, told)
+        returned = None if running else call(make, *arguments, test_mode=True, **more)
+        return _would(name, running, found, verb, returned)
     changes: dict[str, Any] = {}
     comment = f"Raid {name} already present."
     if not running:
@@ -62,14 +62,14 @@ def present(name: str, level: Any, devices: Sequence[str], **kwargs: Any) -> Sta
         call("raid.save_config")
     result = True
     if found.new and (running or found.known):
-        result, told = _add(name, found.new)
-        comment += told
+        result, returned = _add(name, found.new)
+        comment += returned
         changes = {**changes, "added": found.new} if result else changes
     return outcome(name, result, comment + _missing(found), changes)
 
 
 def absent(name: str) -> StateReturn:
-    """Make sure that there is no such array; what is on it is lost.
+    """Ensure that an array does not exist; its data is lost.
 
     Example::
 
@@ -80,12 +80,12 @@ def absent(name: str) -> StateReturn:
     if opts["test"]:
         return would_change(name, f"Raid {name} is set to be destroyed")
     done = call("raid.destroy", name)
-    told = "has been destroyed" if done else "failed to be destroyed"
-    return outcome(name, done, f"Raid {name} {told}")
+    returned = "has been destroyed" if done else "failed to be destroyed"
+    return outcome(name, done, f"Raid {name} {returned}")
 
 
 class _Devices(NamedTuple):
-    """Devices: those that belong to an array, those that do not, those that are not there; and the arrays."""
+    """Devices in an array, devices outside of arrays, missing devices, and the arrays."""
 
     known: list[str]
     new: list[str]
@@ -122,9 +122,11 @@ def _missing(found: _Devices) -> str:
     return f" Missing devices: {found.missing}" if found.missing else ""
 
 
-def _would(name: str, running: dict[str, str] | None, found: _Devices, verb: str, told: Any) -> StateReturn:
+def _would(
+    name: str, running: dict[str, str] | None, found: _Devices, verb: str, returned: Any
+) -> StateReturn:
     result: bool | None = True if running else None
-    comment = f"Raid {name} already present." if running else f"Raid will be {verb} with: {told}"
+    comment = f"Raid {name} already present." if running else f"Raid will be {verb} with: {returned}"
     if found.new and (running or found.known):
         comment += f" New devices will be added: {found.new}"
         result = None
@@ -133,8 +135,8 @@ def _would(name: str, running: dict[str, str] | None, found: _Devices, verb: str
 
 def _add(name: str, devices: list[str]) -> tuple[bool, str]:
     done = {device: call("raid.add", name, device) for device in devices}
-    told = (
+    returned = (
         f" Added new device {device} to {name}.\n" if added else f" Unable to add {device} to {name}.\n"
         for device, added in done.items()
     )
-    return all(done.values()), "".join(told)
+    return all(done.values()), "".join(returned)

@@ -1,10 +1,9 @@
-"""Call execution functions as states.
+"""States that call execution functions.
 
-Why its own file: what has no state module of its own is done by its execution function. Two
-ways to write it exist side by side; the shape of the arguments tells them apart.
+The two notations (new and old) are told apart by the shape of the arguments.
 
-Shapes: the new way is {mod.fun: [argument, {key: value}, ...]}; the old way names the function
-in `name` and gives its arguments beside it (`m_name` for an argument called `name`).
+Shapes: the new notation is {mod.fun: [argument, {key: value}, ...]}; the old one names the function in `name`
+and gives its arguments beside it (`m_name` for an argument called `name`).
 Source: stock docs of `salt.states.module`; conformance cases `states/module-run-*`.
 """
 
@@ -21,15 +20,15 @@ from salt_g.shapes import StateReturn
 from salt_g.states._extra_keywords import takes_any
 from salt_g.states._outcome import as_wanted, failed, outcome, would_change
 
-#: Keys that say nothing about which way is meant.
+#: Keys that occur in both notations.
 _NEUTRAL = {"name", "__reqs__", "sfun"}
-#: Arguments of functions that a chunk has a use of its own for; in the old way they get `m_`.
+#: Function arguments that collide with keys of the chunk; in the old notation they get `m_`.
 _PREFIXED = {"name", "fun", "names", "state", "saltenv"}
 
 
 @takes_any
 def wait(name: str, **kwargs: Any) -> StateReturn:
-    """Call an execution function only when a watched state changed.
+    """Call an execution function only when a watched state has changed.
 
     Example::
 
@@ -44,7 +43,7 @@ watch = wait
 
 @takes_any
 def run(**kwargs: Any) -> StateReturn:
-    """Call execution functions, in the new way (`mod.fun: [arguments]`) or the old (`name: mod.fun`).
+    """Call execution functions, in the new notation (`mod.fun: [arguments]`) or the old (`name: mod.fun`).
 
     Example::
 
@@ -58,7 +57,7 @@ def run(**kwargs: Any) -> StateReturn:
 
 @takes_any
 def mod_watch(name: str, **kwargs: Any) -> StateReturn:
-    """Call what `run` would call, when a watched state changed.
+    """Call the functions of `run` when a watched state has changed.
 
     Example::
 
@@ -68,7 +67,7 @@ def mod_watch(name: str, **kwargs: Any) -> StateReturn:
 
 
 def _run_listed(calls: Mapping[str, Any]) -> StateReturn:
-    """Call each function with its arguments; `mod.fun:label` lets one be called more than once."""
+    """Call each function with its arguments; a label (`mod.fun:label`) allows repeated calls of one."""
     name: Any = list(calls)
     missing = [key.partition(":")[0] for key in calls if key.partition(":")[0] not in execution_functions]
     planned = [key.partition(":")[0] for key in calls if opts["test"]]
@@ -94,7 +93,7 @@ def _run_listed(calls: Mapping[str, Any]) -> StateReturn:
 
 
 def _plan(missing: list[str], planned: list[str]) -> str:
-    # Stock writes the number of functions into the text: one has no ending, several have "True".
+    # Stock includes the number of functions in the text: no ending for one, "True" for several.
     parts = []
     if missing:
         parts.append(f"Unavailable function{len(missing) > 1 or ''}: {', '.join(missing)}.")
@@ -104,7 +103,7 @@ def _plan(missing: list[str], planned: list[str]) -> str:
 
 
 def _call_with(function: Callable[..., Any], arguments: Any) -> Any:
-    """Call a function with a list of arguments; mappings in it are keywords."""
+    """Call a function with a list of arguments; mappings in it are keyword arguments."""
     items = arguments if isinstance(arguments, list) else [arguments]
     args = [item for item in items if not isinstance(item, dict)]
     kwargs = {key: value for item in items if isinstance(item, dict) for key, value in item.items()}
@@ -121,7 +120,7 @@ def _call_with(function: Callable[..., Any], arguments: Any) -> Any:
 
 
 def _run_named(name: str, **kwargs: Any) -> StateReturn:
-    """Call one function whose arguments stand beside its name."""
+    """Call one function whose arguments are beside its name."""
     if name not in execution_functions:
         return failed(name, f"Module function {name} is not available")
     if opts["test"]:
@@ -134,13 +133,13 @@ def _run_named(name: str, **kwargs: Any) -> StateReturn:
     try:
         ret = function(*args, **keywords)
     except Exception as exc:
-        # Plugin code: its failure is this state's.
+        # Plugin code: its failure is this state's failure.
         return failed(name, f"Module function {name} threw an exception. Exception: {exc}")
     return outcome(name, _succeeded(ret), f"Module function {name} executed", {"ret": ret})
 
 
 def _collect(function: Callable[..., Any], given: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
-    """Return the arguments for a function out of a chunk's keys; raises InvocationError."""
+    """Return the function's arguments from a chunk's keys; raises InvocationError."""
     args: list[Any] = []
     keywords: dict[str, Any] = {}
     missing = []
@@ -158,7 +157,7 @@ def _collect(function: Callable[..., Any], given: Mapping[str, Any]) -> tuple[li
     if missing:
         raise InvocationError(f"The following arguments are missing: {' '.join(missing)}")
     if args:
-        # A function with *args takes what stands before them by position.
+        # A function with *args gets the arguments before them by position.
         before = [name for name in inspect.signature(function).parameters if name in keywords]
         args = [keywords.pop(name) for name in before] + args
     return args, keywords
@@ -171,7 +170,7 @@ def _expect(value: Any, kind: type, name: str) -> Any:
 
 
 def _succeeded(ret: Any) -> bool:
-    """Return whether a return tells of success: no `result` False, no bad `retcode`, at any depth."""
+    """Return whether a return reports success: no `result` False, no bad `retcode`, at any depth."""
     if isinstance(ret, bool):
         return ret
     if not isinstance(ret, dict):

@@ -1,4 +1,4 @@
-"""Databases of MySQL and MariaDB."""
+"""States of MySQL and MariaDB databases."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from salt_g.api import call, opts
 from salt_g.shapes import StateReturn
 from salt_g.states._mysql import forget, in_brackets, needs, unanswered
-from salt_g.states._named_objects import Texts, reach
+from salt_g.states._named_objects import Texts, ensure
 from salt_g.states._outcome import failed, outcome, would_change
 
 
@@ -18,7 +18,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 def present(
     name: str, character_set: str | None = None, collate: str | None = None, **connection_args: Any
 ) -> StateReturn:
-    """Make sure that there is a database, with this character set and collation.
+    """Ensure that a database exists with this character set and collation.
 
     Example::
 
@@ -35,7 +35,7 @@ def present(
         failed=f"Failed to create database {name}",
     )
     how = {"character_set": character_set, "collate": collate}
-    return unanswered(name) or reach(
+    return unanswered(name) or ensure(
         name,
         texts,
         is_reached=False,
@@ -46,7 +46,7 @@ def present(
 
 
 def absent(name: str, **connection_args: Any) -> StateReturn:
-    """Make sure that there is no such database.
+    """Ensure that the database does not exist.
 
     Example::
 
@@ -60,7 +60,7 @@ def absent(name: str, **connection_args: Any) -> StateReturn:
         done=f"Database {name} has been removed",
         failed=f"Unable to remove database {name}",
     )
-    return unanswered(name) or reach(
+    return unanswered(name) or ensure(
         name,
         texts,
         is_reached=not is_there,
@@ -83,7 +83,7 @@ def _alter(
     if not differing:
         return outcome(name, True, comments[0])
     if opts["test"]:
-        # Stock adds this line to a differing character set alone.
+        # Stock adds this line only if the character set differs.
         last = [] if "collate" in differing else [f"Database {name} is going to be updated"]
         return would_change(name, "\n".join([*comments, *last]))
     if not call("mysql.alter_db", name, **wanted, **connection_args):

@@ -1,4 +1,4 @@
-"""Privileges in MySQL and MariaDB."""
+"""States of privileges in MySQL and MariaDB."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from salt_g.api import call, opts
 from salt_g.shapes import StateReturn
 from salt_g.states._mysql import forget, in_brackets, needs, refusal, unanswered
-from salt_g.states._named_objects import Texts, reach
+from salt_g.states._named_objects import Texts, ensure
 from salt_g.states._outcome import failed
 
 
@@ -27,7 +27,7 @@ def present(
     ssl_option: Any = False,
     **connection_args: Any,
 ) -> StateReturn:
-    """Make sure that a user has privileges (`SELECT,INSERT`) on a database (`shop.*`) or table.
+    """Ensure that a user has privileges (`SELECT,INSERT`) on a database (`shop.*`) or table.
 
     `revoke_first` takes others on the same thing away before; `grant_option` lets the user pass
     them on; `escape` False: `database` is SQL already; `ssl_option` is a list like `[{'SSL': True}]`.
@@ -52,7 +52,7 @@ def present(
             _revoke_all(database, user, host, escape, connection_args)
         return call("mysql.grant_add", *what, ssl_option, **connection_args)
 
-    return unanswered(name) or reach(
+    return unanswered(name) or ensure(
         name,
         texts,
         is_reached=is_there,
@@ -72,7 +72,7 @@ def absent(
     escape: bool = True,
     **connection_args: Any,
 ) -> StateReturn:
-    """Make sure that a user lacks privileges on a database or table.
+    """Ensure that a user lacks privileges on a database or table.
 
     Example::
 
@@ -81,17 +81,17 @@ def absent(
     forget()
     what = (grant, database, user, host, grant_option, escape)
     is_there = call("mysql.grant_exists", *what, **connection_args)
-    told = refusal()
+    returned = refusal()
     said = f"{grant} on {database} for {user}@{host}"
-    if told:
-        return failed(name, f"Unable to determine if grant {said} exists ({told})")
+    if returned:
+        return failed(name, f"Unable to determine if grant {said} exists ({returned})")
     texts = Texts(
         already=f"Grant {grant} on {database} to {user}@{host} is not present, so it cannot be revoked",
         would=f"MySQL grant {name} is set to be revoked",
         done=f"Grant {said} has been revoked",
         failed=f"Unable to revoke grant {said}",
     )
-    return reach(
+    return ensure(
         name,
         texts,
         is_reached=not is_there,
@@ -102,7 +102,7 @@ def absent(
 
 
 def _revoke_all(database: str, user: str, host: str, escape: bool, connection_args: dict[str, Any]) -> None:
-    """Take away all that a user may do with a thing."""
+    """Revoke all privileges of a user on an object."""
     if opts["test"]:
         return
     for line in call("mysql.user_grants", user, host, **connection_args) or []:

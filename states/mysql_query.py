@@ -1,4 +1,4 @@
-"""Statements for MySQL and MariaDB, whose results go into the changes, a grain or a file."""
+"""Statements for MySQL and MariaDB, with results in the changes, a grain or a file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 
 class _Output(NamedTuple):
-    """Where results go: nowhere, to the grain `grain` (there under `key`), or to the file `output`."""
+    """Destination of results: none, the grain `grain` (there under `key`), or the file `output`."""
 
     output: str | None
     grain: str | None
@@ -29,19 +29,19 @@ class _Output(NamedTuple):
 
     @property
     def named(self) -> str:
-        """The place, as comments name it; '' for nowhere."""
+        """Destination as comments name it; '' for none."""
         if self.output == "grain":
             return f"grain: {self.grain}" + (f":{self.key}" if self.key else "")
         return self.output or ""
 
     def problem(self) -> str | None:
-        """Return what is missing, None when nothing is."""
+        """Return the problem with the arguments, None if there is none."""
         if self.output == "grain" and self.grain is None:
             return "Error: output type 'grain' needs the grain parameter\n"
         return None
 
     def already(self) -> str | None:
-        """Return the comment about results that are there and stay; None when there are none."""
+        """Return the comment about existing results that are kept; None if there are none."""
         if self.output is None or self.overwrite:
             return None
         if self.output != "grain":
@@ -60,7 +60,7 @@ class _Output(NamedTuple):
         return f"Query would execute, storing result in {place}"
 
     def store(self, result: dict[str, Any]) -> str:
-        """Put the results there; return what changes say about it."""
+        """Store the results; return the entry for `changes`."""
         if self.output == "grain":
             call("grains.setval", self.grain, {**self._grain(), self.key: result} if self.key else result)
         elif self.output is not None:
@@ -117,7 +117,7 @@ def run_file(
     client_flags: list[str] | None = None,
     **connection_args: Any,
 ) -> StateReturn:
-    """Run the statements of a file (None: of the state's name) in a database.
+    """Run the statements of a file (default: the state's name) in a database.
 
     Example::
 
@@ -146,13 +146,15 @@ def _run(
     check_db_exists: bool,
     ask: Callable[[], Any],
 ) -> StateReturn:
-    """`shown` is what a missing database is called: stock's functions differ in that."""
+    """Run the statements; `shown` is the name of a missing database in the comment, which differs in
+    stock.
+    """
     forget()
     if not isinstance(connection_args["client_flags"], list):
         return failed(name, "Error: client_flags must be a list.")
     if check_db_exists and not call("mysql.db_exists", database, **connection_args):
-        told = refusal()
-        return failed(name, told) if told else would_change(name, f"Database {shown} is not present")
+        returned = refusal()
+        return failed(name, returned) if returned else would_change(name, f"Database {shown} is not present")
     problem, already = place.problem(), place.already() if not place.problem() else None
     if problem or already:
         return failed(name, problem) if problem else as_wanted(name, str(already))
@@ -165,16 +167,16 @@ def _run(
     return changed(name, str(result), {"query": place.store(result)})
 
 
-def _by_column(told: dict[str, Any]) -> dict[str, Any]:
-    """Return a result whose rows are dicts; those of several statements come one after the other."""
-    if "results" not in told:
-        return told
-    # A file's results are lists, one for each statement.
-    several = isinstance(told["columns"], list)
+def _by_column(returned: dict[str, Any]) -> dict[str, Any]:
+    """Return a result with dicts as rows; rows of several statements are concatenated."""
+    if "results" not in returned:
+        return returned
+    # Results of a file are lists, one for each statement.
+    several = isinstance(returned["columns"], list)
     tables = (
-        zip(told["columns"], told["results"], strict=True)
+        zip(returned["columns"], returned["results"], strict=True)
         if several
-        else [(told["columns"], told["results"])]
+        else [(returned["columns"], returned["results"])]
     )
     rows = [dict(zip(columns, row, strict=True)) for columns, found in tables for row in found]
-    return {**told, "results": rows}
+    return {**returned, "results": rows}

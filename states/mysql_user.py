@@ -1,4 +1,4 @@
-"""Users of MySQL and MariaDB: who may log in from where, and how."""
+"""States of MySQL and MariaDB users."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from salt_g.api import call
 from salt_g.shapes import StateReturn
 from salt_g.states._mysql import forget, in_brackets, needs, unanswered
-from salt_g.states._named_objects import Texts, reach
+from salt_g.states._named_objects import Texts, ensure
 from salt_g.states._outcome import as_wanted, failed
 
 
@@ -26,7 +26,7 @@ def present(
     auth_plugin: str = "mysql_native_password",
     **connection_args: Any,
 ) -> StateReturn:
-    """Make sure that a user may log in from `host` by this password, or the password of this digest.
+    """Ensure that a user may log in from `host` with this password, or the password of this hash.
 
     `allow_passwordless` without a password: by none; with `unix_socket` by being the user of the
     system of that name.
@@ -52,7 +52,7 @@ def present(
     problem = unanswered(name)
     if problem:
         return problem
-    # An empty password is none.
+    # An empty password counts as none.
     wanted = {
         "password": password or None,
         "password_hash": password_hash or None,
@@ -65,7 +65,7 @@ def present(
 
 
 def absent(name: str, host: str = "localhost", **connection_args: Any) -> StateReturn:
-    """Make sure that there is no such user.
+    """Ensure that the user does not exist.
 
     Example::
 
@@ -79,7 +79,7 @@ def absent(name: str, host: str = "localhost", **connection_args: Any) -> StateR
         done=f"User {name}@{host} has been removed",
         failed=f"User {name}@{host} could not be removed",
     )
-    return unanswered(name) or reach(
+    return unanswered(name) or ensure(
         name,
         texts,
         is_reached=not is_there,
@@ -90,7 +90,7 @@ def absent(name: str, host: str = "localhost", **connection_args: Any) -> StateR
 
 
 def _with_what(password: str | None, passwordless: bool, allow_passwordless: bool, auth_plugin: str) -> str:
-    """Return the end of the comment about a user who is as wanted."""
+    """Return the end of the comment for a user that is as wanted."""
     if passwordless:
         return " with passwordless login" if allow_passwordless else ""
     if auth_plugin != "mysql_native_password":
@@ -105,7 +105,7 @@ def _change(name: str, host: str, passwordless: bool, wanted: dict[str, Any]) ->
         done=f"Password for user {name}@{host} has been {'cleared' if passwordless else 'changed'}",
         failed=f"Failed to {'clear' if passwordless else 'change'} password for user {name}@{host}",
     )
-    return reach(
+    return ensure(
         name,
         texts,
         is_reached=False,
@@ -125,7 +125,7 @@ def _create(name: str, host: str, allow_passwordless: bool, wanted: dict[str, An
         failed=f"Failed to create user {name}@{host}",
     )
     wanted["allow_passwordless"] = allow_passwordless
-    return reach(
+    return ensure(
         name,
         texts,
         is_reached=False,

@@ -1,4 +1,4 @@
-"""Network interfaces, routes and settings as they should be (`ip.*`)."""
+"""States of network interfaces, routes and settings (`ip.*`)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 @takes("ip.build_interface")
 def managed(name: str, enabled: bool = True, **kwargs: Any) -> StateReturn:
-    """Make sure that an interface is configured like this, and up when it is `enabled`.
+    """Ensure that an interface has this configuration, and is up if `enabled`.
 
     type
         `eth` (default), `bond`, `bridge`, `slave`, `vlan`.
@@ -60,7 +60,7 @@ def managed(name: str, enabled: bool = True, **kwargs: Any) -> StateReturn:
 
 @takes("ip.build_routes")
 def routes(name: str, **kwargs: Any) -> StateReturn:
-    """Make sure that an interface has these `routes` whenever it is up, see `ip.build_routes`.
+    """Ensure that an interface has these `routes` whenever it is up; see `ip.build_routes`.
 
     Example::
 
@@ -84,7 +84,7 @@ def routes(name: str, **kwargs: Any) -> StateReturn:
 
 @takes("ip.build_network_settings")
 def system(name: str, **kwargs: Any) -> StateReturn:
-    """Make sure of the settings of the whole machine, see `ip.build_network_settings`.
+    """Ensure the machine's network settings; see `ip.build_network_settings`.
 
     Example::
 
@@ -106,7 +106,7 @@ def system(name: str, **kwargs: Any) -> StateReturn:
 
 
 class _Written(NamedTuple):
-    """Lines of a file before and after, and how changes tell of them."""
+    """File content before and after, and its entry in `changes`."""
 
     noun: str
     key: str
@@ -116,7 +116,7 @@ class _Written(NamedTuple):
 
 
 def _written(name: str, kind: str, enabled: bool, settings: dict[str, Any]) -> list[_Written]:
-    """Write what files say of an interface, or plan it; bonds have options of the kernel's module, too."""
+    """Write the files of an interface, or plan that; bonds also have options of the kernel module."""
     old = call("ip.get_interface", name)
     new = call("ip.build_interface", name, kind, enabled, **settings)
     interface = _Written("Interface", "interface", "Added network interface.", old, new)
@@ -128,7 +128,7 @@ def _written(name: str, kind: str, enabled: bool, settings: dict[str, Any]) -> l
 
 
 def _renamed(settings: dict[str, Any]) -> dict[str, Any]:
-    """Exchange `addr`, which meant a hardware address once, and return the warning about that."""
+    """Rename `addr`, formerly the hardware address, and return the deprecation warning."""
     if "addr" not in settings:
         return {}
     address = settings.pop("addr")
@@ -150,7 +150,7 @@ def _difference(old: Sequence[str], new: Sequence[str]) -> str:
 
 
 def _switch(name: str, kind: str, enabled: bool, has_changed: bool) -> str | None:
-    """Bring an interface up or down; return what to tell of it."""
+    """Bring an interface up or down; return the comment."""
     is_up = bool(call("network.interfaces").get(name, {}).get("up"))
     if not enabled:
         if is_up:

@@ -1,4 +1,4 @@
-"""Tables, chains and rules of nftables, as they should be; `save` keeps them for the next boot."""
+"""States of nftables tables, chains and rules; `save` keeps them for the next boot."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 @refusal_fails
 def table_present(name: str, family: str = "ipv4") -> StateReturn:
-    """Make sure that there is a table.
+    """Ensure that a table exists.
 
     Example::
 
@@ -36,7 +36,7 @@ def table_present(name: str, family: str = "ipv4") -> StateReturn:
 
 @refusal_fails
 def table_absent(name: str, family: str = "ipv4") -> StateReturn:
-    """Make sure that there is no table of a name.
+    """Ensure that a table does not exist.
 
     Example::
 
@@ -61,7 +61,7 @@ def chain_present(
     priority: Any = None,
     family: str = "ipv4",
 ) -> StateReturn:
-    """Make sure that there is a chain; with `table_type`, `hook` and `priority` packets come to it.
+    """Ensure that a chain exists; `table_type`, `hook` and `priority` make it a base chain.
 
     Example::
 
@@ -90,7 +90,7 @@ def chain_present(
 
 @refusal_fails
 def chain_absent(name: str, table: str = "filter", family: str = "ipv4") -> StateReturn:
-    """Make sure that there is no chain of a name; its rules go first.
+    """Ensure that a chain does not exist; its rules are removed first.
 
     Example::
 
@@ -113,7 +113,7 @@ def chain_absent(name: str, table: str = "filter", family: str = "ipv4") -> Stat
 @refusal_fails
 @takes_any
 def append(name: str, family: str = "ipv4", **kwargs: Any) -> StateReturn:
-    """Make sure that a chain has a rule; a new one comes last.
+    """Ensure that a chain has a rule; a new rule is appended.
 
     Keywords are `table`, `chain`, `save` and those of `nftables.build_rule`.
 
@@ -145,7 +145,7 @@ def append(name: str, family: str = "ipv4", **kwargs: Any) -> StateReturn:
 @refusal_fails
 @takes_any
 def insert(name: str, family: str = "ipv4", **kwargs: Any) -> StateReturn:
-    """Make sure that a chain has a rule; a new one comes first, or before the one with handle `position`.
+    """Ensure that a chain has a rule; a new rule goes first, or before the rule with handle `position`.
 
     Keywords are `table`, `chain`, `save` and those of `nftables.build_rule`.
 
@@ -175,7 +175,7 @@ def insert(name: str, family: str = "ipv4", **kwargs: Any) -> StateReturn:
 @refusal_fails
 @takes_any
 def delete(name: str, family: str = "ipv4", **kwargs: Any) -> StateReturn:
-    """Make sure that a chain does not have a rule.
+    """Ensure that a chain does not have a rule.
 
     Keywords are `table`, `chain`, `save` and those of `nftables.build_rule`.
 
@@ -245,7 +245,7 @@ def set_policy(
     save: bool = False,
     save_filename: str | None = None,
 ) -> StateReturn:
-    """Make sure that a chain has a policy, what becomes of packets that no rule takes.
+    """Ensure that a chain has a policy, which applies to packets that match no rule.
 
     Example::
 
@@ -278,7 +278,7 @@ def _rule(family: str, kwargs: Mapping[str, Any]) -> tuple[str, str, str]:
 
 
 def _set(kwargs: Mapping[str, Any], family: str) -> str:
-    """Save when that is wanted, and return how to say it."""
+    """Save if requested, and return the comment about it."""
     if not kwargs.get("save"):
         return "Set nftables"
     call("nftables.save", filename=None, family=family)

@@ -1,4 +1,4 @@
-"""npm: packages installed or not, directories made ready, the cache empty."""
+"""States of npm packages, directories with a `package.json`, and the cache."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from salt_g.errors import CommandExecutionError
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, changed, failed, outcome, would_change
 
-#: `name`, `@scope/name`, with `@version` behind it.
+#: `name` or `@scope/name`, with an optional `@version`.
 _WISH = re.compile(r"(@?[^@\s]+)(?:@(\S+))?")
 
 
@@ -28,7 +28,7 @@ def installed(
     registry: str | None = None,
     env: Any = None,
 ) -> StateReturn:
-    """Make sure that a package (or all of `pkgs`), `name` or `name@version`, is installed.
+    """Ensure that a package (or all of `pkgs`), `name` or `name@version`, is installed.
 
     `dir` is the directory whose packages are meant (None: the whole machine), `user` runs npm.
 
@@ -41,16 +41,16 @@ def installed(
         there = call("npm.list", dir=dir, runas=user, env=env, depth=0)
     except CommandExecutionError as exc:
         return failed(name, f"Error looking up '{name}': {exc}")
-    found = {wish: None if force_reinstall is True else _satisfied_by(wish, there) for wish in wishes}
-    missing = [wish for wish, package in found.items() if package is None]
+    found = {wanted: None if force_reinstall is True else _satisfied_by(wanted, there) for wanted in wishes}
+    missing = [wanted for wanted, package in found.items() if package is None]
     satisfied = [package for package in found.values() if package is not None]
-    told = f"Package(s) '{', '.join(wishes)}' satisfied by {', '.join(satisfied)}"
+    returned = f"Package(s) '{', '.join(wishes)}' satisfied by {', '.join(satisfied)}"
     if not missing:
-        return as_wanted(name, told)
+        return as_wanted(name, returned)
     changes = {"old": [], "new": missing}
     if opts["test"]:
         comment = f"NPM package(s) '{', '.join(missing)}' are set to be installed"
-        return would_change(name, f"{comment}. {told}" if satisfied else comment, changes)
+        return would_change(name, f"{comment}. {returned}" if satisfied else comment, changes)
     try:
         call("npm.install", dir=dir, runas=user, registry=registry, env=env, pkgs=wishes)
     except CommandExecutionError as exc:
@@ -59,7 +59,7 @@ def installed(
 
 
 def removed(name: str, dir: str | None = None, user: str | None = None) -> StateReturn:
-    """Make sure that a package is not installed.
+    """Ensure that a package is not installed.
 
     Example::
 
@@ -79,7 +79,7 @@ def removed(name: str, dir: str | None = None, user: str | None = None) -> State
 
 
 def bootstrap(name: str, user: str | None = None, silent: bool = True) -> StateReturn:
-    """Make sure that what `package.json` of a directory asks for is installed there.
+    """Ensure that the dependencies in a directory's `package.json` are installed.
 
     Example::
 
@@ -87,22 +87,22 @@ def bootstrap(name: str, user: str | None = None, silent: bool = True) -> StateR
     """
     dry = {"dry_run": True} if opts["test"] else {}
     try:
-        told = call("npm.install", dir=name, runas=user, pkg=None, silent=silent, **dry)
+        returned = call("npm.install", dir=name, runas=user, pkg=None, silent=silent, **dry)
     except CommandExecutionError as exc:
         return failed(name, f"Error Bootstrapping '{name}': {exc}")
     if opts["test"]:
-        if not told:
+        if not returned:
             return as_wanted(name, f"{name} is already bootstrapped")
-        return would_change(name, f"{name} is set to be bootstrapped", {"old": [], "new": told})
-    if not told:
+        return would_change(name, f"{name} is set to be bootstrapped", {"old": [], "new": returned})
+    if not returned:
         return as_wanted(name, "Directory is already bootstrapped")
-    if isinstance(told, str):
-        return failed(name, f"Could not bootstrap directory: {told}")
+    if isinstance(returned, str):
+        return failed(name, f"Could not bootstrap directory: {returned}")
     return changed(name, "Directory was successfully bootstrapped", {name: "Bootstrapped"})
 
 
 def cache_cleaned(name: str | None = None, user: str | None = None, force: bool = False) -> StateReturn:
-    """Make sure that npm's cache is empty, or that a package is not in it.
+    """Ensure that npm's cache is empty, or does not contain a package.
 
     Example::
 
@@ -119,21 +119,23 @@ def cache_cleaned(name: str | None = None, user: str | None = None, force: bool 
         return would_change(title, f"Cached {what} set to be removed")
     is_good = call("npm.cache_clean", path=name, runas=user, force=force)
     changes = {name or "cache": "Removed"} if is_good else {}
-    told = f"Cached {what} successfully removed" if is_good else f"Error cleaning cached {what}"
-    return outcome(title, is_good, told, changes)
+    returned = f"Cached {what} successfully removed" if is_good else f"Error cleaning cached {what}"
+    return outcome(title, is_good, returned, changes)
 
 
-def _satisfied_by(wish: str, there: Mapping[str, Any]) -> str | None:
-    """Return `name@version` of the installed package that is as wished, None when there is none."""
-    parts = _WISH.match(wish)
-    name, version = parts.groups() if parts else (wish, None)
-    package = there.get(name) or next((each for each in there.values() if _is_from(each, wish)), None)
+def _satisfied_by(wanted: str, there: Mapping[str, Any]) -> str | None:
+    """Return `name@version` of a matching installed package, None if there is none."""
+    parts = _WISH.match(wanted)
+    name, version = parts.groups() if parts else (wanted, None)
+    package = there.get(name) or next((each for each in there.values() if _is_from(each, wanted)), None)
     if not package or "version" not in package or version not in (None, package["version"]):
         return None
     return f"{name}@{package['version']}"
 
 
-def _is_from(package: Mapping[str, Any], wish: str) -> bool:
-    """Return whether a package came from this URL; `.git` at its end and the scheme do not count."""
-    places = [text.partition("://")[2].removesuffix(".git") for text in (str(package.get("from", "")), wish)]
+def _is_from(package: Mapping[str, Any], wanted: str) -> bool:
+    """Return whether a package was installed from this URL, ignoring the scheme and a final `.git`."""
+    places = [
+        text.partition("://")[2].removesuffix(".git") for text in (str(package.get("from", "")), wanted)
+    ]
     return bool(places[0]) and places[0] == places[1]

@@ -1,4 +1,4 @@
-"""Python packages: installed, removed, up to date.
+"""States of Python packages: installed, removed, up to date.
 
 Source: stock docs of `pip_state`.
 """
@@ -19,7 +19,7 @@ __virtualname__ = "pip"
 
 _VCS = ("git+", "svn+", "hg+", "bzr+")
 _ALREADY = ("Requirement already satisfied: ", "Requirement already up-to-date: ")
-#: What pip says of a requirements file when it changes nothing.
+#: pip's output for requirements that are satisfied already.
 _NO_CHANGE = (
     "Requirement already satisfied",
     "Requirement already up-to-date",
@@ -29,7 +29,7 @@ _NO_CHANGE = (
     "Cleaning up...",
     "Looking in indexes",
 )
-#: (as the state names it, normalized name or '' for a URL, version clauses)
+#: (name in the state, normalized name or '' for a URL, version clauses)
 _Wanted = tuple[str, str, Clauses]
 
 
@@ -54,7 +54,7 @@ def installed(
     extra_index_url: str | None = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Make sure that Python packages are installed.
+    """Ensure that Python packages are installed.
 
     `name` or `pkgs` are requirements (`requests>=2`), `requirements` a file of them,
     `editable` a checkout; `bin_env` is a virtualenv, a Python or a pip. `upgrade` wants the
@@ -103,7 +103,7 @@ def removed(
     cwd: str | None = None,
     use_vt: bool = False,
 ) -> StateReturn:
-    """Make sure that a Python package is not installed.
+    """Ensure that a Python package is not installed.
 
     Example::
 
@@ -131,7 +131,7 @@ def uptodate(
     cwd: str | None = None,
     use_vt: bool = False,
 ) -> StateReturn:
-    """Make sure that all Python packages are in their newest version.
+    """Ensure that all Python packages are in their newest version.
 
     Example::
 
@@ -146,14 +146,14 @@ def uptodate(
         return as_wanted(name, "System is already up-to-date.")
     if opts["test"]:
         return would_change(name, "System update will be performed")
-    told = call("pip.upgrade", use_vt=use_vt, **where)
-    if not told["result"]:
-        return failed(name, told["comment"], told["changes"])
-    return changed(name, "Upgrade successful.", told["changes"])
+    returned = call("pip.upgrade", use_vt=use_vt, **where)
+    if not returned["result"]:
+        return failed(name, returned["comment"], returned["changes"])
+    return changed(name, "Upgrade successful.", returned["changes"])
 
 
 def _spec(package: Any) -> str:
-    """Return a requirement; SLS may say it as a mapping of name to version clauses."""
+    """Return a requirement; SLS files may write it as a mapping of name to version clauses."""
     if isinstance(package, Mapping):
         return " ".join(str(part) for part in next(iter(package.items())))
     return str(package)
@@ -185,27 +185,27 @@ def _install_names(
     except CommandExecutionError as exc:
         return failed(title, str(exc))
     checked = {each[0]: _already(each, there, where, options) for each in wanted}
-    told = [comment for comment in checked.values() if comment]
+    returned = [comment for comment in checked.values() if comment]
     targets = [each for each in wanted if not checked[each[0]]]
     if not targets:
         last = (
             f"All specified packages are already installed{' and up-to-date' if options['upgrade'] else ''}"
         )
-        return as_wanted(title, "\n".join([*told, last]))
+        return as_wanted(title, "\n".join([*returned, last]))
     if opts["test"]:
         return would_change(title, _would_install(wanted, targets))
     names = [each[0].replace(",", ";") for each in targets]
     finished = call("pip.install", pkgs=",".join(names), disable_version_check=True, **where, **options)
     if finished.get("retcode", 1):
         text = f"Failed to install packages: {', '.join(names)}. {_error(finished)}"
-        return failed(title, "\n".join([*told, text]))
-    return _installed(title, targets, told, finished["stdout"], where)
+        return failed(title, "\n".join([*returned, text]))
+    return _installed(title, targets, returned, finished["stdout"], where)
 
 
 def _already(
     wanted: _Wanted, there: Mapping[str, str], where: dict[str, Any], options: dict[str, Any]
 ) -> str:
-    """Return what to say of a package that is as wanted, '' when it has to be installed."""
+    """Return the comment for a package that is as wanted, '' if it has to be installed."""
     text, name, clauses = wanted
     version = there.get(name)
     if version is None or options["force_reinstall"] or options["ignore_installed"]:
@@ -233,9 +233,9 @@ def _would_install(wanted: list[_Wanted], targets: list[_Wanted]) -> str:
 
 
 def _installed(
-    title: str, targets: list[_Wanted], told: list[str], said: str, where: dict[str, Any]
+    title: str, targets: list[_Wanted], returned: list[str], said: str, where: dict[str, Any]
 ) -> StateReturn:
-    """Tell what came of an installation that pip calls a success."""
+    """Report the installation after pip succeeded."""
     lines = [line for line in said.splitlines() if line.startswith(_ALREADY)]
     untouched = {normalize(re.split(r"[=!<>~@\[]", line.split(":", 1)[1].split()[0])[0]) for line in lines}
     there = call("pip.list", **where)
@@ -252,7 +252,7 @@ def _installed(
         elif name not in untouched:
             changes[f"{name}=={there[name]}"] = "Installed"
     last = "\n".join(missing) if missing else "All packages were successfully installed"
-    return outcome(title, True, "\n".join([*told, last]), changes)
+    return outcome(title, True, "\n".join([*returned, last]), changes)
 
 
 def _install_files(

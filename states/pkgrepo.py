@@ -1,7 +1,7 @@
-"""Package repositories: configured as wanted, or not there.
+"""States of package repositories.
 
-Why its own file: what a repository is, the platform's `pkg` module knows; a state compares
-what is with what the arguments would make of it.
+The platform's `pkg` module reads and writes repositories; the state compares the current configuration with
+the wanted one.
 Source: stock docs of `pkgrepo`.
 """
 
@@ -19,8 +19,8 @@ from salt_g.shapes import StateReturn
 from salt_g.states._extra_keywords import takes
 from salt_g.states._outcome import as_wanted, changed, failed, outcome, would_change
 
-#: Pairs of ways to name a key that exclude each other, and how the comment names them. A
-#: `keyserver` without `keyid` names no key: formulas give it beside `key_url`, and it changes nothing.
+#: Mutually exclusive ways to give a key, and their names in the comment. A
+#: `keyserver` without `keyid` selects no key: formulas give it beside `key_url`, without effect.
 _EXCLUSIVE = (
     ("keyid", "key_url", '"keyid"/"keyserver" and "key_url"'),
     ("keyid", "key_text", '"keyid"/"keyserver" and "key_text"'),
@@ -42,7 +42,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 def managed(
     name: str, ppa: str | None = None, copr: str | None = None, aptkey: bool = True, **kwargs: Any
 ) -> StateReturn:
-    """Make sure that a repository is configured.
+    """Ensure that a repository is configured.
 
     On Debian `name` is the whole line (`deb http://… suite component…`) and `file` where it
     goes; elsewhere `name` is the id, with `humanname`, `baseurl`, `mirrorlist`, `gpgkey`, ….
@@ -60,8 +60,8 @@ def managed(
     repo, wanted = _wanted(name, ppa, copr, kwargs)
     try:
         before = call("pkg.get_repo", repo=repo, **wanted)
-        # Test mode says of what is not there only that it would be: whether it is a repository at all
-        # is asked when it is written (stock's result).
+        # Test mode reports a missing repository only as to be created; its validity
+        # is checked when it is written (stock's result).
         target = _target(repo, wanted) if before or not opts["test"] else {}
     except CommandExecutionError as exc:
         return failed(name, f"Failed to examine repo '{name}': {exc}")
@@ -77,7 +77,7 @@ def managed(
 
 @takes("pkg.mod_repo")
 def absent(name: str, **kwargs: Any) -> StateReturn:
-    """Make sure that a repository is not configured; `keyid` or `keyid_ppa` remove its key too.
+    """Ensure that a repository is not configured; `keyid` or `keyid_ppa` also removes its key.
 
     Example::
 
@@ -103,7 +103,7 @@ def absent(name: str, **kwargs: Any) -> StateReturn:
 
 
 def _problem(arguments: Mapping[str, Any]) -> str:
-    """Return what is wrong with the arguments, '' when nothing is."""
+    """Return the problem with the arguments, '' if there is none."""
     if "pkg.get_repo" not in functions:
         return "Repo management not implemented on this platform"
     for one, other, shown in _EXCLUSIVE:
@@ -125,7 +125,7 @@ def _problem(arguments: Mapping[str, Any]) -> str:
 def _wanted(
     name: str, ppa: str | None, copr: str | None, arguments: Mapping[str, Any]
 ) -> tuple[str, dict[str, Any]]:
-    """Return the name of the repository for the platform's module, and the arguments it takes."""
+    """Return the repository's name for the platform's module, and the module's arguments."""
     dropped = ("enabled", "disabled", "allow_insecure_key")
     wanted = {key: value for key, value in arguments.items() if key not in dropped}
     wanted["name"] = name
@@ -143,7 +143,7 @@ def _wanted(
 
 
 def _target(repo: str, wanted: dict[str, Any]) -> dict[str, Any]:
-    """Return what the repository has to look like, in the words of `pkg.get_repo`."""
+    """Return the wanted repository in the form of `pkg.get_repo`."""
     if "pkg.expand_repo_def" in functions:
         found: dict[str, Any] = call("pkg.expand_repo_def", repo=repo, **wanted)
         return found
@@ -151,7 +151,7 @@ def _target(repo: str, wanted: dict[str, Any]) -> dict[str, Any]:
 
 
 def _has_other_lines(name: str, arguments: Mapping[str, Any]) -> bool:
-    """Return whether a file that is to hold only this repository holds others."""
+    """Return whether a file reserved for this repository contains others."""
     path = arguments.get("file")
     if not (arguments.get("clean_file") and path and os.path.isfile(path)):
         return False
@@ -167,7 +167,7 @@ def _is_as_wanted(before: Mapping[str, Any], target: Mapping[str, Any], argument
 def _agrees(
     key: str, before: Mapping[str, Any], target: Mapping[str, Any], arguments: Mapping[str, Any]
 ) -> bool:
-    """Return whether one property is as wanted; each is compared in its own way."""
+    """Return whether one property is as wanted; each has its own comparison."""
     if key not in before:
         return key not in ("enabled", "comps", "key_url") or (
             key == "enabled" and grains["os_family"] == "RedHat" and _is_true(target[key])
@@ -185,7 +185,7 @@ def _agrees(
 
 
 def _is_same_line(old: str, new: str, arguments: Mapping[str, Any]) -> bool:
-    """Compare lines whose components may stand in any order."""
+    """Compare lines, ignoring the order of components."""
     line, _, comment = (part.strip() for part in old.partition("#"))
     if _sorted_words(line) != _sorted_words(new):
         return False
@@ -253,7 +253,7 @@ def _remove(name: str, repo: str, takes_key: bool, arguments: dict[str, Any]) ->
 
 
 def _archive_name(name: str, arguments: dict[str, Any]) -> str:
-    """Return the name of an archive that is given apart (`ppa`, `copr`)."""
+    """Return the name of an archive given separately (`ppa`, `copr`)."""
     kind = "ppa" if grains["os"] in ("Ubuntu", "Mint") else "copr" if grains["os_family"] == "RedHat" else ""
     if kind not in arguments:
         return name

@@ -1,4 +1,4 @@
-"""Clusters of PostgreSQL on Debian: servers by version and name."""
+"""States of PostgreSQL clusters on Debian: servers by version and name."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from salt_g.api import call
 from salt_g.shapes import StateReturn
 from salt_g.states._named_objects import Texts
 from salt_g.states._outcome import failed
-from salt_g.states._postgres import Given, Port, needs, said, settle
+from salt_g.states._postgres import Given, Port, checked_result, last_error, needs
 
 
 def __virtual__() -> bool | tuple[bool, str]:
@@ -26,13 +26,13 @@ def present(
     data_checksums: bool | None = None,
     wal_segsize: int | str | None = None,
 ) -> StateReturn:
-    """Make sure that there is a cluster; port and directory of one that exists are not changed.
+    """Ensure that a cluster exists; port and directory of an existing cluster are not changed.
 
     Example::
 
         salt-g state.single postgres_cluster.present name=shop version=15 port=5440
     """
-    said()
+    last_error()
     key = f"{version}/{name}"
     known = call("postgres.cluster_list", verbose=True).get(key)
     if known and ((port and int(port) != known["port"]) or (datadir and datadir != known["datadir"])):
@@ -45,7 +45,7 @@ def present(
     )
     how: dict[str, Any] = {"port": port, "locale": locale, "encoding": encoding, "datadir": datadir}
     how |= {"allow_group_access": allow_group_access, "data_checksums": data_checksums}
-    return settle(
+    return checked_result(
         name,
         texts,
         is_reached=bool(known),
@@ -55,13 +55,13 @@ def present(
 
 
 def absent(version: float | str, name: str) -> StateReturn:
-    """Make sure that there is no such cluster; its server is ended and its data removed.
+    """Ensure that a cluster does not exist; its server is stopped and its data removed.
 
     Example::
 
         salt-g state.single postgres_cluster.absent name=shop version=15
     """
-    said()
+    last_error()
     key = f"{version}/{name}"
     texts = Texts(
         already=f"Cluster {key} is not present, so it cannot be removed",
@@ -69,7 +69,7 @@ def absent(version: float | str, name: str) -> StateReturn:
         done=f"Cluster {key} has been removed",
         failed=f"Cluster {key} failed to be removed",
     )
-    return settle(
+    return checked_result(
         name,
         texts,
         is_reached=not call("postgres.cluster_exists", version, name),

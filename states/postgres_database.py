@@ -1,4 +1,4 @@
-"""Databases of PostgreSQL."""
+"""States of PostgreSQL databases."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from salt_g.api import call
 from salt_g.shapes import StateReturn
 from salt_g.states._named_objects import Texts
 from salt_g.states._outcome import failed
-from salt_g.states._postgres import Given, Port, needs, removal, server, settle
+from salt_g.states._postgres import Given, Port, checked_result, needs, removal, server
 
 
 def __virtual__() -> bool | tuple[bool, str]:
@@ -31,7 +31,7 @@ def present(
     db_port: Port = None,
     db_user: Given = None,
 ) -> StateReturn:
-    """Make sure that there is a database with this owner and tablespace.
+    """Ensure that a database exists with this owner and tablespace.
 
     Encoding and locales are those it is created with; others cannot be given to one that exists.
     `owner_recurse` gives what it holds to a new owner as well.
@@ -55,7 +55,7 @@ def present(
         def create() -> Any:
             return call("postgres.db_create", name, **place, **fixed, template=template, **at)
 
-        return settle(name, texts, is_reached=False, act=create, changes={name: "Present"})
+        return checked_result(name, texts, is_reached=False, act=create, changes={name: "Present"})
     if _differs(known[name], encoding=encoding, lc_collate=lc_collate, lc_ctype=lc_ctype):
         return failed(name, f"Database {name} has wrong parameters which couldn't be changed on fly.")
     texts = Texts(
@@ -64,7 +64,7 @@ def present(
         done=f"Parameters for database {name} have been changed",
         failed=f"Failed to change parameters for database {name}",
     )
-    return settle(
+    return checked_result(
         name,
         texts,
         is_reached=not _differs(known[name], **place),
@@ -82,14 +82,14 @@ def absent(
     db_port: Port = None,
     db_user: Given = None,
 ) -> StateReturn:
-    """Make sure that there is no such database; connections to it are ended.
+    """Ensure that a database does not exist; connections to it are closed.
 
     Example::
 
         salt-g state.single postgres_database.absent shop
     """
     at = server(user, db_user, db_password, db_host, db_port, maintenance_db)
-    return settle(
+    return checked_result(
         name,
         removal("Database", name),
         is_reached=not call("postgres.db_exists", name, **at),
@@ -99,7 +99,7 @@ def absent(
 
 
 def _differs(known: dict[str, str], **wanted: Given) -> bool:
-    """Return whether a parameter that was given differs from what is."""
+    """Return whether a given parameter differs from the present value."""
     columns = {"lc_collate": "Collate", "lc_ctype": "Ctype"}
     differing = (
         (known[columns.get(argument, argument.capitalize())], value, argument)

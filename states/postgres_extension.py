@@ -1,13 +1,13 @@
-"""Extensions of a database of PostgreSQL."""
+"""States of PostgreSQL extensions."""
 
 from __future__ import annotations
 
 from salt_g.api import call
 from salt_g.shapes import StateReturn
 from salt_g.states._named_objects import Texts
-from salt_g.states._postgres import Given, Port, needs, removal, server, settle
+from salt_g.states._postgres import Given, Port, checked_result, needs, removal, server
 
-#: What `postgres.create_metadata` says.
+#: Results of `postgres.create_metadata`.
 _NOT_INSTALLED, _INSTALLED = "EXTENSION NOT INSTALLED", "EXTENSION INSTALLED"
 
 
@@ -28,7 +28,7 @@ def present(
     db_host: Given = None,
     db_port: Port = None,
 ) -> StateReturn:
-    """Make sure that a database has an extension, of this version at least, in this schema.
+    """Ensure that a database has an extension, of this version at least, in this schema.
 
     Example::
 
@@ -45,7 +45,7 @@ def present(
         failed=f"Failed to {verb} extension {name}",
     )
     how = {"if_not_exists": if_not_exists, "schema": schema, "ext_version": version}
-    return settle(
+    return checked_result(
         name,
         texts,
         is_reached=found == [_INSTALLED],
@@ -66,7 +66,7 @@ def absent(
     db_host: Given = None,
     db_port: Port = None,
 ) -> StateReturn:
-    """Make sure that a database has no such extension; what depends on it goes too, unless `restrict`.
+    """Ensure that a database does not have an extension; dependent objects are dropped, unless `restrict`.
 
     Example::
 
@@ -74,7 +74,7 @@ def absent(
     """
     at = server(user, db_user, db_password, db_host, db_port, maintenance_db)
     how = {"if_exists": if_exists, "restrict": restrict, "cascade": cascade}
-    return settle(
+    return checked_result(
         name,
         removal("Extension", name),
         is_reached=not call("postgres.is_installed_extension", name, **at),

@@ -1,4 +1,4 @@
-"""Groups of PostgreSQL: roles that may not log in, unless told otherwise."""
+"""States of PostgreSQL groups: roles without login by default."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def present(
     db_port: Port = None,
     db_user: Given = None,
 ) -> StateReturn:
-    """Make sure that there is a group that may do this and is in these groups.
+    """Ensure that a group exists with these attributes and memberships.
 
     Example::
 
@@ -62,7 +62,7 @@ def absent(
     db_port: Port = None,
     db_user: Given = None,
 ) -> StateReturn:
-    """Make sure that there is no such group.
+    """Ensure that the group does not exist.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Data directories of PostgreSQL."""
+"""States of PostgreSQL data directories."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from salt_g.api import call
 from salt_g.shapes import StateReturn
 from salt_g.states._named_objects import Texts
-from salt_g.states._postgres import Given, needs, said, settle
+from salt_g.states._postgres import Given, checked_result, last_error, needs
 
 
 def __virtual__() -> bool | tuple[bool, str]:
@@ -25,7 +25,7 @@ def present(
     waldir: Given = None,
     checksums: bool = False,
 ) -> StateReturn:
-    """Make sure that a directory holds the data of a server.
+    """Ensure that a directory contains an initialized database cluster.
 
     `user` and `password` are those of its first role, `runas` is the system's user who owns it.
 
@@ -33,7 +33,7 @@ def present(
 
         salt-g state.single postgres_initdb.present /srv/pgsql/data auth=peer
     """
-    said()
+    last_error()
     texts = Texts(
         already=f"Postgres data directory {name} is already present",
         would=f"Postgres data directory {name} is set to be initialized",
@@ -42,7 +42,7 @@ def present(
     )
     how: dict[str, Any] = {"user": user, "password": password, "auth": auth, "encoding": encoding}
     how |= {"locale": locale, "runas": runas, "waldir": waldir, "checksums": checksums}
-    return settle(
+    return checked_result(
         name,
         texts,
         is_reached=call("postgres.datadir_exists", name),

@@ -1,11 +1,11 @@
-"""Procedural languages of a database of PostgreSQL."""
+"""States of procedural languages of a PostgreSQL database."""
 
 from __future__ import annotations
 
 from salt_g.api import call
 from salt_g.shapes import StateReturn
 from salt_g.states._named_objects import Texts
-from salt_g.states._postgres import Given, Port, needs, server, settle
+from salt_g.states._postgres import Given, Port, checked_result, needs, server
 
 
 def __virtual__() -> bool | tuple[bool, str]:
@@ -21,7 +21,7 @@ def present(
     db_port: Port = None,
     db_user: Given = None,
 ) -> StateReturn:
-    """Make sure that a database has a language.
+    """Ensure that a database has a language.
 
     Example::
 
@@ -34,7 +34,7 @@ def present(
         done=f"Language {name} has been installed",
         failed=f"Failed to install language {name}",
     )
-    return settle(
+    return checked_result(
         name,
         texts,
         is_reached=name in call("postgres.language_list", **at),
@@ -52,7 +52,7 @@ def absent(
     db_port: Port = None,
     db_user: Given = None,
 ) -> StateReturn:
-    """Make sure that a database has no such language.
+    """Ensure that a database does not have a language.
 
     Example::
 
@@ -65,7 +65,7 @@ def absent(
         done=f"Language {name} has been removed",
         failed=f"Failed to remove language {name}",
     )
-    return settle(
+    return checked_result(
         name,
         texts,
         is_reached=not call("postgres.language_exists", name, **at),

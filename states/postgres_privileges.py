@@ -1,4 +1,4 @@
-"""Privileges in PostgreSQL, and members of its groups."""
+"""States of PostgreSQL privileges and group memberships."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from salt_g.api import call
 from salt_g.shapes import StateReturn
 from salt_g.states._named_objects import Texts
-from salt_g.states._postgres import Given, Port, needs, server, settle
+from salt_g.states._postgres import Given, Port, checked_result, needs, server
 
 
 def __virtual__() -> bool | tuple[bool, str]:
@@ -29,7 +29,7 @@ def present(
     db_port: Port = None,
     db_user: Given = None,
 ) -> StateReturn:
-    """Make sure that a role has privileges on a thing, or is a member of the group `object_name`.
+    """Ensure that a role has privileges on an object, or is a member of the group `object_name`.
 
     `object_type` is table, sequence, function, schema, database, tablespace, language or group;
     `prepend` is the schema of the first three, of which `ALL` as `object_name` means each one.
@@ -46,7 +46,7 @@ def present(
         done=f"The privilege(s): {_named(thing)} have been granted to {name}",
         failed=f"Failed to grant privilege(s): {_named(thing)} to {name}",
     )
-    return settle(
+    return checked_result(
         name,
         texts,
         is_reached=call("postgres.has_privileges", name, **thing, grant_option=grant_option, **at),
@@ -68,7 +68,7 @@ def absent(
     db_port: Port = None,
     db_user: Given = None,
 ) -> StateReturn:
-    """Make sure that a role lacks privileges on a thing, or is no member of the group `object_name`.
+    """Ensure that a role lacks privileges on an object, or is not a member of the group `object_name`.
 
     Example::
 
@@ -82,7 +82,7 @@ def absent(
         done=f"The privilege(s): {_named(thing)} have been revoked from {name}",
         failed=f"Failed to revoke privilege(s): {_named(thing)} from {name}",
     )
-    return settle(
+    return checked_result(
         name,
         texts,
         is_reached=not call("postgres.has_privileges", name, **thing, **at),

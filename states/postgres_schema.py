@@ -1,4 +1,4 @@
-"""Schemas of a database of PostgreSQL."""
+"""States of PostgreSQL schemas."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from salt_g.api import call
 from salt_g.shapes import StateReturn
 from salt_g.states._named_objects import Texts
-from salt_g.states._postgres import Given, Port, needs, said, settle
+from salt_g.states._postgres import Given, Port, checked_result, last_error, needs
 
 
 def __virtual__() -> bool | tuple[bool, str]:
@@ -24,7 +24,7 @@ def present(
     db_host: Given = None,
     db_port: Port = None,
 ) -> StateReturn:
-    """Make sure that a database has a schema. The owner is that of a new one.
+    """Ensure that a database has a schema. The owner applies to a new schema.
 
     Example::
 
@@ -37,7 +37,7 @@ def present(
         done=f"Schema {name} has been created in database {dbname}",
         failed=f"Failed to create schema {name} in database {dbname}",
     )
-    result = settle(
+    result = checked_result(
         name,
         texts,
         is_reached=call("postgres.schema_get", dbname, name, **at) is not None,
@@ -56,7 +56,7 @@ def absent(
     db_host: Given = None,
     db_port: Port = None,
 ) -> StateReturn:
-    """Make sure that a database has no such schema; only an empty one is removed.
+    """Ensure that a database does not have a schema; only an empty one is removed.
 
     Example::
 
@@ -69,7 +69,7 @@ def absent(
         done=f"Schema {name} has been removed from database {dbname}",
         failed=f"Schema {name} failed to be removed",
     )
-    result = settle(
+    result = checked_result(
         name,
         texts,
         is_reached=not call("postgres.schema_exists", dbname, name, **at),
@@ -80,6 +80,6 @@ def absent(
 
 
 def _server(user: Given, db_user: Given, db_password: Given, db_host: Given, db_port: Port) -> dict[str, Any]:
-    said()
+    last_error()
     address = {"db_user": db_user, "db_password": db_password, "db_host": db_host, "db_port": db_port}
     return {"user": user, **address}

@@ -1,4 +1,4 @@
-"""Tablespaces of PostgreSQL."""
+"""States of PostgreSQL tablespaces."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from salt_g.api import call
 from salt_g.shapes import StateReturn
 from salt_g.states._named_objects import Texts
 from salt_g.states._outcome import failed
-from salt_g.states._postgres import Given, Port, needs, removal, server, settle
+from salt_g.states._postgres import Given, Port, checked_result, needs, removal, server
 
 
 def __virtual__() -> bool | tuple[bool, str]:
@@ -28,7 +28,7 @@ def present(
     db_port: Port = None,
     db_user: Given = None,
 ) -> StateReturn:
-    """Make sure that there is a tablespace in this directory, with this owner and these options.
+    """Ensure that a tablespace exists in this directory, with this owner and these options.
 
     The directory exists, is empty and belongs to the server's user before.
 
@@ -49,7 +49,7 @@ def present(
         def create() -> Any:
             return call("postgres.tablespace_create", name, directory, options, owner, **at)
 
-        return settle(name, texts, is_reached=False, act=create, changes={name: "Present"})
+        return checked_result(name, texts, is_reached=False, act=create, changes={name: "Present"})
     if known[name]["Location"] != directory:
         return failed(
             name,
@@ -68,14 +68,14 @@ def absent(
     db_host: Given = None,
     db_port: Port = None,
 ) -> StateReturn:
-    """Make sure that there is no such tablespace; only an empty one is removed.
+    """Ensure that the tablespace does not exist; only an empty one is removed.
 
     Example::
 
         salt-g state.single postgres_tablespace.absent fast
     """
     at = server(user, db_user, db_password, db_host, db_port, maintenance_db)
-    return settle(
+    return checked_result(
         name,
         removal("Tablespace", name),
         is_reached=not call("postgres.tablespace_exists", name, **at),
@@ -97,7 +97,7 @@ def _alter(
         failed=f"Failed to change tablespace {name}",
     )
     changes = {"owner": new_owner} if new_owner else {}
-    return settle(
+    return checked_result(
         name,
         texts,
         is_reached=not missing and not new_owner,

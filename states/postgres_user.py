@@ -1,4 +1,4 @@
-"""Users of PostgreSQL: roles that may log in."""
+"""States of PostgreSQL users: roles with login."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def present(
     db_port: Port = None,
     db_user: Given = None,
 ) -> StateReturn:
-    """Make sure that there is a user who may do this, with this password, in these groups.
+    """Ensure that a user exists with these attributes, password and groups.
 
     `encrypted` is `md5` (the default), `scram-sha-256`, or False for the server's own choice;
     `default_password` counts for a new user only; `refresh_password` sets the password every time
@@ -76,7 +76,7 @@ def absent(
     db_port: Port = None,
     db_user: Given = None,
 ) -> StateReturn:
-    """Make sure that there is no such user.
+    """Ensure that the user does not exist.
 
     Example::
 

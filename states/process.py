@@ -1,4 +1,4 @@
-"""Processes that should not run."""
+"""States of processes that must not run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 
 def absent(name: str, user: str | None = None, signal: int | None = None) -> StateReturn:
-    """Make sure that no process runs whose command line has this pattern.
+    """Ensure that no process runs with a command line matching this pattern.
 
     user
         Whose processes are meant.

@@ -1,4 +1,4 @@
-"""Whether limits of users and groups are enforced."""
+"""States of quota enforcement."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 
 def mode(name: str, mode: bool, quotatype: str) -> StateReturn:
-    """Make sure that the limits of a file system are enforced (`mode` True), or not.
+    """Ensure that quotas of a file system are enforced (`mode` True), or not.
 
     name
         Where it is mounted.

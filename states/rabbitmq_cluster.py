@@ -1,4 +1,4 @@
-"""Clusters of RabbitMQ."""
+"""States of RabbitMQ clusters."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 def joined(
     name: str, host: str, user: str = "rabbit", ram_node: bool | None = None, runas: str = "root"
 ) -> StateReturn:
-    """Make sure that this node is in the cluster of the node `user`@`host`.
+    """Ensure that this node has joined the cluster of the node `user`@`host`.
 
     `ram_node`: it keeps nothing on disk. The application is stopped while it joins.
 
@@ -36,7 +36,7 @@ def joined(
 def join(
     name: str, host: str, user: str = "rabbit", ram_node: bool | None = None, runas: str = "root"
 ) -> StateReturn:
-    """Do what `joined` does, under its old name.
+    """Old name of `joined`.
 
     Example::
 

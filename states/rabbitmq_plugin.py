@@ -1,4 +1,4 @@
-"""Plugins of RabbitMQ."""
+"""States of RabbitMQ plugins."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 @refusals_as_results
 def enabled(name: str, runas: str | None = None) -> StateReturn:
-    """Make sure that a plugin is enabled.
+    """Ensure that a plugin is enabled.
 
     Example::
 
@@ -25,7 +25,7 @@ def enabled(name: str, runas: str | None = None) -> StateReturn:
 
 @refusals_as_results
 def disabled(name: str, runas: str | None = None) -> StateReturn:
-    """Make sure that a plugin is disabled.
+    """Ensure that a plugin is disabled.
 
     Example::
 

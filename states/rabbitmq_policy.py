@@ -1,4 +1,4 @@
-"""Policies of RabbitMQ."""
+"""States of RabbitMQ policies."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def present(
     runas: str | None = None,
     apply_to: str | None = None,
 ) -> StateReturn:
-    """Make sure that a virtual host has a policy; `definition` is JSON or a dict.
+    """Ensure that a virtual host has a policy; `definition` is JSON or a dict.
 
     Example::
 
@@ -51,7 +51,7 @@ def present(
 
 @refusals_as_results
 def absent(name: str, vhost: str = "/", runas: str | None = None) -> StateReturn:
-    """Make sure that a virtual host has no such policy.
+    """Ensure that a virtual host does not have a policy.
 
     Example::
 
@@ -69,7 +69,7 @@ def absent(name: str, vhost: str = "/", runas: str | None = None) -> StateReturn
 def _updates(
     known: dict[str, str], pattern: str, definition: Any, apply_to: str | None, priority: int
 ) -> list[str]:
-    """Return stock's names of what differs."""
+    """Return stock's names of the differing properties."""
     differs = {
         "Pattern": known["pattern"] != pattern,
         "Definition": (json.loads(known["definition"]) if known["definition"] else "") != definition,

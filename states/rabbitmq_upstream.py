@@ -1,4 +1,4 @@
-"""Upstreams of RabbitMQ's federated queues and exchanges."""
+"""States of RabbitMQ federation upstreams."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def present(
     queue: str | None = None,
     runas: str | None = None,
 ) -> StateReturn:
-    """Make sure that there is an upstream with these properties; the plugin rabbitmq_federation knows them.
+    """Ensure that an upstream exists with these properties, as in the plugin rabbitmq_federation.
 
     Example::
 
@@ -65,7 +65,7 @@ def present(
 
 @refusals_as_results
 def absent(name: str, runas: str | None = None) -> StateReturn:
-    """Make sure that there is no such upstream.
+    """Ensure that the upstream does not exist.
 
     Example::
 
@@ -80,7 +80,7 @@ def absent(name: str, runas: str | None = None) -> StateReturn:
 
 
 def _difference(has: dict[str, Any] | None, wanted: dict[str, Any]) -> dict[str, Any]:
-    """Return {"old", "new"} of what differs, without the passwords of URIs."""
+    """Return {"old", "new"} of the differences, without the passwords of URIs."""
     if has is None:
         return {"old": None, "new": _shown(wanted)}
     old = {key: value for key, value in has.items() if wanted.get(key) != value}
@@ -89,7 +89,7 @@ def _difference(has: dict[str, Any] | None, wanted: dict[str, Any]) -> dict[str,
 
 
 def _shown(properties: dict[str, Any]) -> dict[str, Any]:
-    """Return properties with `***` in place of the password of each URI."""
+    """Return properties with `***` instead of the password of each URI."""
     import re
 
     def hidden(value: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Users of RabbitMQ: their passwords, tags and permissions."""
+"""States of RabbitMQ users: passwords, tags and permissions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from salt_g.states._rabbitmq import needs, refusals_as_results
 
 _KINDS = ("configure", "write", "read")
 
-#: [{virtual host: [configure, write, read]}, ...], regular expressions all.
+#: [{virtual host: [configure, write, read]}, ...], each a regular expression.
 Permissions = Iterable[Mapping[str, Sequence[str]]]
 
 
@@ -29,7 +29,7 @@ def present(
     perms: Permissions = (),
     runas: str | None = None,
 ) -> StateReturn:
-    """Make sure that there is a user with this password, these tags and these permissions.
+    """Ensure that a user exists with this password, these tags and these permissions.
 
     `force` sets the password even where it is set, or takes it away when none is given. `perms` is
     a list of {virtual host: [configure, write, read]}; other virtual hosts are left alone.
@@ -61,7 +61,7 @@ def present(
 
 @refusals_as_results
 def absent(name: str, runas: str | None = None) -> StateReturn:
-    """Make sure that there is no such user.
+    """Ensure that the user does not exist.
 
     Example::
 
@@ -113,7 +113,7 @@ def _set_permissions(name: str, perms: Permissions, runas: str | None) -> dict[s
     differing = {vhost: words for vhost, words in wanted.items() if known.get(vhost) != words}
     for vhost, words in differing.items():
         _act("rabbitmq.set_permissions", vhost, name, *words.values(), runas=runas)
-    # Stock's form: the old ones stand there without their virtual host.
+    # Stock's form: the old permissions without their virtual host.
     old = {kind: word for vhost in differing for kind, word in known.get(vhost, {}).items()}
-    told: dict[str, Any] = {"old": old, "new": differing} if old else {"new": differing}
-    return {"perms": told} if differing else {}
+    returned: dict[str, Any] = {"old": old, "new": differing} if old else {"new": differing}
+    return {"perms": returned} if differing else {}

@@ -1,4 +1,4 @@
-"""Virtual hosts of RabbitMQ."""
+"""States of RabbitMQ virtual hosts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 @refusals_as_results
 def present(name: str) -> StateReturn:
-    """Make sure that there is a virtual host.
+    """Ensure that a virtual host exists.
 
     Example::
 
@@ -30,7 +30,7 @@ def present(name: str) -> StateReturn:
 
 @refusals_as_results
 def absent(name: str) -> StateReturn:
-    """Make sure that there is no such virtual host; what is in it goes with it.
+    """Ensure that a virtual host does not exist; its contents are deleted.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Keys of Redis, and whom a server follows."""
+"""States of Redis keys and replication."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ def string(
     expireat: int | None = None,
     **connection_args: Any,
 ) -> StateReturn:
-    """Make sure that a key holds a text. `expire` is in seconds from now, `expireat` in those since 1970.
+    """Ensure that a key holds a string. `expire` is in seconds from now, `expireat` in seconds since the
+    epoch.
 
     Example::
 
@@ -46,7 +47,7 @@ def string(
 
 
 def absent(name: str, keys: list[str] | None = None, **connection_args: Any) -> StateReturn:
-    """Make sure that there is no key of this name, or none of `keys`.
+    """Ensure that a key, or each of `keys`, does not exist.
 
     Example::
 
@@ -73,7 +74,7 @@ def slaveof(
     sentinel_password: str | None = None,
     **connection_args: Any,
 ) -> StateReturn:
-    """Make sure that the server follows the master that sentinels know by this name.
+    """Ensure that the server is a replica of the master that sentinels know by this name.
 
     Example::
 
@@ -121,5 +122,5 @@ def _master(connection_args: dict[str, Any]) -> dict[str, Any]:
 
 
 def _same(one: dict[str, Any], other: dict[str, Any]) -> bool:
-    """Return whether two masters are one; ports come as numbers and as texts."""
+    """Return whether two masters are the same; ports occur as numbers and as texts."""
     return {key: str(value) for key, value in one.items()} == {k: str(value) for k, value in other.items()}

@@ -1,4 +1,4 @@
-"""rsync: a directory is a copy of another one."""
+"""States of directories synchronized with rsync."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def synchronized(
     dryrun: bool = False,
     additional_opts: list[str] | None = None,
 ) -> StateReturn:
-    """Make sure that a directory holds what `source` does.
+    """Ensure that a directory has the contents of `source`.
 
     `delete` takes away what the source does not have, `prepare` makes the directory first,
     `update` leaves newer files alone; the rest is as in `rsync.rsync`.
@@ -74,7 +74,7 @@ def _summary(text: str) -> str:
 
 
 def _changes(text: str) -> dict[str, str]:
-    """Return {"copied", "deleted"} of the lines between the headline and the summary, {} for none."""
+    """Return {"copied", "deleted"} of the lines between the header and the summary, {} for none."""
     lines = text.split("\n\n")[0].splitlines()[1:]
     deleted = sorted(line.split(" ", 1)[-1] for line in lines if line.startswith("deleting "))
     copied = sorted(line for line in lines if not line.startswith("deleting "))

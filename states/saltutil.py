@@ -1,7 +1,7 @@
-"""Bring users' plugins of the file server to this machine, as a state.
+"""States that sync users' plugins from the file server to this machine.
 
-Why one function makes them all: stock has a state for each kind that `saltutil` can sync, and
-they differ in the kind only.
+Stock has one state for each kind of plugin that `saltutil` can sync. One function generates them here, since
+they differ only in the kind.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from salt_g.api import call, has, opts
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, changed, failed, would_change
 
-#: What can be synced; each is a function `sync_KIND` here and in the execution module.
+#: Plugin kinds; each is a function `sync_KIND` here and in the execution module.
 _KINDS = (
     *("all", "beacons", "clouds", "engines", "executors", "grains", "log_handlers", "matchers", "modules"),
     *("output", "outputters", "pillar", "proxymodules", "renderers", "resources", "returners", "sdb"),

@@ -1,4 +1,4 @@
-"""Jobs in the minion's schedule as they should be.
+"""States of jobs in the minion's schedule.
 
 Source: stock's `schedule` states.
 """
@@ -15,7 +15,7 @@ from salt_g.states._outcome import as_wanted, changed, failed, outcome
 
 @takes("schedule.build_schedule_item")
 def present(name: str, **kwargs: Any) -> StateReturn:
-    """Make sure that a job is scheduled.
+    """Ensure that a job is scheduled.
 
     name
         Name of the job.
@@ -46,7 +46,7 @@ def present(name: str, **kwargs: Any) -> StateReturn:
 
 
 def absent(name: str, **kwargs: Any) -> StateReturn:
-    """Make sure that a job is not scheduled. For `persist` and `offline` see `present`.
+    """Ensure that a job is not scheduled. For `persist` and `offline` see `present`.
 
     Example::
 
@@ -58,7 +58,7 @@ def absent(name: str, **kwargs: Any) -> StateReturn:
 
 
 def enabled(name: str, **kwargs: Any) -> StateReturn:
-    """Make sure that a job is enabled. For `persist` see `present`.
+    """Ensure that a job is enabled. For `persist` see `present`.
 
     Example::
 
@@ -68,7 +68,7 @@ def enabled(name: str, **kwargs: Any) -> StateReturn:
 
 
 def disabled(name: str, **kwargs: Any) -> StateReturn:
-    """Make sure that a job is disabled. For `persist` see `present`.
+    """Ensure that a job is disabled. For `persist` see `present`.
 
     Example::
 

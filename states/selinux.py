@@ -1,4 +1,4 @@
-"""SELinux, as it should be: mode, booleans, modules of the policy, contexts of files and ports."""
+"""States of SELinux: mode, booleans, policy modules, contexts of files and ports."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 
 def mode(name: str) -> StateReturn:
-    """Make sure that SELinux is `enforcing`, `permissive` or `disabled`, now and at the next boot.
+    """Ensure that SELinux is `enforcing`, `permissive` or `disabled`, now and at the next boot.
 
     Example::
 
@@ -28,7 +28,7 @@ def mode(name: str) -> StateReturn:
     if wanted is None:
         return failed(name, f"{name} is not an accepted mode")
     now, config = call("selinux.getenforce"), call("selinux.getconfig")
-    # Right now, and wrong after the next boot, is wrong.
+    # A mode that is right now but wrong after the next boot counts as wrong.
     before = config if now == wanted and wanted != config else now
     if before == wanted:
         return as_wanted(name, f"SELinux is already in {wanted} mode")
@@ -43,7 +43,7 @@ def mode(name: str) -> StateReturn:
 
 
 def boolean(name: str, value: Any = None, booleans: Any = None, persist: bool = False) -> StateReturn:
-    """Make sure that a boolean, or several `booleans`, have a value, with `persist` at the next boot too.
+    """Ensure that a boolean, or several `booleans`, have a value, with `persist` at the next boot too.
 
     booleans
         {boolean: value}, or a list of such and of names that get `value`.
@@ -89,7 +89,7 @@ def module(
     remove: bool = False,
     source: str | None = None,
 ) -> StateReturn:
-    """Make sure that a module of the policy is enabled or disabled, there (`install`) or gone (`remove`).
+    """Ensure that a policy module is enabled or disabled, installed (`install`) or removed (`remove`).
 
     source
         The file of the module, for `install`.
@@ -127,7 +127,7 @@ def module(
 
 
 def module_install(name: str) -> StateReturn:
-    """Install a module of the policy from a file.
+    """Install a policy module from a file.
 
     Example::
 
@@ -141,7 +141,7 @@ def module_install(name: str) -> StateReturn:
 
 
 def module_remove(name: str) -> StateReturn:
-    """Remove a module of the policy.
+    """Remove a policy module.
 
     Example::
 
@@ -159,7 +159,7 @@ def module_remove(name: str) -> StateReturn:
 def fcontext_policy_present(
     name: str, sel_type: str, filetype: str = "a", sel_user: str | None = None, sel_level: str | None = None
 ) -> StateReturn:
-    """Make sure that the policy says a type for files of a pattern.
+    """Ensure that the policy defines a type for files matching a pattern.
 
     filetype
         `a` all, `f` regular files, `d` directories, `c`, `b` devices, `s` sockets, `l` links, `p` pipes.
@@ -196,7 +196,7 @@ def fcontext_policy_absent(
     sel_user: str | None = None,
     sel_level: str | None = None,
 ) -> StateReturn:
-    """Make sure that the policy says nothing for files of a pattern.
+    """Ensure that the policy does not define a type for files matching a pattern.
 
     Example::
 
@@ -220,7 +220,7 @@ def fcontext_policy_absent(
 
 
 def fcontext_policy_applied(name: str, recursive: bool = False) -> StateReturn:
-    """Make sure that files have the contexts that the policy says.
+    """Ensure that files have the contexts defined in the policy.
 
     Example::
 
@@ -243,7 +243,7 @@ def port_policy_present(
     port: Any = None,
     sel_range: str | None = None,
 ) -> StateReturn:
-    """Make sure that the policy says a type for a port, `tcp/8080`.
+    """Ensure that the policy defines a type for a port, `tcp/8080`.
 
     Example::
 
@@ -269,7 +269,7 @@ def port_policy_present(
 def port_policy_absent(
     name: str, sel_type: str | None = None, protocol: str | None = None, port: Any = None
 ) -> StateReturn:
-    """Make sure that the policy says nothing for a port.
+    """Ensure that the policy does not define a type for a port.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Keys that may, and may not, log in as a user.
+"""States of authorized SSH keys.
 
 Source: stock's `ssh_auth` states.
 """
@@ -28,7 +28,7 @@ def present(
     fingerprint_hash_type: str | None = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Make sure that a key may log in as a user.
+    """Ensure that a key is authorized to log in as a user.
 
     name
         The key, alone or as the whole line of an authorized_keys file.
@@ -62,7 +62,7 @@ def absent(
     fingerprint_hash_type: str | None = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Make sure that a key may not log in as a user. For the arguments see `present`.
+    """Ensure that a key is not authorized to log in as a user. For the arguments see `present`.
 
     Example::
 
@@ -93,7 +93,7 @@ def manage(
     fingerprint_hash_type: str | None = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Make sure that these keys, and no others, may log in as a user.
+    """Ensure that exactly these keys are authorized to log in as a user.
 
     ssh_keys
         Keys, or whole lines. For the other arguments see `present`.
@@ -125,7 +125,7 @@ def manage(
 
 
 def _line(name: str, enc: str, comment: str, options: Sequence[str] | None) -> sshkey.Line:
-    """Return the key that a name means: a whole line, or a key and perhaps its comment."""
+    """Parse a name: a whole line, or a key with an optional comment."""
     found = sshkey.parse(name)
     if found is not None:
         own = found.options or tuple(options or ())
@@ -135,7 +135,7 @@ def _line(name: str, enc: str, comment: str, options: Sequence[str] | None) -> s
 
 
 def _left_word() -> str:
-    """Return what the execution module left to say about a file without keys."""
+    """Return the execution module's message about a file without keys."""
     return scratch.pop("ssh_auth.error", None) or ""
 
 

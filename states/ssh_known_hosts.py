@@ -1,4 +1,4 @@
-"""Hosts whose keys are, and are not, trusted.
+"""States of trusted SSH host keys.
 
 Source: stock's `ssh_known_hosts` states.
 """
@@ -30,7 +30,7 @@ def present(
     timeout: int = 5,
     fingerprint_hash_type: str | None = None,
 ) -> StateReturn:
-    """Make sure that a host's key is trusted.
+    """Ensure that a host's key is trusted.
 
     name
         The host.
@@ -68,12 +68,12 @@ def present(
         return as_wanted(name, f"{name} already exists in {file}")
     if made["status"] == "error":
         return failed(name, made["error"])
-    told = _told(name, file, made["new"][0], key, fingerprint, enc)
-    return changed(name, told, {"old": made["old"], "new": made["new"]})
+    returned = _state_return(name, file, made["new"][0], key, fingerprint, enc)
+    return changed(name, returned, {"old": made["old"], "new": made["new"]})
 
 
 def absent(name: str, user: str | None = None, config: str | None = None) -> StateReturn:
-    """Make sure that no key of a host is trusted. For the arguments see `present`.
+    """Ensure that no key of a host is trusted. For the arguments see `present`.
 
     Example::
 
@@ -107,11 +107,11 @@ def _plan(name: str, user: str | None, enc: str | None, known: dict[str, Any]) -
     file = known["config"]
     if word == "exists":
         return as_wanted(name, f"Host {name} is already in {file}")
-    told = f"added to {file}" if word == "add" else f"updated in {file}"
-    return would_change(name, f"Key for {name} is set to be {told}")
+    returned = f"added to {file}" if word == "add" else f"updated in {file}"
+    return would_change(name, f"Key for {name} is set to be {returned}")
 
 
-def _told(
+def _state_return(
     name: str, file: str, new: dict[str, Any], key: str | None, fingerprint: str | None, enc: str | None
 ) -> str:
     if key:

@@ -1,4 +1,4 @@
-"""States without an effect, for SLS that the stateconf renderer rewrites."""
+"""No-op states for SLS files rewritten by the stateconf renderer."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def set_(name: str, **kwargs: Any) -> StateReturn:
 
 @takes_any
 def context(name: str, **kwargs: Any) -> StateReturn:
-    """Do nothing, as `set`.
+    """Do nothing, like `set`.
 
     Example::
 

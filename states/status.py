@@ -1,6 +1,6 @@
-"""What runs and how busy the machine is, as a condition for other states; nothing is changed.
+"""Checks of processes and load, as conditions of other states; nothing is changed.
 
-Shapes: `data` of a result has what was measured.
+Shapes: `data` of a result holds the measured values.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from salt_g.states._outcome import outcome
 
 
 def loadavg(name: str, maximum: float | None = None, minimum: float | None = None) -> StateReturn:
-    """Check that a load average (`1-min`, `5-min`, `15-min`) is between two bounds.
+    """Check that a load average (`1-min`, `5-min`, `15-min`) is within limits.
 
     Example::
 
@@ -21,19 +21,19 @@ def loadavg(name: str, maximum: float | None = None, minimum: float | None = Non
     """
     averages = call("status.loadavg")
     if name not in averages:
-        return _told(name, False, f"Requested load average {name} not available ", {})
+        return _state_return(name, False, f"Requested load average {name} not available ", {})
     if minimum and maximum and minimum >= maximum:
-        return _told(name, False, "Min must be less than max", {})
+        return _state_return(name, False, "Min must be less than max", {})
     load = float(averages[name])
     if minimum and load < float(minimum):
-        return _told(name, False, f"Load avg is below minimum of {minimum} at {load}", averages[name])
+        return _state_return(name, False, f"Load avg is below minimum of {minimum} at {load}", averages[name])
     if maximum and load > float(maximum):
-        return _told(name, False, f"Load avg above maximum of {maximum} at {load}", averages[name])
-    return _told(name, True, "Load avg in acceptable range", averages[name])
+        return _state_return(name, False, f"Load avg above maximum of {maximum} at {load}", averages[name])
+    return _state_return(name, True, "Load avg in acceptable range", averages[name])
 
 
 def process(name: str) -> StateReturn:
-    """Check that a process runs whose line in the list of processes has this text.
+    """Check that a process runs, by a text in its line of the process list.
 
     Example::
 
@@ -41,8 +41,8 @@ def process(name: str) -> StateReturn:
     """
     found = call("status.pid", name)
     verb = "was found" if found else "not found"
-    return _told(name, bool(found), f'Process signature "{name}" {verb} ', found or {})
+    return _state_return(name, bool(found), f'Process signature "{name}" {verb} ', found or {})
 
 
-def _told(name: str, result: bool, comment: str, data: Any) -> StateReturn:
+def _state_return(name: str, result: bool, comment: str, data: Any) -> StateReturn:
     return {**outcome(name, result, comment), "data": data}  # type: ignore[typeddict-unknown-key]

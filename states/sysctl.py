@@ -1,4 +1,4 @@
-"""Kernel settings: set now and at every boot."""
+"""States of kernel settings, now and at boot."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 
 def present(name: str, value: Any, config: str | None = None) -> StateReturn:
-    """Make sure that a kernel setting has a value, now and (in the file `config`) at every boot.
+    """Ensure that a kernel setting has a value, now and (in the file `config`) at every boot.
 
     Example::
 
@@ -27,10 +27,10 @@ def present(name: str, value: Any, config: str | None = None) -> StateReturn:
     if opts["test"]:
         return _would_set(name, value, str(config))
     try:
-        told = call("sysctl.persist", name, value, config)
+        returned = call("sysctl.persist", name, value, config)
     except CommandExecutionError as exc:
         return failed(name, f"Failed to set {name} to {value}: {exc}")
-    if told == "Updated":
+    if returned == "Updated":
         return changed(name, f"Updated sysctl value {name} = {value}", {name: value})
     return as_wanted(name, f"Sysctl value {name} = {value} is already set")
 

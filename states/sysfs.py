@@ -1,4 +1,4 @@
-"""Attributes of the kernel's objects below /sys, as they should be."""
+"""States of kernel attributes below /sys."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from salt_g.api import call, functions, opts
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, changed, failed, would_change
 
-#: Attributes that list what may be chosen have the chosen one in brackets: `always [madvise] never`.
+#: Attributes with a choice of values show the selected one in brackets: `always [madvise] never`.
 _CHOSEN = re.compile(r"\[([^]]*)\]")
 
 
@@ -18,7 +18,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 
 def present(name: str, value: Any, config: Any = None) -> StateReturn:
-    """Make sure that an attribute has a value; it does not survive a reboot. `config` is ignored.
+    """Ensure that an attribute has a value; it is lost at reboot. `config` is ignored.
 
     Example::
 

@@ -1,7 +1,4 @@
-"""States for trying out SLS trees: each succeeds, fails or pretends to change, as asked.
-
-Why its own file: requisites, test mode and output can be tried without touching the machine.
-"""
+"""States that succeed, fail or pretend changes on request, to try requisites, test mode and output."""
 
 from __future__ import annotations
 
@@ -14,10 +11,10 @@ from salt_g.errors import InvocationError
 from salt_g.shapes import StateReturn, low_tag
 from salt_g.states._outcome import outcome
 
-#: What a state here pretends to change.
+#: Pretended changes.
 PRETENDED = {"testing": {"old": "Unchanged", "new": "Something pretended to change"}}
 
-#: The types that `check_pillar` can ask for, by the name of its argument.
+#: Types that `check_pillar` can check, by argument name.
 _PILLAR_TYPES: dict[str, type | tuple[type, ...] | None] = {
     "present": None,
     "boolean": bool,
@@ -29,7 +26,7 @@ _PILLAR_TYPES: dict[str, type | tuple[type, ...] | None] = {
 
 
 def nop(name: str, **kwargs: Any) -> StateReturn:
-    """Do nothing and succeed, whatever arguments there are; a place to hang requisites on.
+    """Succeed without doing anything, whatever the arguments; useful as a target of requisites.
 
     Example::
 
@@ -94,7 +91,7 @@ def configurable_test_state(
     warnings: Any = None,
     allow_test_mode_failure: bool = False,
 ) -> StateReturn:
-    """End as the arguments say: `changes` and `result` are True, False or 'Random'.
+    """Return the requested result: `changes` and `result` are True, False or 'Random'.
 
     `warnings` is a text or a list of texts. In test mode the result is None, True without
     changes, and False only with `allow_test_mode_failure`. Raises InvocationError.
@@ -125,7 +122,7 @@ def show_notification(name: str, text: str | None = None, **kwargs: Any) -> Stat
 
 
 def mod_watch(name: str, sfun: str | None = None, **kwargs: Any) -> StateReturn:
-    """Say which watched states changed; `result`, `comment` and `changes` override what is returned.
+    """Report which watched states changed; `result`, `comment` and `changes` override the return.
 
     Example::
 
@@ -154,7 +151,7 @@ def check_pillar(
     dictionary: Any = None,
     verbose: bool = False,
 ) -> StateReturn:
-    """Succeed when all these pillar keys (colon paths; a text or a list) are there and of their type.
+    """Succeed if all these pillar keys (colon paths; a text or a list) exist with their types.
 
     Raises InvocationError when no key is given.
 
@@ -175,7 +172,7 @@ def check_pillar(
     checks = [(key, kind) for word, kind in _PILLAR_TYPES.items() for key in _as_keys(asked[word])]
     faults = [(key, kind, _pillar_fault(key, kind)) for key, kind in checks]
     comment = "".join(f'Pillar key "{key}" {text}.\n' for key, _, text in faults if text)
-    # A key that is asked for as several types is listed once, with the last that it is.
+    # A key requested with several types is listed once, with the last of them.
     fine = {key: kind for key, kind, text in faults if not text}
     if verbose and fine:
         comment += "Those keys passed the check:\n"

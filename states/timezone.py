@@ -1,4 +1,4 @@
-"""The time zone of a machine."""
+"""States of the system's time zone."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 
 def system(name: str, utc: bool = True) -> StateReturn:
-    """Make sure that the machine is in a time zone, and (`utc`) its hardware clock in UTC.
+    """Ensure that the system has a time zone, and (`utc`) its hardware clock is in UTC.
 
     Example::
 

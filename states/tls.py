@@ -1,4 +1,4 @@
-"""Certificates that are valid long enough.
+"""Checks of the remaining validity of certificates.
 
 Source: the `tls` state of Salt 3006.
 """
@@ -21,7 +21,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 def valid_certificate(
     name: str, weeks: int = 0, days: int = 0, hours: int = 0, minutes: int = 0, seconds: int = 0
 ) -> StateReturn:
-    """Make sure that a certificate is valid, and will be for so long.
+    """Check that a certificate is valid, and stays valid for the given time.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Environments for Python packages: made, and filled by pip."""
+"""States of virtual environments with their packages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from salt_g.states._outcome import as_wanted, failed, outcome, would_change
 
 __virtualname__ = "virtualenv"
 
-#: {argument of the state: argument of `pip.install`} of those that are named apart.
+#: {argument of the state: argument of `pip.install`} where the names differ.
 _PIP_ARGUMENTS = {
     "pip_download": "download",
     "pip_download_cache": "download_cache",
@@ -23,7 +23,7 @@ _PIP_ARGUMENTS = {
     "pip_no_cache_dir": "no_cache_dir",
     "pip_cache_dir": "cache_dir",
 }
-#: Arguments that both take by the same name.
+#: Arguments with the same name in both.
 _PIP_SAME = (
     *("index_url", "extra_index_url", "pre_releases", "no_deps", "proxy", "use_vt", "env_vars"),
     *("no_binary", "use_wheel", "no_use_wheel", "process_dependency_links"),
@@ -53,7 +53,7 @@ def managed(
     pip_pkgs: Any = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Make sure that there is an environment at `name`, with these packages.
+    """Ensure that a virtual environment exists at `name`, with these packages.
 
     `requirements` is a requirements file (also a URL), `pip_pkgs` a list of packages;
     `clear` makes it anew each time. `pip_upgrade`, `index_url`, `no_deps`, … go to
@@ -95,7 +95,7 @@ def managed(
 
 
 def manage(name: str, **kwargs: Any) -> StateReturn:
-    """Do what `virtualenv.managed` does.
+    """Old name of `virtualenv.managed`.
 
     Example::
 
@@ -105,7 +105,7 @@ def manage(name: str, **kwargs: Any) -> StateReturn:
 
 
 def _pip_options(given: dict[str, Any]) -> dict[str, Any]:
-    """Return what the state's arguments mean for `pip.install`."""
+    """Return the `pip.install` arguments for the state's arguments."""
     renamed = {new: given[old] for old, new in _PIP_ARGUMENTS.items() if old in given}
     return {**renamed, **{key: given[key] for key in _PIP_SAME if key in given}}
 
@@ -120,7 +120,7 @@ def _would_manage(name: str, is_there: bool, clear: bool) -> StateReturn:
 
 
 def _create(name: str, how: dict[str, Any]) -> str:
-    """Make the environment; return what is to be said when that failed, '' when it went well."""
+    """Create the environment; return the error, '' on success."""
     try:
         finished = call("virtualenv.create", name, **how)
     except CommandNotFound as exc:
@@ -142,7 +142,7 @@ def _fill(name: str, comment: str, changes: dict[str, Any], options: dict[str, A
 
 
 def _directory(requirements: Any, cwd: str | None) -> str | None:
-    """Return where pip has to run, so that a relative requirements file finds what it names."""
+    """Return the working directory of pip, so that relative paths in a requirements file resolve."""
     first = requirements.split(",")[0] if isinstance(requirements, str) else (requirements or [""])[0]
     return os.path.dirname(os.path.abspath(first)) if first and not os.path.isabs(first) else cwd
 
@@ -152,6 +152,6 @@ def _python(name: str) -> str:
 
 
 def _version(name: str) -> str:
-    """Return what the environment's Python calls itself; only old ones do so on standard error."""
+    """Return the version of the environment's Python; only old versions print it to standard error."""
     said: str = call("cmd.run_stderr", [_python(name), "-V"], python_shell=False)
     return said.strip("\n")

@@ -1,8 +1,7 @@
-"""Let functions and states of the managing minion work in a resource's place.
+"""Functions and states of the managing minion, run on behalf of a resource.
 
-Why its own file: what a minion can do with its own files is written once; types that can show it a
-resource's files, below a root or as a copy, have it done that way. Grains, pillar, templates and test mode
-stay the resource's.
+Resource types that expose their files below a root or as a copy reuse the minion's own file functions this
+way. Grains, pillar, templates and test mode remain the resource's.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from salt_g.plugin_services import Plugins
 
 
 def on_host(kind: str, name: str, /, *args: Any, **options: Any) -> Any:
-    """Call a plugin function of the managing minion (`modules`, `file.read`) in the resource's place."""
+    """Call a function of the managing minion (`modules`, `file.read`) on behalf of the resource."""
     inside = api.current()
     plugins = _HostPlugins(inside.services.plugins)
     services = inside.services.replace(plugins=lambda: plugins, render=lambda: _RenderedInside(inside))
@@ -25,7 +24,7 @@ def on_host(kind: str, name: str, /, *args: Any, **options: Any) -> Any:
 
 
 class _HostPlugins:
-    """The managing minion's tables; implements `services.Plugins`."""
+    """Plugin tables of the managing minion; implements `services.Plugins`."""
 
     def __init__(self, plugins: Plugins) -> None:
         self._plugins = plugins
@@ -35,15 +34,17 @@ class _HostPlugins:
         return self._plugins.table(f"minion.{kind}")
 
     def with_providers(self, providers: Mapping[str, str]) -> Plugins:
-        """Return the same: there is nothing to choose."""
+        """Return this object: there are no providers to choose from."""
         return self
 
     def reload(self, kinds: Any = ()) -> None:
-        """Do nothing: no file of a resource brings plugins."""
+        """Do nothing: no file of a resource contains plugins."""
 
 
 class _RenderedInside:
-    """Rendering in the resource's own context: what templates call is the type's; implements `Rendering`."""
+    """Rendering in the resource's context: templates call functions of the resource type; implements
+    `Rendering`.
+    """
 
     def __init__(self, inside: CallContext) -> None:
         self._inside = inside

@@ -1,7 +1,7 @@
-"""Unpacked archives as they should be.
+"""State for unpacked archives.
 
-Begin with `extracted.py`; `job.py` is what one extraction knows, `checks.py` refuses wrong
-arguments, `comparing.py` finds out whether there is something to do, `unpacking.py` does it.
+Begin with `extracted.py`; `extraction.py` holds the record of one extraction, `checks.py` rejects wrong
+arguments, `comparing.py` decides whether anything needs unpacking, `unpacking.py` unpacks.
 """
 
 from salt_g.states.archive.extracted import extracted

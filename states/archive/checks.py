@@ -1,4 +1,4 @@
-"""Refuse arguments of `archive.extracted` that cannot work, before anything is fetched."""
+"""Checks of the arguments of `archive.extracted`, made before anything is fetched."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from salt_g.formats import archivename
 from salt_g.states.archive.extraction import Extraction, ExtractionEnded, refuse
 
 FORMATS = ("tar", "rar", "zip")
-#: How many files are told with `trim_output: True`.
+#: Number of files listed with `trim_output: True`.
 TRIMMED = 100
 
 
 def check(job: Extraction) -> None:
-    """Check all arguments and settle those that have several forms; raises Ended."""
+    """Check all arguments and normalize those with several forms; raises ExtractionEnded."""
     if job.skip_files_list_verify and job.skip_verify:
         raise refuse('Only one of "skip_files_list_verify" and "skip_verify" can be set to True')
     _check_paths(job)
@@ -38,7 +38,7 @@ def check(job: Extraction) -> None:
 
 
 def strip_components(job: Extraction) -> int | None:
-    """Return how many directories tar is told to strip from each name."""
+    """Return the number of directories that tar strips from each name."""
     if job.archive_format != "tar" or not job.options:
         return None
     found = re.search(r"--strip(?:-components)?(?:\s+|=)[\"']?(\d+)", job.options)

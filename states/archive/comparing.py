@@ -1,4 +1,4 @@
-"""Find out whether an archive has to be unpacked: fetch it, list it, look at what is there."""
+"""Comparison of an archive with its destination: fetch, list, look for missing paths."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from salt_g.states.archive.extraction import Extraction, ExtractionEnded, refuse
 
 
 def fetch(job: Extraction) -> None:
-    """Put the archive on this machine and find out its hashes; raises Ended."""
+    """Fetch the archive to this machine and find its hashes; raises ExtractionEnded."""
     if job.source_hash:
         job.source_sum = call(
             "file.get_source_sum",
@@ -40,7 +40,7 @@ def fetch(job: Extraction) -> None:
 
 
 def list_contents(job: Extraction) -> None:
-    """Find out what is in the archive, and whether it may be unpacked here; raises Ended."""
+    """List the archive and check that it may be unpacked here; raises ExtractionEnded."""
     if job.archive_format == "zip" and not job.password and _is_encrypted(job):
         raise refuse(
             f"Archive {job.display} is password-protected, but no password was specified. Please set the "
@@ -70,7 +70,7 @@ def list_contents(job: Extraction) -> None:
 
 
 def find_missing(job: Extraction) -> bool:
-    """Return whether something of the archive is not there; what is of another type is dealt with."""
+    """Return whether any path of the archive is missing; replace paths of another type."""
     is_missing, wrong = False, []
     kinds: tuple[tuple[str, Callable[[int], bool]], ...] = (
         ("dirs", stat.S_ISDIR),
@@ -90,14 +90,14 @@ def find_missing(job: Extraction) -> bool:
 
 
 def sum_has_changed(job: Extraction) -> bool:
-    """Return whether the archive is another one than the one unpacked before (`source_hash_update`)."""
+    """Return whether the archive's hash differs from the one unpacked last (`source_hash_update`)."""
     if not job.source_hash_update or job.known_sum is None:
         return False
     return sums.remembered(job.cached, job.known_sum["hash_type"]) != job.known_sum
 
 
 def remove(path: str) -> str:
-    """Remove a file or a whole directory; return what went wrong, '' when nothing did."""
+    """Remove a file or directory tree; return the error, '' on success."""
     try:
         safe_files.remove(path)
     except FileNotFoundError:
@@ -125,8 +125,8 @@ def _check_same_sum(job: Extraction) -> None:
 
 def _cached(job: Extraction) -> str:
     if opts.get("test"):
-        told = "would be cached (if necessary) and checked to discover if extraction is needed"
-        raise ExtractionEnded(None, f"Archive {job.display} {told}")
+        returned = "would be cached (if necessary) and checked to discover if extraction is needed"
+        raise ExtractionEnded(None, f"Archive {job.display} {returned}")
     made = api.current().table("states")["file.cached"](
         job.source,
         source_hash=job.source_hash or "",
@@ -156,7 +156,7 @@ def _is_encrypted(job: Extraction) -> bool:
     try:
         return bool(call("archive.is_encrypted", job.cached, saltenv=job.saltenv))
     except CommandExecutionError:
-        # Not a zip at all: listing it says so, with what can be done.
+        # Not a zip file: listing it produces an error with advice.
         return False
 
 
@@ -181,7 +181,7 @@ def _workarounds(job: Extraction, problem: str) -> str:
 
 
 def _mode(path: str) -> int | None:
-    """Return the mode of a path, None when there is nothing."""
+    """Return the mode of a path, None if it does not exist."""
     try:
         return os.lstat(path).st_mode
     except OSError as exc:
@@ -191,25 +191,27 @@ def _mode(path: str) -> int | None:
 
 
 def _replace_wrong(job: Extraction, wrong: list[str]) -> None:
-    """Something else stands where a file or directory is to be: remove it if that is allowed."""
+    """Remove an object of the wrong type where a file or directory belongs, if allowed."""
     listed = "\n\n" + "\n".join(f"- {member}" for member in wrong)
     problem = (
         f"The below paths (relative to {job.name}) exist, but are the incorrect type (file instead of "
         "directory, symlink instead of file, etc.)."
     )
     if opts.get("test") and job.clean:
-        told = "the destination paths would be cleared and the archive would be extracted."
-        raise ExtractionEnded(None, f"{problem} Since the 'clean' option is enabled, {told}{listed}")
+        returned = "the destination paths would be cleared and the archive would be extracted."
+        raise ExtractionEnded(None, f"{problem} Since the 'clean' option is enabled, {returned}{listed}")
     if opts.get("test") and job.clean_parent:
-        told = "the destination parent directory would be removed first and then re-created and the archive"
+        returned = (
+            "the destination parent directory would be removed first and then re-created and the archive"
+        )
         raise ExtractionEnded(
-            None, f"{problem} Since the 'clean_parent' option is enabled, {told} would be extracted"
+            None, f"{problem} Since the 'clean_parent' option is enabled, {returned} would be extracted"
         )
     if job.clean:
         return
     if not job.force:
-        told = "Note that this will remove these paths before extracting."
-        raise refuse(f"{problem} To proceed with extraction, set 'force' to True. {told}{listed}")
+        returned = "Note that this will remove these paths before extracting."
+        raise refuse(f"{problem} To proceed with extraction, set 'force' to True. {returned}{listed}")
     paths = [job.path(member).rstrip("/") for member in wrong]
     if opts.get("test"):
         return

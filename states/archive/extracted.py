@@ -29,7 +29,7 @@ def extracted(
     source_hash_sig: Any = None, signed_by_any: Any = None, signed_by_all: Any = None,
     keyring: str | None = None, gnupghome: str | None = None, sig_backend: str = "gpg", **kwargs: Any,
 ) -> StateReturn:  # fmt: skip
-    """Make sure that what is in an archive is unpacked in a directory.
+    """Ensure that the contents of an archive are unpacked in a directory.
 
     name
         The directory, absolute; it is made when it is missing.
@@ -80,7 +80,7 @@ def extracted(
 
 
 def _job(arguments: dict[str, Any]) -> Extraction:
-    """Return the record of an extraction from the arguments of `extracted`."""
+    """Return the extraction record for the arguments of `extracted`."""
     verify = ("signed_by_any", "signed_by_all", "keyring", "gnupghome", "sig_backend")
     further = api.own_arguments(arguments["kwargs"])
     warnings = []
@@ -128,8 +128,8 @@ def _check_hash(job: Extraction) -> None:
 
 
 def _with_owners(job: Extraction, result: bool, comment: str) -> StateReturn:
-    """Set the owners of what is there, forget the archive if it is not to be kept, and end."""
-    missing, refused = unpacking.own(job)
+    """Set the owners of existing files, remove the cached archive unless it is to be kept, and end."""
+    missing, refused = unpacking.set_owners(job)
     ends: bool | None = result
     if opts.get("test") and job.changes.get("updated ownership"):
         ends = None

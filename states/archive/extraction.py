@@ -1,7 +1,4 @@
-"""What one extraction is told and finds out: the record that its steps hand on.
-
-Why its own file: every step reads some of it, and adds changes and warnings.
-"""
+"""Record of one extraction, passed through all of its steps."""
 
 from __future__ import annotations
 
@@ -18,9 +15,9 @@ Contents = dict[str, list[str]]
 
 @dataclasses.dataclass
 class Extraction:
-    """Arguments of `archive.extracted`; below the line, what its steps find out.
+    """Arguments of `archive.extracted` and, below the line, results of its steps.
 
-    `name` has a slash at its end once it was checked; `display` is the source as it may be shown.
+    `name` ends with a slash after the checks; `display` is the source without secrets.
     """
 
     name: Any
@@ -67,11 +64,11 @@ class Extraction:
 
     @property
     def display(self) -> str:
-        """The source, without a password in its URL."""
+        """Source with the password in its URL hidden."""
         return without_password(str(self.source))
 
     def path(self, member: str) -> str:
-        """Return where a member of the archive goes to."""
+        """Return the destination of an archive member."""
         return os.path.join(self.name, member)
 
     def ends(self, result: bool | None, comment: str) -> StateReturn:
@@ -81,7 +78,7 @@ class Extraction:
 
 
 class ExtractionEnded(Exception):
-    """A step found out how the state ends; carries result and comment."""
+    """Early end of the state, with result and comment."""
 
     def __init__(self, result: bool | None, comment: str) -> None:
         self.result = result
@@ -90,5 +87,5 @@ class ExtractionEnded(Exception):
 
 
 def refuse(comment: str) -> ExtractionEnded:
-    """Return the end of a state that fails; raise it."""
+    """Raise the end of a failed state."""
     return ExtractionEnded(False, comment)

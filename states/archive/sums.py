@@ -1,7 +1,7 @@
-"""Remember the hash of an archive that was unpacked, for `source_hash_update`.
+"""Stored hashes of unpacked archives, for `source_hash_update`.
 
-Shapes: {"hsum": hex digest, "hash_type": name}; a line `type:digest` in a file below
-`cachedir`/archive_hash. Source: stock's place and form of that file.
+Shapes: {"hsum": hex digest, "hash_type": name}; a line `type:digest` in a file below `cachedir`/archive_hash.
+Source: location and format of stock's file.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ import os
 from salt_g.api import opts
 from salt_g.process import disk
 
-#: Bytes read at once.
+#: Bytes per read.
 PIECE = 1 << 20
 
 
 def remembered(path: str, hash_type: str | None = None) -> dict[str, str] | None:
-    """Return the hash that was remembered for an archive, None when there is none."""
+    """Return the stored hash of an archive, None if there is none."""
     wanted = hash_type or _hash_type()
     digest = _read(_file_of(path)).get(wanted)
     return {"hash_type": wanted, "hsum": digest} if digest else None
 
 
 def remember(path: str) -> None:
-    """Remember the hash that an archive has now."""
+    """Store the current hash of an archive."""
     file = _file_of(path)
     disk.make_private_directory(os.path.dirname(file))
     sums = {**_read(file), _hash_type(): _digest(path)}

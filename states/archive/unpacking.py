@@ -1,4 +1,4 @@
-"""Unpack an archive: clear its place, run what its format needs, set owners."""
+"""Unpacking of an archive: clear the destination, run the tool of its format, set owners."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from salt_g.states.archive.extraction import Extraction, ExtractionEnded, refuse
 
 
 def unpack(job: Extraction) -> list[str]:
-    """Unpack the archive and return the names of what came out; raises Ended."""
+    """Unpack the archive and return the names of the extracted members; raises ExtractionEnded."""
     _clear(job)
     made_directory = not os.path.isdir(job.name)
     if made_directory:
@@ -32,8 +32,8 @@ def unpack(job: Extraction) -> list[str]:
     return files
 
 
-def own(job: Extraction) -> tuple[list[str], list[str]]:
-    """Set user and group; return (paths that are not there, paths that could not be changed)."""
+def set_owners(job: Extraction) -> tuple[list[str], list[str]]:
+    """Set user and group; return (missing paths, paths that could not be changed)."""
     missing: list[str] = []
     refused: list[str] = []
     if not job.user and not job.group:
@@ -53,7 +53,7 @@ def _state(name: str) -> Any:
 
 
 def _clear(job: Extraction) -> None:
-    """Remove what is in the way, as `clean` and `clean_parent` ask for."""
+    """Remove existing files as `clean` and `clean_parent` ask."""
     if job.clean_parent:
         problem = remove(job.name.rstrip("/"))
         if problem:

@@ -1,4 +1,4 @@
-"""Containers of a Docker engine: running as wanted, stopped, or not there. Begin with `running`."""
+"""States of Docker containers: running, stopped, absent. Begin with `running`."""
 
 from __future__ import annotations
 

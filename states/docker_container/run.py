@@ -1,4 +1,4 @@
-"""`docker_container.run`: run a container to its end, as `cmd.run` does for commands."""
+"""`docker_container.run`: containers that run to their end, like commands in `cmd.run`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def run(
     client_timeout: float | None = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Run a container each time; what it writes and its exit code are told as changes.
+    """Run a container each time; report its output and exit code as changes.
 
     bg
         Do not wait for its end.
@@ -60,8 +60,8 @@ def run(
         return failed(name, f"Encountered error running container: {exc}")
     if bg:
         return outcome(name, True, "Container was run in the background", made)
-    told = _ended(name, made, failhard)
-    return _removed(told, made["Id"]) if removes else told
+    returned = _ended(name, made, failhard)
+    return _removed(returned, made["Id"]) if removes else returned
 
 
 def _ended(name: str, made: dict[str, Any], failhard: bool) -> StateReturn:
@@ -72,10 +72,10 @@ def _ended(name: str, made: dict[str, Any], failhard: bool) -> StateReturn:
     return outcome(name, code == 0 or not failhard, comment, made)
 
 
-def _removed(told: StateReturn, container: str) -> StateReturn:
-    """Remove the container here, and not by the engine: its exit code would be gone with it."""
+def _removed(returned: StateReturn, container: str) -> StateReturn:
+    """Remove the container here instead of letting the engine do it, which would lose the exit code."""
     try:
         call("docker.rm", container)
     except CommandExecutionError as exc:
-        return {**told, "warnings": [f"Failed to auto_remove container: {exc}"]}
-    return told
+        return {**returned, "warnings": [f"Failed to auto_remove container: {exc}"]}
+    return returned

@@ -1,8 +1,7 @@
-"""`docker_container.running`: a container is made as the arguments say, and runs.
+"""`docker_container.running`: a running container, created from the arguments.
 
-What is wanted is compared in the engine's own words: a second container is made of the arguments,
-never started, and compared with the first. It takes the first one's place where they differ and
-goes away where they do not.
+The engine itself does the comparison: a second container is created from the arguments, never started, and
+compared with the first. It replaces the first if they differ and is removed if not.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from salt_g.states.docker_container.stopped import stopped
 
 @dataclasses.dataclass
 class _Run:
-    """One run of the state: what is wanted, what is, and what was done so far."""
+    """One run of the state: arguments, existing container and changes so far."""
 
     name: str
     image: str
@@ -34,11 +33,11 @@ class _Run:
 
     @property
     def has_other_image(self) -> bool:
-        """The container there is was made of another image."""
+        """Return whether the existing container was created from another image."""
         return self.before is not None and self.before.get("Image") != self.image_id
 
     def told(self, result: bool | None) -> StateReturn:
-        """Return the outcome of what was done so far."""
+        """Return the outcome so far."""
         return outcome(self.name, result, ". ".join(self.comments), self.changes)
 
 
@@ -57,7 +56,7 @@ def running(
     networks: Any = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Make sure that a container is made of `image` with these arguments, and (`start`) runs.
+    """Ensure that a container was created from `image` with these arguments, and (`start`) runs.
 
     The arguments are those of `docker.create`; `networks` is a list of names or of one-item
     mappings of name to `ipv4_address`, `aliases`, …. `force` makes it anew in any case,
@@ -85,7 +84,7 @@ def running(
 
 
 def mod_watch(name: str, sfun: str | None = None, **kwargs: Any) -> StateReturn:
-    """Make a container anew, or send it a signal, because something it watches has changed.
+    """Recreate a container, or send it a signal, because a watched state has changed.
 
     Example::
 
@@ -100,7 +99,7 @@ def mod_watch(name: str, sfun: str | None = None, **kwargs: Any) -> StateReturn:
 
 
 def image_id(image: str, client_timeout: float | None) -> str:
-    """Return the id of an image, which is pulled where it is not there."""
+    """Return the id of an image; pull it if it is missing."""
     found = call("docker.resolve_image_id", image)
     if not found and not opts["test"]:
         call("docker.pull", image, client_timeout=client_timeout)
@@ -121,7 +120,7 @@ def _inspected(name: str) -> dict[str, Any] | None:
 
 
 def parse_networks(networks: Any) -> dict[str, dict[str, Any]]:
-    """Return {network: arguments} of names and one-item mappings of name to a list of mappings."""
+    """Return {network: arguments} of names and one-item mappings of a name to a list of mappings."""
     found: dict[str, dict[str, Any]] = {}
     for item in networks or []:
         pairs = item.items() if isinstance(item, dict) else [(str(item), [])]
@@ -167,9 +166,9 @@ def _connect(run: _Run, container: str) -> None:
 
 
 def _replace_where_different(run: _Run, is_new: bool, shutdown_timeout: int | None) -> dict[str, Any]:
-    """Make a second container, which takes the first one's place where it differs; return how it does.
+    """Create a second container and replace the first with it if they differ; return the differences.
 
-    With `is_new` it does so uncompared, in test mode never.
+    With `is_new` it replaces the first without a comparison; in test mode it never does.
     """
     made = call("docker.create", run.image, name=None, **run.options)
     is_left = True
@@ -182,7 +181,7 @@ def _replace_where_different(run: _Run, is_new: bool, shutdown_timeout: int | No
             _replace(run, made, shutdown_timeout)
             is_left = False
     finally:
-        # The second container is not needed where it did not take the place of the first.
+        # The second container is needed only if it replaced the first.
         if is_left:
             call("docker.rm", made["Name"])
     return differing

@@ -19,7 +19,7 @@ def stopped(
     error_on_absent: bool = True,
     **kwargs: Any,
 ) -> StateReturn:
-    """Make sure that a container (or all of `containers`) is not running.
+    """Ensure that a container (or all of `containers`) is not running.
 
     After `shutdown_timeout` seconds it is killed, `unpause` also stops paused ones,
     `error_on_absent` False is content with one that does not exist.
@@ -51,7 +51,7 @@ def stopped(
 
 
 def absent(name: str, force: bool = False) -> StateReturn:
-    """Make sure that a container does not exist; a running one is removed with `force` only.
+    """Ensure that a container does not exist; a running one is removed only with `force`.
 
     Example::
 
@@ -99,13 +99,13 @@ def _stop(name: str, targets: list[str], unpause: bool, options: dict[str, Any])
     errors = []
     for target in targets:
         try:
-            told = call("docker.stop", target, unpause=unpause, **options)
+            returned = call("docker.stop", target, unpause=unpause, **options)
         except CommandExecutionError as exc:
-            told = {"result": False, "comment": str(exc)}
-        if told["result"] is True:
-            changes[target] = told
+            returned = {"result": False, "comment": str(exc)}
+        if returned["result"] is True:
+            changes[target] = returned
         else:
-            errors.append(told.get("comment", f"Failed to stop container '{target}'"))
+            errors.append(returned.get("comment", f"Failed to stop container '{target}'"))
     if errors:
         return failed(name, "; ".join(errors), changes)
     return changed(name, f"The following container(s) were stopped: {', '.join(targets)}", changes)

@@ -1,7 +1,7 @@
 """States of files and directories.
 
-Begin with `managed.py`. What is done on the disk is done by the execution module `file`; these files compare
-what is with what is wanted and tell the result.
+Begin with `managed.py`. The execution module `file` does the work on the disk; these files compare the
+current with the wanted state and build the result.
 """
 
 from salt_g.states.file.absent import absent, exists, missing

@@ -1,4 +1,4 @@
-"""Paths that must be there or must not: absent, exists, missing."""
+"""States of the existence of paths: absent, exists, missing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from salt_g.states.file.checks import path_problem
 
 
 def absent(name: str, **kwargs: Any) -> StateReturn:
-    """Ensure that there is no file, link or directory at a path.
+    """Ensure that no file, link or directory exists at a path.
 
     Example::
 
@@ -38,7 +38,7 @@ def absent(name: str, **kwargs: Any) -> StateReturn:
 
 
 def exists(name: str, **kwargs: Any) -> StateReturn:
-    """Verify that there is something at a path; nothing is made.
+    """Verify that a path exists; never create it.
 
     Example::
 
@@ -54,7 +54,7 @@ def exists(name: str, **kwargs: Any) -> StateReturn:
 
 
 def missing(name: str, **kwargs: Any) -> StateReturn:
-    """Verify that there is nothing at a path; nothing is removed.
+    """Verify that a path does not exist; never remove it.
 
     Example::
 

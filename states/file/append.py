@@ -1,4 +1,4 @@
-"""Lines that a file must hold: append, prepend.
+"""States of lines that a file must contain: append, prepend.
 
 Source: stock docs of `file.append`, `file.prepend`; conformance case `file/append-prepend`.
 """
@@ -29,7 +29,7 @@ def append(
     defaults: dict[str, Any] | None = None, context: dict[str, Any] | None = None,
     ignore_whitespace: bool = True, show_changes: bool = True,
 ) -> StateReturn:  # fmt: skip
-    """Ensure that a file holds texts; those it lacks are added to its end.
+    """Ensure that a file contains texts; missing ones are appended.
 
     `text` is a text or a list of them; `source` or `sources` are files that `template` renders. With
     `ignore_whitespace` a text counts as present when only its white space differs. A missing file is
@@ -56,7 +56,7 @@ def append(
     old = _read(name).splitlines()
     if not wanted:
         return as_wanted(name, f"File {name} is in correct state")
-    # Stock joins the diff by line ends although its header lines have their own.
+    # Stock joins the diff with newlines although its header lines already end in one.
     changes = _changes(name, "\n".join(diff_lines(old, old + wanted)), show_changes)
     if opts["test"]:
         return would_change(name, f"File {name} is set to be updated", changes)
@@ -70,7 +70,7 @@ def prepend(
     defaults: dict[str, Any] | None = None, context: dict[str, Any] | None = None,
     header: bool | None = None, show_changes: bool = True,
 ) -> StateReturn:  # fmt: skip
-    """Ensure that a file holds texts; those it lacks are added to its start.
+    """Ensure that a file contains texts; missing ones are prepended.
 
     The arguments are those of `file.append`; with `header` the file must begin with the texts.
 
@@ -107,7 +107,7 @@ def prepend(
 
 
 def _made_ready(name: str, makedirs: bool, function: str) -> StateReturn | None:
-    """Make the file where it is missing; return a result where the state ends with that."""
+    """Create the file if missing; return a result if that ends the state."""
     if makedirs and not opts["test"] and not os.path.isdir(os.path.dirname(name)):
         call("file.makedirs", path=name)
     problem = file_problem(name, function)
@@ -125,14 +125,14 @@ def _holds(name: str, text: str, ignore_whitespace: bool) -> bool:
 
 
 def _loose(text: str) -> str:
-    """Return a regular expression for whole lines whose words may have any white space between them."""
+    """Return a regular expression for whole lines that allows any white space between words."""
     space = r"(?:[\s]+)?"
     lines = (space + space.join(map(re.escape, _words(line))) + space for line in text.splitlines())
     return f"(?m)^{''.join(lines)}$"
 
 
 def _words(line: str) -> list[str]:
-    """Split a line at white space, but not inside a quoted part; quotes stay."""
+    """Split a line at white space outside of quotes; keep the quotes."""
     lexer = shlex.shlex(line)
     lexer.whitespace_split = True
     lexer.commenters = ""

@@ -1,4 +1,4 @@
-"""Files that must be in the minion's cache, or must not.
+"""States of files in the minion's cache: cached, not_cached.
 
 Source: stock docs of `file.cached`, `file.not_cached`; conformance case `file/not-a-file`.
 """
@@ -30,7 +30,7 @@ def cached(
     gnupghome: str | None = None,
     sig_backend: str = "gpg",
 ) -> StateReturn:
-    """Ensure that a URL is in the cache; a path of this machine is only looked at.
+    """Ensure that a URL is in the cache; a local path is only verified.
 
     What comes over the network must have `source_hash`, unless `skip_verify` or `use_etag` are set.
 
@@ -67,7 +67,7 @@ def cached(
 
 
 def not_cached(name: str, saltenv: str = "base") -> StateReturn:
-    """Ensure that a URL is not in the cache; a path of this machine is left alone.
+    """Ensure that a URL is not in the cache; a local path is left alone.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Let a command judge a new file before it takes its place."""
+"""Validation of new files by a command (`check_cmd`)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from salt_g.api import call, grains
 
 
 def mod_run_check_cmd(cmd: str, filename: str, **check_cmd_opts: Any) -> dict[str, Any] | bool:
-    """Return True when a command accepts a file (its last word), else the parts of a failed result.
+    """Return True if a command accepts a file (its last argument), else the parts of a failed result.
 
     The state engine leaves `check_cmd` of file states to this function.
     """

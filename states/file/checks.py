@@ -1,4 +1,4 @@
-"""Questions that every file state asks of its arguments before it looks at the disk.
+"""Argument checks shared by the file states, made before the disk is read.
 
 Shapes: a check returns '' or the comment of the failed result.
 """
@@ -19,7 +19,7 @@ Name = str | int | None
 
 
 def path_problem(name: str, function: str) -> str:
-    """Return what is wrong with the path that a state is for."""
+    """Return the problem with the path of a state."""
     if not name:
         return f"Must provide name to file.{function}"
     if not os.path.isabs(name):
@@ -28,24 +28,26 @@ def path_problem(name: str, function: str) -> str:
 
 
 def link_problem(name: str, *, follow: bool) -> str:
-    """Return which link of a user keeps root from a path; with `follow` the path itself may be one."""
+    """Return the first user-owned link in a path; with `follow` the path itself may be a link."""
     try:
         safe_files.check(name, follow=follow)
     except safe_files.UntrustedPath as exc:
         return str(exc)
     except OSError:
-        pass  # whoever goes there says what is wrong with it
+        pass  # the next access of the path reports what is wrong with it
     return ""
 
 
 def file_problem(name: str, function: str) -> str:
-    """Return what is wrong with the path of a file that must be there already."""
+    """Return the problem with the path of a file that must exist already."""
     problem = path_problem(name, function) or link_problem(name, follow=True)
     return problem or ("" if os.path.exists(name) else f"{name}: file not found")
 
 
 def owner_problem(user: Name, group: Name) -> str:
-    """Return which of an owner's names nobody has; test mode only logs it, an earlier state may make them."""
+    """Return the unknown user or group of an owner; test mode only logs it, as an earlier state may create
+    it.
+    """
     problem = ""
     if user and call("file.user_to_uid", user) == "":
         problem += f"User {user} is not available "
@@ -64,7 +66,7 @@ def joined_problems(*problems: str) -> str:
 
 
 def named_user(kwargs: dict[str, Any], user: Name) -> Name:
-    """Return the user; `owner` is taken for it where `user` is not given."""
+    """Return the user, or `owner` if `user` is not given."""
     if user or "owner" not in kwargs:
         return user
     log.warning('argument "owner" of a file state is taken for "user"; please write "user"')
@@ -73,7 +75,7 @@ def named_user(kwargs: dict[str, Any], user: Name) -> Name:
 
 
 def default_owner(user: Name, group: Name) -> tuple[Name, Name]:
-    """Return the owner of what a state makes: the user salt-g runs as, and that user's group."""
+    """Return the default owner of created files: the user salt-g runs as, and its group."""
     if user is None:
         user = opts.get("user") or call("file.uid_to_user", os.geteuid())
     if group is None:
@@ -82,7 +84,7 @@ def default_owner(user: Name, group: Name) -> tuple[Name, Name]:
 
 
 def unknown_owner(user: Name, group: Name) -> tuple[str, str]:
-    """Return a text for a user and one for a group that do not exist."""
+    """Return one text per user and group that does not exist."""
     return (
         f"User {user} does not exist" if call("file.user_to_uid", user) == "" else "",
         f"Group {group} does not exist" if call("file.group_to_gid", group) == "" else "",

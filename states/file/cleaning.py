@@ -1,4 +1,4 @@
-"""Find what a directory holds beyond what required states put there (`clean: True`)."""
+"""Paths of a directory that required states do not manage (`clean: True`)."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _RECURSED = "file.recurse keeps"
 
 
 def remember_kept(directory: str, kept: set[str]) -> None:
-    """Note what a `recurse` state keeps, for directories that require it."""
+    """Record the paths that a `recurse` state keeps, for directories that require it."""
     scratch[_RECURSED] = {**scratch.get(_RECURSED, {}), directory: kept}
 
 
 def kept_paths(directory: str, require: Any) -> set[str]:
-    """Return the paths that file states in `require` own; of directories below, all that is in them.
+    """Return the paths managed by file states in `require`, with the contents of managed directories.
 
-    What a state requires has run before it, so its name and function stand in the running dict.
+    Required states have run before, so their names and functions are in the running dict.
     """
     wanted = {item["file"] for item in require or () if isinstance(item, dict) and "file" in item}
     kept: set[str] = set()
@@ -38,7 +38,7 @@ def kept_paths(directory: str, require: Any) -> set[str]:
 
 
 def strays(directory: str, kept: set[str], exclude_pat: Patterns) -> list[str]:
-    """Return all paths below a directory that are neither kept nor lead to one that is, top down."""
+    """Return all paths below a directory that are neither kept nor parents of kept ones, top down."""
     spared = {os.path.normpath(path) for path in kept if os.path.isabs(path)}
     for path in list(spared):
         while (path := os.path.dirname(path)) not in spared:
@@ -51,9 +51,9 @@ def strays(directory: str, kept: set[str], exclude_pat: Patterns) -> list[str]:
 
 
 def remove_strays(found: list[str]) -> tuple[list[str], dict[str, str]]:
-    """Remove paths; return (those that were removed by name, {path: why it could not be removed}).
+    """Remove paths; return (removed names, {path: error}).
 
-    What went with a directory is in neither.
+    Paths removed along with their directory are in neither.
     """
     removed, problems = [], {}
     for path in found:

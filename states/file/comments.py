@@ -1,4 +1,4 @@
-"""Lines that are commented out, or in.
+"""States that comment lines out or uncomment them.
 
 Source: stock docs of `file.comment`, `file.uncomment`; conformance case `file/comment`.
 """
@@ -18,7 +18,7 @@ from salt_g.states.file.checks import file_problem
 def comment(
     name: str, regex: str, char: str = "#", backup: str | bool = ".bak", ignore_missing: bool = False
 ) -> StateReturn:
-    """Comment out the lines of a file that match; `ignore_missing` makes it no error when none does.
+    """Comment out the matching lines of a file; with `ignore_missing` no match is no error.
 
     Example::
 
@@ -43,7 +43,7 @@ def comment(
 
 
 def uncomment(name: str, regex: str, char: str = "#", backup: str | bool = ".bak") -> StateReturn:
-    """Take the comment character off the lines of a file that match after it.
+    """Uncomment the lines of a file whose text after the comment character matches.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""The text of a managed file from the state's own arguments, pillar or grains."""
+"""Content of a managed file from the state's own arguments, pillar or grains."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ _MISSING = object()
 
 
 class ContentRefused(Exception):
-    """The state cannot do what its arguments say; the text is the comment."""
+    """Unusable arguments; the text is the comment of the state."""
 
 
-def wanted_contents(wish: ManagedParams, saltenv: str) -> Any:
-    """Return the text (or bytes) that the file is to have, None when no contents are given.
+def wanted_contents(args: ManagedParams, saltenv: str) -> Any:
+    """Return the wanted text (or bytes) of the file, None if no contents are given.
 
-    Raises Refused, and RenderError for a broken template.
+    Raises ContentRefused, and RenderError for a broken template.
     """
-    given = _given(wish)
+    given = _given(args)
     if given is None:
         return None
-    if not given and not wish.allow_empty:
+    if not given and not args.allow_empty:
         raise ContentRefused(
-            f"{_described(wish)} value would result in empty contents. Set allow_empty to True to allow the "
+            f"{_described(args)} value would result in empty contents. Set allow_empty to True to allow the "
             "managed file to be empty."
         )
     try:
-        contents: Any = _as_text(given, wish)
+        contents: Any = _as_text(given, args)
     except UnicodeDecodeError:
-        if wish.template:
+        if args.template:
             raise ContentRefused(
                 "Contents specified by contents/contents_pillar/contents_grains appears to be binary data, "
                 "and as will not be able to be treated as a Jinja template."
             ) from None
         contents = given
-    return _rendered(contents, wish, saltenv) if wish.template else contents
+    return _rendered(contents, args, saltenv) if args.template else contents
 
 
 def text_list(value: Any, encoding: str | None = None) -> list[str]:
@@ -52,17 +52,17 @@ def text_list(value: Any, encoding: str | None = None) -> list[str]:
     return [str(value)]
 
 
-def _given(wish: ManagedParams) -> Any:
+def _given(args: ManagedParams) -> Any:
     present = [
-        value for value in (wish.contents, wish.contents_pillar, wish.contents_grains) if value is not None
+        value for value in (args.contents, args.contents_pillar, args.contents_grains) if value is not None
     ]
     if len(present) > 1:
         raise ContentRefused("Only one of 'contents', 'contents_pillar', and 'contents_grains' is permitted")
-    if wish.contents_pillar is not None:
-        return _looked_up("pillar.get", "Pillar", wish.contents_pillar, wish.contents_delimiter, unmask=True)
-    if wish.contents_grains is not None:
-        return _looked_up("grains.get", "Grain", wish.contents_grains, wish.contents_delimiter)
-    return wish.contents
+    if args.contents_pillar is not None:
+        return _looked_up("pillar.get", "Pillar", args.contents_pillar, args.contents_delimiter, unmask=True)
+    if args.contents_grains is not None:
+        return _looked_up("grains.get", "Grain", args.contents_grains, args.contents_delimiter)
+    return args.contents
 
 
 def _looked_up(function: str, kind: str, keys: Any, delimiter: str, **options: Any) -> Any:
@@ -75,30 +75,30 @@ def _looked_up(function: str, kind: str, keys: Any, delimiter: str, **options: A
     return os.linesep.join(found) if isinstance(keys, list) else found[0]
 
 
-def _as_text(given: Any, wish: ManagedParams) -> str:
-    parts = text_list(given, wish.encoding)
+def _as_text(given: Any, args: ManagedParams) -> str:
+    parts = text_list(given, args.encoding)
     if not parts:
         raise ContentRefused(
             "Contents specified by contents/contents_pillar/contents_grains is not a string or list of "
             "strings, and is not binary data. SLS is likely malformed."
         )
     text = "".join(line.rstrip("\r\n") + os.linesep for part in parts for line in part.splitlines())
-    return text if wish.contents_newline else text.rstrip("\n").rstrip("\r")
+    return text if args.contents_newline else text.rstrip("\n").rstrip("\r")
 
 
-def _rendered(contents: str, wish: ManagedParams, saltenv: str) -> str:
+def _rendered(contents: str, args: ManagedParams, saltenv: str) -> str:
     answer = call(
-        "file.apply_template_on_contents", contents, template=wish.template, context=wish.context,
-        defaults=wish.defaults, saltenv=saltenv,
+        "file.apply_template_on_contents", contents, template=args.template, context=args.context,
+        defaults=args.defaults, saltenv=saltenv,
     )  # fmt: skip
     if not isinstance(answer, str):
         raise ContentRefused(answer.get("comment", "Error while applying template on contents"))
     return answer
 
 
-def _described(wish: ManagedParams) -> str:
-    if wish.contents_pillar:
-        return f"contents_pillar {wish.contents_pillar}"
-    if wish.contents_grains:
-        return f"contents_grains {wish.contents_grains}"
+def _described(args: ManagedParams) -> str:
+    if args.contents_pillar:
+        return f"contents_pillar {args.contents_pillar}"
+    if args.contents_grains:
+        return f"contents_grains {args.contents_grains}"
     return "'contents'"

@@ -1,4 +1,4 @@
-"""Files that come from another place on this machine: copy, rename.
+"""Files copied or moved from another path of this machine: copy, rename.
 
 Source: stock docs of `file.copy`, `file.rename`; conformance case `file/touch-copy-rename`.
 """
@@ -33,7 +33,7 @@ def copy(
     subdir: bool = False,
     **kwargs: Any,
 ) -> StateReturn:
-    """Copy a file or directory of this machine to a path where there is nothing yet; `force` replaces.
+    """Copy a local file or directory to a path that does not exist yet; `force` replaces it.
 
     Owner and mode are `user`, `group` and `mode` (default: the source's mode), or with `preserve` all
     the source's. `subdir` copies into a directory at the path. `makedirs` makes missing directories with
@@ -74,7 +74,7 @@ def copy(
 
 
 def rename(name: str, source: str, force: bool = False, makedirs: bool = False, **kwargs: Any) -> StateReturn:
-    """Move a file or directory of this machine to a path where there is nothing yet; `force` replaces.
+    """Move a local file or directory to a path that does not exist yet; `force` replaces it.
 
     Example::
 
@@ -107,7 +107,7 @@ def rename(name: str, source: str, force: bool = False, makedirs: bool = False, 
 
 
 def _cleared(name: str, makedirs: bool, user: Name, group: Name, dir_mode: Any, mode: str | None) -> str:
-    """Remove what is at the path and make its directory; return why that is not possible, or ''."""
+    """Remove the existing path and create its parent directory; return the error, or ''."""
     try:
         if os.path.lexists(name):
             call("file.remove", name, force=True)
@@ -119,7 +119,7 @@ def _cleared(name: str, makedirs: bool, user: Name, group: Name, dir_mode: Any, 
     if not makedirs:
         return f"The target directory {parent} is not present"
     if dir_mode is None and mode is not None:
-        # Whoever may do anything with the file may enter its directory.
+        # Execute permission on the directory for each class that may access the file.
         dir_mode = "".join(digit if digit == "0" else str(int(digit) | 1) for digit in mode[-3:])
     call("file.makedirs", path=name, user=user, group=group, mode=dir_mode)
     return ""

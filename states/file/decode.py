@@ -1,4 +1,4 @@
-"""A file whose content is given in base64."""
+"""Files with content given in base64."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ def decode(
     encoding_type: str = "base64",
     checksum: str = "md5",
 ) -> StateReturn:
-    """Ensure that a file has the content that base64 text stands for, in the state or in pillar.
+    """Ensure that a file has the content decoded from base64 text in the state or in pillar.
 
-    `checksum` (md5, sha256, sha512) is how contents are compared and shown. Raises CommandExecutionError when
-    neither or both are given.
+    `checksum` (md5, sha256, sha512) is used to compare contents and in the changes. Raises
+    CommandExecutionError if neither or both are given.
 
     Example::
 

@@ -30,8 +30,8 @@ Plan = dict[str, dict[str, Any]]
 
 
 @dataclasses.dataclass(frozen=True)
-class _Wish:
-    """What the directory at `name` is to be like."""
+class _Params:
+    """Wanted owner and modes of the directory at `name`."""
 
     name: str
     user: Name
@@ -56,7 +56,7 @@ def directory(
     children_only: bool = False, win_owner: Any = None, win_perms: Any = None, win_deny_perms: Any = None,
     win_inheritance: bool = True, win_perms_reset: bool = False, **kwargs: Any,
 ) -> StateReturn:  # fmt: skip
-    """Ensure that there is a directory with an owner and a mode (`dir_mode` or `mode`).
+    """Ensure that a directory exists with an owner and a mode (`dir_mode` or `mode`).
 
     `recurse` is a list of `user`, `group`, `mode` (also for all below, down to `max_depth`), `ignore_files`,
     `ignore_dirs`, `silent`; `file_mode` is for files. `clean` removes what no required file state keeps
@@ -78,24 +78,24 @@ def directory(
     problem = path_problem(path, "directory") or _argument_problem(recurse, max_depth, clean)
     if problem := problem or owner_problem(user, group):
         return failed(given, problem)
-    wish = _Wish(
+    args = _Params(
         path, user, group, mode_text(dir_mode or None), mode_text(file_mode or dir_mode or None),
         frozenset(recurse or ()), max_depth, clean, require, exclude_pat, follow_symlinks, children_only,
         makedirs,
     )  # fmt: skip
     changes: dict[str, Any] = {}
     stop = _clear_the_way(path, force, backupname, allow_symlink, changes)
-    return {**(stop or _ensured(wish, changes)), "name": given}
+    return {**(stop or _ensured(args, changes)), "name": given}
 
 
-def _ensured(wish: _Wish, changes: dict[str, Any]) -> StateReturn:
-    plan = _plan(wish)
+def _ensured(args: _Params, changes: dict[str, Any]) -> StateReturn:
+    plan = _plan(args)
     changes.update(plan)
     if opts["test"]:
-        return _reported(wish.name, plan, changes)
+        return _reported(args.name, plan, changes)
     if not changes:
-        return as_wanted(wish.name, f"The directory {wish.name} is in the correct state")
-    return _worked_off(wish, plan, changes)
+        return as_wanted(args.name, f"The directory {args.name} is in the correct state")
+    return _worked_off(args, plan, changes)
 
 
 def _argument_problem(recurse: Any, max_depth: int | None, clean: bool) -> str:
@@ -115,7 +115,7 @@ def _argument_problem(recurse: Any, max_depth: int | None, clean: bool) -> str:
 def _clear_the_way(
     name: str, force: bool, backupname: str | None, allow_symlink: bool, changes: dict[str, Any]
 ) -> StateReturn | None:
-    """Move or remove a file or link at the path; return a result where the state ends with that."""
+    """Move or remove a file or link at the path; return a result if that ends the state."""
     link = os.path.islink(name)
     if not (os.path.isfile(name) or (link and (force or not allow_symlink))):
         return None
@@ -146,32 +146,32 @@ def _back_up(name: str, backupname: str, force: bool, changes: dict[str, Any]) -
     return None
 
 
-def _plan(wish: _Wish) -> Plan:
-    """Return what differs, path by path."""
-    if not os.path.isdir(wish.name):
-        return {wish.name: {"directory": "new"}}
+def _plan(args: _Params) -> Plan:
+    """Return the differences, path by path."""
+    if not os.path.isdir(args.name):
+        return {args.name: {"directory": "new"}}
     plan: Plan = {}
-    if wish.recurse:
-        plan.update(_plan_below(wish))
-    if not wish.children_only:
-        own = ownership(wish.user, wish.group, follow_symlinks=wish.follow_symlinks)
-        if wrong := own.differing(wish.name, wish.dir_mode):
-            plan[wish.name] = wrong
-    if wish.clean:
-        found = strays(wish.name, kept_paths(wish.name, wish.require), wish.exclude_pat)
+    if args.recurse:
+        plan.update(_plan_below(args))
+    if not args.children_only:
+        own = ownership(args.user, args.group, follow_symlinks=args.follow_symlinks)
+        if wrong := own.differing(args.name, args.dir_mode):
+            plan[args.name] = wrong
+    if args.clean:
+        found = strays(args.name, kept_paths(args.name, args.require), args.exclude_pat)
         plan.update({path: {"removed": "Removed due to clean"} for path in found})
     return plan
 
 
-def _plan_below(wish: _Wish) -> Iterator[tuple[str, dict[str, Any]]]:
-    user, group = _recursed_owner(wish)
-    wanted = ownership(user, group, follow_symlinks=wish.follow_symlinks)
-    modes = "mode" in wish.recurse
-    for folder, folders, names in _walk(wish.name, wish.max_depth):
-        if "ignore_files" not in wish.recurse:
-            yield from _differing(wanted, folder, names, wish.file_mode if modes else None)
-        if "ignore_dirs" not in wish.recurse:
-            yield from _differing(wanted, folder, folders, wish.dir_mode if modes else None)
+def _plan_below(args: _Params) -> Iterator[tuple[str, dict[str, Any]]]:
+    user, group = _recursed_owner(args)
+    wanted = ownership(user, group, follow_symlinks=args.follow_symlinks)
+    modes = "mode" in args.recurse
+    for folder, folders, names in _walk(args.name, args.max_depth):
+        if "ignore_files" not in args.recurse:
+            yield from _differing(wanted, folder, names, args.file_mode if modes else None)
+        if "ignore_dirs" not in args.recurse:
+            yield from _differing(wanted, folder, folders, args.dir_mode if modes else None)
 
 
 def _differing(
@@ -183,11 +183,11 @@ def _differing(
             yield path, wrong
 
 
-def _recursed_owner(wish: _Wish) -> tuple[Name, Name]:
-    """Return the parts of the owner that all below the directory is to have."""
+def _recursed_owner(args: _Params) -> tuple[Name, Name]:
+    """Return the parts of the owner that apply to everything below the directory."""
     return (
-        wish.user if "user" in wish.recurse else None,
-        wish.group if "group" in wish.recurse else None,
+        args.user if "user" in args.recurse else None,
+        args.group if "group" in args.recurse else None,
     )
 
 
@@ -198,74 +198,74 @@ def _reported(name: str, plan: Plan, changes: dict[str, Any]) -> StateReturn:
     return would_change(name, "The following files will be changed:\n" + "".join(lines), changes)
 
 
-def _worked_off(wish: _Wish, plan: Plan, changes: dict[str, Any]) -> StateReturn:
-    if not os.path.isdir(wish.name):
-        return _made(wish, changes)
-    ret: dict[str, Any] = {"name": wish.name, "changes": changes, "result": True, "comment": ""}
-    if not wish.children_only:
+def _worked_off(args: _Params, plan: Plan, changes: dict[str, Any]) -> StateReturn:
+    if not os.path.isdir(args.name):
+        return _made(args, changes)
+    ret: dict[str, Any] = {"name": args.name, "changes": changes, "result": True, "comment": ""}
+    if not args.children_only:
         call(
             "file.check_perms",
-            wish.name,
+            args.name,
             ret,
-            wish.user,
-            wish.group,
-            wish.dir_mode,
+            args.user,
+            args.group,
+            args.dir_mode,
             None,
-            wish.follow_symlinks,
+            args.follow_symlinks,
         )
-    _check_recursion_arguments(wish, ret)
-    if "silent" in wish.recurse:
+    _check_recursion_arguments(args, ret)
+    if "silent" in args.recurse:
         ret["changes"] = {"recursion": "Changes silenced"}
-    errors = _set_below(wish, plan, ret)
-    if wish.clean:
+    errors = _set_below(args, plan, ret)
+    if args.clean:
         removed, problems = remove_strays([path for path, wrong in plan.items() if "removed" in wrong])
         errors += problems.values()
         for path in problems:
             ret["changes"].pop(path, None)
         if removed:
             ret["changes"]["removed"] = removed
-            ret["comment"] = f"Files cleaned from directory {wish.name}"
-    return _described(wish, ret, errors)
+            ret["comment"] = f"Files cleaned from directory {args.name}"
+    return _described(args, ret, errors)
 
 
-def _made(wish: _Wish, changes: dict[str, Any]) -> StateReturn:
-    if not os.path.isdir(os.path.dirname(wish.name)):
-        if not wish.makedirs:
-            return failed(wish.name, f"No directory to create {wish.name} in", changes)
-        call("file.makedirs", path=wish.name, user=wish.user, group=wish.group, mode=wish.dir_mode)
-    call("file.mkdir", wish.name, user=wish.user, group=wish.group, mode=wish.dir_mode)
-    if not os.path.isdir(wish.name):
-        return failed(wish.name, f"Failed to create directory {wish.name}", changes)
-    return outcome(wish.name, True, "", {**changes, wish.name: {"directory": "new"}})
+def _made(args: _Params, changes: dict[str, Any]) -> StateReturn:
+    if not os.path.isdir(os.path.dirname(args.name)):
+        if not args.makedirs:
+            return failed(args.name, f"No directory to create {args.name} in", changes)
+        call("file.makedirs", path=args.name, user=args.user, group=args.group, mode=args.dir_mode)
+    call("file.mkdir", args.name, user=args.user, group=args.group, mode=args.dir_mode)
+    if not os.path.isdir(args.name):
+        return failed(args.name, f"Failed to create directory {args.name}", changes)
+    return outcome(args.name, True, "", {**changes, args.name: {"directory": "new"}})
 
 
-def _check_recursion_arguments(wish: _Wish, ret: dict[str, Any]) -> None:
-    if "user" in wish.recurse and wish.user in (None, ""):
+def _check_recursion_arguments(args: _Params, ret: dict[str, Any]) -> None:
+    if "user" in args.recurse and args.user in (None, ""):
         ret["result"] = False
         ret["comment"] = "user not specified, but configured as a target for recursive ownership management"
-    if "group" in wish.recurse and wish.group in (None, ""):
+    if "group" in args.recurse and args.group in (None, ""):
         ret["result"] = False
         ret["comment"] = "group not specified, but configured as a target for recursive ownership management"
 
 
-def _set_below(wish: _Wish, plan: Plan, ret: dict[str, Any]) -> list[str]:
-    """Set owner and mode of what the plan names below the directory; return what went wrong."""
+def _set_below(args: _Params, plan: Plan, ret: dict[str, Any]) -> list[str]:
+    """Set owner and mode of the planned paths below the directory; return the errors."""
     errors = []
-    user, group = _recursed_owner(wish)
+    user, group = _recursed_owner(args)
     for path, wrong in plan.items():
-        if path == wish.name or "removed" in wrong:
+        if path == args.name or "removed" in wrong:
             continue
         try:
-            call("file.check_perms", path, ret, user, group, wrong.get("mode"), None, wish.follow_symlinks)
+            call("file.check_perms", path, ret, user, group, wrong.get("mode"), None, args.follow_symlinks)
         except (CommandExecutionError, safe_files.UntrustedPath) as exc:
             if os.path.lexists(path):
                 errors.append(str(exc))
     return errors
 
 
-def _described(wish: _Wish, ret: dict[str, Any], errors: list[str]) -> StateReturn:
+def _described(args: _Params, ret: dict[str, Any], errors: list[str]) -> StateReturn:
     if not ret["comment"]:
-        ret["comment"] = f"Directory {wish.name}{'/*' if wish.children_only else ''} updated"
+        ret["comment"] = f"Directory {args.name}{'/*' if args.children_only else ''} updated"
     if errors:
         ret["result"] = False
         ret["comment"] += "\n\nThe following errors were encountered:\n"

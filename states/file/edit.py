@@ -1,7 +1,6 @@
 """Edits of files: line, replace, blockreplace.
 
-Why its own file: these states add checks and words; the work is done by the execution functions of the
-same names.
+These states add checks and comments; the execution functions of the same names do the work.
 Source: conformance cases `file/line`, `file/replace`, `file/blockreplace`.
 """
 
@@ -59,7 +58,7 @@ def line(
         "file.line", name, content, match=match, mode=mode.lower(), location=location, before=before,
         after=after, show_changes=show_changes, backup=backup, quiet=quiet, indent=indent,
     )  # fmt: skip
-    return _told(name, difference, "Changes would be made")
+    return _state_return(name, difference, "Changes would be made")
 
 
 def replace(
@@ -68,7 +67,7 @@ def replace(
     not_found_content: str | None = None, backup: str | bool = ".bak", show_changes: bool = True,
     ignore_if_missing: bool = False, backslash_literal: bool = False, encoding: str | None = None,
 ) -> StateReturn:  # fmt: skip
-    """Replace what a regular expression matches in a file; the arguments are those of `file.replace`.
+    """Replace the matches of a regular expression in a file; the arguments are those of `file.replace`.
 
     Example::
 
@@ -89,7 +88,7 @@ def replace(
         not_found_content=not_found_content, backup=backup, dry_run=opts["test"], show_changes=show_changes,
         ignore_if_missing=ignore_if_missing, backslash_literal=backslash_literal, encoding=encoding,
     )  # fmt: skip
-    return _told(name, difference, "Changes would have been made")
+    return _state_return(name, difference, "Changes would have been made")
 
 
 def blockreplace(
@@ -103,8 +102,7 @@ def blockreplace(
 ) -> StateReturn:  # fmt: skip
     """Keep a block between two marker lines of a file; the arguments are those of `file.blockreplace`.
 
-    The content is `content`, what `file.accumulated` collected for the file, and the rendered `source` or
-    `sources`.
+    Its content is `content`, texts collected by `file.accumulated`, and the rendered `source` or `sources`.
 
     Example::
 
@@ -136,10 +134,10 @@ def blockreplace(
     except (SaltGError, OSError, ValueError) as exc:
         log.error("%s: cannot manage block: %s", name, exc)
         return failed(name, f"Encountered error managing block: {exc}. See the log for details.")
-    return _told(name, difference, "Changes would be made")
+    return _state_return(name, difference, "Changes would be made")
 
 
-def _told(name: str, difference: str | bool, would: str) -> StateReturn:
+def _state_return(name: str, difference: str | bool, would: str) -> StateReturn:
     if not difference:
         return as_wanted(name, _NO_CHANGES)
     if opts["test"]:

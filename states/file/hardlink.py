@@ -29,7 +29,7 @@ def hardlink(
     dir_mode: Any = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Ensure that a path is another name of the file `target`.
+    """Ensure that a path is a hard link to the file `target`.
 
     A different file in the way is an error, unless `force` removes it. `makedirs` makes missing directories
     for `user` and `group` with `dir_mode`.

@@ -1,4 +1,4 @@
-"""Settings of the form `key separator value`, one in a line.
+"""Settings of the form `key separator value`, one per line.
 
 Shapes: a diff here has `- old` and `+ new` lines without context.
 Source: stock docs of `file.keyvalue`; conformance case `file/keyvalue`.
@@ -18,8 +18,8 @@ from salt_g.states._outcome import as_wanted, changed, failed, outcome
 
 
 @dataclasses.dataclass(frozen=True)
-class _Wish:
-    """The settings that are wanted and how they are found."""
+class _Params:
+    """Wanted settings and the rules to find them."""
 
     values: dict[str, Any]
     separator: str
@@ -28,7 +28,7 @@ class _Wish:
     value_ignore_case: bool
 
     def key_in(self, line: str) -> str | None:
-        """Return which of the wanted keys a line sets, comment characters aside."""
+        """Return the wanted key set on a line, ignoring comment characters."""
         found, separator, _ = line.lstrip(self.uncomment).partition(self.separator)
         if separator != self.separator:
             return None
@@ -51,7 +51,7 @@ class _Wish:
 
 @dataclasses.dataclass
 class _Edit:
-    """The new lines of a file and what was done to get there."""
+    """Edited lines of a file and the changes made."""
 
     lines: list[str] = dataclasses.field(default_factory=list)
     diff: list[str] = dataclasses.field(default_factory=list)
@@ -95,8 +95,8 @@ def keyvalue(
     except OSError:
         return outcome(name, bool(ignore_if_missing), f"unable to open {name}")
     append = append_if_not_found or (create_if_missing and not os.path.exists(name))
-    wish = _Wish(key_values, separator, uncomment, key_ignore_case, value_ignore_case)
-    edit = _edited(old, wish, count, prune, append=append, prepend=prepend_if_not_found)
+    args = _Params(key_values, separator, uncomment, key_ignore_case, value_ignore_case)
+    edit = _edited(old, args, count, prune, append=append, prepend=prepend_if_not_found)
     if not edit.changes and not edit.pruned:
         return as_wanted(name)
     if opts["test"]:
@@ -104,36 +104,36 @@ def keyvalue(
     return _stored(name, edit, show_changes)
 
 
-def _edited(old: list[str], wish: _Wish, count: int, prune: bool, *, append: bool, prepend: bool) -> _Edit:
+def _edited(old: list[str], args: _Params, count: int, prune: bool, *, append: bool, prepend: bool) -> _Edit:
     edit = _Edit()
-    left = dict.fromkeys(wish.values, count)
+    left = dict.fromkeys(args.values, count)
     for line in old:
-        if prune and not wish.begins_with_key(line):
+        if prune and not args.begins_with_key(line):
             edit.pruned.append(line)
             continue
-        key = wish.key_in(line)
-        edit.lines.append(line if key is None else _set(line, key, wish, left, edit))
-    absent = [key for key in wish.values if left[key] > 0]
+        key = args.key_in(line)
+        edit.lines.append(line if key is None else _set(line, key, args, left, edit))
+    absent = [key for key in args.values if left[key] > 0]
     if append:
-        _append(absent, wish, edit)
+        _append(absent, args, edit)
     elif prepend:
-        _prepend(absent, wish, edit)
+        _prepend(absent, args, edit)
     for line in edit.pruned:
         edit.diff.insert(1, f"- {line}")
     return edit
 
 
-def _set(line: str, key: str, wish: _Wish, left: dict[str, int], edit: _Edit) -> str:
-    """Return the line with the wanted value, '' when there were enough of its key."""
-    value = wish.values[key]
-    bare = line.lstrip(wish.uncomment)
+def _set(line: str, key: str, args: _Params, left: dict[str, int], edit: _Edit) -> str:
+    """Return the line with the wanted value, '' if its key occurs often enough already."""
+    value = args.values[key]
+    bare = line.lstrip(args.uncomment)
     is_comment = len(bare) < len(line)
-    # A comment becomes a setting while one is wanted; a setting stays when it is wanted and right.
-    stays = left[key] <= 0 if is_comment else left[key] != 0 and wish.is_value(line, value)
+    # Comments become settings until enough are set; correct settings stay.
+    stays = left[key] <= 0 if is_comment else left[key] != 0 and args.is_value(line, value)
     if not stays:
         edit.diff.append(f"- {line}")
         edit.changes += 1
-        found, separator, _ = (bare if is_comment else line).partition(wish.separator)
+        found, separator, _ = (bare if is_comment else line).partition(args.separator)
         line = f"{found}{separator}{value}{os.linesep}" if left[key] != 0 else ""
         edit.diff += [_shown(line, value)] if line else []
     if left[key] > 0:
@@ -147,8 +147,8 @@ def _shown(line: str, value: Any) -> str:
     return f"+ {line.rstrip()} (from {type(value).__name__} type){os.linesep}"
 
 
-def _append(absent: list[str], wish: _Wish, edit: _Edit) -> None:
-    lines = [f"{key}{wish.separator}{wish.values[key]}{os.linesep}" for key in absent]
+def _append(absent: list[str], args: _Params, edit: _Edit) -> None:
+    lines = [f"{key}{args.separator}{args.values[key]}{os.linesep}" for key in absent]
     if lines:
         shown = [f"+ {line}" for line in lines]
         edit.diff += [f"- <EOF>{os.linesep}", *shown, f"+ <EOF>{os.linesep}"]
@@ -156,9 +156,9 @@ def _append(absent: list[str], wish: _Wish, edit: _Edit) -> None:
         edit.changes += len(lines)
 
 
-def _prepend(absent: list[str], wish: _Wish, edit: _Edit) -> None:
+def _prepend(absent: list[str], args: _Params, edit: _Edit) -> None:
     for number, key in enumerate(absent):
-        line = f"{key}{wish.separator}{wish.values[key]}{os.linesep}"
+        line = f"{key}{args.separator}{args.values[key]}{os.linesep}"
         if not number:
             edit.diff.insert(0, f"  <SOF>{os.linesep}")
         edit.diff.insert(1, f"+ {line}")

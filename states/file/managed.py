@@ -1,8 +1,7 @@
-"""A file with the wanted content, owner and mode.
+"""`file.managed`: files with a wanted content, owner and mode.
 
-Why its own file: it is the state that is used most. This file reads the arguments and tells the result;
-the content comes from `contents.py`, the work on the disk is done by the execution module's
-`file.get_managed`, `file.check_managed_changes` and `file.manage_file`.
+This file reads the arguments and builds the result. The content comes from `contents.py`; the execution
+module's `file.get_managed`, `file.check_managed_changes` and `file.manage_file` do the work on the disk.
 Source: stock docs of `file.managed`; conformance cases `file/managed-*`.
 """
 
@@ -31,7 +30,7 @@ _TO_BE_CHANGED = (
     "The file {} is set to be changed\n"
     "Note: No changes made, actual changes may\nbe different due to other states."
 )
-#: Arguments that are handed on as they are, by the function that takes them.
+#: Arguments passed on unchanged, by the function that takes them.
 _VERIFYING = (
     "verify_ssl", "source_hash_sig", "signed_by_any", "signed_by_all", "keyring", "gnupghome", "sig_backend"
 )  # fmt: skip
@@ -76,47 +75,47 @@ def managed(
             - template: jinja
             - mode: '0644'
     """
-    wish = ManagedParams(**{**locals(), "name": os.path.expanduser(name)})
+    args = ManagedParams(**{**locals(), "name": os.path.expanduser(name)})
     warnings = [
         "The 'file_mode' argument will be ignored.  Please use 'mode' instead to set file permissions."
     ]
-    ret = _managed(wish)
+    ret = _managed(args)
     return {**ret, "warnings": warnings} if "file_mode" in kwargs else ret
 
 
-def _managed(wish: ManagedParams) -> StateReturn:
+def _managed(args: ManagedParams) -> StateReturn:
     try:
-        wish = _with_contents(wish)
-        if not wish.create and not os.path.isfile(wish.name):
-            return as_wanted(wish.name, f"File {wish.name} is not present and is not set for creation")
-        _check_target(wish)
-        if problem := link_problem(wish.name, follow=wish.follow_symlinks):
-            return failed(wish.name, problem)
+        args = _with_contents(args)
+        if not args.create and not os.path.isfile(args.name):
+            return as_wanted(args.name, f"File {args.name} is not present and is not set for creation")
+        _check_target(args)
+        if problem := link_problem(args.name, follow=args.follow_symlinks):
+            return failed(args.name, problem)
     except ContentRefused as exc:
-        return failed(wish.name, str(exc))
+        return failed(args.name, str(exc))
     except SaltGError as exc:
-        return failed(wish.name, f"Unable to manage file: {exc}")
-    if os.path.exists(wish.name) and (not wish.replace or _has_given_hash(wish)):
-        return _with_permissions(wish)
-    wish = wish.but(context=_with_accumulator(wish))
+        return failed(args.name, f"Unable to manage file: {exc}")
+    if os.path.exists(args.name) and (not args.replace or _has_given_hash(args)):
+        return _with_permissions(args)
+    args = args.but(context=_with_accumulator(args))
     try:
-        return _planned(wish) if opts["test"] else _applied(wish)
+        return _planned(args) if opts["test"] else _applied(args)
     except (SaltGError, OSError, UnicodeError) as exc:
-        return failed(wish.name, f"Unable to manage file: {exc}")
+        return failed(args.name, f"Unable to manage file: {exc}")
 
 
-def _with_contents(wish: ManagedParams) -> ManagedParams:
-    """Return the wish with its mode spelled out and its contents made; raises Refused."""
-    if not wish.name:
+def _with_contents(args: ManagedParams) -> ManagedParams:
+    """Return the parameters with the mode normalized and the contents built; raises ContentRefused."""
+    if not args.name:
         raise ContentRefused("Destination file name is required")
-    if wish.context is not None and not isinstance(wish.context, dict):
+    if args.context is not None and not isinstance(args.context, dict):
         raise ContentRefused("Context must be formed as a dict")
-    if wish.defaults and not isinstance(wish.defaults, dict):
+    if args.defaults and not isinstance(args.defaults, dict):
         raise ContentRefused("Defaults must be formed as a dict")
-    keep_mode = isinstance(wish.mode, str) and wish.mode.lower() == "keep"
-    given = [wish.contents, wish.contents_pillar, wish.contents_grains]
+    keep_mode = isinstance(args.mode, str) and args.mode.lower() == "keep"
+    given = [args.contents, args.contents_pillar, args.contents_grains]
     has_contents = any(value is not None for value in given)
-    if wish.source and has_contents:
+    if args.source and has_contents:
         raise ContentRefused(
             "'source' cannot be used in combination with 'contents', 'contents_pillar', or 'contents_grains'"
         )
@@ -125,156 +124,156 @@ def _with_contents(wish: ManagedParams) -> ManagedParams:
             "Mode preservation cannot be used in combination with 'contents', 'contents_pillar', or "
             "'contents_grains'"
         )
-    return wish.but(
-        contents=wanted_contents(wish, saltenv()),
-        user=named_user(wish.kwargs, wish.user),
-        mode=None if keep_mode else mode_text(wish.mode),
+    return args.but(
+        contents=wanted_contents(args, saltenv()),
+        user=named_user(args.kwargs, args.user),
+        mode=None if keep_mode else mode_text(args.mode),
         keep_mode=keep_mode,
-        replace=wish.replace and bool(wish.source or has_contents),
+        replace=args.replace and bool(args.source or has_contents),
     )
 
 
-def _check_target(wish: ManagedParams) -> None:
-    if problem := owner_problem(wish.user, wish.group):
+def _check_target(args: ManagedParams) -> None:
+    if problem := owner_problem(args.user, args.group):
         raise ContentRefused(problem)
-    if not os.path.isabs(wish.name):
-        raise ContentRefused(f"Specified file {wish.name} is not an absolute path")
-    if os.path.isdir(wish.name):
-        raise ContentRefused(f"Specified target {wish.name} is a directory")
+    if not os.path.isabs(args.name):
+        raise ContentRefused(f"Specified file {args.name} is not an absolute path")
+    if os.path.isdir(args.name):
+        raise ContentRefused(f"Specified target {args.name} is a directory")
 
 
-def _has_given_hash(wish: ManagedParams) -> bool:
-    """Return whether the file is what `source_hash` says, so that a download can be spared."""
+def _has_given_hash(args: ManagedParams) -> bool:
+    """Return whether the file has the hash `source_hash`, so that no download is needed."""
     if (
-        wish.contents is not None
-        or wish.template
-        or wish.skip_verify
-        or not (wish.source and wish.source_hash)
+        args.contents is not None
+        or args.template
+        or args.skip_verify
+        or not (args.source and args.source_hash)
     ):
         return False
     try:
-        source, source_hash = call("file.source_list", wish.source, wish.source_hash, saltenv())
+        source, source_hash = call("file.source_list", args.source, args.source_hash, saltenv())
         if not source_hash or "://" not in source or source.startswith(("salt://", "file://")):
             return False
         wanted = call(
-            "file.get_source_sum", wish.name, source, source_hash, wish.source_hash_name, saltenv(),
-            **wish.pick(_VERIFYING),
+            "file.get_source_sum", args.name, source, source_hash, args.source_hash_name, saltenv(),
+            **args.pick(_VERIFYING),
         )  # fmt: skip
-        return bool(call("file.get_hash", wish.name, wanted["hash_type"]) == wanted["hsum"])
+        return bool(call("file.get_hash", args.name, wanted["hash_type"]) == wanted["hsum"])
     except (SaltGError, OSError) as exc:
-        log.error("%s: cannot compare with source_hash: %s", wish.name, exc)
+        log.error("%s: cannot compare with source_hash: %s", args.name, exc)
         return False
 
 
-def _with_permissions(wish: ManagedParams) -> StateReturn:
-    """Keep the content of a file; set owner, mode, attributes and context."""
+def _with_permissions(args: ManagedParams) -> StateReturn:
+    """Keep the content of a file; set owner, mode, attributes and SELinux context."""
     ret, before = call(
-        "file.check_perms", wish.name, _blank(wish), wish.user, wish.group, wish.mode, wish.attrs,
-        wish.follow_symlinks, **wish.selinux_parts(),
+        "file.check_perms", args.name, _blank(args), args.user, args.group, args.mode, args.attrs,
+        args.follow_symlinks, **args.selinux_parts(),
     )  # fmt: skip
     if opts["test"]:
-        ret["comment"] = f"File {wish.name} not updated"
-        if wish.mode and wish.mode != before["lmode"]:
+        ret["comment"] = f"File {args.name} not updated"
+        if args.mode and args.mode != before["lmode"]:
             ret["comment"] = (
-                f"File {wish.name} will be updated with permissions {wish.mode} from its current state of "
+                f"File {args.name} will be updated with permissions {args.mode} from its current state of "
                 f"{before['lmode']}"
             )
     elif not ret["changes"] and ret["result"]:
-        ret["comment"] = f"File {wish.name} exists with proper permissions. No changes made."
+        ret["comment"] = f"File {args.name} exists with proper permissions. No changes made."
     done: StateReturn = ret
     return done
 
 
-def _with_accumulator(wish: ManagedParams) -> dict[str, Any]:
-    texts = accumulated_texts(wish.name)
-    return {**(wish.context or {}), **({"accumulator": texts} if texts else {})}
+def _with_accumulator(args: ManagedParams) -> dict[str, Any]:
+    texts = accumulated_texts(args.name)
+    return {**(args.context or {}), **({"accumulator": texts} if texts else {})}
 
 
-def _planned(wish: ManagedParams) -> StateReturn:
-    """Test mode: tell what would change."""
-    ret = _blank(wish)
+def _planned(args: ManagedParams) -> StateReturn:
+    """Return the test mode result."""
+    ret = _blank(args)
     answer = call(
-        "file.check_managed_changes", wish.name, wish.source, wish.source_hash, wish.source_hash_name,
-        wish.user, wish.group, wish.mode, wish.attrs, wish.template, wish.context, wish.defaults, saltenv(),
-        wish.encoded(), wish.skip_verify, wish.keep_mode, follow_symlinks=wish.follow_symlinks,
-        **wish.selinux_parts(), **wish.pick(_VERIFYING + _IGNORING), **wish.kwargs,
+        "file.check_managed_changes", args.name, args.source, args.source_hash, args.source_hash_name,
+        args.user, args.group, args.mode, args.attrs, args.template, args.context, args.defaults, saltenv(),
+        args.encoded(), args.skip_verify, args.keep_mode, follow_symlinks=args.follow_symlinks,
+        **args.selinux_parts(), **args.pick(_VERIFYING + _IGNORING), **args.kwargs,
     )  # fmt: skip
     counts, changes = answer if isinstance(answer, tuple) else (True, answer)
     if isinstance(changes, str):
-        return failed(wish.name, changes)
+        return failed(args.name, changes)
     if not changes:
-        return as_wanted(wish.name, f"The file {wish.name} is in the correct state")
-    if "diff" in changes and not wish.show_changes:
+        return as_wanted(args.name, f"The file {args.name} is in the correct state")
+    if "diff" in changes and not args.show_changes:
         changes["diff"] = "<show_changes=False>"
-    ret.update(result=None, changes=changes, comment=_TO_BE_CHANGED.format(wish.name))
-    if wish.ignores() and not counts:
+    ret.update(result=None, changes=changes, comment=_TO_BE_CHANGED.format(args.name))
+    if args.ignores() and not counts:
         ret["skip_req"] = True
     done: StateReturn = ret  # type: ignore[assignment]
     return done
 
 
-def _applied(wish: ManagedParams) -> StateReturn:
-    """Bring the file to what is wanted."""
-    source, source_hash = call("file.source_list", wish.source, wish.source_hash, saltenv())
+def _applied(args: ManagedParams) -> StateReturn:
+    """Apply the wanted content, owner and mode to the file."""
+    source, source_hash = call("file.source_list", args.source, args.source_hash, saltenv())
     path, wanted_sum, complaint = call(
-        "file.get_managed", wish.name, wish.template, source, source_hash, wish.source_hash_name, wish.user,
-        wish.group, wish.mode, wish.attrs, saltenv(), wish.context, wish.defaults, wish.skip_verify,
-        use_etag=wish.use_etag, **wish.pick(_VERIFYING), **wish.kwargs,
+        "file.get_managed", args.name, args.template, source, source_hash, args.source_hash_name, args.user,
+        args.group, args.mode, args.attrs, saltenv(), args.context, args.defaults, args.skip_verify,
+        use_etag=args.use_etag, **args.pick(_VERIFYING), **args.kwargs,
     )  # fmt: skip
-    if complaint and wish.contents is None:
-        return failed(wish.name, f"Unable to manage file: {complaint}")
+    if complaint and args.contents is None:
+        return failed(args.name, f"Unable to manage file: {complaint}")
     try:
-        if not wish.check_cmd:
-            return _placed(wish, wish.name, path, source, wanted_sum)
-        return _placed_when_accepted(wish, path, source, wanted_sum)
+        if not args.check_cmd:
+            return _placed(args, args.name, path, source, wanted_sum)
+        return _placed_when_accepted(args, path, source, wanted_sum)
     finally:
-        if not wish.keep_source and source:
+        if not args.keep_source and source:
             _forget(path or services().files.is_cached(source, saltenv()))
 
 
 def _placed_when_accepted(
-    wish: ManagedParams, path: str, source: str, wanted_sum: dict[str, str]
+    args: ManagedParams, path: str, source: str, wanted_sum: dict[str, str]
 ) -> StateReturn:
-    """Let `check_cmd` judge the new file under a temporary name before it takes its place."""
+    """Check the new file with `check_cmd` under a temporary name, then move it into place."""
     import tempfile
 
-    descriptor, temporary = tempfile.mkstemp(suffix=wish.tmp_ext, dir=wish.tmp_dir)
+    descriptor, temporary = tempfile.mkstemp(suffix=args.tmp_ext, dir=args.tmp_dir)
     os.close(descriptor)
     try:
         try:
-            if os.path.isfile(wish.name):
-                call("file.copy", wish.name, temporary)
-            tried = _placed(wish, temporary, path, source, wanted_sum)
+            if os.path.isfile(args.name):
+                call("file.copy", args.name, temporary)
+            tried = _placed(args, temporary, path, source, wanted_sum)
         except (SaltGError, OSError) as exc:
-            return failed(wish.name, f"Unable to check_cmd file: {exc}")
+            return failed(args.name, f"Unable to check_cmd file: {exc}")
         if not tried["changes"]:
-            return _placed(wish, wish.name, temporary, source, {})
-        verdict = mod_run_check_cmd(wish.check_cmd, temporary)
+            return _placed(args, args.name, temporary, source, {})
+        verdict = mod_run_check_cmd(args.check_cmd, temporary)
         if isinstance(verdict, dict):
-            return {**_blank(wish), **verdict}  # type: ignore[typeddict-item]
-        return _placed(wish, wish.name, temporary, source, {})
+            return {**_blank(args), **verdict}  # type: ignore[typeddict-item]
+        return _placed(args, args.name, temporary, source, {})
     finally:
         with contextlib.suppress(FileNotFoundError):
             safe_files.remove_file(temporary)
 
 
 def _placed(
-    wish: ManagedParams, name: str, path: str, source: str, wanted_sum: dict[str, str]
+    args: ManagedParams, name: str, path: str, source: str, wanted_sum: dict[str, str]
 ) -> StateReturn:
     ret: StateReturn = call(
-        "file.manage_file", name, path, {**_blank(wish), "name": wish.name}, source, wanted_sum, wish.user,
-        wish.group, wish.mode, wish.attrs, saltenv(), wish.backup, keep_mode=wish.keep_mode,
-        **wish.selinux_parts(), **wish.pick(_PLACING + _VERIFYING + _IGNORING),
+        "file.manage_file", name, path, {**_blank(args), "name": args.name}, source, wanted_sum, args.user,
+        args.group, args.mode, args.attrs, saltenv(), args.backup, keep_mode=args.keep_mode,
+        **args.selinux_parts(), **args.pick(_PLACING + _VERIFYING + _IGNORING),
     )  # fmt: skip
     return ret
 
 
 def _forget(path: str) -> None:
-    """Remove a cached source; a file of this machine is not ours to remove."""
+    """Remove a cached source; never remove a local file."""
     if path.startswith(os.path.join(opts["cachedir"], "")):
         with contextlib.suppress(OSError):
             safe_files.remove_file(path)
 
 
-def _blank(wish: ManagedParams) -> dict[str, Any]:
-    return {"changes": {}, "comment": "", "name": wish.name, "result": True}
+def _blank(args: ManagedParams) -> dict[str, Any]:
+    return {"changes": {}, "comment": "", "name": args.name, "result": True}

@@ -9,7 +9,7 @@ from salt_g.api import call, opts
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import failed, would_change
 
-#: What each kind is called, and the execution function that recognises it.
+#: Name of each kind, and the execution function that detects it.
 _KINDS = {
     "c": ("Character device", "character device", "file.is_chrdev"),
     "b": ("Block device", "block device", "file.is_blkdev"),
@@ -26,7 +26,7 @@ def mknod(
     group: str | int | None = None,
     mode: str = "0600",
 ) -> StateReturn:
-    """Ensure a node: `ntype` is `c` (character device), `b` (block device) or `p` (pipe).
+    """Ensure that a node exists: `ntype` is `c` (character device), `b` (block device) or `p` (pipe).
 
     A node of other numbers or another kind of file in the way is an error.
 

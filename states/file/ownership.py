@@ -1,6 +1,6 @@
-"""Compare owner and mode of many paths with what is wanted.
+"""Comparison of the owner and mode of many paths with the wanted values.
 
-Why its own file: a directory state looks at every path of a tree, so names are looked up once.
+Directory states check every path of a tree, so user and group names are resolved only once.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Name = str | int | None
 
 @dataclasses.dataclass(frozen=True)
 class Ownership:
-    """Whom paths are to belong to; None leaves a part alone. Made with `ownership`."""
+    """Wanted owner of paths; None leaves a part alone. Built by `ownership`."""
 
     user: Name
     group: Name
@@ -27,7 +27,7 @@ class Ownership:
     follow_symlinks: bool
 
     def differing(self, path: str, mode: str | None) -> dict[str, Any]:
-        """Return {"user", "group", "mode": wanted value} of what is otherwise; {} without the path."""
+        """Return {"user", "group", "mode": wanted value} where different; {} if the path is missing."""
         try:
             found = os.stat(path, follow_symlinks=self.follow_symlinks)
         except OSError:
@@ -40,14 +40,14 @@ class Ownership:
             wrong["user"] = self.user
         if self.group is not None and self.gid != found.st_gid:
             wrong["group"] = self.group
-        # Linux has no modes of links.
+        # Linux has no modes for links.
         if mode is not None and not stat.S_ISLNK(found.st_mode) and mode != _mode(found):
             wrong["mode"] = mode
         return wrong
 
 
 def ownership(user: Name, group: Name, *, follow_symlinks: bool) -> Ownership:
-    """Return the comparison with this user and group; names that nobody has differ from all."""
+    """Return the comparison with this user and group; unknown names differ from every owner."""
     uid = None if user is None else call("file.user_to_uid", user)
     gid = None if group is None else call("file.group_to_gid", group)
     return Ownership(user, group, uid, gid, follow_symlinks)

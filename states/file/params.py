@@ -1,7 +1,4 @@
-"""What `file.managed` was asked for, as one record.
-
-Why its own file: the state (`managed.py`) and the making of the content (`contents.py`) read it.
-"""
+"""Parameters of `file.managed` as one record, read by `managed.py` and `contents.py`."""
 
 from __future__ import annotations
 
@@ -11,7 +8,7 @@ from typing import Any
 
 @dataclasses.dataclass(frozen=True)
 class ManagedParams:
-    """The arguments of the state, by name; see `managed`."""
+    """Arguments of the state, by name; see `managed`."""
 
     name: str
     source: Any
@@ -67,23 +64,23 @@ class ManagedParams:
     keep_mode: bool = False
 
     def but(self, **changes: Any) -> ManagedParams:
-        """Return this wish with some parts exchanged; `dataclasses.replace` needs 12 µs for so many."""
-        wish = object.__new__(ManagedParams)
-        vars(wish).update(vars(self), **changes)
-        return wish
+        """Return a copy with some fields replaced; `dataclasses.replace` takes 12 µs for so many."""
+        args = object.__new__(ManagedParams)
+        vars(args).update(vars(self), **changes)
+        return args
 
     def pick(self, names: tuple[str, ...]) -> dict[str, Any]:
-        """Return some of the arguments."""
+        """Return a subset of the arguments."""
         return {name: getattr(self, name) for name in names}
 
     def encoded(self) -> Any:
-        """Return the contents as they will stand in the file."""
+        """Return the contents encoded as the file will hold them."""
         if self.encoding and isinstance(self.contents, str):
             return self.contents.encode(self.encoding, self.encoding_errors)
         return self.contents
 
     def selinux_parts(self) -> dict[str, Any]:
-        """Return the wanted context by the names that execution functions use."""
+        """Return the wanted SELinux context under the execution functions' names."""
         return {part: (self.selinux or {}).get(part) for part in ("seuser", "serole", "setype", "serange")}
 
     def ignores(self) -> bool:

@@ -1,4 +1,4 @@
-"""Files that patches are applied to.
+"""Patched files and directories.
 
 Source: stock docs of `file.patch`; conformance case `file/patch`.
 """
@@ -36,7 +36,7 @@ def patch(
     defaults: dict[str, Any] | None = None, options: str = "", reject_file: str | None = None,
     strip: int | None = None, saltenv: str | None = None, **kwargs: Any,
 ) -> StateReturn:  # fmt: skip
-    """Ensure that a patch is applied to a file or directory; one that was applied before is recognised.
+    """Ensure that a patch is applied to a file or directory; an already applied patch is detected.
 
     The patch is a source as of `file.managed`. `strip` is for directories, `options` go to the program
     `patch`. Rejects go to `reject_file`; nothing is changed then.
@@ -68,7 +68,7 @@ def patch(
             patch_file, source=url, source_hash=source_hash, source_hash_name=source_hash_name,
             skip_verify=skip_verify, template=template, context=context, defaults=defaults,
         )  # fmt: skip
-        # In test mode the patch may be made by a state that has not run; the trial is then one of nothing.
+        # In test mode an earlier state that has not run may create the patch; the dry run then has no input.
         if not fetched["result"] and not opts["test"]:
             return {**fetched, "name": name}
         strip_option = [f"-p{strip}"] if strip is not None and os.path.isdir(name) else []
@@ -78,7 +78,7 @@ def patch(
 
 @dataclasses.dataclass(frozen=True)
 class _Job:
-    """One patch on its way into one file or directory; `strip` is `-pN` of the patch's own paths."""
+    """One patch and its target file or directory; `strip` is `-pN` for the paths in the patch."""
 
     name: str
     patch_file: str
@@ -89,7 +89,7 @@ class _Job:
     output: str
 
     def result(self) -> StateReturn:
-        """Try the patch into a file that nobody needs, then apply it."""
+        """Apply the patch to a scratch copy first, then to the target."""
         rejects = self.reject_file or self.temporary_rejects
         trial = self._run(self.patch_file, ["-N", "-r", rejects, "-o", self.output, *self.strip])
         if trial["retcode"] != 0:
@@ -146,7 +146,7 @@ def _check_reject_file(reject_file: str | None) -> None:
 
 
 def _checked_options(options: str, strip: int | None) -> tuple[list[str], int | None]:
-    """Return the words for the program and the number of `-p`; raises Refused for words of our own use."""
+    """Return the extra options and the number of `-p`; raises ContentRefused for reserved options."""
     words: list[str] = []
     forbidden: list[str] = []
     given = iter(shlex.split(options))
@@ -173,7 +173,9 @@ def _number(text: str, option: str) -> int:
 
 
 def _chosen(source: Any, source_hash: Any, saltenv: str | None) -> tuple[str, bool]:
-    """Return the patch's URL, and whether `saltenv` was ignored because the URL names its own."""
+    """Return the URL of the patch, and whether `saltenv` was ignored because the URL includes an
+    environment.
+    """
     url: str = call("file.source_list", source, source_hash, current_saltenv())[0]
     if saltenv is None or not salturl.is_salt_url(url):
         return url, False
@@ -184,7 +186,7 @@ def _chosen(source: Any, source_hash: Any, saltenv: str | None) -> tuple[str, bo
 
 
 def _fetched(patch_file: str, **source: Any) -> StateReturn:
-    """Put the patch into a file; also in test mode, for the trial needs it."""
+    """Fetch the patch into a file; also in test mode, since the dry run needs it."""
     with use(current().with_opts(test=False)):
         return managed(patch_file, **source)
 
@@ -205,7 +207,7 @@ def _temporary_files(count: int) -> Iterator[list[str]]:
 
 
 def _shown(done: dict[str, Any]) -> str:
-    """Return what a program left behind, in the form that the run's own results have."""
+    """Return the program's result in the form of `cmd.run_all`."""
     if opts.get("output") == "json":
         return json.dumps(done, indent=4)
     pad = " " * _INDENT

@@ -1,4 +1,4 @@
-"""Include and exclude patterns of states that walk a tree."""
+"""Include and exclude patterns for states that walk a tree."""
 
 from __future__ import annotations
 
@@ -9,9 +9,10 @@ Patterns = str | list[str] | None
 
 
 def is_included(path: str, include: Patterns = None, exclude: Patterns = None) -> bool:
-    """Return whether a relative path fits `include` (when given) and not `exclude`.
+    """Return whether a relative path matches `include` (if given) and not `exclude`.
 
-    A pattern has wildcards, or begins with `E@` and is a regular expression; a list fits when one does.
+    A pattern is a glob, or a regular expression after the prefix `E@`; a list matches if one of its patterns
+    does.
     """
     return (not include or _fits(path, include)) and not (exclude and _fits(path, exclude))
 

@@ -1,4 +1,4 @@
-"""A directory tree of the file server on the minion's disk.
+"""Directory trees of the file server on the minion's disk.
 
 Source: stock docs of `file.recurse`; conformance case `file/recurse`.
 """
@@ -91,19 +91,19 @@ def _put(
     files: dict[str, Any],
     links: dict[str, Any],
 ) -> None:
-    """Put everything in its place; the mappings are the arguments of the states that do it."""
+    """Create files, directories and links; the mappings hold the arguments for their states."""
     for path in sorted(tree.directories):
-        if not (clean and _make_way(path, total, for_file=False)):
+        if not (clean and _clear_path(path, total, for_file=False)):
             total.add(path, directory(path, makedirs=True, **directories))
     for path, url in tree.files.items():
-        if not (clean and files["replace"] and _make_way(path, total, for_file=True)):
+        if not (clean and files["replace"] and _clear_path(path, total, for_file=True)):
             total.add(path, managed(path, source=url, makedirs=True, **files))
     for path, target in _linked_last(tree.links):
         total.add(path, symlink(path, target, makedirs=True, **links))
 
 
 class _Total:
-    """The results of all parts, on the way to one."""
+    """Merged result of all parts."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -112,7 +112,7 @@ class _Total:
         self._comments: dict[str, list[str]] = {}
 
     def add(self, path: str, ret: StateReturn) -> None:
-        """Take the result of one path: a failure stays, a would-change stays over what is well."""
+        """Add the result of one path: failure outranks would-change, which outranks success."""
         if ret["result"] is False or self._result is True:
             self._result = ret["result"]
         if ret["result"] is not True and ret["comment"]:
@@ -121,7 +121,7 @@ class _Total:
             self._changes[path] = ret["changes"]
 
     def clean(self, found: list[str]) -> None:
-        """Remove, or in test mode name, what does not belong here."""
+        """Remove unmanaged paths, or list them in test mode."""
         if opts["test"] and found:
             self._result = None if self._result else self._result
             self._comments.setdefault("removed", []).extend(found)
@@ -134,7 +134,7 @@ class _Total:
                 self._comments.setdefault(path, []).append(problem)
 
     def summary(self) -> StateReturn:
-        """Return the one result."""
+        """Return the merged result."""
         parts = ["\n#### {} ####\n{}".format(path, "\n".join(said)) for path, said in self._comments.items()]
         comment = "\n".join(parts).strip() or f"Recursively updated {self._name}"
         if not self._changes and self._result:
@@ -142,8 +142,8 @@ class _Total:
         return outcome(self._name, self._result, comment, self._changes)
 
 
-def _make_way(path: str, total: _Total, *, for_file: bool) -> bool:
-    """Remove what stands where a file or directory is to be; return whether test mode leaves it at that."""
+def _clear_path(path: str, total: _Total, *, for_file: bool) -> bool:
+    """Remove a path of the wrong type; return whether test mode stops here."""
     if not os.path.exists(path) or os.path.isdir(path) is not for_file:
         return False
     if opts["test"]:
@@ -157,7 +157,7 @@ def _make_way(path: str, total: _Total, *, for_file: bool) -> bool:
 
 
 def _linked_last(links: dict[str, str]) -> list[tuple[str, str]]:
-    """Return links so that one that leads to another comes after it."""
+    """Return links sorted so that links to other links come last."""
     ordered: list[tuple[str, str]] = []
     waiting = dict(links)
     while waiting:

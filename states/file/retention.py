@@ -1,4 +1,4 @@
-"""Keep some of the dated files in a directory, remove the others.
+"""Retention of dated files in a directory.
 
 Shapes: files are grouped by the parts of their time, {year: {month: {day: {hour: {time: name}}}}}.
 Source: stock docs of `file.retention_schedule`; conformance case `file/retention`.
@@ -15,7 +15,7 @@ from salt_g.api import call, opts
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import failed, outcome
 
-#: How many parts of the time a rule counts.
+#: Number of time parts that each rule compares.
 _DEPTHS = {"first_of_year": 1, "first_of_month": 2, "first_of_day": 3, "first_of_hour": 4, "most_recent": 5}
 _WEEKS_DEPTH = 2
 
@@ -25,7 +25,7 @@ Tree = dict[Any, Any]
 def retention_schedule(
     name: str, retain: dict[str, Any], strptime_format: str | None = None, timezone: Any = None
 ) -> StateReturn:
-    """Remove files of a directory that no rule of `retain` keeps.
+    """Remove the files of a directory that no `retain` rule keeps.
 
     Rules: `most_recent`, `first_of_hour`, `first_of_day`, `first_of_week`, `first_of_month`,
     `first_of_year`, each with a number or `all`. A file's time is read from its name by
@@ -87,7 +87,7 @@ def _kept(dated: dict[str, datetime.datetime], retain: dict[str, Any]) -> set[st
     for rule, count in retain.items():
         number = sys.maxsize if count == "all" else int(count)
         if rule == "first_of_week":
-            # The week that has just begun is kept besides the number asked for.
+            # The current week is kept in addition to the requested number.
             kept |= _firsts(by_week, _WEEKS_DEPTH, number + 1)
         else:
             kept |= _firsts(by_date, _DEPTHS[rule], number)

@@ -1,4 +1,4 @@
-"""A file that holds data in a format that programs read.
+"""Files of serialized data.
 
 Source: stock docs of `file.serialize`; conformance case `file/serialize`.
 """
@@ -23,15 +23,15 @@ from salt_g.states.file.checkcmd import mod_run_check_cmd
 from salt_g.states.file.checks import saltenv
 from salt_g.states.file.contents import ContentRefused
 
-#: What stands for a value that is not there in a difference of data.
+#: Placeholder for a missing value in a difference of data.
 _NOTHING = "<_null_>"
 
-#: How each format is laid out, as stock does it; the user's options come on top.
+#: Default layout options per format, as in stock; the user's options override them.
 _LAYOUTS: dict[str, dict[str, Any]] = {
     "yaml": {"default_flow_style": False},
     "json": {"indent": 2, "separators": (",", ": "), "sort_keys": True},
 }
-#: What is added for a file with an encoding of its own, which has letters beyond ASCII.
+#: Extra options for a file with an explicit encoding, which may contain non-ASCII characters.
 _ENCODED_LAYOUTS: dict[str, dict[str, Any]] = {"yaml": {"allow_unicode": True}}
 
 Name = str | int | None
@@ -45,7 +45,7 @@ def serialize(
     serializer_opts: Any = None, deserializer_opts: Any = None, check_cmd: str | None = None,
     tmp_dir: str | None = None, tmp_ext: str = "", **kwargs: Any,
 ) -> StateReturn:  # fmt: skip
-    """Ensure that a file holds `dataset` (or the pillar at `dataset_pillar`) as text.
+    """Ensure that a file holds `dataset` (or the pillar value at `dataset_pillar`), serialized.
 
     `serializer` (also `formatter`) is `yaml`, `json`, `configparser`, `msgpack` or `toml`;
     `serializer_opts` and `deserializer_opts` go to it. `merge_if_exists` merges the data into what the
@@ -111,7 +111,7 @@ def _given(dataset: Any, dataset_pillar: str | None) -> Any:
 
 
 def _present(name: str, kind: str, options: Any) -> Any:
-    """Return what the file holds now, None without a file."""
+    """Return the data in the file, None if it does not exist."""
     if not os.path.isfile(name):
         return None
     read = serializers.reader(kind)
@@ -137,7 +137,7 @@ def _contents(kind: str, data: Any, options: Any, is_encoded: bool) -> str | byt
 
 
 def _mapping(options: Any) -> dict[str, Any]:
-    """Return a mapping, or a list of mappings as SLS authors write it, as one mapping."""
+    """Return a mapping, or a list of mappings as written in SLS files, as one mapping."""
     if isinstance(options, dict):
         return options
     return {key: value for item in options or () for key, value in item.items()}
@@ -165,7 +165,7 @@ def _planned(name: str, contents: str | bytes, owner: dict[str, Any], show_chang
 def _refusal(
     name: str, check_cmd: str, tmp_dir: str | None, tmp_ext: str, placing: dict[str, Any]
 ) -> StateReturn | None:
-    """Return the failed result when `check_cmd` does not accept the new file."""
+    """Return the failed result if `check_cmd` rejects the new file."""
     descriptor, temporary = tempfile.mkstemp(suffix=tmp_ext, dir=tmp_dir)
     os.close(descriptor)
     try:
@@ -176,8 +176,8 @@ def _refusal(
         verdict = mod_run_check_cmd(check_cmd, temporary)
         if not isinstance(verdict, dict):
             return None
-        told: Any = {**failed(name, ""), **verdict}
-        return cast(StateReturn, told)
+        returned: Any = {**failed(name, ""), **verdict}
+        return cast(StateReturn, returned)
     except (SaltGError, OSError) as exc:
         return failed(name, f"Unable to check_cmd file: {exc}")
     finally:
@@ -195,7 +195,7 @@ def _placed(name: str, path: str, placing: dict[str, Any]) -> StateReturn:
 
 
 def _data_difference(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
-    """Return {key: {"old", "new"}} of what was added or changed, nested as the data is."""
+    """Return {key: {"old", "new"}} of added and changed values, nested like the data."""
     found: dict[str, Any] = {}
     for key, value in new.items():
         if key not in old:

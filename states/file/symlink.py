@@ -58,7 +58,7 @@ def symlink(
             call("file.remove", name)
     elif os.path.lexists(name):
         options = (force, backupname, atomic, disallow_copy_and_unlink)
-        if problem := _make_way(name, target, *options):
+        if problem := _clear_path(name, target, *options):
             return failed(name, problem)
     return _made(name, target, force, atomic, follow_symlinks, user, group)
 
@@ -111,7 +111,7 @@ def _compared(
 
 
 def _owned(name: str, user: Name, group: Name) -> StateReturn:
-    """Give a link that leads to the right place to its owner."""
+    """Set the owner of a link with the right target."""
     if _is_owned(name, user, group):
         return as_wanted(name, f"Symlink {name} is present and owned by {user}:{group}")
     if _set_owner(name, user, group):
@@ -120,10 +120,10 @@ def _owned(name: str, user: Name, group: Name) -> StateReturn:
     return failed(name, f"Failed to set ownership of symlink {name} to {user}:{group}")
 
 
-def _make_way(
+def _clear_path(
     name: str, target: str, force: bool, backupname: str | None, atomic: bool, rename_only: bool
 ) -> str:
-    """Move what is in the way to its backup name; return why the link cannot be made, or ''."""
+    """Move the existing path to its backup name; return the reason if the link cannot be created, or ''."""
     if backupname is None:
         if force or atomic:
             return ""

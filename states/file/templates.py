@@ -1,4 +1,4 @@
-"""Text for the states that edit files, from their arguments or from rendered sources."""
+"""Text for the editing states, from their arguments or from rendered sources."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ def rendered_sources(
     defaults: Mapping[str, Any] | None,
     context: Mapping[str, Any] | None,
 ) -> list[str]:
-    """Return the text of `source`, or of each of `sources`, rendered; [] when there is neither.
+    """Return the rendered text of `source`, or of each of `sources`; [] if neither is given.
 
-    Raises Refused for arguments that exclude each other and for a source that cannot be had.
+    Raises Refused for mutually exclusive arguments and for an unavailable source.
     """
     if source and sources:
         raise ContentRefused("source and sources are mutually exclusive")

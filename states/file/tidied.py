@@ -1,4 +1,4 @@
-"""Old and large files that are removed: tidied, pruned.
+"""Removal of old and large files: tidied, pruned.
 
 Units: ages in whole days, sizes in bytes.
 Source: stock docs of `file.tidied`, `file.pruned`.
@@ -28,7 +28,7 @@ _UNITS = "bkmgtpezy"
 
 @dataclasses.dataclass(frozen=True)
 class _Rule:
-    """Which paths go."""
+    """Selection of paths to remove."""
 
     age: int
     size: int
@@ -42,7 +42,7 @@ class _Rule:
     rmlinks: bool
 
     def removes(self, path: str, today: datetime.date) -> bool:
-        """Return whether a path is old or large enough, named so, and of a kind that may go."""
+        """Return whether the age or size, the name and the type of a path allow removal."""
         found = os.lstat(path) if os.path.islink(path) else os.stat(path)
         if stat.S_ISLNK(found.st_mode):
             may_go, size = self.rmlinks, 0
@@ -81,7 +81,7 @@ def tidied(
     rmlinks: bool = True,
     **kwargs: Any,
 ) -> StateReturn:
-    """Remove what is at least `age` days old or at least `size` large (`10kb`, `1GiB`) below a directory.
+    """Remove files below a directory at least `age` days old or at least `size` large (`10kb`, `1GiB`).
 
     `matches` and `exclude` are regular expressions of names, or with `full_path_match` of paths.
     `age_size_logical_operator: AND` asks for both age and size, `age_size_only` for one of them alone.
@@ -124,7 +124,7 @@ def tidied(
 def pruned(
     name: str, recurse: bool = False, ignore_errors: bool = False, older_than: int | None = None
 ) -> StateReturn:
-    """Remove a directory when it is empty; `recurse` removes all empty directories below it too.
+    """Remove a directory if it is empty; `recurse` also removes all empty directories below it.
 
     `ignore_errors` recurses and is content when some could be removed; `older_than` is in days.
 
@@ -153,7 +153,7 @@ def pruned(
 
 
 def bytes_of(size: str) -> int:
-    """Return the bytes of a text like `10`, `1.5MB` (decimal) or `1MiB`, `1M` (binary); 0 for nonsense."""
+    """Return the bytes of a size like `10`, `1.5MB` (decimal) or `1MiB`, `1M` (binary); 0 if invalid."""
     found = re.match(r"([0-9.]*)\s*(.*)$", size.strip())
     unit = (found.group(2).lower() or "b") if found else ""
     if found is None or not re.fullmatch(r"b|[kmgtpezy](b|ib)?", unit):

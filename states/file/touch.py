@@ -1,4 +1,4 @@
-"""Files that must exist with certain times.
+"""Empty files and file times.
 
 Source: stock docs of `file.touch`; conformance case `file/touch-copy-rename`.
 """
@@ -15,7 +15,7 @@ from salt_g.states.file.checks import path_problem
 
 
 def touch(name: str, atime: Any = None, mtime: Any = None, makedirs: bool = False) -> StateReturn:
-    """Make an empty file where there is none, and set its times (seconds since the epoch; default: now).
+    """Create an empty file if it is missing, and set its times (seconds since the epoch; default: now).
 
     Example::
 
@@ -47,5 +47,5 @@ def _planned(name: str, atime: Any, mtime: Any) -> StateReturn:
     wanted = ((atime, found.st_atime), (mtime, found.st_mtime))
     if any(time is not None and str(time) != str(current) for time, current in wanted):
         return would_change(name, f"Times set to be updated on file {name}", {"touched": name})
-    # Stock names the file as a change here although nothing would be.
+    # Stock lists the file as a change here although nothing would change.
     return outcome(name, True, f"File {name} exists and has the correct times", {"new": name})

@@ -1,4 +1,4 @@
-"""What a tree of the file server becomes on the minion's disk (`file.recurse`).
+"""Mapping of a file server tree to paths on the minion's disk (`file.recurse`).
 
 Shapes: destinations are absolute paths, sources `salt://` URLs with their environment.
 Errors: CommandExecutionError when no source is a directory.
@@ -20,7 +20,7 @@ from salt_g.states.file.patterns import Patterns, is_included
 
 @dataclasses.dataclass(frozen=True)
 class Selection:
-    """Which part of a tree is wanted."""
+    """Filter for the wanted part of a tree."""
 
     include_pat: Patterns
     exclude_pat: Patterns
@@ -39,7 +39,7 @@ class Selection:
 
 @dataclasses.dataclass
 class Tree:
-    """What is to be where: {path: URL}, directories, {link: target}."""
+    """Wanted tree: {path: URL}, directories, {link: target}."""
 
     files: dict[str, str] = dataclasses.field(default_factory=dict)
     directories: set[str] = dataclasses.field(default_factory=set)
@@ -50,7 +50,7 @@ class Tree:
         return {*self.files, *self.links, *self.directories}
 
     def is_occupied(self, path: str) -> bool:
-        """Return whether an earlier source has something at the path, or a file above it."""
+        """Return whether an earlier source has an entry at the path, or a file above it."""
         while path not in self.files and path not in self.links:
             path, below = os.path.dirname(path), path
             if path == below:
@@ -59,7 +59,7 @@ class Tree:
 
 
 def existing_sources(source: Any, saltenv: str) -> list[str]:
-    """Return the sources that are directories of the file server."""
+    """Return the sources that are directories on the file server."""
     sources = [url.rstrip("/") for url in text_list(source)]
     for url in sources:
         if not salturl.is_salt_url(url):
@@ -71,7 +71,7 @@ def existing_sources(source: Any, saltenv: str) -> list[str]:
 
 
 def wanted_tree(name: str, sources: list[str], saltenv: str, selection: Selection) -> Tree:
-    """Return what the sources put below `name`; the first that has a path wins."""
+    """Return the wanted tree below `name`; the first source with a path wins."""
     tree = Tree()
     for url in sources:
         parts = salturl.parse(url)
@@ -86,11 +86,11 @@ def _add(tree: Tree, name: str, root: str, saltenv: str, selection: Selection) -
     directories = [
         path.removeprefix(root) for path in files.list_dirs(saltenv, root) if path.startswith(root)
     ]
-    # The top of the source is a directory like those below it, empty or not.
+    # The source's top directory is treated like its subdirectories, empty or not.
     possibly_empty = [os.curdir, *directories] if selection.include_empty else []
     for path in files.list_files(saltenv, root):
         relative = path.removeprefix(root)
-        # What lies behind a link comes with the link.
+        # The link itself brings everything below it.
         if path.startswith(root) and not _through_link(relative, links) and selection.takes(relative):
             dest = os.path.join(name, relative)
             if not tree.is_occupied(dest):
@@ -111,7 +111,7 @@ def _add(tree: Tree, name: str, root: str, saltenv: str, selection: Selection) -
 
 
 def _is_lost(target: str, dest: str, tree: Tree, directories: list[str]) -> bool:
-    """Return whether a link leads to a directory of the source that is not made here, as it is empty."""
+    """Return whether a link's target is a source directory that is not created because it is empty."""
     aim = os.path.normpath(os.path.join(os.path.dirname(dest), target))
     made = {aim} & (tree.directories | set(tree.files)) or any(
         path.startswith(aim + "/") for path in tree.files

@@ -1,7 +1,4 @@
-"""Functions that serve other systems or parts: shortcut (Windows), mod_beacon.
-
-Why its own file: SLS name them, so they exist and say what they do not do here.
-"""
+"""Functions without effect here that SLS files name: shortcut (Windows), mod_beacon."""
 
 from __future__ import annotations
 
@@ -27,7 +24,7 @@ def shortcut(
     user: str | None = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Make a Windows shortcut; fails on every other system.
+    """Create a Windows shortcut; fails on every other system.
 
     Example::
 
@@ -39,7 +36,7 @@ def shortcut(
 
 
 def mod_beacon(name: str, **kwargs: Any) -> StateReturn:
-    """Watch what a state manages with the inotify beacon when it says `beacon: True`.
+    """Watch the managed path with the inotify beacon if the state has `beacon: True`.
 
     `beacon_data` may give `mask`, `interval`, `coalesce`, `auto_add`, `recurse`, `exclude`. Called by the
     state engine for `managed` and `directory`.

@@ -1,4 +1,4 @@
-"""Git checkouts: at a revision, cloned, there at all; git's settings. Begin with `latest`."""
+"""States of Git checkouts and Git configuration. Begin with `latest`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clone a repository where none is, and go to the wanted revision."""
+"""Cloning of a repository and checkout of the wanted revision."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ NO_HEAD = (
 
 
 def clone(
-    wish: LatestParams, wanted: Wanted, repository: Repository, report: Report, *, has_head: bool
+    args: LatestParams, wanted: Wanted, repository: Repository, report: Report, *, has_head: bool
 ) -> None:
-    """Clone and check out; always ends by raising Ended (or CommandExecutionError)."""
-    make_room(wish.target, wish.name, wish.force_clone, report)
+    """Clone and check out; always ends by raising StateEnded (or CommandExecutionError)."""
+    make_room(args.target, args.name, args.force_clone, report)
     if opts["test"]:
-        report.changes["new"] = f"{wish.name} => {wish.target}"
-        raise report.end(None, f"Repository {wish.name} would be cloned to {wish.target}")
+        report.changes["new"] = f"{args.name} => {args.target}"
+        raise report.end(None, f"Repository {args.name} would be cloned to {args.target}")
     try:
-        repository.clone(wish.name, _options(wish))
+        repository.clone(args.name, _options(args))
     except CommandExecutionError as exc:
         raise report.failed(f"Clone failed: {reason(exc)}") from exc
-    report.changes["new"] = f"{wish.name} => {wish.target}"
-    kind = " as mirror" if wish.mirror else " as bare repository" if wish.bare else ""
-    report.comments.append(f"{wish.name} cloned to {wish.target}{kind}")
-    if not wish.bare and wanted.sha1:
-        _check_out(wish, wanted, repository, report, has_head)
-        if wish.submodules:
+    report.changes["new"] = f"{args.name} => {args.target}"
+    kind = " as mirror" if args.mirror else " as bare repository" if args.bare else ""
+    report.comments.append(f"{args.name} cloned to {args.target}{kind}")
+    if not args.bare and wanted.sha1:
+        _check_out(args, wanted, repository, report, has_head)
+        if args.submodules:
             update_submodules(repository, report)
     revision = repository.try_call("revision")
     if revision is not None:
@@ -46,7 +46,7 @@ def clone(
 
 
 def make_room(target: str, url: str, is_forced: bool, report: Report) -> None:
-    """Empty a directory that is to become a checkout, where that is allowed."""
+    """Empty the target directory of a checkout, if allowed."""
     there = os.listdir(target) if os.path.isdir(target) else None
     if there and not is_forced:
         raise report.failed(
@@ -69,7 +69,7 @@ def make_room(target: str, url: str, is_forced: bool, report: Report) -> None:
 
 
 def update_submodules(repository: Repository, report: Report) -> None:
-    """Fill in the submodules."""
+    """Initialize and update the submodules."""
     try:
         repository.call_remote("submodule", "update", opts=["--init", "--recursive"])
     except CommandExecutionError as exc:
@@ -77,9 +77,9 @@ def update_submodules(repository: Repository, report: Report) -> None:
 
 
 def set_upstream(
-    wish: LatestParams, wanted: Wanted, repository: Repository, report: Report, upstream: str | None
+    args: LatestParams, wanted: Wanted, repository: Repository, report: Report, upstream: str | None
 ) -> None:
-    """Make the local branch follow the wanted branch, or nothing."""
+    """Set the upstream of the local branch to the wanted branch, or unset it."""
     change = upstream_change(wanted, upstream)
     if change:
         options, comment = change
@@ -88,7 +88,7 @@ def set_upstream(
 
 
 def upstream_change(wanted: Wanted, upstream: str | None) -> tuple[list[str], str] | None:
-    """Return (options of `git branch`, comment), None when the branch follows what it should."""
+    """Return (options of `git branch`, comment), None if the upstream is right."""
     if wanted.upstream and not upstream:
         return ["--set-upstream-to", str(wanted.upstream)], f"Tracking branch was set to {wanted.upstream}"
     if upstream and wanted.upstream is False:
@@ -101,35 +101,35 @@ def upstream_change(wanted: Wanted, upstream: str | None) -> tuple[list[str], st
     return None
 
 
-def start_of_branch(wish: LatestParams, wanted: Wanted) -> str:
-    """Return where a new local branch begins."""
-    return str(wanted.sha1 if wish.rev == "HEAD" else wanted.upstream or wish.rev)
+def start_of_branch(args: LatestParams, wanted: Wanted) -> str:
+    """Return the start point of a new local branch."""
+    return str(wanted.sha1 if args.rev == "HEAD" else wanted.upstream or args.rev)
 
 
-def _options(wish: LatestParams) -> list[str]:
-    options = ["--mirror"] if wish.mirror else ["--bare"] if wish.bare else []
-    if wish.remote != "origin":
-        options += ["--origin", wish.remote]
-    if wish.depth is not None:
-        options += ["--depth", str(wish.depth), "--branch", wish.rev]
+def _options(args: LatestParams) -> list[str]:
+    options = ["--mirror"] if args.mirror else ["--bare"] if args.bare else []
+    if args.remote != "origin":
+        options += ["--origin", args.remote]
+    if args.depth is not None:
+        options += ["--depth", str(args.depth), "--branch", args.rev]
     return options
 
 
 def _check_out(
-    wish: LatestParams, wanted: Wanted, repository: Repository, report: Report, has_head: bool
+    args: LatestParams, wanted: Wanted, repository: Repository, report: Report, has_head: bool
 ) -> None:
-    if wanted.kind == "tag" and wish.rev not in repository.call("list_tags"):
-        raise report.failed(f"Revision '{wish.rev}' does not exist in clone")
-    if wish.branch is not None and wish.branch not in repository.call("list_branches"):
-        repository.call("checkout", start_of_branch(wish, wanted), opts=["-b", wish.branch])
-        report.comments.append(f"Branch '{wish.branch}' checked out, with {wanted.place} as a starting point")
+    if wanted.kind == "tag" and args.rev not in repository.call("list_tags"):
+        raise report.failed(f"Revision '{args.rev}' does not exist in clone")
+    if args.branch is not None and args.branch not in repository.call("list_branches"):
+        repository.call("checkout", start_of_branch(args, wanted), opts=["-b", args.branch])
+        report.comments.append(f"Branch '{args.branch}' checked out, with {wanted.place} as a starting point")
     revision, branch = repository.try_call("revision"), repository.try_call("current_branch")
     if branch is None and not has_head:
         raise report.failed(NO_HEAD)
     if not wanted.is_at(revision):
         repository.call("reset", opts=["--hard", wanted.sha1])
         report.comments.append(f"Repository was reset to {wanted.place}")
-    set_upstream(wish, wanted, repository, report, repository.upstream_of(branch))
+    set_upstream(args, wanted, repository, report, repository.upstream_of(branch))
 
 
 def _remove(path: str, report: Report) -> None:

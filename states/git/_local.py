@@ -1,4 +1,4 @@
-"""What a checkout is before it is updated, beside what is wanted of it."""
+"""State of a checkout before an update, and its relation to the wanted revision."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from salt_g.states.git._repository import Repository
 
 @dataclasses.dataclass
 class Local:
-    """What the checkout is: commit and branch, all branches and tags, whether files were changed.
+    """State of the checkout: commit and branch, all branches and tags, whether files were changed.
 
-    `base` is the commit that the update starts from, on the wanted local branch, and
-    `upstream` what that branch follows before anything is changed; `has_wanted` whether the wanted
-    commit is here already; `fast_forward` whether it comes after `base` (None: not known before fetching).
+    `base` is the commit that the update starts from, on the wanted local branch; `upstream` is the upstream
+    of that branch before any change. `has_wanted` is whether the wanted commit exists locally; `fast_forward`
+    whether it descends from `base` (None: unknown before fetching).
     """
 
     revision: str | None
@@ -33,9 +33,9 @@ class Local:
 
 
 class Update(NamedTuple):
-    """One update: what is wanted, the checkout, and what is told of it so far."""
+    """One update: wanted revision, checkout, and report so far."""
 
-    wish: LatestParams
+    args: LatestParams
     wanted: Wanted
     repository: Repository
     local: Local
@@ -48,14 +48,14 @@ class Update(NamedTuple):
 
     @property
     def changes_branch(self) -> bool:
-        """Whether another local branch is wanted than the one that is checked out."""
-        return self.wish.branch not in (None, self.local.branch)
+        """Whether the wanted local branch differs from the checked-out one."""
+        return self.args.branch not in (None, self.local.branch)
 
 
-def look(wish: LatestParams, wanted: Wanted, repository: Repository, report: Report) -> Update:
-    """Return the update of a checkout; raises Ended when there is nothing to update to."""
+def inspect_checkout(args: LatestParams, wanted: Wanted, repository: Repository, report: Report) -> Update:
+    """Inspect a checkout and return its update; raises StateEnded if there is nothing to update to."""
     revision = repository.try_call("revision")
-    if not wish.bare and wanted.sha1 is None and revision is not None:
+    if not args.bare and wanted.sha1 is None and revision is not None:
         raise report.failed(
             "Remote repository is empty, cannot update from a non-empty to an empty repository"
         )
@@ -65,15 +65,15 @@ def look(wish: LatestParams, wanted: Wanted, repository: Repository, report: Rep
         branch=branch,
         branches=repository.call("list_branches"),
         tags=set(repository.call("list_tags")),
-        is_changed=not wish.bare and bool(repository.try_call("diff", "HEAD")),
+        is_changed=not args.bare and bool(repository.try_call("diff", "HEAD")),
         base=revision,
         base_branch=branch,
     )
-    update = Update(wish, wanted, repository, local, report)
+    update = Update(args, wanted, repository, local, report)
     if update.changes_branch:
         local.base = wanted.sha1
-        if wish.branch in local.branches:
-            local.base_branch = wish.branch
-            local.base = repository.call("rev_parse", f"{wish.branch}^{{commit}}")
+        if args.branch in local.branches:
+            local.base_branch = args.branch
+            local.base = repository.call("rev_parse", f"{args.branch}^{{commit}}")
     local.upstream = repository.upstream_of(local.base_branch)
     return update

@@ -1,4 +1,4 @@
-"""What the arguments of `git.latest` say."""
+"""Parameters of `git.latest`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import dataclasses
 
 @dataclasses.dataclass(frozen=True)
 class LatestParams:
-    """The arguments, checked; `login` is (user, password) for https."""
+    """Checked arguments; `login` is (user, password) for https."""
 
     name: str
     target: str

@@ -1,4 +1,4 @@
-"""What the remote repository has under the wanted name."""
+"""Wanted revision on the remote repository."""
 
 from __future__ import annotations
 
@@ -10,11 +10,10 @@ from salt_g.states.git._report import short
 
 @dataclasses.dataclass(frozen=True)
 class Wanted:
-    """The wanted revision as the remote has it.
+    """Wanted revision as the remote has it.
 
-    `sha1` None: the remote is empty (or the clone is bare); `kind` is `branch`, `tag` or
-    `sha1`; `upstream` is the branch to follow: a name, None when that does not matter (HEAD),
-    False for none.
+    `sha1` None: the remote is empty (or the clone is bare); `kind` is `branch`, `tag` or `sha1`; `upstream`
+    is the upstream branch: a name, None when it does not matter (HEAD), False for none.
     """
 
     rev: str
@@ -25,7 +24,7 @@ class Wanted:
 
     @property
     def place(self) -> str | None:
-        """How comments call it."""
+        """Description for comments."""
         if self.sha1 is None:
             return None
         if self.kind != "sha1":
@@ -33,14 +32,14 @@ class Wanted:
         return f"remote HEAD ({short(self.sha1)})" if self.rev == "HEAD" else short(self.sha1)
 
     def is_at(self, sha1: str | None) -> bool:
-        """Return whether a commit is the wanted one; a wanted SHA1 may be cut short."""
+        """Return whether a commit is the wanted one; a wanted SHA1 may be abbreviated."""
         if sha1 is None or self.sha1 is None:
             return sha1 is self.sha1
         return sha1.startswith(self.sha1) if self.kind == "sha1" else sha1 == self.sha1
 
 
 def find(rev: str, refs: dict[str, str], remote: str, *, is_bare: bool) -> Wanted:
-    """Return what a revision is at the remote."""
+    """Resolve a revision on the remote."""
     default = _default_branch(refs)
     if is_bare:
         return Wanted(rev, None, None, False, default)

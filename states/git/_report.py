@@ -1,8 +1,4 @@
-"""What a git state did so far, and how it ends.
-
-Why its own file: a state of many steps may end after each of them, and has to tell then what
-was already done.
-"""
+"""Comments and changes of a git state, which may end after each of its steps."""
 
 from __future__ import annotations
 
@@ -16,7 +12,7 @@ from salt_g.states._outcome import outcome
 
 
 class StateEnded(Exception):
-    """The state ends here, with this return."""
+    """Early end of the state, with its state return."""
 
     def __init__(self, told: StateReturn) -> None:
         self.told = told
@@ -33,19 +29,19 @@ class Report:
         self.warnings: list[str] = []
 
     def end(self, result: bool | None, comment: str) -> StateEnded:
-        """Return what to raise to end with this."""
+        """Return the exception that ends the state with this return."""
         extra = {"warnings": self.warnings} if self.warnings else {}
         return StateEnded(outcome(self.name, result, comment, self.changes, **extra))
 
     def failed(self, problem: str) -> StateEnded:
-        """Return what to raise when something failed; what was done before is told behind it."""
+        """Return the exception for a failure, with earlier actions in its comment."""
         done = f"\n\nChanges already made: {sentences(self.comments)}" if self.comments else ""
         return self.end(False, problem + done)
 
     def as_wanted(
         self, target: str, *, local_changes: bool = False, actions: list[str] | None = None
     ) -> StateEnded:
-        """Return what to raise when the checkout is at the wanted revision."""
+        """Return the exception for a checkout at the wanted revision."""
         comment = f"Repository {target} is up-to-date"
         if local_changes:
             comment += (
@@ -54,12 +50,12 @@ class Report:
         return self.end(True, comment + self._made(actions))
 
     def already_cloned(self, target: str, branch: str | None) -> StateEnded:
-        """Return what to raise when there is a clone, on the wanted branch."""
+        """Return the exception for an existing clone on the wanted branch."""
         on_branch = f" and is checked out to branch '{branch}'" if branch else ""
         return self.end(True, f"Repository already exists at {target}{on_branch}{self._made(None)}")
 
     def done(self) -> StateEnded:
-        """Return what to raise when all went well and something was done."""
+        """Return the exception for success with changes."""
         return self.end(True, sentences(self.comments))
 
     def _made(self, actions: list[str] | None) -> str:
@@ -69,15 +65,15 @@ class Report:
 
 
 def sentences(comments: list[str]) -> str:
-    """Return comments as one text."""
+    """Return comments joined into one text."""
     return ". ".join(comments) + ("." if len(comments) > 1 else "")
 
 
 def reason(exc: CommandExecutionError) -> str:
-    """Return what git said, without the command."""
+    """Return the error output of git, without the command."""
     return re.sub(r"^Command ['\"].+['\"] failed: ", "", str(exc))
 
 
 def short(sha1: str | None) -> str | None:
-    """Return the beginning of a SHA1, None for none."""
+    """Return an abbreviated SHA1, None for None."""
     return sha1[:7] if sha1 is not None else None

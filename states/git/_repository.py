@@ -1,7 +1,4 @@
-"""Git functions bound to one checkout and one user.
-
-Why its own file: a state calls a dozen of them, always as the same user and with the same keys.
-"""
+"""Git functions bound to one checkout, user and set of SSH keys."""
 
 from __future__ import annotations
 
@@ -11,13 +8,13 @@ from typing import Any
 from salt_g.api import call, current
 from salt_g.errors import CommandExecutionError, InvocationError
 
-#: Arguments of a state that say as whom and with which keys git runs.
+#: State arguments for the user and SSH keys of git.
 _LOCAL = ("user", "password", "output_encoding")
 _REMOTE = (*_LOCAL, "identity")
 
 
 class Repository:
-    """A checkout at a path, not necessarily there yet."""
+    """Checkout at a path, which may not exist yet."""
 
     def __init__(self, path: str, arguments: dict[str, Any]) -> None:
         self.path = path
@@ -31,14 +28,14 @@ class Repository:
         return call(f"git.{function}", self.path, *args, **options, **self._local)
 
     def try_call(self, function: str, *args: Any, **options: Any) -> Any:
-        """Call a function of `git` on this checkout; None when git fails."""
+        """Call a function of `git` on this checkout; return None if git fails."""
         try:
             return self.call(function, *args, ignore_retcode=True, **options)
         except CommandExecutionError:
             return None
 
     def call_remote(self, function: str, *args: Any, **options: Any) -> Any:
-        """Call a function that talks to the remote of this checkout."""
+        """Call a function that contacts the remote of this checkout."""
         return call(f"git.{function}", self.path, *args, **options, **self._remote)
 
     def refs_at(self, url: str) -> dict[str, str]:
@@ -51,7 +48,7 @@ class Repository:
         self.call_remote("clone", url, opts=opts, **self._login)
 
     def set_remote(self, remote: str, url: str) -> None:
-        """Make a remote lead to a URL."""
+        """Set the URL of a remote."""
         self.call("remote_set", url=url, remote=remote, **self._login)
 
     def is_commit(self, rev: str) -> bool:
@@ -59,7 +56,7 @@ class Repository:
         return self.try_call("rev_parse", f"{rev}^{{commit}}") is not None
 
     def upstream_of(self, branch: str | None) -> str | None:
-        """Return what a local branch follows, None for nothing."""
+        """Return the upstream of a local branch, None if it has none."""
         if branch is None:
             return None
         found: str | None = self.try_call("rev_parse", f"{branch}@{{upstream}}", opts=["--abbrev-ref"])
@@ -67,7 +64,7 @@ class Repository:
 
 
 def keys_of(identity: Any) -> list[str] | None:
-    """Return the keys of a state's `identity`, None for none; raises InvocationError."""
+    """Return the SSH keys of a state's `identity`, None if not given; raises InvocationError."""
     if identity is None:
         return None
     if not isinstance(identity, (str, list)):

@@ -1,4 +1,4 @@
-"""What test mode says of an update: each function ends the state by raising Ended."""
+"""Test mode reports of an update; each function ends the state by raising StateEnded."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from salt_g.states.git._report import sentences, short
 
 
 def end_with_remote(update: Update, change: str) -> None:
-    """Tell of a remote that would lead elsewhere (`change`), and what would follow from that."""
-    wish, wanted, local = update.wish, update.wanted, update.local
-    actions = [f"Remote '{wish.remote}' would be changed from {change}"]
+    """Report a remote whose URL would change (`change`), and the resulting actions."""
+    args, wanted, local = update.args, update.wanted, update.local
+    actions = [f"Remote '{args.remote}' would be changed from {change}"]
     if not local.has_wanted:
         actions.append("Remote would be fetched")
-    if not update.is_there and wish.update_head:
+    if not update.is_there and args.update_head:
         update.report.changes["revision"] = {"old": local.revision, "new": wanted.sha1}
         if local.fast_forward is False:
             update.report.changes["forced update"] = True
@@ -22,10 +22,10 @@ def end_with_remote(update: Update, change: str) -> None:
 
 
 def end(update: Update) -> None:
-    """Tell of everything that would be done."""
-    wish, wanted, local = update.wish, update.wanted, update.local
-    actions = [] if local.has_wanted else [f"Remote '{wish.remote}' would be fetched"]
-    if not update.is_there and (wish.update_head or update.changes_branch):
+    """Report everything that would be done."""
+    args, wanted, local = update.args, update.wanted, update.local
+    actions = [] if local.has_wanted else [f"Remote '{args.remote}' would be fetched"]
+    if not update.is_there and (args.update_head or update.changes_branch):
         update.report.changes["revision"] = {"old": local.revision, "new": wanted.sha1}
     if update.changes_branch:
         actions += _branch_actions(update)
@@ -41,13 +41,13 @@ def _end(update: Update, actions: list[str]) -> None:
     report = update.report
     if report.changes:
         raise report.end(None, sentences(actions))
-    if not update.is_there and not update.wish.update_head and actions:
+    if not update.is_there and not update.args.update_head and actions:
         raise report.end(True, sentences(actions))
-    raise report.as_wanted(update.wish.target, actions=actions)
+    raise report.as_wanted(update.args.target, actions=actions)
 
 
 def _branch_actions(update: Update) -> list[str]:
-    branch, wanted = update.wish.branch, update.wanted
+    branch, wanted = update.args.branch, update.wanted
     if branch in update.local.branches:
         merged = f"{_merge_word(update)} to {short(wanted.sha1)}"
         return [f"Branch '{branch}' would be checked out and {merged}"]
@@ -57,12 +57,12 @@ def _branch_actions(update: Update) -> list[str]:
 
 def _head_action(update: Update) -> str:
     local, wanted = update.local, update.wanted
-    if not update.wish.update_head:
+    if not update.args.update_head:
         return (
             f"Local HEAD ({short(local.revision)}) does not match {wanted.place} but update_head=False, HEAD "
             "would not be updated locally"
         )
-    word = "hard-reset" if update.wish.force_reset and local.has_wanted else "updated"
+    word = "hard-reset" if update.args.force_reset and local.has_wanted else "updated"
     word = "fast-forwarded" if local.fast_forward is True else word
     return f"Repository would be {word} from {short(local.revision)} to {short(wanted.sha1)}"
 

@@ -1,7 +1,7 @@
-"""Bring a checkout that is there to the wanted revision.
+"""Update of an existing checkout to the wanted revision.
 
-Why its own file: it is the part that may lose something, so each step asks what is allowed
-before it does anything; test mode (`_test_mode.py`) tells from the same facts.
+Updates can lose local work, so each step checks the permissions first; test mode (`_test_mode.py`) reports
+from the same facts.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import salt_g.states.git._test_mode as _test_mode
 from salt_g.api import opts
 from salt_g.errors import CommandExecutionError
 from salt_g.states.git._clone import NO_HEAD, start_of_branch, update_submodules, upstream_change
-from salt_g.states.git._local import Update, look
+from salt_g.states.git._local import Update, inspect_checkout
 from salt_g.states.git._params import LatestParams
 from salt_g.states.git._remote import Wanted
 from salt_g.states.git._report import Report, reason, short
@@ -18,51 +18,51 @@ from salt_g.states.git._repository import Repository
 from salt_g.states.git._urls import redacted, with_login
 
 
-def update(wish: LatestParams, wanted: Wanted, repository: Repository, report: Report) -> None:
-    """Update the checkout; always ends by raising Ended (or CommandExecutionError)."""
-    this = look(wish, wanted, repository, report)
+def update(args: LatestParams, wanted: Wanted, repository: Repository, report: Report) -> None:
+    """Update the checkout; always ends by raising StateEnded (or CommandExecutionError)."""
+    this = inspect_checkout(args, wanted, repository, report)
     local = this.local
     if local.is_changed and this.is_there:
         _end_unless_reset(this)
-    _look_for_wanted(this)
+    _find_wanted(this)
     _end_without_head_update(this)
     if local.has_wanted and local.fast_forward is not False:
         local.fast_forward = _is_fast_forward(this)
-    if local.fast_forward is False and wish.force_reset is False:
+    if local.fast_forward is False and args.force_reset is False:
         raise _not_fast_forward(this)
     if wanted.sha1 is not None:
         _set_remote(this)
         if opts["test"]:
             _test_mode.end(this)
         _advance(this)
-    elif wish.bare:
+    elif args.bare:
         _fetch_bare(this)
     revision = repository.try_call("revision")
-    if not wish.bare and not wanted.is_at(revision):
+    if not args.bare and not wanted.is_at(revision):
         raise report.failed("Failed to update repository")
     if revision == local.revision:
-        raise report.as_wanted(wish.target)
+        raise report.as_wanted(args.target)
     report.changes["revision"] = {"old": local.revision, "new": revision}
     raise report.done()
 
 
 def _end_unless_reset(this: Update) -> None:
-    if this.wish.force_reset is not True:
-        raise this.report.as_wanted(this.wish.target, local_changes=True)
+    if this.args.force_reset is not True:
+        raise this.report.as_wanted(this.args.target, local_changes=True)
     if opts["test"]:
         this.report.changes["forced update"] = True
         raise this.report.end(
             None,
-            f"{this.wish.target} is up-to-date, but with uncommitted changes. Since 'force_reset' is set to "
+            f"{this.args.target} is up-to-date, but with uncommitted changes. Since 'force_reset' is set to "
             "True, these local changes would be reset. To only reset when there are changes in the "
             "remote repository, set 'force_reset' to 'remote-changes'.",
         )
 
 
-def _look_for_wanted(this: Update) -> None:
-    """Find out whether the wanted commit is here already, under its name too."""
+def _find_wanted(this: Update) -> None:
+    """Determine whether the wanted commit exists locally, under its name as well."""
     wanted, local = this.wanted, this.local
-    if local.is_changed and this.wish.force_reset != "remote-changes":
+    if local.is_changed and this.args.force_reset != "remote-changes":
         local.fast_forward = False
     if wanted.kind == "sha1" and local.base is not None and local.base.startswith(str(wanted.sha1)):
         local.has_wanted = True
@@ -77,11 +77,11 @@ def _look_for_wanted(this: Update) -> None:
 
 
 def _has_tag(this: Update) -> bool:
-    rev, wanted = this.wish.rev, this.wanted
+    rev, wanted = this.args.rev, this.wanted
     if rev not in this.local.tags:
         return False
     here = this.repository.try_call("rev_parse", f"{rev}^{{commit}}")
-    if here != wanted.sha1 and not this.wish.force_reset:
+    if here != wanted.sha1 and not this.args.force_reset:
         raise this.report.failed(
             f"'{rev}' is a tag, but the remote SHA1 for this tag ({short(wanted.sha1)}) doesn't match "
             f"the local SHA1 ({short(here)}). Set 'force_reset' to True to force this update."
@@ -90,13 +90,13 @@ def _has_tag(this: Update) -> bool:
 
 
 def _end_without_head_update(this: Update) -> None:
-    wish, local = this.wish, this.local
-    stays = not wish.update_head and not this.changes_branch
+    args, local = this.args, this.local
+    stays = not args.update_head and not this.changes_branch
     if local.has_wanted and stays and not this.is_there:
         place = str(this.wanted.place)
         raise this.report.end(
             True,
-            f"{place.capitalize() if wish.rev == 'HEAD' else place} is already present and local HEAD "
+            f"{place.capitalize() if args.rev == 'HEAD' else place} is already present and local HEAD "
             f"({short(local.revision)}) does not match, but update_head=False. HEAD has not been updated "
             "locally.",
         )
@@ -115,7 +115,7 @@ def _not_fast_forward(this: Update) -> Exception:
     pre, post = short(local.base), short(this.wanted.sha1)
     where = f"from {pre} to {post}" if local.is_changed and pre != post else f"to {post}"
     if this.changes_branch:
-        where += f" (after checking out local branch '{this.wish.branch}')"
+        where += f" (after checking out local branch '{this.args.branch}')"
     why = "there are uncommitted changes" if local.is_changed else "this is not a fast-forward merge"
     also = " (or 'remote-changes')" if local.is_changed else ""
     loses = " and discard these changes" if local.is_changed else ""
@@ -126,9 +126,9 @@ def _not_fast_forward(this: Update) -> Exception:
 
 
 def _branch_hint(this: Update) -> str:
-    """Return what to do when the update fails only because another branch is checked out."""
-    rev, branch = this.wish.rev, this.local.branch
-    if this.wish.branch is not None:
+    """Return advice for an update that fails only because another branch is checked out."""
+    rev, branch = this.args.rev, this.local.branch
+    if this.args.branch is not None:
         return ""
     if rev != "HEAD" and branch != rev:
         return (
@@ -149,26 +149,26 @@ def _branch_hint(this: Update) -> str:
 
 
 def _set_remote(this: Update) -> None:
-    """Make the remote lead to where the state says."""
-    wish, report = this.wish, this.report
-    now = this.repository.call("remotes", redact_auth=False).get(wish.remote, {}).get("fetch")
-    url = with_login(wish.name, *wish.login)
+    """Set the URL of the remote."""
+    args, report = this.args, this.report
+    now = this.repository.call("remotes", redact_auth=False).get(args.remote, {}).get("fetch")
+    url = with_login(args.name, *args.login)
     if url == now:
         return
     if opts["test"]:
         _test_mode.end_with_remote(this, f"{redacted(now)} to {redacted(url)}")
-    this.repository.set_remote(wish.remote, wish.name)
+    this.repository.set_remote(args.remote, args.name)
     if now is None:
-        report.comments.append(f"Remote '{wish.remote}' set to {redacted(url)}")
-        report.changes["new"] = f"{wish.name} => {wish.remote}"
+        report.comments.append(f"Remote '{args.remote}' set to {redacted(url)}")
+        report.changes["new"] = f"{args.name} => {args.remote}"
     else:
-        told = f"Remote '{wish.remote}' changed from {redacted(now)} to {redacted(url)}"
-        report.comments.append(told)
+        returned = f"Remote '{args.remote}' changed from {redacted(now)} to {redacted(url)}"
+        report.comments.append(returned)
 
 
 def _advance(this: Update) -> None:
-    """Fetch what is missing, check out the branch and go to the wanted commit."""
-    wish, wanted, repository, local, report = this
+    """Fetch missing commits, check out the branch and move to the wanted commit."""
+    args, wanted, repository, local, report = this
     change = upstream_change(wanted, local.upstream)
     if change and local.branch is None:
         raise report.failed("Cannot set/unset upstream tracking branch. " + NO_HEAD)
@@ -182,21 +182,21 @@ def _advance(this: Update) -> None:
         if local.is_changed:
             report.comments.append("Uncommitted changes were discarded")
         report.comments.append(f"Repository was hard-reset to {wanted.place}")
-    elif local.is_changed and wish.force_reset is not False:
+    elif local.is_changed and args.force_reset is not False:
         repository.call("discard_local_changes")
         report.comments.append("Uncommitted changes were discarded")
     if change:
         _change_upstream(this, *change)
     if local.fast_forward is True and not wanted.is_at(local.base):
         _fast_forward(this)
-    if wish.submodules:
+    if args.submodules:
         update_submodules(repository, report)
 
 
 def _change_upstream(this: Update, options: list[str], comment: str) -> None:
-    """Make the branch follow what it should; a new one does so from its start."""
+    """Change the upstream of the branch; a new branch gets it at creation."""
     local = this.local
-    if this.wish.branch is not None and this.wish.branch not in local.branches:
+    if this.args.branch is not None and this.args.branch not in local.branches:
         return
     if options == ["--unset-upstream"] and this.repository.upstream_of(local.base_branch) is None:
         return
@@ -205,13 +205,13 @@ def _change_upstream(this: Update, options: list[str], comment: str) -> None:
 
 
 def _sync_tags(this: Update) -> bool:
-    """Delete tags that the remote has no more; return whether there is anything to fetch or delete."""
-    wish, _, repository, local, report = this
-    refs = repository.call_remote("ls_remote", remote=wish.remote, opts="--tags", ignore_retcode=True)
+    """Delete tags that the remote no longer has; return whether there is anything to fetch or delete."""
+    args, _, repository, local, report = this
+    refs = repository.call_remote("ls_remote", remote=args.remote, opts="--tags", ignore_retcode=True)
     there = {ref.removeprefix("refs/tags/") for ref in refs if "^{}" not in ref}
     if there - local.tags:
         report.changes["new_tags"] = sorted(there - local.tags)
-    gone = sorted(local.tags - there) if wish.sync_tags else []
+    gone = sorted(local.tags - there) if args.sync_tags else []
     deleted = []
     for tag in gone:
         try:
@@ -228,23 +228,23 @@ def _sync_tags(this: Update) -> bool:
 
 
 def _fetch(this: Update) -> None:
-    wish, wanted, repository, local, report = this
+    args, wanted, repository, local, report = this
     if _fetch_from(this):
-        report.comments.append(f"{wish.name} was fetched, resulting in updated refs")
+        report.comments.append(f"{args.name} was fetched, resulting in updated refs")
     if not repository.is_commit(str(wanted.sha1)):
-        raise report.failed(f"Fetch did not successfully retrieve rev '{wish.rev}' from {wish.name}")
+        raise report.failed(f"Fetch did not successfully retrieve rev '{args.rev}' from {args.name}")
     local.has_wanted = True
     _end_without_head_update(this)
     local.fast_forward = _is_fast_forward(this)
-    if wish.force_reset is False and (not local.fast_forward or local.is_changed):
+    if args.force_reset is False and (not local.fast_forward or local.is_changed):
         raise _not_fast_forward(this)
 
 
 def _fetch_from(this: Update) -> bool:
     """Fetch from the remote; return whether anything was new."""
-    wish = this.wish
+    args = this.args
     try:
-        options = {"remote": wish.remote, "force": wish.force_fetch, "refspecs": wish.refspecs}
+        options = {"remote": args.remote, "force": args.force_fetch, "refspecs": args.refspecs}
         return bool(this.repository.call_remote("fetch", **options))
     except CommandExecutionError as exc:
         raise this.report.failed(
@@ -254,28 +254,28 @@ def _fetch_from(this: Update) -> bool:
 
 
 def _check_out_branch(this: Update) -> None:
-    wish, wanted, repository, local, report = this
-    if local.is_changed and not wish.force_checkout:
+    args, wanted, repository, local, report = this
+    if local.is_changed and not args.force_checkout:
         raise report.failed(
             f"Local branch '{local.branch}' has uncommitted changes. Set 'force_checkout' to True to discard "
             "them and proceed."
         )
-    if wish.branch in local.branches:
-        repository.call("checkout", wish.branch, force=wish.force_checkout)
-        report.comments.append(f"'{wish.branch}' was checked out")
+    if args.branch in local.branches:
+        repository.call("checkout", args.branch, force=args.force_checkout)
+        report.comments.append(f"'{args.branch}' was checked out")
         return
-    start = start_of_branch(wish, wanted)
-    repository.call("checkout", start, force=wish.force_checkout, opts=["-b", wish.branch])
+    start = start_of_branch(args, wanted)
+    repository.call("checkout", start, force=args.force_checkout, opts=["-b", args.branch])
     report.comments.append(
-        f"New branch '{wish.branch}' was checked out, with {wanted.place} as a starting point"
+        f"New branch '{args.branch}' was checked out, with {wanted.place} as a starting point"
     )
 
 
 def _fast_forward(this: Update) -> None:
-    wish, wanted, repository, _, report = this
-    if not wanted.upstream and wish.rev != "HEAD":
-        repository.call("reset", opts=["--hard", wish.rev])
-        report.comments.append(f"Repository was reset to {wish.rev} (fast-forward)")
+    args, wanted, repository, _, report = this
+    if not wanted.upstream and args.rev != "HEAD":
+        repository.call("reset", opts=["--hard", args.rev])
+        report.comments.append(f"Repository was reset to {args.rev} (fast-forward)")
         return
     if not repository.call("symbolic_ref", "HEAD", opts=["--quiet"], ignore_retcode=True):
         raise report.failed("Unable to fast-forward, HEAD is detached")
@@ -284,10 +284,10 @@ def _fast_forward(this: Update) -> None:
 
 
 def _fetch_bare(this: Update) -> None:
-    target, report = this.wish.target, this.report
+    target, report = this.args.target, this.report
     if opts["test"]:
-        told = f"Bare repository at {target} would be fetched"
-        raise report.as_wanted(target, actions=[told])
+        returned = f"Bare repository at {target} would be fetched"
+        raise report.as_wanted(target, actions=[returned])
     is_new = _fetch_from(this)
     found = ", resulting in updated refs" if is_new else ""
     report.comments.append(f"Bare repository at {target} was fetched{found}")

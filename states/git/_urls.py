@@ -1,4 +1,4 @@
-"""URLs with and without logins."""
+"""URLs with and without credentials."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 
 def with_login(url: str, user: str | None, password: str | None) -> str:
-    """Return a URL with a login in it, as git keeps it."""
+    """Return a URL with credentials, as git stores it."""
     if user is None:
         return url
     scheme, _, rest = url.partition("://")
@@ -15,5 +15,5 @@ def with_login(url: str, user: str | None, password: str | None) -> str:
 
 
 def redacted(url: str | None) -> str:
-    """Return a URL for a comment, its login taken out."""
+    """Return a URL for a comment, without credentials."""
     return re.sub(r"(https?://)[^/\s@]*@", r"\1<redacted>@", str(url))

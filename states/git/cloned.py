@@ -1,4 +1,4 @@
-"""`git.cloned`: a clone is there, perhaps on a branch; it is never updated."""
+"""`git.cloned`: an existing clone, optionally on a branch; never updated."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def cloned(
     https_pass: str | None = None,
     output_encoding: str | None = None,
 ) -> StateReturn:
-    """Make sure that `target` is a clone of the repository `name`, on `branch` if one is given.
+    """Ensure that `target` is a clone of the repository `name`, on `branch` if one is given.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""`git.config_set` and `git.config_unset`: git's settings, of a repository or a user."""
+"""`git.config_set` and `git.config_unset`: Git configuration of a repository or a user."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def config_set(
     output_encoding: str | None = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Make sure that a setting has a value, or (`multivar`) these values; `global=True` for a user.
+    """Ensure that a setting has a value, or (`multivar`) these values; `global=True` for a user.
 
     Example::
 
@@ -73,7 +73,7 @@ def config_unset(
     output_encoding: str | None = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Make sure that settings whose names match are not set; `all=True` allows several values of one.
+    """Ensure that settings with matching names are not set; `all=True` allows several values of one.
 
     Example::
 

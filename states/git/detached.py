@@ -1,4 +1,4 @@
-"""`git.detached`: a checkout is at one commit, on no branch."""
+"""`git.detached`: a checkout at one commit, on no branch."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def detached(
     https_pass: str | None = None,
     output_encoding: str | None = None,
 ) -> StateReturn:
-    """Make sure that `target` is a checkout of `name` at exactly `rev` (branch, tag or commit).
+    """Ensure that `target` is a checkout of `name` at exactly `rev` (branch, tag or commit).
 
     `hard_reset` throws away changes of tracked files first, `force_checkout` those in the way.
 
@@ -50,7 +50,7 @@ def detached(
         arguments: dict[str, Any] = {"user": user, "password": password, "output_encoding": output_encoding}
         arguments.update(identity=keys_of(identity), https_user=https_user, https_pass=https_pass)
         repository = Repository(str(target), arguments)
-        before = _be_there(repository, name, remote, force_clone, is_hash, report)
+        before = _ensure_clone(repository, name, remote, force_clone, is_hash, report)
         if fetch_remote and not (is_hash and before and repository.is_commit(rev)):
             _fetch(repository, remote, report)
         commit = rev.lower() if is_hash else _commit_of(repository, remote, rev)
@@ -74,7 +74,7 @@ def detached(
 
 
 def _problem(rev: str, target: str) -> str:
-    """Return what is wrong with the arguments, '' when nothing is."""
+    """Return the problem with the arguments, '' if there is none."""
     if not rev or not target:
         return f"'{rev}' is not a valid value for the '{'target' if rev else 'rev'}' argument"
     if not os.path.isabs(str(target)):
@@ -84,10 +84,10 @@ def _problem(rev: str, target: str) -> str:
     return ""
 
 
-def _be_there(
+def _ensure_clone(
     repository: Repository, url: str, remote: str, force_clone: bool, is_hash: bool, report: Report
 ) -> str | None:
-    """Clone where nothing is, point the remote to the URL; return the commit that is checked out."""
+    """Clone if missing and set the URL of the remote; return the checked-out commit."""
     path = repository.path
     is_checkout = os.path.isdir(os.path.join(path, ".git"))
     if is_checkout or (os.path.isdir(path) and call("git.is_worktree", path)):
@@ -127,7 +127,7 @@ def _fetch(repository: Repository, remote: str, report: Report) -> None:
 
 
 def _commit_of(repository: Repository, remote: str, rev: str) -> str | None:
-    """Return the commit of a branch of the remote or of a tag, as known here."""
+    """Return the commit of a remote branch or a tag, as known locally."""
     for name in (f"refs/remotes/{remote}/{rev}", f"refs/tags/{rev}"):
         found: str | None = repository.try_call("rev_parse", f"{name}^{{commit}}", opts=["--verify"])
         if found:

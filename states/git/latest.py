@@ -1,4 +1,4 @@
-"""`git.latest`: a checkout is at the newest commit of a branch, at a tag or at a commit.
+"""`git.latest`: a checkout at the newest commit of a branch, at a tag or at a commit.
 
 Source: stock docs of `git.latest`; conformance case `states/git-latest`.
 """
@@ -51,7 +51,7 @@ def latest(
     output_encoding: str | None = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Make sure that `target` is a checkout of the repository `name`, at `rev`.
+    """Ensure that `target` is a checkout of the repository `name`, at `rev`.
 
     `rev` is a branch, a tag, a commit or HEAD; `branch` the local branch to be on. The
     `force_…` arguments allow what loses something: uncommitted changes (`force_checkout`,
@@ -62,7 +62,7 @@ def latest(
 
         salt-g state.single git.latest https://example.org/repo.git target=/srv/repo rev=main
     """
-    wish = LatestParams(
+    args = LatestParams(
         name=name,
         target=str(target or ""),
         rev=str(rev or ""),
@@ -82,38 +82,38 @@ def latest(
         refspecs=_refspecs(remote, refspec_branch, refspec_tag) if fetch_tags else [],
     )
     who = {"user": user, "password": password, "output_encoding": output_encoding, "identity": identity}
-    problem = _problem(wish, kwargs)
-    return failed(name, problem) if problem else _ask_remote(wish, who)
+    problem = _problem(args, kwargs)
+    return failed(name, problem) if problem else _ask_remote(args, who)
 
 
-def _ask_remote(wish: LatestParams, who: dict[str, Any]) -> StateReturn:
-    https_user, https_pass = wish.login
+def _ask_remote(args: LatestParams, who: dict[str, Any]) -> StateReturn:
+    https_user, https_pass = args.login
     arguments: dict[str, Any] = {
         key: str(value) for key, value in who.items() if value is not None and key != "identity"
     }
     arguments.update(https_user=https_user, https_pass=https_pass)
     try:
-        repository = Repository(wish.target, {**arguments, "identity": keys_of(who["identity"])})
-        refs = repository.refs_at(wish.name)
+        repository = Repository(args.target, {**arguments, "identity": keys_of(who["identity"])})
+        refs = repository.refs_at(args.name)
     except InvocationError as exc:
-        return failed(wish.name, str(exc))
+        return failed(args.name, str(exc))
     except CommandExecutionError as exc:
-        return failed(wish.name, f"Failed to check remote refs: {reason(exc)}")
-    return _reach(wish, repository, refs)
+        return failed(args.name, f"Failed to check remote refs: {reason(exc)}")
+    return _reach(args, repository, refs)
 
 
-def _reach(wish: LatestParams, repository: Repository, refs: dict[str, str]) -> StateReturn:
-    wanted = _remote.find(wish.rev, refs, wish.remote, is_bare=wish.bare)
-    if wish.depth is not None and wanted.kind not in ("branch", "tag"):
-        return failed(wish.name, _NEEDS_NAME)
-    if wanted.sha1 is None and not wish.bare and wish.rev != "HEAD":
-        return failed(wish.name, f"No revision matching '{wish.rev}' exists in the remote repository")
-    report = Report(wish.name)
+def _reach(args: LatestParams, repository: Repository, refs: dict[str, str]) -> StateReturn:
+    wanted = _remote.find(args.rev, refs, args.remote, is_bare=args.bare)
+    if args.depth is not None and wanted.kind not in ("branch", "tag"):
+        return failed(args.name, _NEEDS_NAME)
+    if wanted.sha1 is None and not args.bare and args.rev != "HEAD":
+        return failed(args.name, f"No revision matching '{args.rev}' exists in the remote repository")
+    report = Report(args.name)
     try:
-        if _is_checkout(wish, repository):
-            _update.update(wish, wanted, repository, report)
+        if _is_checkout(args, repository):
+            _update.update(args, wanted, repository, report)
         else:
-            _clone.clone(wish, wanted, repository, report, has_head="HEAD" in refs)
+            _clone.clone(args, wanted, repository, report, has_head="HEAD" in refs)
     except StateEnded as ended:
         return ended.told
     except CommandExecutionError as exc:
@@ -121,27 +121,27 @@ def _reach(wish: LatestParams, repository: Repository, refs: dict[str, str]) -> 
     raise AssertionError("each way ends")
 
 
-def _problem(wish: LatestParams, unknown: dict[str, Any]) -> str:
-    """Return what is wrong with the arguments, '' when nothing is."""
+def _problem(args: LatestParams, unknown: dict[str, Any]) -> str:
+    """Return the problem with the arguments, '' if there is none."""
     given = [key for key in unknown if not key.startswith("__")]
     if given:
         shown = ", ".join(f"{key}={unknown[key]}" for key in given)
         return f"The following keyword arguments are not valid: {shown}"
-    if not wish.remote:
+    if not args.remote:
         return "'remote' argument is required"
-    if not wish.target:
+    if not args.target:
         return "'target' argument is required"
-    if not wish.rev:
-        return f"'{wish.rev}' is not a valid value for the 'rev' argument"
-    if wish.force_reset not in (True, False, "remote-changes"):
+    if not args.rev:
+        return f"'{args.rev}' is not a valid value for the 'rev' argument"
+    if args.force_reset not in (True, False, "remote-changes"):
         return "'force_reset' must be one of True, False, or 'remote-changes'"
-    if not os.path.isabs(wish.target):
-        return f"target '{wish.target}' is not an absolute path"
-    if os.path.isfile(wish.target):
-        return f"Target '{wish.target}' exists and is a regular file, cannot proceed"
-    if wish.login != (None, None) and not wish.name.startswith("https://"):
+    if not os.path.isabs(args.target):
+        return f"target '{args.target}' is not an absolute path"
+    if os.path.isfile(args.target):
+        return f"Target '{args.target}' exists and is a regular file, cannot proceed"
+    if args.login != (None, None) and not args.name.startswith("https://"):
         return "Basic Auth is only supported for HTTPS"
-    if wish.rev != "HEAD" and wish.bare:
+    if args.rev != "HEAD" and args.bare:
         return "'rev' is not compatible with the 'mirror' and 'bare' arguments"
     return ""
 
@@ -153,7 +153,7 @@ def _refspecs(remote: str, branches: str, tags: str) -> list[str]:
     ]
 
 
-def _is_checkout(wish: LatestParams, repository: Repository) -> bool:
-    if os.path.isdir(os.path.join(wish.target, "refs" if wish.bare else ".git")):
+def _is_checkout(args: LatestParams, repository: Repository) -> bool:
+    if os.path.isdir(os.path.join(args.target, "refs" if args.bare else ".git")):
         return True
-    return os.path.isdir(wish.target) and bool(call("git.is_worktree", wish.target))
+    return os.path.isdir(args.target) and bool(call("git.is_worktree", args.target))

@@ -1,4 +1,4 @@
-"""`git.present`: a repository is there, made empty where none is."""
+"""`git.present`: an existing repository, created empty if missing."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def present(
     password: str | None = None,
     output_encoding: str | None = None,
 ) -> StateReturn:
-    """Make sure that there is a repository at `name`; `force` empties a directory for it.
+    """Ensure that a repository exists at `name`; `force` empties a directory for it.
 
     Example::
 

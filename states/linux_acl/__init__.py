@@ -1,4 +1,4 @@
-"""Access control lists as they should be: of one user or group (`one`), of several (`several`)."""
+"""States of access control lists, with one entry (`single_entry`) or several (`entry_list`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Read access control lists as `acl.getfacl` returns them, and change them.
+"""Access control lists in the form of `acl.getfacl`, and their changes.
 
 Shapes: permissions are numbers from 0 to 7, or letters of `rwxX-`.
 """
@@ -15,13 +15,13 @@ _BITS = {"r": 4, "w": 2, "x": 1, "X": 1, "-": 0}
 
 
 class Kind(NamedTuple):
-    """What a list is about: `user`, `group` or `mask`; now, or (`is_default`) in what will be made inside."""
+    """Kind of an entry: `user`, `group` or `mask`; with `is_default` for new children of a directory."""
 
     name: str
     is_default: bool
 
     def entries(self, about: dict[str, Any]) -> dict[str, int] | None:
-        """Return {user or group: number} of one file, None when it has no such list."""
+        """Return {user or group: number} of one file, None if it has no such list."""
         place = about.get("defaults", {}) if self.is_default else about
         if self.name not in place and not self.is_default:
             return None
@@ -29,18 +29,18 @@ class Kind(NamedTuple):
         return {name: entry["octal"] for each in listed for name, entry in each.items()}
 
     def own_name(self, about: dict[str, Any]) -> str:
-        """Return whom an empty name stands for: the owner, or the group."""
+        """Return the name that an empty name stands for: the owner, or the group."""
         return str(about["comment"].get({"user": "owner"}.get(self.name, self.name), ""))
 
 
 def kind_of(acl_type: str) -> Kind:
-    """Read `user`, `default:user`, `d:user`."""
+    """Parse `user`, `default:user`, `d:user`."""
     is_default = acl_type.startswith(("d:", "default:"))
     return Kind(acl_type.partition(":")[2] if is_default else acl_type, is_default)
 
 
 def number(perms: str) -> int:
-    """Return permissions in letters as a number."""
+    """Return permission letters as a number."""
     return sum(_BITS.get(letter, 0) for letter in perms)
 
 
@@ -50,7 +50,7 @@ def letters(octal: int) -> str:
 
 
 def is_granted(octal: int | None, perms: str) -> bool:
-    """Return whether a file has what is wanted; `X` is for directories and what is executable already."""
+    """Return whether a file has the wanted permissions; `X` applies to directories and executables."""
     if octal is None:
         return False
     wanted = number(perms)
@@ -60,7 +60,7 @@ def is_granted(octal: int | None, perms: str) -> bool:
 def apply(
     path: str, acl_type: str, names: Sequence[str], perms: str, recurse: bool, force: bool
 ) -> str | None:
-    """Give permissions to each of the names, `force` after taking all others away; return what went wrong."""
+    """Set permissions for each name, with `force` after removing all other entries; return the error."""
     try:
         if force:
             call("acl.wipefacls", path, recursive=recurse, raise_err=True)

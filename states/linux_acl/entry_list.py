@@ -1,4 +1,4 @@
-"""`acl.list_present` and `acl.list_absent`: what several users or groups may do with a file."""
+"""`acl.list_present` and `acl.list_absent`: permissions of several users or groups on a file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def list_present(
     recurse: bool = False,
     force: bool = False,
 ) -> StateReturn:
-    """Make sure that each of `acl_names` has these permissions on the file or directory `name`.
+    """Ensure that each of `acl_names` has these permissions on the file or directory `name`.
 
     The arguments are those of `acl.present`.
 
@@ -60,7 +60,7 @@ def list_present(
 def list_absent(
     name: str, acl_type: str, acl_names: list[str] | None = None, recurse: bool = False
 ) -> StateReturn:
-    """Make sure that none of `acl_names` has an entry in the access list of `name`.
+    """Ensure that none of `acl_names` has an entry in the access list of `name`.
 
     Example::
 

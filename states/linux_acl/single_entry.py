@@ -1,4 +1,4 @@
-"""`acl.present` and `acl.absent`: what one user or group may do with a file."""
+"""`acl.present` and `acl.absent`: permissions of one user or group on a file."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from salt_g.states.linux_acl._lists import Kind, apply, is_granted, kind_of, let
 def present(
     name: str, acl_type: str, acl_name: str = "", perms: str = "", recurse: bool = False, force: bool = False
 ) -> StateReturn:
-    """Make sure that a user or group has these permissions on the file or directory `name`.
+    """Ensure that a user or group has these permissions on the file or directory `name`.
 
     acl_type
         `user`, `group` or `mask`; `default:user` for what will be made inside of a directory.
@@ -60,7 +60,7 @@ def present(
 def absent(
     name: str, acl_type: str, acl_name: str = "", perms: str = "", recurse: bool = False
 ) -> StateReturn:
-    """Make sure that a user or group has no entry in the access list of the file or directory `name`.
+    """Ensure that a user or group has no entry in the access list of the file or directory `name`.
 
     The arguments are those of `acl.present`; `perms` changes nothing.
 
@@ -83,7 +83,7 @@ def absent(
 
 
 def _is_reached(known: dict[str, Any], name: str, kind: Kind, who: str, perms: str, recurse: bool) -> bool:
-    """Return whether the permissions are as wanted; defaults are looked for in directories only."""
+    """Return whether the permissions are as wanted; defaults exist on directories only."""
     if not recurse:
         return bool((kind.entries(known[name]) or {}).get(who) == number(perms))
     paths = [path for path in known if not kind.is_default or os.path.isdir(path)]

@@ -1,4 +1,4 @@
-"""Logical volumes as they should be: disks (`physical`), groups of them (`groups`), volumes (`logical`)."""
+"""States of LVM: devices (`physical`), volume groups (`groups`), logical volumes (`logical`)."""
 
 from __future__ import annotations
 

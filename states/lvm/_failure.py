@@ -1,7 +1,4 @@
-"""Tell why LVM did not do it.
-
-Why its own file: creating and removing fail in the same words, with what the program wrote behind them.
-"""
+"""Failure comments of the LVM states, with the output of the LVM program."""
 
 from __future__ import annotations
 
@@ -9,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 
-def with_reason(comment: str, told: Any) -> str:
-    """Return a comment and the reason in what an execution function returned, if there is one."""
-    if isinstance(told, Mapping):
-        told = next((text for key, text in told.items() if key.startswith("Output from ")), "")
-    return f"{comment}. Error: {told}" if isinstance(told, str) and told else comment
+def with_reason(comment: str, returned: Any) -> str:
+    """Return a comment with the reason from the return of an execution function, if there is one."""
+    if isinstance(returned, Mapping):
+        returned = next((text for key, text in returned.items() if key.startswith("Output from ")), "")
+    return f"{comment}. Error: {returned}" if isinstance(returned, str) and returned else comment

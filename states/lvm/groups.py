@@ -12,13 +12,13 @@ from salt_g.states._extra_keywords import takes
 from salt_g.states._outcome import as_wanted, changed, failed, outcome, would_change
 from salt_g.states.lvm._failure import with_reason
 
-#: What a physical volume tells as its group when it is in none.
+#: Volume group reported for a physical volume without one.
 _FREE = ("", "#orphans_lvm2")
 
 
 @takes("lvm.vgcreate")
 def vg_present(name: str, devices: str | Sequence[str] | None = None, **kwargs: Any) -> StateReturn:
-    """Make sure that a volume group has these devices; further arguments are options of vgcreate(8).
+    """Ensure that a volume group has these devices; further arguments are options of vgcreate(8).
 
     Example::
 
@@ -36,7 +36,7 @@ def vg_present(name: str, devices: str | Sequence[str] | None = None, **kwargs: 
 
 
 def vg_absent(name: str) -> StateReturn:
-    """Make sure that there is no such volume group.
+    """Ensure that a volume group does not exist.
 
     Example::
 
@@ -53,7 +53,7 @@ def vg_absent(name: str) -> StateReturn:
 
 
 def _extended(name: str, devices: list[str]) -> StateReturn:
-    """Add to a group the devices that it lacks; test mode says which."""
+    """Add missing devices to a group; in test mode, report them."""
     result: bool | None = True
     comments, changes = [f"Volume Group {name} already present"], {}
     for device in devices:
@@ -72,7 +72,7 @@ def _extended(name: str, devices: list[str]) -> StateReturn:
 
 
 def _group_of(device: str) -> str | None:
-    """Return the group that a device is in, '' for none, None when it is no physical volume."""
+    """Return the group of a device, '' if it has none, None if it is no physical volume."""
     real = os.path.realpath(device)
     known = call("lvm.pvdisplay", real, real=True).get(real)
     return known["Volume Group Name"] if known else None

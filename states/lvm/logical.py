@@ -1,4 +1,4 @@
-"""`lvm.lv_present` and `lvm.lv_absent`: the volumes that file systems are made on."""
+"""`lvm.lv_present` and `lvm.lv_absent`: logical volumes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from salt_g.states._extra_keywords import takes
 from salt_g.states._outcome import as_wanted, changed, failed, would_change
 from salt_g.states.lvm._failure import with_reason
 
-#: Megabytes in one unit of a size; a sector has 512 bytes.
+#: Megabytes per unit of a size; a sector has 512 bytes.
 _UNITS = {"s": 1 / 2048, "m": 1, "g": 1024, "t": 1024**2, "p": 1024**3}
 
 
@@ -29,7 +29,7 @@ def lv_present(
     resizefs: bool = False,
     **kwargs: Any,
 ) -> StateReturn:
-    """Make sure that a logical volume is there and has its size.
+    """Ensure that a logical volume exists with the given size.
 
     size
         Megabytes, or with a unit: S (sectors of 512 bytes), M, G, T, P.
@@ -68,7 +68,7 @@ def lv_present(
 
 
 def lv_absent(name: str, vgname: str | None = None) -> StateReturn:
-    """Make sure that there is no such logical volume.
+    """Ensure that a logical volume does not exist.
 
     Example::
 
@@ -107,7 +107,7 @@ def _resized(
     force: bool,
     resizefs: bool,
 ) -> StateReturn:
-    """Fit a volume to its size; a share of what is free says nothing about a volume that is there."""
+    """Resize a volume; a share of the free space does not apply to an existing volume."""
     is_mb = megabytes(f"{there['Logical Volume Size']}s")
     is_extents = int(there["Current Logical Extents Associated"])
     if "%" in str(extents):

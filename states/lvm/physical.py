@@ -1,4 +1,4 @@
-"""`lvm.pv_present` and `lvm.pv_absent`: devices that LVM may use."""
+"""`lvm.pv_present` and `lvm.pv_absent`: physical volumes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from salt_g.states.lvm._failure import with_reason
 
 @takes("lvm.pvcreate")
 def pv_present(name: str, **kwargs: Any) -> StateReturn:
-    """Make sure that a device is a physical volume; further arguments are options of pvcreate(8).
+    """Ensure that a device is a physical volume; further arguments are options of pvcreate(8).
 
     Example::
 
@@ -30,7 +30,7 @@ def pv_present(name: str, **kwargs: Any) -> StateReturn:
 
 
 def pv_absent(name: str) -> StateReturn:
-    """Make sure that a device is no physical volume.
+    """Ensure that a device is no physical volume.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Mounts and swap space: as wanted now, and at every boot. Begin with `mounted`."""
+"""States of mounts and swap space, now and at boot. Begin with `mounted`."""
 
 from __future__ import annotations
 

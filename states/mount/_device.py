@@ -1,4 +1,4 @@
-"""By which names a device may be known."""
+"""Equivalent names of a block device."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from salt_g.api import call
 
 
 def real_device(device: str, active: Mapping[str, Any], point: str, is_bind: bool) -> str | None:
-    """Return the name that the kernel would tell of a device; None for a label that no device has."""
+    """Return the kernel's name of a device; None for a label that no device has."""
     if device.upper().startswith("UUID="):
         return device.partition("=")[2].strip('"').lower()
     if device.upper().startswith("LABEL="):
@@ -29,7 +29,7 @@ def real_device(device: str, active: Mapping[str, Any], point: str, is_bind: boo
 
 
 def names_of(active: Mapping[str, Any]) -> list[str]:
-    """Return the names of the device that is mounted."""
+    """Return the names of the mounted device."""
     names = [active["device"], os.path.realpath(active["device"])]
     names += [active.get(key) for key in ("alt_device", "device_uuid", "device_label")]
     return list(dict.fromkeys(name for name in names if name))
@@ -41,7 +41,7 @@ def _by_label(label: str) -> str | None:
 
 
 def _source_of_bind(path: str, active: Mapping[str, Any]) -> str:
-    """Return the device that a directory is on, which is what the kernel tells of a bind mount."""
+    """Return the device of a directory, which the kernel reports as the source of a bind mount."""
     while path.replace(" ", "\\040") not in active and path != "/":
         path = os.path.dirname(path)
     known = active.get(path.replace(" ", "\\040"))

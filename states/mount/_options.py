@@ -1,6 +1,6 @@
-"""Which options of a mount differ from what is wanted.
+"""Comparison of mount options with the wanted ones.
 
-Why its own file: the kernel tells options in its own words, and some never.
+The kernel reports some options under other names, and some not at all.
 Source: stock docs of `mount.mounted`; mount(8).
 """
 
@@ -12,19 +12,19 @@ from typing import Any
 
 from salt_g.api import call
 
-#: Options that are never to be seen at what is mounted.
+#: Options that the kernel never reports.
 INVISIBLE = (
     *("_netdev", "actimeo", "bg", "comment", "defaults", "delay_connect", "direct-io-mode", "intr"),
     *("loop", "nointr", "nobootwait", "nofail", "password", "reconnect", "retry", "soft", "auto", "users"),
     *("bind", "nonempty", "transform_symlinks", "port", "backup-volfile-servers"),
 )
-#: Options whose values are never to be seen.
+#: Options whose values the kernel never reports.
 INVISIBLE_KEYS = (
     *("actimeo", "comment", "credentials", "direct-io-mode", "password", "port", "retry", "secretfile"),
 )
-#: {file system: options that it takes and forgets}
+#: {file system: options that it accepts and does not report}
 IGNORED_KEYS = {"ramfs": ["size"]}
-#: {option: what the kernel calls it}
+#: {option: its name in the kernel's report}
 TRANSLATED = {"tcp": "proto=tcp", "udp": "proto=udp"}
 _UNITS = {"k": 1, "m": 1024, "g": 1024 * 1024}
 _IDS = {"uid": "user.info", "gid": "group.info"}
@@ -33,7 +33,7 @@ _IDS = {"uid": "user.info", "gid": "group.info"}
 def differing(
     wanted: Iterable[str], active: Mapping[str, Any], fstype: str, more: Mapping[str, Any]
 ) -> list[str]:
-    """Return the wanted options that what is mounted lacks; `more` are the state's arguments about that."""
+    """Return the wanted options that are not active; `more` are the state's arguments for the comparison."""
     hidden = {
         *INVISIBLE,
         *(more.get("extra_mount_invisible_options") or ()),
@@ -62,6 +62,6 @@ def _as_kernel_says(option: str, fstype: str) -> str:
 
 
 def _in_kib(option: str) -> str:
-    """Return a size in KiB, in which the kernel tells it."""
+    """Return a size in KiB, the kernel's unit."""
     found = re.fullmatch(r"size=(\d+)([kmg])", option)
     return f"size={int(found[1]) * _UNITS[found[2]]}k" if found else option

@@ -1,4 +1,4 @@
-"""`mount.fstab_present` and `mount.fstab_absent`: what is mounted at every boot, and nothing else."""
+"""`mount.fstab_present` and `mount.fstab_absent`: mounts at boot only."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def fstab_present(
     not_change: bool = False,
     fs_mount: bool = True,
 ) -> StateReturn:
-    """Make sure that `config` mounts the device `name` at `fs_file`.
+    """Ensure that `config` mounts the device `name` at `fs_file`.
 
     mount_by
         Write the device as this: `device`, `label`, `uuid`, `partlabel` or `partuuid`.
@@ -51,15 +51,15 @@ def fstab_present(
         return as_wanted(name, f"{point} entry was already in {config}.")
     if done == "change":
         return changed(name, f"{point} entry updated in {config}.", {"persist": done})
-    result, told = _mounted(name, point) if mount else (True, "")
-    comment = f"{point} entry added in {config}.\n{told}".rstrip("\n")
+    result, returned = _mounted(name, point) if mount else (True, "")
+    comment = f"{point} entry added in {config}.\n{returned}".rstrip("\n")
     return outcome(name, result, comment, {"persist": done})
 
 
 def fstab_absent(
     name: str, fs_file: str, mount_by: str | None = None, config: str = "/etc/fstab"
 ) -> StateReturn:
-    """Make sure that `config` does not mount the device `name` at `fs_file`; what is mounted stays.
+    """Ensure that `config` does not mount the device `name` at `fs_file`; an active mount is left alone.
 
     Example::
 
@@ -68,7 +68,7 @@ def fstab_absent(
     point = _point(fs_file)
     is_there = point in call("mount.fstab", config)
     if opts["test"]:
-        # Stock tells None for an entry that is missing, too.
+        # Stock also returns None for a missing entry.
         what = f"will be removed from {config}" if is_there else f"is already missing in {config}"
         return would_change(name, f"{point} entry {what}.")
     if not is_there:
@@ -82,7 +82,7 @@ def _point(fs_file: str) -> str:
 
 
 def _converted(device: str, kind: str | None) -> str | None:
-    """Return a device as `kind` names it (`UUID=…`), None when nothing or several are meant."""
+    """Return a device in the form of `kind` (`UUID=…`), None if none or several match."""
     key = (kind or "").upper()
     if not kind or device.startswith(f"{key}=") or (kind == "device" and device.startswith("/")):
         return device

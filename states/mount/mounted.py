@@ -1,4 +1,4 @@
-"""`mount.mounted`: a device is mounted, with these options, now and at every boot."""
+"""`mount.mounted`: a mounted device with its options, now and at boot."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def mounted(
     hidden_opts: Any = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Make sure that a device is mounted at `name`.
+    """Ensure that a device is mounted at `name`.
 
     `mkmnt` makes the directory, `opts` are options (list, or text with commas), `persist`
     writes it to `config`, `mount=False` does only that. Other options mean mounting again;
@@ -48,16 +48,16 @@ def mounted(
     options = opts.split(",") if isinstance(opts, str) else [str(each) for each in opts]
     hidden = hidden_opts.split(",") if isinstance(hidden_opts, str) else hidden_opts
     work = _Mount(name, device, fstype, options, mkmnt, user, {**kwargs, "hidden_opts": hidden})
-    told = _reach(work, mount, list(device_name_regex or []))
-    is_over = not told["result"] and told["comment"] != _WATCHED.format(device)
+    returned = _reach(work, mount, list(device_name_regex or []))
+    is_over = not returned["result"] and returned["comment"] != _WATCHED.format(device)
     if not persist or is_over:
-        return told
+        return returned
     arguments = {"dump": dump, "pass_num": pass_num, "config": config, "match_on": match_on}
-    return _keep(told, work, mount, arguments)
+    return _write_config(returned, work, mount, arguments)
 
 
 def mod_watch(name: str, user: str | None = None, **kwargs: Any) -> StateReturn:
-    """Mount again because something that the state watches changed.
+    """Remount because a watched state has changed.
 
     Example::
 
@@ -76,7 +76,7 @@ _WATCHED = "An umount would have been forced because devices do not match.  Watc
 
 
 class _Mount:
-    """What is to be mounted where."""
+    """Wanted mount: device, mount point and options."""
 
     def __init__(
         self,
@@ -91,16 +91,16 @@ class _Mount:
         self.name, self.device, self.fstype, self.options = name, device, fstype, options
         self.mkmnt, self.user, self.more = mkmnt, user, more
         self.real_name = os.path.realpath(name)
-        #: The mount point as the kernel writes it.
+        #: Mount point as the kernel writes it.
         self.point = self.real_name.replace(" ", "\\040")
 
     def active(self) -> dict[str, Any]:
-        """Return what is mounted."""
+        """Return the active mount."""
         found: dict[str, Any] = call("mount.active", extended=True)
         return found
 
     def mount(self, function: str = "mount.mount") -> bool | str:
-        """Mount it."""
+        """Mount the device."""
         how = {"mkmnt": self.mkmnt, "fstype": self.fstype, "opts": self.options, "user": self.user}
         done: bool | str = call(function, self.name, self.device, **how)
         return done
@@ -117,23 +117,23 @@ def _reach(work: _Mount, mount: bool, regexes: list[str]) -> StateReturn:
         return _directory_only(work)
     if work.point not in active:
         return _mount_now(work, {})
-    told = _with_options(work, active[work.point])
-    if told["result"] is not True:
-        return told
+    returned = _with_options(work, active[work.point])
+    if returned["result"] is not True:
+        return returned
     names = names_of(active[work.point])
     if real in names:
-        told["comment"] = "Target was already mounted"
-        return told
+        returned["comment"] = "Target was already mounted"
+        return returned
     ignored = [each for regex in regexes for each in names if re.match(regex, each)]
     if ignored:
         why = f"device matched device_name_regex: {ignored[0]}"
-        told["comment"] = f"An umount will not be forced because {why}"
-        return told
-    return _exchange(work, real, names, told["changes"])
+        returned["comment"] = f"An umount will not be forced because {why}"
+        return returned
+    return _exchange(work, real, names, returned["changes"])
 
 
 def _with_options(work: _Mount, active: dict[str, Any]) -> StateReturn:
-    """Mount again when options differ."""
+    """Remount if the options differ."""
     missing = ",".join(sorted(differing(work.options, active, work.fstype, work.more)))
     if not missing:
         return outcome(work.name, True)
@@ -141,7 +141,7 @@ def _with_options(work: _Mount, active: dict[str, Any]) -> StateReturn:
         return outcome(work.name, None, f"Remount would be forced because options ({missing}) changed")
     if work.fstype not in ("nfs", "cvfs") and not work.fstype.startswith("fuse"):
         changes = {"umount": f"Forced remount because options ({missing}) changed"}
-        return _judged(work, work.mount("mount.remount"), changes)
+        return _state_return(work, work.mount("mount.remount"), changes)
     changes = {"umount": f"Forced unmount and mount because options ({missing}) changed"}
     done = call("mount.umount", work.real_name)
     if done is not True:
@@ -150,15 +150,15 @@ def _with_options(work: _Mount, active: dict[str, Any]) -> StateReturn:
         done = call("mount.umount", work.real_name, lazy=True)
     if done is not True:
         return failed(work.name, f"Unable to unmount {work.real_name}: {done}.", changes)
-    return _judged(work, work.mount(), changes)
+    return _state_return(work, work.mount(), changes)
 
 
-def _judged(work: _Mount, done: bool | str, changes: dict[str, Any]) -> StateReturn:
+def _state_return(work: _Mount, done: bool | str, changes: dict[str, Any]) -> StateReturn:
     return outcome(work.name, done is True, done if isinstance(done, str) else "", changes)
 
 
 def _exchange(work: _Mount, real: str, names: list[str], changes: dict[str, Any]) -> StateReturn:
-    """Mount the wanted device in the place of another one."""
+    """Replace another mounted device with the wanted one."""
     if settings["test"]:
         return outcome(work.name, None, _WATCHED.format(work.device))
     wanted = work.device if real == work.device else f"{work.device} ({real})"
@@ -188,7 +188,7 @@ def _mount_now(work: _Mount, changes: dict[str, Any]) -> StateReturn:
 
 
 def _directory_only(work: _Mount) -> StateReturn:
-    """Tell of a mount that is only to be written down."""
+    """Return the result for a mount that is only written to the config file."""
     name = work.name
     if os.path.exists(name):
         return outcome(name, True, f"{name} {'would not be mounted' if settings['test'] else 'not mounted'}")
@@ -202,27 +202,27 @@ def _directory_only(work: _Mount) -> StateReturn:
     return outcome(name, True, f"{name} was created, not mounted")
 
 
-def _keep(told: StateReturn, work: _Mount, mount: bool, arguments: dict[str, Any]) -> StateReturn:
-    """Write it down for the next boot."""
+def _write_config(returned: StateReturn, work: _Mount, mount: bool, arguments: dict[str, Any]) -> StateReturn:
+    """Write the mount to the config file for the next boot."""
     where = (work.name, work.device, work.fstype, work.options)
     done = call("mount.set_fstab", *where, test=settings["test"], **arguments)
     if settings["test"]:
         if done != "present":
-            told["result"] = None
-            told["comment"] = f"{told['comment']}. {_would_keep(work.name, mount, done)}"
-        return told
+            returned["result"] = None
+            returned["comment"] = f"{returned['comment']}. {_would_write_config(work.name, mount, done)}"
+        return returned
     texts = {
         "present": "Entry already exists in the fstab.",
         "new": "Added new entry to the fstab.",
         "change": "Updated the entry in the fstab.",
     }
     if done != "present":
-        told["changes"]["persist"] = {"new": "new", "change": "update"}[done]
-    told["comment"] = f"{told['comment']}. {texts[done]}"
-    return told
+        returned["changes"]["persist"] = {"new": "new", "change": "update"}[done]
+    returned["comment"] = f"{returned['comment']}. {texts[done]}"
+    return returned
 
 
-def _would_keep(name: str, mount: bool, done: str) -> str:
+def _would_write_config(name: str, mount: bool, done: str) -> str:
     if done == "new":
         is_mounted = "is mounted, but needs" if mount else "needs"
         return f"{name} {is_mounted} to be written to the fstab in order to be made persistent."

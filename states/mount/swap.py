@@ -1,4 +1,4 @@
-"""`mount.swap`: swap space is used, now and at every boot."""
+"""`mount.swap`: active swap space, now and at boot."""
 
 from __future__ import annotations
 
@@ -10,36 +10,36 @@ from salt_g.states._outcome import outcome
 
 
 def swap(name: str, persist: bool = True, config: str = "/etc/fstab") -> StateReturn:
-    """Make sure that a device or file is used as swap space; `persist` writes it to `config`.
+    """Ensure that a device or file is used as swap space; `persist` writes it to `config`.
 
     Example::
 
         salt-g state.single mount.swap /swapfile
     """
-    told, is_on = _activate(name)
+    returned, is_on = _activate(name)
     if not persist:
-        return told
+        return returned
     entries = call("mount.fstab", config)
     if opts["test"]:
         is_kept = name in entries or name in [entry["device"] for entry in entries.values()]
         if not is_kept:
-            told["result"] = None
+            returned["result"] = None
             if is_on:
-                told["comment"] = f"Swap {name} is set to be added to the fstab and to be activated"
-        return told
+                returned["comment"] = f"Swap {name} is set to be added to the fstab and to be activated"
+        return returned
     none = entries.get("none")
     if none and none["device"] == name and none["fstype"] != "swap":
-        return told
+        return returned
     done = call("mount.set_fstab", "none", name, "swap", ["defaults"], 0, 0, config, match_on="device")
     if done != "present":
-        told["changes"]["persist"] = {"new": "new", "change": "update"}[done]
+        returned["changes"]["persist"] = {"new": "new", "change": "update"}[done]
         what = "Added new entry to the fstab." if done == "new" else "Updated the entry in the fstab."
-        told["comment"] += f". {what}"
-    return told
+        returned["comment"] += f". {what}"
+    return returned
 
 
 def _activate(name: str) -> tuple[StateReturn, bool]:
-    """Use swap space; return what to tell, and whether it was in use before."""
+    """Activate swap space; return the comment and whether it was active before."""
     target = os.path.realpath(name) if os.path.islink(name) else name
     if target in call("mount.swaps"):
         return outcome(name, True, f"Swap {name} already active"), True

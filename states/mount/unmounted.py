@@ -1,4 +1,4 @@
-"""`mount.unmounted`: nothing is mounted there, now and (`persist`) at every boot."""
+"""`mount.unmounted`: an unmounted directory, now and (`persist`) at boot."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def unmounted(
     user: str | None = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Make sure that nothing is mounted at `name`; `persist` takes it out of `config` too.
+    """Ensure that nothing is mounted at `name`; `persist` also removes the entry from `config`.
 
     Example::
 
@@ -25,7 +25,7 @@ def unmounted(
     """
     if not name:
         return failed(name, "Must provide name to mount.unmounted")
-    told = outcome(name, True, "Target was already unmounted")
+    returned = outcome(name, True, "Target was already unmounted")
     if name.replace(" ", "\\040") in call("mount.active", extended=True):
         if opts["test"]:
             return would_change(name, f"Mount point {name} is mounted but should not be")
@@ -33,25 +33,25 @@ def unmounted(
             call("mount.umount", name, device, user=user) if device else call("mount.umount", name, user=user)
         )
         if isinstance(done, str):
-            told = failed(name, done)
+            returned = failed(name, done)
         else:
-            told = outcome(name, True, "Target was successfully unmounted", {"umount": True})
-    return _forget(told, name, device, config) if persist else told
+            returned = outcome(name, True, "Target was successfully unmounted", {"umount": True})
+    return _forget(returned, name, device, config) if persist else returned
 
 
-def _forget(told: StateReturn, name: str, device: str | None, config: str) -> StateReturn:
+def _forget(returned: StateReturn, name: str, device: str | None, config: str) -> StateReturn:
     entry = call("mount.fstab", config).get(name)
     if entry is None:
-        told["comment"] += ". fstab entry not found"
+        returned["comment"] += ". fstab entry not found"
     elif device and entry["device"] != device:
-        told["comment"] += f". fstab entry for device {device} not found"
+        returned["comment"] += f". fstab entry for device {device} not found"
     elif opts["test"]:
         what = f"is unmounted but needs to be purged from {config} to be made persistent"
         return would_change(name, f"Mount point {name} {what}")
     elif call("mount.rm_fstab", name, device, config) is True:
-        told["comment"] += ". Removed target from fstab"
-        told["changes"]["persist"] = "purged"
+        returned["comment"] += ". Removed target from fstab"
+        returned["changes"]["persist"] = "purged"
     else:
-        told["result"] = False
-        told["comment"] += ". Failed to persist purge"
-    return told
+        returned["result"] = False
+        returned["comment"] += ". Failed to persist purge"
+    return returned

@@ -1,7 +1,7 @@
-"""Packages: installed, removed, purged, latest, up to date, held.
+"""States of packages: installed, removed, purged, latest, up to date, held.
 
-Begin with `installed`, whose decisions are made in `_plan`. What is installed, and what a
-version is, the platform's `pkg` module knows; nothing in here is about apt.
+Begin with `installed`, whose decisions are made in `_plan`. The platform's `pkg` module finds installed
+packages and compares versions; nothing here is specific to apt.
 """
 
 from __future__ import annotations

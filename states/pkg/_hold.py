@@ -1,4 +1,4 @@
-"""Hold or unhold packages after a state installed them."""
+"""Hold and unhold of packages after their installation."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from salt_g.api import call, functions
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.states.pkg._plan import PlanRefused
 
-#: The small state return that `pkg.hold` gives for one package.
+#: State return of `pkg.hold` for one package.
 Told = dict[str, Any]
 
 
 @dataclasses.dataclass
 class Holding:
-    """What became of holding, package by package."""
+    """Results of hold or unhold, by package."""
 
     changed: list[Told] = dataclasses.field(default_factory=list)
     as_wanted: list[Told] = dataclasses.field(default_factory=list)
@@ -23,24 +23,26 @@ class Holding:
 
 
 def set_hold(name: str, pkgs: Any, sources: Any, hold: bool | None) -> Holding:
-    """Hold (True) or unhold (False) packages; None leaves them. Raises Refused."""
+    """Hold (True) or unhold (False) packages; None leaves them. Raises PlanRefused."""
     if hold is None or "pkg.hold" not in functions:
         return Holding()
     try:
-        told = call("pkg.hold" if hold else "pkg.unhold", name=name, pkgs=pkgs, sources=sources)
+        returned = call("pkg.hold" if hold else "pkg.unhold", name=name, pkgs=pkgs, sources=sources)
     except (CommandExecutionError, InvocationError) as exc:
         raise PlanRefused(str(exc)) from exc
-    if "result" in told and not told["result"]:
-        raise PlanRefused(f"An error was encountered while holding/unholding package(s): {told['comment']}")
+    if "result" in returned and not returned["result"]:
+        raise PlanRefused(
+            f"An error was encountered while holding/unholding package(s): {returned['comment']}"
+        )
     return Holding(
-        changed=[each for each in told.values() if each["changes"]],
-        as_wanted=[each for each in told.values() if not each["changes"] and each["result"]],
-        failed=[each for each in told.values() if not each["result"]],
+        changed=[each for each in returned.values() if each["changes"]],
+        as_wanted=[each for each in returned.values() if not each["changes"] and each["result"]],
+        failed=[each for each in returned.values() if not each["result"]],
     )
 
 
 def add_to_changes(changes: dict[str, Any], held: list[Told]) -> None:
-    """Add what changed by holding to what changed by installing, below it in the same texts."""
+    """Merge the changes of holding into those of installing, appended to the same texts."""
     for each in held:
         known = changes.setdefault(each["name"], {})
         for key in ("new", "old") if known else ("new",):

@@ -1,8 +1,7 @@
-"""Decide what `pkg.installed` has to do.
+"""Plan of `pkg.installed`.
 
-Why its own file: the decision is the same for the real run and test mode, and nothing in
-here changes anything.
-Errors: Refused, with the comment of the state.
+The plan is the same for the real run and test mode, and making it changes nothing.
+Errors: PlanRefused, with the comment of the state.
 """
 
 from __future__ import annotations
@@ -19,12 +18,12 @@ from salt_g.states.pkg._versions import fulfils, names_and_versions, normalized
 
 
 class PlanRefused(Exception):
-    """The state cannot do what it is asked for; the text is its comment."""
+    """Impossible request; the text is the comment of the state."""
 
 
 @dataclasses.dataclass
 class PackageParams:
-    """What the arguments of the state say."""
+    """Arguments of the state."""
 
     name: str
     pkgs: Any
@@ -51,10 +50,10 @@ class PackageParams:
 
 @dataclasses.dataclass
 class Plan:
-    """What is to be done: all wanted packages, and those of them that need something.
+    """Actions to take: all wanted packages, and the subset that needs an action.
 
-    `altered` holds what `pkg.verify` found at those to reinstall; `is_pinned` says that a
-    version was compared; `was_refreshed` that the repositories were asked on the way.
+    `altered` holds the findings of `pkg.verify` on packages to reinstall; `is_pinned` is whether a version
+    was compared; `was_refreshed` whether the repositories were refreshed.
     """
 
     desired: dict[str, Any]
@@ -68,36 +67,36 @@ class Plan:
 
     @property
     def is_empty(self) -> bool:
-        """Nothing is to be done."""
+        """Whether nothing needs to be done."""
         return not (self.targets or self.reinstall or self.unpurge)
 
 
-def make_plan(wish: PackageParams, refresh: bool) -> Plan:
-    """Return what has to be done; raises Refused."""
-    if wish.pkgs and wish.sources:
+def make_plan(args: PackageParams, refresh: bool) -> Plan:
+    """Return the plan; raises PlanRefused."""
+    if args.pkgs and args.sources:
         raise PlanRefused('Only one of "pkgs" and "sources" is permitted.')
     try:
-        current = call("pkg.list_pkgs", versions_as_list=True, **wish.more)
+        current = call("pkg.list_pkgs", versions_as_list=True, **args.more)
     except CommandExecutionError as exc:
         raise PlanRefused(str(exc)) from exc
-    plan = Plan(_desired(wish))
-    purging = call("pkg.list_pkgs", purge_desired=True, **wish.more)
+    plan = Plan(_desired(args))
+    purging = call("pkg.list_pkgs", purge_desired=True, **args.more)
     plan.unpurge = [name for name in plan.desired if name in purging]
-    if not wish.sources:
-        refuse_unknown(wish, _not_there(wish, plan.desired, current))
-        _resolve_latest(plan, current, refresh, wish)
-    problems = [problem for name in plan.desired for problem in _decide(plan, wish, name, current)]
+    if not args.sources:
+        refuse_unknown(args, _not_there(args, plan.desired, current))
+        _resolve_latest(plan, current, refresh, args)
+    problems = [problem for name in plan.desired for problem in _decide(plan, args, name, current)]
     if problems:
         raise PlanRefused(" ".join(problems))
     return plan
 
 
-def refuse_unknown(wish: PackageParams, missing: Mapping[str, Any]) -> None:
-    """Raise Refused with suggestions when the platform's package database lacks a package."""
-    if wish.skip_suggestions or not missing or "pkg.check_db" not in functions:
+def refuse_unknown(args: PackageParams, missing: Mapping[str, Any]) -> None:
+    """Raise PlanRefused with suggestions if the platform's package database lacks a package."""
+    if args.skip_suggestions or not missing or "pkg.check_db" not in functions:
         return
     try:
-        known = call("pkg.check_db", *missing, fromrepo=wish.fromrepo, **wish.more)
+        known = call("pkg.check_db", *missing, fromrepo=args.fromrepo, **args.more)
     except CommandExecutionError:
         return
     unknown = {name: info["suggestions"] for name, info in known.items() if info["found"] is False}
@@ -117,83 +116,83 @@ def refuse_unknown(wish: PackageParams, missing: Mapping[str, Any]) -> None:
         raise PlanRefused(". ".join([*texts, ""] if len(texts) > 1 else texts).rstrip())
 
 
-def _desired(wish: PackageParams) -> dict[str, Any]:
-    if wish.sources:
-        desired = call("pkg_resource.pack_sources", wish.sources, normalize=wish.normalize)
+def _desired(args: PackageParams) -> dict[str, Any]:
+    if args.sources:
+        desired = call("pkg_resource.pack_sources", args.sources, normalize=args.normalize)
     else:
-        # An architecture is taken off when looking for what is installed, not before installing.
-        desired = names_and_versions(wish.name, wish.pkgs, wish.version, normalize=False)
+        # The architecture is stripped to find installed packages, not to install them.
+        desired = names_and_versions(args.name, args.pkgs, args.version, normalize=False)
     if not desired:
-        what = "sources" if wish.sources else "pkgs"
+        what = "sources" if args.sources else "pkgs"
         raise PlanRefused(f"Invalidly formatted '{what}' parameter. See minion log.")
     return dict(desired)
 
 
-def _not_there(wish: PackageParams, desired: Mapping[str, Any], current: Mapping[str, Any]) -> dict[str, Any]:
+def _not_there(args: PackageParams, desired: Mapping[str, Any], current: Mapping[str, Any]) -> dict[str, Any]:
     return {
         name: version
         for name, version in desired.items()
         if name not in current
-        or not (version is None or fulfils(current[name], version, ignore_epoch=wish.ignore_epoch))
+        or not (version is None or fulfils(current[name], version, ignore_epoch=args.ignore_epoch))
     }
 
 
-def _resolve_latest(plan: Plan, current: Mapping[str, Any], refresh: bool, wish: PackageParams) -> None:
-    """Put real versions in the place of the word `latest`."""
+def _resolve_latest(plan: Plan, current: Mapping[str, Any], refresh: bool, args: PackageParams) -> None:
+    """Replace the version `latest` with real versions."""
     names = [name for name, version in plan.desired.items() if version == "latest"]
     if not names:
         return
-    newest = call("pkg.latest_version", *names, refresh=refresh, fromrepo=wish.fromrepo, **wish.more)
+    newest = call("pkg.latest_version", *names, refresh=refresh, fromrepo=args.fromrepo, **args.more)
     newest = {names[0]: newest} if len(names) == 1 else newest
     plan.was_refreshed = refresh
     for name in names:
         plan.desired[name] = newest.get(name) or (current[name][-1] if name in current else None)
 
 
-def _decide(plan: Plan, wish: PackageParams, name: str, current: Mapping[str, Any]) -> list[str]:
-    """Put one package where it belongs in the plan; return problems."""
+def _decide(plan: Plan, args: PackageParams, name: str, current: Mapping[str, Any]) -> list[str]:
+    """Add one package to the plan; return its problems."""
     wanted = plan.desired[name]
-    versions = current.get(name) or current.get(normalized(name)) or _provider_versions(wish, name, current)
+    versions = current.get(name) or current.get(normalized(name)) or _provider_versions(args, name, current)
     if not versions:
         plan.targets[name] = wanted
-    elif wish.reinstall:
+    elif args.reinstall:
         plan.reinstall[name] = wanted
-    elif wish.sources:
-        return _decide_source(plan, wish, name, versions)
+    elif args.sources:
+        return _decide_source(plan, args, name, versions)
     elif not call("pkg_resource.check_extra_requirements", name, wanted):
         plan.targets[name] = wanted
     elif call("pkg_resource.version_clean", wanted) is None:
-        return _verify(plan, wish, name)
+        return _verify(plan, args, name)
     else:
-        return _decide_version(plan, wish, name, versions, wanted)
+        return _decide_version(plan, args, name, versions, wanted)
     return []
 
 
-def _provider_versions(wish: PackageParams, name: str, current: Mapping[str, Any]) -> Any:
-    """Return the versions of the package that provides a capability, where the platform knows those."""
-    if not wish.more.get("resolve_capabilities") or "pkg.list_provides" not in functions:
+def _provider_versions(args: PackageParams, name: str, current: Mapping[str, Any]) -> Any:
+    """Return the versions of packages that provide a capability, if the platform supports that."""
+    if not args.more.get("resolve_capabilities") or "pkg.list_provides" not in functions:
         return []
-    providers = call("pkg.list_provides", **wish.more).get(name)
+    providers = call("pkg.list_provides", **args.more).get(name)
     return current.get(providers[0], []) if providers else []
 
 
-def _decide_version(plan: Plan, wish: PackageParams, name: str, versions: Any, wanted: str) -> list[str]:
+def _decide_version(plan: Plan, args: PackageParams, name: str, versions: Any, wanted: str) -> list[str]:
     plan.is_pinned = True
-    if fulfils(versions, wanted, ignore_epoch=wish.ignore_epoch, allow_updates=wish.allow_updates):
+    if fulfils(versions, wanted, ignore_epoch=args.ignore_epoch, allow_updates=args.allow_updates):
         return []
-    if wish.pkg_verify and any(operator == "==" for operator, _ in conditions(wanted)):
-        return _verify(plan, wish, name)
+    if args.pkg_verify and any(operator == "==" for operator, _ in conditions(wanted)):
+        return _verify(plan, args, name)
     plan.targets[name] = wanted
     return []
 
 
-def _decide_source(plan: Plan, wish: PackageParams, name: str, versions: Any) -> list[str]:
-    """Compare an installed package with the file that it is to come from."""
+def _decide_source(plan: Plan, args: PackageParams, name: str, versions: Any) -> list[str]:
+    """Compare an installed package with its package file."""
     source = plan.desired[name]
     if "lowpkg.bin_pkg_info" not in functions:
         return []
     try:
-        path = call("cp.cache_file", source, saltenv=wish.saltenv)
+        path = call("cp.cache_file", source, saltenv=args.saltenv)
     except CommandExecutionError as exc:
         return [f"Unable to cache {source}: {exc}"]
     if not path:
@@ -203,17 +202,17 @@ def _decide_source(plan: Plan, wish: PackageParams, name: str, versions: Any) ->
     package = call("lowpkg.bin_pkg_info", path)
     if package is None:
         plan.warnings.append(f"Failed to parse metadata for {source}")
-    elif not fulfils(versions, package["version"], ignore_epoch=wish.ignore_epoch):
+    elif not fulfils(versions, package["version"], ignore_epoch=args.ignore_epoch):
         plan.targets[name] = source
     return []
 
 
-def _verify(plan: Plan, wish: PackageParams, name: str) -> list[str]:
-    """Plan to reinstall a package whose files were altered, when the state asks for that."""
-    if not wish.pkg_verify:
+def _verify(plan: Plan, args: PackageParams, name: str) -> list[str]:
+    """Plan to reinstall packages with altered files, if the state asks for it."""
+    if not args.pkg_verify:
         return []
     try:
-        altered = call("pkg.verify", name, **wish.verify_options(), **wish.more)
+        altered = call("pkg.verify", name, **args.verify_options(), **args.more)
     except (CommandExecutionError, InvocationError) as exc:
         return [str(exc)]
     if altered:

@@ -1,7 +1,7 @@
-"""Refresh what the repositories offer once per run, not once per state.
+"""Refresh of the package lists once per run instead of once per state.
 
-Why its own file: the first state of a run leaves a flag file (`mod_init`), the first refresh
-takes it away (`pkg.refresh_db`), and states in between ask for it.
+The first state of a run creates a flag file (`mod_init`), the first refresh removes it (`pkg.refresh_db`),
+and states in between check it.
 """
 
 from __future__ import annotations
@@ -12,21 +12,21 @@ from typing import Any
 
 from salt_g.api import opts, resource, scratch
 
-#: In `cachedir`; `pkg.refresh_db` removes it.
+#: In `cachedir`; removed by `pkg.refresh_db`.
 _FLAG = "pkg_refresh"
 
 
 def is_due(refresh: Any) -> bool:
-    """Return whether a state has to refresh: it says so, or says nothing and nobody did in this run."""
+    """Return whether a state has to refresh: on its own request, or by default as the first in the run."""
     if isinstance(refresh, str):
         refresh = refresh.lower() == "true"
     return bool(refresh) or (refresh is not False and _is_asked_for())
 
 
 def ask_for() -> None:
-    """Leave the flag; without a place for it every state goes without a refresh."""
+    """Create the flag file; if that fails, no state refreshes by default."""
     if resource:
-        # Many resources have runs at once; theirs is no file of this machine.
+        # Runs of many resources share this machine; their flag cannot be one local file.
         scratch[_FLAG] = True
         return
     with contextlib.suppress(OSError, KeyError):

@@ -1,4 +1,4 @@
-"""Is what is installed what is wanted? A wanted version is a version, a glob or conditions (`>=1, <2`)."""
+"""Comparison of installed and wanted versions: a version, a glob or conditions (`>=1, <2`)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from salt_g.data.version_conditions import conditions
 def fulfils(
     versions: Iterable[str], wanted: str, *, ignore_epoch: bool | None = None, allow_updates: bool = False
 ) -> bool:
-    """Return whether one of the versions is as wanted; `allow_updates` takes a newer one for an exact one."""
+    """Return whether one of the versions matches; `allow_updates` accepts a newer one than an exact one."""
     demands = conditions(wanted)
     if allow_updates and len(demands) == 1 and demands[0][0] == "==":
         demands = [(">=", demands[0][1])]
@@ -21,14 +21,14 @@ def fulfils(
 
 
 def names_and_versions(name: str, pkgs: Any, version: str | None = None, *, normalize: bool = True) -> Any:
-    """Return {name: wanted version or None} of `pkgs`, or of the one package; None when malformed."""
+    """Return {name: wanted version or None} of `pkgs` or the one package; None if malformed."""
     if pkgs:
         return call("pkg_resource.parse_targets", None, pkgs, normalize=normalize)[0]
     return {normalized(name) if normalize else name: version}
 
 
 def normalized(name: str) -> str:
-    """Return a package's name without an architecture that says nothing here."""
+    """Return a package's name without an architecture that makes no difference here."""
     return functions["pkg.normalize_name"](name) if "pkg.normalize_name" in functions else name
 
 
@@ -43,7 +43,7 @@ def shown(name: str, wanted: Mapping[str, str | None]) -> str:
 def split_by_success(
     desired: Mapping[str, str | None], packages: Mapping[str, Any], ignore_epoch: bool | None
 ) -> tuple[list[str], list[str]]:
-    """Return (as wanted, not as wanted) of the desired packages, given what is there now."""
+    """Return (as wanted, not as wanted) of the desired packages, given the installed ones."""
     good: list[str] = []
     bad: list[str] = []
     for name, wanted in desired.items():
@@ -67,7 +67,7 @@ def _holds(version: str, operator: str, wanted: str, ignore_epoch: bool | None) 
     if operator == "==" and fnmatch.fnmatch(version, wanted):
         return True
     if ignore_epoch is None:
-        # Who asks for exactly `1.2` means no epoch; who asks for `<1.2` compares in full.
+        # An exact `1.2` ignores the epoch; `<1.2` compares it.
         ignore_epoch = "<" not in operator and ">" not in operator and ":" not in wanted
     compared: bool = call(
         "pkg_resource.version_compare", version, operator, wanted, ignore_epoch=ignore_epoch

@@ -1,4 +1,4 @@
-"""Fetch packages without installing them, and install patches where the platform knows patches."""
+"""Packages fetched without installation, and patches where the platform has them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def downloaded(
     ignore_epoch: bool | None = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Make sure that packages were fetched into the package manager's cache.
+    """Ensure that packages are in the package manager's cache.
 
     Example::
 
@@ -38,9 +38,10 @@ def downloaded(
         return failed(name, "Invalidly formatted pkgs parameter. See minion log.")
     cached = call("pkg.list_downloaded", **more)
     targets = {
-        package: wish
-        for package, wish in wanted.items()
-        if not cached.get(package) or (wish and not fulfils(cached[package], wish, ignore_epoch=ignore_epoch))
+        package: version
+        for package, version in wanted.items()
+        if not cached.get(package)
+        or (version and not fulfils(cached[package], version, ignore_epoch=ignore_epoch))
     }
     skip = more.pop("skip_suggestions", False)
     try:
@@ -75,7 +76,7 @@ def _download(
 def patch_installed(
     name: str, advisory_ids: Any = None, downloadonly: bool | None = None, **kwargs: Any
 ) -> StateReturn:
-    """Make sure that patches (by advisory id) are installed, where the platform knows patches.
+    """Ensure that patches (by advisory id) are installed, where the platform has patches.
 
     Example::
 
@@ -104,7 +105,7 @@ def patch_installed(
 
 
 def patch_downloaded(name: str, advisory_ids: Any = None, **kwargs: Any) -> StateReturn:
-    """Make sure that patches were fetched, where the platform knows patches.
+    """Ensure that patches are in the package manager's cache, where the platform has patches.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""`pkg.group_installed`: groups of packages, where the platform's package manager has them."""
+"""`pkg.group_installed`: package groups, where the platform's package manager has them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from salt_g.states._outcome import as_wanted, changed, failed, would_change
 
 
 def group_installed(name: str, skip: Any = None, include: Any = None, **kwargs: Any) -> StateReturn:
-    """Make sure that a group of packages is installed; `skip` and `include` are lists of names.
+    """Ensure that a group of packages is installed; `skip` and `include` are lists of names.
 
     Example::
 

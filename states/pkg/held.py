@@ -1,4 +1,4 @@
-"""`pkg.held` and `pkg.unheld`: whether upgrades may change packages."""
+"""`pkg.held` and `pkg.unheld`: packages excluded from upgrades."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from salt_g.api import call, functions, opts
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, failed, outcome
 
-#: `name-epoch:version.*`, as the version lock of yum and dnf writes it.
+#: `name-epoch:version.*`, the version lock format of yum and dnf.
 _VERSION_LOCK = re.compile(r"(.+)-(\d+):(.*)\.\*")
 _NO_LIST = (
     "No any function to get the list of held packages available.\n"
@@ -23,7 +23,7 @@ Locks = dict[str, dict[str, Any]]
 def held(
     name: str, version: str | None = None, pkgs: Any = None, replace: bool = False, **kwargs: Any
 ) -> StateReturn:
-    """Make sure that packages are held; `replace` unholds all others.
+    """Ensure that packages are held; `replace` unholds all others.
 
     `pkgs` is a list of names and of one-item mappings of name to version, else `name` with `version`.
 
@@ -56,7 +56,7 @@ def held(
 def unheld(
     name: str, version: str | None = None, pkgs: Any = None, all: bool = False, **kwargs: Any
 ) -> StateReturn:
-    """Make sure that packages are not held; `all` means every package.
+    """Ensure that packages are not held; `all` means every package.
 
     Example::
 
@@ -79,7 +79,7 @@ def unheld(
 
 
 class _Report:
-    """What was done so far, package by package."""
+    """Actions so far, by package."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -87,11 +87,11 @@ class _Report:
         self.changes: dict[str, Any] = {}
         self.result = True
 
-    def take(self, package: str, told: dict[str, Any]) -> bool:
-        """Take in what `pkg.hold` or `pkg.unhold` tells of a package; return whether it is good."""
-        is_good = bool(told.get(package, {}).get("result", False))
+    def take(self, package: str, returned: dict[str, Any]) -> bool:
+        """Add the result of `pkg.hold` or `pkg.unhold` for a package; return whether it succeeded."""
+        is_good = bool(returned.get(package, {}).get("result", False))
         self.result = self.result and is_good
-        self.changes.update(told)
+        self.changes.update(returned)
         return is_good
 
     def outcome(self) -> StateReturn:
@@ -107,7 +107,7 @@ def _has_versions() -> bool:
 
 
 def _locks() -> Locks | None:
-    """Return the held packages, None when the platform cannot tell."""
+    """Return the held packages, None if the platform cannot list them."""
     if _has_versions():
         locks: Locks = call("pkg.list_locks")
         return locks
@@ -155,10 +155,10 @@ def _unhold(report: _Report, package: str, version: str | None) -> None:
     if opts["test"]:
         report.comments.append(f"The following package would be unheld: {package}{_pinned(version)}")
         return
-    told = call("pkg.unhold", name=report.name, pkgs=[package])
-    report.take(package, told)
-    if told.get(package, {}).get("comment"):
-        report.comments.append(told[package]["comment"])
+    returned = call("pkg.unhold", name=report.name, pkgs=[package])
+    report.take(package, returned)
+    if returned.get(package, {}).get("comment"):
+        report.comments.append(returned[package]["comment"])
 
 
 def _pinned(version: str | None) -> str:

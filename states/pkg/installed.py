@@ -1,4 +1,4 @@
-"""`pkg.installed`: packages are there, in the version that is wanted.
+"""`pkg.installed`: installed packages, in their wanted versions.
 
 Source: stock docs of `pkg.installed`; conformance case `states/pkg-test`.
 """
@@ -18,9 +18,9 @@ from salt_g.states.pkg._hold import Holding, add_to_changes, set_hold
 from salt_g.states.pkg._plan import PackageParams, Plan, PlanRefused, make_plan
 from salt_g.states.pkg._versions import shown, split_by_success
 
-#: More packages than this are counted, not listed.
+#: Above this number packages are counted instead of listed.
 _LISTED = 20
-#: A list of installed packages that is longer (characters) is a number instead.
+#: A longer list of installed packages (characters) is replaced with their number.
 _LISTED_LENGTH = 20
 
 
@@ -41,7 +41,7 @@ def installed(
     update_holds: bool = False,
     **kwargs: Any,
 ) -> StateReturn:
-    """Make sure that packages are installed, and in the wanted version.
+    """Ensure that packages are installed, and in the wanted version.
 
     `pkgs` is a list of names and of one-item mappings of name to version, `sources` one of
     name to package file; else `name` with `version`. A version is a version, a glob,
@@ -64,7 +64,7 @@ def installed(
         pkgs, refresh = call("pkg.resolve_capabilities", pkgs, refresh=refresh, **kwargs), False
     if pkg_verify and "pkg.verify" not in functions:
         return failed(name, "pkg.verify not implemented")
-    wish = PackageParams(
+    args = PackageParams(
         name=name,
         pkgs=pkgs,
         sources=sources,
@@ -79,51 +79,51 @@ def installed(
         saltenv=kwargs["saltenv"],
         more=kwargs,
     )
-    return _reach(wish, refresh, {"skip_verify": skip_verify, "update_holds": update_holds})
+    return _reach(args, refresh, {"skip_verify": skip_verify, "update_holds": update_holds})
 
 
-def _reach(wish: PackageParams, refresh: bool, options: dict[str, Any]) -> StateReturn:
+def _reach(args: PackageParams, refresh: bool, options: dict[str, Any]) -> StateReturn:
     try:
-        plan = make_plan(wish, refresh)
+        plan = make_plan(args, refresh)
         if plan.is_empty:
-            return _nothing_to_install(wish, plan)
+            return _nothing_to_install(args, plan)
     except PlanRefused as exc:
-        return failed(wish.name, str(exc))
+        return failed(args.name, str(exc))
     if opts["test"]:
-        return _would_install(wish, plan)
-    return _install(wish, plan, refresh and not plan.was_refreshed, options)
+        return _would_install(args, plan)
+    return _install(args, plan, refresh and not plan.was_refreshed, options)
 
 
-def _nothing_to_install(wish: PackageParams, plan: Plan) -> StateReturn:
-    pinned = " and are at the desired version" if plan.is_pinned and not wish.sources else ""
+def _nothing_to_install(args: PackageParams, plan: Plan) -> StateReturn:
+    pinned = " and are at the desired version" if plan.is_pinned and not args.sources else ""
     comments = [f"All specified packages are already installed{pinned}"]
-    holding = set_hold(wish.name, wish.pkgs, wish.sources, wish.more.get("hold"))
-    told = [*holding.changed, *holding.as_wanted, *holding.failed]
-    comments += [each["comment"] for each in told]
+    holding = set_hold(args.name, args.pkgs, args.sources, args.more.get("hold"))
+    returned = [*holding.changed, *holding.as_wanted, *holding.failed]
+    comments += [each["comment"] for each in returned]
     changes = {each["name"]: each["changes"] for each in holding.changed}
     return outcome(
-        wish.name,
-        told[-1]["result"] if told else True,
+        args.name,
+        returned[-1]["result"] if returned else True,
         ".\n".join(comments),
         changes,
         **_warnings(plan),
     )
 
 
-def _would_install(wish: PackageParams, plan: Plan) -> StateReturn:
+def _would_install(args: PackageParams, plan: Plan) -> StateReturn:
     comments: list[str] = []
     changes: dict[str, Any] = {}
     if plan.targets:
         comments.append(f"The following packages would be installed/updated: {', '.join(plan.targets)}")
-        changes.update(_fresh(plan.targets) if wish.sources else installable_versions(plan.targets))
+        changes.update(_fresh(plan.targets) if args.sources else installable_versions(plan.targets))
     if plan.unpurge:
         comments.append(
             "The following packages would have their selection status changed from 'purge' to "
             f"'install': {', '.join(plan.unpurge)}"
         )
         changes.update(_fresh(plan.unpurge))
-    names = {name: _shown(wish, name, plan.reinstall) for name in plan.reinstall}
-    if names and wish.reinstall:
+    names = {name: _shown(args, name, plan.reinstall) for name in plan.reinstall}
+    if names and args.reinstall:
         comments.append(f"The following packages would be reinstalled: {', '.join(names.values())}")
         changes.update(_fresh(names.values()))
     elif names:
@@ -132,11 +132,11 @@ def _would_install(wish: PackageParams, plan: Plan) -> StateReturn:
             comments.append(f"Package '{text}' would be reinstalled {why}")
             comments.append(as_text(plan.altered[name]))
             changes[name] = {}
-    return would_change(wish.name, "\n".join(comments), changes, **_warnings(plan))
+    return would_change(args.name, "\n".join(comments), changes, **_warnings(plan))
 
 
 def installable_versions(targets: Mapping[str, Any], now: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Return the changes that installing would make, from what the repositories are known to offer."""
+    """Return the changes that an installation would make, according to the known package lists."""
     newest = [name for name, version in targets.items() if not version]
     found = call("pkg.latest_version", *newest, refresh=False) if newest else {}
     versions = {newest[0]: found} if isinstance(found, str) else dict(found)
@@ -149,42 +149,42 @@ def installable_versions(targets: Mapping[str, Any], now: Mapping[str, Any] | No
     }
 
 
-def _install(wish: PackageParams, plan: Plan, refresh: bool, options: dict[str, Any]) -> StateReturn:
+def _install(args: PackageParams, plan: Plan, refresh: bool, options: dict[str, Any]) -> StateReturn:
     changes: dict[str, Any] = {}
     done: Any = {}
     try:
         if plan.targets or plan.reinstall:
-            done = call("pkg.install", name=None, refresh=refresh, **_what(wish, plan), **options)
+            done = call("pkg.install", name=None, refresh=refresh, **_what(args, plan), **options)
     except CommandExecutionError as exc:
         text = described(exc) if exc.info else f"An error was encountered while installing package(s): {exc}"
-        return failed(wish.name, text, changes_of(exc), **_warnings(plan))
+        return failed(args.name, text, changes_of(exc), **_warnings(plan))
     comments = [done] if isinstance(done, str) else []
     changes.update(done if isinstance(done, dict) else {})
     try:
-        holding = set_hold(wish.name, plan.desired, None, wish.more.get("hold"))
+        holding = set_hold(args.name, plan.desired, None, args.more.get("hold"))
     except PlanRefused as exc:
-        return failed(wish.name, "\n".join([*comments, str(exc)]), changes, **_warnings(plan))
+        return failed(args.name, "\n".join([*comments, str(exc)]), changes, **_warnings(plan))
     if plan.unpurge:
         changes["purge_desired"] = call("lowpkg.unpurge", *plan.unpurge)
-    return _result(wish, plan, changes, holding, comments)
+    return _result(args, plan, changes, holding, comments)
 
 
-def _what(wish: PackageParams, plan: Plan) -> dict[str, Any]:
-    """Return the arguments of `pkg.install` that say what to install."""
+def _what(args: PackageParams, plan: Plan) -> dict[str, Any]:
+    """Return the arguments of `pkg.install` that select the packages."""
     arguments: dict[str, Any] = {
-        "fromrepo": wish.fromrepo,
+        "fromrepo": args.fromrepo,
         "pkgs": None,
         "sources": None,
         "reinstall": bool(plan.reinstall),
-        "normalize": wish.normalize,
-        "ignore_epoch": wish.ignore_epoch,
+        "normalize": args.normalize,
+        "ignore_epoch": args.ignore_epoch,
         "split_arch": False,
-        "version": wish.version,
-        **wish.more,
+        "version": args.version,
+        **args.more,
     }
-    if wish.sources:
+    if args.sources:
         chosen = {**plan.targets, **plan.reinstall}
-        arguments["sources"] = [item for item in wish.sources if next(iter(item)) in chosen]
+        arguments["sources"] = [item for item in args.sources if next(iter(item)) in chosen]
     else:
         wanted = [*plan.targets.items(), *plan.reinstall.items()]
         arguments["pkgs"] = [{name: version} for name, version in wanted]
@@ -192,63 +192,63 @@ def _what(wish: PackageParams, plan: Plan) -> dict[str, Any]:
 
 
 def _result(
-    wish: PackageParams, plan: Plan, changes: dict[str, Any], holding: Holding, comments: list[str]
+    args: PackageParams, plan: Plan, changes: dict[str, Any], holding: Holding, comments: list[str]
 ) -> StateReturn:
-    good, bad = _split(wish, plan, changes)
-    _tell_installed(comments, wish, plan, [name for name in good if name in plan.targets])
+    good, bad = _split(args, plan, changes)
+    _report_installed(comments, args, plan, [name for name in good if name in plan.targets])
     add_to_changes(changes, holding.changed)
     comments += [each["comment"] for each in holding.changed]
     untouched = [name for name in good if name not in plan.targets and name not in plan.reinstall]
-    _tell_untouched(comments, wish, plan, untouched)
+    _report_untouched(comments, args, plan, untouched)
     comments += [each["comment"] for each in holding.as_wanted]
     missed = [name for name in bad if name in plan.targets]
     if missed:
-        names = ", ".join(_shown(wish, name, plan.desired) for name in missed)
+        names = ", ".join(_shown(args, name, plan.desired) for name in missed)
         comments.insert(0, f"The following packages failed to install/update: {names}")
     comments += [each["comment"] for each in holding.failed]
-    is_reinstalled = _tell_reinstalled(comments, wish, plan, changes)
+    is_reinstalled = _report_reinstalled(comments, args, plan, changes)
     result = not missed and not holding.failed and is_reinstalled
-    return outcome(wish.name, result, "\n".join(comments), changes, **_warnings(plan))
+    return outcome(args.name, result, "\n".join(comments), changes, **_warnings(plan))
 
 
-def _split(wish: PackageParams, plan: Plan, changes: Mapping[str, Any]) -> tuple[list[str], list[str]]:
-    """Return (as wanted, not as wanted); with sources what changed decides, for want of versions."""
-    if wish.sources:
+def _split(args: PackageParams, plan: Plan, changes: Mapping[str, Any]) -> tuple[list[str], list[str]]:
+    """Return (as wanted, not as wanted); with sources, which have no versions, the changes decide."""
+    if args.sources:
         bad = [name for name in plan.targets if name not in changes]
         return [name for name in plan.desired if name not in bad], bad
-    packages = call("pkg.list_pkgs", versions_as_list=True, **wish.more)
-    return split_by_success(plan.desired, packages, wish.ignore_epoch)
+    packages = call("pkg.list_pkgs", versions_as_list=True, **args.more)
+    return split_by_success(plan.desired, packages, args.ignore_epoch)
 
 
-def _tell_installed(comments: list[str], wish: PackageParams, plan: Plan, names: list[str]) -> None:
-    summary = ", ".join(_shown(wish, name, plan.desired) for name in names)
+def _report_installed(comments: list[str], args: PackageParams, plan: Plan, names: list[str]) -> None:
+    summary = ", ".join(_shown(args, name, plan.desired) for name in names)
     if names and len(summary) < _LISTED_LENGTH:
         comments.append(f"The following packages were installed/updated: {summary}")
     elif names:
         comments.append(f"{_counted(names)} installed/updated.")
 
 
-def _tell_untouched(comments: list[str], wish: PackageParams, plan: Plan, names: list[str]) -> None:
+def _report_untouched(comments: list[str], args: PackageParams, plan: Plan, names: list[str]) -> None:
     if names and len(names) <= _LISTED:
-        summary = ", ".join(_shown(wish, name, plan.desired) for name in names)
+        summary = ", ".join(_shown(args, name, plan.desired) for name in names)
         comments.append(f"The following packages were already installed: {summary}")
     elif names:
         comments.append(f"{_counted(names)} already installed")
 
 
-def _tell_reinstalled(
-    comments: list[str], wish: PackageParams, plan: Plan, changes: Mapping[str, Any]
+def _report_reinstalled(
+    comments: list[str], args: PackageParams, plan: Plan, changes: Mapping[str, Any]
 ) -> bool:
-    """Add what became of each package to reinstall; return whether all went well."""
+    """Add the result of each package to reinstall; return whether all succeeded."""
     is_good = True
     for name in plan.reinstall:
         altered = plan.altered.get(name)
-        if wish.reinstall:
+        if args.reinstall:
             is_done = name in changes
         else:
-            left = call("pkg.verify", name, **wish.verify_options(), **wish.more)
+            left = call("pkg.verify", name, **args.verify_options(), **args.more)
             is_done, altered = not left, left or altered
-        text = _shown(wish, name, plan.desired)
+        text = _shown(args, name, plan.desired)
         comments.append(
             f"Package {text} was reinstalled."
             if is_done
@@ -265,8 +265,8 @@ def _counted(names: list[str]) -> str:
     return f"{len(names)} targeted packages were" if len(names) > 1 else f"{len(names)} targeted package was"
 
 
-def _shown(wish: PackageParams, name: str, wanted: Mapping[str, Any]) -> str:
-    return name if wish.sources else shown(name, wanted)
+def _shown(args: PackageParams, name: str, wanted: Mapping[str, Any]) -> str:
+    return name if args.sources else shown(name, wanted)
 
 
 def _fresh(names: Iterable[str]) -> dict[str, Any]:

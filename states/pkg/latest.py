@@ -1,4 +1,4 @@
-"""`pkg.latest`: packages are there in the newest version that the repositories offer."""
+"""`pkg.latest`: packages in the newest version that the repositories have."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from salt_g.states._outcome import as_wanted, failed, outcome, would_change
 from salt_g.states.pkg._versions import names_and_versions
 from salt_g.states.pkg.installed import installable_versions
 
-#: More packages than this are counted, not listed.
+#: Above this number packages are counted instead of listed.
 _LISTED = 10
 
 
@@ -25,7 +25,7 @@ def latest(
     watch_flags: bool = True,
     **kwargs: Any,
 ) -> StateReturn:
-    """Make sure that packages are installed in the newest version on offer.
+    """Ensure that packages are installed in the newest available version.
 
     `pkgs` is a list of names; `refresh` (None: once per run) asks the repositories first,
     `fromrepo` prefers a release; everything else goes to `pkg.install`.

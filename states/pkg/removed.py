@@ -1,4 +1,4 @@
-"""`pkg.removed` and `pkg.purged`: packages are not there, or not even their configuration."""
+"""`pkg.removed` and `pkg.purged`: removed packages, with or without their configuration."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def removed(
     ignore_epoch: bool | None = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Make sure that packages are not installed; their configuration stays.
+    """Ensure that packages are not installed; their configuration is kept.
 
     `pkgs` is a list of names and of one-item mappings of name to version; with a version
     only that version is removed.
@@ -48,7 +48,7 @@ def purged(
     ignore_epoch: bool | None = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Make sure that neither packages nor their configuration are there.
+    """Ensure that neither packages nor their configuration exist.
 
     Example::
 
@@ -76,7 +76,7 @@ def _wanted(name: str, version: str | None, pkgs: Any, normalize: bool) -> dict[
 def _installed_targets(
     wanted: dict[str, str | None], ignore_epoch: bool | None, more: dict[str, Any]
 ) -> tuple[list[str], bool]:
-    """Return the packages that are there in the version to remove, and whether a version was compared."""
+    """Return the installed packages in the version to remove, and whether a version was compared."""
     current_packages = call("pkg.list_pkgs", versions_as_list=True, **more)
     there = {name: version for name, version in wanted.items() if current_packages.get(name)}
     pinned = [

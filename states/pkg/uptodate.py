@@ -1,4 +1,4 @@
-"""`pkg.uptodate`: nothing on the machine is older than what the repositories offer."""
+"""`pkg.uptodate`: an upgrade of all packages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from salt_g.states._outcome import as_wanted, changed, failed, would_change
 
 
 def uptodate(name: str, refresh: bool = False, pkgs: Any = None, **kwargs: Any) -> StateReturn:
-    """Make sure that all packages are in their newest version; with `pkgs` those must be reached.
+    """Ensure that all packages are in their newest version; with `pkgs`, check these.
 
     `refresh` asks the repositories first; everything else goes to `pkg.upgrade`.
 
@@ -46,7 +46,7 @@ def uptodate(name: str, refresh: bool = False, pkgs: Any = None, **kwargs: Any) 
 
 
 def _expected(refresh: bool, pkgs: Any, more: dict[str, Any]) -> dict[str, Any]:
-    """Return {name: {"new", "old"}} of what an upgrade would change."""
+    """Return {name: {"new", "old"}} of the changes an upgrade would make."""
     upgrades = call("pkg.list_upgrades", refresh=refresh, **more)
     return {
         each: {"new": version, "old": call("pkg.version", each, **more)}

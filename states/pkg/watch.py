@@ -1,4 +1,4 @@
-"""What the state engine calls of this module besides its states: initialising, watching, aggregating."""
+"""Hooks of the package states called by the state engine: mod_init, mod_watch, mod_beacon, mod_aggregate."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _WATCHING: dict[str, Callable[..., StateReturn]] = {
     "installed": installed,
 }
 
-#: {name: {version or None, ...}}; names in the order in which they were met.
+#: {name: {version or None, ...}}; names in order of appearance.
 _Wanted = dict[str, dict[Any, None]]
 
 
 def mod_init(low: LowChunk) -> bool:
-    """Ask for one refresh per run, before the first package state of the run that may install.
+    """Request one refresh per run, before the first package state that may install.
 
     Example::
 
@@ -39,7 +39,7 @@ def mod_init(low: LowChunk) -> bool:
 
 
 def mod_watch(name: str, **kwargs: Any) -> StateReturn:
-    """Run the state again because something that it watches changed.
+    """Run the state again because a watched state has changed.
 
     Example::
 
@@ -52,7 +52,7 @@ def mod_watch(name: str, **kwargs: Any) -> StateReturn:
 
 
 def mod_beacon(name: str, **kwargs: Any) -> StateReturn:
-    """Watch packages with a beacon from now on, when the state asks for that.
+    """Watch packages with a beacon, if the state asks for it.
 
     Example::
 
@@ -64,14 +64,14 @@ def mod_beacon(name: str, **kwargs: Any) -> StateReturn:
     if not kwargs.get("beacon"):
         return as_wanted(name, "Not adding beacon.")
     add = current().table("states")["beacon.present"]
-    told: StateReturn = add(
+    returned: StateReturn = add(
         name=f"beacon_pkg_{name}", pkgs=kwargs.get("pkgs", [name]), interval=60, beacon_module="pkg"
     )
-    return told
+    return returned
 
 
 def mod_aggregate(low: LowChunk, chunks: Iterable[LowChunk], running: Running) -> LowChunk:
-    """Return the chunk with the packages of all later chunks like it, which are marked as done with it.
+    """Return the chunk with the packages of all later chunks like it, which are marked as done.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Orchestrate: run states, functions, runners and wheel functions from the master, in order.
+"""Orchestration: states, functions, runners and wheel functions run from the master, in order.
 
 For `salt-g run state.orchestrate`. Begin with `salt_state.py` (`salt.state`).
 """

@@ -1,4 +1,4 @@
-"""What `salt.state` and `salt.function` share: how a job is asked for, who may fail, what the bus is told."""
+"""Job requests, permitted failures and events shared by `salt.state` and `salt.function`."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from typing import Any
 
 from salt_g.api import current, opts, services
 
-#: What a job on minions is asked for with; goes to `saltutil.cmd` and into an event.
+#: Request for a job on minions; passed to `saltutil.cmd` and fired as an event.
 Request = dict[str, Any]
 
 
-#: Arguments of the states that go into each request.
+#: State arguments included in each request.
 _ALWAYS = ("ret", "timeout", "tgt_type", "ssh", "expect_minions")
-#: Those that go into a request when they say something.
+#: State arguments included in a request if set.
 _WHEN_FILLED = ("ret_config", "ret_kwargs")
 
 
 def request_for(arguments: dict[str, Any], *, arg: list[Any], kwarg: dict[str, Any]) -> Request:
-    """Return what to ask `saltutil.cmd` for; `arguments` are the `locals()` of the state."""
+    """Return the request for `saltutil.cmd`; `arguments` are the `locals()` of the state."""
     request: Request = {"arg": arg, "kwarg": kwarg, **{key: arguments[key] for key in _ALWAYS}}
     request.update({key: arguments[key] for key in _WHEN_FILLED if arguments[key]})
     if "roster" in arguments["kwargs"]:
@@ -31,8 +31,8 @@ def request_for(arguments: dict[str, Any], *, arg: list[Any], kwarg: dict[str, A
     return request
 
 
-def tell_arguments(told: dict[str, Any]) -> None:
-    """Fire what a state of this orchestration is about to ask for."""
+def fire_arguments(told: dict[str, Any]) -> None:
+    """Fire an event with the arguments of an orchestration step."""
     jid = current().low.get("__orchestration_jid__")
     events = getattr(services(), "events", None)
     if jid and events is not None:
@@ -40,7 +40,7 @@ def tell_arguments(told: dict[str, Any]) -> None:
 
 
 def forgiven(fail_minions: Any) -> tuple[list[str], list[str]]:
-    """Return (who may fail, warnings) of the argument `fail_minions`: a list or a text with commas."""
+    """Return (minions that may fail, warnings) of `fail_minions`: a list or comma-separated text."""
     if fail_minions is None:
         return [], []
     if isinstance(fail_minions, str):
@@ -51,13 +51,13 @@ def forgiven(fail_minions: Any) -> tuple[list[str], list[str]]:
 
 
 def jid_of(answers: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    """Return {"__jid__": jid} of the job that minions have answered, {} when it is not known."""
+    """Return {"__jid__": jid} of the job that minions have returned for, {} if unknown."""
     first = next(iter(answers.values()), {})
     return {"__jid__": first["jid"]} if "jid" in first else {}
 
 
 def returned(answer: dict[str, Any]) -> tuple[bool, Any]:
-    """Return (whether there is one, the return) of what came from one minion."""
+    """Return (whether there is one, the return) of one minion."""
     for key in ("ret", "return"):
         if key in answer:
             return True, answer[key]

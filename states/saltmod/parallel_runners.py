@@ -14,7 +14,7 @@ from salt_g.states.saltmod.runner_wheel import orchestrated
 
 
 def parallel_runners(name: str, runners: Any, **kwargs: Any) -> StateReturn:
-    """Run the runner functions in `runners` at the same time and wait for all of them.
+    """Run the runner functions in `runners` in parallel and wait for all of them.
 
     `runners` is {label: [{name: function}, {kwarg: {argument: value}}]}, or the name of one function.
 
@@ -51,7 +51,7 @@ def parallel_runners(name: str, runners: Any, **kwargs: Any) -> StateReturn:
 
 
 def _settings(label: str, given: Any) -> dict[str, Any]:
-    """Return {name, kwarg} of one entry, which SLS authors write as a list of single items."""
+    """Return {name, kwarg} of one entry, written in SLS files as a list of single-item mappings."""
     items = given if isinstance(given, list) else [given] if isinstance(given, dict) else []
     merged: dict[str, Any] = {"name": label}
     for item in items:
@@ -60,7 +60,7 @@ def _settings(label: str, given: Any) -> dict[str, Any]:
 
 
 def _run(wanted: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Return {label: outcome}; raises the first error of those that could not be called."""
+    """Return {label: outcome}; raises the first error of functions that could not be called."""
     found: dict[str, dict[str, Any]] = {}
     errors: dict[str, Exception] = {}
 
@@ -70,7 +70,7 @@ def _run(wanted: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
             found[label] = call(
                 "saltutil.runner", settings["name"], full_return=True, **orchestrated(), **arguments
             )
-        # A thread has nobody above it: what it raised is raised again by whoever waits for it.
+        # A thread's exception is raised again in the greenlet that waits for it.
         except Exception as exc:
             errors[label] = exc
 
@@ -105,7 +105,7 @@ def _comment(bad: list[str]) -> str:
 
 
 def _changes_in(data: Any) -> Any:
-    """Return the changes in what states returned, nested as they are."""
+    """Return the changes in returned states, with their nesting."""
     if not isinstance(data, dict):
         return {}
     if "changes" not in data:

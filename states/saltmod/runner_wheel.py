@@ -1,4 +1,4 @@
-"""`salt.runner` and `salt.wheel`: run a function on the master."""
+"""`salt.runner` and `salt.wheel`: functions run on the master."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from salt_g.states._outcome import outcome, would_change
 
 @takes_any
 def runner(name: str, **kwargs: Any) -> StateReturn:
-    """Run the runner function `name`; further arguments are its own.
+    """Run the runner function `name`; further arguments are passed to it.
 
     Example::
 
@@ -22,13 +22,13 @@ def runner(name: str, **kwargs: Any) -> StateReturn:
     """
     if opts.get("test"):
         return would_change(name, f"Runner function '{name}' would be executed.")
-    told = call("saltutil.runner", name, full_return=True, **orchestrated(), **own_arguments(kwargs))
-    return _judged("Runner", name, told)
+    returned = call("saltutil.runner", name, full_return=True, **orchestrated(), **own_arguments(kwargs))
+    return _state_return("Runner", name, returned)
 
 
 @takes_any
 def wheel(name: str, **kwargs: Any) -> StateReturn:
-    """Run the wheel function `name`; further arguments are its own.
+    """Run the wheel function `name`; further arguments are passed to it.
 
     Example::
 
@@ -39,11 +39,13 @@ def wheel(name: str, **kwargs: Any) -> StateReturn:
     """
     if opts.get("test"):
         return would_change(name, f"Wheel function '{name}' would be executed.")
-    return _judged("Wheel", name, call("saltutil.wheel", name, **orchestrated(), **own_arguments(kwargs)))
+    return _state_return(
+        "Wheel", name, call("saltutil.wheel", name, **orchestrated(), **own_arguments(kwargs))
+    )
 
 
 def orchestrated() -> dict[str, Any]:
-    """Return what a function on the master is told of the orchestration that calls it."""
+    """Return the orchestration data passed to a function on the master."""
     low = current().low
     return {
         "__orchestration_jid__": low.get("__orchestration_jid__"),
@@ -52,9 +54,9 @@ def orchestrated() -> dict[str, Any]:
     }
 
 
-def _judged(kind: str, name: str, told: dict[str, Any]) -> StateReturn:
-    value = told.get("return")
-    is_good = told.get("success", True) and not (isinstance(value, dict) and "Error" in value)
-    extra = {"__jid__": told["jid"]} if "jid" in told else {}
+def _state_return(kind: str, name: str, returned: dict[str, Any]) -> StateReturn:
+    value = returned.get("return")
+    is_good = returned.get("success", True) and not (isinstance(value, dict) and "Error" in value)
+    extra = {"__jid__": returned["jid"]} if "jid" in returned else {}
     comment = f"{kind} function '{name}' {'executed' if is_good else 'failed'}."
     return outcome(name, bool(is_good), comment, {"return": value}, **extra)

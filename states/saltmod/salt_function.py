@@ -1,4 +1,4 @@
-"""`salt.function`: run one execution function on minions."""
+"""`salt.function`: an execution function run on minions."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from salt_g.api import call, opts
 from salt_g.errors import SaltGError
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import failed, outcome, would_change
-from salt_g.states.saltmod._minions import forgiven, jid_of, request_for, returned, tell_arguments
+from salt_g.states.saltmod._minions import fire_arguments, forgiven, jid_of, request_for, returned
 
 
 def function(
@@ -18,7 +18,7 @@ def function(
     timeout: float | None = None, batch: Any = None, subset: int | None = None,
     failhard: bool | None = None, **kwargs: Any,
 ) -> StateReturn:  # fmt: skip
-    """Run the function `name` with `arg` (a list) and `kwarg` (a mapping) on the minions that `tgt` means.
+    """Run the function `name` with `arg` (a list) and `kwarg` (a mapping) on the minions targeted by `tgt`.
 
     `fail_minions` may fail; `fail_function` names an execution function that is given each
     return and says whether it is good. `batch` and `subset` limit who runs at once or at all.
@@ -38,7 +38,7 @@ def function(
     if opts.get("test") is True:
         return would_change(name, f"Function {name} would be executed on target {tgt}", **extra)
     request = request_for(locals(), arg=arg or [], kwarg=kwarg or {})
-    tell_arguments({"type": "function", "tgt": tgt, "name": name, "args": request})
+    fire_arguments({"type": "function", "tgt": tgt, "name": name, "args": request})
     try:
         answers: dict[str, dict[str, Any]] = call("saltutil.cmd", tgt, name, **request)
     except SaltGError as exc:
@@ -46,7 +46,7 @@ def function(
     if not answers:
         return failed(name, "No minions responded", **extra)
     bad = [id for id, answer in answers.items() if not _is_good(id, answer, may_fail, fail_function)]
-    return _judged(name, answers, bad, {**extra, **jid_of(answers)})
+    return _state_return(name, answers, bad, {**extra, **jid_of(answers)})
 
 
 def _is_good(id: str, answer: dict[str, Any], may_fail: list[str], fail_function: str | None) -> bool:
@@ -58,7 +58,7 @@ def _is_good(id: str, answer: dict[str, Any], may_fail: list[str], fail_function
     return not fail_function or bool(call(fail_function, value)) or id in may_fail
 
 
-def _judged(
+def _state_return(
     name: str, answers: dict[str, dict[str, Any]], bad: list[str], extra: dict[str, Any]
 ) -> StateReturn:
     changes = {id: False if answer.get("failed") else returned(answer)[1] for id, answer in answers.items()}

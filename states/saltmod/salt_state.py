@@ -1,4 +1,4 @@
-"""`salt.state`: run states on minions."""
+"""`salt.state`: states run on minions."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from salt_g.shapes import StateReturn
 from salt_g.states._outcome import failed, outcome
 from salt_g.states.saltmod._minions import (
     Request,
+    fire_arguments,
     forgiven,
     jid_of,
     request_for,
     returned,
-    tell_arguments,
 )
 
 
@@ -28,7 +28,7 @@ def state(
     timeout: float | None = None, batch: Any = None, queue: Any = False, subset: int | None = None,
     orchestration_jid: str | None = None, failhard: bool | None = None, **kwargs: Any,
 ) -> StateReturn:  # fmt: skip
-    """Run the highstate, a top file or SLS on the minions that `tgt` means.
+    """Run the highstate, a top file or SLS on the minions targeted by `tgt`.
 
     One of `highstate: True`, `top` (name of a top file) and `sls` (a name or a list) says what.
     `test`, `pillar`, `pillarenv`, `saltenv`, `exclude`, `queue`, `concurrent` go to the runs;
@@ -57,11 +57,11 @@ def state(
     answers = _run(name, tgt, fun, request)
     if not answers and expect_minions:
         return failed(name, "No minions returned")
-    return _judged(name, answers, fail_minions, allowed, is_test=bool(test or opts.get("test")))
+    return _state_return(name, answers, fail_minions, allowed, is_test=bool(test or opts.get("test")))
 
 
 def _what(highstate: Any, top: str | None, sls: Any) -> tuple[str, list[Any]] | None:
-    """Return (function, arguments) that runs what is asked for, None when nothing is."""
+    """Return (function, arguments) of the request, None if nothing is requested."""
     if highstate:
         return "state.highstate", []
     if top:
@@ -72,7 +72,7 @@ def _what(highstate: Any, top: str | None, sls: Any) -> tuple[str, list[Any]] | 
 
 
 def _options_of_run(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Return what a run on a minion is told, of the arguments of `state`."""
+    """Return those arguments of `state` that are passed to the run on a minion."""
     given = {key: arguments[key] for key in ("pillarenv", "saltenv", "exclude", "queue", "concurrent")}
     given["test"] = arguments["test"] if arguments["test"] is not None else opts.get("test") or None
     given["pillar"] = arguments["pillar"] or None
@@ -80,19 +80,19 @@ def _options_of_run(arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 def _run(name: str, tgt: Any, fun: str, request: Request) -> dict[str, dict[str, Any]]:
-    """Return {id: answer} of the minions, or of this machine where there is no master."""
+    """Return {id: return} of the minions, or of this machine if there is no master."""
     if opts.get("__role") == "minion" and opts.get("file_client") == "local" and not request["ssh"]:
         running = call(fun, *request["arg"], **request["kwarg"])
         return {opts["id"]: {"ret": running, "out": "highstate"}}
-    tell_arguments({"type": "state", "tgt": tgt, "name": name, "args": request})
+    fire_arguments({"type": "state", "tgt": tgt, "name": name, "args": request})
     answers: dict[str, dict[str, Any]] = call("saltutil.cmd", tgt, fun, **request)
     return answers
 
 
-def _judged(
+def _state_return(
     name: str, answers: dict[str, dict[str, Any]], fail_minions: Any, allowed: int, *, is_test: bool
 ) -> StateReturn:
-    """Return the state return of what the minions answered."""
+    """Return the state return for the returns of the minions."""
     may_fail, warnings = forgiven(fail_minions)
     bad = [id for id, answer in answers.items() if not _is_good(answer)]
     failures = sorted(id for id in bad if id not in may_fail)
@@ -129,7 +129,7 @@ def _has_changes(answer: dict[str, Any]) -> bool:
 
 
 def _detail(id: str, answer: dict[str, Any]) -> str:
-    """Return why a minion has failed, '' where the states that it returned say so."""
+    """Return the reason of a minion's failure, '' if its state returns explain it."""
     is_there, value = returned(answer)
     if not is_there:
         return f"Minion {id} did not return a state result."

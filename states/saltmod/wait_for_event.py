@@ -1,4 +1,4 @@
-"""`salt.wait_for_event`: go on when events have come."""
+"""`salt.wait_for_event`: waits for events."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from salt_g.states._outcome import failed, outcome, would_change
 def wait_for_event(
     name: str, id_list: list[Any], event_id: str = "id", timeout: float = 300, node: str = "master"
 ) -> StateReturn:
-    """Wait for events whose tags the glob `name` means, until each of `id_list` was in one of them.
+    """Wait for events whose tags match the glob `name`, until each id of `id_list` occurred in one.
 
     `event_id` is the key of an event's data that holds the id (or a list of ids), also looked for
     in its `data`; after `timeout` seconds the state fails. `node` is only `master`.

@@ -1,6 +1,6 @@
-"""Services: running, dead, started at boot or not, masked. Begin with `running`.
+"""States of services: running, dead, enabled or disabled at boot, masked. Begin with `running`.
 
-What a service is, the platform's `service` module knows (systemd, scripts in /etc/init.d, …).
+The platform's `service` module (systemd, scripts in /etc/init.d, …) does the work.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the platform's `service` module can do."""
+"""Capabilities of the platform's `service` module."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from typing import Any
 
 from salt_g.api import call, functions
 
-#: Arguments that only systemd knows.
+#: Arguments supported by systemd only.
 _SYSTEMD_ONLY = ("no_block", "unmask", "unmask_runtime")
 #: Exists while the machine is booted with systemd, see sd_booted(3).
 _BOOTED_MARK = "/run/systemd/system"
 
 
 def is_offline() -> bool:
-    """Return whether services can be described here but not run (a chroot, a container)."""
+    """Return whether services can be configured here but not run (a chroot, a container)."""
     return "service.offline" in functions and bool(call("service.offline"))
 
 
 def is_available(name: str) -> bool:
-    """Return whether there is such a service; raises CommandExecutionError when nobody can tell."""
+    """Return whether a service exists; raises CommandExecutionError if that cannot be determined."""
     if "service.available" in functions:
         return bool(call("service.available", name))
     return "service.get_all" in functions and name in call("service.get_all")
 
 
 def is_enabled(name: str) -> bool:
-    """Return whether a service is started at boot; so it is where nobody can tell."""
+    """Return whether a service is enabled at boot; True if that cannot be determined."""
     return bool(call("service.enabled", name)) if "service.enabled" in functions else True
 
 
 def systemd_arguments(function: str, given: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """Return those arguments that a function takes here, and warnings of those that only systemd knows."""
+    """Return the arguments that a function supports here, and warnings about systemd-only ones."""
     taken = inspect.signature(functions[function]).parameters
     known = {key: given[key] for key in _SYSTEMD_ONLY if key in given and key in taken}
     if not known or os.path.exists(_BOOTED_MARK):
@@ -43,6 +43,6 @@ def systemd_arguments(function: str, given: Mapping[str, Any]) -> tuple[dict[str
 
 
 def wait(seconds: float | None) -> None:
-    """Give a service time to settle, as the state's `init_delay` asks."""
+    """Wait for a service to settle, as the state's `init_delay` asks."""
     if seconds:
         time.sleep(seconds)

@@ -1,4 +1,4 @@
-"""`service.enabled` and `service.disabled`: started at boot, or not."""
+"""`service.enabled` and `service.disabled`: services enabled or disabled at boot."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, failed, outcome
 from salt_g.states.service._platform import is_available
 
-#: What comments say of the service besides: it runs, it is as wanted, it is dead.
+#: Comment about the service itself: running, as wanted, dead.
 _ALSO = {True: "running", None: "in the desired state", False: "dead"}
 
 
 def enabled(name: str, **kwargs: Any) -> StateReturn:
-    """Make sure that a service is started at boot.
+    """Ensure that a service is started at boot.
 
     Example::
 
         salt-g state.single service.enabled cron
     """
     scratch["service.state"] = "enabled"
-    told = set_enabled(name, None, **kwargs)
-    if opts["test"] and told["comment"] == not_available(name):
+    returned = set_enabled(name, None, **kwargs)
+    if opts["test"] and returned["comment"] == not_available(name):
         missing = f"Service {name} not present; if created in this state run, it would have been enabled"
         return outcome(name, None, missing)
-    return told
+    return returned
 
 
 def disabled(name: str, **kwargs: Any) -> StateReturn:
-    """Make sure that a service is not started at boot.
+    """Ensure that a service is not started at boot.
 
     Example::
 
@@ -41,12 +41,12 @@ def disabled(name: str, **kwargs: Any) -> StateReturn:
 
 
 def not_available(name: str) -> str:
-    """Return what to say of a service that does not exist."""
+    """Return the comment for a service that does not exist."""
     return f"The named service {name} is not available"
 
 
 def set_enabled(name: str, started: bool | None, *, result: bool = True, **kwargs: Any) -> StateReturn:
-    """Enable a service that `started` (None: is as wanted); `result` is what it was until now."""
+    """Enable a service that `started` (None: is as wanted); `result` is the result so far."""
     try:
         if not is_available(name):
             return failed(name, not_available(name))
@@ -72,7 +72,7 @@ def set_enabled(name: str, started: bool | None, *, result: bool = True, **kwarg
 
 
 def set_disabled(name: str, started: bool | None, *, result: bool = True, **kwargs: Any) -> StateReturn:
-    """Disable a service that `started` (None: is as wanted); one that does not exist is disabled."""
+    """Disable a service that `started` (None: is as wanted); a missing one counts as disabled."""
     try:
         if not is_available(name):
             return as_wanted(name, not_available(name))

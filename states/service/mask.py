@@ -1,4 +1,4 @@
-"""`service.masked` and `service.unmasked`: units that cannot be started at all."""
+"""`service.masked` and `service.unmasked`: units that cannot be started."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from salt_g.states._outcome import as_wanted, changed, failed, would_change
 
 
 def masked(name: str, runtime: bool = False) -> StateReturn:
-    """Make sure that a unit is masked; `runtime` only until the next boot.
+    """Ensure that a unit is masked; with `runtime` only until the next boot.
 
     Example::
 
@@ -20,7 +20,7 @@ def masked(name: str, runtime: bool = False) -> StateReturn:
 
 
 def unmasked(name: str, runtime: bool = False) -> StateReturn:
-    """Make sure that a unit is not masked.
+    """Ensure that a unit is not masked.
 
     Example::
 

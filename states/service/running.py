@@ -1,4 +1,4 @@
-"""`service.running` and `service.dead`, and with that whether the service is started at boot."""
+"""`service.running` and `service.dead`: running and stopped services, optionally enabled at boot."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def running(
     init_delay: float | None = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Make sure that a service runs.
+    """Ensure that a service runs.
 
     `enable` True or False also says whether it is started at boot; `sig` finds it among the
     processes where its status cannot be asked; `init_delay` waits that many seconds before
@@ -61,18 +61,18 @@ def running(
     except CommandExecutionError as exc:
         return _warned(failed(name, str(exc)), warnings)
     if not is_started:
-        told = failed(name, f"Service {name} failed to start")
-        return _with_boot(told, False, enable, None, warnings, kwargs, result=False)
+        returned = failed(name, f"Service {name} failed to start")
+        return _with_boot(returned, False, enable, None, warnings, kwargs, result=False)
     wait(init_delay)
     after = call("service.status", name, sig, **status_arguments)
     changes = {name: after} if after != before or is_enabled(name) != was_enabled else {}
     comment = f"Started service {name}" if after else f"Service {name} failed to start"
-    told = outcome(name, bool(after), comment, changes)
-    told = _with_boot(told, after, enable, None, warnings, kwargs, result=after)
-    told["comment"] = _delayed(told["comment"], init_delay)
+    returned = outcome(name, bool(after), comment, changes)
+    returned = _with_boot(returned, after, enable, None, warnings, kwargs, result=after)
+    returned["comment"] = _delayed(returned["comment"], init_delay)
     if kwargs.get("unmask"):
-        told["comment"] = f"{told['comment']}\n{unmask_comment}"
-    return told
+        returned["comment"] = f"{returned['comment']}\n{unmask_comment}"
+    return returned
 
 
 def dead(
@@ -82,7 +82,7 @@ def dead(
     init_delay: float | None = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Make sure that a service does not run; one that does not exist is dead.
+    """Ensure that a service does not run; a missing one counts as dead.
 
     Arguments as those of `service.running`.
 
@@ -98,27 +98,27 @@ def dead(
     before = call("service.status", name, sig, **status_arguments)
     was_enabled = is_enabled(name)
     if not before:
-        told = as_wanted(name, f"The service {name} is already dead")
-        return _with_boot(told, None, enable, was_enabled, warnings, kwargs)
+        returned = as_wanted(name, f"The service {name} is already dead")
+        return _with_boot(returned, None, enable, was_enabled, warnings, kwargs)
     if opts["test"]:
         return _warned(outcome(name, None, f"Service {name} is set to be killed"), warnings)
     stop_arguments, more_warnings = systemd_arguments("service.stop", kwargs)
     warnings = list(dict.fromkeys([*warnings, *more_warnings]))
     if not call("service.stop", name, **stop_arguments):
-        told = failed(name, f"Service {name} failed to die")
-        return _with_boot(told, True, enable, None, warnings, kwargs, result=False)
+        returned = failed(name, f"Service {name} failed to die")
+        return _with_boot(returned, True, enable, None, warnings, kwargs, result=False)
     wait(init_delay)
     after = call("service.status", name, **status_arguments)
     changes = {name: after} if after != before or is_enabled(name) != was_enabled else {}
     comment = f"Service {name} failed to die" if after else f"Service {name} was killed"
-    told = outcome(name, not after, comment, changes)
-    told = _with_boot(told, after, enable, None, warnings, kwargs, result=not after)
-    told["comment"] = _delayed(told["comment"], init_delay)
-    return told
+    returned = outcome(name, not after, comment, changes)
+    returned = _with_boot(returned, after, enable, None, warnings, kwargs, result=not after)
+    returned["comment"] = _delayed(returned["comment"], init_delay)
+    return returned
 
 
 def _refused(name: str, state: str, done: str, kwargs: dict[str, Any]) -> StateReturn | None:
-    """Return the state return when there is nothing to do or nothing can be done."""
+    """Return the state return if nothing needs to be done or nothing can be done."""
     scratch["service.state"] = state
     if "enabled" in kwargs:
         text = 'uses non-existent option "enabled".  Perhaps "enable" option was intended?'
@@ -137,7 +137,7 @@ def _refused(name: str, state: str, done: str, kwargs: dict[str, Any]) -> StateR
 
 
 def _with_boot(
-    told: StateReturn,
+    returned: StateReturn,
     started: bool | None,
     enable: bool | None,
     was_enabled: bool | None,
@@ -146,23 +146,22 @@ def _with_boot(
     *,
     result: bool = True,
 ) -> StateReturn:
-    """Return what was told, or what enabling or disabling tells where that is asked for.
+    """Return the result so far, or that of enabling or disabling if requested.
 
-    `was_enabled` None means that it does not matter; changes from before are kept when the
-    later step has none.
+    `was_enabled` None means that it does not matter; earlier changes are kept if the later step has none.
     """
     is_asked = enable is not None and (was_enabled is None or was_enabled is not enable)
     if is_asked:
         step = set_enabled if enable else set_disabled
-        later = step(told["name"], started, result=result, **kwargs)
-        told = {**told, **later, "changes": later["changes"] or told["changes"]}
-    return _warned(told, warnings)
+        later = step(returned["name"], started, result=result, **kwargs)
+        returned = {**returned, **later, "changes": later["changes"] or returned["changes"]}
+    return _warned(returned, warnings)
 
 
-def _warned(told: StateReturn, warnings: list[str]) -> StateReturn:
+def _warned(returned: StateReturn, warnings: list[str]) -> StateReturn:
     if warnings:
-        told["warnings"] = warnings
-    return told
+        returned["warnings"] = warnings
+    return returned
 
 
 def _as_bool(enable: Any) -> Any:

@@ -1,4 +1,4 @@
-"""What the state engine calls of this module besides its states: watching."""
+"""Hooks of the service states called by the state engine: mod_watch, mod_beacon."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, failed, outcome, would_change
 from salt_g.states.service._platform import systemd_arguments, wait
 
-#: {verb: what comments call it when done}
+#: {verb: its past form in comments}
 _DONE = {
     "stop": "stopped",
     "start": "started",
@@ -31,7 +31,7 @@ def mod_watch(
     force: bool = False,
     **kwargs: Any,
 ) -> StateReturn:
-    """Restart (or stop) a service because something that it watches changed.
+    """Restart (or stop) a service because a watched state has changed.
 
     `reload` reads the configuration anew instead, with `force` at any price;
     `full_restart` is a restart that leaves nothing.
@@ -56,11 +56,11 @@ def mod_watch(
     if opts["test"]:
         return would_change(name, f"Service is set to be {done}")
     if verb == "start" and "service.stop" in functions:
-        # What is left of a service that is half dead would keep it from starting.
+        # Remains of a half-dead service would keep it from starting.
         call("service.stop", name)
     arguments, more_warnings = systemd_arguments(function, kwargs)
-    told = [*dict.fromkeys([*warnings, *more_warnings])]
-    extra: dict[str, Any] = {"warnings": told} if told else {}
+    returned = [*dict.fromkeys([*warnings, *more_warnings])]
+    extra: dict[str, Any] = {"warnings": returned} if returned else {}
     try:
         result = call(function, name, **arguments)
     except CommandExecutionError as exc:
@@ -71,7 +71,7 @@ def mod_watch(
 
 
 def mod_beacon(name: str, **kwargs: Any) -> StateReturn:
-    """Watch a service with a beacon from now on, when the state asks for that.
+    """Watch a service with a beacon, if the state asks for it.
 
     Example::
 
@@ -90,17 +90,17 @@ def mod_beacon(name: str, **kwargs: Any) -> StateReturn:
         "uncleanshutdown": given.get("uncleanshutdown"),
     }
     add = current().table("states")["beacon.present"]
-    told: StateReturn = add(
+    returned: StateReturn = add(
         name=f"beacon_service_{name}",
         services={name: data},
         interval=given.get("interval", 60),
         beacon_module="service",
     )
-    return told
+    return returned
 
 
 def _again(reload: bool, full_restart: bool, force: bool) -> tuple[str, str]:
-    """Return by which function a service that runs starts over, and its verb."""
+    """Return the function that restarts a running service, and its verb."""
     if reload and "service.reload" in functions:
         if force and "service.force_reload" in functions:
             return "service.force_reload", "forcefully reload"

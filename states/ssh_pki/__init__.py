@@ -1,6 +1,6 @@
-"""OpenSSH's keys and certificates on disk, as they should be.
+"""States of OpenSSH keys and certificates.
 
-Begin with `states/_file_lifecycle.py`, the way that all of them go. The library comes with the extra
+Begin with `states/_file_lifecycle.py`, the process common to all of them. The library comes with the extra
 `salt-g[x509]`.
 Source: the `ssh_pki` states of Salt 3008.
 """

@@ -1,4 +1,4 @@
-"""Certificates of OpenSSH."""
+"""OpenSSH certificates."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from salt_g.api import call
 from salt_g.errors import InvocationError
 from salt_g.shapes import StateReturn
 from salt_g.states import _premade_files
-from salt_g.states._file_lifecycle import Found, Kind, keep, split_arguments
+from salt_g.states._file_lifecycle import Found, Kind, ensure_file, split_arguments
 from salt_g.states._outcome import failed
 from salt_g.x509 import ssh
 from salt_g.x509.words import check_known
 
-#: Seconds before its end at which a certificate is made anew when nobody says.
+#: Default time before its end at which a certificate is renewed (s).
 _TTL_REMAINING = {"user": 3600, "host": 7 * 86400}
-#: Arguments of the certificate, and those that say how it is signed or kept.
+#: Arguments of the certificate, of its signing and of its file.
 _ARGUMENTS = (
     *("all_principals", "cert_type", "critical_options", "extensions", "key_id", "not_after", "not_before"),
     *("private_key", "private_key_passphrase", "public_key", "serial_number", "ttl", "valid_principals"),
@@ -35,7 +35,7 @@ def certificate_managed(
     signing_policy: str | None = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Make sure that there is a certificate as wanted, and make a new one before it runs out.
+    """Ensure that a certificate exists as specified, and renew it before it expires.
 
     ttl_remaining
         How long before its end a new one is made (`12d`, `1.5h`, seconds): 7 days for hosts and an hour for
@@ -65,14 +65,16 @@ def certificate_managed(
     authority = _Authority(backend or "ssh_pki", backend_args or {}, ca_server, signing_policy)
     wanted = {key: value for key, value in wanted.items() if value is not None}
 
-    def look(path: str) -> Found:
+    def inspect(path: str) -> Found:
         try:
             found = ssh.loading.certificate(path)
         except x509.loading.Unreadable:
             return Found(None, {"replaced": name})
         return Found(found, _differences(found, wanted, authority, ttl_remaining))
 
-    return keep(name, Kind("certificate", "pem", look, lambda _: authority.sign(wanted)), file_arguments)
+    return ensure_file(
+        name, Kind("certificate", "pem", inspect, lambda _: authority.sign(wanted)), file_arguments
+    )
 
 
 def certificate_managed_ssh(
@@ -83,7 +85,7 @@ def certificate_managed_ssh(
     contents: str | None = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Write a certificate that was made elsewhere, in an agentless run; `result` … are what is told.
+    """Write a certificate created by the controlling side of an agentless run; report `result` etc. as given.
 
     Example::
 
@@ -94,7 +96,7 @@ def certificate_managed_ssh(
 
 
 class _Authority:
-    """Who signs: this minion, another one, or a module of the user."""
+    """Signing authority: this minion, another one, or a user's module."""
 
     def __init__(
         self, backend: str, more: Mapping[str, Any], ca_server: str | None, signing_policy: str | None
@@ -105,13 +107,13 @@ class _Authority:
         self._signing_policy = signing_policy
 
     def enforced(self, wanted: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what is wanted under the policy."""
+        """Return the parameters with the signing policy applied."""
         function = f"{self._backend}.get_signing_policy"
         policy = call(function, self._signing_policy, ca_server=self._ca_server, **self._more)
         return dict(ssh.policies.enforced(policy, wanted))
 
     def public_key(self, arguments: Mapping[str, Any]) -> Any:
-        """Return the key that certificates are signed with."""
+        """Return the public key of the signing key."""
         if self._ca_server is None and self._backend == "ssh_pki":
             key, passphrase = (arguments.get(part) for part in _SIGNING[1:])
             if not key:

@@ -1,4 +1,4 @@
-"""Private keys in OpenSSH's form."""
+"""Private keys in OpenSSH format."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from salt_g.api import call
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.shapes import StateReturn
 from salt_g.states import _premade_files
-from salt_g.states._file_lifecycle import Found, Kind, keep, split_arguments
+from salt_g.states._file_lifecycle import Found, Kind, ensure_file, split_arguments
 from salt_g.states._outcome import failed
 from salt_g.x509 import ssh
 from salt_g.x509.words import check_choice, check_known
 
-#: The mode of a key whose mode nobody says.
+#: Default mode of a key.
 _MODE = "0400"
 _ALGORITHMS = ("rsa", "ec", "ed25519")
-#: Sizes in bits when the user names none.
+#: Default sizes in bits.
 _SIZES = {"rsa": 3072, "ec": 256}
 
 
@@ -30,7 +30,7 @@ def private_key_managed(
     overwrite: bool = False,
     **kwargs: Any,
 ) -> StateReturn:
-    """Make sure that there is a private key of a kind and size.
+    """Ensure that a private key exists with an algorithm and size.
 
     algo, keysize
         `rsa` (2048, 3072 unless given, 4096 bits), `ec` (256 unless given, 384, 521) or `ed25519`.
@@ -56,7 +56,7 @@ def private_key_managed(
     except (CommandExecutionError, InvocationError) as exc:
         return failed(name, str(exc))
 
-    def look(path: str) -> Found:
+    def inspect(path: str) -> Found:
         found, changes = (None, {}) if new else _read(path, passphrase, overwrite)
         if found is None:
             return Found(True, {**changes, "replaced": name})
@@ -74,7 +74,7 @@ def private_key_managed(
         return "created" if found.thing is None else "recreated"
 
     file_arguments["mode"] = file_arguments.get("mode") or _MODE
-    return keep(name, Kind("private key", "pem", look, make, made), file_arguments)
+    return ensure_file(name, Kind("private key", "pem", inspect, make, made), file_arguments)
 
 
 def private_key_managed_ssh(
@@ -85,7 +85,7 @@ def private_key_managed_ssh(
     tempfile: str | None = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Put a private key in its place that was brought here in an agentless run; `result` … are what is told.
+    """Move a private key transferred in an agentless run into place; report `result` etc. as given.
 
     Example::
 
@@ -95,7 +95,7 @@ def private_key_managed_ssh(
 
 
 def _read(path: str, passphrase: str | None, overwrite: bool) -> tuple[Any, dict[str, Any]]:
-    """Return the key, None when it may be replaced, and what is wrong with its passphrase."""
+    """Return the key, None if it may be replaced, and the problem with its passphrase."""
     try:
         return ssh.loading.private_key(path, passphrase), {}
     except ssh.loading.UnneededPassword:
@@ -122,5 +122,5 @@ def _differences(found: Any, algo: str, keysize: int | None) -> dict[str, Any]:
 
 
 def _is_only_encrypted(found: Found) -> bool:
-    """Return whether the key stays and gets a passphrase."""
+    """Return whether the key stays and only its passphrase is added."""
     return x509.keys.is_private(found.thing) and set(found.changes) == {"passphrase"}

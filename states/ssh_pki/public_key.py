@@ -1,4 +1,4 @@
-"""Public keys in OpenSSH's form."""
+"""Public keys in OpenSSH format."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _SOURCE_TO_COME = (
 def public_key_managed(
     name: str, public_key_source: Any, passphrase: str | None = None, **kwargs: Any
 ) -> StateReturn:
-    """Make sure that a file has the public key of a private key, a certificate or another public key.
+    """Ensure that a file has the public key of a private key, a certificate or another public key.
 
     public_key_source, passphrase
         The path or text of that key or certificate, and what opens it.
@@ -45,7 +45,7 @@ def public_key_managed(
 
 
 def _wanted(source: Any, passphrase: str | None) -> str | None:
-    """Return the key, None when a run in test mode cannot know it yet."""
+    """Return the key, None if test mode cannot know it yet."""
     try:
         return str(call("ssh_pki.get_public_key", source, passphrase=passphrase))
     except CommandExecutionError as exc:
@@ -72,7 +72,7 @@ def _kept(name: str, wanted: str | None, arguments: dict[str, Any]) -> StateRetu
 
 
 def _is_there(name: str, wanted: str, arguments: dict[str, Any]) -> bool:
-    """Return whether the file has the key; a link that is not followed gives way to a new file."""
+    """Return whether the file has the key; a link that is not followed is replaced with a new file."""
     if os.path.islink(name) and not arguments.get("follow_symlinks", True):
         return False
     return bool(x509.keys.are_same(ssh.loading.public_key(name), ssh.loading.public_key(wanted)))

@@ -1,7 +1,7 @@
-"""Users as they should be.
+"""States of users.
 
-Begin with `present.py`; `params.py` says what is wanted, `difference.py` what differs from it,
-`apply.py` makes it so.
+Begin with `present.py`; `params.py` holds the parameters, `difference.py` compares, `apply.py` changes the
+user.
 """
 
 from salt_g.states.user.absent import absent

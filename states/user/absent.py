@@ -8,7 +8,7 @@ from salt_g.states._outcome import as_wanted, changed, failed, would_change
 
 
 def absent(name: str, purge: bool = False, force: bool = False, local: bool = False) -> StateReturn:
-    """Make sure that a user is not there.
+    """Ensure that a user does not exist.
 
     purge
         Remove its files as well: home directory and mail spool.

@@ -1,7 +1,4 @@
-"""Make a user what is wanted: change one that is there, or create it.
-
-Why its own file: everything here changes the machine; everything beside it only looks.
-"""
+"""Creation and change of users; the only file of this package that changes the machine."""
 
 from __future__ import annotations
 
@@ -11,11 +8,11 @@ from salt_g.api import call, has
 from salt_g.states.user.difference import AGES, is_directory
 from salt_g.states.user.params import UserParams
 
-#: Stands for a password, hashed or not, in everything that is told.
+#: Placeholder for a password or its hash in results and logs.
 REDACTED = "XXX-REDACTED-XXX"
-#: Attributes that `user.ch<attribute>` changes, in order.
+#: Attributes changed with `user.ch<attribute>`, in order.
 BY_USER_MODULE = ("uid", "gid", "shell", "fullname", "roomnumber", "workphone", "homephone", "other")
-#: {argument: what a failure calls it}
+#: {argument: its name in failure comments}
 DAYS = {
     "mindays": "minimum days",
     "maxdays": "maximum days",
@@ -26,7 +23,7 @@ DAYS = {
 
 
 def apply(wanted: UserParams, differs: dict[str, Any]) -> dict[str, Any]:
-    """Change what differs; return what is different now, passwords hidden."""
+    """Change the differing attributes; return the actual changes, passwords hidden."""
     user, shadow = wanted.info(), wanted.shadow()
     _change_password(wanted, differs)
     _change_home(wanted, differs, user)
@@ -42,7 +39,7 @@ def apply(wanted: UserParams, differs: dict[str, Any]) -> dict[str, Any]:
 
 
 def create(wanted: UserParams) -> tuple[dict[str, Any], str]:
-    """Add the user; return (what it is now, what went wrong)."""
+    """Add the user; return (its attributes, errors)."""
     given = (
         *("name", "uid", "gid", "home", "shell", "unique", "system", "createhome", "nologinit"),
         *("local", "usergroup", "fullname", "roomnumber", "workphone", "homephone", "other"),
@@ -86,7 +83,7 @@ def _hidden(changes: dict[str, Any]) -> dict[str, Any]:
 
 
 def _set_new_password(wanted: UserParams, changes: dict[str, Any]) -> list[str]:
-    """Set password and ages of a new user, tell them in `changes`; return what went wrong."""
+    """Set password and ages of a new user, add them to `changes`; return the error."""
     name, problems = wanted.name, []
 
     def check(key: str, value: Any, failing: str) -> None:

@@ -1,7 +1,7 @@
-"""What differs between a user and what is wanted of it.
+"""Differences between a user and the wanted parameters.
 
-Shapes: in a Wanted, out {attribute: wanted value} in the order in which stock tells it; None
-when there is no such user. Errors: CommandExecutionError when a number would change that may not.
+Shapes: in UserParams, out {attribute: wanted value} in stock's report order; None if the user does not exist.
+Errors: CommandExecutionError for a changed uid or gid without permission.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ AGES = {"mindays": "min", "maxdays": "max", "inactdays": "inact", "warndays": "w
 
 
 def difference(wanted: UserParams, *, allow_numbers: bool = False) -> dict[str, Any] | None:
-    """Return what has to change; `allow_numbers` lets uid and gid differ without an error."""
+    """Return the necessary changes; `allow_numbers` permits uid and gid to differ."""
     user = wanted.info()
     if not user:
         return None
@@ -36,7 +36,7 @@ def difference(wanted: UserParams, *, allow_numbers: bool = False) -> dict[str, 
 
 
 def gid_of(group: int | str) -> Any:
-    """Return the number of a group given by name or number, '' when there is none."""
+    """Return the gid of a group given by name or number, '' if it does not exist."""
     if isinstance(group, int) or str(group).isdigit():
         return int(group)
     return call("group.info", group).get("gid", "")
@@ -53,12 +53,12 @@ def _numbers(wanted: UserParams, user: dict[str, Any]) -> dict[str, Any]:
 
 
 def _wanted_gid(wanted: UserParams) -> int | str | None:
-    """Return the primary group: of the user's own name with `usergroup`, if there is such a group."""
+    """Return the primary group: with `usergroup` that of the user's own name, if it exists."""
     return wanted.name if wanted.usergroup and gid_of(wanted.name) != "" else wanted.gid
 
 
 def _groups(wanted: UserParams, user: dict[str, Any]) -> dict[str, Any]:
-    """Compare the further groups, by number: two names of one number are one group."""
+    """Compare the supplementary groups by number, since two names can share one."""
     names = wanted.all_groups
     if names is None:
         return {}
@@ -67,7 +67,7 @@ def _groups(wanted: UserParams, user: dict[str, Any]) -> dict[str, Any]:
     primary = user["gid"] if gid is None else gid_of(gid)
     numbers = {name: gid_of(name) for name in names}
     names = [name for name in names if numbers[name] != primary]
-    # The group of the user's own name comes and goes with the user, unless the SLS names it.
+    # The group with the user's own name is added and removed with the user, unless the SLS names it.
     aside = {primary, user["gid"]} | ({gid_of(wanted.name)} if wanted.name not in names else set())
     has = {gid_of(name) for name in user["groups"]} - aside
     wants = {numbers[name] for name in names}
@@ -76,7 +76,7 @@ def _groups(wanted: UserParams, user: dict[str, Any]) -> dict[str, Any]:
 
 
 def is_directory(path: str) -> bool:
-    """Look where the user is: on this machine, or on the resource that the call is for."""
+    """Return whether a path is a directory, on this machine or on the resource of the call."""
     return bool(call("file.directory_exists", path)) if resource else os.path.isdir(path)
 
 
@@ -121,7 +121,7 @@ def _comment(wanted: UserParams, user: dict[str, Any]) -> dict[str, Any]:
 
 
 def _check_numbers(wanted: UserParams, user: dict[str, Any], differs: dict[str, Any]) -> None:
-    """Refuse to change uid or gid unless the SLS says that it may: files keep the old numbers."""
+    """Reject a change of uid or gid without explicit permission: files keep the old numbers."""
     refused = [
         f"Changing {key} ({user[key]} -> {differs[key]}) not permitted, set allow_{key}_change to True to "
         "force this change. Note that this will not change file ownership."

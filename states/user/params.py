@@ -1,4 +1,4 @@
-"""What a `user.present` wants, its texts and password brought into the form that is compared.
+"""Parameters of `user.present`, normalized for comparison.
 
 Units: days for the ages of a password. The password is a hash once `settled` has run.
 """
@@ -21,7 +21,7 @@ ALGORITHMS = {"1": "md5", "2a": "blowfish", "2b": "blowfish", "5": "sha256", "6"
 
 @dataclasses.dataclass
 class UserParams:
-    """The arguments of `user.present`, by name."""
+    """Arguments of `user.present`, by name."""
 
     name: str
     uid: int | None
@@ -56,11 +56,11 @@ class UserParams:
     allow_gid_change: bool
     password_lock: bool | None
     local: bool
-    #: Groups that are asked for and not there; in test mode they may still come.
+    #: Requested groups that do not exist; in test mode they may still be created.
     missing_groups: list[str] = dataclasses.field(default_factory=list)
 
     def settle(self) -> None:
-        """Make texts of the comment's parts, hash the password, find out which groups are there."""
+        """Convert the GECOS fields to text, hash the password and find the existing groups."""
         for key in GECOS:
             if getattr(self, key) is not None:
                 setattr(self, key, str(getattr(self, key)))
@@ -71,7 +71,7 @@ class UserParams:
             self.optional_groups = [group for group in self.optional_groups if call("group.info", group)]
 
     def wrong(self) -> str:
-        """Return what is wrong with the arguments, '' when nothing is."""
+        """Return the problem with the arguments, '' if there is none."""
         for key in GECOS[:3]:
             if "," in (getattr(self, key) or ""):
                 return f"Unsupported char ',' in {getattr(self, key)}"
@@ -79,22 +79,22 @@ class UserParams:
 
     @property
     def all_groups(self) -> list[str] | None:
-        """Groups to be in, optional ones included; None when the SLS says nothing about groups."""
+        """Wanted groups, optional ones included; None if the SLS names none."""
         if self.groups is None and not self.optional_groups:
             return None
         return [*(self.groups or ()), *(self.optional_groups or ())]
 
     def info(self) -> dict[str, Any]:
-        """Return what `user.info` knows of the user, {} when it is not there."""
+        """Return `user.info` of the user, {} if it does not exist."""
         return dict(call("user.info", self.name, **({"root": "/"} if self.local else {})))
 
     def shadow(self) -> dict[str, Any]:
-        """Return what `shadow.info` knows of the user, {} where there is no shadow."""
+        """Return `shadow.info` of the user, {} where there is no shadow file."""
         return call("shadow.info", self.name) if has("shadow.info") else {}
 
 
 def _hashed(name: str, password: str) -> str:
-    """Return the hash of a password, with the salt of the hash that the user has, so that it compares."""
+    """Return the hash of a password, with the salt of the user's present hash so that both compare."""
     parts = call("shadow.info", name)["passwd"].split("$")
     if len(parts) != 4 or parts[1] not in ALGORITHMS:
         return str(call("shadow.gen_password", password))

@@ -1,4 +1,4 @@
-"""`user.present`: compare, plan in test mode, or create and change."""
+"""`user.present`: comparison, test mode plan, change and creation."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def present(
     win_description: str | None = None, nologinit: bool = False, allow_uid_change: bool = False,
     allow_gid_change: bool = False, password_lock: bool | None = None, local: bool = False,
 ) -> StateReturn:  # fmt: skip
-    """Make sure that a user is there, with these attributes. What is not given is left as it is.
+    """Ensure that a user exists with these attributes. Attributes not given stay unchanged.
 
     uid, gid, home, shell, fullname, roomnumber, workphone, homephone, other
         What stands in /etc/passwd. uid and gid of a user that is there change only with

@@ -1,6 +1,6 @@
-"""X.509 keys, requests, certificates and revocation lists on disk, as they should be.
+"""States of X.509 keys, requests, certificates and revocation lists.
 
-Begin with `states/_file_lifecycle.py`, the way that all of them go. The library comes with the extra
+Begin with `states/_file_lifecycle.py`, the process common to all of them. The library comes with the extra
 `salt-g[x509]`.
 Source: the `x509` states of Salt 3008 (`x509_v2`), old keywords included.
 """

@@ -1,4 +1,4 @@
-"""Certificates."""
+"""X.509 certificates."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from salt_g import x509
 from salt_g.api import call
 from salt_g.shapes import StateReturn
 from salt_g.states import _premade_files
-from salt_g.states._file_lifecycle import Found, Kind, keep, split_arguments
+from salt_g.states._file_lifecycle import Found, Kind, ensure_file, split_arguments
 
-#: Days that a certificate is valid, and days before its end on which a new one is made.
+#: Default validity in days, and default days before the end at which a certificate is renewed.
 _DAYS_VALID = 365
 _DAYS_REMAINING = 90
-#: The mode of a file with a private key in it, whose mode nobody says.
+#: Default mode of a file with a private key.
 _CONTAINER_MODE = "0600"
-#: Differences after which the certificate itself can stay.
+#: Differences after which the certificate itself can be kept.
 _ABOUT_THE_FORM = {"additional_certs", "encoding", "pkcs12_friendlyname"}
-#: Arguments that say where a copy goes, and do not change the certificate.
+#: Arguments of the copy's location, which do not affect the certificate.
 _COPIES = ("copypath", "prepend_cn")
 
 
@@ -36,7 +36,7 @@ def certificate_managed(
     pkcs12_friendlyname: str | None = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Make sure that there is a certificate as wanted, and make a new one before it runs out.
+    """Ensure that a certificate exists as specified, and renew it before it expires.
 
     days_remaining
         Days before its end on which a new one is made, 90 unless given.
@@ -67,10 +67,10 @@ def certificate_managed(
         "pkcs12_friendlyname": pkcs12_friendlyname,
     }
     if encoding == "pkcs12":
-        # It holds a private key.
+        # The file contains a private key.
         file_arguments.setdefault("mode", _CONTAINER_MODE)
     chain = append_certs if isinstance(append_certs, list) else [append_certs] if append_certs else []
-    wish = _Wish(
+    certificate = _WantedCertificate(
         name=name,
         encoding=encoding,
         chain=chain,
@@ -80,7 +80,9 @@ def certificate_managed(
         ca_server=ca_server,
         signing_policy=signing_policy,
     )
-    return keep(name, Kind("certificate", encoding, wish.look, wish.make), file_arguments)
+    return ensure_file(
+        name, Kind("certificate", encoding, certificate.inspect, certificate.make), file_arguments
+    )
 
 
 def certificate_managed_ssh(
@@ -92,7 +94,7 @@ def certificate_managed_ssh(
     contents: str | None = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Write a certificate that was made elsewhere, in an agentless run; `result` … are what is told.
+    """Write a certificate created by the controlling side of an agentless run; `result` etc. are reported.
 
     contents
         Text for `pem` and `pkcs7_pem`, base64 for other encodings.
@@ -105,8 +107,8 @@ def certificate_managed_ssh(
     return _premade_files.content(name, result, comment, changes, data, **kwargs)
 
 
-class _Wish(NamedTuple):
-    """What a certificate shall be, and who makes it."""
+class _WantedCertificate(NamedTuple):
+    """Wanted certificate and its signer."""
 
     name: str
     encoding: str
@@ -117,8 +119,8 @@ class _Wish(NamedTuple):
     ca_server: str | None
     signing_policy: str | None
 
-    def look(self, path: str) -> Found:
-        """Compare the file with the plan, which is made under the signing policy."""
+    def inspect(self, path: str) -> Found:
+        """Compare the file with the certificate specified under the signing policy."""
         policy = call("x509.get_signing_policy", self.signing_policy, ca_server=self.ca_server)
         arguments = x509.policies.enforced(policy, self.wanted)
         try:
@@ -140,7 +142,7 @@ class _Wish(NamedTuple):
         return Found(found.certificate, changes)
 
     def make(self, found: Found) -> str:
-        """Write the same certificate in another form where that is all, a new one otherwise."""
+        """Re-encode the same certificate if that is enough, else create a new one."""
         common = {"encoding": self.encoding, "append_certs": self.chain, **self.container}
         if found.thing is not None and not set(found.changes) - _ABOUT_THE_FORM:
             return str(call("x509.encode_certificate", found.thing, **common, **self._embedded_key()))
@@ -155,7 +157,7 @@ class _Wish(NamedTuple):
         )
 
     def _differences(self, found: Any) -> dict[str, Any]:
-        """Return what differs in the file around the certificate."""
+        """Return the differences of the file around the certificate."""
         changes: dict[str, Any] = {}
         if found.encoding != self.encoding:
             changes["encoding"] = self.encoding
@@ -171,7 +173,9 @@ class _Wish(NamedTuple):
         return changes
 
     def _embedded_key(self) -> dict[str, Any]:
-        """Return the key that a PKCS#12 container holds: the subject's, of a self-signed one the signer's."""
+        """Return the private key in a PKCS#12 container: the subject's, for a self-signed one the
+        signer's.
+        """
         if self.encoding != "pkcs12":
             return {}
         which = "private_key" if self.wanted.get("signing_cert") or self.ca_server else "signing_private_key"

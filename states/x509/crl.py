@@ -8,11 +8,11 @@ from salt_g import x509
 from salt_g.api import call
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.shapes import StateReturn
-from salt_g.states._file_lifecycle import Found, Kind, keep, split_arguments
+from salt_g.states._file_lifecycle import Found, Kind, ensure_file, split_arguments
 from salt_g.states._outcome import failed
 from salt_g.x509.words import check_known
 
-#: Days that a list is valid, and days before its end on which a new one is made.
+#: Default validity in days, and default days before the end at which a list is renewed.
 _DAYS_VALID = 100
 _DAYS_REMAINING = 30
 _NUMBER = "cRLNumber"
@@ -32,7 +32,7 @@ def crl_managed(
     extensions: dict[str, Any] | None = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Make sure that there is a revocation list as wanted, and make a new one before it runs out.
+    """Ensure that a revocation list exists as specified, and renew it before it expires.
 
     revoked
         Dicts as in `x509.create_crl`.
@@ -63,7 +63,7 @@ def crl_managed(
         check_known(others, ("signing_cert", "days_remaining", "include_expired", "extensions", "digest"))
     except (CommandExecutionError, InvocationError) as exc:
         return failed(name, str(exc))
-    wish = _Wish(
+    wanted = _WantedCrl(
         name=name,
         key=signing_private_key,
         passphrase=signing_private_key_passphrase,
@@ -76,11 +76,13 @@ def crl_managed(
         include_expired=include_expired,
         days_valid=_DAYS_VALID if days_valid is None else days_valid,
     )
-    return keep(name, Kind("certificate revocation list", encoding, wish.look, wish.make), file_arguments)
+    return ensure_file(
+        name, Kind("certificate revocation list", encoding, wanted.inspect, wanted.make), file_arguments
+    )
 
 
-class _Wish(NamedTuple):
-    """What a list shall be, and who signs it."""
+class _WantedCrl(NamedTuple):
+    """Wanted revocation list and its signer."""
 
     name: str
     key: Any
@@ -94,8 +96,8 @@ class _Wish(NamedTuple):
     include_expired: bool
     days_valid: int
 
-    def look(self, path: str) -> Found:
-        """Compare the file with the plan."""
+    def inspect(self, path: str) -> Found:
+        """Compare the file with the specified list."""
         try:
             found, encoding = x509.loading.revocation_list_and_encoding(path)
         except x509.loading.Unreadable:
@@ -112,7 +114,7 @@ class _Wish(NamedTuple):
         return Found(found, {**changes, **x509.differences.of_revocation_list(found, plan, ignored=ignored)})
 
     def make(self, found: Found) -> str:
-        """Write the same list in another encoding where that is all, a new one otherwise."""
+        """Re-encode the same list if that is enough, else create a new one."""
         if not set(found.changes) - {"encoding"}:
             return str(call("x509.encode_crl", found.thing, encoding=self.encoding))
         number = {_NUMBER: _next_number(found.thing)} if self._counts() else {}
@@ -133,7 +135,7 @@ class _Wish(NamedTuple):
         return self.extensions.get(_NUMBER) == "auto"
 
     def _fixed(self) -> dict[str, Any]:
-        """Return the extensions that are the same in each new list."""
+        """Return the extensions that stay the same in each new list."""
         return {key: value for key, value in self.extensions.items() if key != _NUMBER or not self._counts()}
 
     def _how(self) -> dict[str, Any]:
@@ -141,7 +143,7 @@ class _Wish(NamedTuple):
         return {name: getattr(self, name) for name in names}
 
     def _ends_soon(self, end: Any) -> bool:
-        """Return whether a list ends within the days that shall remain; one without an end never does."""
+        """Return whether a list ends within the required days; a list without an end never does."""
         return bool(self.days_remaining and end and end < x509.times.in_days(self.days_remaining))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 from salt_g import x509
 from salt_g.api import call
 from salt_g.shapes import StateReturn
-from salt_g.states._file_lifecycle import Found, Kind, keep, split_arguments
+from salt_g.states._file_lifecycle import Found, Kind, ensure_file, split_arguments
 
 
 def csr_managed(
@@ -19,7 +19,7 @@ def csr_managed(
     subject: Any = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Make sure that there is a signing request as wanted.
+    """Ensure that a signing request exists as specified.
 
     private_key
         The key that the certificate is wanted for.
@@ -37,14 +37,14 @@ def csr_managed(
     if subject is not None:
         wanted["subject"] = subject
 
-    def look(path: str) -> Found:
+    def inspect(path: str) -> Found:
         plan = x509.plans.request(private_key, private_key_passphrase, wanted)
         try:
             found, there = x509.loading.request_and_encoding(path)
         except x509.loading.Unreadable:
             return Found(None, {"replaced": name})
         except x509.loading.InvalidVersion:
-            # The first `x509` module made requests of a version that never was.
+            # The first `x509` module created requests with a version number that does not exist.
             return Found(None, {"invalid_version": True, "replaced": name})
         changes = {} if there == encoding else {"encoding": encoding}
         digest_changes = x509.differences.of_digest(found, digest)
@@ -64,4 +64,4 @@ def csr_managed(
             )
         )
 
-    return keep(name, Kind("certificate signing request", encoding, look, make), file_arguments)
+    return ensure_file(name, Kind("certificate signing request", encoding, inspect, make), file_arguments)

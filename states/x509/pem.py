@@ -1,4 +1,4 @@
-"""PEM files with content that is given."""
+"""PEM files with given content."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from salt_g.x509.words import check_known
 
 
 def pem_managed(name: str, text: str, **kwargs: Any) -> StateReturn:
-    """Make sure that a file holds a PEM entry, its spaces and line breaks mended.
+    """Ensure that a file holds a PEM entry, with spaces and line breaks normalized.
 
     text
         The entry, or the path of a file that holds it.

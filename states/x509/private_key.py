@@ -9,11 +9,11 @@ from salt_g.api import call
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.shapes import StateReturn
 from salt_g.states import _premade_files
-from salt_g.states._file_lifecycle import Found, Kind, keep, split_arguments
+from salt_g.states._file_lifecycle import Found, Kind, ensure_file, split_arguments
 from salt_g.states._outcome import failed
 from salt_g.x509.words import check_choice, check_known
 
-#: The mode of a key whose mode nobody says.
+#: Default mode of a key.
 _MODE = "0400"
 _ALGORITHMS = ("rsa", "ec", "ed25519", "ed448")
 _ENCODINGS = ("der", "pem", "pkcs12")
@@ -21,7 +21,7 @@ _ARGUMENTS = (
     *("name", "algo", "keysize", "passphrase", "encoding", "new", "overwrite", "pkcs12_encryption_compat"),
     *("user", "group", "mode", "makedirs", "dir_mode", "backup"),
 )
-#: Differences after which the key itself can stay.
+#: Differences after which the key itself can be kept.
 _ABOUT_THE_FORM = {"encoding", "passphrase"}
 
 
@@ -36,7 +36,7 @@ def private_key_managed(
     pkcs12_encryption_compat: bool = False,
     **kwargs: Any,
 ) -> StateReturn:
-    """Make sure that there is a private key of a kind and size.
+    """Ensure that a private key exists with an algorithm and size.
 
     algo, keysize
         `rsa` (2048, 3072 or 4096 bits), `ec` (256, 384, 521), `ed25519` or `ed448`.
@@ -63,7 +63,7 @@ def private_key_managed(
     except (CommandExecutionError, InvocationError) as exc:
         return failed(name, str(exc))
 
-    def look(path: str) -> Found:
+    def inspect(path: str) -> Found:
         if new:
             return Found(True, {"replaced": name})
         found, there, problem = _read(path, passphrase, overwrite)
@@ -79,7 +79,7 @@ def private_key_managed(
         return str(call("x509.create_private_key", **kind, **form))
 
     file_arguments["mode"] = file_arguments.get("mode") or _MODE
-    return keep(name, Kind("private key", encoding, look, make), file_arguments)
+    return ensure_file(name, Kind("private key", encoding, inspect, make), file_arguments)
 
 
 def private_key_managed_ssh(
@@ -90,7 +90,7 @@ def private_key_managed_ssh(
     tempfile: str | None = None,
     **kwargs: Any,
 ) -> StateReturn:
-    """Put a private key in its place that was brought here in an agentless run; `result` … are what is told.
+    """Move a private key transferred in an agentless run into place; report `result` etc. as given.
 
     Example::
 
@@ -107,7 +107,7 @@ def _check(algo: str, keysize: int | None, encoding: str) -> None:
 
 
 def _read(path: str, passphrase: str | None, overwrite: bool) -> tuple[Any, str, dict[str, Any]]:
-    """Return the key, its encoding and what is wrong with its passphrase; no key when it may be replaced."""
+    """Return the key, its encoding and the problem with its passphrase; no key if it may be replaced."""
     loading = x509.loading
     try:
         return (*loading.private_key_and_encoding(path, passphrase), {})
@@ -120,7 +120,7 @@ def _read(path: str, passphrase: str | None, overwrite: bool) -> tuple[Any, str,
 
 
 def _unread(exc: Exception) -> str:
-    """Say why a key cannot be read, and how to replace it."""
+    """Return why a key cannot be read, and how to replace it."""
     if isinstance(exc, x509.loading.WrongPassword):
         return (
             "The provided passphrase cannot decrypt the private key."

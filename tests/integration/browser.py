@@ -1,7 +1,6 @@
-"""Chromium without a screen, ordered over a pipe: what a page asked for, what it said, how it looks.
+"""Headless Chromium controlled over a pipe: requests, console messages and screenshots of a page.
 
-Why its own file: tests of pages and pictures share it. Messages are JSON, ended by a NUL, on the browser's
-descriptors 3 (to it) and 4 (from it).
+Messages are JSON, terminated by a NUL, on the browser's descriptors 3 (input) and 4 (output).
 """
 
 import base64
@@ -15,27 +14,27 @@ import tempfile
 
 import pytest
 
-#: How long a browser lives at most (s), so that no answer is waited for in vain.
+#: Maximum lifetime of a browser (s), so that waiting for a response always ends.
 _TIMEOUT = 60
-#: A path in this variable, or one that is installed.
+#: Browser given in this environment variable, or an installed one.
 BROWSER = os.environ.get("SALT_G_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
 
 
 def need_browser():
-    """Skip the test where no browser is; CI has one."""
+    """Skip the test if no browser is installed; CI has one."""
     if not BROWSER:
         (pytest.fail if os.environ.get("CI") else pytest.skip)("no Chromium here; SALT_G_CHROMIUM names one")
 
 
 def artefacts(tmp_path):
-    """Return where pictures are kept: SALT_G_ARTEFACTS, else the directory of the test."""
+    """Return the directory of screenshots: SALT_G_ARTEFACTS, else the directory of the test."""
     directory = pathlib.Path(os.environ.get("SALT_G_ARTEFACTS") or tmp_path)
     directory.mkdir(parents=True, exist_ok=True)
     return directory
 
 
 class Page:
-    """One page in a browser; `requests` are the URLs it asked for, `complaints` what its console said."""
+    """One page in a browser; `requests` are its requested URLs, `complaints` its console messages."""
 
     def __init__(self, to_browser, from_browser):
         self._to, self._from, self._number, self._session = to_browser, from_browser, 0, None
@@ -47,26 +46,26 @@ class Page:
             self._call(f"{domain}.enable")
 
     def open(self, path):
-        """Show a file, and wait until all of it is there."""
+        """Open a file, and wait until it is loaded completely."""
         self._call("Page.navigate", url=path.as_uri())
         while self._read().get("method") != "Page.loadEventFired":
             pass
 
     def look(self, *, width, is_dark=False):
-        """Set how wide the window is, and whether its user likes dark pages."""
+        """Set the width of the window, and whether the user prefers dark pages."""
         metrics = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
         self._call("Emulation.setDeviceMetricsOverride", **metrics)
         scheme = {"name": "prefers-color-scheme", "value": "dark" if is_dark else "light"}
         self._call("Emulation.setEmulatedMedia", features=[scheme])
 
     def ask(self, expression):
-        """Return the value of an expression of JavaScript in the page."""
+        """Return the value of a JavaScript expression in the page."""
         return self._call("Runtime.evaluate", expression=expression, returnByValue=True)["result"].get(
             "value"
         )
 
     def photograph(self, path):
-        """Write the whole page as a PNG."""
+        """Save a screenshot of the whole page as PNG."""
         taken = self._call("Page.captureScreenshot", format="png", captureBeyondViewport=True)
         path.write_bytes(base64.b64decode(taken["data"]))
 
@@ -100,7 +99,7 @@ class Page:
 
 @contextlib.contextmanager
 def page():
-    """Run a browser with one page, of a profile of its own; it ends with the context."""
+    """Run a browser with one page and its own profile; both end with the context."""
     orders, ours = os.pipe()
     answers, theirs = os.pipe()
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as profile:
@@ -118,7 +117,7 @@ def page():
         try:
             with os.fdopen(ours, "wb") as to_browser, os.fdopen(answers, "rb") as from_browser:
                 yield Page(to_browser, from_browser)
-                # It ends by itself when nobody orders it any more, and puts its profile in order.
+                # The browser exits when its control pipe is closed, and then cleans up its profile.
         finally:
             browser.terminate()
             browser.wait(30)

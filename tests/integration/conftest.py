@@ -1,4 +1,4 @@
-"""The real `salt-g` command in a machine's worth of temporary directories."""
+"""Fixtures that run the real `salt-g` command in temporary directories."""
 
 import dataclasses
 import json
@@ -15,7 +15,7 @@ import yaml
 
 @dataclasses.dataclass(frozen=True)
 class Outcome:
-    """What one run of the command left behind."""
+    """Result of one run of the command."""
 
     code: int
     out: str
@@ -23,7 +23,7 @@ class Outcome:
 
     @property
     def value(self):
-        """The function's return, for runs with `--out=json`."""
+        """Function's return, for runs with `--out=json`."""
         return json.loads(self.out)["local"]
 
     @property
@@ -43,7 +43,7 @@ class Outcome:
 
 
 class Machine:
-    """A config directory, a state tree, a pillar tree, and the command that uses them."""
+    """Simulated machine: a config directory, a state tree, a pillar tree, and the command that uses them."""
 
     program = str(pathlib.Path(sys.executable).with_name("salt-g"))
 
@@ -72,7 +72,7 @@ class Machine:
         return path
 
     def write(self, files, *, below=None):
-        """Write {relative path: text} into the state tree (or below another directory)."""
+        """Write {relative path: text} to the state tree (or below another directory)."""
         for name, text in files.items():
             path = (below or self.states) / name
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -115,7 +115,7 @@ def salt_g(tmp_path):
 
 @pytest.fixture
 def daemon_root():
-    """A short directory for daemons: names of UNIX sockets have at most 107 characters."""
+    """Short directory for daemons: UNIX socket names have at most 107 characters."""
     root = pathlib.Path(tempfile.mkdtemp(prefix="sg-"))
     yield root
     shutil.rmtree(root, ignore_errors=True)
@@ -192,7 +192,7 @@ def outcome_of(command, *, stdin="", env=None, timeout=120):
 
 
 def stop_all(daemons):
-    """Stop daemons, each of them even when another does not end well."""
+    """Stop all daemons, even if one of them fails to stop."""
     problems = []
     for daemon in reversed(daemons):
         try:
@@ -205,7 +205,7 @@ def stop_all(daemons):
 
 @pytest.fixture(scope="module")
 def open_directory():
-    """A directory that every user of this machine may enter; pytest's own are for one user."""
+    """Directory accessible to all users of this machine; pytest's own are private to one user."""
     with tempfile.TemporaryDirectory(prefix="sg-") as path:
         os.chmod(path, 0o755)
         yield pathlib.Path(path)

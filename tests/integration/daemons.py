@@ -1,6 +1,6 @@
 """Real daemons for tests: started on free ports below a temporary directory, stopped by SIGTERM.
 
-No test waits by the clock: a daemon says over NOTIFY_SOCKET when it serves and on which ports.
+No test sleeps: a daemon reports over NOTIFY_SOCKET when it serves and on which ports.
 """
 
 import contextlib
@@ -15,14 +15,14 @@ import time
 
 import yaml
 
-#: The command under test.
+#: Command under test.
 PROGRAM = str(pathlib.Path(sys.executable).with_name("salt-g"))
-#: How long a start or an end may take on a busy machine (s).
+#: Time limit for a start or stop on a busy machine (s).
 DEADLINE = 90.0
 
 
 def until(found, what):
-    """Return the first true value of `found()`; raises AssertionError, saying `what` was waited for."""
+    """Return the first true value of `found()`; raises AssertionError, naming `what`, on timeout."""
     deadline = time.monotonic() + DEADLINE
     while time.monotonic() < deadline:
         value = found()
@@ -33,9 +33,9 @@ def until(found, what):
 
 
 class Process:
-    """One daemon in the foreground, its notifications and its log.
+    """Daemon in the foreground, with its notifications and its log.
 
-    `program` is what is started; a test may put another in its place before `start`.
+    `program` is the command to start; a test may replace it before `start`.
     """
 
     def __init__(self, root, role, settings, *, program=PROGRAM):
@@ -49,7 +49,7 @@ class Process:
         self.told = {}
 
     def start(self):
-        """Start, and wait until it serves; raises AssertionError with its log when it does not."""
+        """Start the daemon and wait until it serves; raises AssertionError with its log on failure."""
         self.config_dir.mkdir(exist_ok=True)
         (self.config_dir / self.role).write_text(yaml.safe_dump(self.settings))
         notified = self.root / f"notify-{self.role}"
@@ -57,7 +57,7 @@ class Process:
             notified.unlink()
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener, open(self._log, "ab") as log:
             listener.bind(str(notified))
-            # As systemd's: daemons tell it after they have become another user.
+            # Like systemd's socket: daemons write to it after they have changed user.
             notified.chmod(0o666)
             self._process = subprocess.Popen(
                 [str(self.program), self.role, "-c", str(self.config_dir)],
@@ -72,15 +72,15 @@ class Process:
 
     @property
     def pid(self):
-        """The process id."""
+        """Process id."""
         return self._process.pid
 
     def log(self):
-        """Return what the daemon has logged, over all its starts."""
+        """Return the daemon's log, over all its starts."""
         return self._log.read_text(errors="replace") if self._log.exists() else ""
 
     def is_running(self):
-        """Return whether the process lives."""
+        """Whether the process is running."""
         return self._process is not None and self._process.poll() is None
 
     def send_signal(self, number):
@@ -88,7 +88,7 @@ class Process:
         self._process.send_signal(number)
 
     def stop(self, *, code=0):
-        """End it by SIGTERM and expect this exit code."""
+        """Stop the daemon by SIGTERM and check its exit code."""
         if self._process is None:
             return
         if self.is_running():
@@ -98,7 +98,7 @@ class Process:
         assert ended == code, f"{self.role} ended with {ended}, its log:\n{self.log()}"
 
     def kill(self):
-        """End it by SIGKILL."""
+        """Kill the daemon with SIGKILL."""
         if self._process is not None:
             self._process.kill()
             self._process.wait(DEADLINE)
@@ -119,7 +119,7 @@ class Process:
 
 
 class RunningMaster(Process):
-    """A master below `root`; `start` again after `stop` or `kill` takes the same ports."""
+    """Master below `root`; a restart after `stop` or `kill` uses the same ports."""
 
     def __init__(self, root, **settings):
         root = pathlib.Path(root)
@@ -129,7 +129,7 @@ class RunningMaster(Process):
         super().__init__(root, "master", {**_master_settings(root), **settings})
 
     def start(self):
-        """Start, and remember the ports for the next time."""
+        """Start the master and keep its ports for restarts."""
         super().start()
         self.ret_port = int(self.told["X_RET_PORT"])
         self.publish_port = int(self.told["X_PUBLISH_PORT"])
@@ -138,27 +138,27 @@ class RunningMaster(Process):
 
     @property
     def cachedir(self):
-        """The master's `cachedir`."""
+        """Master's `cachedir`."""
         return pathlib.Path(self.settings["cachedir"])
 
     @property
     def sock_dir(self):
-        """The master's `sock_dir`."""
+        """Master's `sock_dir`."""
         return pathlib.Path(self.settings["sock_dir"])
 
     @property
     def pki_dir(self):
-        """The master's `pki_dir`."""
+        """Master's `pki_dir`."""
         return pathlib.Path(self.settings["pki_dir"])
 
     @property
     def root_key(self):
-        """The secret of the master's own user, as the command line sends it."""
+        """Root key: the secret of the master's own user, as the command line sends it."""
         return next(self.cachedir.glob(".*_key")).read_text().strip()
 
 
 class RunningMinion(Process):
-    """A minion below `root`; `start` again after `stop` or `kill` has the same key and disk."""
+    """Minion below `root`; a restart after `stop` or `kill` keeps its key and disk."""
 
     def __init__(self, root, **settings):
         root = pathlib.Path(root)
@@ -167,17 +167,17 @@ class RunningMinion(Process):
 
     @property
     def id(self):
-        """The minion's id."""
+        """Minion's id."""
         return self.settings["id"]
 
     @property
     def cachedir(self):
-        """The minion's `cachedir`."""
+        """Minion's `cachedir`."""
         return pathlib.Path(self.settings["cachedir"])
 
     @property
     def is_connected(self):
-        """Whether a master had taken it when it said that it was ready."""
+        """Whether the minion was connected to a master when it reported ready."""
         return self.told.get("X_CONNECTED", "0") != "0"
 
 
@@ -196,7 +196,7 @@ def _minion_settings(root):
         "enable_gpu_grains": False,
         "enable_fqdns_grains": False,
         "mine_enabled": False,
-        # A master that a test starts again comes back at once.
+        # Reconnect at once to a master that a test restarts.
         "recon_default": 100,
         "recon_max": 200,
         "acceptance_wait_time": 0.2,

@@ -1,13 +1,13 @@
-"""ZMTP spoken byte by byte, right and wrong, to a listening port: for peers that libzmq would never be."""
+"""ZMTP spoken byte by byte, valid and invalid, to a listening port: peers that libzmq cannot imitate."""
 
 import contextlib
 import socket
 import struct
 
-#: Longest wait for an answer (s).
+#: Time limit for a response (s).
 DEADLINE = 60.0
 GREETING = b"\xff" + bytes(8) + b"\x7f\x03\x01" + b"NULL".ljust(20, b"\0") + bytes(32)
-#: Greetings of other versions, of other mechanisms, and what is none.
+#: Greetings of other versions, of other mechanisms, and invalid ones.
 GREETINGS = [
     GREETING,
     b"\xff" + bytes(8) + b"\x7f\x03\x00" + b"NULL".ljust(20, b"\0") + bytes(32),
@@ -23,24 +23,24 @@ GREETINGS = [
 
 
 def frame(body, flags=0):
-    """Return one frame."""
+    """Return one encoded frame."""
     if len(body) > 255:
         return bytes((flags | 2,)) + struct.pack(">Q", len(body)) + body
     return bytes((flags, len(body))) + body
 
 
 def message(*frames):
-    """Return a message of some frames."""
+    """Return a message of several frames."""
     return b"".join(frame(body, flags=number < len(frames)) for number, body in enumerate(frames, 1))
 
 
 def command(name, data=b""):
-    """Return a command."""
+    """Return an encoded command."""
     return frame(bytes((len(name),)) + name + data, flags=4)
 
 
 def ready(kind, identity=b""):
-    """Return the READY of a socket of a kind."""
+    """Return the READY command of a socket type."""
     pairs = ((b"Socket-Type", kind), (b"Identity", identity))
     return command(
         b"READY",
@@ -53,18 +53,18 @@ def ping(ttl=0, context=b""):
     return command(b"PING", struct.pack(">H", ttl) + context)
 
 
-#: Connections that were made and not closed.
+#: Open connections.
 _open = []
 
 
 def close_all():
-    """Close the connections that a test has left."""
+    """Close the connections that a test left open."""
     while _open:
         _open.pop().socket.close()
 
 
 class Raw:
-    """One connection. Life: made connected, `close` or `reset`, at the end of a test `close_all`."""
+    """One connection. Life: connected on creation, `close` or `reset`, after a test `close_all`."""
 
     def __init__(self, port, *, receive_buffer=None):
         self.socket = socket.socket()
@@ -75,7 +75,7 @@ class Raw:
         self.socket.connect(("127.0.0.1", port))
 
     def shake_hands(self, kind, identity=b""):
-        """Greet, be READY, and wait for the other side to be."""
+        """Send the greeting and READY, and wait for the peer's."""
         self.send(GREETING + ready(kind, identity))
         heard = b""
         while len(heard) < len(GREETING) + 2 or len(heard) < len(GREETING) + 2 + heard[len(GREETING) + 1]:
@@ -89,7 +89,7 @@ class Raw:
         self.socket.sendall(data)
 
     def try_to_send(self, data):
-        """Send bytes unless the other side hangs up; return whether all went."""
+        """Send bytes unless the peer closes; return whether all were sent."""
         try:
             self.send(data)
         except OSError:
@@ -97,24 +97,24 @@ class Raw:
         return True
 
     def is_ended(self):
-        """Wait for the other side to hang up; return whether it did."""
+        """Wait for the peer to close; return whether it did."""
         with contextlib.suppress(ConnectionError):
             while self.socket.recv(65536):
                 pass
         return True
 
     def reset(self):
-        """Hang up in the rude way: the other side gets a reset."""
+        """Close with a TCP reset."""
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
         self.socket.close()
 
     def close(self):
-        """Hang up."""
+        """Close the connection."""
         self.socket.close()
 
 
 def nasty_bytes(draw):
-    """Return what a peer might send in one go."""
+    """Return bytes that a hostile peer might send in one write."""
     kind = draw.choice([b"REQ", b"DEALER", b"SUB", b"XSUB", b"PUB", b"ROUTER", b"", b"x" * 200])
     identity = draw.choice([b"", b"same", b"\0\0\0\0\1", b"i" * 255, b"i" * 300])
     hello = GREETING + ready(kind, identity)
@@ -142,7 +142,7 @@ def nasty_bytes(draw):
 
 
 def storm_once(draw, ports, kept):
-    """Do one thing that a hostile peer might do; `kept` are its connections, of which at most 40 stay."""
+    """Perform one hostile action; `kept` are its connections, of which at most 40 stay open."""
     if not kept or (len(kept) < 40 and draw.random() < 0.4):
         kept.append(Raw(draw.choice(ports), receive_buffer=draw.choice([None, 2048])))
         if draw.random() < 0.7:

@@ -1,4 +1,4 @@
-"""Servers of tests: each runs for the length of a block, on a port of its own."""
+"""Servers for tests, each running for the duration of a block on a port of its own."""
 
 import contextlib
 import glob
@@ -9,7 +9,7 @@ import subprocess
 
 import pytest
 
-#: How long a server may take to end on a busy machine (s).
+#: Time limit for a server to stop on a busy machine (s).
 DEADLINE = 60.0
 
 
@@ -21,7 +21,7 @@ def free_port():
 
 @contextlib.contextmanager
 def running(words, ready, **options):
-    """Run a server for the length of the block, which begins when it has said that it is `ready`."""
+    """Run a server for the duration of the block, which begins when the server is `ready`."""
     said = []
     with subprocess.Popen(
         words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", **options
@@ -40,13 +40,13 @@ def running(words, ready, **options):
 
 
 def postgres_program(name):
-    """Return the path of a program of the newest PostgreSQL, None when there is none."""
+    """Return the path of a program of the newest PostgreSQL, None if not installed."""
     found = sorted(glob.glob(f"/usr/lib/postgresql/*/bin/{name}"))
     return found[-1] if found else shutil.which(name)
 
 
 def missing(what):
-    """Skip a test that lacks a part of the machine; where everything has to be there it fails."""
+    """Skip a test for a missing program; fail where all programs must be installed."""
     if os.environ.get("CI"):
         pytest.fail(f"{what} is missing")
     pytest.skip(f"{what} is missing")
@@ -54,7 +54,7 @@ def missing(what):
 
 @contextlib.contextmanager
 def running_postgres(root):
-    """Run a PostgreSQL server below a directory that others may enter; gives its port, the user is `salt`."""
+    """Run a PostgreSQL server below a world-accessible directory; yield its port. The user is `salt`."""
     initdb, program = postgres_program("initdb"), postgres_program("postgres")
     if not initdb or not program:
         pytest.skip("postgresql is not installed")

@@ -1,4 +1,6 @@
-"""Real sshd on loopback ports, each with a host key and a configuration of its own in a temporary place."""
+"""Real sshd servers on loopback ports, each with its own host key and configuration in a temporary
+directory.
+"""
 
 import contextlib
 import os
@@ -11,7 +13,7 @@ import tempfile
 from daemons import until
 from servers import free_port, missing
 
-#: What all of them have in common.
+#: Configuration common to all servers.
 CONFIGURATION = """
 ListenAddress 127.0.0.1
 PidFile none
@@ -24,7 +26,7 @@ AllowTcpForwarding yes
 
 
 class Sshd:
-    """One sshd; `settings` are those of a resource that reaches it as root with a key."""
+    """One sshd; `settings` are those of a resource that logs in as root with a key."""
 
     def __init__(self, root, name, *, authentication="PasswordAuthentication no"):
         self.root = root / name
@@ -44,12 +46,12 @@ class Sshd:
 
     @property
     def known_line(self):
-        """The line of known_hosts with its key."""
+        """Line of known_hosts with the server's key."""
         key = " ".join((self.root / "host.pub").read_text().split()[:2])
         return f"[127.0.0.1]:{self.port} {key}\n"
 
     def stop(self):
-        """End it with all its sessions."""
+        """Stop the server with all its sessions."""
         for pid in [*children(self.process.pid), self.process.pid]:
             try:
                 os.kill(pid, signal.SIGKILL)
@@ -59,7 +61,7 @@ class Sshd:
 
 
 class Place:
-    """Servers, keys and settings."""
+    """Servers, keys and settings of a test."""
 
     def __init__(self, root):
         self.root = root
@@ -71,7 +73,7 @@ class Place:
         (root / "known_hosts").write_text("")
 
     def sshd(self, name, **options):
-        """Start a server and make its key known."""
+        """Start a server and add its key to known_hosts."""
         server = Sshd(self.root, name, **options)
         self.servers.append(server)
         with (self.root / "known_hosts").open("a") as file:
@@ -79,7 +81,7 @@ class Place:
         return server
 
     def settings(self, server, **other):
-        """Return the settings of a host behind a server, without those that are None."""
+        """Return the settings of a host on a server, without those that are None."""
         found = {
             "host": "127.0.0.1", "port": server.port, "user": "root", "priv": f"{self.root}/id",
             "known_hosts_file": f"{self.root}/known_hosts", "identities_only": True, "timeout": 20,
@@ -88,14 +90,14 @@ class Place:
         return {name: value for name, value in found.items() if value is not None}
 
     def stop(self):
-        """End all servers."""
+        """Stop all servers."""
         for server in self.servers:
             server.stop()
 
 
 @contextlib.contextmanager
 def place_for_servers():
-    """Give a `Place` for the time of a `with` block; says what is missing here."""
+    """Yield a `Place` for the duration of a `with` block; skip if programs are missing."""
     for program in ("/usr/sbin/sshd", "ssh", "ssh-keygen"):
         if shutil.which(program) is None:
             missing(f"{program} (openssh-server, openssh-client)")
@@ -113,7 +115,7 @@ def place_for_servers():
 
 
 def make_key(path, passphrase=""):
-    """Make a pair of keys."""
+    """Create a key pair."""
     words = ["ssh-keygen", "-q", "-t", "ed25519", "-N", passphrase, "-f", str(path)]
     subprocess.run(words, check=True)
 

@@ -1,4 +1,4 @@
-"""A stream of numbered jobs to one minion, and what becomes of them while daemons are killed and started."""
+"""Stream of numbered jobs to one minion, and their returns while daemons are killed and restarted."""
 
 import collections
 import contextlib
@@ -11,23 +11,23 @@ from salt_g.client import LocalClient
 from salt_g.client.unix_link import UnixLink
 from salt_g.errors import SaltGError
 
-#: Jobs that the stream has under way, and how long it waits for one of them (s).
+#: Number of concurrent jobs, and the time limit of one job (s).
 UNDER_WAY = 4
 PATIENCE = 0.3
-#: The newest returns of which it is known when they came.
+#: Number of newest returns whose time of arrival is kept.
 RETURNED = 1000
-#: Longest time without an event before a stream counts as standing still (s).
+#: Longest time without an event before a stream counts as stalled (s).
 STANDSTILL = 60
 
 
 class Stream:
-    """Jobs that write their number to a file of the minion, and what the bus tells of them.
+    """Jobs that write their number to a file of the minion, and their events on the bus.
 
-    Life: `with`; daemons may go and come in between. `told` are the returns of each jid.
+    Life: `with`; daemons may stop and start in between. `told` holds the returns of each jid.
     """
 
     def __init__(self, master, ran, id="m1", *, pause=0.0):
-        """`pause` is the least time between two jobs (s)."""
+        """`pause` is the minimum interval between two jobs (s)."""
         self.id = id
         self._pause = pause
         self.ran = ran
@@ -53,11 +53,11 @@ class Stream:
 
     @property
     def published(self):
-        """The number of the newest job."""
+        """Number of the newest job."""
         return self._published
 
     def wait(self, events, jitter):
-        """Wait for so many further events, and so many seconds more."""
+        """Wait for a number of further events, and a time limit (s)."""
         with self._changed:
             wanted = self._events + events
             assert self._changed.wait_for(lambda: self._events >= wanted, STANDSTILL), (
@@ -66,14 +66,14 @@ class Stream:
         self._is_ending.wait(jitter)
 
     def wait_for_later(self, number):
-        """Wait until a job with a higher number has returned; return when that was (monotonic, s)."""
+        """Wait until a job with a higher number has returned; return the time of that (monotonic, s)."""
         with self._changed:
             found = self._changed.wait_for(lambda: self._later(number), STANDSTILL)
             assert found, "the stream stands still"
             return found
 
     def _later(self, number):
-        """Return when the first job with a higher number returned, None before it has."""
+        """Return the time of the first return of a job with a higher number, None if there is none yet."""
         return min((at for one, at in self._returned if one > number), default=None)
 
     def _publish(self):
@@ -89,7 +89,7 @@ class Stream:
         local.cmd_async(self.id, "cmd.run", [f"echo {number} >> {self.ran}; echo {number}"])
         with self._changed:
             if not self._changed.wait_for(lambda: self._open(number) < UNDER_WAY, PATIENCE):
-                # What a killed daemon has lost does not slow down the others for ever.
+                # Jobs lost with a killed daemon must not slow down the others forever.
                 self._given_up = number - len(self.told)
         self._is_ending.wait(self._pause)
 
@@ -123,23 +123,23 @@ class Stream:
 
 
 def _number(returned):
-    """Return the number that a job has returned, 0 for a job that was cut off."""
+    """Return the number in a job's return, 0 for a job that was killed."""
     return int(returned) if str(returned).isdigit() else 0
 
 
 def owed_by(minion):
-    """Return the jids of the returns on a minion's disk."""
+    """Return the jids of the unsent returns on a minion's disk."""
     return {path.name.partition(".")[0] for path in (minion.cachedir / "returns").glob("2*")}
 
 
 def settle(minion, local):
-    """Wait until nothing is under way any more."""
+    """Wait until no job is running."""
     until(lambda: local.cmd(minion.id, "saltutil.running", timeout=30) == {minion.id: []}, "no job runs")
     until(lambda: not list((minion.cachedir / "returns").iterdir()), "the spool is empty")
 
 
 def results_of(run, master, local, id="m1"):
-    """Return {jid: the number that was returned, None without a return} of the stream's jobs."""
+    """Return {jid: returned number, None without a return} of the stream's jobs."""
     results = {}
     for jid, job in run(master, "jobs.list_jobs", "search_function=cmd.run", f"search_target={id}").items():
         number = job["Arguments"][0].split()[1]

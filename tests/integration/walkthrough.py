@@ -1,8 +1,8 @@
-"""Pages of the documentation as they are followed: write the files that they show, run the commands.
+"""Documentation pages executed as written: their files are written, their commands run.
 
-Shapes: a file is a line "`path`:" with a fenced block after it, commands are lines that begin with `$ `
-in a block of `console`, with what they print below them. `…` in a line stands for any text, a line of
-its own for any lines; trailing blanks do not count.
+Shapes: a file is a line "`path`:" followed by a fenced block; commands are lines that begin with `$ ` in a
+`console` block, followed by their output. `…` in a line matches any text, on a line of its own any lines;
+trailing blanks are ignored.
 """
 
 import contextlib
@@ -21,19 +21,19 @@ from daemons import DEADLINE, PROGRAM, until
 DOCS = pathlib.Path(__file__).parents[2] / "docs"
 _STEP = re.compile(r"(?:^`(\S+)`[^`\n]*:\n\n)?^```(\S+)\n(.*?)^```$", re.M | re.S)
 _COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.M)
-#: Commands that only look; what they show may be a moment away.
+#: Read-only commands; their output may take a moment to appear.
 _LOOKING = re.compile(r"cat |salt-g .*test.ping|grep |ls |salt-g key .*-L|salt-g run .*(manage|jobs)\.")
 
 
 class File(NamedTuple):
-    """A file of the page."""
+    """File shown on the page."""
 
     path: str
     text: str
 
 
 class Command(NamedTuple):
-    """A command of the page and what it prints; '' where the page does not say."""
+    """Command on the page and its output; '' where the page shows none."""
 
     words: str
     shown: str
@@ -51,7 +51,7 @@ def steps(page):
 
 
 def walk(page, directory, *, ports):
-    """Follow a page with free ports in place of its own; all that it started must have ended with it."""
+    """Follow a page with free ports instead of its own; everything it started must have ended at the end."""
     try:
         follow(page, directory, tuple(zip(ports, _free_ports(len(ports)), strict=True)))
         until(lambda: not _pid_files(directory), "the end of all that the page has started")
@@ -61,7 +61,7 @@ def walk(page, directory, *, ports):
 
 
 def follow(page, directory, replaced=()):
-    """Do what a page says below a directory; `replaced` are pairs of (text of the page, text here)."""
+    """Execute a page below a directory; `replaced` are pairs of (text of the page, text here)."""
     for step in steps(page):
         texts = [_replaced(text, replaced) for text in step]
         if isinstance(step, File):
@@ -73,7 +73,7 @@ def follow(page, directory, replaced=()):
 
 
 def shell(directory, words):
-    """Run a line of shell, in which `salt-g` is the command under test; returns (code, output)."""
+    """Run a shell line with `salt-g` as the command under test; return (code, output)."""
     line = re.sub(r"(^|[;&|(] *|\bif )salt-g ", rf"\1{shlex.quote(PROGRAM)} ", words)
     done = subprocess.run(
         line, shell=True, cwd=directory, stdin=subprocess.DEVNULL, timeout=120, text=True,
@@ -92,7 +92,7 @@ def _check(directory, words, shown):
 
 
 def _is_shown(code, printed, shown):
-    """Return whether a command ended well and printed what the page shows."""
+    """Return whether a command succeeded with the output shown on the page."""
     pattern = "".join(
         r"(?:.*\n)*?" if line.strip() == "…" else re.escape(line.rstrip()).replace("…", ".*?") + r" *\n"
         for line in _by_minion(shown).splitlines()
@@ -112,7 +112,7 @@ def _pid_files(directory):
 
 
 def _end(path):
-    """End the process of a pid file."""
+    """Terminate the process of a pid file."""
     with contextlib.suppress(OSError, ValueError):
         pid = int(path.read_text())
         os.kill(pid, signal.SIGTERM)
@@ -120,7 +120,7 @@ def _end(path):
 
 
 def _by_minion(text):
-    """Return a text with the answers of minions in the order of their ids: they come as they come."""
+    """Return a text with the returns of minions sorted by id: their order of arrival varies."""
     return "".join(sorted(re.split(r"^(?=\S+:$)", text, flags=re.M)))
 
 

@@ -1,6 +1,6 @@
-"""Long nights: `python tests/nights soak|kills|readers|hostile`; `tox -e nights -- soak` is the same.
+"""Long-running tests: `python tests/nights soak|kills|readers|hostile`; `tox -e nights -- soak` is the same.
 
-Each prints what happens, at the end its figures, and ends with 1 when one of them is not as wanted.
+Each prints its progress and then its measurements, and exits with 1 if a measurement misses its target.
 """
 
 import argparse
@@ -18,7 +18,7 @@ import soak
 
 
 def build_parser():
-    """Return the parser."""
+    """Return the argument parser."""
     parser = argparse.ArgumentParser(prog="nights", description=__doc__.splitlines()[0])
     nights = parser.add_subparsers(dest="night", required=True)
     one = nights.add_parser("soak", help=soak.__doc__.splitlines()[0])
@@ -48,35 +48,35 @@ def build_parser():
 
 
 def run_soak(options, say):
-    """Run the soak that is asked for."""
+    """Run the soak night."""
     seconds = options.minutes * 60
     stop = seconds / 6 if options.stop is None else options.stop
     return soak.run(soak.Plan(seconds=seconds, minions=options.minions, rate=options.rate, stop=stop), say)
 
 
 def run_kills(options, say):
-    """Run the kills that are asked for."""
+    """Run the kills night."""
     plan = kills.Plan(options.kills, options.minions, options.seed, options.minutes * 60)
     return kills.run(plan, say)
 
 
 def run_readers(options, say):
-    """Run the slow readers that are asked for."""
+    """Run the slow readers night."""
     return readers.run(readers.Plan(stop=options.stop, minions=options.minions), say)
 
 
 def run_hostile(options, say):
-    """Run the hostile peers that are asked for."""
+    """Run the hostile peers night."""
     return hostile.run(hostile.Plan(options.seconds, options.minions, options.rate), say)
 
 
 def say(text):
-    """Print one line of progress with the time."""
+    """Print a timestamped progress line."""
     print(time.strftime("%H:%M:%S"), text, flush=True)
 
 
 def interrupt(*_):
-    """End as by Ctrl-C: everything that was started is ended."""
+    """Raise KeyboardInterrupt, so that everything started is stopped."""
     raise KeyboardInterrupt
 
 

@@ -1,4 +1,4 @@
-"""A hostile peer of a master's two ports, until there is a line on stdin; prints how many things it did."""
+"""Hostile peer of a master's two ports, until a line arrives on stdin; prints the number of its actions."""
 
 import pathlib
 import random
@@ -11,13 +11,13 @@ from raw_zmtp import storm_once
 
 
 def attack(ports, seed):
-    """Do hostile things, the same for the same seed; return how many."""
+    """Perform hostile actions, reproducible by seed; return their number."""
     draw, kept, steps = random.Random(seed), [], 0
     while not select.select([sys.stdin], [], [], 0)[0]:
         try:
             storm_once(draw, ports, kept)
         except OSError:
-            # Nobody accepts for the moment, or the master is gone, which the night notices by itself.
+            # No listener at the moment, or the master is gone, which the night detects itself.
             kept.clear()
         steps += 1
     return steps

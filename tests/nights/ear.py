@@ -1,25 +1,26 @@
-"""A subscription without libzmq, for processes that have a thousand of them.
+"""Subscriber without libzmq, for processes with a thousand subscriptions.
 
-Why its own file: a green ZeroMQ socket takes some 50 µs of Python for a message. What a thousand subscribers
-of a master hear 50 times each second would take more than two processors; with plain sockets it is
-a fifth of that.
+A green ZeroMQ socket takes some 50 µs of Python per message. A thousand subscribers at 50 messages a second
+would take more than two processors; plain sockets take a fifth of that.
 Source: ZMTP 3.0 (RFC 23), mechanism NULL; pings of ZMTP 3.1, because libzmq sends them.
 """
 
 import gevent
 import gevent.socket
 
-#: What a peer of ZMTP 3.0 says first: signature, version, mechanism, no server.
+#: Greeting of a ZMTP 3.0 peer: signature, version, mechanism, as client.
 GREETING = b"\xff" + bytes(8) + b"\x7f" + b"\x03\x00" + b"NULL".ljust(20, b"\0") + bytes(32)
 #: Flags of a frame.
 MORE, LONG, COMMAND = 1, 2, 4
-#: Time for the handshake (s), bytes read at once.
+#: Time limit of the handshake (s), bytes per read.
 PATIENCE = 20.0
 CHUNK = 1 << 16
 
 
 class Ear:
-    """One SUB connection; `hear(payload)` gets each publication in the hub. Life: made connected, `close`."""
+    """One SUB connection; calls `hear(payload)` with each publication in the hub. Life: connected on
+    creation, `close`.
+    """
 
     def __init__(self, host, port, id, hear):
         self._hear = hear
@@ -32,11 +33,11 @@ class Ear:
 
     @property
     def is_open(self):
-        """Whether the connection is there, as far as has been noticed."""
+        """Whether the connection is open, as far as is known."""
         return self._watcher is not None
 
     def close(self):
-        """Hang up."""
+        """Close the connection."""
         if self._watcher is not None:
             self._watcher.stop()
             self._watcher.close()
@@ -50,7 +51,7 @@ class Ear:
         self._socket.sendall(bytes((COMMAND, len(ready))) + ready)
         _, size = self._exactly(2)
         self._exactly(size)
-        # A message that begins with 1 subscribes to the topic after it: to everything.
+        # A message that begins with 1 subscribes to the topic after it, here to all topics.
         self._socket.sendall(b"\x00\x01\x01")
 
     def _exactly(self, size):
@@ -64,7 +65,7 @@ class Ear:
 
     def _read(self):
         try:
-            # The socket beneath gevent's, whose own recv would wait for the hub: that is where we are.
+            # The socket beneath gevent's, whose own recv would switch to the hub, where this code runs.
             data = self._socket._sock.recv(CHUNK)
         except BlockingIOError:
             return
@@ -76,7 +77,7 @@ class Ear:
         self._rest = self._cut(self._rest + data if self._rest else data)
 
     def _cut(self, data):
-        """Take whole frames off `data` and return what is left."""
+        """Process the complete frames in `data` and return the rest."""
         at, end = 0, len(data)
         while end - at >= 2:
             flags, head, size = data[at], at + 2, data[at + 1]

@@ -1,17 +1,17 @@
-"""What a night has measured: one row for each figure, what is wanted of it, a table and JSON."""
+"""Measurements of a night: rows with targets, printed as a table and written as JSON."""
 
 import dataclasses
 import json
 import operator
 import pathlib
 
-#: How a wanted figure compares.
+#: Comparisons of a measurement with its target.
 COMPARE = {"<": operator.lt, "<=": operator.le, "==": operator.eq, ">=": operator.ge, ">": operator.gt}
 
 
 @dataclasses.dataclass(frozen=True)
 class Figure:
-    """One measured number; `wanted` is ("<", 250), None when it only tells."""
+    """One measurement; `wanted` is ("<", 250), None without a target."""
 
     name: str
     value: float | int | None
@@ -20,14 +20,14 @@ class Figure:
 
     @property
     def is_good(self):
-        """Whether it is as wanted; a figure that could not be measured is not."""
+        """Whether the measurement meets its target; a missing one does not."""
         if self.wanted is None:
             return True
         return self.value is not None and COMPARE[self.wanted[0]](self.value, self.wanted[1])
 
 
 class Report:
-    """The figures of one night, in order."""
+    """Measurements of one night, in order."""
 
     def __init__(self, night, **facts):
         self.night = night
@@ -35,17 +35,17 @@ class Report:
         self.figures = []
 
     def add(self, name, value, unit="", wanted=None):
-        """Add a figure."""
+        """Add a measurement."""
         rounded = round(value, 3) if isinstance(value, float) else value
         self.figures.append(Figure(name, rounded, unit, wanted))
 
     @property
     def missed(self):
-        """The names of figures that are not as wanted."""
+        """Names of measurements that miss their targets."""
         return [figure.name for figure in self.figures if not figure.is_good]
 
     def table(self):
-        """Return the figures as lines of text."""
+        """Return the measurements as lines of text."""
         facts = ", ".join(f"{name} {value}" for name, value in self.facts.items())
         lines = [f"{self.night}: {facts}"]
         width = max(len(figure.name) for figure in self.figures)
@@ -64,15 +64,15 @@ class Report:
 
 
 def share(values, part):
-    """Return the value below which this part of the values lies, None without values."""
+    """Return the quantile at this share of the values, None without values."""
     ordered = sorted(values)
     return ordered[min(len(ordered) - 1, int(part * len(ordered)))] if ordered else None
 
 
 def slope(points):
-    """Return how y grows with x in (x, y) points: the median of the slopes between all pairs (Theil and Sen).
+    """Return the slope of (x, y) points: the median of the slopes between all pairs (Theil and Sen).
 
-    A few points that lie elsewhere, such as those of a burst, do not turn it. None for fewer than two.
+    A few outliers, such as those of a burst, do not change it. None for fewer than two points.
     """
     pairs = [
         (later[1] - earlier[1]) / (later[0] - earlier[0])

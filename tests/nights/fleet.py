@@ -1,4 +1,4 @@
-"""The process of simulated minions, as the program that measures holds it."""
+"""Handle of the process with simulated minions."""
 
 import json
 import pathlib
@@ -9,15 +9,15 @@ import threading
 import time
 
 SWARM = pathlib.Path(__file__).with_name("swarm.py")
-#: Longest time until all are there, and for the last ones to be done at the end (s).
+#: Time limits for all minions to connect, and to finish at the end (s).
 ARRIVAL = 180.0
 END = 60.0
 
 
 class Fleet:
-    """Simulated minions of one master. Life: `with`; `end` gives the ledger of `swarm.py`.
+    """Simulated minions of one master. Life: `with`; `end` returns the ledger of `swarm.py`.
 
-    `cut` has the spans (id, from, until) in which minions were away, by the monotonic clock.
+    `cut` holds the spans (id, from, until) in which minions were disconnected, on the monotonic clock.
     """
 
     def __init__(self, master, root, minions, *, seed=1):
@@ -58,34 +58,34 @@ class Fleet:
 
     @property
     def there(self):
-        """How many are connected."""
+        """Number of connected minions."""
         return len(self._there)
 
     @property
     def pid(self):
-        """The process id."""
+        """Process id."""
         return self._process.pid
 
     @property
     def gone(self):
-        """The ids of minions that have hung up at least once."""
+        """Ids of minions that have disconnected at least once."""
         with self._lock:
             return {id for id, _, _ in self.cut} | set(self._away)
 
     def draw(self, number):
-        """Return so many minions that are connected."""
+        """Return a random sample of connected minions."""
         with self._lock:
             return self._draw.sample(self._there, min(number, len(self._there)))
 
     def reconnect_one(self):
-        """Let one minion hang up and come back."""
+        """Make one minion disconnect and reconnect."""
         with self._lock:
             id = self._there.pop(self._draw.randrange(len(self._there)))
             self._away[id] = time.monotonic()
         self._say(f"reconnect {id}")
 
     def end(self):
-        """Let all come to their end and return what happened to them."""
+        """Stop all minions and return their ledger."""
         self._say("end")
         self._process.wait(END)
         return json.loads((self._root / "ledger.json").read_text())

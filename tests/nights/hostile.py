@@ -1,6 +1,6 @@
-"""Hostile peers: raw ZMTP, right and wrong, thrown at both ports of a master while its minions work.
+"""Hostile peers: raw ZMTP, valid and invalid, sent to both ports of a master while its minions work.
 
-What is wanted: the master lives, every job has all its returns, no minion is cut off, and memory stays.
+Targets: the master survives, every job has all its returns, no minion is disconnected, and memory is stable.
 """
 
 import dataclasses
@@ -15,17 +15,17 @@ from load import Load
 from soak import MIB, milli
 
 ATTACKER = pathlib.Path(__file__).with_name("attacker.py")
-#: Minions that a job is for.
+#: Minions per job.
 MEANT = 40
-#: What the master's memory may grow meanwhile (MiB).
+#: Permitted growth of the master's memory (MiB).
 GROWTH = 64
-#: Time between two lines of progress (s).
+#: Interval of progress lines (s).
 EVERY = 5.0
 
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """How long (s), with how many minions, jobs a second, and processes of hostile peers."""
+    """Duration (s), number of minions, jobs per second, and number of hostile processes."""
 
     seconds: float = 60.0
     minions: int = 200
@@ -65,7 +65,7 @@ def run(plan, say):
 
 
 def _lost(ledger):
-    """Count returns that a minion had to send and the master did not acknowledge."""
+    """Count returns that minions had to send and the master did not acknowledge."""
     return len(set(map(tuple, ledger["received"])) - set(map(tuple, ledger["acknowledged"])))
 
 
@@ -75,7 +75,7 @@ def _attacker(master, seed):
 
 
 def _wait(process, seconds):
-    """Wait, unless a hostile peer fails, which is a fault of the night."""
+    """Wait, unless a hostile process fails, which is an error of the night."""
     try:
         process.wait(seconds)
     except subprocess.TimeoutExpired:
@@ -84,6 +84,6 @@ def _wait(process, seconds):
 
 
 def _end(process):
-    """Let a hostile process end; return how many things it did."""
+    """Stop a hostile process; return the number of its actions."""
     out, _ = process.communicate("end\n", timeout=60)
     return int(out or 0)

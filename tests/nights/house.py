@@ -1,4 +1,4 @@
-"""Where a night takes place: a short temporary directory and daemons, all of which are gone afterwards."""
+"""Environment of a night: a short temporary directory and daemons, all removed afterwards."""
 
 import contextlib
 import http.client
@@ -12,12 +12,12 @@ import time
 
 from daemons import RunningMaster, RunningMinion
 
-#: Longest time that the metrics may take (s).
+#: Time limit of a metrics request (s).
 PATIENCE = 30.0
 
 
 class House:
-    """A directory with daemons in it; leaving it ends and removes everything. Life: `with`."""
+    """Directory with running daemons; leaving it stops and removes everything. Life: `with`."""
 
     def __init__(self):
         self._stack = contextlib.ExitStack()
@@ -33,7 +33,7 @@ class House:
         self._stack.__exit__(*error)
 
     def keep(self, context):
-        """Enter a context manager for as long as the house stands."""
+        """Enter a context manager for the lifetime of the house."""
         return self._stack.enter_context(context)
 
     def master(self, **settings):
@@ -51,7 +51,7 @@ class House:
 
 
 class Metrics:
-    """What a master tells on its metrics port."""
+    """Client of a master's metrics port."""
 
     def __init__(self):
         with socket.socket() as one:
@@ -68,7 +68,7 @@ class Metrics:
 
 
 class Deadline:
-    """A moment by the monotonic clock; `left` says how far it is away (s)."""
+    """Point in time on the monotonic clock; `left` is the time until then (s)."""
 
     def __init__(self, seconds):
         self.began = time.monotonic()
@@ -76,41 +76,41 @@ class Deadline:
 
     @property
     def passed(self):
-        """How long ago it began."""
+        """Time since the start."""
         return time.monotonic() - self.began
 
     @property
     def left(self):
-        """How long there is, 0 when it is over."""
+        """Time left, 0 when over."""
         return max(0.0, self.seconds - self.passed)
 
 
 def proportional_bytes(pid):
-    """Return a process's memory, shared pages counted in parts (PSS)."""
+    """Return the memory of a process with shared pages divided among their users (PSS)."""
     text = pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text()
     return int(re.search(r"^Pss:\s+(\d+) kB", text, re.M)[1]) * 1024
 
 
 def own_bytes(pid):
-    """Return the memory of a process that belongs to no file."""
+    """Return the anonymous memory of a process."""
     text = pathlib.Path(f"/proc/{pid}/status").read_text()
     return int(re.search(r"^RssAnon:\s+(\d+) kB", text, re.M)[1]) * 1024
 
 
 def open_files(pid):
-    """Return how many files a process has open."""
+    """Return the number of open files of a process."""
     return sum(1 for _ in pathlib.Path(f"/proc/{pid}/fd").iterdir())
 
 
 def processor_seconds(pid):
-    """Return the processor time that a process has used, of all its threads."""
+    """Return the processor time of a process, over all its threads."""
     fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / 100
 
 
 @contextlib.contextmanager
 def stopped(pid):
-    """Stop a process by SIGSTOP; in the end it goes on."""
+    """Stop a process with SIGSTOP; continue it at the end."""
     os.kill(pid, signal.SIGSTOP)
     try:
         yield
@@ -120,7 +120,7 @@ def stopped(pid):
 
 
 def _end(daemon):
-    """Stop a daemon in order; kill it when that does not work."""
+    """Stop a daemon in order; kill it if that fails."""
     try:
         daemon.stop()
     finally:

@@ -1,6 +1,6 @@
 """Kills: SIGKILL of a master, a minion or both at seeded random moments of streams of jobs.
 
-What is wanted: no acknowledged return is lost, none is there twice, no job runs twice, work goes on at once.
+Targets: no acknowledged return is lost or duplicated, no job runs twice, work resumes at once.
 """
 
 import contextlib
@@ -16,19 +16,19 @@ from streams import Stream, owed_by, settle
 from salt_g.client import LocalClient
 from salt_g.wire.packing import unpack
 
-#: Longest time from a start to a job that was published after it and has returned (s).
+#: Longest time from a restart to the return of a job published after it (s).
 RESUMED = 5.0
-#: Who is killed, as often as it stands here.
+#: Victims of a kill, with their frequencies.
 VICTIMS = ("master", "master", "minion", "minion", "both")
-#: Least time between two jobs of a stream (s): with three minions some 100 jobs a second.
+#: Minimum interval between two jobs of a stream (s): with three minions some 100 jobs a second.
 PAUSE = 0.02
-#: Jobs that one kill may cut off: what a stream has under way.
+#: Jobs that one kill may interrupt: the concurrent jobs of a stream.
 CUT = 4
 
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """How many kills, of how many minions, and the longest time (s)."""
+    """Number of kills and minions, and the time limit (s)."""
 
     kills: int = 200
     minions: int = 3
@@ -47,15 +47,17 @@ def run(plan, say):
                 stack.enter_context(Stream(master, house.root / f"ran-{minion.id}", minion.id, pause=PAUSE))
                 for minion in minions
             ]
-            murders = Murders(plan, master, minions, streams)
-            murders.commit_all(say)
+            murders = KillRun(plan, master, minions, streams)
+            murders.kill_all(say)
         say("the streams have ended")
         murders.settle()
         return report_of(plan, murders, streams, *kept(master))
 
 
-class Murders:
-    """Kills daemons and starts them again. `owed` are {(jid, id)} that were on a minion's disk then."""
+class KillRun:
+    """Kills and restarts of daemons. `owed` are {(jid, id)} of the returns on a minion's disk at that
+    time.
+    """
 
     def __init__(self, plan, master, minions, streams):
         self.done = []
@@ -66,8 +68,8 @@ class Murders:
         self._plan, self._master, self._minions, self._streams = plan, master, minions, streams
         self._points = random.Random(plan.seed)
 
-    def commit_all(self, say):
-        """Kill as often as planned, as long as there is time."""
+    def kill_all(self, say):
+        """Kill as often as planned, within the time limit."""
         clock = Deadline(self._plan.seconds)
         try:
             while len(self.done) < self._plan.kills and clock.left:
@@ -79,7 +81,7 @@ class Murders:
             say(f"kill {len(self.done) + 1}: {self.trouble}")
 
     def settle(self):
-        """Wait until nothing is under way any more."""
+        """Wait until no job is running."""
         try:
             with LocalClient(c_path=str(self._master.config_dir / "master")) as local:
                 for minion in self._minions:
@@ -107,7 +109,7 @@ class Murders:
         self.done.append(kind)
 
     def _start_again(self, victims, streams):
-        """Start daemons and wait until each stream that they are part of goes on."""
+        """Restart daemons and wait until each stream that uses them resumes."""
         began, published = time.monotonic(), {stream: stream.published for stream in streams}
         for victim in victims:
             victim.start()
@@ -118,7 +120,7 @@ class Murders:
 
 
 def kept(master):
-    """Return ({jid: number} of all jobs, {(jid, id): what was returned}) of a master's store."""
+    """Return ({jid: number} of all jobs, {(jid, id): return}) in a master's store."""
     connection = sqlite3.connect(f"file:{master.cachedir / 'store.sqlite'}?mode=ro", uri=True)
     with contextlib.closing(connection):
         loads = connection.execute("SELECT jid, load FROM jobs WHERE fun = 'cmd.run'")
@@ -128,7 +130,7 @@ def kept(master):
 
 
 def report_of(plan, murders, streams, jobs, returns):
-    """Return the figures of a night."""
+    """Return the measurements of a night."""
     trouble = {"trouble": murders.trouble} if murders.trouble else {}
     report = Report("kills", **dataclasses.asdict(plan), **trouble)
     report.add("kills", len(murders.done), "", ("==", plan.kills))
@@ -141,7 +143,7 @@ def report_of(plan, murders, streams, jobs, returns):
 
 
 def add_returns(report, murders, streams, jobs, returns):
-    """Add what became of the returns."""
+    """Add the measurements of returns."""
     ran = [(stream.id, number) for stream in streams for number in numbers_of(stream)]
     told = {(jid, stream.id): values for stream in streams for jid, values in stream.told.items()}
     genuine = {(id, jobs[jid]) for (jid, id), value in returns.items() if value == jobs[jid]}
@@ -158,7 +160,7 @@ def add_returns(report, murders, streams, jobs, returns):
 
 
 def add_times(report, murders):
-    """Add how long it took until work went on."""
+    """Add the recovery times."""
     report.add("first job after a start, p50", share(murders.first, 0.5), "s")
     report.add("first job after a start, longest", max(murders.first, default=None), "s", ("<", RESUMED))
     report.add("a job on each minion after a start, p50", share(murders.all, 0.5), "s")
@@ -168,5 +170,5 @@ def add_times(report, murders):
 
 
 def numbers_of(stream):
-    """Return the numbers of the jobs that ran."""
+    """Return the numbers of the executed jobs."""
     return stream.ran.read_text().split() if stream.ran.exists() else []

@@ -1,8 +1,7 @@
-"""Jobs at a steady rate, and what the event bus tells of them.
+"""Jobs at a steady rate, and their events on the bus.
 
-Why its own file: whoever measures a master asks for jobs as a program does, by `LocalClient`, whatever it is
-about. A job's time counts from the moment at which it was due: a master that is late cannot hide it by being
-asked less.
+Jobs are published with `LocalClient`, as a program would. The time of a job starts when it was due, so that a
+late master cannot hide its delay by receiving fewer requests.
 """
 
 import collections
@@ -15,15 +14,17 @@ from salt_g.client import LocalClient
 from salt_g.client.unix_link import UnixLink
 from salt_g.errors import SaltGError
 
-#: Programs that publish side by side.
+#: Number of publishing threads.
 CLIENTS = 8
-#: How long the last returns may take, and an end that somebody waits for (s).
+#: Time limits for the last returns, and for the end of a thread (s).
 END = 30.0
 PROMPT = 5.0
 
 
 class Ledger:
-    """Jobs and returns. `began` is {jid: (due, ids)}, `told` {(jid, id): [moments]}; monotonic seconds."""
+    """Jobs and returns. `began` is {jid: (due, ids)}, `told` {(jid, id): [times of events]}; monotonic
+    seconds.
+    """
 
     def __init__(self):
         self.began = {}
@@ -31,7 +32,7 @@ class Ledger:
         self.refused = []
 
     def times(self, cut=(), *, since=0.0, until=float("inf")):
-        """Return how long jobs took that were due in this time, without those of minions that hung up."""
+        """Return the durations of jobs due in this period, without those of disconnected minions."""
         away = collections.defaultdict(list)
         for id, begin, end in cut:
             away[id].append((begin, end))
@@ -42,13 +43,13 @@ class Ledger:
         ]
 
     def done(self, jid):
-        """Return when the last return of a job was told, None when one is missing."""
+        """Return the time of the last return event of a job, None if one is missing."""
         ids = self.began[jid][1]
         moments = [self.told[jid, id][0] for id in ids if (jid, id) in self.told]
         return max(moments) if len(moments) == len(ids) else None
 
     def open(self, gone=()):
-        """Return the jids that lack a return, without those that a minion of `gone` was to return."""
+        """Return the jids without a return, except for minions in `gone`."""
         lacking = [jid for jid in list(self.began) if self.done(jid) is None]
         return [jid for jid in lacking if not set(gone).intersection(self.began[jid][1])]
 
@@ -58,7 +59,7 @@ def _is_cut(begin, end, ids, away):
 
 
 class Load:
-    """Publishes `rate` jobs a second to whom `draw()` names. Life: `with`, then `finish`."""
+    """Publisher of `rate` jobs a second to the minions that `draw()` returns. Life: `with`, then `finish`."""
 
     def __init__(self, master, draw, rate, *, argument=()):
         self.ledger = Ledger()
@@ -87,7 +88,7 @@ class Load:
         self._follower.join(PROMPT)
 
     def finish(self, gone=()):
-        """Publish no more, and wait for what is under way but may have missed minions that were away."""
+        """Stop publishing, and wait for running jobs, except for minions that were disconnected."""
         self._is_ending.set()
         self._join(END)
         deadline = time.monotonic() + END
@@ -95,7 +96,9 @@ class Load:
             time.sleep(0.2)
 
     def _join(self, seconds):
-        """Wait for the threads that publish, at most so long; what a master does not answer is left alone."""
+        """Wait for the publishing threads, with a time limit; abandon those without a response from the
+        master.
+        """
         deadline = time.monotonic() + seconds
         for thread in self._threads:
             thread.join(max(0.0, deadline - time.monotonic()))

@@ -1,4 +1,4 @@
-"""Read a socket for ever, count what comes: `reader.py zmq ADDRESS FILE`, `reader.py unix PATH FILE`."""
+"""Reader that counts the data of a socket: `reader.py zmq ADDRESS FILE`, `reader.py unix PATH FILE`."""
 
 import socket
 import sys
@@ -16,7 +16,7 @@ def pieces_of_zmq(address):
 
 
 def pieces_of_unix(path):
-    """Yield what comes of a UNIX socket until it hangs up."""
+    """Yield the data of a UNIX socket until the peer closes it."""
     with socket.socket(socket.AF_UNIX) as reader:
         reader.connect(path)
         while True:

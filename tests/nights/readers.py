@@ -1,6 +1,6 @@
-"""Slow readers: subscribers of events and of publications that are stopped by SIGSTOP while much is told.
+"""Slow readers: subscribers of events and of publications, stopped by SIGSTOP under heavy traffic.
 
-What is wanted: nobody else notices it, and the master's memory stays within what it may keep for them.
+Targets: other peers are not affected, and the master's memory stays within its buffer limits.
 """
 
 import contextlib
@@ -20,28 +20,28 @@ from soak import MIB, P99, Program, milli
 from salt_g.client.unix_link import UnixLink
 
 READER = pathlib.Path(__file__).with_name("reader.py")
-#: Jobs and large events a second; bytes of such an event and of a job's argument.
+#: Jobs and large events per second; bytes of such an event and of a job's argument.
 JOBS, EVENTS = 20, 20
 LARGE, ARGUMENT = 64 * 1024, 4 * 1024
-#: What may wait for subscribers of events (MiB): 32 of them packed, the same as values, and in the frames of
-#: stock's socket; and what else may grow meanwhile.
+#: Buffers for subscribers of events (MiB): 32 of them packed, the same as values, and in the frames of
+#: stock's socket; and the permitted growth of the rest.
 RINGS, ELSE = 3 * 32, 24
-#: What may be left of it after the readers have read again for a minute (MiB).
+#: Permitted rest of the growth after the readers have been reading again for a minute (MiB).
 LEFT = 24
-#: Time between two samples of memory (s).
+#: Interval of memory samples (s).
 EVERY = 1.0
 
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """How long the readers stand still (s), and how many minions there are besides."""
+    """Time that the readers are stopped (s), and number of minions."""
 
     stop: float = 300.0
     minions: int = 50
 
     @property
     def before(self):
-        """How long they read before and after (s)."""
+        """Reading time before and after the stop (s)."""
         return max(3.0, min(75.0, self.stop / 4))
 
 
@@ -74,18 +74,18 @@ def commands(master, root):
 
 
 def wait_for_reader(count):
-    """Wait until a reader goes on."""
+    """Wait until a reader makes progress."""
     before = count.stat().st_size
     until(lambda: count.stat().st_size > before, "the reader of publications reads again")
 
 
 def counts(root):
-    """Return the files to which the readers of publications and of events write what they have read."""
+    """Return the files with the counts of the readers of publications and of events."""
     return root / "publications", root / "events"
 
 
 class Flood:
-    """Fires large events and counts those that a reader gets which does not stand still. Life: `with`."""
+    """Source of large events, with a count of those that a running reader receives. Life: `with`."""
 
     def __init__(self, master):
         self.fired = self.read = 0
@@ -116,7 +116,7 @@ class Flood:
             link.subscribe("flood")
             self._reads.set()
             while True:
-                # What was fired is there within a moment: the last wait finds nothing.
+                # Fired events arrive within a moment: the last wait finds nothing.
                 event = link.next_event(1.0)
                 if event is not None:
                     self.read += 1
@@ -125,14 +125,14 @@ class Flood:
 
 
 class Watch:
-    """Samples the master's memory through three phases: reading, standing still, reading again."""
+    """Samples of the master's memory in three phases: reading, stopped, reading again."""
 
     def __init__(self, master, load, flood, say):
         self.memory = {}
         self._master, self._load, self._flood, self._say = master, load, flood, say
 
     def all_phases(self, plan, readers):
-        """Go through the phases and return the moments between them (monotonic, s)."""
+        """Run the phases and return their boundaries (monotonic, s)."""
         moments = [time.monotonic()]
         self._phase("reading", plan.before)
         moments.append(time.monotonic())
@@ -158,7 +158,7 @@ class Watch:
 
 
 def report_of(plan, watch, jobs, flood, moments, ledger, master):
-    """Return the figures of a night."""
+    """Return the measurements of a night."""
     report = Report("readers", **dataclasses.asdict(plan))
     for name, since, until_ in zip(watch.memory, moments[:-1], moments[1:], strict=True):
         times = jobs.times(since=since, until=until_)
@@ -184,6 +184,6 @@ def add_memory(report, plan, watch):
     grown = max(watch.memory["standing still"]) - first
     report.add("memory that standing still costs", grown / MIB, "MiB (own)", ("<", RINGS + ELSE))
     left = watch.memory["reading again"][-1] - first
-    # A master gives pages back once in a minute (`loop_interval`).
+    # A master returns pages to the system once a minute (`loop_interval`).
     wanted = ("<", LEFT) if plan.before >= 60 else None
     report.add("memory that is left of it at the end", left / MIB, "MiB (own)", wanted)

@@ -1,7 +1,7 @@
-"""Soak: a thousand simulated minions, steady jobs, minions that come and go, a subscriber that stands still.
+"""Soak: a thousand simulated minions, steady jobs, reconnecting minions, a stopped subscriber.
 
-What is wanted: memory, open files and greenlets of the master stay as they are, `test.ping` stays quick, each
-return is there once.
+Targets: memory, open files and greenlets of the master stay constant, `test.ping` stays fast, each return
+arrives exactly once.
 """
 
 import dataclasses
@@ -26,22 +26,23 @@ from house import (
 from load import Load
 
 MIB = 1 << 20
-#: What is wanted: MiB in ten minutes, ms of which 99 % take less on two processors.
+#: Targets: MiB in ten minutes; the 99th percentile in ms, on two processors.
 SLOPE, P99 = 1.0, 250.0
-#: What may be kept for a subscriber of events: 32 MiB of them, once packed and once as values.
+#: Buffer limit of a subscriber of events: 32 MiB of them, once packed and once as values.
 SUBSCRIBER = 64.0
-#: Minions of one job, at most.
+#: Maximum number of minions per job.
 TARGETS = 3
-#: How many jobs all minions get at first, and how many a second: libzmq keeps the messages of a connection in
-#: two blocks of 256 parts for each direction, whose pages are taken from the system when they are first used.
+#: Number and rate (per second) of the first jobs for all minions: libzmq keeps the messages of a connection
+#: in
+#: two blocks of 256 parts for each direction, whose pages are allocated on first use.
 FILLING, FILLING_RATE = 260, 2.0
-#: How far open files and greenlets may be apart at begin and end (of the time after warm-up).
+#: Permitted difference of open files and greenlets between begin and end (of the time after warm-up).
 SPREAD = 30
 
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """How large and how long; `stop` is how long the subscriber stands still (s)."""
+    """Size and duration; `stop` is the time the subscriber is stopped (s)."""
 
     seconds: float = 1800.0
     minions: int = 1000
@@ -51,30 +52,30 @@ class Plan:
 
     @property
     def filling(self):
-        """How many jobs all minions get before anything is measured."""
+        """Number of jobs that all minions get before the measurement."""
         return max(1, round(FILLING * min(1.0, self.seconds / 1800)))
 
     @property
     def every(self):
-        """Seconds between two samples."""
+        """Interval of samples (s)."""
         return min(10.0, self.seconds / 20)
 
     @property
     def warm_up(self):
-        """Seconds that do not count for memory: the newest 10,000 jobs and nonces of 300 s are remembered."""
+        """Warm-up time, excluded from memory: the newest 10,000 jobs and nonces of 300 s are cached."""
         return min(600.0, self.seconds / 3)
 
     @property
     def stop_at(self):
-        """When the subscriber is stopped: late, because what is kept for it would hide what memory does."""
+        """When the subscriber is stopped: late, because its buffer would hide other growth."""
         return self.seconds * 14 / 15 - self.stop
 
 
 @dataclasses.dataclass(frozen=True)
 class Sample:
-    """What the master was like at a moment (s since the begin of the load).
+    """State of the master at one time (s since the start of the load).
 
-    `own` is memory that no other process can share: the PSS falls when another salt-g starts on this machine.
+    `own` is unshared memory: the PSS falls when another salt-g starts on this machine.
     """
 
     at: float
@@ -108,20 +109,22 @@ def run(plan, say):
 
 
 def fill(plan, master, fleet):
-    """Let every connection use all of its memory once; return the jids, the first of which some may miss."""
+    """Let every connection use all of its buffers once; return the jids, the first of which some minions may
+    miss.
+    """
     with Load(master, lambda: fleet.draw(plan.minions), FILLING_RATE) as load:
         time.sleep(plan.filling / FILLING_RATE)
     return set(load.ledger.began)
 
 
 def without(ledger, jids):
-    """Return a ledger of the minions that lacks some jobs."""
+    """Return a ledger of the minions without some jobs."""
     lists = ("received", "acknowledged", "repeated")
     return {**ledger, **{name: [pair for pair in ledger[name] if pair[0] not in jids] for name in lists}}
 
 
 class Watch:
-    """Takes samples, lets minions reconnect and stops the subscriber in the middle."""
+    """Sampler that also makes minions reconnect and stops the subscriber in the middle."""
 
     def __init__(self, plan, master, fleet, metrics, say):
         self.samples = []
@@ -134,7 +137,7 @@ class Watch:
         self._plan, self._master, self._fleet, self._read, self._say = plan, master, fleet, metrics.read, say
 
     def keep_going(self, load, slow):
-        """Watch until the time is over."""
+        """Watch until the end of the night."""
         cpu, clock = processor_seconds(self._master.pid), Deadline(self._plan.seconds)
         self.begin = clock.began
         self._go_on(load, clock, self._plan.stop_at)
@@ -148,7 +151,7 @@ class Watch:
         self.metrics = self._read()
 
     def _go_on(self, load, clock, end):
-        """Take samples and let minions reconnect until `end` seconds have passed."""
+        """Take samples and make minions reconnect until `end` seconds have passed."""
         pause = 60 / max(1e-9, self._plan.minions * self._plan.reconnecting)
         while clock.passed < end:
             if clock.passed >= self._hung_up * pause:
@@ -186,12 +189,12 @@ class Watch:
 
 
 def follower(master):
-    """Start `salt-g event`, which prints all events to nowhere."""
+    """Start `salt-g event` with its output discarded."""
     return Program([PROGRAM, "event", "-c", str(master.config_dir)])
 
 
 class Program:
-    """A program beside the daemons. Life: `with`."""
+    """Program that runs beside the daemons. Life: `with`."""
 
     def __init__(self, words):
         self._words = words
@@ -223,7 +226,7 @@ def ms(seconds):
 
 
 def report_of(plan, watch, jobs, ledger, fleet, kept, idle):
-    """Return the figures of a night."""
+    """Return the measurements of a night."""
     report = Report("soak", **dataclasses.asdict(plan))
     add_latency(report, watch, jobs, fleet)
     add_returns(report, jobs, ledger, fleet, kept)
@@ -232,7 +235,7 @@ def report_of(plan, watch, jobs, ledger, fleet, kept, idle):
 
 
 def add_latency(report, watch, jobs, fleet):
-    """Add how long jobs took, altogether and while a subscriber stood still."""
+    """Add the durations of jobs, overall and while a subscriber was stopped."""
     times = jobs.times(fleet.cut)
     report.add("jobs", len(jobs.began), "")
     report.add("test.ping p50", milli(share(times, 0.5)), "ms")
@@ -244,7 +247,7 @@ def add_latency(report, watch, jobs, fleet):
 
 
 def add_returns(report, jobs, ledger, fleet, kept):
-    """Add what became of the returns."""
+    """Add the measurements of returns."""
     received, acknowledged = as_set(ledger["received"]), as_set(ledger["acknowledged"])
     repeated = as_set(ledger["repeated"])
     cut = fleet.gone
@@ -264,11 +267,11 @@ def add_returns(report, jobs, ledger, fleet, kept):
 
 
 def add_growth(report, plan, watch, idle):
-    """Add what became of the master's memory, files and greenlets after warm-up."""
+    """Add the growth of the master's memory, files and greenlets after warm-up."""
     warm = [sample for sample in watch.samples if plan.warm_up <= sample.at <= plan.stop_at]
     still = [sample for sample in watch.samples if sample.at >= plan.stop_at]
     first, last = warm[0], warm[-1]
-    # Before caches are full a slope says nothing.
+    # Before caches are full a slope means nothing.
     wanted = ("<", SLOPE) if plan.warm_up >= 600 else None
     report.add("memory's slope (own)", slope_of(warm, "own"), "MiB in 10 min", wanted)
     report.add("memory's slope (PSS)", slope_of(warm, "pss"), "MiB in 10 min")
@@ -289,16 +292,16 @@ def add_growth(report, plan, watch, idle):
 
 
 def slope_of(samples, kind):
-    """Return by how much memory grows in ten minutes (MiB), None for too few samples."""
+    """Return the growth of memory in ten minutes (MiB), None for too few samples."""
     grown = slope([(sample.at, getattr(sample, kind) / MIB) for sample in samples])
     return None if grown is None else grown * 600
 
 
 def as_set(pairs):
-    """Return pairs that JSON has made lists of."""
+    """Return pairs from JSON lists as a set of tuples."""
     return {(jid, id) for jid, id in pairs}
 
 
 def milli(seconds):
-    """Return milliseconds."""
+    """Convert seconds to milliseconds."""
     return None if seconds is None else seconds * 1000

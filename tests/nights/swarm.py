@@ -30,7 +30,7 @@ from salt_g.transport.zeromq import GreenContext
 from salt_g.wire.auth_client import Trust
 from salt_g.wire.publications import SerialGuard, open_publication
 
-#: Settings of a minion's that its channel reads: stock's defaults.
+#: Minion settings read by the channel: stock's defaults.
 SETTINGS = {
     "request_channel_timeout": 60,
     "request_channel_tries": 3,
@@ -40,17 +40,17 @@ SETTINGS = {
     "auth_timeout": 20,
     "auth_tries": 3,
 }
-#: What libzmq can have.
+#: Maximum number of sockets of libzmq.
 MOST_SOCKETS = 65_000
-#: Publications that are remembered opened: the newest ones.
+#: Number of newest publications cached decrypted.
 OPENED = 256
-#: Sign-ins at once; longest pause of who comes back, and between two attempts (s).
+#: Concurrent sign-ins; maximum pause before a reconnect, and pause between two attempts (s).
 AT_ONCE = 32
 PAUSE = 2.0
 
 
 class Known(MinionIdentity):
-    """An identity with the keys of another one; what the first sign-in learns of the master is for all."""
+    """Identity with the keys of another one; all share the master's key learned by the first sign-in."""
 
     master = None
 
@@ -58,22 +58,22 @@ class Known(MinionIdentity):
         super().__init__(opts, other.key, other.tok)
 
     def trust(self):
-        """Return what is known of the master."""
+        """Return the trusted master key."""
         return Trust(known=Known.master)
 
     def remember(self, master):
-        """Keep the master's key."""
+        """Store the master's key."""
         Known.master = master
 
     def invitation(self):
-        """There is none."""
+        """Return no enrolment code."""
 
     def forget_invitation(self):
-        """There is none."""
+        """Do nothing: there is no enrolment code."""
 
 
 class Minion:
-    """One simulated minion. `owed` are returns that the master has not acknowledged, by jid."""
+    """One simulated minion. `owed` are returns not acknowledged by the master, by jid."""
 
     def __init__(self, id, swarm, identity):
         self.id = id
@@ -90,11 +90,11 @@ class Minion:
 
     @property
     def is_deaf(self):
-        """Whether the connection to the publisher is gone."""
+        """Whether the connection to the publisher is lost."""
         return self._ear is None or not self._ear.is_open
 
     def sign_in(self):
-        """Sign in, again while nobody answers."""
+        """Sign in, and retry without a response."""
         for _ in range(5):
             with contextlib.suppress(SaltGError):
                 return self._channel.sign_in()
@@ -102,13 +102,13 @@ class Minion:
         return self._channel.sign_in()
 
     def connect(self):
-        """Listen to publications."""
+        """Subscribe to publications."""
         grant = self._channel.sign_in()
         self._has_heard.clear()
         self._ear = Ear(self._swarm.host, grant.publish_port, self.id, self._hear)
 
     def reconnect(self):
-        """Hang up wherever we are, sign in anew, listen, and send what is owed once more."""
+        """Disconnect at any point, sign in anew, subscribe, and send unacknowledged returns again."""
         self._answering.kill()
         self._ear.close()
         self._channel.forget()
@@ -131,7 +131,7 @@ class Minion:
 
     def _return(self, load):
         while True:
-            # Of sockets there may be none left while a master that is asked for too much does not answer.
+            # Sockets may run out while an overloaded master does not respond.
             with contextlib.suppress(SaltGError, zmq.ZMQError):
                 self._channel.ask(load)
                 del self.owed[load["jid"]]
@@ -142,7 +142,7 @@ class Minion:
 
 
 class Swarm:
-    """All minions of this process, and what happened to them: (jid, id) of each."""
+    """All minions of this process, with their (jid, id) records."""
 
     def __init__(self, options):
         self.host, self.root = options.host, options.root
@@ -157,7 +157,7 @@ class Swarm:
         self._coming = gevent.pool.Pool(AT_ONCE)
 
     def connect(self):
-        """Let all sign in and listen: the first one learns the master's key."""
+        """Sign in and subscribe all minions; the first one learns the master's key."""
         first, *others = self._minions.values()
         for minion in (first, *others):
             self._coming.spawn(self._enter, minion)
@@ -167,7 +167,7 @@ class Swarm:
         say("ready", len(self._minions))
 
     def obey(self, lines):
-        """Do what is asked for until the end."""
+        """Execute commands until `end`."""
         for line in lines:
             word, _, id = line.strip().partition(" ")
             if word == "end":
@@ -175,7 +175,7 @@ class Swarm:
             self._coming.spawn(self._reconnect, self._minions[id])
 
     def opened(self, payload, grant):
-        """Return a publication's job and whom it means; opened once for all, as it is the same for all."""
+        """Return a publication's job and its target; decrypted once, as it is the same for all."""
         found = self._opened.get(payload)
         if found is None:
             job = open_publication(payload, grant.publish, grant.master, SerialGuard())
@@ -186,14 +186,14 @@ class Swarm:
         return found
 
     def settle(self, seconds):
-        """Wait until nothing is owed, at most so long."""
+        """Wait until no return is unacknowledged, with a time limit."""
         with contextlib.suppress(gevent.Timeout), gevent.Timeout(seconds):
             self._coming.join()
             while any(minion.owed for minion in self._minions.values()):
                 gevent.sleep(0.1)
 
     def ledger(self):
-        """Return what happened."""
+        """Return the ledger."""
         return {
             "received": self.received,
             "acknowledged": self.acknowledged,
@@ -215,18 +215,18 @@ class Swarm:
 
 
 def say(*words):
-    """Tell the process that has started us."""
+    """Print a line to the parent process."""
     sys.stdout.write(" ".join(map(str, words)) + "\n")
     sys.stdout.flush()
 
 
 def lines_of(stream):
-    """Yield lines of stdin without standing in the way of the minions."""
+    """Yield lines of stdin without blocking the minions."""
     yield from FileObjectPosix(stream.fileno(), "r", closefd=False)
 
 
 def main():
-    """Run until stdin says the end."""
+    """Run until stdin ends or says `end`."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--host", default="127.0.0.1")
     parser.add_argument("--ret-port", type=int, required=True)

@@ -1,4 +1,4 @@
-"""The long nights, a few seconds of each: they run, measure, and leave nothing behind."""
+"""Short runs of the long nights: they run, measure, and leave nothing behind."""
 
 import contextlib
 import json
@@ -13,20 +13,20 @@ import pytest
 from daemons import until
 
 NIGHTS = pathlib.Path(__file__).parent
-#: Figures that a machine with other work may miss: how long things took, and what waited meanwhile.
+#: Measurements that a busy machine may miss: durations, and buffered data.
 TIMES = ("p99", "after a start", "cost", "greenlets")
 
 
 @pytest.fixture
 def short_root():
-    """A directory with a short name: those of UNIX sockets have at most 107 characters."""
+    """Short directory: UNIX socket names have at most 107 characters."""
     with tempfile.TemporaryDirectory(prefix="sg-") as path:
         yield pathlib.Path(path)
 
 
 @pytest.fixture
 def night(tmp_path, short_root):
-    """Factory: `night(*words)` starts a night; in the end nothing of it may be left."""
+    """Factory: `night(*words)` starts a night; nothing of it may be left at the end."""
     started = []
 
     def start(*words):
@@ -84,7 +84,7 @@ def test_an_interrupted_night_ends_what_it_has_started(night, number):
 
 
 def named(text):
-    """Return the commands of processes that name a text."""
+    """Return the commands of processes whose command line contains a text."""
     commands = []
     for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
         with contextlib.suppress(OSError):

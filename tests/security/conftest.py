@@ -1,4 +1,4 @@
-"""Real daemons for peers that lie to them."""
+"""Real daemons as targets of hostile peers."""
 
 import contextlib
 import pathlib
@@ -10,11 +10,11 @@ import pytest
 
 @contextlib.contextmanager
 def daemons():
-    """Give (a factory of masters, a factory of minions); all of them must end in order."""
+    """Yield (a factory of masters, a factory of minions); all of them must stop cleanly."""
     from daemons import RunningMaster, RunningMinion
 
     root = pathlib.Path(tempfile.mkdtemp(prefix="sg-"))
-    # Other users of this machine have to reach the sockets of a master that lets them in.
+    # Other users of this machine must reach the sockets of a master that permits them.
     root.chmod(0o755)
     started = []
 
@@ -23,14 +23,14 @@ def daemons():
         return started[-1].start()
 
     def start_minion(master, id="m1", **settings):
-        """Start a minion of `master`: whatever has a `ret_port`."""
+        """Start a minion of `master`, any object with a `ret_port`."""
         settings = {"master": f"127.0.0.1:{master.ret_port}", "id": id, **settings}
         started.append(RunningMinion(root / f"n{len(started)}", **settings))
         return started[-1].start()
 
     try:
         yield start_master, start_minion
-        # Minions have come later than their masters.
+        # Minions are started after their masters.
         for daemon in reversed(started):
             if daemon.is_running():
                 daemon.stop()
@@ -60,26 +60,28 @@ def start_minion(_daemons):
 
 @pytest.fixture
 def master(start_master):
-    """A master that accepts every new key."""
+    """Master that accepts every new key."""
     return start_master()
 
 
 @pytest.fixture(scope="module")
 def fleet():
-    """The factories of masters and minions, for daemons that the tests of one file share."""
+    """Factories of masters and minions shared by the tests of one file."""
     with daemons() as factories:
         yield factories
 
 
 @pytest.fixture(scope="module")
 def shared_master(fleet):
-    """A master that accepts every new key, for tests that leave it as it was."""
+    """Master that accepts every new key, for tests that leave it unchanged."""
     return fleet[0]()
 
 
 @pytest.fixture
 def follow():
-    """Factory: `follow(master)` returns a function that gives all events until each of its tags has come."""
+    """Factory: `follow(master)` returns a function that returns all events until each of its tags has
+    occurred.
+    """
     from salt_g.client import LocalEventBus
     from salt_g.config import load
 

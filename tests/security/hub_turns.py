@@ -1,6 +1,6 @@
-"""How long a master's hub works on one thing: an engine in the master notes the processor time of turns.
+"""Duration of single turns of a master's hub, recorded as processor time by an engine in the master.
 
-Processor time, because a machine under load lets everybody wait; that is nobody's fault here.
+Processor time, because a loaded machine delays every process, which is not the master's fault.
 """
 
 import json
@@ -9,7 +9,7 @@ import time
 
 from peers import DEADLINE
 
-#: Turns from so many seconds on are noted.
+#: Shortest recorded turn (s).
 NOTED = 0.02
 _ENGINE = """
 import json, time, traceback
@@ -32,7 +32,7 @@ def start(path, noted):
 
 
 class HubTurns:
-    """The long turns of one master; `settings` are what the master needs for it."""
+    """Long turns of one master; `settings` are the master's settings for recording them."""
 
     def __init__(self, root):
         root = pathlib.Path(root)
@@ -46,7 +46,7 @@ class HubTurns:
         }
 
     def begin(self):
-        """Wait until turns are noted."""
+        """Wait until recording has started."""
         deadline = time.monotonic() + DEADLINE
         while not pathlib.Path(f"{self._path}.ready").exists():
             assert time.monotonic() < deadline, "the engine did not start"

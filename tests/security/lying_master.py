@@ -1,4 +1,4 @@
-"""A master that lies: it lets a minion in, answers what it must, and publishes whatever a test wants."""
+"""Lying master: it admits a minion, answers what it must, and publishes what a test wants."""
 
 import contextlib
 import queue
@@ -20,10 +20,10 @@ from salt_g.wire.sessions import KeyRing, SessionKey
 
 
 class LyingMaster:
-    """Two sockets and a thread; life: made running, `close`.
+    """Lying master: two sockets and a thread; life: running on creation, `close`.
 
-    `change_answer(sign_in, answer)` may return other bytes for a sign-in. `returns` is a queue of
-    what came back, `sign_ins` counts.
+    `change_answer(sign_in, answer)` may return other bytes for a sign-in. `returns` is a queue of received
+    returns, `sign_ins` counts.
     """
 
     def __init__(self, number=2):
@@ -45,18 +45,18 @@ class LyingMaster:
         self._thread.start()
 
     def close(self):
-        """End the thread and the sockets."""
+        """Stop the thread and close the sockets."""
         self._ends.set()
         self._thread.join(DEADLINE)
         self._context.destroy(linger=0)
 
     def job(self, fun="test.echo", arg=("x",), **more):
-        """Return a job for everybody."""
+        """Return a job for all minions."""
         job = {"fun": fun, "arg": list(arg), "tgt": "*", "tgt_type": "glob", "jid": jids.make(), "ret": ""}
         return {**job, "user": "root", **more}
 
     def seal(self, job, *, sign_with="own", serial="next", key=None, sig_algo="PKCS1v15-SHA1"):
-        """Return a publication; every part can be another than the honest one."""
+        """Return a publication; every part can differ from the honest one."""
         if serial == "next":
             self.serial += 1
             serial = self.serial
@@ -69,7 +69,7 @@ class LyingMaster:
         self._publisher.send(payload)
 
     def ran(self):
-        """Return the arguments of what the minion ran, up to an honest job that is sent now."""
+        """Return the arguments of the functions the minion ran, up to an honest job sent now."""
         self.send(self.seal(self.job(arg=["honest"])))
         values = []
         while not values or values[-1] != "honest":
@@ -108,14 +108,14 @@ class LyingMaster:
 
 
 def resigned(master, sign_in, load):
-    """Return a sign-in's answer with another content, signed as it should be."""
+    """Return a sign-in answer with other content, signed correctly."""
     body = pack(load)
     return pack({"enc": "clear", "load": body, "sig": master.key.sign(body, sign_in.sig_algo)})
 
 
 @contextlib.contextmanager
 def lying_master(number=2):
-    """A lying master for the block."""
+    """Run a lying master for the block."""
     master = LyingMaster(number)
     try:
         yield master

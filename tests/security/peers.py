@@ -1,7 +1,7 @@
-"""Peers that speak the protocol and lie in it: made of `salt_g.wire`, over plain sockets.
+"""Peers that speak the protocol and lie in it: built on `salt_g.wire`, over plain sockets.
 
-A `Peer` is whoever holds a key pair; it signs in as any id, sends any load under its session, and
-says in the envelope and inside whatever the test wants.
+A `Peer` has a key pair; it signs in as any id, sends any load under its session, and puts any values into the
+envelope and the load.
 """
 
 import json
@@ -23,23 +23,23 @@ from salt_g.wire.packing import as_bytes, unpack
 from salt_g.wire.requests import make_tok, seal_request
 from salt_g.wire.rsa import PrivateKey
 
-#: How long an answer may take on a busy machine (s).
+#: Time limit for a response on a busy machine (s).
 DEADLINE = 60.0
-#: The command under test.
+#: Command under test.
 PROGRAM = str(pathlib.Path(sys.executable).with_name("salt-g"))
-#: Key pairs cost up to a second each; tests of one run share a few.
+#: Key pairs take up to a second each to generate; tests of one run share a few.
 _PAIRS = []
 
 
 def pair(number):
-    """Return one of a few key pairs."""
+    """Return one of a few shared key pairs."""
     while len(_PAIRS) <= number:
         _PAIRS.append(PrivateKey.generate(2048))
     return _PAIRS[number]
 
 
 def ask_raw(port, payload, *, timeout=DEADLINE):
-    """Send bytes to the request port; return the answer's bytes."""
+    """Send bytes to the request port; return the response bytes."""
     with zmq.Context() as context, context.socket(zmq.REQ) as socket:
         socket.linger = 0
         socket.connect(f"tcp://127.0.0.1:{port}")
@@ -72,7 +72,7 @@ def ask_socket(master, load, *, uid=None):
 
 
 class Peer:
-    """Somebody with a key pair at the request port of a master."""
+    """Peer with a key pair at a master's request port."""
 
     def __init__(self, master, id, number=0):
         self.master = master
@@ -81,7 +81,7 @@ class Peer:
         self.grant = None
 
     def sign_in(self, id=None, **more):
-        """Sign in as `id`; raises SignInRefused and what else the answer means."""
+        """Sign in as `id`; raises SignInRefused and other errors of the response."""
         payload, attempt = ask(
             id or self.id, self.key.public, Trust(), nonce=secrets.token_hex(16), token=b"", **more
         )
@@ -89,7 +89,7 @@ class Peer:
         return self
 
     def seal(self, load, *, id=None, nonce=None, now=None, tok=None, session=None):
-        """Return a sealed request; every part can be another than the honest one."""
+        """Return a sealed request; every part can differ from the honest one."""
         return seal_request(
             load,
             id or self.id,
@@ -106,7 +106,7 @@ class Peer:
         return requests.open_reply(ask_raw(self.master.ret_port, payload), self.grant.session, nonce)
 
     def ask_as(self, load, inner_id):
-        """Send a load whose inner id is another than that of the envelope."""
+        """Send a load with an inner id other than that of the envelope."""
         nonce = secrets.token_hex(16)
         inner = {**load, "id": inner_id, "ts": int(time.time()), "nonce": nonce, "tok": make_tok(self.key)}
         envelope = {
@@ -123,7 +123,7 @@ class Peer:
 
 
 class Ear:
-    """Somebody at the publish port who hears everything and opens what it has a key for."""
+    """Subscriber at the publish port that receives everything and opens what its keys permit."""
 
     def __init__(self, master):
         self._context = zmq.Context()
@@ -131,14 +131,14 @@ class Ear:
         self._socket.linger = 0
         self._socket.subscribe(b"")
         self._socket.connect(f"tcp://127.0.0.1:{master.publish_port}")
-        # Nothing says when a subscription has arrived but a publication that comes.
+        # Only the arrival of a publication proves that a subscription is active.
         deadline = time.monotonic() + DEADLINE
         while not self._socket.poll(200):
             assert time.monotonic() < deadline, "no publication came"
             publish(master, "test.ping")
 
     def opened(self, key, last):
-        """Return what `key` opens of the publications up to the first that `last` opens."""
+        """Return the publications that `key` opens, up to the first that `last` opens."""
         heard = []
         while True:
             assert self._socket.poll(DEADLINE * 1000), "the last publication did not come"
@@ -148,7 +148,7 @@ class Ear:
                 return heard
 
     def close(self):
-        """Let go of the socket."""
+        """Close the socket."""
         self._context.destroy(linger=0)
 
 

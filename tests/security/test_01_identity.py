@@ -1,4 +1,4 @@
-"""Properties 1, 6, 7, 8: who speaks is what the key proves, and a revoked key is cut off at once."""
+"""Properties 1, 6, 7, 8: the key proves the identity, and a revoked key loses access at once."""
 
 import os
 import time

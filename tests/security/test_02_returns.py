@@ -1,4 +1,4 @@
-"""Property 2: a return is an answer only when its job was published to that id; the first one stays."""
+"""Property 2: a return counts only for an id its job was published to; the first return stays."""
 
 import json
 import subprocess
@@ -6,7 +6,7 @@ import subprocess
 import pytest
 from peers import PROGRAM, Peer, ask_socket, publish, run
 
-#: The last event that a test fires, to know that all before it have been told.
+#: Last event that a test fires, to know that all earlier ones have been fired.
 END = "end/of/test"
 
 
@@ -24,7 +24,7 @@ def ret(jid, value, **more):
 
 
 def told(follower, peer):
-    """Return the events up to now as text."""
+    """Return the events so far as text."""
     peer.ask({"cmd": "_minion_event", "tag": END, "data": {}})
     return json.dumps(follower(END), default=str)
 
@@ -35,7 +35,7 @@ def lookup(master, jid):
 
 @pytest.fixture
 def pair_of(shared_master):
-    """(somebody who was asked nothing, somebody who was)."""
+    """Return (a minion without a job, a minion with a job)."""
     return Peer(shared_master, "liar", 0).sign_in(), Peer(shared_master, "asked", 1).sign_in()
 
 

@@ -1,4 +1,6 @@
-"""Property 3: nobody returns for a resource or as a syndic here, because no registry and no role says so."""
+"""Property 3: no peer returns for a resource or as a syndic here, since no registry and no role permits
+it.
+"""
 
 import json
 

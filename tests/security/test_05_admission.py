@@ -1,4 +1,4 @@
-"""Who is let in by itself: settings, lists, grains, stubs, keys placed beforehand; bounds (property 8)."""
+"""Automatic admission: settings, lists, grains, stubs, preseeded keys; bounds (property 8)."""
 
 import pytest
 from peers import Peer, pair, publish, run
@@ -21,7 +21,7 @@ def write(path, text, mode=0o600):
 
 
 def test_a_list_of_patterns_lets_in(start_master):
-    # Names of files stand below `root_dir`.
+    # File names are below `root_dir`.
     master = start_master(auto_accept=False, autosign_file="/sign", autoreject_file="/reject")
     write(master.root / "sign", "# ours\nweb*\ndb[0-9]+\n")
     write(master.root / "reject", "web-old\n")

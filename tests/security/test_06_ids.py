@@ -1,4 +1,4 @@
-"""Property 6: an id is one of few forms wherever it comes from, and is never nearly another one."""
+"""Property 6: an id has one of few forms from any source, and look-alikes are refused."""
 
 import os
 import pathlib
@@ -40,9 +40,9 @@ BAD = [
     "naïve",
     "m\u0131",  # a dotless i
     "\u043c1",  # a Cyrillic m
-    "m\u200b1",  # nothing that is seen
-    "m\uff11",  # a wide digit
-    "\u202em1",  # from right to left
+    "m\u200b1",  # zero width
+    "m\uff11",  # full-width digit
+    "\u202em1",  # right-to-left override
     "m*",
     "m?",
     "[m]1",

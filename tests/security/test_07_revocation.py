@@ -1,4 +1,4 @@
-"""Property 7: what a key gave ends with it, and no later minion of that id has any of it."""
+"""Property 7: access ends with the key, and a later minion of that id inherits nothing."""
 
 import contextlib
 import os
@@ -17,11 +17,11 @@ def ret(jid, value):
 
 
 def leave_traces(peer):
-    """Send, push and order what a minion can; return the jid of its order."""
+    """Send, push and order everything a minion can; return the jid of its order."""
     peer.ask({"cmd": "_mine", "data": {"secret": "old"}})
     peer.ask(PUSHED)
     with contextlib.suppress(SaltGError):
-        # Its answer is sealed for the key of the minion, which is of no interest here.
+        # The response is sealed for the minion's key and not needed here.
         peer.ask({"cmd": "_pillar", "grains": {"role": "old"}, "ver": "2"})
     order = {"cmd": "minion_pub", "fun": "test.ping", "arg": [], "tgt": peer.id, "ret": ""}
     jid = peer.ask(order)["jid"]
@@ -30,8 +30,8 @@ def leave_traces(peer):
     return jid
 
 
-def has_nothing(heir, jid):
-    """Check that an heir finds nothing of what `leave_traces` left."""
+def assert_nothing_left(heir, jid):
+    """Check that a new minion of the id finds nothing of `leave_traces`."""
     master = heir.master
     assert heir.ask({"cmd": "_mine_get", "tgt": heir.id, "fun": "secret"}) == {}
     assert heir.ask({"cmd": "pub_ret", "jid": jid}) == {}
@@ -43,7 +43,7 @@ def has_nothing(heir, jid):
 
 @pytest.fixture
 def open_master(start_master):
-    """A master that takes files, and orders of every minion."""
+    """Master that accepts pushed files, and orders of every minion."""
     return start_master(file_recv=True, peer={".*": ["test.ping"]})
 
 
@@ -54,7 +54,7 @@ def test_07_a_later_minion_of_an_id_finds_nothing_of_the_first(open_master):
     run(open_master, "key", "-d", "m1", "-y")
     heir = Peer(open_master, "m1", 1).sign_in()
 
-    has_nothing(heir, jid)
+    assert_nothing_left(heir, jid)
     with pytest.raises(SealBroken):
         gone.ask({"cmd": "_file_envs"})
 
@@ -65,7 +65,7 @@ def test_07_nor_when_another_program_removed_the_key(open_master):
     os.unlink(open_master.pki_dir / "minions" / "m1")
     heir = Peer(open_master, "m1", 1).sign_in()
 
-    has_nothing(heir, jid)
+    assert_nothing_left(heir, jid)
 
 
 def test_07_nor_when_the_key_went_while_no_master_ran(open_master):
@@ -79,7 +79,7 @@ def test_07_nor_when_the_key_went_while_no_master_ran(open_master):
         gone.ask({"cmd": "_file_envs"})
     heir = Peer(open_master, "m1", 1).sign_in()
 
-    has_nothing(heir, jid)
+    assert_nothing_left(heir, jid)
 
 
 def test_07_a_job_for_the_first_is_not_answered_by_the_second(master):

@@ -1,4 +1,4 @@
-"""Property 8: who is not accepted may repeat its sign-in, and leaves little behind."""
+"""Property 8: a pending minion may repeat its sign-in, and uses few resources."""
 
 import pytest
 from peers import Peer, ask_raw, ask_socket, pair
@@ -29,7 +29,7 @@ COMMANDS = [
 
 @pytest.fixture(scope="module")
 def strict(fleet):
-    """A master that accepts no key by itself."""
+    """Master that accepts no key automatically."""
     return fleet[0](auto_accept=False)
 
 

@@ -1,4 +1,4 @@
-"""Properties 9, 10, 11: commands are a table, permissions are whole, the key decides the user."""
+"""Properties 9, 10, 11: a fixed table of commands, permissions checked in full, users proved by keys."""
 
 import contextlib
 import os
@@ -12,7 +12,7 @@ from tickers import cpu_of
 
 from salt_g.errors import SealBroken
 
-#: A user of this machine who is not root.
+#: Unprivileged user of this machine.
 NOBODY = pwd.getpwnam("nobody")
 NOT_AUTHENTICATED = {"error": {"name": "AuthenticationError", "message": "Authentication error occurred."}}
 NOT_AUTHORIZED = {"error": {"name": "AuthorizationError", "message": "Authorization error occurred."}}
@@ -77,7 +77,7 @@ def test_11_the_socket_knows_its_users(start_master):
 
 @pytest.fixture(scope="module")
 def web_and_db(fleet):
-    """A master where `nobody` may do a few things at web1."""
+    """Master where `nobody` may run a few functions on web1."""
     allowed = ["test.ping", {"web*": ["status.*", {"service.restart": {"args": ["nginx"]}}]}]
     master = fleet[0](publisher_acl={"nobody": allowed})
     for number, id in enumerate(("web1", "db1")):

@@ -1,4 +1,4 @@
-"""Property 10: a right is for whole names, parsed arguments and each id, and no minion widens it."""
+"""Property 10: permissions match whole names, parsed arguments and each id; no minion widens them."""
 
 import pytest
 from peers import Peer, ask_clear, ask_raw
@@ -23,7 +23,7 @@ RIGHTS = [
 
 @pytest.fixture(scope="module")
 def fleet_of_two(fleet):
-    """A master where fred has RIGHTS, with minions web1 and db1 of which nothing else is known."""
+    """Master where fred has RIGHTS, with minions web1 and db1 known by id only."""
     master = fleet[0](
         external_auth={
             "sharedsecret": {"fred": RIGHTS, "root2": [".*"], "returns": ["test.ping", "local.returner"]}
@@ -150,7 +150,7 @@ def test_10_what_a_minion_says_of_itself_brings_it_nowhere(fleet_of_two):
 
     for tgt in ("web1", "db1", "*"):
         assert order(fleet_of_two, "disk.usage", [], tgt) == NOT_AUTHORIZED
-    # As a target of the job, grains mean more ids, each of which needs the right.
+    # As a target of the job, grains can match more ids, each of which needs the permission.
     assert order(fleet_of_two, "status.uptime", [], "role:web", tgt_type="grain") == NOT_AUTHORIZED
     log = fleet_of_two.log()
     assert "permission target 'G@role:web' matches no minion" in log

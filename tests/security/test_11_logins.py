@@ -1,4 +1,4 @@
-"""Property 11: a token is a secret of its own; a login that fails says nothing else, after a while."""
+"""Property 11: a token is a secret of its own; a failed login reveals nothing else, after a delay."""
 
 import hashlib
 import json
@@ -12,13 +12,13 @@ from peers import Peer, ask_clear, publish
 NOT_AUTHENTICATED = {"error": {"name": "AuthenticationError", "message": "Authentication error occurred."}}
 LOGIN = {"eauth": "sharedsecret", "username": "fred", "password": "geheim"}
 JOB = {"cmd": "publish", "fun": "test.ping", "arg": [], "tgt": "*", "ret": "", "jid": ""}
-#: Shortest time that a failed login takes (s).
+#: Minimum duration of a failed login (s).
 WAIT = 0.75
 
 
 @pytest.fixture(scope="module")
 def gate(fleet):
-    """A master where fred and eve log in."""
+    """Master where fred and eve log in."""
     master = fleet[0](
         external_auth={"sharedsecret": {"fred": ["test.*"], "eve": ["status.*"]}, "file": {"fred": [".*"]}},
         sharedsecret="geheim",
@@ -29,7 +29,7 @@ def gate(fleet):
 
 
 def token_of(master, **changes):
-    """Return a new token; a login that is right also ends the waits for earlier ones."""
+    """Return a new token; a successful login also resets the delays of earlier failures."""
     return ask_clear(master, {"cmd": "mk_token", **LOGIN, **changes})
 
 

@@ -1,4 +1,6 @@
-"""Property 12: a minion does what its master signed, once, in a form that it knows, and lowers nothing."""
+"""Property 12: a minion runs signed jobs of its master, once, in a known form, and never lowers its
+security.
+"""
 
 import pytest
 from daemons import until
@@ -11,7 +13,7 @@ from salt_g.wire.packing import pack, unpack
 
 @pytest.fixture(scope="module")
 def liar(fleet):
-    """A lying master whose minion is connected."""
+    """Lying master with a connected minion."""
     with lying_master() as master:
         master.minion = fleet[1](master)
         yield master
@@ -19,7 +21,7 @@ def liar(fleet):
 
 
 def altered(payload, **changes):
-    """Return a publication with other fields around what is sealed; None takes a field away."""
+    """Return a publication with fields around the sealed part changed; None removes a field."""
     envelope = {**unpack(payload, binary=("load", "sig")), **changes}
     return pack({name: value for name, value in envelope.items() if value is not None})
 
@@ -85,7 +87,7 @@ def test_12_a_new_sign_in_lets_no_old_publication_in(liar):
     assert liar.ran() == ["recorded"]
     before = liar.sign_ins
 
-    # A seal that does not fit makes the minion sign in, and it gets the same key again.
+    # An invalid seal makes the minion sign in, and it gets the same key again.
     liar.send(liar.seal(liar.job(), key=Crypticle.generate()))
     until(lambda: liar.sign_ins > before, "another sign-in")
     liar.send(recorded)
@@ -137,8 +139,8 @@ def test_12_a_jid_leads_out_of_no_folder(liar):
 
 
 def refusal(change):
-    """Return a check that a fresh minion does not believe a master that answers its sign-in otherwise."""
-    refused = ("accepts this minion", "accept this minion")
+    """Return a check that a fresh minion rejects a master with a changed sign-in answer."""
+    refused = ("lets this minion in", "let this minion in")
 
     def starts(start_minion):
         with lying_master() as master:

@@ -9,7 +9,7 @@ from salt_g.errors import SealBroken
 from salt_g.wire.envelope import seal_clear
 from salt_g.wire.packing import unpack
 
-#: One load of each form that a minion sends.
+#: One load of each kind that a minion sends.
 LOADS = [
     {"cmd": "_return", "jid": "20200101000000000000", "fun": "test.ping", "return": 1},
     {"cmd": "_minion_event", "tag": "once", "data": {}},
@@ -33,7 +33,7 @@ LOADS = [
 
 
 def is_refusal(answer):
-    """Return whether an answer is one of the short plain texts that say no."""
+    """Return whether a response is one of the short plain refusal texts."""
     text = unpack(answer)
     return isinstance(text, str) and text.isprintable() and len(answer) < 64
 

@@ -1,9 +1,9 @@
-"""Property 14: what a minion fires looks like nobody else's, and is never more than a value."""
+"""Property 14: a minion's event cannot pass for another sender's, and is never more than a value."""
 
 import pytest
 from peers import Peer
 
-#: Tags that are the master's, another minion's, or written so that they pass for them.
+#: Tags of the master, of another minion, or resembling these.
 FORGED = [
     "salt/job/20260102030405678901/ret/m2",
     "salt/job/20260102030405678901/new",

@@ -9,7 +9,7 @@ from peers import Peer
 
 from salt_g.process.command import which
 
-#: Paths that lead to `secret`, which lies beside the roots, or to files of this machine.
+#: Paths to `secret`, a sibling of the roots, or to files of this machine.
 WAYS_OUT = [
     "../secret",
     "d/../../secret",
@@ -37,7 +37,7 @@ LISTINGS = ["_file_list", "_dir_list", "_file_list_emptydirs", "_symlink_list"]
 
 
 def served(root):
-    """A tree with a secret beside it, and links that lead there."""
+    """File tree with a secret beside it, and links to that."""
     states = root / "states"
     (states / "d").mkdir(parents=True, exist_ok=True)
     (states / "f").write_text("served")
@@ -55,7 +55,7 @@ def master(start_master):
 
 
 def is_nothing(reply):
-    """Return whether a reply gives neither content nor place."""
+    """Return whether a reply contains neither content nor location."""
     return reply in (
         "",
         {},

@@ -1,4 +1,4 @@
-"""Property 16: files and sockets belong to the daemon's user and to nobody else."""
+"""Property 16: files and sockets are private to the daemon's user."""
 
 import os
 import pathlib
@@ -12,7 +12,7 @@ from peers import Peer, publish, run
 
 needs_root = pytest.mark.skipif(os.getuid() != 0, reason="becomes another user")
 
-#: What other users of this machine may reach when `publisher_acl` lets some in, and how.
+#: Paths accessible to other users of this machine when `publisher_acl` permits some, and their modes.
 _SHARED = {"cache": 0o711, "sock": 0o711}
 
 
@@ -28,7 +28,7 @@ def others_can_run_us():
 
 
 def modes(root):
-    """Return {relative path: mode} of what the master made below its directories."""
+    """Return {relative path: mode} of the files the master created below its directories."""
     found = {}
     for name in ("cache", "pki", "sock"):
         for directory, _, files in os.walk(root / name):

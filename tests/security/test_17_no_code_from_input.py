@@ -14,14 +14,14 @@ ROOT = pathlib.Path(__file__).parents[2]
 SOURCES = sorted(
     path for top in ("salt_g", "modules", "states", "grains") for path in (ROOT / top).rglob("*.py")
 )
-#: Modules that turn bytes into objects by running what the bytes say.
+#: Modules that deserialize bytes by executing code in them.
 UNSAFE_MODULES = {"pickle", "_pickle", "cPickle", "dill", "cloudpickle", "marshal", "shelve", "jsonpickle"}
-#: Built-in functions that run text, and the files that are there to run Python of SLS authors.
+#: Built-in functions that execute text, and the files permitted to run Python of SLS authors.
 RUNNERS_OF_TEXT = {"eval", "exec", "compile"}
 MAY_RUN_TEXT = {"salt_g/render/py.py", "salt_g/render/pyobjects.py", "salt_g/onefile/program.py"}
-#: Who reads back what it wrote itself; `tests/unit/render/test_code_cache.py` has what it refuses.
+#: Files that read back their own output; `tests/unit/render/test_code_cache.py` tests what they refuse.
 MAY_LOAD_CODE = {("salt_g/render/jinja/code_cache.py", "marshal")}
-#: Loaders of YAML that make any object that a document names.
+#: YAML loaders that construct arbitrary objects.
 UNSAFE_YAML = {"unsafe_load", "unsafe_load_all", "full_load", "UnsafeLoader", "FullLoader", "Loader"}
 
 

@@ -1,7 +1,6 @@
-"""Property 18: secrets stay with those who need them, at the lowest log level too.
+"""Property 18: secrets stay with their owners, even at the lowest log level.
 
-The name of a state is part of the tag by which a run tells of it, with `no_log` as well, so secrets stand in
-its other arguments here.
+The name of a state is part of its low tag, even with `no_log`, so secrets are in its other arguments here.
 """
 
 import json
@@ -63,7 +62,7 @@ quiet_crash:
 
 @pytest.fixture(scope="module")
 def pair_of_daemons(fleet):
-    """(a master, its minion m1), both of which log all they can."""
+    """(a master, its minion m1), both at the lowest log level."""
     start_master, start_minion = fleet
     master = start_master(
         **LOGGING,
@@ -79,7 +78,7 @@ def pair_of_daemons(fleet):
 
 
 def logs(*daemons):
-    """Return all that daemons have logged, to their standard error and to their files."""
+    """Return all logs of daemons, from standard error and files."""
     files = [pathlib.Path(daemon.settings["log_file"]) for daemon in daemons]
     return "\n".join([daemon.log() for daemon in daemons] + [path.read_text() for path in files])
 
@@ -97,12 +96,12 @@ def command_lines():
 
 
 def shown(text):
-    """Return the secrets in a text, with what stands around them."""
+    """Return the secrets found in a text, with their context."""
     return re.findall(r".{0,60}SECRET-[a-z-]+.{0,20}", text)
 
 
 def told(follower, master):
-    """Return all events up to now as text."""
+    """Return all events so far as text."""
     run(master, "run", "event.send", "end/of/test")
     return json.dumps(follower("end/of/test"), default=str)
 

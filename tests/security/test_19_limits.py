@@ -19,7 +19,7 @@ from salt_g.wire.envelope import seal_clear
 from salt_g.wire.packing import pack, unpack
 
 MIB = 1024 * 1024
-#: Longest that one message may take of the hub (s).
+#: Longest time that one message may occupy the hub (s).
 STALL = 0.05
 WORST_IDS = ["a/b", "../x", "..", "a\0b", "a\nb", "a" * 300, "", ".hidden", "-x", "é", "a b", 5, None, ["a"]]
 
@@ -30,7 +30,7 @@ def sign_in_load(**changes):
 
 
 def malformed(draw):
-    """Bytes that are no request, of every kind."""
+    """Malformed requests of every kind."""
     good = seal_clear(sign_in_load(), version=3)
     damaged = bytearray(good)
     damaged[draw.randrange(40)] ^= 1 << draw.randrange(8)
@@ -51,7 +51,7 @@ def malformed(draw):
 
 
 def large(kind):
-    """A message of 60 MiB, below the largest that libzmq takes."""
+    """Message of 60 MiB, below libzmq's limit."""
     size = 60 * MIB
     return {
         "zeroes": bytes(size),
@@ -85,7 +85,7 @@ def test_19_malformed_messages_are_answered_cost_little_and_delay_nobody(shared_
 
     assert is_well(master, peer)
     assert (resident(master.pid) - memory) < 32 * MIB < number * MIB
-    # What the questions of the ticker cost is in it as well.
+    # Includes the cost of the ticker's requests.
     assert cpu / number < STALL
     assert ticker.usual < STALL, f"{len(ticker.waits)} answers, the slowest after {ticker.slowest:.3f} s"
     assert "Traceback" not in master.log()
@@ -195,7 +195,7 @@ def nonsense_frames():
 
 
 def hang_up_after(path, data):
-    """Send bytes to a UNIX socket; return what came back until it was closed or said something."""
+    """Send bytes to a UNIX socket; return its output up to the first response or its end."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
         connection.settimeout(5)
         connection.connect(str(path))
@@ -269,7 +269,7 @@ def test_19_an_unknown_command_has_an_empty_answer(shared_master):
 
 
 def sign_in_of(size, **changes):
-    """A sign-in with a key of 2048 bits, filled up with autosign grains."""
+    """Sign-in with a key of 2048 bits, padded with autosign grains."""
     load = sign_in_load(autosign_grains={"fill": ""}, **changes)
     missing = size - len(seal_clear(load, version=3))
     load["autosign_grains"]["fill"] = "x" * (missing - 2)

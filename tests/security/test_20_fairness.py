@@ -1,4 +1,4 @@
-"""Property 20: a flood of one peer costs the others nothing but bandwidth; slow readers lose their own."""
+"""Property 20: a flood of one peer costs the others only bandwidth; slow readers lose only their own data."""
 
 import secrets
 import socket
@@ -14,15 +14,15 @@ from tickers import ticking
 from salt_g.data import jid as jids
 from salt_g.wire.auth_client import Trust, ask
 
-#: What half of the answers to somebody else may take at most while a flood goes on (s); two processors
+#: Limit of the median response time of another peer during a flood (s); two processors
 #: are shared with the flood itself.
 USUAL = 0.5
-#: Open requests of the flood at once.
+#: Concurrent open requests of the flood.
 AT_ONCE = 32
 
 
 def flood(master, payloads):
-    """Send requests from one connection each, many at once; return how many were answered."""
+    """Send requests over one connection each, many at once; return the number of responses."""
     answered = 0
     payloads = iter(payloads)
     with zmq.Context() as context:
@@ -159,7 +159,7 @@ def test_20_one_connection_has_its_share(shared_master):
 def test_20_one_minion_has_a_part_of_the_handlers(start_master):
     master = start_master(peer={".*": ["test.ping"]}, worker_threads=1)
     noisy, quiet = Peer(master, "noisy", 0).sign_in(), Peer(master, "quiet", 1).sign_in()
-    # Each has a handler wait a minute for the return of a job, which does not come.
+    # Each makes a handler wait a minute for the return of a job, which never arrives.
     order = {"cmd": "minion_publish", "fun": "test.ping", "arg": [], "tgt": "quiet", "ret": "", "tmo": 60}
     with zmq.Context() as context:
         connections = []

@@ -1,12 +1,12 @@
-"""Property 21: patterns, YAML and templates have a bound, wherever they come from, and delay nobody."""
+"""Property 21: patterns, YAML and templates are bounded, from any source, and delay no other peer."""
 
 import pytest
 from peers import Peer, publish, run
 from tickers import ticking
 
-#: What half of the answers to somebody else may take at most meanwhile (s).
+#: Limit of the median response time of another peer meanwhile (s).
 USUAL = 0.5
-#: Patterns whose effort doubles with each character.
+#: Patterns whose cost doubles with each character.
 EXPLOSIVE = ["(a+)+$", "(a|aa)+$", r"(\w\w|\w)+!", "(.*,)*x", "(.*a){20}", "a?" * 40 + "a" * 40]
 BOMB = "\n".join(["a0: &a0 x", *(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]" for n in range(1, 10))])
 
@@ -22,7 +22,7 @@ def test_21_patterns_of_users_end(shared_master, pattern):
             (f"id:{pattern}", "grain_pcre"),
         ):
             reply = publish(shared_master, "test.ping", tgt=tgt, tgt_type=tgt_type)
-            # A minion whose grains are not known may be meant by anything that asks for them.
+            # A minion with unknown grains may match any target that tests them.
             assert tgt_type == "grain_pcre" or not reply.get("minions")
 
     assert ticker.slowest < 10 and ticker.usual < USUAL

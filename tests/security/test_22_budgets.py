@@ -1,4 +1,6 @@
-"""Property 22: what one minion leaves with a master has a budget; a full one is said, and others go on."""
+"""Property 22: each minion has a budget of storage on the master; exceeding it is reported, and others go
+on.
+"""
 
 import contextlib
 import sqlite3
@@ -65,7 +67,7 @@ def test_22_what_a_minion_does_by_itself_pushes_no_job_out(start_master, size):
     for number in range(5_000_000 // size):
         load = {"jid": "req", "fun": "test.arg", "return": "x" * size, "retcode": 0, "arg": [number]}
         greedy.ask({"cmd": "_return", **load})
-    # Old jobs go every second; a job that is published now is seen after that has been done twice.
+    # Old jobs are removed every second; a job published now is seen after the second removal.
     until(lambda: held_by(master) < 2_000_000, "what is too much goes")
 
     assert jid in run(master, "run", "jobs.list_jobs", "--out=json").stdout
@@ -88,7 +90,7 @@ def test_22_the_share_of_a_minion_is_known_after_a_restart(start_master):
 
 
 def held_by(master):
-    """Return the bytes that jobs hold in the store."""
+    """Return the bytes of jobs in the store."""
     with contextlib.closing(
         sqlite3.connect(f"file:{master.cachedir}/store.sqlite?mode=ro", uri=True)
     ) as store:

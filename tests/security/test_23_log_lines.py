@@ -1,4 +1,4 @@
-"""Property 23: nobody forges a line of a log, and floods are counted."""
+"""Property 23: log lines cannot be forged, and floods are counted."""
 
 import re
 
@@ -9,17 +9,17 @@ from test_19_limits import sign_in_load
 
 from salt_g.wire.envelope import seal_clear
 
-#: What would be a line of its own, and what a terminal would obey.
+#: Text that would start a line of its own, or control a terminal.
 FORGED = "x\n[CRITICAL] root has signed in\r\n\x1b[2J\x1b[31mred\x9b2J\u2028end\x00\x7f"
-#: What no log may have, apart from the ends of its lines.
+#: Characters that no log may contain, apart from line ends.
 CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 def assert_unforged(log):
-    # Further lines of a text are indented, so that they begin no entry.
+    # Continuation lines are indented, so that they cannot start an entry.
     lines = log.split("\n")
     assert not [line for line in lines if line.startswith("[CRITICAL] root has")], "a line was forged"
-    # What a daemon writes to a terminal may have colours of its own; here is none.
+    # A daemon's terminal output may be coloured; this is none.
     assert not CONTROL.search(log)
 
 

@@ -11,7 +11,7 @@ from tickers import ticking
 from salt_g.errors import SignInRefused
 
 RET = {"cmd": "_return", "fun": "test.ping", "fun_args": [], "return": True, "retcode": 0, "success": True}
-#: Longest part of the time for one message in which others wait.
+#: Longest share of one message's time in which others wait.
 LONGEST_SHARE = 0.25
 PILLAR = {
     "m1": {"resources": {"dummy": {"resource_ids": ["d-01", "d-02", "m2"]}}},
@@ -21,7 +21,7 @@ PILLAR = {
 
 @pytest.fixture(scope="module")
 def gateway(fleet):
-    """A master whose pillar gives resources to m1 and m2; `thing:*` is allowed to m1 by the setting."""
+    """Master whose pillar gives resources to m1 and m2; m1 may have `thing:*` by the setting."""
     master = fleet[0](
         resource_acl={"m1": ["thing:*"]},
         peer={"m2": [{"m2": ["test.*"]}]},
@@ -38,14 +38,14 @@ def gateway(fleet):
 def minion(master, id, number):
     """Return a peer whose grains and pillar the master has."""
     peer = Peer(master, id, number).sign_in()
-    # Its answer has a form of its own, which is of no interest here.
+    # Its response has a form of its own, not needed here.
     load = {"cmd": "_pillar", "grains": {"id": id}, "saltenv": "base", "pillarenv": None, "ver": "2"}
     ask_raw(master.ret_port, peer.seal(load))
     return peer
 
 
 def register(peer, resources, **more):
-    """Register resources as a minion that takes leases."""
+    """Register resources like a minion that takes leases."""
     load = {"cmd": "_register_resources", "resources": resources, "resource_grains": {}, "leases": True}
     return peer.ask({**load, **more})
 
@@ -63,7 +63,7 @@ def m2(gateway):
 
 
 def lookup(master, jid):
-    """Return what is kept of a job, as text."""
+    """Return the stored data of a job, as text."""
     return run(master, "run", "--out=json", "jobs.lookup_jid", jid).stdout
 
 
@@ -244,7 +244,7 @@ def test_24_a_million_entries_are_refused_and_keep_nobody_waiting(gateway, m1):
     shares = []
 
     def share():
-        """Return the part of the time in which nobody else was answered."""
+        """Return the share of time in which no other peer was served."""
         with ticking(gateway) as ticker:
             began = time.monotonic()
             answer = register(m1, {"thing": names})

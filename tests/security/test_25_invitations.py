@@ -1,4 +1,4 @@
-"""Invitations: a one-time code lets in exactly one key, and who listens or lies gains nothing."""
+"""Enrolment codes: a one-time code admits exactly one key, and eavesdroppers and liars gain nothing."""
 
 import concurrent.futures
 import json
@@ -12,7 +12,7 @@ from salt_g.wire.invitation import GRAIN, offer, read_code
 
 
 def invite(master, *words):
-    """Return the code that the operator's command prints."""
+    """Return the code printed by the operator's command."""
     made = run(master, "key", "invite", *words)
     assert made.returncode == 0, made.stderr
     return read_code(made.stdout.split()[-1])

@@ -1,7 +1,7 @@
-"""Loads that are almost right, from peers that may send them: refused in words, and the master goes on.
+"""Slightly damaged loads from authorized peers: refused with a message, and the master survives.
 
-Every command of minions, of the command line and of the local sockets is sent damaged, the same way in each
-run. With SALT_G_FUZZ_SECONDS each kind goes on for so long, in new ways.
+Every command of minions, of the command line and of the local sockets is sent damaged, reproducibly. With
+SALT_G_FUZZ_SECONDS each kind runs for that time, with new seeds.
 """
 
 import contextlib
@@ -23,12 +23,12 @@ from salt_g.wire.events import bare_frame, pack_event, prefixed_frame
 from salt_g.wire.packing import pack_bus
 
 SECONDS = float(os.environ.get("SALT_G_FUZZ_SECONDS") or 0)
-#: Requests of each kind in a usual run.
+#: Requests of each kind in a normal run.
 COUNT = 120
-#: What the master may grow by (bytes).
+#: Permitted growth of the master's memory (bytes).
 GROWTH = 48 * 1024 * 1024
 JID = "20261121040726000001"
-#: A load of every command of minions; `revoke_auth` would take the peer's key away, which is no damage.
+#: One load per command of minions; not `revoke_auth`, which would remove the peer's key.
 MINIONS = [
     *(
         {"cmd": cmd, "path": "a", "loc": 0, "saltenv": "base"}
@@ -72,7 +72,7 @@ MINIONS = [
     {"cmd": "minion_runner", "fun": "manage.up", "arg": []},
     {"cmd": "pub_ret", "jid": JID},
 ]
-#: What the command line asks at once (not to logins); these do nothing.
+#: Commands of the command line that are answered at once (no logins) and have no effect.
 CLEAR = [
     {"cmd": "publish", "fun": "test.ping", "arg": [1], "tgt": "*", "tgt_type": "glob", "ret": "", "jid": "",
      "kwargs": {"delimiter": ":", "batch": "1"}},
@@ -119,7 +119,7 @@ ODD = [
 
 
 def damaged(load, draw):
-    """Return a load with one to three parts replaced, renamed, left out or added; `cmd` stays."""
+    """Return a load with one to three parts replaced, renamed, removed or added; `cmd` stays."""
     load = dict(load)
     for _ in range(draw.randint(1, 3)):
         name = draw.choice([name for name in load if name != "cmd"] or ["x"])
@@ -140,7 +140,7 @@ def damaged(load, draw):
 
 
 def edited(frame, draw):
-    """Return bytes with a few of them changed, cut or repeated."""
+    """Return bytes with some of them changed, removed or repeated."""
     frame = bytearray(frame)
     for _ in range(draw.randrange(4)):
         place = draw.randrange(len(frame) + 1)
@@ -149,7 +149,7 @@ def edited(frame, draw):
 
 
 def draws():
-    """Give random numbers, the same in each run unless it is a long one."""
+    """Yield random generators, with a fixed seed unless it is a long run."""
     end, count = time.monotonic() + SECONDS, 0
     seed = secrets.randbits(32) if SECONDS else 26
     print("seed", seed)
@@ -161,13 +161,13 @@ def draws():
 
 
 def resident(pid):
-    """Return how many bytes of memory a process has."""
+    """Return the resident memory of a process in bytes."""
     return int(pathlib.Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 @contextlib.contextmanager
 def unharmed(master):
-    """Expect the master to be as well afterwards as before: it serves, has not grown, logs no traceback."""
+    """Check that the master is unharmed: it serves, has not grown, and logs no traceback."""
     peer = Peer(master, "m1", 0).sign_in()
     memory, said = resident(master.pid), len(master.log())
     yield peer
@@ -181,7 +181,7 @@ def unharmed(master):
 
 @contextlib.contextmanager
 def asking(master):
-    """Give a function that sends one request and waits for its answer, over one connection."""
+    """Yield a function that sends one request over a shared connection and returns the response."""
     with zmq.Context() as context, context.socket(zmq.DEALER) as link:
         link.linger = 0
         link.connect(f"tcp://127.0.0.1:{master.ret_port}")
@@ -202,13 +202,13 @@ def test_26_damaged_loads_are_refused_in_words(shared_master, kind):
             if kind == "clear":
                 load.setdefault("key", shared_master.root_key)
                 load.setdefault("user", shared_master.settings["user"])
-            # A value that nobody can send is no matter here.
+            # A value that cannot be encoded is skipped.
             with contextlib.suppress(WireError):
                 ask(peer.seal(load) if kind == "sealed" else seal_clear(load, version=3))
 
 
 def frames_of(name):
-    """Return what is sent over a local socket when all is well."""
+    """Return valid frames for a local socket."""
     events = [pack_event("a/b", {"x": 1}), pack_event("salt/job/1/ret/m1", {"return": True, "id": "m1"})]
     if "event" in name or "publish" in name:
         return [form(body) for body in events for form in (bare_frame, prefixed_frame)]

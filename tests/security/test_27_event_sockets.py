@@ -1,4 +1,4 @@
-"""Another user of the machine reads the events of what it has ordered, and no others."""
+"""Another user of the machine reads only the events of its own jobs."""
 
 import contextlib
 import json
@@ -13,11 +13,11 @@ from servers import free_port
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
 
-#: Two users of this machine, without any rights of their own.
+#: Two unprivileged users of this machine.
 ALICE, BOB = "nobody", "daemon"
 RIGHTS = ["test.*", "@runner", "@wheel"]
 SECRET = {"eauth": "sharedsecret", "username": "operations", "password": "geheim"}
-#: Reads the event socket as another user, and sends clear commands as they come; prints what it read.
+#: Program that reads the event socket as another user, sends clear commands, and prints the events.
 LISTENER = """
 import json, os, socket, sys, threading
 import zmq
@@ -50,7 +50,7 @@ for line in sys.stdin:
 
 
 class Listener:
-    """A program of another user at the event socket."""
+    """Program of another user at the event socket."""
 
     def __init__(self, master, user, place=None):
         uid = pwd.getpwnam(user).pw_uid
@@ -61,7 +61,7 @@ class Listener:
         self.next("ready")
 
     def next(self, wanted):
-        """Return what is said next of a kind; events are noted."""
+        """Return the next output of a kind; store events."""
         for line in self.process.stdout:
             kind, *rest = json.loads(line)
             if kind == "event":
@@ -76,7 +76,7 @@ class Listener:
         return self.next("reply")[0]
 
     def read_until(self, end):
-        """Read events until the tag of one ends so."""
+        """Read events up to a tag with this suffix."""
         while not any(tag.endswith(end) for tag in self.tags):
             self.next("event")
 
@@ -101,7 +101,7 @@ def listen():
 
 @pytest.fixture
 def open_master(start_master, start_minion):
-    """A master with rules for users, and a minion."""
+    """Master with rules for users, and a minion."""
 
     def start(**settings):
         master = start_master(

@@ -1,4 +1,4 @@
-"""No message that a peer may send holds the hub of a master for long, whatever is in it."""
+"""No message of a peer occupies a master's hub for long, whatever its content."""
 
 import secrets
 import struct
@@ -15,9 +15,9 @@ from salt_g.wire import requests as sealed
 from salt_g.wire.packing import pack
 
 MIB = 1024 * 1024
-#: Longest turn of the hub (s of processor time).
+#: Longest permitted turn of the hub (s of processor time).
 LONGEST = 0.05
-#: A value that stands where the worst content is put into a packed load.
+#: Placeholder in a packed load, replaced with the worst content.
 PLACE = "the-place-of-the-worst"
 
 
@@ -33,11 +33,11 @@ def keyed(number, item=b"\x90"):
 
 
 def text(data):
-    """Return packed text, or what is none."""
+    """Return packed text, or invalid text."""
     return b"\xdb" + struct.pack(">I", len(data)) + data
 
 
-#: What a peer may put where a command takes any value: packed.
+#: Packed values that a peer may send where a command accepts any value.
 WORST = {
     "lists of nothing": lambda: listed(198_000, b"\x90"),
     "too many lists of nothing": lambda: listed(990_000, b"\x90"),
@@ -54,7 +54,7 @@ WORST = {
     "failed states": lambda: keyed(40_000, b"\x82\xa6result\xc2\xa4name\xa1x"),
     "one failed state": lambda: keyed(1, b"\x82\xa6result\xc2\xa4name" + text(b"a" * (24 * MIB))),
 }
-#: Contents of many bytes, which are tried where something is made of them: each takes seconds.
+#: Large contents, tried only where they are processed: each takes seconds.
 LARGE = ("text", "text that is none", "wide text", "one failed state")
 
 
@@ -75,7 +75,7 @@ def watched(fleet):
 
 
 def send(peer, load, worst):
-    """Send a load with packed content where PLACE stands; return the answer, None for a refusal."""
+    """Send a load with packed content at PLACE; return the response, None for a refusal."""
     inner = {**load, "id": peer.id, "ts": 0, "nonce": secrets.token_hex(16), "tok": sealed.make_tok(peer.key)}
     inner["ts"] = int(time.time())
     plain = b"pickle::" + pack(inner).replace(pack(PLACE), worst)

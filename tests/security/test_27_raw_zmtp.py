@@ -1,4 +1,4 @@
-"""A peer without a key that speaks ZMTP as it likes ends its own connections and nothing else."""
+"""Raw ZMTP from a peer without a key affects only its own connections."""
 
 import contextlib
 import random
@@ -14,7 +14,7 @@ from tickers import resident
 from salt_g.wire.publications import topic_of
 
 MIB = 1024 * 1024
-#: Two beats of the master, in which every timer of a connection has come by (s).
+#: Two heartbeat intervals of the master, in which every timer of a connection fires (s).
 BEATS = 25.0
 
 
@@ -23,7 +23,7 @@ def is_well(master):
 
 
 def sockets_of(master):
-    """Count the connections that the master holds at its two ports."""
+    """Return the number of connections at the master's two ports."""
     ports = {f"{master.ret_port:04X}", f"{master.publish_port:04X}"}
     with open("/proc/net/tcp") as table:
         rows = [line.split() for line in table.readlines()[1:]]
@@ -31,7 +31,7 @@ def sockets_of(master):
 
 
 def stays_well(master, seconds):
-    """Ask again and again for so long: what is wrong shows when a timer comes by."""
+    """Query repeatedly for a time: errors show when a timer fires."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         assert is_well(master)

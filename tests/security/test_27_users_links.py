@@ -1,4 +1,4 @@
-"""What a user of this machine links to does not become that user's through root."""
+"""Links of an unprivileged user do not give that user access through root."""
 
 import contextlib
 import os
@@ -19,7 +19,9 @@ def as_nobody(*words):
 
 @pytest.fixture
 def stopped(start_master):
-    """A master whose directories belong to nobody and whose next start is nobody's, beside `etc` of root."""
+    """Stopped master whose directories belong to nobody and whose next start runs as nobody, beside `etc` of
+    root.
+    """
     master = start_master()
     master.stop()
     nobody = pwd.getpwnam("nobody")

@@ -1,4 +1,4 @@
-"""How long a daemon keeps others waiting: a client that asks the same thing again and again meanwhile."""
+"""Latency of a daemon for other peers, measured by a client that repeats the same request."""
 
 import contextlib
 import pathlib
@@ -11,12 +11,12 @@ import zmq
 from salt_g.wire.envelope import seal_clear
 from salt_g.wire.packing import unpack
 
-#: How long one answer may take on a busy machine (s).
+#: Time limit for one response on a busy machine (s).
 DEADLINE = 60.0
 
 
 class Ticker:
-    """Asks a master's request port in a thread, as fast as it answers; `waits` are the answers' times (s)."""
+    """Client thread that queries a master's request port back to back; `waits` are the response times (s)."""
 
     def __init__(self, port):
         self.waits = []
@@ -26,16 +26,16 @@ class Ticker:
 
     @property
     def slowest(self):
-        """The longest time (s)."""
+        """Longest response time (s)."""
         return max(self.waits)
 
     @property
     def usual(self):
-        """The time that half of the answers took at most (s)."""
+        """Median response time (s)."""
         return statistics.median(self.waits)
 
     def _ask(self):
-        # A command that does not exist: the cheapest thing that goes all the way and back.
+        # A command that does not exist: the cheapest complete round trip.
         question = seal_clear({"cmd": "tick"})
         with zmq.Context() as context, context.socket(zmq.REQ) as socket:
             socket.linger = 0
@@ -60,19 +60,19 @@ class Ticker:
 
 @contextlib.contextmanager
 def ticking(master):
-    """Give a ticker that runs while the block does."""
+    """Run a ticker for the duration of the block."""
     with Ticker(master.ret_port) as ticker:
         yield ticker
 
 
 def cpu_of(pid):
-    """Return the processor time that a process has used (s)."""
+    """Return the processor time used by a process (s)."""
     fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / 100
 
 
 def resident(pid):
-    """Return the memory that a process holds (bytes)."""
+    """Return the resident memory of a process (bytes)."""
     for line in pathlib.Path(f"/proc/{pid}/status").read_text().splitlines():
         if line.startswith("VmRSS:"):
             return int(line.split()[1]) * 1024

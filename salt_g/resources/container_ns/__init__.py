@@ -1,4 +1,4 @@
-"""Namespaces and roots on the managing host: a network namespace, a chroot, or what a process lives in.
+"""Namespaces and roots on the managing host: a network namespace, a chroot, or those of a process.
 
 Needs root and `nsenter` (Debian: util-linux). Settings of a resource, alone or together:
 
@@ -36,15 +36,15 @@ from salt_g.resources.container_ns.accounts import Account, account
 from salt_g.resources.container_ns.inner_paths import within
 from salt_g.resources.container_ns.nsenter import NamespaceEntry, begun_at, read_entrance
 
-#: The pillar of a resource is read as a minion's is.
+#: Resource pillar is read from the same settings as a minion's.
 __fall_through__ = ("pillar",)
 
-#: Where `ip netns` keeps the namespaces that have a name.
+#: Directory of the named network namespaces of `ip netns`.
 NAMED = "/run/netns"
 
 
 def __virtual__() -> bool | tuple[bool, str]:
-    """Need the program that enters namespaces."""
+    """Require the program `nsenter`."""
     from salt_g.process.command import which
 
     if which("nsenter") is None:
@@ -53,14 +53,14 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 
 def discover(opts: Mapping[str, Any]) -> list[Any]:
-    """Return the ids that pillar lists and, when it says so, the names of network namespaces."""
+    """Return the ids listed in pillar and, with `discover`, the names of network namespaces."""
     below = declared(opts["pillar"], opts).get("container_ns")
     found = _named_namespaces() if isinstance(below, Mapping) and below.get("discover") is True else []
     return list(dict.fromkeys([*listed_ids(below), *found]))
 
 
 def init(opts: Mapping[str, Any]) -> None:
-    """Begin: no process has been seen yet, nothing is wrong."""
+    """Initialize the type with no known processes and no errors."""
     scratch["processes"] = {}
     scratch["trouble"] = {}
 
@@ -71,7 +71,7 @@ def initialized() -> bool:
 
 
 def ping() -> bool:
-    """Return whether the resource can be entered; why not is told among its errors."""
+    """Return whether the resource can be entered; the reason of a failure is in its errors."""
     try:
         _entrance()
     except CommandExecutionError as exc:
@@ -82,8 +82,8 @@ def ping() -> bool:
 
 
 def grains() -> dict[str, Any]:
-    """Return what is entered, and the system that its root says it is."""
-    # A refresh takes the process that has the number now.
+    """Return the entered namespaces and the operating system of the root."""
+    # A refresh accepts the process that now has the pid.
     scratch["processes"].pop(resource["id"], None)
     entrance = _entrance()
     found: dict[str, Any] = {
@@ -97,23 +97,23 @@ def grains() -> dict[str, Any]:
 
 
 def words(argv: Sequence[str], cwd: str = "/", who: Account | None = None) -> list[str]:
-    """Return the words that run a program inside, in a directory of its own root."""
+    """Return the command line that runs a program inside, in a directory of its own root."""
     entrance = _entrance()
     return entrance.words(argv, cwd=within(entrance.root, cwd) if entrance.root else cwd, who=who)
 
 
 def network_words(argv: Sequence[str]) -> list[str]:
-    """Return the words that run a program of the host in the resource's network alone."""
+    """Return the command line that runs a program of the host in the resource's network namespace."""
     return _entrance().network_words(argv)
 
 
 def named_account(user: str | None, group: str | None) -> Account:
-    """Return who a user and a group are inside; raises CommandExecutionError for names that nobody has."""
+    """Return a user and group inside; raises CommandExecutionError for unknown names."""
     return account(_entrance().root or "/", user, group)
 
 
 def root() -> str:
-    """Return the path of the root on the host; raises CommandExecutionError where it is the host's own."""
+    """Return the path of the root on the host; raises CommandExecutionError if it is the host's own root."""
     found = _entrance().root
     if not found:
         raise CommandExecutionError(
@@ -123,7 +123,7 @@ def root() -> str:
 
 
 def place(path: str, *, follow: bool = True) -> str:
-    """Return where a path of the resource is on the host; `follow` also resolves a link at its end."""
+    """Return the path on the host for a path of the resource; `follow` also resolves a final link."""
     if not os.path.isabs(path):
         raise CommandExecutionError(f"the path {path!r} is not absolute")
     return within(root(), path, follow=follow)
@@ -155,16 +155,16 @@ def _entrance() -> NamespaceEntry:
 
 
 def _system(root: str) -> dict[str, str]:
-    """Return the grains `os`, `osrelease` and so on that `os-release` below a root tells."""
+    """Return the grains `os`, `osrelease` etc. from `os-release` below a root."""
     path = within(root or "/", "/etc/os-release")
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             lines = [line.strip().partition("=") for line in file if "=" in line]
     except OSError:
         return {}
-    told = {name: value.strip("\"'") for name, _, value in lines}
+    returned = {name: value.strip("\"'") for name, _, value in lines}
     wanted = {"os": "ID", "osfullname": "NAME", "osrelease": "VERSION_ID", "oscodename": "VERSION_CODENAME"}
-    found = {grain: told[name] for grain, name in wanted.items() if name in told}
+    found = {grain: returned[name] for grain, name in wanted.items() if name in returned}
     if "os" in found:
         found["os"] = found["os"].capitalize()
     return found

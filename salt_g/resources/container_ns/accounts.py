@@ -1,4 +1,4 @@
-"""Read users and groups from the files of another root: its names have numbers of their own.
+"""Users and groups in the files of another root, whose names have their own numbers.
 
 Source: passwd(5), group(5).
 """
@@ -13,7 +13,7 @@ from salt_g.resources.container_ns.inner_paths import within
 
 
 class Account(NamedTuple):
-    """Who a program runs as inside a root."""
+    """User and groups of a program inside a root."""
 
     uid: int
     gid: int
@@ -22,18 +22,18 @@ class Account(NamedTuple):
 
 
 def account(root: str, user: str | None, group: str | None) -> Account:
-    """Return a user of a root (None: its root user), with its group exchanged for `group`."""
+    """Return a user of a root (None: its root user), with its primary group replaced by `group`."""
     found = _user(root, str(user)) if user is not None else Account(0, 0, "root", "/root")
     return found if group is None else found._replace(gid=gid_of(root, group))
 
 
 def uid_of(root: str, user: str | int) -> int:
-    """Return the number of a user; a number stays as it is."""
+    """Return the uid of a user; a number is returned unchanged."""
     return _user(root, str(user)).uid
 
 
 def gid_of(root: str, group: str | int) -> int:
-    """Return the number of a group; a number stays as it is."""
+    """Return the gid of a group; a number is returned unchanged."""
     text = str(group)
     for fields in _records(root, "/etc/group", 3):
         if fields[0] == text:

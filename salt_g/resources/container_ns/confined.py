@@ -1,9 +1,9 @@
-"""The program that enters what a process lives in, and runs another there with no more rights than that one.
+"""Program that enters the namespaces of a process and runs a command there with no more privileges than it.
 
-Why its own file: it runs alone, with the standard library: `python -I confined.py SPEC -- words`. The
-bounding set, no-new-privs, seccomp filters, label and control group of the process hold for what is run.
+It runs stand-alone, with the standard library: `python -I confined.py SPEC -- words`. The bounding set,
+no-new-privs, seccomp filters, label and control group of the process apply to the command.
 Shapes: SPEC is JSON {pid, begun, namespaces: [[kind, path]], root, cwd, uid, gid}; uid and gid may be null.
-Exit code 125: it could not be entered; standard error says why.
+Exit code 125: entering failed; standard error has the reason.
 Source: nsenter(1), capabilities(7), ptrace(2) PTRACE_SECCOMP_GET_FILTER, prctl(2).
 """
 
@@ -16,14 +16,14 @@ import sys
 from typing import Any
 
 FAILED = 125
-#: Numbers of prctl(2), ptrace(2) and capset(2).
+#: Constants of prctl(2), ptrace(2) and capset(2).
 _DUMPABLE, _SECCOMP, _BOUND_HAS, _BOUND_DROP, _NO_NEW_PRIVS, _AMBIENT = 4, 22, 23, 24, 38, 47
 _AMBIENT_CLEAR, _FILTER = 4, 2
 _SEIZE, _INTERRUPT, _DETACH, _GET_FILTER = 0x4206, 0x4207, 17, 0x420C
 _CAPABILITIES_3 = 0x20080522
-#: Options of waitpid(2): also for threads.
+#: Option of waitpid(2): include threads.
 _ALL = 0x40000000
-#: Bytes of one instruction of a filter, and most instructions of one.
+#: Bytes per filter instruction, and maximum number of instructions.
 _INSTRUCTION, _MOST = 8, 32768
 
 _libc = ctypes.CDLL(None, use_errno=True)
@@ -34,7 +34,7 @@ class _Program(ctypes.Structure):
 
 
 def main(words: list[str]) -> None:
-    """Enter and run; never returns."""
+    """Enter and run the command; never returns."""
     spec, argv = json.loads(words[0]), words[2:]
     try:
         _enter(spec, argv)
@@ -43,7 +43,7 @@ def main(words: list[str]) -> None:
         print(f"process {spec['pid']} cannot be entered: {what}", file=sys.stderr)
     except ValueError as exc:
         print(f"process {spec['pid']} cannot be entered: {exc}", file=sys.stderr)
-    # Whatever its parent was to clean up, this copy must not.
+    # The parent's clean-up handlers must not run in this copy.
     sys.stderr.flush()
     os._exit(FAILED)
 
@@ -59,7 +59,7 @@ def _enter(spec: dict[str, Any], argv: list[str]) -> None:
     if _begun(pid) != spec["begun"]:
         raise ValueError("it has ended, and another has its number")
     _join_groups(pid)
-    # Programs inside neither trace this one nor open what it has open.
+    # Programs inside can neither trace this process nor open its files.
     _call(_libc.prctl, _DUMPABLE, 0, 0, 0, 0)
     kinds = dict(opened)
     for kind, number in opened:
@@ -86,7 +86,7 @@ def _confine(
     *,
     is_mapped: bool,
 ) -> None:
-    """Give up what the process may not have; the order is that in which each step is still allowed."""
+    """Drop the privileges that the process lacks, in an order in which each step is still permitted."""
     bound = int(limits["CapBnd"], 16)
     _bound_capabilities(bound)
     if label:
@@ -119,7 +119,7 @@ def _begun(pid: int) -> str:
 
 
 def _filters(pid: int) -> list[bytes]:
-    """Return the seccomp filters of a process, the oldest first; it stands still for a moment."""
+    """Return the seccomp filters of a process, oldest first; the process is stopped briefly."""
     try:
         _trace(_SEIZE, pid, 0, None)
         try:
@@ -139,7 +139,7 @@ def _read_filters(pid: int) -> list[bytes]:
         try:
             length = _trace(_GET_FILTER, pid, len(found), buffer)
         except FileNotFoundError:
-            # ENOENT: that was the last.
+            # ENOENT: end of the list.
             return found
         found.append(buffer.raw[: length * _INSTRUCTION])
 
@@ -155,7 +155,7 @@ def _install(program: bytes) -> None:
 
 
 def _bound_capabilities(bound: int) -> None:
-    """Take from this process what is not in a bounding set."""
+    """Drop capabilities outside of a bounding set from this process."""
     _libc.prctl(_AMBIENT, _AMBIENT_CLEAR, 0, 0, 0)
     for number in range(64):
         has_it = _libc.prctl(_BOUND_HAS, number, 0, 0, 0) == 1
@@ -163,13 +163,13 @@ def _bound_capabilities(bound: int) -> None:
             _call(_libc.prctl, _BOUND_DROP, number, 0, 0, 0)
     head, sets = (ctypes.c_uint32 * 2)(_CAPABILITIES_3, 0), (ctypes.c_uint32 * 6)()
     _call(_libc.capget, head, sets)
-    # Effective, permitted, inheritable, for 32 capabilities each; root's programs get what is inheritable.
+    # Effective, permitted, inheritable, for 32 capabilities each; root's programs get the inheritable ones.
     sets[2], sets[5] = 0, 0
     _call(_libc.capset, head, sets)
 
 
 def _label(pid: int) -> str:
-    """Return what to write so that a program gets the label of a process, '' where it is ours."""
+    """Return the text to write so that a program gets the label of a process, '' if it equals ours."""
     try:
         with open(f"/proc/{pid}/attr/current") as theirs, open("/proc/self/attr/current") as ours:
             label, own = theirs.read().strip("\0\n"), ours.read().strip("\0\n")
@@ -183,7 +183,7 @@ def _label(pid: int) -> str:
 
 
 def _join_groups(pid: int) -> None:
-    """Join the control groups of a process where this machine has them in their usual place."""
+    """Join the control groups of a process, if this machine mounts them in the usual location."""
     with open(f"/proc/{pid}/cgroup") as theirs, open("/proc/self/cgroup") as ours:
         wanted, own = theirs.read().splitlines(), ours.read().splitlines()
     for line in wanted:
@@ -198,12 +198,12 @@ def _drop_groups() -> None:
     try:
         os.setgroups([])
     except PermissionError:
-        # A user namespace may forbid it; then they are nobody's there.
+        # A user namespace may forbid it; the streams then belong to nobody.
         return
 
 
 def _go_on_as_child() -> None:
-    """Go on in a child, which is in the namespace of processes; this one ends as the child does."""
+    """Continue in a child inside the pid namespace; this process ends as the child does."""
     child = os.fork()
     if not child:
         return

@@ -1,7 +1,7 @@
-"""Let the managing minion's own functions and states of files work below another root.
+"""File functions and states of the managing minion, run below another root.
 
-Why its own file: a root is a directory of the host, so our file states can do everything there once paths and
-owners are translated; grains, pillar, templates and test mode stay the resource's.
+A root is a directory of the host, so our file states work there once paths and owners are translated; grains,
+pillar, templates and test mode remain the resource's.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ __all__ = ["as_inside", "on_host", "owners", "place"]
 
 
 def place(path: str, *, follow: bool = True) -> str:
-    """Return where a path of the resource is on the host."""
+    """Return the path on the host for a path of the resource."""
     found: str = connection_functions["container_ns.place"](path, follow=follow)
     return found
 
 
 def owners(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return options whose `user` and `group` are the numbers that the root has for these names."""
+    """Return options with `user` and `group` as the numbers that these names have in the root."""
     root = connection_functions["container_ns.root"]()
     found = dict(options)
     if found.get("user") is not None:
@@ -34,10 +34,10 @@ def owners(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def as_inside(value: Any, placed: Mapping[str, str]) -> Any:
-    """Return a value with paths of the host as the resource has them; `placed` are {on the host: inside}."""
+    """Return a value with host paths replaced by the resource's; `placed` are {on the host: inside}."""
     root = connection_functions["container_ns.root"]()
     if isinstance(value, Mapping):
-        # A diff is the content of a file and stays as it is.
+        # A diff is file content and stays unchanged.
         return {
             as_inside(key, placed): below if key == "diff" else as_inside(below, placed)
             for key, below in value.items()

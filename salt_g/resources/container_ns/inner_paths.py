@@ -1,7 +1,7 @@
-"""Find a path below another root, as a process that lives there would.
+"""Resolution of paths below another root, as a process inside would resolve them.
 
-Why its own file: an absolute link inside a root means the root's own tree; the kernel, asked from outside,
-would follow it to the host's.
+An absolute link inside a root refers to the root's own tree; the kernel, asked from outside, would follow it
+to the host's.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ import os
 
 from salt_g.errors import CommandExecutionError
 
-#: Links that the kernel follows in one path at most (path_resolution(7)).
+#: Maximum number of links the kernel follows in one path (path_resolution(7)).
 _MOST_LINKS = 40
 
 
 def within(root: str, path: str, *, follow: bool = True) -> str:
-    """Return the host's path of an absolute `path` below `root`; what is not there yet stays as written.
+    """Return the host's path of an absolute `path` below `root`; missing parts stay as written.
 
     `follow` also resolves a link at the end. Raises CommandExecutionError for links in a circle.
     """
@@ -25,7 +25,7 @@ def within(root: str, path: str, *, follow: bool = True) -> str:
     while waiting:
         part = waiting.pop(0)
         if part == "..":
-            # As in the kernel, above the root is the root.
+            # As in the kernel, the parent of the root is the root.
             found = found[:-1]
             continue
         here = os.path.join(root, *found, part)

@@ -1,6 +1,6 @@
-"""How a resource is entered: from its settings to the words of `nsenter`.
+"""Translation of a resource's settings into a command line of `nsenter`.
 
-Why its own file: what may be entered is checked here, before anything runs.
+The settings are checked here, before anything runs.
 Errors: CommandExecutionError, which names the resource and the setting.
 Source: nsenter(1), proc(5), namespaces(7).
 """
@@ -17,20 +17,20 @@ from salt_g.process.command import as_python
 from salt_g.resources.container_ns import confined
 from salt_g.resources.container_ns.accounts import Account
 
-#: Namespaces of a process that are entered, by their names in /proc and as options of nsenter.
+#: Namespaces of a process to enter, by their names in /proc, with their nsenter options.
 _KINDS = {"user": "user", "mnt": "mount", "net": "net", "uts": "uts", "ipc": "ipc", "pid": "pid"}
 _SHORT = {option: kind for kind, option in _KINDS.items()}
 
 
 class NamespaceEntry(NamedTuple):
-    """`namespaces` are nsenter's options; `root` is a path of the host, '' for the host's own root."""
+    """Entered namespaces (nsenter's options) and root: a path on the host, '' for the host's own root."""
 
     namespaces: tuple[str, ...]
     root: str
     pid: int | None = None
 
     def words(self, argv: Sequence[str], *, cwd: str, who: Account | None = None) -> list[str]:
-        """Return the words that run a program inside; `cwd` is a path of the host."""
+        """Return the command line that runs a program inside; `cwd` is a path on the host."""
         if self.pid is not None:
             return self._confined_words(argv, cwd, who)
         root = [f"--root={self.root}"] if self.root else []
@@ -38,7 +38,9 @@ class NamespaceEntry(NamedTuple):
         return ["nsenter", *self.namespaces, *root, f"--wd={cwd}", *identity, "--", *argv]
 
     def _confined_words(self, argv: Sequence[str], cwd: str, who: Account | None) -> list[str]:
-        """Return the words that run a program with the limits of the process, which `nsenter` cannot."""
+        """Return the command line of a program under the limits of the process, which `nsenter` cannot
+        set.
+        """
         entered = [option[2:].split("=", 1) for option in self.namespaces]
         spec = {
             "pid": self.pid,
@@ -53,13 +55,13 @@ class NamespaceEntry(NamedTuple):
         return [*as_python(), "-I", program, json.dumps(spec), "--", *argv]
 
     def network_words(self, argv: Sequence[str]) -> list[str]:
-        """Return the words that run a program of the host in the network alone."""
+        """Return the command line that runs a program of the host in the network namespace only."""
         net = [option for option in self.namespaces if option.startswith("--net=")]
         return ["nsenter", *net, "--", *argv] if net else list(argv)
 
 
 def read_entrance(id: str, settings: Mapping[str, Any], *, namespaces: str) -> NamespaceEntry:
-    """Return how a resource is entered; `namespaces` is the directory of those with a name."""
+    """Return the namespaces and root to enter; `namespaces` is the directory of named ones."""
     options: list[str] = []
     root, pid = "", None
     if settings.get("pid") is not None:
@@ -79,10 +81,12 @@ def read_entrance(id: str, settings: Mapping[str, Any], *, namespaces: str) -> N
 
 
 def begun_at(pid: int) -> str:
-    """Return when a process began, in ticks since boot: another one with the number began later."""
+    """Return the start time of a process in ticks since boot; a later process with its pid has a later
+    one.
+    """
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
-            # The name of the program, in parentheses, may hold spaces and parentheses.
+            # The program's name, in parentheses, may contain spaces and parentheses.
             return file.read().rpartition(")")[2].split()[19]
     except (OSError, IndexError) as exc:
         raise CommandExecutionError(f"there is no process {pid} on the managing minion") from exc
@@ -116,7 +120,7 @@ def _directory(id: str, path: Any) -> str:
 
 
 def _of_process(pid: int) -> tuple[list[str], str]:
-    """Return the namespaces in which a process is and this one is not, and its root when it is another."""
+    """Return the namespaces and root of a process that differ from ours."""
     try:
         differing = {kind for kind in _KINDS if _id(pid, kind) != _id("self", kind)}
         is_own_root = "mnt" not in differing and os.path.samefile(f"/proc/{pid}/root", "/")

@@ -1,4 +1,4 @@
-"""Resources that exist in memory only: for tests, and to learn from.
+"""Resources that exist in memory only, for tests and as an example.
 
 A dummy has services and packages, as a device would. Its state is kept in `__context__` (`scratch`) and
 written to the minion's `cachedir` when it changes, so that it outlives the minion.
@@ -23,23 +23,23 @@ from salt_g.process.disk import write_new_or_replace
 from salt_g.resource_model.pillar_settings import declared
 from salt_g.wire.packing import pack_bus, unpack
 
-#: The pillar of a resource is read as a minion's is.
+#: Resource pillar is read from the same settings as a minion's.
 __fall_through__ = ("pillar",)
 
-#: What a dummy is like at first.
+#: Initial state of a dummy.
 _SERVICES = {"apache": "running", "ntp": "running", "samba": "stopped"}
 _PACKAGES = {"coreutils": "1.0", "apache": "2.4", "tinc": "1.4", "redbull": "999.99"}
 
 
 def discover(opts: Mapping[str, Any]) -> list[Any]:
-    """Return the ids that pillar lists."""
+    """Return the ids listed in pillar."""
     below = declared(opts["pillar"], opts).get("dummy")
     listed = below.get("resource_ids") if isinstance(below, Mapping) else None
     return list(listed or [])
 
 
 def init(opts: Mapping[str, Any]) -> None:
-    """Begin with no dummy in memory."""
+    """Initialize the type with no dummies in memory."""
     scratch["dummies"] = {}
 
 
@@ -49,17 +49,17 @@ def initialized() -> bool:
 
 
 def shutdown(opts: Mapping[str, Any]) -> None:
-    """Forget the dummies; the disk keeps what was changed."""
+    """Drop the dummies from memory; changes are kept on disk."""
     scratch.pop("dummies", None)
 
 
 def ping() -> bool:
-    """Return True: a dummy is always there."""
+    """Return True: a dummy is always available."""
     return True
 
 
 def grains() -> dict[str, Any]:
-    """Return what a dummy says of itself."""
+    """Return the grains of a dummy."""
     return {
         "dummy_grain_1": "one",
         "dummy_grain_2": "two",
@@ -69,12 +69,12 @@ def grains() -> dict[str, Any]:
 
 
 def grains_refresh() -> dict[str, Any]:
-    """Return the grains anew."""
+    """Return fresh grains."""
     return grains()
 
 
 def service_start(name: str) -> str:
-    """Start a service, one that was not there before as well; return its state."""
+    """Start a service, creating it if unknown; return its state."""
     with _changing() as dummy:
         dummy["services"][name] = "running"
     return "running"
@@ -118,14 +118,14 @@ def package_install(name: str, version: str = "1.0", **kwargs: Any) -> dict[str,
 
 
 def package_remove(name: str) -> dict[str, str]:
-    """Remove a package; return those that are left."""
+    """Remove a package; return the remaining ones."""
     with _changing() as dummy:
         dummy["packages"].pop(name, None)
     return package_list()
 
 
 def package_status(name: str) -> dict[str, str]:
-    """Return {name: version} of one package, {} when it is not installed."""
+    """Return {name: version} of one package, {} if it is not installed."""
     packages = _state()["packages"]
     return {name: packages[name]} if name in packages else {}
 
@@ -155,7 +155,7 @@ def _next(version: str) -> str:
 
 
 def _state() -> dict[str, Any]:
-    """Return the dummy of the call: from memory, from disk, or as dummies are at first."""
+    """Return the dummy of the call: from memory, from disk, or its initial state."""
     dummies: dict[str, Any] = scratch.setdefault("dummies", {})
     return dummies.get(resource["id"]) or _read() or _first()
 
@@ -166,11 +166,11 @@ def _first() -> dict[str, Any]:
 
 @contextmanager
 def _changing() -> Iterator[dict[str, Any]]:
-    """Give the dummy of the call to be changed; it is kept in memory and on disk."""
+    """Yield the dummy of the call for changes, then store it in memory and on disk."""
     dummy = _state()
     yield dummy
     scratch["dummies"][resource["id"]] = dummy
-    # No fsync: after a power failure a dummy may be as it was at first.
+    # No fsync: a power failure may reset a dummy to its initial state.
     write_new_or_replace(_path(), pack_bus(dummy))
 
 
@@ -187,5 +187,5 @@ def _read() -> dict[str, Any] | None:
 
 
 def _path() -> str:
-    # An id holds no slash: see `salt_g/resource_model/srn.py`.
+    # An id contains no slash: see `salt_g/resource_model/srn.py`.
     return os.path.join(str(opts["cachedir"]), f"dummy-resource-{resource['id']}.cache")

@@ -1,4 +1,4 @@
-"""Pods of a Kubernetes cluster, through its API alone: no agent in the pod, no library here.
+"""Pods of a Kubernetes cluster, through its API only: no agent in the pod, no client library here.
 
 **Not tried on a cluster**: the tests talk to a server of their own that answers in the shapes of the public
 API.
@@ -32,14 +32,14 @@ from salt_g.resources.k8s_pod.access import read_access
 from salt_g.resources.k8s_pod.exec_stream import ExecFinished, run_in_pod
 from salt_g.resources.k8s_pod.requests import Cluster
 
-#: The pillar of a resource is read as a minion's is.
+#: Resource pillar is read from the same settings as a minion's.
 __fall_through__ = ("pillar",)
 
 Where = dict[str, str]
 
 
 class Pod(NamedTuple):
-    """Where a pod is; `container` '' is the pod's own choice."""
+    """Location of a pod; `container` '' is the pod's default container."""
 
     namespace: str
     name: str
@@ -47,12 +47,12 @@ class Pod(NamedTuple):
 
     @property
     def path(self) -> str:
-        """The pod in the API."""
+        """Path of the pod in the API."""
         return f"/api/v1/namespaces/{self.namespace}/pods/{self.name}"
 
 
 def discover(opts: Mapping[str, Any]) -> list[Any]:
-    """Return the ids that pillar lists, and those of the running pods that the selectors find."""
+    """Return the ids listed in pillar, and those of the running pods matched by the selectors."""
     below = _below(opts["pillar"], opts)
     hosts = below.get("hosts")
     found = {str(id): None for id in (hosts if isinstance(hosts, Mapping) else ())}
@@ -65,7 +65,7 @@ def discover(opts: Mapping[str, Any]) -> list[Any]:
 
 
 def init(opts: Mapping[str, Any]) -> None:
-    """Begin: the way to the cluster is read again when it is first needed."""
+    """Initialize the type; access to the cluster is read on first use."""
     scratch["trouble"] = {}
     scratch.pop("cluster", None)
 
@@ -76,12 +76,12 @@ def initialized() -> bool:
 
 
 def shutdown(opts: Mapping[str, Any]) -> None:
-    """Forget the credentials."""
+    """Discard the credentials."""
     scratch.pop("cluster", None)
 
 
 def ping() -> bool:
-    """Return whether the pod runs; why it does not is told among its errors."""
+    """Return whether the pod runs; the reason of a failure is in its errors."""
     try:
         phase = str(about()["status"].get("phase"))
         reason = "" if phase == "Running" else f"the pod is {phase}"
@@ -92,7 +92,7 @@ def ping() -> bool:
 
 
 def grains() -> dict[str, Any]:
-    """Return what the API tells of the pod."""
+    """Return the grains of the pod from the API."""
     pod = about()
     metadata, spec, status = pod["metadata"], pod.get("spec") or {}, pod.get("status") or {}
     addresses = [one["ip"] for one in status.get("podIPs") or () if one.get("ip")]
@@ -113,13 +113,13 @@ def grains() -> dict[str, Any]:
 
 
 def about() -> dict[str, Any]:
-    """Return the pod as the API describes it."""
+    """Return the pod's description from the API."""
     found: dict[str, Any] = ask("GET", pod().path)
     return found
 
 
 def ask(method: str, path: str, **options: Any) -> Any:
-    """Make a request to the cluster; raises CommandExecutionError, whose text holds no secret."""
+    """Send a request to the cluster; raises CommandExecutionError without secrets in its text."""
     try:
         return _cluster(pillar, opts).ask(method, path, **options)
     except CommandExecutionError as exc:
@@ -136,7 +136,7 @@ def run(argv: list[str], *, stdin: bytes | None = None, timeout: float | None = 
 
 
 def pod() -> Pod:
-    """Return where the pod of the call is."""
+    """Return the location of the call's pod."""
     id = resource["id"]
     settings = settings_of(_below(pillar, opts), id)
     namespace, _, name = id.partition(".")
@@ -160,7 +160,7 @@ def _cluster(pillar: Mapping[str, Any], opts: Mapping[str, Any]) -> Cluster:
 
 
 def _selected(cluster: Cluster, where: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the running pods of one entry of `pods`; without a namespace those of all."""
+    """Yield the running pods of one entry of `pods`; without a namespace those of all namespaces."""
     namespace = where.get("namespace")
     path = f"/api/v1/namespaces/{namespace}/pods" if namespace else "/api/v1/pods"
     query = {"fieldSelector": "status.phase=Running", "limit": "500"}

@@ -1,6 +1,6 @@
-"""Where a cluster is and how we show who we are: from a kubeconfig, from settings, or as a pod in it.
+"""Address of a cluster and credentials: from a kubeconfig, from settings, or from inside a pod.
 
-Errors: CommandExecutionError, which names the setting or the place in the file, never a secret.
+Errors: CommandExecutionError, which names the setting or the location in the file, never a secret.
 Source: Kubernetes documentation, "Organizing Cluster Access Using kubeconfig Files" and "Accessing the API
 from a Pod".
 """
@@ -16,12 +16,12 @@ from typing import Any, NamedTuple
 
 from salt_g.errors import CommandExecutionError, YamlError
 
-#: Where a pod finds what it needs to speak to its own cluster.
+#: Directory of the service account files that give a pod access to its own cluster.
 IN_CLUSTER = "/var/run/secrets/kubernetes.io/serviceaccount"
 
 
 class Access(NamedTuple):
-    """The API server and our credentials; `token_file` is read for each request, since tokens are renewed."""
+    """API server and credentials; `token_file` is read for each request, since tokens are renewed."""
 
     server: str
     context: ssl.SSLContext | None
@@ -29,13 +29,13 @@ class Access(NamedTuple):
     token_file: str = ""
 
     def headers(self) -> dict[str, str]:
-        """Return the header that says who we are."""
+        """Return the authorization header."""
         token = self.token or (_text(self.token_file).strip() if self.token_file else "")
         return {"Authorization": f"Bearer {token}"} if token else {}
 
 
 def read_access(settings: Mapping[str, Any]) -> Access:
-    """Return the way to the cluster that the settings of the type name."""
+    """Return the access to the cluster from the settings of the type."""
     if settings.get("kubeconfig"):
         return _of_kubeconfig(str(settings["kubeconfig"]), settings.get("context"))
     if settings.get("server"):
@@ -62,7 +62,7 @@ def _of_kubeconfig(path: str, name: Any) -> Access:
     try:
         config = yaml_load.load(_text(path), name=path)
     except YamlError as exc:
-        # Without the parser's words, which repeat the line, and the line may be the token.
+        # Without the parser's message, which repeats the line, and the line may contain the token.
         raise CommandExecutionError(f"{path} is no YAML") from exc
     if not isinstance(config, Mapping):
         raise CommandExecutionError(f"{path} is no kubeconfig")
@@ -111,7 +111,7 @@ def _identify(context: ssl.SSLContext, user: Mapping[str, Any], path: str) -> No
     data = [_decoded(user.get(f"client-{part}-data"), path) for part in ("certificate", "key")]
     try:
         if all(data):
-            # OpenSSL reads them from a file only; nobody else may read it, and it is gone at once.
+            # OpenSSL reads them from a file only; the file is private and removed at once.
             with tempfile.NamedTemporaryFile() as file:
                 file.write(b"\n".join(data))
                 file.flush()
@@ -123,7 +123,7 @@ def _identify(context: ssl.SSLContext, user: Mapping[str, Any], path: str) -> No
 
 
 def _beside(path: str, name: Any) -> str | None:
-    """Return a path as a kubeconfig means it: relative to where that file lies."""
+    """Return a path in a kubeconfig, relative to the directory of that file."""
     return os.path.join(os.path.dirname(path), str(name)) if name else None
 
 

@@ -1,4 +1,4 @@
-"""Run a program in a container: the API's `exec`, several streams over one WebSocket.
+"""Programs run in a container with the API's `exec`: several streams over one WebSocket.
 
 Wire: binary messages whose first byte is the channel: 0 standard input, 1 standard output, 2 standard error,
 3 a `Status` in JSON that says how the program ended; with version 5 of the protocol 255 closes a channel.
@@ -23,18 +23,18 @@ from salt_g.errors import CommandExecutionError, CommandTimeout
 from salt_g.resources.k8s_pod.requests import TIMEOUT, Cluster, complaint
 
 STDIN, STDOUT, STDERR, STATUS, CLOSE = 0, 1, 2, 3, 255
-#: The newest first: only with it can the end of standard input be told.
+#: Newest first: only the newest can signal the end of standard input.
 PROTOCOLS = ("v5.channel.k8s.io", "v4.channel.k8s.io")
-#: Output beyond this many bytes ends the program's run with an error.
+#: More output (bytes) ends the run with an error.
 MOST_OUTPUT = 256 << 20
 _CONTINUATION, _BINARY, _CLOSING, _PING, _PONG = 0, 2, 8, 9, 10
 _ACCEPTING = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
-#: Bytes of standard input in one message.
+#: Bytes of standard input per message.
 _PIECE = 1 << 15
 
 
 class ExecFinished(NamedTuple):
-    """How a program ended."""
+    """Result of a finished program."""
 
     retcode: int
     stdout: bytes
@@ -50,14 +50,14 @@ def run_in_pod(
     stdin: bytes | None = None,
     timeout: float | None = None,
 ) -> ExecFinished:
-    """Run a program to its end; without `timeout` it may take as long as it likes."""
+    """Run a program to its end; without `timeout` its run time is unlimited."""
     query = [("command", word) for word in argv] + [("stdout", "true"), ("stderr", "true")]
     query += [("stdin", "true")] if stdin is not None else []
     query += [("container", container)] if container else []
     line = _Line(cluster, cluster.target(path, query))
     try:
         if stdin is not None:
-            line.give(stdin)
+            line.send_input(stdin)
         return _collected(line.messages(timeout))
     except TimeoutError:
         raise CommandTimeout(" ".join(argv), timeout or TIMEOUT, pid=0) from None
@@ -83,21 +83,21 @@ def _collected(messages: Iterator[tuple[int, bytes]]) -> ExecFinished:
 
 
 def _retcode(status: bytes) -> int:
-    """Return the exit code that a Status tells; raises CommandExecutionError when nothing ran."""
+    """Return the exit code from a Status; raises CommandExecutionError if the program did not run."""
     try:
-        told = json.loads(status)
+        returned = json.loads(status)
     except ValueError:
         raise CommandExecutionError("the server ended the program without telling how") from None
-    if told.get("status") == "Success":
+    if returned.get("status") == "Success":
         return 0
-    for cause in (told.get("details") or {}).get("causes") or ():
+    for cause in (returned.get("details") or {}).get("causes") or ():
         if cause.get("reason") == "ExitCode":
             return int(cause["message"])
-    raise CommandExecutionError(str(told.get("message") or "the program could not be run"))
+    raise CommandExecutionError(str(returned.get("message") or "the program could not be run"))
 
 
 class _Line:
-    """A WebSocket to the server."""
+    """WebSocket connection to the server."""
 
     def __init__(self, cluster: Cluster, target: str) -> None:
         self._buffer = b""
@@ -108,8 +108,8 @@ class _Line:
             self.close()
             raise CommandExecutionError(f"{cluster.place} does not answer: {exc}") from exc
 
-    def give(self, stdin: bytes) -> None:
-        """Send standard input and its end."""
+    def send_input(self, stdin: bytes) -> None:
+        """Send standard input and end it."""
         if self._protocol != PROTOCOLS[0]:
             raise CommandExecutionError("this API server cannot end standard input (it is older than 1.30)")
         for start in range(0, len(stdin), _PIECE):
@@ -138,7 +138,7 @@ class _Line:
         self._connection.close()
 
     def _opened(self, cluster: Cluster, target: str) -> str:
-        """Ask for the WebSocket; return the version of the protocol."""
+        """Request the WebSocket; return the protocol version."""
         key = base64.b64encode(os.urandom(16))
         headers = {
             **cluster.access.headers(),
@@ -159,12 +159,12 @@ class _Line:
         if answer.getheader("Sec-WebSocket-Accept") != wanted or protocol not in PROTOCOLS:
             raise CommandExecutionError("exec: the server answers with another protocol")
         self._socket: socket.socket = sock
-        # Bytes after the answer's head may be in its file's buffer already.
+        # Bytes after the response's header may be in its file buffer already.
         self._file = answer.fp
         return str(protocol)
 
     def _send(self, kind: int, data: bytes) -> None:
-        """Send one frame; what a client sends is masked (RFC 6455, 5.3)."""
+        """Send one frame; clients mask their frames (RFC 6455, 5.3)."""
         mask = os.urandom(4)
         size = len(data)
         if size < 126:

@@ -1,6 +1,5 @@
-"""Requests to the API server of a cluster, with Python's own HTTP.
+"""HTTP requests to the API server of a cluster.
 
-Why its own file: one place knows how the API says that something went wrong.
 Units: seconds. Errors: CommandExecutionError with the server's message.
 Source: the public OpenAPI description of Kubernetes: `Status`, `PodList`.
 """
@@ -16,14 +15,14 @@ from typing import Any
 from salt_g.errors import CommandExecutionError
 from salt_g.resources.k8s_pod.access import Access
 
-#: How long the server may take to answer.
+#: Time limit for a response.
 TIMEOUT = 30.0
 
 Query = Mapping[str, str] | Sequence[tuple[str, str]]
 
 
 class Cluster:
-    """The API server that an Access leads to."""
+    """API server of an Access."""
 
     def __init__(self, access: Access) -> None:
         self.access = access
@@ -34,7 +33,7 @@ class Cluster:
     def ask(
         self, method: str, path: str, *, query: Query = (), body: Any = None, as_text: bool = False
     ) -> Any:
-        """Return the answer, from JSON or as text."""
+        """Return the response, parsed from JSON or as text."""
         connection = self.connection()
         headers = {**self.access.headers(), "Accept": "*/*" if as_text else "application/json"}
         data = None
@@ -54,16 +53,16 @@ class Cluster:
 
     @property
     def place(self) -> str:
-        """The server's host and port, for messages."""
+        """Server's host and port, for messages."""
         return self.url.netloc.rpartition("@")[2]
 
     def target(self, path: str, query: Query) -> str:
-        """Return what stands in the request line."""
+        """Return the request target."""
         asked = f"?{urllib.parse.urlencode(query)}" if query else ""
         return f"{self.url.path.rstrip('/')}{urllib.parse.quote(path)}{asked}"
 
     def connection(self) -> http.client.HTTPConnection:
-        """Return a connection to the server, which is opened with the first request."""
+        """Return a connection to the server, opened by the first request."""
         host, port = str(self.url.hostname), self.url.port
         if self.url.scheme == "http":
             return http.client.HTTPConnection(host, port, timeout=TIMEOUT)
@@ -71,12 +70,12 @@ class Cluster:
 
 
 def complaint(status: int, reason: str, text: str) -> str:
-    """Return what the server says is wrong."""
+    """Return the server's error message."""
     try:
-        told = json.loads(text)
+        returned = json.loads(text)
     except ValueError:
-        told = None
-    message = told.get("message") if isinstance(told, Mapping) else None
+        returned = None
+    message = returned.get("message") if isinstance(returned, Mapping) else None
     return f"{message or reason} ({status})"
 
 

@@ -28,12 +28,12 @@ from salt_g.errors import CommandExecutionError
 from salt_g.resource_model.pillar_settings import declared, listed_ids, settings_of
 from salt_g.resources.network_device.device import Device, DeviceError, Worker
 
-#: The pillar of a resource is read as a minion's is.
+#: Resource pillar is read from the same settings as a minion's.
 __fall_through__ = ("pillar",)
 
 log = logging.getLogger(__name__)
 
-#: Names of grains by those of NAPALM's facts.
+#: Grain names by NAPALM's fact names.
 _GRAINS = {
     "vendor": "vendor",
     "model": "model",
@@ -46,7 +46,7 @@ _GRAINS = {
 
 
 def __virtual__() -> bool | tuple[bool, str]:
-    """Need NAPALM."""
+    """Require NAPALM."""
     import importlib.util
 
     if importlib.util.find_spec("napalm") is None:
@@ -55,12 +55,12 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 
 def discover(opts: Mapping[str, Any]) -> list[Any]:
-    """Return the ids that pillar lists."""
+    """Return the ids listed in pillar."""
     return listed_ids(declared(opts["pillar"], opts).get("network_device"))
 
 
 def init(opts: Mapping[str, Any]) -> None:
-    """Begin without a connection."""
+    """Initialize the type without connections."""
     scratch["devices"] = {}
     scratch["worker"] = Worker()
     scratch["trouble"] = {}
@@ -81,7 +81,7 @@ def shutdown(opts: Mapping[str, Any]) -> None:
 
 
 def ping() -> bool:
-    """Return whether the device is connected and says that it is alive; why not is told among its errors."""
+    """Return whether the device is connected and alive; the reason of a failure is in its errors."""
     try:
         answer = _device().call("is_alive")
     except DeviceError as exc:
@@ -92,7 +92,7 @@ def ping() -> bool:
 
 
 def grains() -> dict[str, Any]:
-    """Return what the device says it is."""
+    """Return the grains of the device."""
     device = _device()
     facts = device.call("get_facts")
     found = {grain: facts[fact] for grain, fact in _GRAINS.items() if facts.get(fact) not in (None, "")}
@@ -107,26 +107,26 @@ def grains() -> dict[str, Any]:
 
 
 def call(method: str, *args: Any, **kwargs: Any) -> Any:
-    """Call a method of the device's NAPALM driver and return what it returns; raises DeviceError."""
+    """Call a method of the device's NAPALM driver and return its result; raises DeviceError."""
     return _device().call(method, *args, **kwargs)
 
 
 def release() -> None:
-    """Close the connection of a device that is not to be connected between jobs."""
+    """Close the connection of a device unless it is kept between jobs."""
     device = _device()
     if not device.is_kept:
         device.close()
 
 
 def reconnect() -> None:
-    """Close the connection and make a new one; raises DeviceError."""
+    """Close the connection and open a new one; raises DeviceError."""
     device = _device()
     device.close()
     device.connect()
 
 
 def is_connected() -> bool:
-    """Return whether there is a connection, or one can be made."""
+    """Return whether a connection exists or can be opened."""
     try:
         _device().connect()
     except DeviceError:

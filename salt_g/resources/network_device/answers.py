@@ -1,6 +1,6 @@
-"""What functions of network devices return.
+"""Results of network device functions.
 
-Shapes: `{"out": what the driver returned, "result": whether it went well, "comment": why not}`, as in stock.
+Shapes: `{"out": the driver's result, "result": whether it succeeded, "comment": the error}`, as in stock.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Answer = dict[str, Any]
 
 
 def ask(method: str, *args: Any, **kwargs: Any) -> Answer:
-    """Call a method of the device's driver; arguments that are None are left to it."""
+    """Call a method of the device's driver; arguments that are None are left out."""
     try:
         out = connection_functions["network_device.call"](method, *args, **kwargs)
     except DeviceError as exc:
@@ -28,7 +28,7 @@ def ask(method: str, *args: Any, **kwargs: Any) -> Answer:
 
 
 def answer(method: str, *args: Any, **kwargs: Any) -> Answer:
-    """Ask, and let go of a connection that is not to stay."""
+    """Call a method, then close a connection that is not kept."""
     found = ask(method, *args, **kwargs)
     connection_functions["network_device.release"]()
     return found

@@ -1,6 +1,6 @@
-"""Load configuration into a device, compare, and commit or discard it.
+"""Configuration changes on a device: load, compare, commit or discard.
 
-Why its own file: whatever happens on the way, no candidate may stay behind on the device.
+No candidate may remain on the device, whatever fails.
 Source: stock's `net.load_config`; its texts.
 """
 
@@ -18,7 +18,7 @@ def load(text: str, *, test: bool, commit: bool, debug: bool, replace: bool, rev
         done = _decided(loaded, test=test, commit=commit, revert_in=revert_in)
     finally:
         if commit or test:
-            # Without a commit the candidate waits in the session for `net.commit`.
+            # Without a commit the candidate stays in the session for `net.commit`.
             connection_functions["network_device.release"]()
     done["loaded_config"] = text if debug else ""
     if not done["result"]:
@@ -50,8 +50,8 @@ def _discard(done: Answer, said: str = "") -> Answer:
     discarded = ask("discard_config")
     if discarded["result"]:
         return {**done, "comment": _joined(done["comment"], said)}
-    told = discarded["comment"] or "Unable to discard config."
-    return {**done, "result": False, "comment": _joined(done["comment"], told)}
+    returned = discarded["comment"] or "Unable to discard config."
+    return {**done, "result": False, "comment": _joined(done["comment"], returned)}
 
 
 def _joined(*texts: str) -> str:

@@ -1,8 +1,8 @@
-"""One device, and the line to the process in which its NAPALM driver lives.
+"""Network devices, and their connections to the process of the NAPALM drivers.
 
-Why its own file: drivers block, and the minion's other greenlets must go on; see `worker.py`.
+Drivers block, while the minion's other greenlets must go on; see `worker.py`.
 Units: seconds.
-Errors: DeviceError, whose text holds no secret of the settings.
+Errors: DeviceError, whose text contains no secret of the settings.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from salt_g.resources.network_device.worker import CLOSED, FAILED, LACKING, rece
 
 log = logging.getLogger(__name__)
 
-#: How long a device may take to connect or to answer when its settings do not say.
+#: Default time limit of a device for connecting and responding.
 TIMEOUT = 60.0
-#: Longer than the driver's own limit is waited, so that its error comes first.
+#: Added to the driver's own limit, so that the driver's error arrives first.
 GRACE = 15.0
-#: How long the worker may take to end.
+#: Time limit for the worker to end.
 ENDING = 3.0
-#: How long one that has closed a line may take to be gone.
+#: Time limit for a worker to exit after it closed a connection.
 SETTLING = 0.5
 
 
 class DeviceError(CommandExecutionError):
-    """The device cannot be reached, or its driver raised or lacks the method."""
+    """Unreachable device, or an error of its driver, or a method that the driver lacks."""
 
 
 class Worker:
-    """The process of the drivers; started when the first line is asked for, and again when it has ended."""
+    """Process of the drivers, started for the first device and restarted after it has ended."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
@@ -45,7 +45,7 @@ class Worker:
         self._starting = threading.Lock()
 
     def line(self) -> socket.socket:
-        """Return a line to a thread of its own in the worker."""
+        """Return a connection to a new thread in the worker."""
         with self._starting:
             if self._process is None or self._process.poll() is not None:
                 self._start()
@@ -56,13 +56,13 @@ class Worker:
         return ours
 
     def settle(self) -> None:
-        """Give a process that is about to end the time for it, so that the next line is to another."""
+        """Wait briefly for an ending process, so that the next connection goes to a new one."""
         if self._process is not None:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(SETTLING)
 
     def end(self) -> None:
-        """Let the process end."""
+        """End the process."""
         process, self._process = self._process, None
         if self._control is not None:
             self._control.close()
@@ -79,7 +79,7 @@ class Worker:
         number = theirs.fileno()
         statement = f"from salt_g.resources.network_device.worker import main; main({number})"
         with theirs:
-            # A session of its own: who ends a job's programs does not end this one.
+            # In a session of its own, so that ending a job's programs does not end it.
             self._process = subprocess.Popen(
                 own_python(statement),
                 stdin=subprocess.DEVNULL,
@@ -91,7 +91,7 @@ class Worker:
 
 
 class Device:
-    """A device of pillar; `settings` are those of stock's proxy minion."""
+    """Device from pillar; `settings` are those of stock's proxy minion."""
 
     def __init__(self, id: str, settings: Mapping[str, Any], worker: Worker) -> None:
         self._id = id
@@ -104,7 +104,7 @@ class Device:
         self._timeout = float(settings.get("timeout") or TIMEOUT)
 
     def call(self, method: str, *args: Any, **kwargs: Any) -> Any:
-        """Call a method of the driver; a connection that the device has closed is made anew, once."""
+        """Call a method of the driver; reconnect once if the device closed the connection."""
         given = {name: value for name, value in kwargs.items() if value is not None}
         self.connect()
         out, kind, text = self._asked(method, args, given)
@@ -118,7 +118,7 @@ class Device:
         return out
 
     def connect(self) -> None:
-        """Connect, where there is no connection."""
+        """Connect, unless already connected."""
         if self._line is not None:
             return
         try:
@@ -133,7 +133,7 @@ class Device:
             raise self._error("open", FAILED, text)
 
     def close(self) -> None:
-        """Let go of the connection: the worker closes it."""
+        """Release the connection; the worker closes it."""
         line, self._line = self._line, None
         if line is not None:
             line.close()
@@ -156,7 +156,7 @@ class Device:
             return None, FAILED, "the process of NAPALM's drivers has ended"
         finally:
             if not is_answered:
-                # The driver may still work on it; this line would bring its answer to the next question.
+                # The driver may still be busy; this connection would deliver its answer to the next call.
                 with contextlib.suppress(OSError):
                     self.close()
         return out, str(kind), str(text)

@@ -1,11 +1,11 @@
-"""The process in which NAPALM's drivers live, a native thread for each device.
+"""Process of NAPALM's drivers, with a native thread for each device.
 
-Why its own process: drivers block, keep threads and start programs; in a daemon of greenlets each of these
-is something else. It starts when the first device is connected to, and ends with the minion.
+A process of its own because drivers block, start threads and run programs, which does not work in a gevent
+daemon. It starts with the first connection to a device, and ends with the minion.
 
-Wire: the minion gives the worker one end of a socket pair for each device, over a socket that it has from
-it. On it go frames of 4 bytes of length (big-endian) and msgpack: `[method, args, kwargs]`, the first of them
-`["open", [driver], arguments]`; answers are `[result, "", ""]` or `[None, kind, text]` (kinds: KINDS).
+Wire: the minion passes the worker one end of a socket pair for each device, over an inherited socket. Frames
+are 4 bytes of length (big-endian) and msgpack: `[method, args, kwargs]`, the first of them `["open",
+[driver], arguments]`; answers are `[result, "", ""]` or `[None, kind, text]` (kinds: KINDS).
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from typing import Any
 from salt_g.errors import WireError
 from salt_g.wire.packing import unpack
 
-#: What an error is: the connection to the device is gone, the driver lacks the method, anything else.
+#: Kinds of errors: connection lost, method missing in the driver, anything else.
 CLOSED, LACKING, FAILED = KINDS = ("closed", "lacking", "failed")
 _LENGTH = struct.Struct(">I")
 
 
 def main(descriptor: int) -> None:
-    """Serve devices until the minion closes its end of the socket."""
-    # The minion made these sockets for its greenlets, which never wait in the kernel.
+    """Serve devices until the minion closes the control socket."""
+    # The minion created these sockets non-blocking, for its greenlets.
     control = socket.socket(fileno=descriptor)
     control.setblocking(True)
     while True:
         _, descriptors, _, _ = socket.recv_fds(control, 1, 1)
         if not descriptors:
-            # Threads may hang in drivers; nobody waits for them.
+            # Threads may hang in drivers; they are not joined.
             os._exit(0)
         line = socket.socket(fileno=descriptors[0])
         line.setblocking(True)
@@ -47,13 +47,13 @@ def send(line: socket.socket, value: Any) -> None:
 
 
 def receive(line: socket.socket) -> Any:
-    """Return the value of the next frame; raises EOFError when the other side has gone."""
+    """Return the value of the next frame; raises EOFError when the peer has closed."""
     (length,) = _LENGTH.unpack(_exactly(line, _LENGTH.size))
     return unpack(_exactly(line, length))
 
 
 def _framed(value: Any) -> bytes:
-    """Return a frame; what msgpack has no form for becomes text."""
+    """Return a frame; values that msgpack cannot encode become text."""
     import msgpack
 
     body: bytes = msgpack.packb(value, default=str)
@@ -71,7 +71,7 @@ def _exactly(line: socket.socket, size: int) -> bytes:
 
 
 def _serve(line: socket.socket) -> None:
-    """Work for one device until the minion lets go of it."""
+    """Serve one device until the minion closes its socket."""
     driver: Any = None
     with line, contextlib.suppress(EOFError, OSError, WireError):
         while True:
@@ -82,7 +82,7 @@ def _serve(line: socket.socket) -> None:
                 else:
                     answer = _called(driver, method, args, kwargs)
                 frame = _framed([answer, "", ""])
-            # Drivers raise what they like, and return what they like; the minion judges the text.
+            # Drivers raise and return arbitrary objects; the minion interprets the text.
             except Exception as exc:
                 frame = _framed([None, _kind(exc), " ".join(str(exc).split()) or type(exc).__name__])
             line.sendall(frame)
@@ -92,7 +92,7 @@ def _serve(line: socket.socket) -> None:
 
 
 def _opened(name: str, arguments: Mapping[str, Any]) -> Any:
-    import napalm  # late: it takes a second or two, once
+    import napalm  # Imported lazily: takes a second or two, once
 
     driver = napalm.get_network_driver(name)(**arguments)
     driver.open()

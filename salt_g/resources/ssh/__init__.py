@@ -25,23 +25,23 @@ from salt_g.resources.ssh import _remote
 from salt_g.resources.ssh._facts import parsed, script
 from salt_g.resources.ssh._pool import Pool
 
-#: The pillar of a resource is read as a minion's is.
+#: Resource pillar is read from the same settings as a minion's.
 __fall_through__ = ("pillar",)
 
 log = logging.getLogger(__name__)
 
-#: How long a host may take to say that it is there (s).
+#: Time limit of a ping (s).
 _PING_TIMEOUT = 10.0
 
 
 def discover(opts: Mapping[str, Any]) -> list[Any]:
-    """Return the ids of the hosts that pillar names."""
+    """Return the ids of the hosts in pillar."""
     hosts = _declared(opts).get("hosts")
     return list(hosts) if isinstance(hosts, Mapping) else []
 
 
 def init(opts: Mapping[str, Any]) -> None:
-    """Begin without connections: each is made when its host is first needed."""
+    """Initialize the type without connections; each is opened on first use."""
     scratch[_remote.POOL] = Pool(_declared(opts))
     scratch[_remote.TROUBLE] = {}
 
@@ -52,14 +52,16 @@ def initialized() -> bool:
 
 
 def shutdown(opts: Mapping[str, Any]) -> None:
-    """End all connections."""
+    """Close all connections."""
     pool = scratch.pop(_remote.POOL, None)
     if pool is not None:
         pool.close()
 
 
 def ping() -> bool:
-    """Return whether the host answers; why it does not is logged and kept for `saltutil.resource_errors`."""
+    """Return whether the host responds; the reason of a failure is logged and kept for
+    `saltutil.resource_errors`.
+    """
     try:
         return _remote.sh("echo ping", timeout=min(_PING_TIMEOUT, _remote.host().timeout)).out == "ping\n"
     except CommandNotFound:
@@ -73,7 +75,7 @@ def ping() -> bool:
 def grains() -> dict[str, Any]:
     """Gather the facts of the host, in one round trip."""
     known = {"resource_type": "ssh", "resource_id": resource["id"]}
-    return {**parsed(_remote.told(script())), **known}
+    return {**parsed(_remote.output(script())), **known}
 
 
 def _declared(opts: Mapping[str, Any]) -> Mapping[str, Any]:

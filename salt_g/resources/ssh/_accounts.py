@@ -1,4 +1,4 @@
-"""Users and groups of the host, read in one round trip and changed by the programs of the shadow suite."""
+"""Users and groups of the host, read in one round trip and changed with the shadow suite."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from salt_g.errors import CommandExecutionError
 from salt_g.resources.ssh import _remote
 from salt_g.shapes import GECOS
 
-#: Small systems have no getent(1).
+#: Small systems lack getent(1).
 ENTRY = r"""
 entry() {
     if command -v getent >/dev/null 2>&1; then getent "$1" "$2"; else grep "^$2:" "/etc/$1"; fi 2>/dev/null |
@@ -20,13 +20,13 @@ _USER = ENTRY + r'line=$(entry passwd "$1"); [ -n "$line" ] || exit 0; echo "$li
 
 
 def user(name: str) -> dict[str, Any]:
-    """Return what is known of a user, {} when there is none of that name."""
-    lines = _remote.told(_USER, checked(name)).splitlines()
+    """Return a user's attributes, {} if it does not exist."""
+    lines = _remote.output(_USER, checked(name)).splitlines()
     return described(lines[0], " ".join(lines[1:]).split()) if lines else {}
 
 
 def described(line: str, groups: list[str]) -> dict[str, Any]:
-    """Return a line of passwd(5) as functions return it."""
+    """Return a line of passwd(5) in the shape of `user.info`."""
     name, passwd, uid, gid, gecos, home, shell = line.split(":", 6)
     parts = [*gecos.split(",", len(GECOS) - 1), *("" for _ in GECOS)]
     return {
@@ -42,13 +42,13 @@ def described(line: str, groups: list[str]) -> dict[str, Any]:
 
 
 def group(name: str) -> dict[str, Any]:
-    """Return what is known of a group, {} when there is none of that name."""
-    line = _remote.told(ENTRY + 'entry group "$1"', checked(name)).strip()
+    """Return a group's attributes, {} if it does not exist."""
+    line = _remote.output(ENTRY + 'entry group "$1"', checked(name)).strip()
     return described_group(line) if line else {}
 
 
 def described_group(line: str) -> dict[str, Any]:
-    """Return a line of group(5) as functions return it."""
+    """Return a line of group(5) in the shape of `group.info`."""
     name, passwd, gid, members = line.split(":", 3)
     return {
         "name": name,
@@ -60,17 +60,17 @@ def described_group(line: str) -> dict[str, Any]:
 
 def all_of(database: str) -> list[str]:
     """Return all lines of `passwd` or `group`."""
-    return _remote.told(ENTRY + 'all "$1"', database).splitlines()
+    return _remote.output(ENTRY + 'all "$1"', database).splitlines()
 
 
 def change(program: str, *words: Any, stdin: str = "") -> bool:
-    """Run a program that changes accounts; raises CommandExecutionError with its words when it fails."""
-    _remote.told('"$@"', program, *map(str, words), stdin=stdin.encode())
+    """Run a program that changes accounts; raises CommandExecutionError with its output if it fails."""
+    _remote.output('"$@"', program, *map(str, words), stdin=stdin.encode())
     return True
 
 
 def checked(name: Any) -> str:
-    """Return a name that is no option; raises CommandExecutionError."""
+    """Return a name; raises CommandExecutionError if it could be taken for an option."""
     text = str(name)
     if not text or text.startswith("-") or any(char in text for char in ":\n,/"):
         raise CommandExecutionError(f"{text!r} is no name of a user or group")

@@ -1,6 +1,5 @@
-"""Old versions of files of the host, kept on the host.
+"""Backups of a host's files, kept on the host.
 
-Why its own file: states and functions that replace a file name the copy in the same way.
 Shapes: a copy of /etc/hosts is `/var/cache/salt/minion/file_backup/etc/hosts_<time>`, as on a minion.
 """
 
@@ -12,22 +11,22 @@ from typing import Any
 
 from salt_g.api import opts
 
-#: Where a minion of the host would keep them.
+#: Backup directory that a minion on the host would use.
 ROOT = "/var/cache/salt/minion/file_backup"
 _STAMP = "%a_%b_%d_%H:%M:%S_%f_%Y"
 
 
 def place_of_copy(path: str, backup: str) -> str:
-    """Return where an old version goes by the option `backup` (else `backup_mode`), '' for none."""
+    """Return the path of a backup by the option `backup` (else `backup_mode`), '' for none."""
     if (backup or str(opts.get("backup_mode") or "")) not in ("minion", "both"):
         return ""
     return _dated(path)
 
 
 def place_beside(path: str, backup: Any, *, dated: bool = False) -> str:
-    """Return where an edited file's old version goes: an ending (True: `.bak`), '' or False none.
+    """Return the path of an edited file's backup from its suffix (True: `.bak`); '' or False for none.
 
-    With `dated` it goes where `place_of_copy` has it.
+    With `dated` it is that of `place_of_copy`.
     """
     if not backup:
         return ""

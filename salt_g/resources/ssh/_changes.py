@@ -1,4 +1,4 @@
-"""How the content of a file changes, in the form that results show."""
+"""Differences of file contents in the form of state changes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from salt_g.data.text_diff import PROBE_SIZE, diff, is_binary
 
 
 def difference(old: bytes | None, new: bytes, *, show: bool = True) -> str:
-    """Return a unified diff, or why there is none; `old` None: too large to be fetched."""
+    """Return a unified diff, or why there is none; `old` None: too large to fetch."""
     if opts.get("obfuscate_templates"):
         return "<Obfuscated Template>"
     if not show:

@@ -1,6 +1,6 @@
-"""A command with the options of `cmd.run`: the words that run it on the host, and what came of it.
+"""Commands with the options of `cmd.run`: their command line on the host, and their results.
 
-Why its own file: all functions of `cmd` are this with another look at the result.
+All functions of `cmd` return a part of this result.
 Shapes: in the command (text, or a list of words) and Options, out {"pid", "retcode", "stdout", "stderr"}.
 Units: seconds; `umask` octal.
 """
@@ -22,7 +22,7 @@ from salt_g.resources.ssh import _remote
 
 log = logging.getLogger(__name__)
 
-#: What a script says on standard error when it cannot even begin.
+#: Message on standard error of a script that failed before the command started.
 _NOWHERE = "salt-g: no such directory"
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _LOCALE = ("LANG", "LC_ALL")
@@ -61,20 +61,20 @@ class Options(NamedTuple):
 
     @property
     def uses_shell(self) -> bool:
-        """Whether a shell reads the command: those from outside, unless told otherwise."""
+        """Whether a shell runs the command: by default only for external callers."""
         if self.python_shell is not None:
             return self.python_shell
         return bool(self.jid) or opts.get("cmd_safe", True) is False
 
     @property
     def input(self) -> bytes:
-        """What the command reads; `\\n` written out on a command line is a newline."""
+        """Standard input of the command; `\\n` written on a command line is a newline."""
         text = "" if self.stdin is None else str(self.stdin)
         return (text if self.stdin_raw_newlines else text.replace("\\n", "\n")).encode()
 
     @property
     def seconds(self) -> float | None:
-        """The time limit, None without one."""
+        """Time limit, None for none."""
         if not self.timeout:
             return None
         try:
@@ -87,14 +87,14 @@ _NAMES = frozenset(Options._fields) - {"jid"}
 
 
 def options_of(given: Mapping[str, Any]) -> Options:
-    """Return the options among keyword arguments; others are ignored, as stock does."""
+    """Return the options among keyword arguments; others are ignored, as in stock."""
     known = {name: value for name, value in given.items() if name in _NAMES}
     options = Options(**known, jid=str(given.get("__pub_jid", "")))
     return options._replace(runas=options.runas or scratch.get("runas"))
 
 
 def execute(cmd: Any, options: Options) -> dict[str, Any]:
-    """Run a command to its end (or start it, with `bg`); its exit code becomes that of the job."""
+    """Run a command to its end (or start it, with `bg`); its exit code becomes the job's."""
     cmd = _rendered(cmd, options)
     if options.jid:
         _check_permitted(cmd)
@@ -111,7 +111,7 @@ def execute(cmd: Any, options: Options) -> dict[str, Any]:
     except CommandTimeout as exc:
         text = f"{cmd} : Timed out after {options.timeout} seconds"
         return {"pid": exc.pid, "retcode": 1, "stdout": text, "stderr": ""}
-    found = _judged(done, options)
+    found = _decoded(done, options)
     scratch["retcode"] = 0 if options.ignore_retcode or options.bg else found["retcode"]
     if found["retcode"] and not options.ignore_retcode:
         log.error("Command '%s' failed with return code: %s", _program(cmd), found["retcode"])
@@ -126,7 +126,7 @@ def _rendered(cmd: Any, options: Options) -> Any:
 
 
 def _check_permitted(cmd: Any) -> None:
-    """Refuse what `cmd_blacklist_glob` or `cmd_whitelist_glob` forbid to commands from outside."""
+    """Reject commands of external callers that `cmd_blacklist_glob` or `cmd_whitelist_glob` forbid."""
     text = " ".join(map(str, cmd)) if isinstance(cmd, list) else str(cmd)
     refused, allowed = (opts.get(name) or pillar.get(name) or () for name in _PERMISSIONS)
     if any(fnmatch.fnmatch(text, pattern) for pattern in refused) or (
@@ -143,13 +143,13 @@ def _words(cmd: Any, options: Options) -> list[str]:
     words = [str(word) for word in cmd] if is_list else [str(cmd)]
     if options.uses_shell:
         shell = options.shell or str(grains.get("shell") or "/bin/sh")
-        # A bash that finds itself behind sshd reads ~/.bashrc, which the login shell has done already.
+        # A bash started by sshd reads ~/.bashrc, which the login shell has done already.
         return [shell, *(["--norc"] if posixpath.basename(shell) == "bash" else []), "-c", *words]
     return words if is_list else shlex.split(words[0])
 
 
 def _script(words: list[str], options: Options) -> str:
-    """Return the script that brings about directory, umask and environment, and runs the words."""
+    """Return the script that sets directory, umask and environment, and runs the command."""
     lines = [f"umask {_umask(options.umask)}"] if options.umask is not None else []
     lines.append(_into(options.cwd))
     command = shlex.join(words)
@@ -200,7 +200,7 @@ def _variables(options: Options) -> dict[str, str]:
 
 
 def _as_user(script: str, options: Options) -> list[str]:
-    """Return the words that run a script as who is wanted."""
+    """Return the command line that runs a script as the wanted user."""
     words = ["/bin/sh", "-c", script]
     host = _remote.host()
     user = options.runas
@@ -216,8 +216,8 @@ def _as_user(script: str, options: Options) -> list[str]:
     return ["sudo", "-n", "-H", "-u", user, "--", *words]
 
 
-def _judged(done: Finished, options: Options) -> dict[str, Any]:
-    """Return output as text, and the exit code as the caller's idea of success sees it."""
+def _decoded(done: Finished, options: Options) -> dict[str, Any]:
+    """Return decoded output, and the exit code adjusted to the caller's success criteria."""
     stdout, stderr = (decode(data, options.output_encoding) for data in (done.stdout, done.stderr))
     if _NOWHERE in (stderr.strip(), stdout.strip()):
         raise CommandExecutionError(f"Specified cwd '{options.cwd}' either not absolute or does not exist")
@@ -255,6 +255,6 @@ def _texts(given: Any) -> list[str]:
 
 
 def _program(cmd: Any) -> str:
-    """Return the program of a command, for logs: arguments may be secrets."""
+    """Return the program of a command, for logs: arguments may contain secrets."""
     words = cmd if isinstance(cmd, (list, tuple)) else str(cmd).split()
     return str(words[0]) if words else ""

@@ -1,10 +1,10 @@
-"""One kept connection to one host: a master process of OpenSSH, and commands as sessions on it.
+"""Persistent connection to one host: an OpenSSH master process, with commands as sessions on it.
 
-Why its own file: who holds the process, its pipes and its sessions also ends them. The process ends by
-itself when this one does, however that happens: its standard input is a pipe from here.
+The object that holds the process, its pipes and its sessions also ends them. The process ends with this one,
+even if this one is killed: its standard input is a pipe from here.
 Units: seconds.
-Errors: Unreachable says why and what to do; CommandTimeout; CommandExecutionError when a connection breaks
-under a command, of which nobody knows then how far it came.
+Errors: Unreachable has the reason and the remedy; CommandTimeout; CommandExecutionError if a connection
+breaks during a command, whose progress is then unknown.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ from salt_g.resources.ssh._streams import pipe_to_read, pipe_to_write
 
 log = logging.getLogger(__name__)
 
-#: How long a master process may take to end, and the killing of a command on the host.
+#: Time limit for a master process to end, and for killing a command on the host.
 _ENDING = 3.0
-#: What is kept of what `ssh` itself says (bytes).
+#: Bytes kept of `ssh`'s own messages.
 _SAID = 8192
-#: A group of processes, or the process alone where it leads none.
+#: Kills a process group, or the process alone if it leads none.
 _KILL = """
 kill -s TERM -- "-$1" 2>/dev/null || kill -s TERM -- "$1" || exit 0
 (sleep 1; kill -s KILL -- "-$1" || kill -s KILL -- "$1") </dev/null >/dev/null 2>&1 &
@@ -54,11 +54,11 @@ _POSIX_SHELLS = frozenset(("sh", "ash", "bash", "busybox", "dash", "ksh", "ksh93
 
 
 class Unreachable(CommandExecutionError):
-    """There is no connection to a host; the text says why and what to do."""
+    """No connection to a host; the text has the reason and the remedy."""
 
 
 class Connection:
-    """The connection to `host`; made when it is first needed, and made anew when it was lost."""
+    """Connection to `host`, opened on first use and reopened after a loss."""
 
     def __init__(self, host: Host) -> None:
         import gevent.lock
@@ -81,7 +81,7 @@ class Connection:
 
     @property
     def is_busy(self) -> bool:
-        """Whether commands are running on it."""
+        """Whether commands are running on the connection."""
         return self._sessions > 0
 
     def run(
@@ -93,9 +93,9 @@ class Connection:
         tty: bool = False,
         merge: bool = False,
     ) -> Finished:
-        """Run words on the host as the user that is to do the work (root, with `sudo`).
+        """Run a command on the host as the working user (root, with `sudo`).
 
-        `merge` puts standard error into the output. Raises Unreachable, CommandTimeout.
+        `merge` sends standard error to the output. Raises Unreachable, CommandTimeout.
         """
         self._connect()
         if not (tty or self._is_working) and can_carry(stdin, argv):
@@ -106,7 +106,7 @@ class Connection:
         return self._run([*prefix, *argv], stdin=secret + stdin, timeout=timeout, tty=tty, merge=merge)
 
     def script(self, script: str, args: Sequence[str], *, stdin: bytes, timeout: float | None) -> Finished:
-        """Run a script of ours; short ones go through the shell that stays on the host."""
+        """Run an internal script; short ones go through the persistent shell of the host."""
         self._connect()
         if self._is_working or timeout is None or not can_carry(stdin):
             return self.run(["/bin/sh", "-c", script, "sh", *args], stdin=stdin, timeout=timeout)
@@ -114,7 +114,7 @@ class Connection:
             return worker.run(script, args, stdin, timeout)
 
     def close(self) -> None:
-        """End the connection, at once or with the last command that is running on it."""
+        """Close the connection, at once or after the last command that runs on it."""
         self._is_over = True
         if not self.is_busy:
             self._end()
@@ -147,7 +147,7 @@ class Connection:
 
     @contextlib.contextmanager
     def _shell_that_stays(self) -> Iterator[RemoteShell]:
-        """Lend the shell to one script or command; one that has not ended with it is not lent again."""
+        """Lend the shell to one script or command; a shell still busy afterwards is not lent again."""
         self._is_working = True
         with self._in_use():
             try:
@@ -163,7 +163,7 @@ class Connection:
                 self.kill(pid)
                 raise CommandTimeout(exc.command, exc.seconds, pid=pid) from None
             except BaseException:
-                # Whoever ends the job does not wait for the host.
+                # The end of a job must not wait for the host.
                 _spawn(self.kill, self._end_worker())
                 raise
             else:
@@ -189,7 +189,7 @@ class Connection:
         return self._worker
 
     def _streams_for(self, command: list[str], token: str) -> Streams:
-        """Start the shell in the session that holds the connection, which spares a login, or in another."""
+        """Start the shell in the control session, which saves a login, or in a session of its own."""
         held, self._held = self._held, None
         if held is not None:
             os.write(held.stdin, start_line(command, token))
@@ -198,7 +198,7 @@ class Connection:
         return OwnStreams(*self._session(text, tty=False))
 
     def _end_worker(self) -> int:
-        """Let go of the shell; return the number of what runs under it, 0 for nothing."""
+        """Drop the shell; return the pid of the command under it, 0 for none."""
         worker, self._worker = self._worker, None
         if worker is None:
             return 0
@@ -206,11 +206,11 @@ class Connection:
         return worker.under_way
 
     def _session(self, command: str, tty: bool) -> Opened:
-        """Open a session; a connection that was lost meanwhile is made anew, as nothing has run yet."""
+        """Open a session; reconnect if the connection was lost, as no command has run yet."""
         try:
             return opened(self._socket, command, tty=tty)
         except MuxError as exc:
-            log.info("ssh host %s: %s; connecting anew", self.host.id, exc)
+            log.info("ssh host %s: %s; reconnecting", self.host.id, exc)
             self._end()
             self._connect()
         try:
@@ -219,7 +219,7 @@ class Connection:
             raise Unreachable(f"{self.host.place}: {exc}") from exc
 
     def kill(self, pid: int) -> None:
-        """End the processes of a command that was given up; 0: it had not begun."""
+        """Kill the processes of an abandoned command; 0: it had not started."""
         self._signal(_KILL, pid)
 
     def _signal(self, script: str, pid: int) -> None:
@@ -228,7 +228,7 @@ class Connection:
                 self.run(["/bin/sh", "-c", script, "sh", str(pid)], timeout=_ENDING)
 
     def _command(self, argv: Sequence[str], *, tty: bool, merge: bool) -> str:
-        """Return the text that the login shell of the user gets."""
+        """Return the command line for the user's login shell."""
         begin = f"printf '{MARK}%s\\n' $$"
         begin += "; stty -echo -onlcr" if tty else f"; printf '{MARK}\\n' >&2"
         return self._for_login_shell(
@@ -238,7 +238,7 @@ class Connection:
     def _for_login_shell(self, text: str) -> str:
         if os.path.basename(self._shell) in _POSIX_SHELLS:
             return text
-        # Other shells quote otherwise; digits and letters mean the same to all of them.
+        # Other shells quote differently; digits and letters mean the same in all of them.
         octal = "".join(f"\\0{byte:03o}" for byte in text.encode("utf-8", "surrogateescape"))
         return f'exec /bin/sh -c \'eval "$(printf %b "{octal}")"\''
 
@@ -247,7 +247,7 @@ class Connection:
         return os.path.join(self._directory, "s")
 
     def _elevation(self) -> tuple[list[str], bytes]:
-        """Return the words that make root of the user, and what they want to read first."""
+        """Return the command line that switches to root, and its initial standard input."""
         if not self.host.sudo:
             return [], b""
         if self._sudo is None:
@@ -259,7 +259,7 @@ class Connection:
         return self.host.passwd.encode() + b"\n"
 
     def _tried_sudo(self) -> list[str]:
-        """Find out whether sudo wants a password: one that it does not read, the command would."""
+        """Test whether sudo wants a password; if it did not read it, the command would."""
         test, timeout = ["/bin/sh", "-c", ":"], self.host.timeout
         free = ["sudo", "-n", "-k", "--"]
         done = self._run([*free, *test], timeout=timeout)
@@ -287,7 +287,7 @@ class Connection:
             try:
                 self._begin()
             except Unreachable as exc:
-                # Where nobody answers, half of the time at most is spent with waiting for it.
+                # Without a response, at most half of the time limit is spent here.
                 now = time.monotonic()
                 self._failed = (now + (now - begun), str(exc))
                 self._end()
@@ -346,7 +346,7 @@ class Connection:
         return True
 
     def _end(self) -> None:
-        """Let the master process end, and take away what it used."""
+        """End the master process and remove its files."""
         self._end_worker()
         self._held = None
         process, self._process = self._process, None
@@ -369,7 +369,7 @@ def _spawn(run: Callable[..., None], *args: Any) -> None:
 
 
 def _environment() -> dict[str, str]:
-    """Return what `ssh` may know of this process: where its user's files and its agent are."""
+    """Return the environment of `ssh`: home directory and agent of this process."""
     names = ("HOME", "PATH", "USER", "LOGNAME", "SSH_AUTH_SOCK")
     return {**{name: os.environ[name] for name in names if name in os.environ}, "LC_ALL": "C"}
 

@@ -1,8 +1,8 @@
-"""The directories of connections: one for each, ours alone, with its configuration and its control socket.
+"""Private directories of connections, each with a configuration and a control socket.
 
-Why its own file: a process that is killed leaves them behind; the next one that begins takes them away.
+A killed process leaves its directories behind; the next process removes them.
 Shapes: `salt-g-ssh-<number of the process>-<random>` in the directory for temporary files.
-Errors: none; what cannot be taken away stays.
+Errors: none; directories that cannot be removed stay.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ import tempfile
 import time
 
 _NAME = re.compile(r"salt-g-ssh-(\d+)-\w+")
-#: A directory is left alone for so long (s): its connection may just be made, by a process that is not seen
-#: from here.
+#: Minimum age of directories to remove (s): a younger one may belong to a connection being opened by a
+#: process that is not visible from here.
 _YOUNG = 60.0
 
 
 def new_place() -> str:
-    """Make a directory for a connection."""
+    """Create a directory for a connection."""
     return tempfile.mkdtemp(prefix=f"salt-g-ssh-{os.getpid()}-")
 
 
 def sweep() -> list[str]:
-    """Take away what processes that are no more have left; return its paths."""
+    """Remove the directories of ended processes; return their paths."""
     swept = []
     with os.scandir(tempfile.gettempdir()) as entries:
         for entry in entries:
@@ -57,8 +57,8 @@ def _lives(pid: int) -> bool:
 
 
 def _is_served(path: str) -> bool:
-    """Return whether somebody listens: a process in another container, with numbers of its own."""
-    import socket  # late: with a host alone there is nothing to sweep
+    """Return whether the control socket is served: by a process in another container, with its own pids."""
+    import socket  # Imported lazily: with a single host there is nothing to sweep
 
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         probe.settimeout(1.0)

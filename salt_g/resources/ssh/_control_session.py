@@ -1,6 +1,6 @@
-"""What comes over the session that holds a connection: first that it stands, then what the shell there says.
+"""Output of the control session: first the message that the connection is up, then that of the first shell.
 
-Why its own file: the first shell that stays on a host runs in this session, which spares it a login.
+The first persistent shell of a host runs in this session, which saves a login.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from salt_g.resources.ssh._program import READY
 from salt_g.resources.ssh._remote_shell import Take
 from salt_g.resources.ssh._streams import read_all
 
-#: What is kept of a profile's words while the line is looked for (bytes).
+#: Bytes kept of a profile's output before the ready line.
 _LONGEST_LINE = 1 << 16
 
 
 class HeldStreams:
-    """The streams of the session that holds the connection; they stay open when a shell behind them ends."""
+    """Streams of the control session; they stay open when a shell in it ends."""
 
     def __init__(self, stdin: int, take_out: Take, take_err: Take) -> None:
         self.stdin = stdin
@@ -26,11 +26,11 @@ class HeldStreams:
 
     @property
     def are_open(self) -> bool:
-        """Whether the connection stands."""
+        """Whether the connection is up."""
         return not any(reader.ready() for reader in self._readers)
 
     def read(self, out: int, err: int) -> Any:
-        """Begin to read; return the greenlet that reads the output."""
+        """Start reading; return the greenlet that reads the output."""
         import gevent
 
         self._readers = [
@@ -40,22 +40,22 @@ class HeldStreams:
         return self._readers[0]
 
     def begin(self, take_out: Take, take_err: Take) -> Sequence[Any]:
-        """Give what comes from now on to these."""
+        """Pass further output to these consumers."""
         self._takes = (take_out, take_err)
         return self._readers
 
     def close(self) -> None:
-        """Listen no more."""
+        """Stop passing output."""
         self._takes = (_ignore, _ignore)
 
 
 def _ignore(data: bytes) -> bool:
-    """Take what nobody waits for."""
+    """Discard output without a consumer."""
     return True
 
 
 class Lines:
-    """What the holding session prints: anything of the user's profile, then that it is ready."""
+    """Output of the control session: that of the user's profile, then the ready line."""
 
     def __init__(self, ready: Any) -> None:
         self.shell: str | None = None
@@ -63,7 +63,7 @@ class Lines:
         self._data = b""
 
     def take(self, data: bytes) -> bool:
-        """Look for the line that says so."""
+        """Search for the ready line."""
         if self.shell is not None:
             return True
         self._data = self._data[-_LONGEST_LINE:] + data

@@ -1,7 +1,7 @@
-"""Edit a text file of the host with the functions that a minion edits its own files with.
+"""Edits of a host's text files with the minion's own functions.
 
-Why its own file: how lines and blocks are found and replaced is written once, in the minion's module `file`.
-It works on a copy here; the host gets the result, with the owner and mode that the file has there.
+The minion's module `file` finds and replaces lines and blocks. It works on a local copy; the result is
+written to the host, with the file's owner and mode.
 Errors: CommandExecutionError names the path on the host.
 """
 
@@ -21,9 +21,9 @@ from salt_g.shapes import StateReturn
 
 
 def edited(path: str, function: str, *args: Any, keep: bool = True, copy_to: str = "", **kwargs: Any) -> Any:
-    """Return what a function of `file` returns for a file of the host; what it wrote goes there if `keep`.
+    """Return the result of a function of `file` for a file of the host; write its changes there if `keep`.
 
-    `copy_to` is where on the host a copy of the old file goes, '' for none.
+    `copy_to` is the path on the host for a backup, '' for none.
     """
     seen = existing(path)
     with tempfile.TemporaryDirectory(prefix="salt-g-ssh-") as folder:
@@ -42,9 +42,9 @@ def edited(path: str, function: str, *args: Any, keep: bool = True, copy_to: str
 def stated(
     path: str, seen: PathState, function: str, *args: Any, **kwargs: Any
 ) -> tuple[StateReturn, bytes | None]:
-    """Have a minion's state of files work on a copy; return its result and what the copy holds then.
+    """Run a minion's file state on a copy; return its result and the content of the copy.
 
-    A file that is not there has no copy, and None stands for one that the state did not make.
+    A missing file has no copy; None is returned for a file that the state did not create.
     """
     with tempfile.TemporaryDirectory(prefix="salt-g-ssh-") as folder:
         copy = os.path.join(folder, "file")
@@ -57,8 +57,8 @@ def stated(
 
 
 def existing(path: str) -> PathState:
-    """Return a file of the host with its content; raises CommandExecutionError when there is none."""
-    seen = _files.look(path, wanted=_files.CONTENT)
+    """Return a file of the host with its content; raises CommandExecutionError if it is missing."""
+    seen = _files.path_state(path, wanted=_files.CONTENT)
     if not seen.is_file:
         raise CommandExecutionError(f"{path}: file not found")
     if seen.content is None:
@@ -67,14 +67,14 @@ def existing(path: str) -> PathState:
 
 
 def put(path: str, seen: PathState, content: bytes, *, copy_to: str = "") -> None:
-    """Replace the content of a file; its owner and mode stay."""
+    """Replace the content of a file; keep its owner and mode."""
     owner = f"{seen.uid}:{seen.gid}" if seen.exists else ""
     mode = seen.mode if seen.exists else "0644"
     _files.write(path, content, mode=mode, owner=owner, keep=copy_to)
 
 
 def _named(found: Any, copy: str, path: str) -> Any:
-    """Return a result that names the file and not its copy."""
+    """Return a result with the path of the copy replaced by that of the file."""
     if isinstance(found, str):
         return found.replace(copy, path)
     if isinstance(found, dict):

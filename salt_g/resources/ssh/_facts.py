@@ -1,7 +1,6 @@
-"""Make grains, by stock's names, of what the script of facts prints.
+"""Grains, under stock's names, from the output of the facts script.
 
-Why its own file: text in, values out.
-Shapes: lines `name=value`, some names several times; a value that is empty is not known.
+Shapes: lines `name=value`, some names several times; an empty value is unknown.
 """
 
 from __future__ import annotations
@@ -33,9 +32,9 @@ _SYSTEMS: dict[str, tuple[str, str]] = {
     "arch": ("Arch", "Arch"),
     "gentoo": ("Gentoo", "Gentoo"),
 }
-#: Families by the words of ID_LIKE.
+#: Families by words in ID_LIKE.
 _FAMILIES = {"debian": "Debian", "rhel": "RedHat", "fedora": "RedHat", "suse": "Suse", "arch": "Arch"}
-#: Systems whose `osfinger` has the version up to its first point.
+#: Systems whose `osfinger` has the version up to its first dot.
 _MINOR_MATTERS = frozenset(("Ubuntu",))
 _ARCHITECTURES = {"Debian": "dpkg_arch"}
 _DMI = {
@@ -54,7 +53,7 @@ _NAMES = ("username", "groupname", "path", "shell")
 
 
 class _Facts:
-    """What the script printed, by name."""
+    """Output of the script, by name."""
 
     def __init__(self, text: str) -> None:
         self._values: dict[str, list[str]] = {}
@@ -78,7 +77,7 @@ class _Facts:
 
 
 def script() -> str:
-    """Return the script that tells the facts."""
+    """Return the facts script."""
     return SCRIPT
 
 
@@ -112,7 +111,7 @@ def _system(facts: _Facts) -> dict[str, Any]:
 
 def _version(id: str, release: dict[str, str], facts: _Facts) -> str:
     version = release.get("VERSION_ID", "")
-    # CentOS tells its minor version elsewhere.
+    # CentOS has its minor version in another file.
     if id == "centos":
         words = [word for word in facts.one("redhat_release").split() if word[:1].isdigit()]
         return words[0] if words else version

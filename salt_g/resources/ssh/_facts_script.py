@@ -1,7 +1,7 @@
-"""The shell script that tells the facts of a host; POSIX, without anything that a small system lacks.
+"""Shell script that prints the facts of a host, in POSIX sh with the tools of small systems.
 
-Why its own file: `_facts.py` makes grains of what it prints, `name=value` lines. Files of one line the shell
-reads itself: a process for each would be most of what the script costs a host.
+`_facts.py` converts its output of `name=value` lines to grains. The shell itself reads one-line files: a
+process for each would be most of the script's cost on the host.
 """
 
 SCRIPT = r"""

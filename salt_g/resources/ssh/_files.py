@@ -1,8 +1,8 @@
-"""Look at a path of the host and change it, each in one round trip.
+"""Queries and changes of a path on the host, each in one round trip.
 
-Why its own file: all file functions and states are built of these scripts.
-Shapes: `PathState` is what stands at a path; modes are four octal digits as text, times seconds, sizes bytes.
-Errors: CommandExecutionError with what the host said.
+All file functions and states use these scripts.
+Shapes: `PathState` describes a path; modes are four octal digits as text, times seconds, sizes bytes.
+Errors: CommandExecutionError with the host's message.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import NamedTuple
 from salt_g.errors import CommandExecutionError
 from salt_g.resources.ssh import _remote
 
-#: Larger files are not fetched to show how they differ.
+#: Larger files are not fetched for a diff.
 READ_LIMIT = 16 << 20
-#: How long a file may take to be read or written (s).
+#: Time limit for reading or writing a file (s).
 _LONG = 3600.0
-#: Asked instead of a hash: the hash, the content.
+#: Requests in place of a hash: the hash, the content.
 HASH, CONTENT = "hash", "content"
 
 _LOOK = r"""
@@ -42,7 +42,7 @@ esac
 echo content=
 cat "$path"
 """
-#: Makes the directory $1 and its parents, new ones with the mode $2 and the owner $3.
+#: Creates the directory $1 and its parents; new ones get the mode $2 and the owner $3.
 _PARENTS = r"""
 parents() {
     [ -d "$1" ] && return
@@ -78,7 +78,7 @@ mv -f "$temporary" "$path" 2>/dev/null || cat "$temporary" > "$path" || exit 1
 """
 )
 _MAKE_DIRECTORY = _PARENTS + 'parents "$1" "$2" "$3"'
-_DRESS = r"""
+_SET_PERMISSIONS = r"""
 path=$1 owner=$2 mode=$3 follow=$4
 option=; [ "$follow" = 1 ] || option=-h
 [ -z "$owner" ] || chown $option "$owner" "$path" || exit 1
@@ -87,7 +87,7 @@ option=; [ "$follow" = 1 ] || option=-h
 
 
 class PathState(NamedTuple):
-    """What stands at a path; `number` is the type and mode as stat(2) has it, 0 where there is nothing."""
+    """State of a path; `number` is the type and mode as in stat(2), 0 if the path does not exist."""
 
     path: str
     number: int = 0
@@ -102,42 +102,42 @@ class PathState(NamedTuple):
     device: int = 0
     user: str = ""
     group: str = ""
-    #: Where a link leads, None for what is no link.
+    #: Target of a link, None if it is none.
     target: str | None = None
     has_parent: bool = False
     hash: str = ""
     content: bytes | None = None
-    #: The numbers of the user and group that were asked for, None where there is none of this name.
+    #: Numbers of the requested user and group, None for unknown names.
     wanted_uid: int | None = None
     wanted_gid: int | None = None
 
     @property
     def exists(self) -> bool:
-        """Whether there is anything, after links that were followed."""
+        """Whether the path exists, after following links."""
         return self.number != 0
 
     @property
     def lexists(self) -> bool:
-        """Whether there is anything, be it a link that leads nowhere."""
+        """Whether the path exists, even as a dangling link."""
         return self.exists or self.target is not None
 
     @property
     def is_directory(self) -> bool:
-        """Whether it is a directory."""
+        """Whether the path is a directory."""
         return stat.S_ISDIR(self.number)
 
     @property
     def is_file(self) -> bool:
-        """Whether it is a regular file."""
+        """Whether the path is a regular file."""
         return stat.S_ISREG(self.number)
 
     @property
     def mode(self) -> str:
-        """The permissions, four octal digits."""
+        """Permissions, four octal digits."""
         return f"{stat.S_IMODE(self.number):04o}"
 
 
-def look(
+def path_state(
     path: str,
     *,
     follow: bool = True,
@@ -146,7 +146,7 @@ def look(
     group: str | int | None = None,
     limit: int = READ_LIMIT,
 ) -> PathState:
-    """Return what stands at a path.
+    """Return the state of a path.
 
     `wanted` is HASH, CONTENT, or a SHA-256: the content is returned unless it has that hash.
     """
@@ -166,27 +166,27 @@ def write(
     follow: bool = True,
     keep: str = "",
 ) -> None:
-    """Put content in place in one step; what was there stays when that fails. `owner` is `user:group`.
+    """Write content to a path atomically; the old file stays on failure. `owner` is `user:group`.
 
-    `keep` is the path that gets a copy of a file that is replaced, '' for none.
+    `keep` is the path of a backup of the replaced file, '' for none.
     """
     args = (mode, owner, str(len(content)), str(int(makedirs)), dir_mode, str(int(follow)), keep)
-    _remote.told(_WRITE, path, *args, stdin=content, timeout=_LONG)
+    _remote.output(_WRITE, path, *args, stdin=content, timeout=_LONG)
 
 
 def make_directory(path: str, *, mode: str = "", owner: str = "") -> None:
-    """Make a directory and its parents; those that are new get mode and owner."""
-    _remote.told(_MAKE_DIRECTORY, path, mode, owner)
+    """Create a directory and its parents; new ones get mode and owner."""
+    _remote.output(_MAKE_DIRECTORY, path, mode, owner)
 
 
-def dress(path: str, *, owner: str = "", mode: str = "", follow: bool = True) -> None:
+def set_permissions(path: str, *, owner: str = "", mode: str = "", follow: bool = True) -> None:
     """Set owner and mode."""
-    # The kernel takes setuid and setgid away when a file changes hands, so the mode comes after.
-    _remote.told(_DRESS, path, owner, mode, str(int(follow)))
+    # The kernel clears setuid and setgid on a change of owner, so the mode is set afterwards.
+    _remote.output(_SET_PERMISSIONS, path, owner, mode, str(int(follow)))
 
 
 def owner_text(user: str | int | None, group: str | int | None) -> str:
-    """Return an owner as chown(1) takes it; '' for none."""
+    """Return an owner in the form of chown(1); '' for none."""
     if user in (None, "") and group in (None, ""):
         return ""
     return f"{_given(user)}:{_given(group)}" if group not in (None, "") else _given(user)
@@ -194,12 +194,12 @@ def owner_text(user: str | int | None, group: str | int | None) -> str:
 
 @contextlib.contextmanager
 def private_file(content: bytes, mode: str, user: str | None = None) -> Iterator[str]:
-    """Give the path of a file on the host that holds content for the time of a `with` block."""
+    """Yield the path of a file on the host that holds content for the duration of a `with` block."""
     script = (
         'umask 077; path=$(mktemp "${TMPDIR:-/tmp}/salt-g-XXXXXX") && cat > "$path" && chmod "$1" "$path" &&'
         ' { [ -z "$2" ] || chown "$2" "$path"; } && printf %s "$path"'
     )
-    path = _remote.told(script, mode, user or "", stdin=content, timeout=None)
+    path = _remote.output(script, mode, user or "", stdin=content, timeout=None)
     try:
         yield path
     finally:
@@ -240,7 +240,7 @@ def _number(name: str | int | None, told: str) -> int | None:
 
 
 def _name(name: str | int | None) -> str:
-    """Return a name that the host has to look up, '' for a number or none."""
+    """Return a name for the host to resolve, '' for a number or none."""
     text = _given(name)
     return "" if text.isdigit() else text
 

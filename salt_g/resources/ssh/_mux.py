@@ -1,9 +1,9 @@
-"""Speak with a running `ssh` over its control socket: sessions on its connection, no process for each.
+"""Client of a running `ssh`'s control socket: sessions on its connection, without a process for each.
 
-Why its own file: this is the client's side of a protocol, the one that `ssh -S` speaks itself.
+It speaks the same protocol as `ssh -S`.
 Shapes: packets are a length, a type and fields, all big-endian; the ends of a session's standard streams are
-handed over as file descriptors.
-Errors: MuxError when the connection does not stand any more, or refuses a session.
+passed as file descriptors.
+Errors: MuxError if the connection is down or refuses a session.
 Source: OpenSSH, PROTOCOL.mux, version 4.
 """
 
@@ -21,19 +21,19 @@ _NEW_SESSION = 0x10000002
 _PERMISSION_DENIED, _FAILURE = 0x80000002, 0x80000003
 _EXIT, _OPENED, _NO_TTY = 0x80000004, 0x80000006, 0x80000008
 _NO_ESCAPE = 0xFFFFFFFF
-#: No packet that we are sent is longer (bytes).
+#: Maximum length of a received packet (bytes).
 _LONGEST = 1 << 16
 
 
 class MuxError(SaltGError):
-    """The connection is gone, or has no place for another session."""
+    """Connection lost, or no room for another session."""
 
 
 class Session:
-    """One command on the connection behind a control socket."""
+    """One command on the connection of a control socket."""
 
     def __init__(self, path: str) -> None:
-        import gevent.socket  # late: nobody else in this process may need sockets
+        import gevent.socket  # Imported lazily: other parts of this process may not need sockets
 
         self._socket: Any = gevent.socket.socket(gevent.socket.AF_UNIX, gevent.socket.SOCK_STREAM)
         self._kind = gevent.socket.SOL_SOCKET, gevent.socket.SCM_RIGHTS
@@ -44,7 +44,7 @@ class Session:
             raise MuxError(f"the connection has ended: {exc.strerror}") from exc
 
     def open(self, command: str, streams: tuple[int, int, int], *, tty: bool) -> None:
-        """Start a command with these ends as standard input, output and error; raises MuxError."""
+        """Start a command with these standard streams; raises MuxError."""
         try:
             self._send(struct.pack(">II", _HELLO, _VERSION))
             self._send(_request(command, tty))
@@ -57,7 +57,7 @@ class Session:
             raise MuxError(f"the connection has ended: {exc.strerror}") from exc
 
     def wait(self) -> int | None:
-        """Return the exit code of the command, None when it was killed or the connection has ended."""
+        """Return the exit code of the command, None if it was killed or the connection has ended."""
         try:
             while True:
                 kind, body = self._receive()
@@ -67,7 +67,7 @@ class Session:
             return None
 
     def close(self) -> None:
-        """Let go of the session; what it runs goes on unless it wants to read or write."""
+        """Release the session; its command continues until it reads or writes."""
         self._socket.close()
 
     def _send(self, body: bytes) -> None:
@@ -100,7 +100,7 @@ class Session:
 
 
 def _request(command: str, tty: bool) -> bytes:
-    """Return the packet that asks for a session; flags: tty, X11, agent, subsystem."""
+    """Return the packet that requests a session; flags: tty, X11, agent, subsystem."""
     numbers = struct.pack(">IIIII", int(tty), 0, 0, 0, _NO_ESCAPE)
     return b"".join(
         (
@@ -119,6 +119,6 @@ def _text(text: str) -> bytes:
 
 
 def _reason(body: bytes) -> str:
-    """Return the text after the number of the request."""
+    """Return the text after the request number."""
     (length,) = struct.unpack_from(">I", body, 4)
     return body[8 : 8 + length].decode("utf-8", "replace")

@@ -1,7 +1,7 @@
-"""How each package manager is asked and told: words of its programs, and what its output means.
+"""Package managers: their command lines and the parsers of their output.
 
-Why its own file: they differ in words and output, and in nothing else that matters here; `modules/pkg.py`
-does the rest. Which one a host has is told by its grain `os_family`.
+They differ only in these; `modules/pkg.py` does the rest. A host's package manager follows from its grain
+`os_family`.
 Shapes: packages are {name: [version, ...]}.
 """
 
@@ -18,7 +18,7 @@ Packages = dict[str, list[str]]
 _QUIET_APT = "DEBIAN_FRONTEND=noninteractive APT_LISTCHANGES_FRONTEND=none apt-get -q -y"
 _APT = f"{_QUIET_APT} -o DPkg::Options::=--force-confold -o DPkg::Options::=--force-confdef"
 _RPM_LIST = r"rpm -qa --queryformat '%{NAME}\t%{EPOCHNUM}\t%{VERSION}-%{RELEASE}\n'"
-#: The first of these that there is: old systems have only the second.
+#: The first that exists is used: old systems have only the second.
 _DNF = "tool=$(command -v dnf || command -v yum) || { echo 'neither dnf nor yum is there' >&2; exit 1; }; "
 
 
@@ -32,12 +32,12 @@ class Manager(NamedTuple):
     purge: str
     refresh: str
     upgrade: str
-    #: Prints what could be installed of the packages named, and how that is read.
+    #: Prints the available versions of packages, with its parser.
     offer: str
     offered: Callable[[str], dict[str, str]]
-    #: Between the name of a package and its version.
+    #: Separator between a package's name and version.
     pin: str
-    #: Options of `pkg.install` by name, with the words that say them: (when true, when false).
+    #: Options of `pkg.install` by name, with their command line: (when true, when false).
     options: Mapping[str, tuple[str, str]] = {}
     suffix: str = ""
 
@@ -52,7 +52,7 @@ def manager_of(family: str) -> Manager:
 
 
 def read_dpkg(text: str, *, is_removed: bool = False) -> Packages:
-    """Read lines of status, name, version, architecture; foreign ones are part of the name."""
+    """Parse lines of status, name, version, architecture; foreign architectures stay in the name."""
     native, _, rest = text.partition("\n")
     found: Packages = {}
     wanted = "deinstall ok config-files" if is_removed else "ok installed"
@@ -65,7 +65,7 @@ def read_dpkg(text: str, *, is_removed: bool = False) -> Packages:
 
 
 def read_rpm(text: str) -> Packages:
-    """Read lines of name, epoch, version."""
+    """Parse lines of name, epoch, version."""
     found: Packages = {}
     for name, epoch, version in _rows(text, 3):
         if name != "gpg-pubkey":
@@ -74,7 +74,7 @@ def read_rpm(text: str) -> Packages:
 
 
 def read_apk(text: str) -> Packages:
-    """Read lines like `busybox-1.36.1-r5`."""
+    """Parse lines like `busybox-1.36.1-r5`."""
     found: Packages = {}
     for line in text.splitlines():
         name, _, version = line.strip().rpartition("-r")
@@ -85,7 +85,7 @@ def read_apk(text: str) -> Packages:
 
 
 def offered_by_apt(text: str) -> dict[str, str]:
-    """Read `apt-cache policy`: the candidate, '' where it is installed or there is none."""
+    """Parse `apt-cache policy`: the candidate, '' if it is installed or there is none."""
     found: dict[str, str] = {}
     name, installed = "", ""
     for line in text.splitlines():
@@ -100,13 +100,13 @@ def offered_by_apt(text: str) -> dict[str, str]:
 
 
 def offered_by_dnf(text: str) -> dict[str, str]:
-    """Read `dnf list --available`: lines of name.arch, version, repository."""
+    """Parse `dnf list --available`: lines of name.arch, version, repository."""
     rows = (line.split() for line in text.splitlines())
     return {row[0].rpartition(".")[0]: row[1] for row in rows if len(row) == 3 and "." in row[0]}
 
 
 def offered_by_zypper(text: str) -> dict[str, str]:
-    """Read `zypper info`: blocks of `Name : …`, `Version : …`, `Status : …`."""
+    """Parse `zypper info`: blocks of `Name : …`, `Version : …`, `Status : …`."""
     found: dict[str, str] = {}
     fields: dict[str, str] = {}
     for line in text.splitlines():
@@ -121,7 +121,7 @@ def offered_by_zypper(text: str) -> dict[str, str]:
 
 
 def offered_by_apk(text: str) -> dict[str, str]:
-    """Read `apk version -v -a` and `apk search -e`: what can be installed."""
+    """Parse `apk version -v -a` and `apk search -e`: the installable versions."""
     return {name: versions[-1] for name, versions in read_apk(text).items()}
 
 
@@ -200,6 +200,6 @@ _MANAGERS = {
     ),
 }
 
-#: What names of packages and versions may hold; the rest could be taken for an option.
+#: Characters allowed in package names and versions, so that none is taken for an option.
 NAME = re.compile(r"[A-Za-z0-9@][A-Za-z0-9@+._:~/-]*")
 VERSION = re.compile(r"[A-Za-z0-9+._:~^*-]+")

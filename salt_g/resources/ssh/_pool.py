@@ -1,7 +1,7 @@
-"""The connections of all hosts of this process; the longest unused ones go when there are too many.
+"""Connections to all hosts; the least recently used ones are closed above a limit.
 
-Why its own file: it is what `init` makes and `shutdown` ends.
-Shapes: `below` is the subtree of pillar of the type: `hosts`, and `connections`, how many are kept at most.
+`init` creates the pool, `shutdown` closes it.
+Shapes: `below` is the type's pillar subtree: `hosts`, and `connections`, the limit.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from salt_g.resources.ssh._connection import Connection
 from salt_g.resources.ssh._connection_directories import sweep
 from salt_g.resources.ssh._settings import host_of
 
-#: How many connections are kept unless pillar says so: each is a process of 2 MiB.
+#: Default limit of connections: each is a process of 2 MiB.
 _KEPT = 200
 
 
@@ -24,13 +24,13 @@ class Pool:
 
     def __init__(self, below: Any) -> None:
         self._below = below
-        told = below.get("connections") if isinstance(below, Mapping) else None
-        self._most = told if isinstance(told, int) and told > 0 else _KEPT
+        returned = below.get("connections") if isinstance(below, Mapping) else None
+        self._most = returned if isinstance(returned, int) and returned > 0 else _KEPT
         self._connections: dict[str, Connection] = {}
         sweep()
 
     def connection(self, id: str) -> Connection:
-        """Return the connection to a host, which may still have to be made; raises CommandExecutionError."""
+        """Return the connection to a host, which may not be open yet; raises CommandExecutionError."""
         found = self._connections.get(id)
         if found is None:
             settings = settings_of(self._below, id)
@@ -42,7 +42,7 @@ class Pool:
         return found
 
     def close(self) -> None:
-        """End all connections."""
+        """Close all connections."""
         for connection in self._connections.values():
             connection.close()
         self._connections.clear()

@@ -1,24 +1,25 @@
-"""The words and the configuration file with which the program `ssh` reaches a host.
+"""Command line and configuration file of the program `ssh` for a host.
 
-Why its own file: what holds for the host alone goes on the command line, what also holds for the hosts on
-the way to it (`proxy_jump`) into the file, which `ssh` hands to the program that it starts for them.
-Shapes: settings in, text out. No secret is in either.
+Settings of the host alone go on the command line. Those that also apply to jump hosts (`proxy_jump`) go into
+the file, which `ssh` passes to the program that it starts for them.
+Shapes: settings in, text out. Neither contains secrets.
 """
 
 from __future__ import annotations
 
 from salt_g.resources.ssh._settings import Host
 
-#: What the first session says when the connection stands, and the shell of the user behind it. It ends, and
-#: the connection with it, when this process does: its standard input is a pipe from here.
+#: Run by the user's shell in the first session, which reports that the connection is up. The session, and
+#: with
+#: it the connection, ends with this process: its standard input is a pipe from here.
 READY = "salt-g is here:"
-#: Till then it may run one line that it is given; every login shell reads these words alike.
+#: Before that it may run one line sent to it; every login shell reads this syntax alike.
 _WAIT = 'read -r word && eval "$(printf %b "$word")"; exec cat > /dev/null'
 HOLD = f'echo "{READY}" "$SHELL"; exec /bin/sh -c \'{_WAIT}\''
 
 
 def words(host: Host, *, config: str, socket: str) -> list[str]:
-    """Return the command that holds the connection to a host."""
+    """Return the command line of the connection to a host."""
     own = {
         "ControlMaster": "yes",
         "ControlPath": _quoted(socket),
@@ -35,7 +36,7 @@ def words(host: Host, *, config: str, socket: str) -> list[str]:
 
 
 def configuration(host: Host) -> str:
-    """Return the configuration: the operator's options first, as the first word on a thing counts."""
+    """Return the configuration: the operator's options first, as the first value of an option counts."""
     said = {
         "LogLevel": "ERROR",
         "NumberOfPasswordPrompts": "1",
@@ -45,16 +46,16 @@ def configuration(host: Host) -> str:
         **_host_keys(host),
     }
     lines = [*host.ssh_options, *(f"{name} {value}" for name, value in said.items())]
-    # What the user of this process set up for `ssh` by hand holds as well.
+    # The configuration of the user of this process applies as well.
     return "\n".join([*lines, "Include ~/.ssh/config", "Include /etc/ssh/ssh_config"]) + "\n"
 
 
 def _authentication(host: Host) -> dict[str, str]:
-    """Without secrets nobody is asked for any; a password alone is not preceded by all keys of an agent."""
+    """Without secrets never prompt; with only a password do not try all keys of an agent first."""
     if not (host.passwd or host.priv_passwd):
         return {"BatchMode": "yes"}
     if not host.passwd:
-        # A server's own questions could look like the one for the passphrase to an older `ssh`.
+        # With an older `ssh` a server's own prompts could look like that for the passphrase.
         return {"PreferredAuthentications": "publickey", "KbdInteractiveAuthentication": "no"}
     if not host.priv:
         return {"PreferredAuthentications": "password,keyboard-interactive"}
@@ -79,13 +80,13 @@ def _host_keys(host: Host) -> dict[str, str]:
 
 
 def _quoted(path: str) -> str:
-    """Return a path as `ssh` reads it: percent signs begin tokens there."""
+    """Return a path quoted for `ssh`: percent signs begin tokens there."""
     text = path.replace("%", "%%").replace("\\", "\\\\").replace('"', '\\"')
     return f'"{text}"'
 
 
 def explanation(host: Host, said: str) -> str:
-    """Return why a host could not be reached, and what to do; `said` is what `ssh` wrote."""
+    """Return why a host could not be reached, and the remedy; `said` is the output of `ssh`."""
     known_hosts = host.known_hosts_file or "~/.ssh/known_hosts"
     name = host.host if host.port == 22 else f"[{host.host}]:{host.port}"
     if "IDENTIFICATION HAS CHANGED" in said:

@@ -1,8 +1,8 @@
-"""Run things on the host of the call.
+"""Scripts run on the host of the call; the interface for all functions of the type.
 
-Why its own file: the functions of the type know only this: a script, its arguments, what it reads.
 Units: seconds. Scripts are POSIX shell, run by `/bin/sh` in the C locale, as root where `sudo` is set.
-Errors: Unreachable (kept as the host's trouble), CommandTimeout, CommandExecutionError with the host's words.
+Errors: Unreachable (stored as the host's error), CommandTimeout, CommandExecutionError with the host's
+message.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from salt_g.resources.ssh._connection import Connection, Unreachable
 from salt_g.resources.ssh._pool import Pool
 from salt_g.resources.ssh._settings import Host
 
-#: Where `init` leaves the connections, and why hosts do not answer.
+#: Context keys of the connections of `init`, and of the errors of unreachable hosts.
 POOL, TROUBLE = "connections", "trouble"
-#: What scripts begin with: a user's own PATH often lacks the administrator's programs.
+#: Prefix of all scripts: a user's own PATH often lacks the administrator's programs.
 _BEGIN = "LC_ALL=C; PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin:/usr/bin:/bin; export LC_ALL PATH\n"
 
 
 def host() -> Host:
-    """Return the settings of the host of the call."""
+    """Return the settings of the call's host."""
     return _connection().host
 
 
@@ -35,24 +35,24 @@ def execute(
     tty: bool = False,
     merge: bool = False,
 ) -> Finished:
-    """Run words; `timeout` None is as long as the host is there."""
+    """Run a command; `timeout` None waits as long as the host is reachable."""
     return _noted(lambda: _connection().run(argv, stdin=stdin, timeout=timeout, tty=tty, merge=merge))
 
 
 def sh(script: str, *args: str, stdin: bytes = b"", timeout: float | None = -1.0) -> Finished:
-    """Run a script with arguments; `timeout` is the host's unless given, None is none."""
+    """Run a script with arguments; `timeout` defaults to the host's, None is unlimited."""
     if timeout is not None and timeout < 0:
         timeout = host().timeout
     return _noted(lambda: _connection().script(_BEGIN + script, args, stdin=stdin, timeout=timeout))
 
 
-def told(script: str, *args: str, stdin: bytes = b"", timeout: float | None = -1.0) -> str:
-    """Return what a script prints; raises CommandExecutionError when it fails."""
+def output(script: str, *args: str, stdin: bytes = b"", timeout: float | None = -1.0) -> str:
+    """Return a script's output; raises CommandExecutionError if it fails."""
     return checked(sh(script, *args, stdin=stdin, timeout=timeout)).out
 
 
 def checked(done: Finished) -> Finished:
-    """Return what a program left behind; raises CommandExecutionError with its words when it failed."""
+    """Return a program's result; raises CommandExecutionError with its output if it failed."""
     if done.retcode:
         said = done.err.strip() or done.out.strip() or f"exit code {done.retcode}"
         raise CommandExecutionError(said)
@@ -60,7 +60,7 @@ def checked(done: Finished) -> Finished:
 
 
 def _noted(run: Callable[[], Finished]) -> Finished:
-    """Run something; keep why a host cannot be reached, and forget it when it can be."""
+    """Run a function; store why the host is unreachable, and clear that once it is reachable."""
     try:
         done = run()
     except Unreachable as exc:

@@ -1,16 +1,17 @@
-"""A shell that stays on a host: scripts and commands one after another, without a login for each.
+"""Persistent remote shell: scripts and commands one after another, without a login for each.
 
-Why its own file: a session costs the host a login shell with all that its profile does, often more than
-the command itself. Whatever needs no terminal and reads little goes through this shell.
-Shapes: a script is one line, with its line ends and backslashes escaped; after what it prints comes a token
-on both streams, with the exit code on the first. So it begins as well, with the number of the process: what a
-profile prints is no output. Commands of a user run apart: in a session of the host's kernel (setsid), so that
-they can be ended with all that they started, and with pipes of their own, so that what they leave behind
-cannot speak into the answers of others. A second token tells that such a command has ended; what comes
-between the two was said by something it left behind.
+A session costs the host a login shell with its whole profile, often more than the command itself. Everything
+that needs no terminal and little input goes through this shell.
+
+Shapes: a script is one line, with its line ends and backslashes escaped. Its output ends with a token on both
+streams, with the exit code on standard output. The start is marked with a token and the pid in the same way,
+so that a profile's output is ignored. Commands of a user run isolated: in a session of the host's kernel
+(setsid), so that they can be killed with all their descendants, and with pipes of their own, so that
+background processes cannot write into the output of later commands. A second token marks the end of such a
+command; text between the two tokens was written by its background processes.
 Units: seconds.
-Errors: WorkerLost when the shell has ended; nothing is known then of the script under way.
-CommandExecutionError when what runs says too much.
+Errors: RemoteShellLost when the shell has ended; the result of the running script is then unknown.
+CommandExecutionError on too much output.
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ from salt_g.resources.ssh._mux import Session
 from salt_g.resources.ssh._sessions import DRAINING, MARK, after_mark
 from salt_g.resources.ssh._streams import BoundedOutput, read_all
 
-#: Each script runs in a shell of its own, forked from the one that stays. The first code is that of the
-#: question whether commands can be run apart.
+#: Each script runs in a subshell of the persistent shell. The first code is that of the
+#: test whether commands can run isolated.
 _LOOP = r"""
 command -v setsid >/dev/null && command -v cat >/dev/null
 printf '%s %s %s\n' "$1" "$?" "$$"
@@ -39,19 +40,19 @@ while IFS= read -r line; do
     printf '%s\n' "$1" >&2
 done
 """
-#: The numbers are streams: 3 is the way of the output past the pipe of what is said on standard error.
+#: The numbers are streams: 3 carries the output past the pipe of standard error.
 _APART = r"""
 { { %s( exec setsid /bin/sh -c 'printf "%s%%s\n" "$$"; exec "$@"' sh %s%s ) 3>&-
 printf '%s %%s\n' "$?"; printf '%s\n' >&2; } 2>&1 >&3 | cat >&2; } 3>&1 | cat
 """
-#: More than this goes through a session of its own (bytes): the shell reads its scripts byte by byte.
+#: Larger scripts go through a session of their own (bytes): the shell reads its scripts byte by byte.
 LONGEST_INPUT = 16 << 10
 _PLAIN = frozenset(
     b'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 ,./:=+@^_#-{}[]()<>;&|$*?!~"`%'
 )
 
 
-#: Gets what comes on a stream, piece by piece; returns whether it takes more.
+#: Consumer of a stream, called piece by piece; returns whether it accepts more.
 Take = Callable[[bytes], bool]
 
 
@@ -60,15 +61,15 @@ class RemoteShellLost(SaltGError):
 
 
 class RemoteShell:
-    """The shell that stays on a host, behind `streams`; `token` ends each answer."""
+    """Persistent shell on a host, behind `streams`; `token` ends each answer."""
 
     def __init__(self, streams: Streams, token: str, place: str) -> None:
         from gevent.event import Event
 
         self.pid = 0
-        #: Whether it can run commands apart.
+        #: Whether it can run commands isolated.
         self.has_rooms = False
-        #: Whether it has ended all that it was given, and can take more.
+        #: Whether all its commands have ended, so that it can accept another.
         self.is_free = False
         self._streams = streams
         self._place = place
@@ -81,18 +82,18 @@ class RemoteShell:
 
     @property
     def is_there(self) -> bool:
-        """Whether the shell still stands, as far as is known."""
+        """Whether the shell is still running, as far as is known."""
         return self._streams.are_open and not self._out.data.endswith(self._over)
 
     def begin(self, timeout: float) -> None:
-        """Wait until the shell is there; raises CommandTimeout, WorkerLost."""
+        """Wait until the shell is ready; raises CommandTimeout, RemoteShellLost."""
         self._wait(self._token, timeout, "/bin/sh")
         _, said, _ = self._out.split(self._token)
         code, pid = said.split()
         self.has_rooms, self.pid, self.is_free = code == b"0", int(pid), True
 
     def run(self, script: str, args: Sequence[str], stdin: bytes, timeout: float) -> Finished:
-        """Run a script of ours to its end; raises CommandTimeout, after which the shell is not free."""
+        """Run an internal script to its end; raises CommandTimeout, after which the shell stays busy."""
         self._begin(_line(script, args, stdin))
         self._wait(self._token, timeout, shlex.join(args))
         self.is_free = True
@@ -100,7 +101,7 @@ class RemoteShell:
         return Finished(0, int(code), out, self._err.split(self._token)[0])
 
     def command(self, argv: Sequence[str], stdin: bytes, timeout: float | None, *, merge: bool) -> Finished:
-        """Run the words of a user; raises CommandTimeout. What they left behind may keep the shell busy."""
+        """Run a user's command; raises CommandTimeout. Its background processes may keep the shell busy."""
         self._begin(_line(_apart(argv, stdin, self._done.decode(), merge=merge), (), b""))
         self._wait(self._done, timeout, shlex.join(argv))
         try:
@@ -115,13 +116,13 @@ class RemoteShell:
 
     @property
     def under_way(self) -> int:
-        """The number of the command that runs, of the shell itself where it runs a script, 0 for neither."""
+        """Pid of the running command, that of the shell for a script, 0 if neither runs."""
         if self.is_free:
             return 0
         return after_mark(bytes(self._out.data[:200]))[0] or self.pid
 
     def close(self) -> None:
-        """Let the shell end."""
+        """End the shell."""
         self._streams.close()
 
     def _begin(self, line: bytes) -> None:
@@ -131,7 +132,7 @@ class RemoteShell:
         self._write(line)
 
     def _wait(self, token: bytes, timeout: float | None, shown: str) -> None:
-        """Wait for a token on both streams, and not for what comes without end."""
+        """Wait for a token on both streams, with a limit on endless output."""
         import gevent
 
         limit = gevent.Timeout(timeout)
@@ -163,7 +164,7 @@ class RemoteShell:
 
     def _taker(self, to: _Heard) -> Take:
         def take(data: bytes) -> bool:
-            # What is too much is read all the same: the stream may be that of the connection.
+            # Output beyond the limit is still read: the stream may be that of the connection.
             to.take(data)
             self._heard.set()
             return True
@@ -172,23 +173,23 @@ class RemoteShell:
 
 
 class Streams(Protocol):
-    """The way to a shell and back; `stdin` is a file descriptor."""
+    """Streams of a shell; `stdin` is a file descriptor."""
 
     stdin: int
 
     @property
     def are_open(self) -> bool:
-        """Whether more may come."""
+        """Whether more output may arrive."""
 
     def begin(self, take_out: Take, take_err: Take) -> Sequence[Any]:
-        """Give what comes to these; return the greenlets that end when no more will come."""
+        """Pass output to these consumers; return the greenlets that end with the output."""
 
     def close(self) -> None:
-        """Let go of the shell."""
+        """Release the shell."""
 
 
 class OwnStreams:
-    """The streams of a session; `ends` are our ends of them."""
+    """Streams of a session; `ends` are our ends of them."""
 
     def __init__(self, session: Session, ends: tuple[int, int, int]) -> None:
         self._session = session
@@ -197,11 +198,11 @@ class OwnStreams:
 
     @property
     def are_open(self) -> bool:
-        """Whether more may come."""
+        """Whether more output may arrive."""
         return not any(reader.ready() for reader in self._readers)
 
     def begin(self, take_out: Take, take_err: Take) -> Sequence[Any]:
-        """Give what comes to these; return the greenlets that read."""
+        """Pass output to these consumers; return the greenlets that read."""
         import gevent
 
         ends = ((self._out, take_out), (self._err, take_err))
@@ -220,53 +221,53 @@ class OwnStreams:
 
 
 class _Heard(BoundedOutput):
-    """What came on one stream; each byte is looked at once for a token, however much it is."""
+    """Output of one stream; each byte is searched for a token only once, whatever the length."""
 
     def __init__(self) -> None:
         super().__init__()
         self._from = 0
 
     def clear(self) -> None:
-        """Forget what came."""
+        """Discard the output."""
         self.data.clear()
         self.is_full = False
         self._from = 0
 
     def has(self, token: bytes) -> bool:
-        """Return whether a token is there, with the rest of its line."""
+        """Return whether a token has arrived, with the rest of its line."""
         at = self.data.find(token, self._from)
         self._from = at if at >= 0 else max(0, len(self.data) - len(token))
         return at >= 0 and self.data.find(b"\n", at) >= 0
 
     def split(self, token: bytes) -> tuple[bytes, bytes, bytes]:
-        """Return (what came before a token, the rest of its line, what came after that)."""
+        """Return (output before a token, the rest of its line, output after that line)."""
         before, _, rest = bytes(self.data).partition(token)
         line, _, after = rest.partition(b"\n")
         return before, line, after
 
 
 def start_words(token: str) -> list[str]:
-    """Return the words that start the shell."""
+    """Return the command line of the shell."""
     return ["/bin/sh", "-c", _LOOP, "sh", token]
 
 
 def over(token: str) -> str:
-    """Return the line that says that a shell has ended, where it is not the last of its session."""
+    """Return the line that marks the end of a shell inside a session that continues."""
     return f"over-{token}\n"
 
 
 def start_line(words: Sequence[str], token: str) -> bytes:
-    """Return the line that has a waiting session run the shell."""
+    """Return the line that starts the shell in a waiting session."""
     return _escaped(f"{shlex.join(words)}\necho over-{token}")
 
 
 def new_token() -> str:
-    """Return what no script prints by chance."""
+    """Return a token that no script prints by chance."""
     return f"salt-g-{secrets.token_hex(12)}"
 
 
 def can_carry(stdin: bytes, words: Sequence[str] = ()) -> bool:
-    """Return whether a script with this input, or a command of these words, may go through the shell."""
+    """Return whether a script with this input, or a command line, may go through the shell."""
     return len(stdin) + sum(map(len, words)) <= LONGEST_INPUT and b"\0" not in stdin
 
 
@@ -286,5 +287,5 @@ def _escaped(text: str) -> bytes:
 
 
 def _octal(data: bytes) -> str:
-    """Return bytes as `printf %b` reads them, and as stand between single quotes."""
+    """Return bytes in the octal form of `printf %b`, safe between single quotes."""
     return "".join(chr(byte) if byte in _PLAIN else f"\\0{byte:03o}" for byte in data)

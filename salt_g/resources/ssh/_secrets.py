@@ -1,9 +1,9 @@
-"""Answer `ssh` when it asks for a password or a passphrase, without leaving it anywhere.
+"""Answers to `ssh`'s prompts for passwords and passphrases, without leaving them readable.
 
-Why its own file: command lines and environments can be read by others, and files stay. The helper that
-`ssh` asks (`SSH_ASKPASS`) is a script in a private directory; it takes the secret out of a pipe with a name,
-once, and the pipe is gone when the connection stands.
-Errors: CommandExecutionError for a secret that does not fit.
+Other users can read command lines and environments, and files persist. The helper that `ssh` runs
+(`SSH_ASKPASS`) is a script in a private directory; it reads the secret from a named pipe, once, and the pipe
+is removed when the connection is up.
+Errors: CommandExecutionError for a secret that is too long.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ import shlex
 from salt_g.errors import CommandExecutionError
 from salt_g.resources.ssh._settings import Host
 
-#: What a pipe keeps without a reader (PIPE_BUF).
+#: Capacity of a pipe without a reader (PIPE_BUF).
 _LONGEST = 4096
-#: A secret is given to the very question that it is for, as OpenSSH writes it, and to the `ssh` that we have
-#: started: what that one starts, as for a jump host, has the same environment and another parent.
-#: The number of our `ssh` is written when it runs, which is before it can ask.
+#: A secret is given only to its exact prompt, as OpenSSH writes it, and only to the `ssh` that we
+#: started: an `ssh` started by that one, as for a jump host, has the same environment and another parent.
+#: The pid of our `ssh` is written when it runs, which is before it can prompt.
 _SCRIPT = """#!/bin/sh
 tries=0
 until [ -s {directory}/holder ]; do
@@ -39,16 +39,16 @@ IFS= read -r secret < {directory}/$from.$$
 rm -f {directory}/$from.$$
 printf '%s\\n' "$secret"
 """
-#: What a server asks for with `keyboard-interactive` where it wants the user's password: the words of PAM in
-#: Linux, and in the BSDs. `ssh` puts the user and the host in front (since 8.5; before, there is no telling).
+#: Prompts of a server for the user's password with `keyboard-interactive`: those of PAM in
+#: Linux, and in the BSDs. `ssh` prepends the user and the host (since 8.5; earlier they are unknown).
 _ASKED_INTERACTIVELY = ("Password: ", "Password:", "password: ", "Password for {place}:")
-#: Longest path in a question, for releases that cut it (characters).
+#: Longest path in a prompt, for releases that truncate it (characters).
 _CUT = 100
 
 
 def password_questions(host: Host) -> list[str]:
-    """Return the whole questions to which the answer is the user's password on the host."""
-    # `ssh` writes names of hosts in small letters.
+    """Return the exact prompts for the user's password on the host."""
+    # `ssh` writes host names in lower case.
     places = dict.fromkeys((f"{host.user}@{host.host.lower()}", f"{host.user}@{_alias(host)}"))
     found = [f"{place}'s password: " for place in places]
     for place in places:
@@ -57,16 +57,16 @@ def password_questions(host: Host) -> list[str]:
 
 
 def passphrase_questions(host: Host) -> list[str]:
-    """Return the whole questions to which the answer is the passphrase of the host's key."""
+    """Return the exact prompts for the passphrase of the host's key."""
     path = host.priv
     if path.startswith("~/"):
-        # As `ssh` does, whatever HOME says.
+        # Like `ssh`, which ignores HOME.
         path = os.path.join(pwd.getpwuid(os.getuid()).pw_dir, path[2:])
     return [f"Enter passphrase for key '{one}': " for one in dict.fromkeys((path, path[:_CUT]))]
 
 
 def _alias(host: Host) -> str:
-    """Return the name that the operator's options give to the host, which stands in questions then."""
+    """Return the host name that the operator's options set, which prompts then contain."""
     for option in host.ssh_options:
         name, _, value = option.replace("=", " ", 1).partition(" ")
         if name.lower() == "hostkeyalias":
@@ -79,7 +79,7 @@ def _pattern(questions: list[str]) -> str:
 
 
 class Asked:
-    """The helper of one attempt to connect, in `directory`, which is ours alone."""
+    """Askpass helper of one connection attempt, in the private `directory`."""
 
     def __init__(self, directory: str, host: Host) -> None:
         self._directory = directory
@@ -87,7 +87,7 @@ class Asked:
         self._pipes: list[int] = []
 
     def __enter__(self) -> dict[str, str]:
-        """Put the helper in place; return what the environment of `ssh` says of it."""
+        """Install the helper; return its environment variables for `ssh`."""
         if not (self._host.passwd or self._host.priv_passwd):
             return {}
         path = os.path.join(self._directory, "ask")
@@ -103,14 +103,14 @@ class Asked:
         return {"SSH_ASKPASS": path, "SSH_ASKPASS_REQUIRE": "force"}
 
     def answer(self, pid: int) -> None:
-        """Answer the questions of a process, the `ssh` that was started."""
+        """Answer the prompts of a process, the `ssh` that was started."""
         path = os.path.join(self._directory, "holder")
         with open(os.open(f"{path}.new", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
             file.write(f"{pid}\n")
         os.rename(f"{path}.new", path)
 
     def __exit__(self, *exc: object) -> None:
-        """Take the helper away, and with the pipes what nobody asked for."""
+        """Remove the helper, and with the pipes any unread secrets."""
         for pipe in self._pipes:
             os.close(pipe)
         self._pipes.clear()
@@ -128,7 +128,7 @@ class Asked:
             raise CommandExecutionError(f"a secret of ssh host {self._host.id} is too long")
         path = os.path.join(self._directory, name)
         os.mkfifo(path, 0o600)
-        # For reading and writing: opening waits for nobody then, and what is written is kept.
+        # Read-write: opening does not wait for a reader then, and the written data is kept.
         pipe = os.open(path, os.O_RDWR | os.O_NONBLOCK)
         self._pipes.append(pipe)
         os.write(pipe, data)

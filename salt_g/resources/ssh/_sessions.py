@@ -1,11 +1,11 @@
-"""One command in a session of its own on a kept connection: its streams, its end.
+"""Commands in their own session on a persistent connection: streams and end.
 
-Why its own file: the connection opens sessions, this runs one to its end or has it ended on the host.
-Shapes: the login shell says its number before the command begins, behind a mark on both streams; what a
-user's profile prints comes before that and is no output.
+The connection opens sessions; this file runs one to its end or has it killed on the host.
+Shapes: the login shell prints its pid before the command starts, after a mark on both streams; a profile's
+output precedes it and is ignored.
 Units: seconds.
-Errors: MuxError, CommandTimeout; CommandExecutionError when the connection ends under a command, and when
-a command says too much.
+Errors: MuxError, CommandTimeout; CommandExecutionError if the connection ends during a command, or on too
+much output.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from salt_g.process.command import Finished
 from salt_g.resources.ssh._mux import Session
 from salt_g.resources.ssh._streams import BoundedOutput, pipe_to_read, pipe_to_write, read_all, write_all
 
-#: What stands before the output of every command.
+#: Precedes the output of every command.
 MARK = "salt-g began "
-#: How long output is waited for after a command has ended: a daemon that it started may hold on to it.
+#: Time to wait for output after a command has ended: a daemon started by it may keep the stream open.
 DRAINING = 2.0
 
-#: A session, and our ends of its standard input, output and error.
+#: Session, and our ends of its standard input, output and error.
 Opened = tuple[Session, tuple[int, int, int]]
 
 
 class SessionCommand:
-    """A command that runs in a session; `kill` ends it on the host by its number."""
+    """Command that runs in a session; `kill` ends it on the host by its pid."""
 
     def __init__(self, place: str, opened: Opened, kill: Callable[[int], None]) -> None:
         self._place = place
@@ -38,7 +38,7 @@ class SessionCommand:
         self._out, self._err = BoundedOutput(), BoundedOutput()
 
     def run(self, stdin: bytes, timeout: float | None, shown: str) -> Finished:
-        """Run to the end; what is given up is ended on the host as well."""
+        """Run to the end; an abandoned command is killed on the host as well."""
         import gevent
 
         to_it, from_it, complaints = self._ends
@@ -66,7 +66,7 @@ class SessionCommand:
             self._session.close()
             gevent.killall([writer, *readers], block=False)
             if not is_done:
-                # Whoever ends the job does not wait for the host.
+                # The end of a job must not wait for the host.
                 gevent.spawn(self._kill, self._pid())
         return self._finished(retcode)
 
@@ -87,7 +87,7 @@ class SessionCommand:
 
 
 def after_mark(data: bytes) -> tuple[int, bytes]:
-    """Return (the number beside the mark, what comes after it); all of it where there is none."""
+    """Return (the pid after the mark, output after it); all of the output if there is no mark."""
     before, mark, after = data.partition(MARK.encode())
     if not mark:
         return 0, before
@@ -96,7 +96,7 @@ def after_mark(data: bytes) -> tuple[int, bytes]:
 
 
 def opened(path: str, command: str, *, tty: bool) -> Opened:
-    """Return a session behind a control socket that runs a command; raises MuxError."""
+    """Return a session on a control socket that runs a command; raises MuxError."""
     session = Session(path)
     pairs = [pipe_to_write(), pipe_to_read(), pipe_to_read()]
     ours = (pairs[0][0], pairs[1][0], pairs[2][0])

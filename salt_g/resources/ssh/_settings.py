@@ -1,7 +1,7 @@
-"""What pillar says of one host: read, checked, with defaults.
+"""Settings of one host from pillar: parsed, checked, with defaults.
 
-Why its own file: settings are foreign data that end in a configuration of `ssh`; whatever could mean
-something else there is refused here, by the name of its place in pillar.
+Settings are untrusted data that end up in a configuration of `ssh`; values that could have another meaning
+there are rejected, with their path in pillar.
 Units: seconds.
 Errors: CommandExecutionError names the setting and never its value: it may be a secret.
 """
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from salt_g.errors import CommandExecutionError
 
-#: Settings of hosts; `thin_dir` was where stock kept a Python on the host, and has no use here.
+#: Settings of hosts; `thin_dir`, where stock kept a Python on the host, has no effect here.
 KNOWN = frozenset(
     ("host", "user", "port", "priv", "passwd", "priv_passwd", "sudo", "tty", "timeout", "identities_only")
     + ("no_host_keys", "ignore_host_keys", "known_hosts_file", "ssh_options", "keepalive")
@@ -29,7 +29,7 @@ _OPTION = re.compile(r"[A-Za-z0-9]+(?:\s*=\s*|\s+)\S.*")
 
 
 class Host(NamedTuple):
-    """How one host is reached."""
+    """Address, user and credentials of one host."""
 
     id: str
     host: str
@@ -46,19 +46,19 @@ class Host(NamedTuple):
     ignore_host_keys: bool
     known_hosts_file: str
     ssh_options: tuple[str, ...]
-    #: Seconds between questions whether the host is still there, 0 for none, and how many may go unanswered.
+    #: Interval of keepalive probes, 0 for none, and how many may go unanswered.
     keepalive: int
     keepalive_count: int
     proxy_jump: str
 
     @property
     def place(self) -> str:
-        """Where the host is, as messages name it."""
+        """Address of the host, for messages."""
         return f"{self.user}@{self.host}:{self.port}"
 
 
 def host_of(id: str, settings: Mapping[str, Any]) -> Host:
-    """Return how a host is reached; raises CommandExecutionError for settings that cannot be used."""
+    """Return the settings of a host; raises CommandExecutionError for unusable ones."""
     say = _Reader(id, settings)
     is_kept = say.flag("keepalive", True)
     return Host(
@@ -84,7 +84,7 @@ def host_of(id: str, settings: Mapping[str, Any]) -> Host:
 
 
 class _Reader:
-    """The settings of one host, each checked as it is read."""
+    """Settings of one host, each checked when it is read."""
 
     def __init__(self, id: str, settings: Mapping[str, Any]) -> None:
         self._id = id

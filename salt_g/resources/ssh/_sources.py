@@ -1,7 +1,6 @@
-"""Files of the master and elsewhere, fetched and rendered on the managing minion.
+"""Files of the master and of URLs, fetched and rendered on the managing minion.
 
-Why its own file: a host cannot ask the file server; its managing minion does, and templates see the host's
-grains and pillar.
+A host cannot reach the file server; its managing minion does, and templates see the host's grains and pillar.
 """
 
 from __future__ import annotations
@@ -20,12 +19,12 @@ _BY_LENGTH = {32: "md5", 40: "sha1", 56: "sha224", 64: "sha256", 96: "sha384", 1
 
 
 def cached_path(url: str, saltenv: str, **options: Any) -> str:
-    """Return where the copy of a source is on the managing minion, '' when there is no such file."""
+    """Return the path of a source's copy on the managing minion, '' if the source does not exist."""
     return services().files.cache_file(url, saltenv, **options)
 
 
 def cached_bytes(url: str, saltenv: str) -> bytes | None:
-    """Return the content of a source, None when there is no such file."""
+    """Return the content of a source, None if it does not exist."""
     path = cached_path(url, saltenv)
     return read(path) if path and os.path.isfile(path) else None
 

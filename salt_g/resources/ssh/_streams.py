@@ -1,4 +1,4 @@
-"""Read and write pipes without stopping the hub, and keep so much of what comes.
+"""Non-blocking reads and writes of pipes, with a limit on the kept output.
 
 Why its own file: the ends of pipes that a session gave us are plain file descriptors; each greenlet waits
 for its own.
@@ -11,28 +11,28 @@ from collections.abc import Callable
 
 from salt_g.errors import CommandExecutionError
 
-#: Bytes at once.
+#: Bytes per read.
 _CHUNK = 1 << 16
-#: What a host may say on one stream (bytes); more than this no return could carry.
+#: Limit of a host's output on one stream (bytes); no return could carry more.
 LONGEST_OUTPUT = 64 << 20
 
 
 class BoundedOutput:
-    """What came on one stream; once it is too much, nothing further is kept."""
+    """Output of one stream; beyond the limit nothing is kept."""
 
     def __init__(self) -> None:
         self.data = bytearray()
         self.is_full = False
 
     def take(self, data: bytes) -> bool:
-        """Keep a piece; return whether more may come."""
+        """Keep a piece; return whether more is accepted."""
         self.is_full = self.is_full or len(self.data) + len(data) > LONGEST_OUTPUT
         if not self.is_full:
             self.data.extend(data)
         return not self.is_full
 
     def check(self, place: str) -> None:
-        """Raise CommandExecutionError when too much came from a host."""
+        """Raise CommandExecutionError if a host exceeded the limit."""
         if self.is_full:
             raise CommandExecutionError(
                 f"{place} said more than {LONGEST_OUTPUT >> 20} MiB, so the command was ended there; let it"
@@ -41,17 +41,17 @@ class BoundedOutput:
 
 
 def pipe_to_read() -> tuple[int, int]:
-    """Return (our end, which reads, the end to hand over)."""
+    """Return (our end, which reads, the end to pass on)."""
     return _pipe(ours=0)
 
 
 def pipe_to_write() -> tuple[int, int]:
-    """Return (our end, which writes, the end to hand over)."""
+    """Return (our end, which writes, the end to pass on)."""
     return _pipe(ours=1)
 
 
 def read_all(descriptor: int, take: Callable[[bytes], bool]) -> None:
-    """Give what comes to `take`, until the other side has closed or `take` says no; closes our end."""
+    """Pass output to `take`, until the peer closes or `take` returns False; closes our end."""
     from gevent.os import nb_read
 
     try:
@@ -62,7 +62,7 @@ def read_all(descriptor: int, take: Callable[[bytes], bool]) -> None:
 
 
 def write_all(descriptor: int, data: bytes) -> None:
-    """Write data and close our end; who does not want to read it need not."""
+    """Write data and close our end; the peer may stop reading early."""
     from gevent.os import nb_write
 
     view = memoryview(data)

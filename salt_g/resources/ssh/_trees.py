@@ -1,6 +1,6 @@
-"""Whole trees of the host: looked at, and dressed, in one round trip.
+"""Directory trees of the host: read, and given owners and modes, in one round trip.
 
-Shapes: `PathState` for each path below; {path: {"user" | "group" | "mode": value}} of what is to be set.
+Shapes: `PathState` for each path below; {path: {"user" | "group" | "mode": value}} of the changes.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ _LINK = 0o120000
 def walk(
     path: str, max_depth: int | None, user: str | int | None, group: str | int | None
 ) -> list[PathState]:
-    """Return all that is below a directory; links stand for themselves."""
-    top = _files.look(path, user=user, group=group)
+    """Return all paths below a directory, without following links."""
+    top = _files.path_state(path, user=user, group=group)
     depth = "" if max_depth is None else str(max_depth)
     found = []
-    for line in _remote.told(_WALK, path, depth, timeout=None).splitlines():
+    for line in _remote.output(_WALK, path, depth, timeout=None).splitlines():
         number, uid, gid, owner, owning, name = line.split(" ", 5)
         mode = int(number, 16)
         found.append(
@@ -39,7 +39,7 @@ def walk(
     return found
 
 
-def dress_all(plan: Mapping[str, Mapping[str, Any]]) -> None:
+def set_all_permissions(plan: Mapping[str, Mapping[str, Any]]) -> None:
     """Set owners and modes of many paths."""
     lines = ["set -e"]
     for path, parts in plan.items():
@@ -48,5 +48,5 @@ def dress_all(plan: Mapping[str, Mapping[str, Any]]) -> None:
             lines.append(f"chown -- {shlex.quote(owner)} {shlex.quote(path)}")
         if "mode" in parts:
             lines.append(f"chmod -- {shlex.quote(str(parts['mode']))} {shlex.quote(path)}")
-    # A plan for a large tree is longer than an argument may be, so the script is what the shell reads.
-    _remote.told("exec /bin/sh -s", stdin="\n".join(lines).encode() + b"\n", timeout=None)
+    # The plan for a large tree exceeds the limit of an argument, so the script goes to standard input.
+    _remote.output("exec /bin/sh -s", stdin="\n".join(lines).encode() + b"\n", timeout=None)

@@ -60,7 +60,7 @@ def test_a_browser_draws_the_page_and_the_page_asks_for_nothing(job, tmp_path, n
     with page() as shown:
         shown.look(width=width, is_dark=is_dark)
         shown.open(path)
-        shown.photograph(picture)
+        shown.screenshot(picture)
         bars = shown.ask("[...document.querySelectorAll('rect')].map(r => r.getBoundingClientRect().width)")
         verdicts = shown.ask("[...document.querySelectorAll('.minion .verdict')].map(v => v.innerText)")
         diff = shown.ask("[...document.querySelectorAll('.diff .add')].map(line => line.innerText)")

@@ -14,12 +14,12 @@ from salt_g.api import connection_functions, current, minion_functions, opts, pi
 from salt_g.errors import CommandExecutionError
 from salt_g.process.command import check_permitted
 
-#: The shell that every root has, if any.
+#: The shell most likely to exist in a root.
 SHELL = "/bin/sh"
 
 
 def run(cmd: Any, *, redirect_stderr: bool = True, raise_err: bool = False, **options: Any) -> str:
-    """Run a command inside and return what it printed, standard error included.
+    """Run a command inside and return its output, standard error included.
 
     The options are those of `cmd.run` on a minion: `cwd`, `stdin`, `runas`, `group`, `shell`,
     `python_shell`, `env`, `clean_env`, `template`, `umask`, `timeout`, `bg`, `success_retcodes`, ….
@@ -84,7 +84,7 @@ def retcode(cmd: Any, **options: Any) -> int:
 
 
 def shell(cmd: Any, **options: Any) -> str:
-    """Run a command inside through a shell, whoever calls. The options are those of `run`.
+    """Run a command inside through a shell, whatever the caller's options. The options are those of `run`.
 
     Example::
 
@@ -94,7 +94,7 @@ def shell(cmd: Any, **options: Any) -> str:
 
 
 def run_bg(cmd: Any, **options: Any) -> dict[str, int]:
-    """Start a command inside, do not wait for it, return its `pid`. The options are those of `run`.
+    """Start a command inside without waiting for it; return its `pid`. The options are those of `run`.
 
     Example::
 
@@ -119,7 +119,7 @@ def _connection(name: str) -> Any:
 
 
 def _rendered(cmd: Any, options: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """Return command and options with `template` applied, which sees the resource's grains and pillar."""
+    """Return command and options rendered with `template`, with the resource's grains and pillar."""
     left = dict(options)
     engine = left.pop("template", None)
     if not engine:
@@ -146,7 +146,7 @@ def _account(options: Mapping[str, Any]) -> Any:
     return _connection("named_account")(user, group) if user or group else None
 
 
-#: What is done here, and not by the minion's function.
+#: Options handled here and not by the minion's function.
 _OURS = frozenset(("cwd", "runas", "group", "shell", "python_shell", "ignore_retcode", "raise_err"))
 
 

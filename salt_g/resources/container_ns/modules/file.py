@@ -1,6 +1,6 @@
-"""Files below the root of a resource: the managing minion's own functions, with paths of the inside.
+"""Files below the root of a resource: the managing minion's functions, with paths of the resource.
 
-A resource without a root of its own (a network namespace alone) has no files of its own; they say so.
+In a resource without its own root (a network namespace only) these functions return an error.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from salt_g.resources.container_ns.hosted import as_inside, on_host, owners, pla
 
 
 def read(path: str, binary: bool = False) -> str | bytes:
-    """Return what is in a file.
+    """Return the content of a file.
 
     Example::
 
@@ -23,13 +23,13 @@ def read(path: str, binary: bool = False) -> str | bytes:
 
 
 def write(path: str, *args: Any, **kwargs: Any) -> str:
-    """Write lines into a file, in place of what was there.
+    """Write lines to a file, replacing its content.
 
     Example::
 
         salt-g image file.write /etc/motd args='[hello]'
     """
-    found: str = _told("write", path, *args, **kwargs)
+    found: str = _in_resource_paths("write", path, *args, **kwargs)
     return found
 
 
@@ -40,12 +40,12 @@ def append(path: str, *args: Any, **kwargs: Any) -> str:
 
         salt-g image file.append /etc/motd args='[hello]'
     """
-    found: str = _told("append", path, *args, **kwargs)
+    found: str = _in_resource_paths("append", path, *args, **kwargs)
     return found
 
 
 def contains(path: str, text: str) -> bool:
-    """Return whether a text is in a file.
+    """Return whether a file contains a text.
 
     Example::
 
@@ -56,7 +56,7 @@ def contains(path: str, text: str) -> bool:
 
 
 def file_exists(path: str) -> bool:
-    """Return whether there is a file at a path.
+    """Return whether a path is an existing file.
 
     Example::
 
@@ -67,7 +67,7 @@ def file_exists(path: str) -> bool:
 
 
 def directory_exists(path: str) -> bool:
-    """Return whether there is a directory at a path.
+    """Return whether a path is an existing directory.
 
     Example::
 
@@ -78,7 +78,7 @@ def directory_exists(path: str) -> bool:
 
 
 def is_link(path: str) -> bool:
-    """Return whether there is a link at a path.
+    """Return whether a path is a link.
 
     Example::
 
@@ -89,7 +89,7 @@ def is_link(path: str) -> bool:
 
 
 def readlink(path: str) -> str:
-    """Return where a link leads.
+    """Return the target of a link.
 
     Example::
 
@@ -100,7 +100,7 @@ def readlink(path: str) -> str:
 
 
 def symlink(src: str, path: str, force: bool = False) -> bool:
-    """Make a link at `path` that leads to `src`.
+    """Create a link at `path` to `src`.
 
     Example::
 
@@ -111,7 +111,7 @@ def symlink(src: str, path: str, force: bool = False) -> bool:
 
 
 def mkdir(dir_path: str, user: str | None = None, group: str | None = None, mode: str | None = None) -> bool:
-    """Make a directory with those above it.
+    """Create a directory and its parents.
 
     Example::
 
@@ -123,7 +123,7 @@ def mkdir(dir_path: str, user: str | None = None, group: str | None = None, mode
 
 
 def remove(path: str) -> bool:
-    """Remove a file, a link, or a directory with all in it.
+    """Remove a file, a link, or a directory tree.
 
     Example::
 
@@ -134,7 +134,7 @@ def remove(path: str) -> bool:
 
 
 def touch(name: str) -> bool:
-    """Make a file, or give it the time of now.
+    """Create a file, or set its times to now.
 
     Example::
 
@@ -178,7 +178,7 @@ def set_mode(path: str, mode: str | int) -> str:
 
 
 def get_uid(path: str) -> int:
-    """Return the number of the user whom a path belongs to.
+    """Return the uid of a path's owner.
 
     Example::
 
@@ -189,7 +189,7 @@ def get_uid(path: str) -> int:
 
 
 def get_gid(path: str) -> int:
-    """Return the number of the group that a path belongs to.
+    """Return the gid of a path's group.
 
     Example::
 
@@ -211,30 +211,30 @@ def get_hash(path: str, form: str = "sha256") -> str:
 
 
 def stats(path: str, hash_type: str | None = None) -> dict[str, Any]:
-    """Return what `stat` tells of a path, with names of users as the managing host has them.
+    """Return the status of a path; user names are those of the managing host.
 
     Example::
 
         salt-g image file.stats /etc/passwd
     """
-    found: dict[str, Any] = _told("stats", path, hash_type)
+    found: dict[str, Any] = _in_resource_paths("stats", path, hash_type)
     return found
 
 
 def chown(path: str, user: str | int | None, group: str | int | None) -> str | None:
-    """Give a path to a user and a group of the inside; return a text when something is missing.
+    """Set user and group of a path, by names inside; return a message if something is missing.
 
     Example::
 
         salt-g image file.chown /srv/data root root
     """
     found = owners({"user": user, "group": group})
-    done: str | None = _told("chown", path, found["user"], found["group"])
+    done: str | None = _in_resource_paths("chown", path, found["user"], found["group"])
     return done
 
 
 def copy(src: str, dst: str, recurse: bool = False, remove_existing: bool = False) -> bool:
-    """Copy a file, or with `recurse` a tree.
+    """Copy a file, or with `recurse` a directory tree.
 
     Example::
 
@@ -245,7 +245,7 @@ def copy(src: str, dst: str, recurse: bool = False, remove_existing: bool = Fals
 
 
 def rename(src: str, dst: str) -> bool:
-    """Give a path another name.
+    """Rename a path.
 
     Example::
 
@@ -256,14 +256,14 @@ def rename(src: str, dst: str) -> bool:
 
 
 def find(path: str, **options: Any) -> list[Any]:
-    """Return what is below a directory and fits; the options are those of `file.find` on a minion.
+    """Return the matching paths below a directory; the options are those of `file.find` on a minion.
 
     Example::
 
         salt-g image file.find /etc name='*.conf'
     """
     wanted: Mapping[str, Any] = {key: value for key, value in options.items() if key[:2] != "__"}
-    found: list[Any] = _told("find", path, **wanted)
+    found: list[Any] = _in_resource_paths("find", path, **wanted)
     return found
 
 
@@ -271,6 +271,6 @@ def _done(function: str, path: str, /, *args: Any, follow: bool = True, **option
     return on_host("modules", f"file.{function}", place(path, follow=follow), *args, **options)
 
 
-def _told(function: str, path: str, /, *args: Any, **options: Any) -> Any:
-    """Do it, and tell paths as the resource has them."""
+def _in_resource_paths(function: str, path: str, /, *args: Any, **options: Any) -> Any:
+    """Run a function and return its paths as the resource's."""
     return as_inside(_done(function, path, *args, **options), {place(path): path})

@@ -1,4 +1,4 @@
-"""Read the grains of a namespace or root, as of the last refresh."""
+"""Grains of a namespace or root, as of the last refresh."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from salt_g.resources.container_ns.hosted import on_host
 
 
 def get(key: str, default: Any = "", **kwargs: Any) -> Any:
-    """Return a grain; colons lead into mappings.
+    """Return a grain; colons separate the keys of nested mappings.
 
     Example::
 
@@ -18,7 +18,7 @@ def get(key: str, default: Any = "", **kwargs: Any) -> Any:
 
 
 def item(*keys: str, **kwargs: Any) -> dict[str, Any]:
-    """Return some grains by name.
+    """Return grains by name.
 
     Example::
 

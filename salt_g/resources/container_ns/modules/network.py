@@ -1,4 +1,4 @@
-"""The network of a namespace, told by the `ip` of the managing host.
+"""Network of a namespace, read with the `ip` of the managing host.
 
 Shapes: those of `network` on a minion.
 """
@@ -14,7 +14,7 @@ from typing import Any
 from salt_g.api import connection_functions, minion_functions
 from salt_g.errors import CommandExecutionError
 
-#: How iproute2 calls the families.
+#: Names of the address families in iproute2.
 _FAMILIES = {"inet": "-4", "inet6": "-6"}
 
 
@@ -25,7 +25,7 @@ def interfaces() -> dict[str, dict[str, Any]]:
 
         salt-g edge network.interfaces
     """
-    return {about["ifname"]: _interface(about) for about in _told("addr", "show")}
+    return {about["ifname"]: _interface(about) for about in _ip_json("addr", "show")}
 
 
 def interface_ip(iface: str) -> str:
@@ -42,7 +42,7 @@ def interface_ip(iface: str) -> str:
 def ip_addrs(
     interface: str | None = None, include_loopback: bool = False, cidr: str | None = None
 ) -> list[str]:
-    """Return the IPv4 addresses; `interface` is a glob, `cidr` a network they have to be in.
+    """Return the IPv4 addresses; `interface` is a glob, `cidr` a network they must belong to.
 
     Example::
 
@@ -54,7 +54,7 @@ def ip_addrs(
 def ip_addrs6(
     interface: str | None = None, include_loopback: bool = False, cidr: str | None = None
 ) -> list[str]:
-    """Return the IPv6 addresses; `interface` is a glob, `cidr` a network they have to be in.
+    """Return the IPv6 addresses; `interface` is a glob, `cidr` a network they must belong to.
 
     Example::
 
@@ -75,12 +75,12 @@ def default_route(family: str | None = None) -> list[dict[str, str]]:
     return [
         _route(route, name)
         for name in ([family] if family else _FAMILIES)
-        for route in _told(_FAMILIES[name], "route", "show", "default")
+        for route in _ip_json(_FAMILIES[name], "route", "show", "default")
     ]
 
 
 def ping(host: str, timeout: float | bool = False, return_boolean: bool = False) -> str | bool:
-    """Ping a host four times from inside; return the program's text, or whether it answers.
+    """Ping a host four times from inside; return the program's output, or whether it responds.
 
     `timeout` is how long (s) to wait for each answer.
 
@@ -95,8 +95,8 @@ def ping(host: str, timeout: float | bool = False, return_boolean: bool = False)
     return bool(done["retcode"] == 0) if return_boolean else str(done["stdout"])
 
 
-def _told(*words: str) -> list[dict[str, Any]]:
-    """Return what `ip` tells as JSON."""
+def _ip_json(*words: str) -> list[dict[str, Any]]:
+    """Return the JSON output of `ip`."""
     done = _run(["ip", "-j", *words])
     if done["retcode"]:
         raise CommandExecutionError(f"ip {' '.join(words)} failed: {done['stderr']}")

@@ -1,4 +1,4 @@
-"""Whether a namespace or root is there."""
+"""Availability of a namespace or root."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def managed(name: str, **options: Any) -> StateReturn:
 
 
 def directory(name: str, **options: Any) -> StateReturn:
-    """Ensure that a directory is there, with an owner and a mode.
+    """Ensure that a directory exists, with an owner and a mode.
 
     Example::
 
@@ -42,7 +42,7 @@ def directory(name: str, **options: Any) -> StateReturn:
 
 
 def symlink(name: str, target: str, **options: Any) -> StateReturn:
-    """Ensure that a link is there; its target is written as it is given.
+    """Ensure that a link exists; its target is written as given.
 
     Example::
 
@@ -54,7 +54,7 @@ def symlink(name: str, target: str, **options: Any) -> StateReturn:
 
 
 def absent(name: str, **options: Any) -> StateReturn:
-    """Ensure that nothing is at a path.
+    """Ensure that a path does not exist.
 
     Example::
 
@@ -65,7 +65,7 @@ def absent(name: str, **options: Any) -> StateReturn:
 
 
 def exists(name: str, **options: Any) -> StateReturn:
-    """Check that something is at a path.
+    """Check that a path exists.
 
     Example::
 
@@ -76,7 +76,7 @@ def exists(name: str, **options: Any) -> StateReturn:
 
 
 def missing(name: str, **options: Any) -> StateReturn:
-    """Check that nothing is at a path.
+    """Check that a path does not exist.
 
     Example::
 
@@ -87,7 +87,7 @@ def missing(name: str, **options: Any) -> StateReturn:
 
 
 def touch(name: str, **options: Any) -> StateReturn:
-    """Ensure that a file is there, and has the time of now.
+    """Ensure that a file exists, and set its times to now.
 
     Example::
 
@@ -98,7 +98,7 @@ def touch(name: str, **options: Any) -> StateReturn:
 
 
 def append(name: str, **options: Any) -> StateReturn:
-    """Ensure that lines are in a file, at its end where they are not yet.
+    """Ensure that a file contains lines; missing ones are appended.
 
     Example::
 
@@ -110,7 +110,7 @@ def append(name: str, **options: Any) -> StateReturn:
 
 
 def replace(name: str, **options: Any) -> StateReturn:
-    """Ensure that what a regular expression finds in a file is replaced.
+    """Ensure that matches of a regular expression in a file are replaced.
 
     Example::
 
@@ -123,7 +123,7 @@ def replace(name: str, **options: Any) -> StateReturn:
 
 
 def line(name: str, **options: Any) -> StateReturn:
-    """Ensure that a line is in a file, at a place, or not.
+    """Ensure that a line is in a file, at a position, or absent.
 
     Example::
 
@@ -137,7 +137,7 @@ def line(name: str, **options: Any) -> StateReturn:
 
 
 def blockreplace(name: str, **options: Any) -> StateReturn:
-    """Ensure that a marked block of a file has a content.
+    """Ensure that a marked block of a file has the given content.
 
     Example::
 
@@ -152,7 +152,7 @@ def blockreplace(name: str, **options: Any) -> StateReturn:
 
 
 def serialize(name: str, **options: Any) -> StateReturn:
-    """Ensure that a file holds a value in a format.
+    """Ensure that a file holds a value, serialized.
 
     Example::
 
@@ -165,7 +165,7 @@ def serialize(name: str, **options: Any) -> StateReturn:
 
 
 def recurse(name: str, source: Any, **options: Any) -> StateReturn:
-    """Ensure that a directory holds the files of a tree.
+    """Ensure that a directory contains the files of a tree.
 
     Example::
 
@@ -177,7 +177,7 @@ def recurse(name: str, source: Any, **options: Any) -> StateReturn:
 
 
 def _below(function: str, name: str, options: Mapping[str, Any], *, follow: bool = True) -> StateReturn:
-    """Run a state of the managing minion below the resource's root and tell it in the resource's paths."""
+    """Run a state of the managing minion below the resource's root; report the resource's paths."""
     unfit = [option for option in ("check_cmd", "clean") if options.get(option)]
     if unfit:
         raise CommandExecutionError(f"file.{function} on container_ns does not take {unfit[0]}")

@@ -1,4 +1,4 @@
-"""Packages of a dummy, with the names and returns that the state `pkg` works with."""
+"""Packages of a dummy, with the names and returns used by the state `pkg`."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any
 
 from salt_g.api import connection_functions as dummy
 
-#: The version of what is installed without saying which.
+#: Version installed by default.
 _NEWEST = "1.0"
 
 
 def list_pkgs(
     versions_as_list: bool = False, removed: bool = False, purge_desired: bool = False, **kwargs: Any
 ) -> dict[str, Any]:
-    """Return {name: version} of all packages; none are ever removed but for their configuration.
+    """Return {name: version} of all packages; removal always includes the configuration.
 
     Example::
 
@@ -27,7 +27,7 @@ def list_pkgs(
 
 
 def version(*names: str, **kwargs: Any) -> Any:
-    """Return the installed version of a package, '' when it is not; of several a mapping.
+    """Return the installed version of a package, '' if it is not installed; for several packages a mapping.
 
     Example::
 
@@ -37,7 +37,7 @@ def version(*names: str, **kwargs: Any) -> Any:
 
 
 def latest_version(*names: str, **kwargs: Any) -> Any:
-    """Return the version to which a package could be brought, '' when there is nothing newer.
+    """Return the version available for a package, '' if there is no newer one.
 
     Example::
 
@@ -75,7 +75,7 @@ def install(
 def remove(
     name: str | None = None, pkgs: Iterable[Any] | None = None, **kwargs: Any
 ) -> dict[str, dict[str, str]]:
-    """Remove packages; return {name: {'old': version, 'new': ''}} of those that were there.
+    """Remove packages; return {name: {'old': version, 'new': ''}} of the removed ones.
 
     Example::
 
@@ -90,7 +90,7 @@ def remove(
 def purge(
     name: str | None = None, pkgs: Iterable[Any] | None = None, **kwargs: Any
 ) -> dict[str, dict[str, str]]:
-    """Remove packages; a dummy has no configuration files that could stay.
+    """Remove packages; a dummy has no configuration files to keep.
 
     Example::
 
@@ -100,7 +100,7 @@ def purge(
 
 
 def upgrade(**kwargs: Any) -> dict[str, dict[str, str]]:
-    """Bring all packages to the next version; return what changed.
+    """Upgrade all packages to the next version; return the changes.
 
     Example::
 
@@ -112,7 +112,7 @@ def upgrade(**kwargs: Any) -> dict[str, dict[str, str]]:
 
 
 def _wanted(name: str | None, pkgs: Iterable[Any] | None, version: str | None) -> dict[str, str | None]:
-    """Return {package: version or None} of what a call names."""
+    """Return {package: version or None} of the packages named in a call."""
     if pkgs is None:
         return {one: version for one in (name or "").split(",") if one}
     found: dict[str, str | None] = {}

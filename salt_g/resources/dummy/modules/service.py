@@ -1,4 +1,4 @@
-"""Services of a dummy, with the names and returns that the state `service` works with."""
+"""Services of a dummy, with the names and returns used by the state `service`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def get_all() -> list[str]:
 
 
 def available(name: str) -> bool:
-    """Return whether there is a service of this name.
+    """Return whether a service exists.
 
     Example::
 
@@ -28,7 +28,7 @@ def available(name: str) -> bool:
 
 
 def missing(name: str) -> bool:
-    """Return whether there is no service of this name.
+    """Return whether a service does not exist.
 
     Example::
 
@@ -58,7 +58,7 @@ def start(name: str, **kwargs: Any) -> bool:
 
 
 def stop(name: str, **kwargs: Any) -> bool:
-    """Stop a service; return whether it stands.
+    """Stop a service; return whether it is stopped.
 
     Example::
 

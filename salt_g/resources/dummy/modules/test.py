@@ -1,4 +1,4 @@
-"""Whether a dummy is there."""
+"""Availability of a dummy."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from salt_g.api import connection_functions
 
 
 def ping() -> bool:
-    """Return whether the dummy answers.
+    """Return whether the dummy responds.
 
     Example::
 

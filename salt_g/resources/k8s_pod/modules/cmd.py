@@ -10,14 +10,14 @@ from salt_g.api import connection_functions, opts, pillar, scratch
 from salt_g.errors import CommandExecutionError, CommandTimeout
 from salt_g.process.command import check_permitted, decode
 
-#: The shell of commands given as text.
+#: Shell of commands given as text.
 SHELL = "/bin/sh"
-#: Options of a minion's `cmd` that a container has nothing for.
+#: Options of a minion's `cmd` that do not apply to a container.
 _UNFIT = ("runas", "group", "bg", "umask", "template")
 
 
 def run(cmd: Any, *, redirect_stderr: bool = True, raise_err: bool = False, **options: Any) -> str:
-    """Run a command in the pod and return what it printed, then what it wrote to standard error.
+    """Run a command in the pod and return its output, followed by its standard error.
 
     cwd, env, stdin, timeout, shell, python_shell, rstrip, output_encoding, success_retcodes, ignore_retcode
         As on a minion. `stdin` needs Kubernetes 1.30 or newer.
@@ -57,7 +57,7 @@ def run_all(cmd: Any, **options: Any) -> dict[str, Any]:
         scratch["retcode"] = 0 if options.get("ignore_retcode") else 1
         text = f"{cmd} : Timed out after {timeout} seconds"
         return {"pid": 0, "retcode": 1, "stdout": text, "stderr": ""}
-    return _told(ended, options)
+    return _returned(ended, options)
 
 
 def run_stdout(cmd: Any, **options: Any) -> str:
@@ -91,7 +91,7 @@ def retcode(cmd: Any, **options: Any) -> int:
 
 
 def shell(cmd: Any, **options: Any) -> str:
-    """Run a command in the pod through a shell, whoever calls. Options as for `run`.
+    """Run a command in the pod through a shell, whatever the caller's options. Options as for `run`.
 
     Example::
 
@@ -121,7 +121,7 @@ def _variables(env: Any) -> list[str]:
     return [f"{name}={value}" for one in several for name, value in one.items()]
 
 
-def _told(ended: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+def _returned(ended: Any, options: Mapping[str, Any]) -> dict[str, Any]:
     texts = [decode(data, options.get("output_encoding")) for data in (ended.stdout, ended.stderr)]
     if options.get("rstrip", True):
         texts = [text.rstrip() for text in texts]

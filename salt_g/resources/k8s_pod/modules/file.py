@@ -1,4 +1,4 @@
-"""Files in a pod's container, by its own `cat`, `test` and `sh`. They last as long as the container does."""
+"""Files in a pod's container, by its own `cat`, `test` and `sh`. They last as long as the container."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from salt_g.api import connection_functions
 from salt_g.errors import CommandExecutionError
 from salt_g.process.command import decode
 
-#: Bytes of a file that go over in one command: an argument of a program has at most 128 KiB.
+#: Bytes of a file written per command: a program argument has at most 128 KiB.
 _PIECE = 60_000
 
 
 def read(path: str, binary: bool = False) -> str | bytes:
-    """Return what is in a file.
+    """Return the content of a file.
 
     Example::
 
@@ -27,7 +27,7 @@ def read(path: str, binary: bool = False) -> str | bytes:
 
 
 def write(path: str, *args: Any, **kwargs: Any) -> str:
-    """Write lines into a file, in place of what was there.
+    """Write lines to a file, replacing its content.
 
     Example::
 
@@ -36,7 +36,7 @@ def write(path: str, *args: Any, **kwargs: Any) -> str:
     given = kwargs.get("args", list(args))
     lines = given if isinstance(given, list) else [given]
     data = "".join(f"{line}\n" for line in lines).encode()
-    # Octal escapes carry every byte through every shell, and need no standard input.
+    # Octal escapes pass every byte through every shell, and need no standard input.
     for start in range(0, max(len(data), 1), _PIECE // 4):
         piece = "".join(f"\\0{byte:03o}" for byte in data[start : start + _PIECE // 4])
         into = ">>" if start else ">"
@@ -47,7 +47,7 @@ def write(path: str, *args: Any, **kwargs: Any) -> str:
 
 
 def file_exists(path: str) -> bool:
-    """Return whether there is a file at a path.
+    """Return whether a path is an existing file.
 
     Example::
 
@@ -57,7 +57,7 @@ def file_exists(path: str) -> bool:
 
 
 def directory_exists(path: str) -> bool:
-    """Return whether there is a directory at a path.
+    """Return whether a path is an existing directory.
 
     Example::
 
@@ -67,7 +67,7 @@ def directory_exists(path: str) -> bool:
 
 
 def remove(path: str) -> bool:
-    """Remove a file, or a directory with all in it.
+    """Remove a file, or a directory tree.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""What the cluster says of a pod, and what can be done with it."""
+"""Description, logs and life cycle of a pod."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from salt_g.errors import CommandExecutionError
 def logs(
     tail: int | None = None, container: str = "", previous: bool = False, since: int | None = None
 ) -> str:
-    """Return what the pod's container has printed: the last `tail` lines, or of the last `since` seconds.
+    """Return the log of the pod's container: the last `tail` lines, or those of the last `since` seconds.
 
     `previous` asks for the container that ran before the last restart.
 
@@ -31,7 +31,7 @@ def logs(
 
 
 def describe() -> dict[str, Any]:
-    """Return the pod as the API describes it, and its events, the newest last.
+    """Return the pod's description from the API and its events, newest last.
 
     Example::
 
@@ -39,16 +39,16 @@ def describe() -> dict[str, Any]:
     """
     pod = _call("pod")
     query = {"fieldSelector": f"involvedObject.kind=Pod,involvedObject.name={pod.name}"}
-    told = _call("ask", "GET", f"/api/v1/namespaces/{pod.namespace}/events", query=query)
+    returned = _call("ask", "GET", f"/api/v1/namespaces/{pod.namespace}/events", query=query)
     events = [
         {name: one.get(name) for name in ("type", "reason", "message", "count", "lastTimestamp")}
-        for one in told.get("items") or ()
+        for one in returned.get("items") or ()
     ]
     return {"pod": _call("about"), "events": events}
 
 
 def delete(grace: int | None = None) -> bool:
-    """Delete the pod; its programs have `grace` seconds to end (the pod's own number unless given).
+    """Delete the pod; its programs get `grace` seconds to end (default: the pod's own setting).
 
     Example::
 
@@ -61,7 +61,7 @@ def delete(grace: int | None = None) -> bool:
 
 
 def restart(grace: int | None = None) -> bool:
-    """Delete a pod that a controller (deployment, stateful set, …) makes anew; refuse any other.
+    """Restart a pod by deleting it; refused unless a controller (deployment, stateful set, …) recreates it.
 
     Example::
 
@@ -69,7 +69,7 @@ def restart(grace: int | None = None) -> bool:
     """
     owners = _call("about")["metadata"].get("ownerReferences") or ()
     if not any(one.get("controller") for one in owners):
-        raise CommandExecutionError("nobody would make this pod anew: no controller owns it; see k8s.delete")
+        raise CommandExecutionError("no controller owns this pod and would recreate it; see k8s.delete")
     return delete(grace)
 
 

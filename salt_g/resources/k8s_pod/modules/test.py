@@ -1,4 +1,4 @@
-"""Whether a pod is there."""
+"""Availability of a pod."""
 
 from __future__ import annotations
 

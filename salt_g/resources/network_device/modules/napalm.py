@@ -1,4 +1,4 @@
-"""The connection to a network device, and whatever else its NAPALM driver can do."""
+"""Connection of a network device, and direct calls of its NAPALM driver."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from salt_g.resources.network_device.answers import Answer, answer
 
 
 def alive(**kwargs: Any) -> Answer:
-    """Return whether the device says that it is alive.
+    """Return whether the device is alive.
 
     Example::
 
@@ -19,7 +19,7 @@ def alive(**kwargs: Any) -> Answer:
 
 
 def reconnect(**kwargs: Any) -> Answer:
-    """Close the connection and make a new one.
+    """Close the connection and open a new one.
 
     Example::
 

@@ -1,7 +1,7 @@
-"""Ask a network device, and configure it.
+"""Queries and configuration of network devices.
 
-Shapes: each function returns `{"out", "result", "comment"}`, as stock's `net`; what NAPALM calls it is in its
-documentation under the name of the method.
+Shapes: each function returns `{"out", "result", "comment"}`, as stock's `net`; NAPALM documents the contents
+under the name of its method.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def facts(**kwargs: Any) -> Answer:
 
 
 def environment(**kwargs: Any) -> Answer:
-    """Return what fans, sensors, power, processor and memory say.
+    """Return the state of fans, sensors, power, processor and memory.
 
     Example::
 
@@ -76,7 +76,7 @@ def ipaddrs(**kwargs: Any) -> Answer:
 
 
 def optics(**kwargs: Any) -> Answer:
-    """Return what optical transceivers measure.
+    """Return the measurements of optical transceivers.
 
     Example::
 
@@ -86,7 +86,7 @@ def optics(**kwargs: Any) -> Answer:
 
 
 def arp(interface: str = "", ipaddr: str = "", macaddr: str = "", **kwargs: Any) -> Answer:
-    """Return the ARP table, or those entries that fit.
+    """Return the ARP table, or its matching entries.
 
     Example::
 
@@ -97,7 +97,7 @@ def arp(interface: str = "", ipaddr: str = "", macaddr: str = "", **kwargs: Any)
 
 
 def mac(address: str = "", interface: str = "", vlan: int = 0, **kwargs: Any) -> Answer:
-    """Return the table of hardware addresses, or those entries that fit.
+    """Return the MAC address table, or its matching entries.
 
     Example::
 
@@ -108,7 +108,7 @@ def mac(address: str = "", interface: str = "", vlan: int = 0, **kwargs: Any) ->
 
 
 def lldp(interface: str = "", **kwargs: Any) -> Answer:
-    """Return the neighbours that LLDP found, of one interface or of all.
+    """Return the LLDP neighbours of one interface or of all.
 
     Example::
 
@@ -131,7 +131,7 @@ def config(source: str | None = None, **kwargs: Any) -> Answer:
 
 
 def cli(*commands: str, **kwargs: Any) -> Answer:
-    """Run commands on the device; return {command: what it printed}.
+    """Run commands on the device; return {command: output}.
 
     Example::
 
@@ -150,7 +150,7 @@ def ping(
     vrf: str | None = None,
     **kwargs: Any,
 ) -> Answer:
-    """Let the device ping an address; `timeout` is in seconds.
+    """Ping an address from the device; `timeout` is in seconds.
 
     Example::
 
@@ -168,7 +168,7 @@ def traceroute(
     vrf: str | None = None,
     **kwargs: Any,
 ) -> Answer:
-    """Let the device trace the route to an address; `timeout` is in seconds.
+    """Trace the route to an address from the device; `timeout` is in seconds.
 
     Example::
 
@@ -253,7 +253,7 @@ def load_template(
 
 
 def compare_config(**kwargs: Any) -> Answer:
-    """Return how the loaded configuration differs from the running one.
+    """Return the difference between the loaded and the running configuration.
 
     Example::
 
@@ -273,7 +273,7 @@ def commit(message: str | None = None, **kwargs: Any) -> Answer:
 
 
 def confirm_commit(**kwargs: Any) -> Answer:
-    """Keep what was committed with `revert_in`.
+    """Confirm a commit made with `revert_in`.
 
     Example::
 
@@ -283,7 +283,7 @@ def confirm_commit(**kwargs: Any) -> Answer:
 
 
 def discard_config(**kwargs: Any) -> Answer:
-    """Throw the loaded configuration away.
+    """Discard the loaded configuration.
 
     Example::
 
@@ -293,7 +293,7 @@ def discard_config(**kwargs: Any) -> Answer:
 
 
 def rollback(**kwargs: Any) -> Answer:
-    """Take the last commit back.
+    """Roll back the last commit.
 
     Example::
 
@@ -303,7 +303,7 @@ def rollback(**kwargs: Any) -> Answer:
 
 
 def config_changed(**kwargs: Any) -> tuple[bool, str]:
-    """Return whether the loaded configuration differs from the running one, and why not.
+    """Return whether the loaded configuration differs from the running one, and an error text.
 
     Example::
 
@@ -316,7 +316,7 @@ def config_changed(**kwargs: Any) -> tuple[bool, str]:
 
 
 def config_control(**kwargs: Any) -> tuple[bool, str]:
-    """Commit the loaded configuration where it differs; take it back when that fails.
+    """Commit the loaded configuration if it differs; roll back if the commit fails.
 
     Example::
 
@@ -334,7 +334,7 @@ def config_control(**kwargs: Any) -> tuple[bool, str]:
 
 
 def _filtered(found: Answer, wanted: Mapping[str, Any]) -> Answer:
-    """Keep the rows of a table that have the wanted values."""
+    """Return the rows of a table that match the given values."""
     if found["result"]:
         asked = {key: str(value).lower() for key, value in wanted.items() if value}
         found["out"] = [
@@ -352,7 +352,7 @@ def _fetched(url: str, saltenv: str) -> str:
 
 
 def _refuse_schedules(options: Mapping[str, Any]) -> None:
-    """Refuse stock's commits at a later time: they would be jobs of the managing minion's schedule."""
+    """Reject stock's scheduled commits: they would be jobs in the managing minion's schedule."""
     for name in ("commit_in", "commit_at", "revert_at"):
         if options.get(name):
             raise CommandExecutionError(

@@ -1,4 +1,4 @@
-"""Whether a network device is there."""
+"""Availability of a network device."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Have a network device configured as templates say.
+"""State of a network device's configuration, given by templates.
 
 Source: stock's state `netconfig`; its texts.
 """
@@ -26,7 +26,7 @@ def managed(
     revert_in: int | None = None,
     **template_vars: Any,
 ) -> StateReturn:
-    """Ensure that what a template says is in the device's configuration, or with `replace` is all of it.
+    """Ensure that the device's configuration contains a rendered template, or with `replace` equals it.
 
     In test mode the configuration is loaded, compared and discarded. `revert_in` is in seconds.
 
@@ -53,10 +53,10 @@ def managed(
         revert_in=revert_in,
         **template_vars,
     )
-    return _told(name, loaded, test=test, debug=debug)
+    return _state_return(name, loaded, test=test, debug=debug)
 
 
-def _told(name: str, loaded: dict[str, Any], *, test: bool, debug: bool) -> StateReturn:
+def _state_return(name: str, loaded: dict[str, Any], *, test: bool, debug: bool) -> StateReturn:
     changes = {"diff": loaded["diff"]} if loaded.get("diff") else {}
     comment = loaded["comment"]
     if changes:

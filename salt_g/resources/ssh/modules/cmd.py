@@ -12,7 +12,7 @@ from salt_g.resources.ssh._commands import execute, options_of
 from salt_g.resources.ssh._files import private_file
 from salt_g.resources.ssh._sources import cached_bytes, rendered
 
-#: A script is run as it is, or by a shell where it names no interpreter.
+#: Runs a script directly, or with a shell if it names no interpreter.
 _MODE = "0500"
 
 
@@ -21,7 +21,7 @@ def run(
     group: str | None = None, shell: str | None = None, python_shell: bool | None = None,
     env: Any = None, clean_env: bool = False, template: str | None = None, **options: Any,
 ) -> str:  # fmt: skip
-    """Run a command on the host and return what it printed, standard error included.
+    """Run a command on the host and return its output, standard error included.
 
     The options are those of a minion's `cmd.run`; the exit code becomes that of the job.
 
@@ -43,7 +43,7 @@ def shell(
     group: str | None = None, shell: str | None = None, env: Any = None, clean_env: bool = False,
     template: str | None = None, **options: Any,
 ) -> str:  # fmt: skip
-    """Run a command through a shell, whoever calls, and return what it printed.
+    """Run a command through a shell, whatever the caller's options, and return its output.
 
     Example::
 
@@ -101,7 +101,7 @@ def retcode(cmd: Any, cwd: str | None = None, **options: Any) -> int:
 
 
 def run_bg(cmd: Any, cwd: str | None = None, **options: Any) -> dict[str, int]:
-    """Start a command, do not wait for it, return its `pid`.
+    """Start a command without waiting for it; return its `pid`.
 
     Example::
 
@@ -115,7 +115,7 @@ def script(
     shell: str | None = None, env: Any = None, template: str | None = None, saltenv: str | None = None,
     **options: Any,
 ) -> dict[str, Any]:  # fmt: skip
-    """Bring a script to the host, run it, and return `pid`, `retcode`, `stdout` and `stderr`.
+    """Copy a script to the host, run it, and return `pid`, `retcode`, `stdout` and `stderr`.
 
     `source` is a URL (`salt://`, `http(s)://`, a path on the managing minion), `args` text with shell quoting
     or a list. A script that cannot be fetched gives the retcode 1 and `cache_error`.
@@ -140,7 +140,7 @@ def script(
 
 
 def script_retcode(source: str, args: Any = None, **options: Any) -> int:
-    """Bring a script to the host, run it, and return its exit code.
+    """Copy a script to the host, run it, and return its exit code.
 
     Example::
 
@@ -175,7 +175,7 @@ def exec_code_all(
 
 
 def which(cmd: str) -> str | None:
-    """Return the path of a program of the host, None when there is none.
+    """Return the path of a program of the host, None if there is none.
 
     Example::
 
@@ -207,7 +207,7 @@ def has_exec(cmd: str) -> bool:
 
 
 def _given(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Return the options among the arguments of a function, given its `locals()`."""
+    """Return the options in a function's `locals()`."""
     return {name: value for name, value in arguments.items() if name in _IN_FRONT}
 
 

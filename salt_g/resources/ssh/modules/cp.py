@@ -1,4 +1,4 @@
-"""Files of the master for the host: the managing minion fetches them and hands them on."""
+"""Files of the master for the host, fetched by the managing minion."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def get_file(
     path: str, dest: str, saltenv: str | None = None, makedirs: bool = False, template: str | None = None,
     **kwargs: Any,
 ) -> str:  # fmt: skip
-    """Copy a file of the master to the host; return where it is, '' when there is no such file.
+    """Copy a file of the master to the host; return its path, '' if the file does not exist.
 
     Example::
 
@@ -28,7 +28,7 @@ def get_url(
     path: str, dest: str, saltenv: str | None = None, makedirs: bool = False,
     source_hash: str | None = None, **kwargs: Any,
 ) -> str:  # fmt: skip
-    """Copy a file from a URL to the host; return where it is, '' when there is no such file.
+    """Copy a file from a URL to the host; return its path, '' if the file does not exist.
 
     Example::
 
@@ -52,7 +52,7 @@ def get_template(
 
 
 def get_dir(path: str, dest: str, saltenv: str | None = None, **kwargs: Any) -> list[str]:
-    """Copy a directory of the master into a directory of the host; return what was written.
+    """Copy a directory of the master into a directory of the host; return the written files.
 
     Example::
 
@@ -77,7 +77,7 @@ def get_dir(path: str, dest: str, saltenv: str | None = None, **kwargs: Any) -> 
 
 
 def get_file_str(path: str, saltenv: str | None = None) -> str | bool:
-    """Return the content of a file of the master, False when there is no such file.
+    """Return the content of a file of the master, False if it does not exist.
 
     Example::
 
@@ -131,10 +131,10 @@ def _put(
         content = _sources.rendered(content.decode(), template, env, variables).encode()
     if not dest.startswith("/"):
         raise CommandExecutionError(f"{dest} is no absolute path")
-    seen = _files.look(dest)
+    seen = _files.path_state(dest)
     if seen.is_directory or dest.endswith("/"):
         dest = posixpath.join(dest, posixpath.basename(url))
-        seen = _files.look(dest)
+        seen = _files.path_state(dest)
     owner = f"{seen.uid}:{seen.gid}" if seen.exists else ""
     mode = seen.mode if seen.exists else "0644"
     _files.write(dest, content, mode=mode, owner=owner, makedirs=makedirs)

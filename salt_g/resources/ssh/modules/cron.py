@@ -1,7 +1,7 @@
 """Jobs and variables in users' crontabs of the host, with the names and returns of a minion's `cron`.
 
-How a crontab is read and changed is written once, in the minion's module, which does all of it by the program
-`crontab`; here it calls the host's. So the managing minion must have that module, and the program for it.
+The minion's module parses and changes crontabs, and uses only the program `crontab`; here it calls the
+host's. The managing minion must have that module, and its own `crontab`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def raw_cron(user: str) -> str:
 
 
 def list_tab(user: str) -> dict[str, Any]:
-    """Return a user's crontab: pre (lines that are not ours), crons, special, env.
+    """Return a user's crontab: pre (foreign lines), crons, special, env.
 
     Example::
 
@@ -33,7 +33,7 @@ def list_tab(user: str) -> dict[str, Any]:
 
 
 def ls(user: str) -> dict[str, Any]:
-    """Return what `cron.list_tab` returns.
+    """Alias of `cron.list_tab`.
 
     Example::
 
@@ -43,7 +43,7 @@ def ls(user: str) -> dict[str, Any]:
 
 
 def get_entry(user: str, identifier: str | None = None, cmd: str | None = None) -> Any:
-    """Return the job with this identifier or, without one, this command; False when there is none.
+    """Return the job with this identifier or, without one, this command; False if there is none.
 
     Example::
 
@@ -55,7 +55,7 @@ def get_entry(user: str, identifier: str | None = None, cmd: str | None = None) 
 def set_job(
     user: str, minute: Any, hour: Any, daymonth: Any, month: Any, dayweek: Any, cmd: str, **options: Any
 ) -> str:
-    """Make sure that a job is in a crontab; return `new`, `updated`, `present`, or an error's text.
+    """Ensure that a job is in a crontab; return `new`, `updated`, `present`, or an error text.
 
     Example::
 
@@ -65,7 +65,7 @@ def set_job(
 
 
 def set_special(user: str, special: str, cmd: str, **options: Any) -> str:
-    """Make sure that a job with a named time (`@hourly`) is in a crontab; see `cron.set_job`.
+    """Ensure that a job with a named time (`@hourly`) is in a crontab; see `cron.set_job`.
 
     Example::
 
@@ -75,7 +75,7 @@ def set_special(user: str, special: str, cmd: str, **options: Any) -> str:
 
 
 def rm_job(user: str, cmd: str, **options: Any) -> str:
-    """Remove a job; return `removed`, `absent`, or an error's text.
+    """Remove a job; return `removed`, `absent`, or an error text.
 
     Example::
 
@@ -85,7 +85,7 @@ def rm_job(user: str, cmd: str, **options: Any) -> str:
 
 
 def rm(user: str, cmd: str, **options: Any) -> str:
-    """Do what `cron.rm_job` does.
+    """Alias of `cron.rm_job`.
 
     Example::
 
@@ -95,7 +95,7 @@ def rm(user: str, cmd: str, **options: Any) -> str:
 
 
 def rm_special(user: str, cmd: str, **options: Any) -> str:
-    """Remove a job with a named time; return `removed`, `absent`, or an error's text.
+    """Remove a job with a named time; return `removed`, `absent`, or an error text.
 
     Example::
 
@@ -105,7 +105,7 @@ def rm_special(user: str, cmd: str, **options: Any) -> str:
 
 
 def set_env(user: str, name: str, value: str | None = None, test: bool = False) -> str:
-    """Set a variable in a crontab; return `new`, `updated`, `present`, or an error's text.
+    """Set a variable in a crontab; return `new`, `updated`, `present`, or an error text.
 
     Example::
 
@@ -115,7 +115,7 @@ def set_env(user: str, name: str, value: str | None = None, test: bool = False) 
 
 
 def rm_env(user: str, name: str, test: bool = False) -> str:
-    """Remove a variable from a crontab; return `removed`, `absent`, or an error's text.
+    """Remove a variable from a crontab; return `removed`, `absent`, or an error text.
 
     Example::
 
@@ -125,7 +125,7 @@ def rm_env(user: str, name: str, test: bool = False) -> str:
 
 
 def _done(function: str, *args: Any, **options: Any) -> Any:
-    """Call the minion's function in the host's place: the programs that it calls are the host's."""
+    """Call the minion's function on behalf of the host: its programs run on the host."""
     functions = current().services.plugins.table("minion.modules")
     known = {name: value for name, value in options.items() if name[:2] != "__"}
     if (name := f"cron.{function}") not in functions:

@@ -1,4 +1,4 @@
-"""The facts of a host, as last gathered."""
+"""Grains of a host, as last collected."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from salt_g.data.nested import DELIMITER, traverse
 
 
 def items(sanitize: bool = False) -> dict[str, Any]:
-    """Return all grains; `sanitize` hides what names the machine.
+    """Return all grains; `sanitize` hides those that identify the machine.
 
     Example::
 
@@ -20,7 +20,7 @@ def items(sanitize: bool = False) -> dict[str, Any]:
 
 
 def get(key: str, default: Any = "", delimiter: str = DELIMITER) -> Any:
-    """Return a grain, also one deeper down.
+    """Return a grain; colons separate the keys of nested mappings.
 
     Example::
 
@@ -30,7 +30,7 @@ def get(key: str, default: Any = "", delimiter: str = DELIMITER) -> Any:
 
 
 def item(*args: str, default: Any = "", delimiter: str = DELIMITER) -> dict[str, Any]:
-    """Return some grains by name.
+    """Return grains by name.
 
     Example::
 
@@ -50,7 +50,7 @@ def ls() -> list[str]:
 
 
 def fetch(key: str, default: Any = "", delimiter: str = DELIMITER) -> Any:
-    """Return a grain (the same as `get`).
+    """Alias of `get`.
 
     Example::
 

@@ -11,7 +11,7 @@ from salt_g.resources.ssh import _accounts
 def add(
     name: str, gid: int | None = None, system: bool = False, non_unique: bool = False, **kwargs: Any
 ) -> bool:
-    """Add a group; return whether that worked.
+    """Add a group; return whether it succeeded.
 
     Example::
 
@@ -23,7 +23,7 @@ def add(
 
 
 def delete(name: str, **kwargs: Any) -> bool:
-    """Delete a group; return whether that worked.
+    """Delete a group; return whether it succeeded.
 
     Example::
 
@@ -33,7 +33,7 @@ def delete(name: str, **kwargs: Any) -> bool:
 
 
 def info(name: str, root: str | None = None) -> dict[str, Any]:
-    """Return what is known of a group; {} when there is none of that name.
+    """Return a group's attributes; {} if it does not exist.
 
     Example::
 
@@ -43,7 +43,7 @@ def info(name: str, root: str | None = None) -> dict[str, Any]:
 
 
 def getent(refresh: bool = False) -> list[dict[str, Any]]:
-    """Return what is known of all groups.
+    """Return the attributes of all groups.
 
     Example::
 
@@ -53,7 +53,7 @@ def getent(refresh: bool = False) -> list[dict[str, Any]]:
 
 
 def chgid(name: str, gid: int, non_unique: bool = False, **kwargs: Any) -> bool:
-    """Give a group another number; return whether it has that.
+    """Change a group's gid; return whether it has the new one.
 
     Example::
 
@@ -63,7 +63,7 @@ def chgid(name: str, gid: int, non_unique: bool = False, **kwargs: Any) -> bool:
 
 
 def adduser(name: str, username: str, **kwargs: Any) -> bool:
-    """Put a user into a group; return whether that worked.
+    """Add a user to a group; return whether it succeeded.
 
     Example::
 
@@ -73,7 +73,7 @@ def adduser(name: str, username: str, **kwargs: Any) -> bool:
 
 
 def deluser(name: str, username: str, **kwargs: Any) -> bool:
-    """Take a user out of a group; return whether that worked.
+    """Remove a user from a group; return whether it succeeded.
 
     Example::
 
@@ -85,7 +85,7 @@ def deluser(name: str, username: str, **kwargs: Any) -> bool:
 
 
 def members(name: str, members_list: str | Sequence[str], **kwargs: Any) -> bool:
-    """Set all members of a group, a text with commas or a list.
+    """Set all members of a group, comma-separated text or a list.
 
     Example::
 

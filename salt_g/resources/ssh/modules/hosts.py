@@ -34,7 +34,7 @@ def list_hosts() -> dict[str, Any]:
 
 
 def get_ip(host: str) -> str:
-    """Return the address of a name, '' when it has none.
+    """Return the address of a name, '' if it has none.
 
     Example::
 
@@ -56,7 +56,7 @@ def get_alias(ip: str) -> list[str]:
 
 
 def has_pair(ip: str, alias: str | list[str]) -> bool:
-    """Return whether an address has this name, or all of these names.
+    """Return whether an address has this name, or all these names.
 
     Example::
 
@@ -66,7 +66,7 @@ def has_pair(ip: str, alias: str | list[str]) -> bool:
 
 
 def set_host(ip: str, alias: str, comment: str | None = None) -> bool:
-    """Give an address these names (with spaces) and no others; without a name, take it out.
+    """Give an address exactly these names (space-separated); without a name, remove it.
 
     Example::
 
@@ -88,7 +88,7 @@ def add_host(ip: str, alias: str) -> bool:
 
 
 def rm_host(ip: str, alias: str) -> bool:
-    """Take a name from an address; an address without names goes as well.
+    """Remove a name from an address; an address without names is removed as well.
 
     Example::
 
@@ -104,7 +104,7 @@ def rm_host(ip: str, alias: str) -> bool:
 
 
 def set_comment(ip: str, comment: str) -> bool:
-    """Set the comment of an address; return whether there is such an address.
+    """Set the comment of an address; return whether the address exists.
 
     Example::
 
@@ -116,14 +116,14 @@ def set_comment(ip: str, comment: str) -> bool:
 
 def _edit(ip: str, change: Callable[[bool, str], list[str]], otherwise: list[str]) -> bool:
     text = "".join(f"{line}\n" for line in _changed(_lines(), ip, change, otherwise))
-    _editing.put(_PATH, _files.look(_PATH), text.encode("utf-8", "surrogateescape"))
+    _editing.put(_PATH, _files.path_state(_PATH), text.encode("utf-8", "surrogateescape"))
     return True
 
 
 def _changed(
     lines: list[str], ip: str, change: Callable[[bool, str], list[str]], otherwise: list[str]
 ) -> list[str]:
-    """Replace each line of an address by `change(is the first, line)`; without any, `otherwise` is added."""
+    """Replace each line of an address with `change(is the first, line)`; without any, add `otherwise`."""
     new, found = [], False
     for line in lines:
         if line.split("#")[0].split()[:1] == [ip]:
@@ -135,7 +135,7 @@ def _changed(
 
 
 def _lines() -> list[str]:
-    content = _files.look(_PATH, wanted=_files.CONTENT).content or b""
+    content = _files.path_state(_PATH, wanted=_files.CONTENT).content or b""
     return content.decode("utf-8", "surrogateescape").splitlines()
 
 

@@ -18,14 +18,14 @@ from salt_g.resources.ssh._package_managers import (
     read_dpkg,
 )
 
-#: Where the package list of this run is kept; states leave word under the second that lists are old.
+#: Context keys of this run's package list, and of the flag with which states mark it as outdated.
 _LIST, _REFRESH_DUE = "pkg.list_pkgs", "pkg_refresh"
 
 
 def list_pkgs(
     versions_as_list: bool = False, removed: bool = False, purge_desired: bool = False, **kwargs: Any
 ) -> dict[str, Any]:
-    """Return {name: version} of all packages; `removed`: of those whose configuration is left.
+    """Return {name: version} of all packages; `removed`: of those with only configuration left.
 
     Example::
 
@@ -42,7 +42,7 @@ def list_pkgs(
 
 
 def version(*names: str, **kwargs: Any) -> Any:
-    """Return the installed version of a package, '' when it is not; of several a mapping.
+    """Return the installed version of a package, '' if it is not installed; for several packages a mapping.
 
     Example::
 
@@ -57,7 +57,7 @@ def version(*names: str, **kwargs: Any) -> Any:
 
 
 def latest_version(*names: str, **kwargs: Any) -> Any:
-    """Return the version to which a package could be brought, '' when there is nothing newer.
+    """Return the version available for a package, '' if there is no newer one.
 
     Example::
 
@@ -70,7 +70,7 @@ def latest_version(*names: str, **kwargs: Any) -> Any:
     if kwargs.get("refresh", True):
         refresh_db()
     manager = _manager()
-    offered = manager.offered(_remote.told(manager.offer, *names, timeout=None))
+    offered = manager.offered(_remote.output(manager.offer, *names, timeout=None))
     installed = list_pkgs()
     found = {name: offered.get(name, "") for name in names}
     found = {name: "" if installed.get(name) == new else new for name, new in found.items()}
@@ -78,7 +78,7 @@ def latest_version(*names: str, **kwargs: Any) -> Any:
 
 
 def available_version(*names: str, **kwargs: Any) -> Any:
-    """Return the same as `latest_version`.
+    """Alias of `latest_version`.
 
     Example::
 
@@ -88,7 +88,7 @@ def available_version(*names: str, **kwargs: Any) -> Any:
 
 
 def upgrade_available(name: str, **kwargs: Any) -> bool:
-    """Return whether there is a newer version of a package.
+    """Return whether a newer version of a package is available.
 
     Example::
 
@@ -98,13 +98,13 @@ def upgrade_available(name: str, **kwargs: Any) -> bool:
 
 
 def refresh_db(**kwargs: Any) -> bool:
-    """Ask the repositories what they offer.
+    """Refresh the package lists of the repositories.
 
     Example::
 
         salt-g web-01 pkg.refresh_db
     """
-    _remote.told(_manager().refresh, timeout=None)
+    _remote.output(_manager().refresh, timeout=None)
     scratch.pop(_REFRESH_DUE, None)
     return True
 
@@ -113,7 +113,7 @@ def install(
     name: str | None = None, refresh: Any = False, pkgs: Any = None, sources: Any = None,
     version: str | None = None, reinstall: bool = False, **kwargs: Any,
 ) -> dict[str, Any]:  # fmt: skip
-    """Install packages; return {name: {'old': version, 'new': version}} of those that changed.
+    """Install packages; return {name: {'old': version, 'new': version}} of the changed ones.
 
     `pkgs` is a list of names and of one-item mappings of name to version, `sources` one of name to package
     file.
@@ -135,7 +135,7 @@ def install(
 
 
 def remove(name: str | None = None, pkgs: Any = None, **kwargs: Any) -> dict[str, Any]:
-    """Remove packages; return {name: {'old': version, 'new': ''}} of those that were there.
+    """Remove packages; return {name: {'old': version, 'new': ''}} of the removed ones.
 
     Example::
 
@@ -159,7 +159,7 @@ def purge(name: str | None = None, pkgs: Any = None, **kwargs: Any) -> dict[str,
 
 
 def upgrade(refresh: bool = True, **kwargs: Any) -> dict[str, Any]:
-    """Bring all packages to their newest versions; return what changed.
+    """Upgrade all packages to their newest versions; return the changes.
 
     Example::
 
@@ -175,7 +175,7 @@ def _manager() -> Manager:
 
 
 def _listing() -> str:
-    return _remote.told(_manager().list, timeout=None)
+    return _remote.output(_manager().list, timeout=None)
 
 
 def _installed() -> Packages:
@@ -210,13 +210,13 @@ def _removed(
 
 
 def _run(script: str, *words: str) -> None:
-    _remote.told(script, *words, timeout=None)
+    _remote.output(script, *words, timeout=None)
 
 
 def _install_files(manager: Manager, options: list[str], sources: Any) -> None:
-    """Bring package files to the host and install them."""
+    """Copy package files to the host and install them."""
     saltenv = current().saltenv or "base"
-    folder = _remote.told("umask 077; mktemp -d").strip()
+    folder = _remote.output("umask 077; mktemp -d").strip()
     try:
         paths = []
         for source in sources:
@@ -228,14 +228,14 @@ def _install_files(manager: Manager, options: list[str], sources: Any) -> None:
                 paths.append(f"{folder}/{name}{manager.suffix}")
                 _files.write(paths[-1], content, mode="0644")
         # apt reads package files as a user of its own.
-        _remote.told('chmod 755 "$1"', folder)
+        _remote.output('chmod 755 "$1"', folder)
         _run(manager.install, *options, *paths)
     finally:
         _remote.sh('rm -rf -- "$1"', folder)
 
 
 def _wanted(name: str | None, pkgs: Any, version: str | None) -> dict[str, str | None]:
-    """Return {package: version or None} of what a call names."""
+    """Return {package: version or None} of the packages named in a call."""
     found: dict[str, str | None] = {}
     for item in pkgs if pkgs is not None else [one for one in (name or "").split(",") if one]:
         given = item if isinstance(item, Mapping) else {str(item): None if pkgs is not None else version}
@@ -259,7 +259,7 @@ def _check(pattern: Any, text: str) -> None:
 
 
 def _options(manager: Manager, given: Mapping[str, Any]) -> list[str]:
-    """Return the words of those options of the call that the package manager knows."""
+    """Return the command line options for the call's options that the package manager supports."""
     chosen = [
         words[0 if given[name] else 1]
         for name, words in manager.options.items()

@@ -1,6 +1,6 @@
 """Services of the host, by systemd, OpenRC or init scripts.
 
-Each function is one round trip: the script asks what the host has.
+Each function is one round trip: the script detects the init system.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ openrc) rc-service "$1" "$2" ;;
 esac
 """
 )
-#: A daemon of an init script keeps the streams that it is given, so it gets others.
+#: A daemon started by an init script keeps its streams open, so it gets separate ones.
 _QUIETLY = r"""
 out=$(mktemp) || exit 1
 ( %s ) </dev/null >"$out" 2>&1
@@ -95,7 +95,7 @@ fi
 )
 _MASKED = 'systemctl is-enabled "$1" 2>/dev/null'
 _SUFFIX = ".service"
-#: Kinds of units that `get_all` lists with their ending.
+#: Kinds of units that `get_all` lists with their suffix.
 _KINDS = (".service", ".socket", ".timer", ".path", ".mount", ".automount", ".swap", ".target", ".slice")
 
 
@@ -106,12 +106,12 @@ def get_all() -> list[str]:
 
         salt-g web-01 service.get_all
     """
-    found = {line.strip() for line in _remote.told(_ALL).splitlines() if line.strip().endswith(_KINDS)}
+    found = {line.strip() for line in _remote.output(_ALL).splitlines() if line.strip().endswith(_KINDS)}
     return sorted(name.removesuffix(_SUFFIX) for name in found)
 
 
 def available(name: str) -> bool:
-    """Return whether there is a service of this name.
+    """Return whether a service exists.
 
     Example::
 
@@ -121,7 +121,7 @@ def available(name: str) -> bool:
 
 
 def missing(name: str) -> bool:
-    """Return whether there is no service of this name.
+    """Return whether a service does not exist.
 
     Example::
 
@@ -131,7 +131,7 @@ def missing(name: str) -> bool:
 
 
 def status(name: str, sig: str | None = None, **kwargs: Any) -> Any:
-    """Return whether a service runs; of a glob a mapping.
+    """Return whether a service runs; for a glob a mapping.
 
     Example::
 
@@ -173,7 +173,7 @@ def restart(name: str, **kwargs: Any) -> bool:
 
 
 def reload(name: str, **kwargs: Any) -> bool:
-    """Let a service read its configuration again; return True, or raise with the reason.
+    """Reload a service's configuration; return True, or raise with the reason.
 
     Example::
 
@@ -183,7 +183,7 @@ def reload(name: str, **kwargs: Any) -> bool:
 
 
 def force_reload(name: str, **kwargs: Any) -> bool:
-    """Let a service read its configuration again, by a restart where it cannot.
+    """Reload a service's configuration, by a restart if it does not support that.
 
     Example::
 
@@ -193,7 +193,7 @@ def force_reload(name: str, **kwargs: Any) -> bool:
 
 
 def enabled(name: str, **kwargs: Any) -> bool:
-    """Return whether a service is started at boot.
+    """Return whether a service is enabled at boot.
 
     Example::
 
@@ -203,7 +203,7 @@ def enabled(name: str, **kwargs: Any) -> bool:
 
 
 def disabled(name: str, **kwargs: Any) -> bool:
-    """Return whether a service is not started at boot.
+    """Return whether a service is not enabled at boot.
 
     Example::
 
@@ -213,7 +213,7 @@ def disabled(name: str, **kwargs: Any) -> bool:
 
 
 def enable(name: str, **kwargs: Any) -> bool:
-    """Have a service started at boot; return True, or raise with the reason.
+    """Enable a service at boot; return True, or raise with the reason.
 
     Example::
 
@@ -223,7 +223,7 @@ def enable(name: str, **kwargs: Any) -> bool:
 
 
 def disable(name: str, **kwargs: Any) -> bool:
-    """Have a service not started at boot; return True, or raise with the reason.
+    """Disable a service at boot; return True, or raise with the reason.
 
     Example::
 
@@ -233,7 +233,7 @@ def disable(name: str, **kwargs: Any) -> bool:
 
 
 def masked(name: str, runtime: bool = False) -> bool:
-    """Return whether systemd refuses to start a service at all.
+    """Return whether a unit is masked.
 
     Example::
 
@@ -243,7 +243,7 @@ def masked(name: str, runtime: bool = False) -> bool:
 
 
 def mask(name: str, runtime: bool = False) -> bool:
-    """Let systemd refuse to start a service.
+    """Mask a unit, so that it cannot be started.
 
     Example::
 
@@ -253,7 +253,7 @@ def mask(name: str, runtime: bool = False) -> bool:
 
 
 def unmask(name: str, runtime: bool = False) -> bool:
-    """Let systemd start a service again.
+    """Unmask a unit.
 
     Example::
 
@@ -271,7 +271,7 @@ def _done(name: str, action: str) -> bool:
 
 
 def _run(script: str, name: str, *args: str) -> bool:
-    _remote.told(script, _checked(name), *args, timeout=None)
+    _remote.output(script, _checked(name), *args, timeout=None)
     return True
 
 

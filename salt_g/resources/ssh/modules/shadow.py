@@ -1,4 +1,6 @@
-"""Passwords of the host's users and their ages; hashes go over standard input, never onto a command line."""
+"""Passwords of the host's users and their ages; hashes are sent over standard input, never on a command
+line.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +14,7 @@ _LOCKED = "!"
 
 
 def default_hash() -> str:
-    """Return the hash of a user without a password, with which nobody can log in.
+    """Return the hash of a user without a password, which permits no login.
 
     Example::
 
@@ -22,13 +24,13 @@ def default_hash() -> str:
 
 
 def info(name: str, **kwargs: Any) -> dict[str, Any]:
-    """Return name, hash and days of a user; empty texts when there is none of that name.
+    """Return name, hash and ages of a user; empty texts if it does not exist.
 
     Example::
 
         salt-g web-01 shadow.info root
     """
-    line = _remote.told(_accounts.ENTRY + 'entry shadow "$1"', _accounts.checked(name)).strip()
+    line = _remote.output(_accounts.ENTRY + 'entry shadow "$1"', _accounts.checked(name)).strip()
     if not line:
         return dict.fromkeys(("name", "passwd", *_FIELDS), "")
     fields = line.split(":")
@@ -37,7 +39,7 @@ def info(name: str, **kwargs: Any) -> dict[str, Any]:
 
 
 def gen_password(password: str, crypt_salt: str | None = None, algorithm: str = "sha512") -> str:
-    """Return the hash of a password, made on the managing minion.
+    """Return the hash of a password, computed on the managing minion.
 
     Example::
 
@@ -59,7 +61,7 @@ def set_password(name: str, password: str, **kwargs: Any) -> bool:
 
 
 def del_password(name: str, **kwargs: Any) -> bool:
-    """Let a user log in without a password.
+    """Remove a user's password, so that login needs none.
 
     Example::
 
@@ -69,7 +71,7 @@ def del_password(name: str, **kwargs: Any) -> bool:
 
 
 def lock_password(name: str, **kwargs: Any) -> bool:
-    """Keep a user from logging in with the password.
+    """Lock a user's password.
 
     Example::
 
@@ -79,7 +81,7 @@ def lock_password(name: str, **kwargs: Any) -> bool:
 
 
 def unlock_password(name: str, **kwargs: Any) -> bool:
-    """Let a user log in with the password again.
+    """Unlock a user's password.
 
     Example::
 
@@ -89,7 +91,7 @@ def unlock_password(name: str, **kwargs: Any) -> bool:
 
 
 def set_mindays(name: str, mindays: int, **kwargs: Any) -> bool:
-    """Set how many days a password stays at least.
+    """Set the minimum age of a password in days.
 
     Example::
 
@@ -99,7 +101,7 @@ def set_mindays(name: str, mindays: int, **kwargs: Any) -> bool:
 
 
 def set_maxdays(name: str, maxdays: int, **kwargs: Any) -> bool:
-    """Set how many days a password stays at most.
+    """Set the maximum age of a password in days.
 
     Example::
 
@@ -109,7 +111,7 @@ def set_maxdays(name: str, maxdays: int, **kwargs: Any) -> bool:
 
 
 def set_warndays(name: str, warndays: int, **kwargs: Any) -> bool:
-    """Set how many days before its end a password is warned of.
+    """Set the number of days of warning before a password expires.
 
     Example::
 
@@ -119,7 +121,7 @@ def set_warndays(name: str, warndays: int, **kwargs: Any) -> bool:
 
 
 def set_inactdays(name: str, inactdays: int, **kwargs: Any) -> bool:
-    """Set how many days after its end a password locks the user.
+    """Set the number of days after the expiry of a password until the account is locked.
 
     Example::
 
@@ -129,7 +131,7 @@ def set_inactdays(name: str, inactdays: int, **kwargs: Any) -> bool:
 
 
 def set_date(name: str, date: int | str, **kwargs: Any) -> bool:
-    """Set when a password was changed, days since 1970 or a date.
+    """Set the date of the last password change, days since the epoch or a date.
 
     Example::
 
@@ -139,7 +141,7 @@ def set_date(name: str, date: int | str, **kwargs: Any) -> bool:
 
 
 def set_expire(name: str, expire: int | str, **kwargs: Any) -> bool:
-    """Set when an account ends, days since 1970 or a date.
+    """Set the expiry date of an account, days since the epoch or a date.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""How the host is: load, memory, disks, time since its start."""
+"""Status of the host: load, memory, disks, uptime."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def uptime() -> dict[str, Any]:
 
         salt-g web-01 status.uptime
     """
-    text = _remote.told("cat /proc/uptime; who 2>/dev/null | wc -l; date +%s")
+    text = _remote.output("cat /proc/uptime; who 2>/dev/null | wc -l; date +%s")
     up, users, now = text.splitlines()[:3]
     seconds = int(float(up.split()[0]))
     since = int(now) - seconds
@@ -37,18 +37,18 @@ def loadavg() -> dict[str, float]:
 
         salt-g web-01 status.loadavg
     """
-    one, five, fifteen = map(float, _remote.told("cat /proc/loadavg").split()[:3])
+    one, five, fifteen = map(float, _remote.output("cat /proc/loadavg").split()[:3])
     return {"1-min": one, "5-min": five, "15-min": fifteen}
 
 
 def meminfo() -> dict[str, dict[str, str]]:
-    """Return how memory is used.
+    """Return the memory usage.
 
     Example::
 
         salt-g web-01 status.meminfo
     """
-    rows = (line.split() for line in _remote.told("cat /proc/meminfo").splitlines())
+    rows = (line.split() for line in _remote.output("cat /proc/meminfo").splitlines())
     return {
         row[0].rstrip(":"): {"value": row[1], "unit": row[2]} if len(row) > 2 else {"value": row[1]}
         for row in rows
@@ -57,13 +57,13 @@ def meminfo() -> dict[str, dict[str, str]]:
 
 
 def diskusage(*args: str) -> dict[str, dict[str, int]]:
-    """Return the room of file systems in bytes: of all, or of those that hold the given paths.
+    """Return the usage of file systems in bytes: of all, or of those of the given paths.
 
     Example::
 
         salt-g web-01 status.diskusage / /var
     """
-    lines = _remote.told('df -Pk "$@" 2>/dev/null; :', *args).splitlines()[1:]
+    lines = _remote.output('df -Pk "$@" 2>/dev/null; :', *args).splitlines()[1:]
     rows = [line.split(None, 5) for line in lines]
     named = zip(args, rows, strict=False) if args else ((row[5], row) for row in rows if len(row) == 6)
     return {name: {"available": int(row[3]) * 1024, "total": int(row[1]) * 1024} for name, row in named}
@@ -76,33 +76,33 @@ def nproc() -> int:
 
         salt-g web-01 status.nproc
     """
-    return int(_remote.told("getconf _NPROCESSORS_ONLN 2>/dev/null || grep -c ^processor /proc/cpuinfo"))
+    return int(_remote.output("getconf _NPROCESSORS_ONLN 2>/dev/null || grep -c ^processor /proc/cpuinfo"))
 
 
 def version() -> str:
-    """Return the version of the kernel, as it says itself.
+    """Return the kernel's version string.
 
     Example::
 
         salt-g web-01 status.version
     """
-    return _remote.told("cat /proc/version").strip()
+    return _remote.output("cat /proc/version").strip()
 
 
 def pid(sig: str) -> str:
-    """Return the numbers of the processes whose command line holds a text, one in each line.
+    """Return the pids of the processes whose command line contains a text, one per line.
 
     Example::
 
         salt-g web-01 status.pid sshd
     """
     script = "ps -eo pid=,args= 2>/dev/null || ps -o pid,args"
-    rows = (line.split(None, 1) for line in _remote.told(script).splitlines())
+    rows = (line.split(None, 1) for line in _remote.output(script).splitlines())
     return "\n".join(row[0] for row in rows if len(row) > 1 and sig in row[1] and script[:14] not in row[1])
 
 
 def all_status() -> dict[str, Any]:
-    """Return all of this at once.
+    """Return all of these values at once.
 
     Example::
 

@@ -31,12 +31,12 @@ def show(config_file: str | bool = False) -> dict[str, str]:
     """
     if not config_file:
         return _pairs(_remote.sh("sysctl -a 2>/dev/null").out)
-    content = _files.look(str(config_file), wanted=_files.CONTENT).content or b""
+    content = _files.path_state(str(config_file), wanted=_files.CONTENT).content or b""
     return _pairs(content.decode("utf-8", "replace"))
 
 
 def get(name: str) -> str:
-    """Return the value of a setting of the running kernel, '' for none.
+    """Return the value of a setting of the running kernel, '' if unknown.
 
     Example::
 
@@ -52,7 +52,7 @@ def assign(name: str, value: Any) -> dict[str, str]:
 
         salt-g web-01 sysctl.assign net.ipv4.ip_forward 1
     """
-    # A name may have slashes for dots, for interfaces with a dot in their name.
+    # A name may use slashes instead of dots, for interfaces with a dot in their name.
     path = "/proc/sys/" + name.translate(str.maketrans("./", "/."))
     if _remote.sh('test -e "$1"', path).retcode:
         raise CommandExecutionError(f"sysctl {name} does not exist")
@@ -70,7 +70,7 @@ def persist(name: str, value: Any, config: str | None = None) -> str:
         salt-g web-01 sysctl.persist net.ipv4.ip_forward 1
     """
     config = config or default_config()
-    seen = _files.look(config, wanted=_files.CONTENT)
+    seen = _files.path_state(config, wanted=_files.CONTENT)
     text = (seen.content or b"").decode("utf-8", "surrogateescape") or _HEADER
     is_kept = _plain(_pairs(text).get(name, "")) == _plain(value)
     if is_kept and _plain(get(name)) == _plain(value):
@@ -82,7 +82,7 @@ def persist(name: str, value: Any, config: str | None = None) -> str:
 
 
 def _with(text: str, name: str, value: Any) -> str:
-    """Return the text of a file that sets a name, in the place where it did so before."""
+    """Return the text of a file with a setting replaced in place, or added."""
     line = f"{name} = {value}\n"
     rows = text.splitlines(keepends=True)
     places = [at for at, row in enumerate(rows) if row.partition("=")[0].strip() == name]
@@ -99,5 +99,5 @@ def _pairs(text: str) -> dict[str, str]:
 
 
 def _plain(value: Any) -> str:
-    """Return a value with all its gaps the same; the kernel answers with tabs."""
+    """Return a value with white space normalized; the kernel separates values with tabs."""
     return re.sub(r"\s+", "\t", str(value).strip())

@@ -1,4 +1,4 @@
-"""Whether a host is there."""
+"""Availability of a host."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from salt_g.api import connection_functions
 
 
 def ping() -> bool:
-    """Return whether the host answers; `saltutil.resource_errors` tells why it does not.
+    """Return whether the host responds; for the reason of a failure see `saltutil.resource_errors`.
 
     Example::
 
@@ -18,7 +18,7 @@ def ping() -> bool:
 
 
 def echo(text: Any) -> Any:
-    """Return what was given.
+    """Return the text.
 
     Example::
 
@@ -28,7 +28,7 @@ def echo(text: Any) -> Any:
 
 
 def arg(*args: Any, **kwargs: Any) -> dict[str, Any]:
-    """Return the arguments that arrived.
+    """Return the arguments of the call.
 
     Example::
 

@@ -9,7 +9,7 @@ from salt_g.errors import CommandExecutionError
 from salt_g.resources.ssh import _accounts
 from salt_g.shapes import GECOS
 
-#: What userdel exits with where there is no mail spool: its work is done.
+#: Exit code of userdel if there is no mail spool; the user is deleted.
 _DELETE = 'userdel "$@"; code=$?; [ $code = 12 ] && code=0; exit $code'
 
 
@@ -42,7 +42,7 @@ def add(
 
 
 def delete(name: str, remove: bool = False, force: bool = False, **kwargs: Any) -> bool:
-    """Delete a user; `remove` takes its home directory as well, `force` those who are logged in.
+    """Delete a user; `remove` also removes the home directory, `force` deletes logged-in users.
 
     Example::
 
@@ -53,7 +53,7 @@ def delete(name: str, remove: bool = False, force: bool = False, **kwargs: Any) 
 
 
 def info(name: str, root: str | None = None) -> dict[str, Any]:
-    """Return what is known of a user; {} when there is none of that name.
+    """Return a user's attributes; {} if it does not exist.
 
     Example::
 
@@ -84,7 +84,7 @@ def list_groups(name: str) -> list[str]:
 
 
 def primary_group(name: str) -> str:
-    """Return the name of a user's primary group, '' when there is no such user.
+    """Return the name of a user's primary group, '' if the user does not exist.
 
     Example::
 
@@ -96,7 +96,7 @@ def primary_group(name: str) -> str:
 
 
 def chuid(name: str, uid: int) -> bool:
-    """Give a user another number.
+    """Change a user's uid.
 
     Example::
 
@@ -106,7 +106,7 @@ def chuid(name: str, uid: int) -> bool:
 
 
 def chgid(name: str, gid: int | str) -> bool:
-    """Give a user another primary group.
+    """Change a user's primary group.
 
     Example::
 
@@ -116,7 +116,7 @@ def chgid(name: str, gid: int | str) -> bool:
 
 
 def chshell(name: str, shell: str) -> bool:
-    """Give a user another login shell.
+    """Change a user's login shell.
 
     Example::
 
@@ -126,7 +126,7 @@ def chshell(name: str, shell: str) -> bool:
 
 
 def chhome(name: str, home: str, persist: bool = False) -> bool:
-    """Give a user another home directory; `persist` moves what is in the old one.
+    """Change a user's home directory; `persist` moves the files.
 
     Example::
 
@@ -136,7 +136,7 @@ def chhome(name: str, home: str, persist: bool = False) -> bool:
 
 
 def chgroups(name: str, groups: Sequence[str] | str, append: bool = False) -> bool:
-    """Set the further groups of a user, or with `append` add to them.
+    """Set the supplementary groups of a user, or with `append` add to them.
 
     Example::
 
@@ -166,7 +166,7 @@ def chroomnumber(name: str, roomnumber: str | None) -> bool:
 
 
 def chworkphone(name: str, workphone: str | None) -> bool:
-    """Set the phone number at work of a user.
+    """Set the work phone number of a user.
 
     Example::
 
@@ -176,7 +176,7 @@ def chworkphone(name: str, workphone: str | None) -> bool:
 
 
 def chhomephone(name: str, homephone: str | None) -> bool:
-    """Set the phone number at home of a user.
+    """Set the home phone number of a user.
 
     Example::
 
@@ -186,7 +186,7 @@ def chhomephone(name: str, homephone: str | None) -> bool:
 
 
 def chother(name: str, other: str | None) -> bool:
-    """Set the rest of the comment of a user.
+    """Set the remaining part of a user's comment.
 
     Example::
 
@@ -196,7 +196,7 @@ def chother(name: str, other: str | None) -> bool:
 
 
 def rename(name: str, new_name: str) -> bool:
-    """Give a user another name.
+    """Rename a user.
 
     Example::
 

@@ -1,1 +1,1 @@
-"""State modules of hosts reached by SSH; all others are the minion's own, over the modules of this type."""
+"""State modules of hosts reached by SSH; other states are the minion's own, using this type's modules."""

@@ -10,18 +10,18 @@ from salt_g.resources.ssh import _files
 
 
 def get_mode(path: str, follow_symlinks: bool = True) -> str:
-    """Return the mode of a path, '' when there is nothing.
+    """Return the mode of a path, '' if it does not exist.
 
     Example::
 
         salt-g web-01 file.get_mode /etc/passwd
     """
-    seen = _files.look(path, follow=follow_symlinks)
+    seen = _files.path_state(path, follow=follow_symlinks)
     return seen.mode if seen.exists else ""
 
 
 def get_user(path: str, follow_symlinks: bool = True) -> str:
-    """Return who owns a path.
+    """Return the user that owns a path.
 
     Example::
 
@@ -31,7 +31,7 @@ def get_user(path: str, follow_symlinks: bool = True) -> str:
 
 
 def get_group(path: str, follow_symlinks: bool = True) -> str:
-    """Return which group owns a path.
+    """Return the group that owns a path.
 
     Example::
 
@@ -41,7 +41,7 @@ def get_group(path: str, follow_symlinks: bool = True) -> str:
 
 
 def get_uid(path: str, follow_symlinks: bool = True) -> int:
-    """Return the number of the user who owns a path.
+    """Return the uid of a path's owner.
 
     Example::
 
@@ -51,7 +51,7 @@ def get_uid(path: str, follow_symlinks: bool = True) -> int:
 
 
 def get_gid(path: str, follow_symlinks: bool = True) -> int:
-    """Return the number of the group that owns a path.
+    """Return the gid of a path's group.
 
     Example::
 
@@ -61,24 +61,24 @@ def get_gid(path: str, follow_symlinks: bool = True) -> int:
 
 
 def user_to_uid(user: str | int | None) -> int | str:
-    """Return the number of a user, '' when there is none of this name.
+    """Return the uid of a user, '' if it does not exist.
 
     Example::
 
         salt-g web-01 file.user_to_uid root
     """
-    found = _files.look("/", user=user).wanted_uid
+    found = _files.path_state("/", user=user).wanted_uid
     return "" if found is None else found
 
 
 def group_to_gid(group: str | int | None) -> int | str:
-    """Return the number of a group, '' when there is none of this name.
+    """Return the gid of a group, '' if it does not exist.
 
     Example::
 
         salt-g web-01 file.group_to_gid root
     """
-    found = _files.look("/", group=group).wanted_gid
+    found = _files.path_state("/", group=group).wanted_gid
     return "" if found is None else found
 
 
@@ -89,12 +89,12 @@ def set_mode(path: str, mode: Any) -> str:
 
         salt-g web-01 file.set_mode /etc/passwd 0644
     """
-    _files.dress(path, mode=mode_text(mode) or "")
+    _files.set_permissions(path, mode=mode_text(mode) or "")
     return get_mode(path)
 
 
 def chown(path: str, user: str | int | None, group: str | int | None) -> str | None:
-    """Set user and group of a path; return why that was not possible.
+    """Set user and group of a path; return the error.
 
     Example::
 
@@ -104,7 +104,7 @@ def chown(path: str, user: str | int | None, group: str | int | None) -> str | N
 
 
 def lchown(path: str, user: str | int | None, group: str | int | None) -> str | None:
-    """Set user and group of a link itself; return why that was not possible.
+    """Set user and group of a link itself; return the error.
 
     Example::
 
@@ -114,7 +114,7 @@ def lchown(path: str, user: str | int | None, group: str | int | None) -> str | 
 
 
 def chgrp(path: str, group: str | int) -> str | None:
-    """Set the group of a path; return why that was not possible.
+    """Set the group of a path; return the error.
 
     Example::
 
@@ -124,19 +124,19 @@ def chgrp(path: str, group: str | int) -> str | None:
 
 
 def _there(path: str, follow: bool) -> _files.PathState:
-    seen = _files.look(path, follow=follow)
+    seen = _files.path_state(path, follow=follow)
     if not seen.exists:
         raise CommandExecutionError(f"Path not found: {path}")
     return seen
 
 
 def _chowned(path: str, user: Any, group: Any, *, follow: bool) -> str | None:
-    seen = _files.look(path, follow=follow, user=user, group=group)
+    seen = _files.path_state(path, follow=follow, user=user, group=group)
     if user not in (None, "") and seen.wanted_uid is None:
         return "User does not exist\n"
     if group not in (None, "") and seen.wanted_gid is None:
         return "Group does not exist\n"
     if not seen.lexists:
         return "File not found"
-    _files.dress(path, owner=_files.owner_text(user, group), follow=follow)
+    _files.set_permissions(path, owner=_files.owner_text(user, group), follow=follow)
     return None

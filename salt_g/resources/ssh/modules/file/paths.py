@@ -1,4 +1,4 @@
-"""Make, move, copy, link and remove paths of the host."""
+"""Creation, moves, copies, links and removal of paths on the host."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from salt_g.resources.ssh import _files, _remote
 
 
 def touch(name: str, atime: Any = None, mtime: Any = None) -> bool:
-    """Make an empty file, or set the times of one (seconds since 1970, now unless given).
+    """Create an empty file, or set its times (seconds since the epoch, default now).
 
     Example::
 
@@ -21,12 +21,12 @@ def touch(name: str, atime: Any = None, mtime: Any = None) -> bool:
         'touch -- "$1" || exit 1; [ -z "$2" ] || touch -a -d "@$2" -- "$1";'
         ' [ -z "$3" ] || touch -m -d "@$3" -- "$1"'
     )
-    _remote.told(script, name, *("" if one is None else str(int(one)) for one in (atime, mtime)))
+    _remote.output(script, name, *("" if one is None else str(int(one)) for one in (atime, mtime)))
     return True
 
 
 def mkdir(dir_path: str, user: Any = None, group: Any = None, mode: Any = None) -> bool:
-    """Make a directory and its parents.
+    """Create a directory and its parents.
 
     Example::
 
@@ -37,7 +37,7 @@ def mkdir(dir_path: str, user: Any = None, group: Any = None, mode: Any = None) 
 
 
 def makedirs(path: str, user: Any = None, group: Any = None, mode: Any = None) -> str | bool:
-    """Make the directories above a path.
+    """Create the parent directories of a path.
 
     Example::
 
@@ -48,7 +48,7 @@ def makedirs(path: str, user: Any = None, group: Any = None, mode: Any = None) -
 
 
 def remove(path: str, **kwargs: Any) -> bool:
-    """Remove a file, a link or a whole directory; return whether there was one.
+    """Remove a file, a link or a directory tree; return whether it existed.
 
     Example::
 
@@ -59,11 +59,11 @@ def remove(path: str, **kwargs: Any) -> bool:
     if not path.strip("/"):
         raise CommandExecutionError("the root directory is not removed")
     script = '[ -e "$1" ] || [ -L "$1" ] || { echo missing; exit 0; }; rm -rf -- "$1"'
-    return _remote.told(script, path, timeout=None).strip() != "missing"
+    return _remote.output(script, path, timeout=None).strip() != "missing"
 
 
 def rmdir(path: str) -> bool | str:
-    """Remove an empty directory; return True, or why not.
+    """Remove an empty directory; return True, or the error.
 
     Example::
 
@@ -74,7 +74,7 @@ def rmdir(path: str) -> bool | str:
 
 
 def rename(src: str, dst: str) -> bool:
-    """Give a path another name.
+    """Rename a path.
 
     Example::
 
@@ -90,7 +90,7 @@ def move(src: str, dst: str, disallow_copy_and_unlink: bool = False) -> dict[str
 
         salt-g web-01 file.move /tmp/a /tmp/b
     """
-    _remote.told('mv -f -- "$1" "$2"', src, dst, timeout=None)
+    _remote.output('mv -f -- "$1" "$2"', src, dst, timeout=None)
     return {"result": True, "comment": f"'{src}' moved to '{dst}'"}
 
 
@@ -103,29 +103,29 @@ def copy(src: str, dst: str, recurse: bool = False, remove_existing: bool = Fals
     """
     if remove_existing:
         remove(dst)
-    _remote.told(f'cp -{"R" if recurse else ""}p -- "$1" "$2"', src, dst, timeout=None)
+    _remote.output(f'cp -{"R" if recurse else ""}p -- "$1" "$2"', src, dst, timeout=None)
     return True
 
 
 def symlink(src: str, path: str, force: bool = False, **kwargs: Any) -> bool:
-    """Make a symbolic link at `path` that leads to `src`.
+    """Create a symbolic link at `path` to `src`.
 
     Example::
 
         salt-g web-01 file.symlink /usr/share/zoneinfo/UTC /etc/localtime force=True
     """
-    _remote.told('[ "$3" = 1 ] && rm -f -- "$2"; ln -s -- "$1" "$2"', src, path, str(int(force)))
+    _remote.output('[ "$3" = 1 ] && rm -f -- "$2"; ln -s -- "$1" "$2"', src, path, str(int(force)))
     return True
 
 
 def link(src: str, path: str) -> bool:
-    """Make a hard link at `path` to the file `src`.
+    """Create a hard link at `path` to the file `src`.
 
     Example::
 
         salt-g web-01 file.link /opt/a /opt/b
     """
-    _remote.told('ln -- "$1" "$2"', src, path)
+    _remote.output('ln -- "$1" "$2"', src, path)
     return True
 
 

@@ -1,4 +1,4 @@
-"""What stands at a path of the host."""
+"""Queries of paths on the host."""
 
 from __future__ import annotations
 
@@ -27,23 +27,23 @@ _CRITERIA = {
 
 
 def file_exists(path: str) -> bool:
-    """Return whether there is a regular file at a path.
+    """Return whether a path is a regular file.
 
     Example::
 
         salt-g web-01 file.file_exists /etc/passwd
     """
-    return _files.look(path).is_file
+    return _files.path_state(path).is_file
 
 
 def directory_exists(path: str) -> bool:
-    """Return whether there is a directory at a path.
+    """Return whether a path is a directory.
 
     Example::
 
         salt-g web-01 file.directory_exists /etc
     """
-    return _files.look(path).is_directory
+    return _files.path_state(path).is_directory
 
 
 def path_exists_glob(path: str) -> bool:
@@ -54,10 +54,10 @@ def path_exists_glob(path: str) -> bool:
         salt-g web-01 file.path_exists_glob '/etc/pam.d/*'
     """
     if not any(char in path for char in "*?["):
-        return _files.look(path).lexists
+        return _files.path_state(path).lexists
     parent, pattern = posixpath.split(path)
     script = 'find "$1" -mindepth 1 -maxdepth 1 -name "$2" 2>/dev/null | head -n 1'
-    return bool(_remote.told(script, parent or "/", pattern).strip())
+    return bool(_remote.output(script, parent or "/", pattern).strip())
 
 
 def is_link(path: str) -> bool:
@@ -67,31 +67,31 @@ def is_link(path: str) -> bool:
 
         salt-g web-01 file.is_link /etc/localtime
     """
-    return _files.look(path, follow=False).target is not None
+    return _files.path_state(path, follow=False).target is not None
 
 
 def readlink(path: str, canonicalize: bool = False) -> str:
-    """Return where a symbolic link leads.
+    """Return the target of a symbolic link.
 
     Example::
 
         salt-g web-01 file.readlink /etc/localtime
     """
-    target = _files.look(path, follow=False).target
+    target = _files.path_state(path, follow=False).target
     if target is None:
         raise CommandExecutionError(f"Path {path} is not a link")
-    return _remote.told('readlink -f -- "$1"', path).rstrip("\n") if canonicalize else target
+    return _remote.output('readlink -f -- "$1"', path).rstrip("\n") if canonicalize else target
 
 
 def stats(path: str, hash_type: str = "sha256", follow_symlinks: bool = True) -> dict[str, Any]:
-    """Return owner, mode, times, size, kind and hash of a path.
+    """Return owner, mode, times, size, type and hash of a path.
 
     Example::
 
         salt-g web-01 file.stats /etc/passwd
     """
     wanted = _files.HASH if hash_type == "sha256" else ""
-    seen = _files.look(path, follow=follow_symlinks, wanted=wanted)
+    seen = _files.path_state(path, follow=follow_symlinks, wanted=wanted)
     if not seen.exists:
         raise CommandExecutionError(f"Path not found: {path}")
     kind = _KINDS.get(stat_bits.S_IFMT(seen.number), "")
@@ -106,13 +106,13 @@ def stats(path: str, hash_type: str = "sha256", follow_symlinks: bool = True) ->
 
 
 def lstat(path: str) -> dict[str, Any]:
-    """Return the numbers of a path, of a link its own; {} when there is nothing.
+    """Return the numeric status of a path, of a link itself; {} if it does not exist.
 
     Example::
 
         salt-g web-01 file.lstat /etc/localtime
     """
-    seen = _files.look(path, follow=False)
+    seen = _files.path_state(path, follow=False)
     if not seen.exists:
         return {}
     return {
@@ -122,7 +122,7 @@ def lstat(path: str) -> dict[str, Any]:
 
 
 def access(path: str, mode: str) -> bool:
-    """Return whether the user that works on the host may do something: mode `f`, `r`, `w` or `x`.
+    """Return whether the working user may access a path: mode `f`, `r`, `w` or `x`.
 
     Example::
 
@@ -143,11 +143,11 @@ def get_hash(path: str, form: str = "sha256") -> str:
     """
     if form not in ("md5", "sha1", "sha224", "sha256", "sha384", "sha512"):
         return hashlib.new(form, _content(path)).hexdigest()
-    return _remote.told(f'{form}sum < "$1"', path, timeout=None).split(" ")[0]
+    return _remote.output(f'{form}sum < "$1"', path, timeout=None).split(" ")[0]
 
 
 def check_hash(path: str, file_hash: str) -> bool:
-    """Return whether a file has a hash, `kind=digest` or a digest of SHA-256.
+    """Return whether a file has a hash, `kind=digest` or a SHA-256 digest.
 
     Example::
 
@@ -164,7 +164,7 @@ def readdir(path: str) -> list[str]:
 
         salt-g web-01 file.readdir /etc
     """
-    return _remote.told('cd -- "$1" && ls -a', path).splitlines()
+    return _remote.output('cd -- "$1" && ls -a', path).splitlines()
 
 
 def find(path: str, *args: Any, **kwargs: Any) -> list[str]:
@@ -183,25 +183,27 @@ def find(path: str, *args: Any, **kwargs: Any) -> list[str]:
         raise CommandExecutionError(
             f"file.find knows no {', '.join(sorted(unknown))}; it knows {', '.join(_CRITERIA)}"
         )
-    # Depths stand first: find(1) asks for that.
+    # Depth options come first: find(1) requires that.
     words = [
         word for name, flag in _CRITERIA.items() if name in options for word in (flag, str(options[name]))
     ]
-    return sorted(_remote.told('path=$1; shift; find "$path" "$@"', path, *words, timeout=None).splitlines())
+    return sorted(
+        _remote.output('path=$1; shift; find "$path" "$@"', path, *words, timeout=None).splitlines()
+    )
 
 
 def diskusage(path: str) -> int:
-    """Return how many bytes a path takes.
+    """Return the disk usage of a path in bytes.
 
     Example::
 
         salt-g web-01 file.diskusage /var/log
     """
-    return int(_remote.told('du -sk -- "$1"', path, timeout=None).split()[0]) * 1024
+    return int(_remote.output('du -sk -- "$1"', path, timeout=None).split()[0]) * 1024
 
 
 def _content(path: str) -> bytes:
-    seen = _files.look(path, wanted=_files.CONTENT, limit=1 << 40)
+    seen = _files.path_state(path, wanted=_files.CONTENT, limit=1 << 40)
     if seen.content is None:
         raise CommandExecutionError(f"{path} is no file that can be read")
     return seen.content

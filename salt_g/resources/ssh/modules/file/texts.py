@@ -1,4 +1,4 @@
-"""Read, write and edit text files of the host."""
+"""Reading, writing and editing of text files on the host."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def read(path: str, binary: bool = False) -> str | bytes:
 
 
 def write(path: str, *args: Any, **kwargs: Any) -> str:
-    """Write lines into a file, in place of what it holds.
+    """Write lines to a file, replacing its content.
 
     Example::
 
@@ -34,34 +34,34 @@ def write(path: str, *args: Any, **kwargs: Any) -> str:
 
 
 def append(path: str, *args: Any, **kwargs: Any) -> str:
-    """Add lines at the end of a file.
+    """Append lines to a file.
 
     Example::
 
         salt-g web-01 file.append /etc/motd 'One line' 'another line'
     """
     lines = _lines(args, kwargs)
-    old = _files.look(path, wanted=_files.CONTENT).content or b""
+    old = _files.path_state(path, wanted=_files.CONTENT).content or b""
     gap = b"\n" if old and not old.endswith(b"\n") else b""
     _put(path, old + gap + "".join(f"{line}\n" for line in lines).encode())
     return f'Wrote {len(lines)} lines to "{path}"'
 
 
 def prepend(path: str, *args: Any, **kwargs: Any) -> str:
-    """Add lines at the beginning of a file.
+    """Insert lines at the beginning of a file.
 
     Example::
 
         salt-g web-01 file.prepend /etc/motd 'One line' 'another line'
     """
     lines = _lines(args, kwargs)
-    old = _files.look(path, wanted=_files.CONTENT).content or b""
+    old = _files.path_state(path, wanted=_files.CONTENT).content or b""
     _put(path, "".join(f"{line}\n" for line in lines).encode() + old)
     return f'Prepended {len(lines)} lines to "{path}"'
 
 
 def contains(path: str, text: str) -> bool:
-    """Return whether a text stands in a file.
+    """Return whether a file contains a text.
 
     Example::
 
@@ -71,14 +71,14 @@ def contains(path: str, text: str) -> bool:
 
 
 def _content(path: str) -> bytes:
-    seen = _files.look(path, wanted=_files.CONTENT, limit=1 << 40)
+    seen = _files.path_state(path, wanted=_files.CONTENT, limit=1 << 40)
     if seen.content is None:
         raise CommandExecutionError(f"{path} is no file that can be read")
     return seen.content
 
 
 def _put(path: str, content: bytes) -> None:
-    seen = _files.look(path)
+    seen = _files.path_state(path)
     owner = f"{seen.uid}:{seen.gid}" if seen.exists else ""
     _files.write(path, content, mode=seen.mode if seen.exists else "0644", owner=owner)
 
@@ -89,7 +89,7 @@ def _lines(args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[str]:
 
 
 def replace(path: str, pattern: str, repl: str, **options: Any) -> Any:
-    """Replace what a regular expression matches; return the diff. See a minion's `file.replace`.
+    """Replace the matches of a regular expression; return the diff. See a minion's `file.replace`.
 
     Example::
 
@@ -109,7 +109,7 @@ def line(path: str, content: str | None = None, **options: Any) -> Any:
 
 
 def blockreplace(path: str, **options: Any) -> Any:
-    """Have a block of text between two markers; return the diff. See a minion's `file.blockreplace`.
+    """Maintain a block of text between two markers; return the diff. See a minion's `file.blockreplace`.
 
     Example::
 
@@ -119,7 +119,7 @@ def blockreplace(path: str, **options: Any) -> Any:
 
 
 def comment_line(path: str, regex: str, char: str = "#", cmnt: bool = True, backup: str = ".bak") -> Any:
-    """Comment lines that match, or with `cmnt` False take the comment away; return the diff.
+    """Comment out matching lines, or with `cmnt` False uncomment them; return the diff.
 
     Example::
 
@@ -152,7 +152,7 @@ def _edit(path: str, function: str, *args: Any, **options: Any) -> Any:
     given = {name: value for name, value in options.items() if not name.startswith("__")}
     is_line = function == "line"
     copy_to = place_beside(path, given.pop("backup", not is_line), dated=is_line)
-    # A backup would be made of the copy that is edited.
+    # A backup would be made of the edited copy.
     given["backup"] = False
     is_trial = bool(given.pop("dry_run", False)) or bool(opts.get("test"))
     return _editing.edited(path, function, *args, keep=not is_trial, copy_to=copy_to, **given)

@@ -1,7 +1,7 @@
 """States of files and directories of a host.
 
-Begin with `managed.py`. These files compare what is on the host with what is wanted; each comparison is one
-round trip.
+Begin with `managed.py`. These files compare the host with the wanted state; each comparison is one round
+trip.
 """
 
 from salt_g.resources.ssh.states.file.accumulated import accumulated

@@ -1,4 +1,4 @@
-"""What the states of files share: their result, the questions that they ask of their arguments.
+"""Results and argument checks shared by the file states.
 
 Errors: Refused, whose text is the comment of the failed result.
 """
@@ -14,18 +14,18 @@ Name = str | int | None
 
 
 class Refused(Exception):
-    """The state cannot do what its arguments say."""
+    """Unusable arguments."""
 
 
 def result(
     name: str, result: bool | None, comment: str, changes: dict[str, Any] | None = None
 ) -> StateReturn:
-    """Return what a state returns."""
+    """Return a state return."""
     return {"name": name, "result": result, "comment": comment, "changes": changes or {}}
 
 
 def absolute(name: str, function: str) -> str:
-    """Return the path that a state is for; raises Refused."""
+    """Return the path of a state; raises Refused if it is not absolute."""
     if not name:
         raise Refused(f"Must provide name to file.{function}")
     if not name.startswith("/"):
@@ -34,7 +34,7 @@ def absolute(name: str, function: str) -> str:
 
 
 def owner_problem(seen: PathState, user: Name, group: Name) -> str:
-    """Return which of an owner's names the host does not know."""
+    """Return the unknown user or group of an owner."""
     problem = ""
     if user not in (None, "") and seen.wanted_uid is None:
         problem += f"User {user} is not available "
@@ -44,7 +44,7 @@ def owner_problem(seen: PathState, user: Name, group: Name) -> str:
 
 
 def wrong_owner(seen: PathState, user: Name, group: Name, mode: str | None) -> dict[str, Any]:
-    """Return the parts of owner and mode that are otherwise, in the order results list them."""
+    """Return the differing parts of owner and mode, in the order of the results."""
     wrong: dict[str, Any] = {}
     if user not in (None, "") and seen.wanted_uid != seen.uid:
         wrong["user"] = user

@@ -1,8 +1,8 @@
-"""Texts that states collect for a file of the host which a later state writes.
+"""Texts that states collect for a host's file written by a later state.
 
-Why its own file: `managed` and `blockreplace` read what `accumulated` collects. It is kept by job and host:
-states of many hosts share the managing minion.
-Shapes: {file: {accumulator: [texts]}} and, of the same form, the ids of the states that wait for them.
+`managed` and `blockreplace` read what `accumulated` collects. The texts are kept by job and host: states of
+many hosts share the managing minion.
+Shapes: {file: {accumulator: [texts]}}; likewise for the ids of the states that use them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Texts = dict[str, list[Any]]
 
 
 def accumulated(name: str, filename: str, text: Any, **kwargs: Any) -> StateReturn:
-    """Collect text for `filename`; a file state with that name, in `require_in` or `watch_in`, gets it.
+    """Collect text for `filename`, used by the file state of that name in `require_in` or `watch_in`.
 
     A template sees it as `accumulator[name]`, a list.
 
@@ -52,12 +52,12 @@ def accumulated(name: str, filename: str, text: Any, **kwargs: Any) -> StateRetu
 
 
 def accumulated_texts(filename: str) -> Texts:
-    """Return what was collected for a file, by accumulator."""
+    """Return the texts collected for a file, by accumulator."""
     return _collected()[0].get(filename, {})
 
 
 def texts_for_state(filename: str, state_id: str) -> list[Any]:
-    """Return the texts of the accumulators that name this state; of all when none does."""
+    """Return the texts of accumulators that name this state, or of all if none does."""
     texts, waiters = _collected()
     collected = texts.get(filename, {})
     mine = [name for name, ids in waiters.get(filename, {}).items() if state_id in ids and name in collected]

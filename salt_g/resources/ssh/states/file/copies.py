@@ -1,7 +1,6 @@
-"""Files of the host that a minion's own states make anew on a copy: settings, data, patches.
+"""Files of the host rewritten by a minion's own states on a copy: settings, data, patches.
 
-Why its own file: what these states do to text is written once, in the minion's state module `file`. The host
-gets what they made of the copy (`_editing.py`).
+The minion's state module `file` changes the text of a local copy; the host gets the result (`_editing.py`).
 Source: stock docs of `file.keyvalue`, `file.serialize` and `file.patch`.
 """
 
@@ -55,7 +54,8 @@ def serialize(
     group: Name = None, mode: Any = None, backup: str = "", makedirs: bool = False,
     show_changes: bool = True, create: bool = True, check_cmd: Any = None, **options: Any,
 ) -> StateReturn:  # fmt: skip
-    """Ensure that a file of the host holds data as text, with the options of a minion's `file.serialize`.
+    """Ensure that a file of the host holds serialized data; the options are those of a minion's
+    `file.serialize`.
 
     Example::
 
@@ -83,7 +83,7 @@ def serialize(
 
 
 def _by_copy(name: str, function: str, options: dict[str, Any], *, must_exist: bool = False) -> StateReturn:
-    """Let a state edit a copy, and put what it made in place."""
+    """Run a state on a copy, and write the result to the host."""
     try:
         absolute(name, function)
         seen = _text(name)
@@ -99,7 +99,7 @@ def _by_copy(name: str, function: str, options: dict[str, Any], *, must_exist: b
 
 
 def _text(name: str) -> PathState:
-    seen = _files.look(name, wanted=_files.CONTENT)
+    seen = _files.path_state(name, wanted=_files.CONTENT)
     if seen.is_directory:
         raise Refused(f"{name} is a directory, which is not supported for hosts of resource type ssh")
     if seen.exists and seen.content is None:

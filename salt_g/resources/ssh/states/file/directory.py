@@ -33,7 +33,7 @@ def directory(
     force: bool = False, follow_symlinks: bool = False, clean: bool = False, exclude_pat: Any = None,
     **kwargs: Any,
 ) -> StateReturn:  # fmt: skip
-    """Ensure that there is a directory with an owner and a mode (`dir_mode` or `mode`) on the host.
+    """Ensure that a directory exists on the host with an owner and a mode (`dir_mode` or `mode`).
 
     `recurse` is a list of `user`, `group`, `mode` (also for all below, down to `max_depth`), `ignore_files`,
     `ignore_dirs`. `clean` needs to know all files that states keep below it, and is refused.
@@ -52,7 +52,7 @@ def directory(
         if clean:
             raise Refused("clean is not supported for hosts of resource type ssh")
         mode = mode_text(dir_mode or kwargs.get("mode") or None)
-        seen = _files.look(path, user=user, group=group)
+        seen = _files.path_state(path, user=user, group=group)
         problem = owner_problem(seen, user, group)
         if problem and not opts["test"]:
             raise Refused(problem)
@@ -111,5 +111,5 @@ def _brought(
             raise Refused(f"No directory to create {path} in")
         _files.make_directory(path, mode=mode or "", owner=owner)
     else:
-        _trees.dress_all(plan)
+        _trees.set_all_permissions(plan)
     return result(name, True, f"Directory {path} updated", dict(plan))

@@ -1,7 +1,7 @@
-"""Parts of a text file of the host: lines, blocks, comments, what a pattern matches.
+"""Edits of a host's text file: lines, blocks, comments, matches of a pattern.
 
-Why its own file: all of them read the file, edit a copy with a minion's own functions, and write it back when
-something differs (`_editing.py`).
+Each state reads the file, edits a copy with a minion's own functions, and writes it back if something differs
+(`_editing.py`).
 Source: stock docs of these states; their comments and changes.
 """
 
@@ -22,7 +22,7 @@ from salt_g.shapes import StateReturn
 
 
 def replace(name: str, pattern: str, repl: str, **options: Any) -> StateReturn:
-    """Ensure that what a regular expression matches in a file of the host is replaced.
+    """Ensure that matches of a regular expression in a file of the host are replaced.
 
     Example::
 
@@ -84,7 +84,7 @@ def blockreplace(
 def comment(
     name: str, regex: str, char: str = "#", ignore_missing: bool = False, backup: Any = ".bak", **options: Any
 ) -> StateReturn:
-    """Ensure that lines that match are commented in a file of the host.
+    """Ensure that matching lines are commented out in a file of the host.
 
     Example::
 
@@ -109,7 +109,8 @@ def comment(
 
 
 def uncomment(name: str, regex: str, char: str = "#", backup: Any = ".bak", **options: Any) -> StateReturn:
-    """Ensure that lines that match, but for their comment sign, are not commented in a file of the host.
+    """Ensure that lines that match, apart from their comment sign, are not commented out in a file of the
+    host.
 
     Example::
 
@@ -145,7 +146,7 @@ def append(
     defaults: Any = None,
     **options: Any,
 ) -> StateReturn:
-    """Ensure that texts stand in a file of the host; what is missing comes at its end.
+    """Ensure that a file of the host contains texts; missing ones are appended.
 
     Example::
 
@@ -167,7 +168,7 @@ def prepend(
     defaults: Any = None,
     **options: Any,
 ) -> StateReturn:
-    """Ensure that texts stand in a file of the host; what is missing comes at its beginning.
+    """Ensure that a file of the host contains texts; missing ones are prepended.
 
     Example::
 
@@ -180,7 +181,7 @@ def prepend(
 
 
 def _by_function(name: str, function: str, unchanged: str, *args: Any, **options: Any) -> StateReturn:
-    """Edit by a minion's own function, whose answer is the diff."""
+    """Edit with a minion's own function, which returns the diff."""
     try:
         absolute(name, function)
         changes = call(f"file.{function}", name, *args, **options)
@@ -225,11 +226,11 @@ def _added(
         absolute(name, function)
         text, source, template, variables = wish
         wanted = [_text_of(source, template, variables)] if source else _texts(text)
-        seen = _files.look(name, wanted=_files.CONTENT)
+        seen = _files.path_state(name, wanted=_files.CONTENT)
         if seen.exists and not seen.is_file:
             raise Refused(f"{name} is no file")
         if not seen.exists and not (seen.has_parent or makedirs):
-            raise Refused(f"The directory of {name} is not there; makedirs: True makes it")
+            raise Refused(f"The directory of {name} does not exist; makedirs: True creates it")
         old = (seen.content or b"").decode("utf-8", "surrogateescape")
         missing = [line for part in wanted if not _holds(old, part) for line in part.splitlines()]
         if not missing:
@@ -247,7 +248,7 @@ def _added(
 
 
 def _holds(text: str, part: str) -> bool:
-    """Return whether a text stands in another, however it is spaced."""
+    """Return whether a text contains another, ignoring spacing."""
     words = part.split()
     pattern = r"\s+".join(map(re.escape, words))
     return bool(words) and re.search(rf"(?m)^[ \t]*{pattern}[ \t]*$", text) is not None
@@ -286,5 +287,5 @@ def _matches(regex: str, row: str) -> bool:
 
 
 def _known(options: dict[str, Any]) -> dict[str, Any]:
-    """Return the options without what only the place of the file matters to."""
+    """Return the options without those about the file's location."""
     return {name: value for name, value in options.items() if name != "create" and name[:2] != "__"}

@@ -18,7 +18,7 @@ from salt_g.shapes import StateReturn
 def hardlink(
     name: str, target: str, force: bool = False, makedirs: bool = False, **kwargs: Any
 ) -> StateReturn:
-    """Ensure that a path of the host is another name of the file `target`.
+    """Ensure that a path of the host is a hard link to the file `target`.
 
     A different file in the way is an error, unless `force` removes it.
 
@@ -32,7 +32,7 @@ def hardlink(
         absolute(name, "hardlink")
         if not target.startswith("/"):
             raise Refused(f"Specified target {target} is not an absolute path")
-        source, seen = _files.look(target), _files.look(name, follow=False)
+        source, seen = _files.path_state(target), _files.path_state(name, follow=False)
         _check(name, target, source, seen)
         if (seen.device, seen.inode) == (source.device, source.inode):
             said = f"Target of hard link {name} is already pointing to {target}"

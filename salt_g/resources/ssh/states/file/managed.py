@@ -1,7 +1,7 @@
-"""A file with the wanted content, owner and mode, on a host.
+"""`file.managed` for hosts: files with a wanted content, owner and mode.
 
-Why its own file: it is the state that is used most. The content is made on the managing minion; one round
-trip tells how the file on the host is, a second one brings it to what is wanted.
+The content is built on the managing minion; one round trip reads the state of the file on the host, a second
+one changes it.
 Source: stock docs of `file.managed`; its comments and changes.
 """
 
@@ -34,7 +34,7 @@ _TO_BE_CHANGED = (
     "The file {} is set to be changed\n"
     "Note: No changes made, actual changes may\nbe different due to other states."
 )
-#: Arguments that only mean something on the machine itself; a state that asks for them must not pass.
+#: Arguments meaningful only on the machine itself; states that use them are refused.
 _ELSEWHERE = ("attrs", "selinux", "signature", "source_hash_sig")
 
 
@@ -71,26 +71,26 @@ def managed(
 
 
 class _Managed:
-    """One run of the state; `wish` are its arguments by name."""
+    """One run of the state; `args` holds its arguments by name."""
 
-    def __init__(self, wish: dict[str, Any]) -> None:
-        self._wish = wish
-        self._name = absolute(wish["name"], "managed")
+    def __init__(self, args: dict[str, Any]) -> None:
+        self._args = args
+        self._name = absolute(args["name"], "managed")
         self._saltenv = current().saltenv or "base"
-        self._user = wish["user"] or wish["kwargs"].get("owner")
-        self._group = wish["group"]
+        self._user = args["user"] or args["kwargs"].get("owner")
+        self._group = args["group"]
         for option in _ELSEWHERE:
-            if wish["kwargs"].get(option):
+            if args["kwargs"].get(option):
                 raise Refused(f"{option} is not supported for hosts of resource type ssh")
-        keeps = str(wish["mode"]).lower() == "keep"
-        self._mode = self._source_mode() if keeps else mode_text(wish["mode"])
+        keeps = str(args["mode"]).lower() == "keep"
+        self._mode = self._source_mode() if keeps else mode_text(args["mode"])
 
     def done(self) -> StateReturn:
-        content = self._content() if self._wish["replace"] or not self._is_there() else None
+        content = self._content() if self._args["replace"] or not self._is_there() else None
         wanted = "" if content is None else hashlib.sha256(content).hexdigest()
-        seen = _files.look(
+        seen = _files.path_state(
             self._name,
-            follow=self._wish["follow_symlinks"],
+            follow=self._args["follow_symlinks"],
             wanted=wanted,
             user=self._user,
             group=self._group,
@@ -100,7 +100,7 @@ class _Managed:
             raise Refused(problem)
         if seen.is_directory:
             raise Refused(f"Specified target {self._name} is a directory")
-        if not seen.lexists and not self._wish["create"]:
+        if not seen.lexists and not self._args["create"]:
             return result(self._name, True, f"File {self._name} is not present and is not set for creation")
         changes = self._changes(seen, content, wanted)
         if not changes:
@@ -116,20 +116,20 @@ class _Managed:
         return self._brought(seen, content, changes)
 
     def _is_there(self) -> bool:
-        return _files.look(self._name).lexists
+        return _files.path_state(self._name).lexists
 
     def _changes(self, seen: PathState, content: bytes | None, wanted: str) -> dict[str, Any]:
-        """Return what differs, as results show it."""
+        """Return the differences, in the form of `changes`."""
         changes: dict[str, Any] = {}
         if not seen.exists:
             changes.update({"new": f"file {self._name} created"} if content is None else {"diff": "New file"})
-            if content is not None and self._wish["new_file_diff"]:
-                changes["diff"] = difference(b"", content, show=self._wish["show_changes"])
+            if content is not None and self._args["new_file_diff"]:
+                changes["diff"] = difference(b"", content, show=self._args["show_changes"])
             if self._mode is not None:
                 changes["mode"] = self._mode
             return changes
         if content is not None and seen.hash != wanted:
-            changes["diff"] = difference(seen.content, content, show=self._wish["show_changes"])
+            changes["diff"] = difference(seen.content, content, show=self._args["show_changes"])
         return {**changes, **wrong_owner(seen, self._user, self._group, self._mode)}
 
     def _planned(self, seen: PathState, changes: dict[str, Any]) -> dict[str, Any]:
@@ -148,18 +148,20 @@ class _Managed:
                 )
             _files.write(
                 self._name, data, mode=self._mode or (seen.mode if seen.exists else "0644"), owner=born,
-                makedirs=self._wish["makedirs"], dir_mode=_directory_mode(self._wish["dir_mode"], self._mode),
-                follow=self._wish["follow_symlinks"], keep=place_of_copy(self._name, self._wish["backup"]),
+                makedirs=self._args["makedirs"], dir_mode=_directory_mode(self._args["dir_mode"], self._mode),
+                follow=self._args["follow_symlinks"], keep=place_of_copy(self._name, self._args["backup"]),
             )  # fmt: skip
         else:
             mode = self._mode or seen.mode
-            _files.dress(self._name, owner=owner, mode=mode, follow=self._wish["follow_symlinks"])
+            _files.set_permissions(self._name, owner=owner, mode=mode, follow=self._args["follow_symlinks"])
         comment = "Empty file" if "new" in changes else f"File {self._name} updated"
         return result(self._name, True, comment, changes)
 
     def _check(self, content: bytes) -> None:
-        """Let `check_cmd` judge the new file, given as its last word, before it takes its place."""
-        command = self._wish["check_cmd"]
+        """Check the new file with `check_cmd`, with its path as the last argument, before it is moved into
+        place.
+        """
+        command = self._args["check_cmd"]
         for text in [command] if isinstance(command, str) else command or ():
             with _files.private_file(content, self._mode or "0600") as path:
                 done = call("cmd.run_all", f"{text} {path}", python_shell=True, ignore_retcode=True)
@@ -168,27 +170,27 @@ class _Managed:
                 raise Refused(f"check_cmd determined the state failed. {text} says: {said}".rstrip())
 
     def _content(self) -> bytes | None:
-        """Return what the file is to hold, None when only owner and mode matter."""
-        wish = self._wish
-        given = [wish[name] for name in ("contents", "contents_pillar", "contents_grains")]
+        """Return the wanted content, None if only owner and mode matter."""
+        args = self._args
+        given = [args[name] for name in ("contents", "contents_pillar", "contents_grains")]
         has_contents = any(value is not None for value in given)
-        if wish["source"] and has_contents:
+        if args["source"] and has_contents:
             raise Refused(
                 "'source' cannot be used in combination with 'contents', 'contents_pillar', or "
                 "'contents_grains'"
             )
         if sum(value is not None for value in given) > 1:
             raise Refused("Only one of 'contents', 'contents_pillar', and 'contents_grains' is permitted")
-        if not (wish["source"] or has_contents):
+        if not (args["source"] or has_contents):
             return None
-        return self._from_source() if wish["source"] else self._from_contents()
+        return self._from_source() if args["source"] else self._from_contents()
 
     def _from_source(self) -> bytes:
-        source, wanted = _first(self._wish["source"], self._wish["source_hash"], self._saltenv)
+        source, wanted = _first(self._args["source"], self._args["source_hash"], self._saltenv)
         if (
             is_remote(source)
             and not wanted
-            and not self._wish["skip_verify"]
+            and not self._args["skip_verify"]
             and not source.startswith("salt:")
         ):
             raise Refused(f"Unable to verify upstream hash of source file {source}, please set source_hash")
@@ -197,17 +199,17 @@ class _Managed:
             raise Refused(f"Unable to manage file: Source file '{source}' not found")
         if wanted and not source.startswith("salt:"):
             _sources.check_hash(content, str(wanted), source)
-        template = self._wish["template"]
+        template = self._args["template"]
         return self._rendered(content.decode(), source).encode() if template else content
 
     def _from_contents(self) -> bytes:
-        wish = self._wish
-        value = wish["contents"]
-        if wish["contents_pillar"] is not None:
-            value = self._looked_up("pillar.get", "Pillar", wish["contents_pillar"], unmask=True)
-        elif wish["contents_grains"] is not None:
-            value = self._looked_up("grains.get", "Grain", wish["contents_grains"])
-        if not value and not wish["allow_empty"]:
+        args = self._args
+        value = args["contents"]
+        if args["contents_pillar"] is not None:
+            value = self._looked_up("pillar.get", "Pillar", args["contents_pillar"], unmask=True)
+        elif args["contents_grains"] is not None:
+            value = self._looked_up("grains.get", "Grain", args["contents_grains"])
+        if not value and not args["allow_empty"]:
             raise Refused(
                 "value would result in empty contents. Set allow_empty to True to allow the managed "
                 "file to be empty."
@@ -215,24 +217,24 @@ class _Managed:
         if isinstance(value, bytes):
             return value
         text = "".join(f"{line.rstrip()}\n" if line.endswith("\r") else f"{line}\n" for line in _lines(value))
-        text = text if wish["contents_newline"] else text.rstrip("\n")
-        text = self._rendered(text, "") if wish["template"] else text
-        return text.encode(wish["encoding"] or "utf-8", wish["encoding_errors"])
+        text = text if args["contents_newline"] else text.rstrip("\n")
+        text = self._rendered(text, "") if args["template"] else text
+        return text.encode(args["encoding"] or "utf-8", args["encoding_errors"])
 
     def _looked_up(self, function: str, kind: str, keys: Any, **options: Any) -> Any:
         missing = object()
         found = []
         for key in keys if isinstance(keys, list) else [keys]:
-            value = call(function, key, missing, delimiter=self._wish["contents_delimiter"], **options)
+            value = call(function, key, missing, delimiter=self._args["contents_delimiter"], **options)
             if value is missing:
                 raise Refused(f"{kind} {key} does not exist")
             found.append(value)
         return "\n".join(map(str, found)) if isinstance(keys, list) else found[0]
 
     def _rendered(self, text: str, source: str) -> str:
-        wish = self._wish
+        args = self._args
         for option in ("context", "defaults"):
-            if wish[option] and not isinstance(wish[option], Mapping):
+            if args[option] and not isinstance(args[option], Mapping):
                 raise Refused(f"{option.title()} must be formed as a dict")
         facts = {
             "name": self._name,
@@ -242,15 +244,15 @@ class _Managed:
             "mode": self._mode,
         }
         collected = accumulated_texts(self._name)
-        variables = {**facts, **wish["kwargs"], **(wish["defaults"] or {}), **(wish["context"] or {})}
+        variables = {**facts, **args["kwargs"], **(args["defaults"] or {}), **(args["context"] or {})}
         if collected:
             variables["accumulator"] = collected
-        return _sources.rendered(text, wish["template"], self._saltenv, variables)
+        return _sources.rendered(text, args["template"], self._saltenv, variables)
 
     def _source_mode(self) -> str | None:
-        if not self._wish["source"]:
+        if not self._args["source"]:
             raise Refused("Mode preservation cannot be used without a source")
-        source, _ = _first(self._wish["source"], "", self._saltenv)
+        source, _ = _first(self._args["source"], "", self._saltenv)
         if is_remote(source):
             return None
         found = services().files.stat_file(local_part(source), self._saltenv)
@@ -263,7 +265,7 @@ def _lines(value: Any) -> list[str]:
 
 
 def _first(source: Any, source_hash: Any, saltenv: str) -> tuple[str, Any]:
-    """Return the first source of a list that exists, and its hash."""
+    """Return the first existing source of a list, and its hash."""
     if not isinstance(source, list):
         return str(source), source_hash
     for item in source:
@@ -274,7 +276,7 @@ def _first(source: Any, source_hash: Any, saltenv: str) -> tuple[str, Any]:
 
 
 def _directory_mode(mode: Any, file_mode: str | None) -> str:
-    """Return the mode of directories that are made: where the file may be read, they may be entered."""
+    """Return the mode of created directories: execute permission for everyone who may read the file."""
     if mode is not None:
         return mode_text(mode) or ""
     if file_mode is None:

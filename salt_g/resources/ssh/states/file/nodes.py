@@ -1,4 +1,4 @@
-"""Paths that must be there or must not: absent, exists, missing; and touch.
+"""States of the existence of paths: absent, exists, missing; and touch.
 
 Source: stock docs of these states; their comments and changes.
 """
@@ -15,7 +15,7 @@ from salt_g.shapes import StateReturn
 
 
 def absent(name: str, **kwargs: Any) -> StateReturn:
-    """Ensure that there is nothing at a path of the host.
+    """Ensure that a path of the host does not exist.
 
     Example::
 
@@ -26,7 +26,7 @@ def absent(name: str, **kwargs: Any) -> StateReturn:
         absolute(name, "absent")
         if name == "/":
             raise Refused('Refusing to make "/" absent')
-        seen = _files.look(name, follow=False)
+        seen = _files.path_state(name, follow=False)
         if not seen.lexists:
             return result(name, True, f"File {name} is not present")
         kind = "directory" if seen.is_directory else "file"
@@ -39,7 +39,7 @@ def absent(name: str, **kwargs: Any) -> StateReturn:
 
 
 def exists(name: str, **kwargs: Any) -> StateReturn:
-    """Verify that there is something at a path of the host; nothing is made.
+    """Verify that a path of the host exists; never create it.
 
     Example::
 
@@ -48,13 +48,13 @@ def exists(name: str, **kwargs: Any) -> StateReturn:
     """
     if not name:
         return result(name, False, "Must provide name to file.exists")
-    if not _files.look(name).exists:
+    if not _files.path_state(name).exists:
         return result(name, False, f"Specified path {name} does not exist")
     return result(name, True, f"Path {name} exists")
 
 
 def missing(name: str, **kwargs: Any) -> StateReturn:
-    """Verify that there is nothing at a path of the host; nothing is removed.
+    """Verify that a path of the host does not exist; never remove it.
 
     Example::
 
@@ -63,13 +63,13 @@ def missing(name: str, **kwargs: Any) -> StateReturn:
     """
     if not name:
         return result(name, False, "Must provide name to file.missing")
-    if _files.look(name).exists:
+    if _files.path_state(name).exists:
         return result(name, False, f"Specified path {name} exists")
     return result(name, True, f"Path {name} is missing")
 
 
 def touch(name: str, atime: Any = None, mtime: Any = None, makedirs: bool = False) -> StateReturn:
-    """Ensure that there is a file at a path of the host, with new times.
+    """Ensure that a file exists at a path of the host, with new times.
 
     Example::
 
@@ -78,7 +78,7 @@ def touch(name: str, atime: Any = None, mtime: Any = None, makedirs: bool = Fals
     """
     try:
         absolute(name, "touch")
-        seen = _files.look(name)
+        seen = _files.path_state(name)
         if opts["test"]:
             words = "is set to be touched" if seen.exists else "is set to be created"
             return result(name, None, f"File {name} {words}")

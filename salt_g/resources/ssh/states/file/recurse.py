@@ -1,4 +1,4 @@
-"""A whole directory of the master on the host; and copies of files that are on the host already.
+"""Directory trees of the master on the host, and copies of the host's own files.
 
 Source: stock docs of `file.recurse` and `file.copy`.
 """
@@ -24,7 +24,7 @@ def recurse(
     include_empty: bool = False, include_pat: str | None = None, exclude_pat: str | None = None,
     clean: bool = False, backup: str = "", **kwargs: Any,
 ) -> StateReturn:  # fmt: skip
-    """Ensure that a directory of the host holds the files of a directory of the master.
+    """Ensure that a directory of the host contains the files of a directory of the master.
 
     Patterns are globs over the paths below `source`. `clean` is refused: nothing is removed on hosts by this.
 
@@ -43,14 +43,14 @@ def recurse(
             raise Refused(f"Recurse failed: none of the specified sources were found: {source}")
     except (Refused, SaltGError) as exc:
         return result(name, False, str(exc))
-    wishes: dict[str, Any] = {"user": user, "group": group}
-    done = [directory(name, dir_mode=dir_mode, makedirs=True, **wishes)]
+    options: dict[str, Any] = {"user": user, "group": group}
+    done = [directory(name, dir_mode=dir_mode, makedirs=True, **options)]
     folders = sorted({posixpath.dirname(path) for path in paths} - {""})
-    done += [directory(f"{name}/{folder}", dir_mode=dir_mode, makedirs=True, **wishes) for folder in folders]
+    done += [directory(f"{name}/{folder}", dir_mode=dir_mode, makedirs=True, **options) for folder in folders]
     done += [
         managed(
             f"{name}/{path}", source=f"{source.rstrip('/')}/{path}", mode=file_mode, template=template,
-            context=context, defaults=defaults, makedirs=True, backup=backup, **wishes,
+            context=context, defaults=defaults, makedirs=True, backup=backup, **options,
         )
         for path in paths
     ]  # fmt: skip
@@ -61,7 +61,7 @@ def copy(
     name: str, source: str, force: bool = False, makedirs: bool = False, preserve: bool = False,
     user: Name = None, group: Name = None, mode: Any = None, **kwargs: Any,
 ) -> StateReturn:  # fmt: skip
-    """Ensure that there is a copy of a file of the host; one that is there stays, unless `force` is set.
+    """Ensure that a copy of a file of the host exists; an existing copy is kept, unless `force` is set.
 
     Example::
 
@@ -71,9 +71,9 @@ def copy(
     """
     try:
         absolute(name, "copy")
-        if not _files.look(source).exists:
+        if not _files.path_state(source).exists:
             raise Refused(f"Source file {source} is not present")
-        seen = _files.look(name)
+        seen = _files.path_state(name)
         if seen.exists and not force:
             return result(name, True, f"The target file {name} exists and will not be overwritten")
         if opts["test"]:

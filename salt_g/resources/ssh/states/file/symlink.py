@@ -38,7 +38,7 @@ def symlink(
     """
     try:
         absolute(name, "symlink")
-        seen = _files.look(name, follow=False, user=user, group=group)
+        seen = _files.path_state(name, follow=False, user=user, group=group)
         problem = owner_problem(seen, user, group)
         if problem and not opts["test"]:
             raise Refused(problem)
@@ -46,11 +46,11 @@ def symlink(
             return _owned(name, target, seen, user, group)
         if opts["test"]:
             return _planned(name, target, seen, force)
-        _make_way(name, seen, force, backupname, makedirs)
+        _clear_path(name, seen, force, backupname, makedirs)
         call("file.symlink", target, name, force=True)
         owner = _files.owner_text(user, group)
         if owner:
-            _files.dress(name, owner=owner, follow=False)
+            _files.set_permissions(name, owner=owner, follow=False)
     except (Refused, CommandExecutionError) as exc:
         return result(name, False, str(exc))
     return result(name, True, f"Created new symlink {name} -> {target}", {"new": name})
@@ -71,7 +71,7 @@ def _owned(name: str, target: str, seen: PathState, user: Name, group: Name) -> 
         return result(
             name, None, f"The symlink {name} is present, {said}", {"ownership": f"{seen.user}:{seen.group}"}
         )
-    _files.dress(name, owner=_files.owner_text(user, group), follow=False)
+    _files.set_permissions(name, owner=_files.owner_text(user, group), follow=False)
     return result(name, True, f"Set ownership of symlink {name} to {user}:{group}", changes)
 
 
@@ -91,7 +91,7 @@ def _planned(name: str, target: str, seen: PathState, force: bool) -> StateRetur
     return result(name, False, said)
 
 
-def _make_way(name: str, seen: PathState, force: bool, backupname: str | None, makedirs: bool) -> None:
+def _clear_path(name: str, seen: PathState, force: bool, backupname: str | None, makedirs: bool) -> None:
     if not seen.has_parent:
         parent = name.rpartition("/")[0]
         if not makedirs:

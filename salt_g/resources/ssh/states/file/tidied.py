@@ -1,4 +1,4 @@
-"""Old and large files of the host that are removed.
+"""Removal of old and large files of the host.
 
 Units: ages in whole days, sizes in bytes.
 Source: stock docs of `file.tidied`.
@@ -36,7 +36,8 @@ def tidied(
     time_comparison: str = "atime", age_size_logical_operator: str = "OR",
     age_size_only: str | None = None, rmlinks: bool = True, **kwargs: Any,
 ) -> StateReturn:  # fmt: skip
-    """Remove what is old or large below a directory of the host; the options are those of a minion's.
+    """Remove old or large files below a directory of the host; the options are those of a minion's
+    `file.tidied`.
 
     Example::
 
@@ -63,7 +64,7 @@ def tidied(
             return result(name, True, f"Nothing to remove from directory {name}")
         if opts["test"]:
             return result(name, None, f"{name} is set for tidy", {"removed": found})
-        _remote.told(_REMOVE, stdin="".join(f"{path}\n" for path in found).encode(), timeout=None)
+        _remote.output(_REMOVE, stdin="".join(f"{path}\n" for path in found).encode(), timeout=None)
     except (Refused, SaltGError, re.error) as exc:
         return result(name, False, str(exc))
     said = f"Removed {len(found)} files or directories from directory {name}"
@@ -71,8 +72,8 @@ def tidied(
 
 
 def _entries(name: str, followlinks: bool) -> tuple[int, list[tuple[int, int, list[int], str]]]:
-    """Return the time of the host, and (mode, size, times, path) of all below, the deepest first."""
-    lines = _remote.told(_FIND, name, str(int(followlinks)), timeout=None).splitlines()
+    """Return the host's time, and (mode, size, times, path) of all paths below, deepest first."""
+    lines = _remote.output(_FIND, name, str(int(followlinks)), timeout=None).splitlines()
     if lines == ["missing"]:
         raise Refused(f"{name} does not exist or is not a directory.")
     found = []
@@ -83,7 +84,7 @@ def _entries(name: str, followlinks: bool) -> tuple[int, list[tuple[int, int, li
 
 
 def _due(age: int, size: int, operator: str, only: str | None) -> Callable[[int, int], bool]:
-    """Return what says by days and bytes whether something goes."""
+    """Return a predicate for removal by days and bytes."""
     if only and only.lower() == "age":
         return lambda days, length: days >= age
     if only and only.lower() == "size":
