@@ -15,13 +15,13 @@ from salt_g.modules._booleans import is_true
 from salt_g.modules._changes import compare
 from salt_g.modules._packages import (
     Versions,
-    asks_for_leftovers,
+    wants_leftovers,
     change,
     clear_refresh_flag,
     errors_of,
     forget_packages,
     one_or_all,
-    remembered,
+    cached_packages,
     shown_versions,
 )
 from salt_g.modules._programs import output, run
@@ -87,9 +87,9 @@ def list_pkgs(versions_as_list: bool = False, **kwargs: Any) -> dict[str, Any]:
 
         salt-g pkg.list_pkgs
     """
-    if asks_for_leftovers(kwargs):
+    if wants_leftovers(kwargs):
         return {}
-    packages = remembered(_installed, fresh=not kwargs.get("use_context", True))
+    packages = cached_packages(_installed, fresh=not kwargs.get("use_context", True))
     return shown_versions(packages, versions_as_list)
 
 

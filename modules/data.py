@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g.api import opts
-from salt_g.modules._msgpack_file import read_kept, write_kept
+from salt_g.modules._msgpack_file import read_mapping, write_mapping
 
 #: Name of the file in `cachedir`.
 FILE = "datastore"
@@ -36,7 +36,7 @@ def load() -> dict[str, Any]:
 
         salt-g data.load
     """
-    return read_kept(FILE)
+    return read_mapping(FILE)
 
 
 def dump(new_data: Mapping[str, Any]) -> bool:
@@ -55,7 +55,7 @@ def dump(new_data: Mapping[str, Any]) -> bool:
             return False
     if not isinstance(new_data, Mapping):
         return False
-    write_kept(FILE, new_data)
+    write_mapping(FILE, new_data)
     return True
 
 

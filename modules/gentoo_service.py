@@ -14,7 +14,7 @@ from salt_g.modules._programs import output, succeeds
 from salt_g.modules._scripted_services import (
     available,
     disabled,
-    does,
+    run_action,
     missing,
     reload_,
     restart,
@@ -92,7 +92,7 @@ def zap(name: str) -> bool:
 
         salt-g service.zap sshd
     """
-    return does(name, "zap")
+    return run_action(name, "zap")
 
 
 def enable(name: str, **kwargs: Any) -> bool:

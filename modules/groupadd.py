@@ -47,7 +47,7 @@ def add(
     options: list[Any] = ["-g", gid] if gid else []
     options += [flag for flag, wanted in (("-o", gid and non_unique and not local), ("-r", system)) if wanted]
     program = "lgroupadd" if local else "groupadd"
-    return bool(_accounts.change(program, *options, name, root=None if local else root)["retcode"] == 0)
+    return bool(_accounts.run_program(program, *options, name, root=None if local else root)["retcode"] == 0)
 
 
 def delete(name: str, root: str | None = None, local: bool = False) -> bool:
@@ -58,7 +58,7 @@ def delete(name: str, root: str | None = None, local: bool = False) -> bool:
         salt-g group.delete staff
     """
     program = "lgroupdel" if local else "groupdel"
-    return bool(_accounts.change(program, name, root=None if local else root)["retcode"] == 0)
+    return bool(_accounts.run_program(program, name, root=None if local else root)["retcode"] == 0)
 
 
 def info(name: str, root: str | None = None) -> dict[str, Any]:
@@ -100,7 +100,7 @@ def chgid(name: str, gid: int, root: str | None = None, non_unique: bool = False
         return False
     if before["gid"] == gid:
         return True
-    _accounts.change("groupmod", *(["-o"] if non_unique else []), "-g", gid, name, root=root)
+    _accounts.run_program("groupmod", *(["-o"] if non_unique else []), "-g", gid, name, root=root)
     return info(name, root).get("gid") == gid
 
 
@@ -142,7 +142,7 @@ def members(name: str, members_list: str, root: str | None = None) -> bool:
 def _gpasswd(action: str, users: str, name: str, root: str | None) -> bool:
     # gpasswd spells the option that all others of the suite call -R differently.
     inside = [] if root is None else ["--root", root]
-    return bool(_accounts.change("gpasswd", action, users, name, *inside)["retcode"] == 0)
+    return bool(_accounts.run_program("gpasswd", action, users, name, *inside)["retcode"] == 0)
 
 
 def _described(entry: grp.struct_group) -> dict[str, Any]:

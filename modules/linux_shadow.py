@@ -95,11 +95,11 @@ def set_password(name: str, password: str, use_usermod: bool = False, root: str 
     except KeyError:
         return False
     if use_usermod:
-        _accounts.change("usermod", "-p", password, name, root=root, output_loglevel="quiet")
+        _accounts.run_program("usermod", "-p", password, name, root=root, output_loglevel="quiet")
     else:
         line = f"{name}:{password}\n"
         options = {"stdin": line, "stdin_raw_newlines": True, "output_loglevel": "quiet"}
-        _accounts.change("chpasswd", "-e", root=root, **options)
+        _accounts.run_program("chpasswd", "-e", root=root, **options)
     return bool(info(name, root)["passwd"] == password)
 
 
@@ -110,7 +110,7 @@ def del_password(name: str, root: str | None = None) -> bool:
 
         salt-g shadow.del_password frank
     """
-    _accounts.change("passwd", "-d", name, root=root, output_loglevel="quiet")
+    _accounts.run_program("passwd", "-d", name, root=root, output_loglevel="quiet")
     now = info(name, root)
     return now["name"] == name and not now["passwd"]
 
@@ -200,7 +200,7 @@ def _set_locked(name: str, option: str, wanted: bool, root: str | None) -> bool:
     if not before["name"]:
         return False
     if before["passwd"].startswith(LOCKED) is not wanted:
-        _accounts.change("passwd", option, name, root=root)
+        _accounts.run_program("passwd", option, name, root=root)
     return info(name, root)["passwd"].startswith(LOCKED) is wanted
 
 
@@ -214,4 +214,4 @@ def _chage(name: str, key: str, value: Any, option: str, root: str | None) -> bo
         return False
     if before[key] == value:
         return True
-    return bool(_accounts.change("chage", option, value, name, root=root)["retcode"] == 0)
+    return bool(_accounts.run_program("chage", option, value, name, root=root)["retcode"] == 0)

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from salt_g.api import call, functions, has, opts, own_arguments, services
 from salt_g.errors import SaltGError
-from salt_g.modules._msgpack_file import read_kept, write_kept
+from salt_g.modules._msgpack_file import read_mapping, write_mapping
 from salt_g.wire.compound_words import looks_at_minions_word
 
 log = logging.getLogger(__name__)
@@ -220,12 +220,12 @@ def _value(entry: Any) -> Any:
 
 
 def _read() -> dict[str, Any]:
-    return read_kept(FILE)
+    return read_mapping(FILE)
 
 
 def _write(kept: Mapping[str, Any]) -> bool:
     try:
-        write_kept(FILE, kept)
+        write_mapping(FILE, kept)
     except (TypeError, ValueError) as exc:
         raise SaltGError(f"the mine cannot keep a result that is not plain data: {exc}") from exc
     return True

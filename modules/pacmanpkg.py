@@ -17,7 +17,7 @@ from salt_g.modules import _rpm_versions, _systemd
 from salt_g.modules._booleans import as_list, is_true
 from salt_g.modules._packages import (
     Versions,
-    asks_for_leftovers,
+    wants_leftovers,
     change,
     clear_refresh_flag,
     errors_of,
@@ -26,7 +26,7 @@ from salt_g.modules._packages import (
     offered_by_repository,
     one_or_all,
     parsed,
-    remembered,
+    cached_packages,
     shown_versions,
     upgraded,
 )
@@ -73,11 +73,11 @@ def list_pkgs(versions_as_list: bool = False, **kwargs: Any) -> dict[str, Any]:
 
         salt-g pkg.list_pkgs
     """
-    if asks_for_leftovers(kwargs):
+    if wants_leftovers(kwargs):
         return {}
     root = kwargs.get("root")
     is_fresh = bool(root) or not kwargs.get("use_context", True)
-    return shown_versions(remembered(lambda: _installed(root), fresh=is_fresh), versions_as_list)
+    return shown_versions(cached_packages(lambda: _installed(root), fresh=is_fresh), versions_as_list)
 
 
 def latest_version(*names: str, **kwargs: Any) -> Any:

@@ -18,7 +18,7 @@ from salt_g.modules._programs import is_installed, succeeds
 from salt_g.modules._scripted_services import (
     available,
     disabled,
-    does,
+    run_action,
     missing,
     reload_,
     restart,
@@ -67,7 +67,7 @@ def force_reload(name: str) -> bool:
 
         salt-g service.force_reload cron
     """
-    return does(name, "force-reload")
+    return run_action(name, "force-reload")
 
 
 def enable(name: str, **kwargs: Any) -> bool:

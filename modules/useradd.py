@@ -79,7 +79,7 @@ def add(
     options += _home_options(home, createhome, local)
     options += [flag for flag, wanted in (("-l", nologinit), ("-o", not unique), ("-r", system)) if wanted]
     program = "luseradd" if local else "useradd"
-    if _accounts.change(program, *options, name, root=None if local else root)["retcode"] != 0:
+    if _accounts.run_program(program, *options, name, root=None if local else root)["retcode"] != 0:
         return False
     if groups:
         chgroups(name, groups, root=root)
@@ -105,7 +105,7 @@ def delete(
     """
     options = [flag for flag, wanted in (("-r", remove), ("-f", force and not local)) if wanted]
     program = "luserdel" if local else "userdel"
-    done = _accounts.change(program, *options, name, root=None if local else root)
+    done = _accounts.run_program(program, *options, name, root=None if local else root)
     if done["retcode"] != NO_MAIL_SPOOL:
         return bool(done["retcode"] == 0)
     # Debian's userdel complains of a mail spool that was never there, after its work is done.
@@ -234,7 +234,9 @@ def chgroups(name: str, groups: Sequence[str] | str, append: bool = False, root:
     wanted = groups.split(",") if isinstance(groups, str) else [str(group) for group in groups]
     if set(list_groups(name, root)) == set(wanted):
         return True
-    done = _accounts.change("usermod", *(["-a"] if append else []), "-G", ",".join(wanted), name, root=root)
+    done = _accounts.run_program(
+        "usermod", *(["-a"] if append else []), "-G", ",".join(wanted), name, root=root
+    )
     return bool(done["retcode"] == 0)
 
 
@@ -318,7 +320,7 @@ def rename(name: str, new_name: str, root: str | None = None) -> bool:
     if info(new_name, root):
         raise CommandExecutionError(f"User '{new_name}' already exists")
     _known(name, root)
-    _accounts.change("usermod", "-l", new_name, name, root=root)
+    _accounts.run_program("usermod", "-l", new_name, name, root=root)
     return bool(info(new_name, root))
 
 
@@ -353,7 +355,7 @@ def _change(name: str, key: str, value: Any, *options: str, root: str | None) ->
     """Let usermod set `key` of a user, unless it has the value already; return whether it has it then."""
     if _known(name, root)[key] == value:
         return True
-    _accounts.change("usermod", *options, value, name, root=root)
+    _accounts.run_program("usermod", *options, value, name, root=root)
     return bool(info(name, root).get(key) == value)
 
 
@@ -364,7 +366,7 @@ def _change_gecos(name: str, key: str, value: Any, root: str | None) -> bool:
     if before[key] == wanted:
         return True
     comment = ",".join({**before, key: wanted}[part] for part in GECOS).rstrip(",")
-    _accounts.change("usermod", "-c", comment, name, root=root)
+    _accounts.run_program("usermod", "-c", comment, name, root=root)
     return info(name, root).get(key) == wanted
 
 

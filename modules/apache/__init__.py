@@ -1,7 +1,7 @@
-"""The Apache web server: what it is, what it serves, what is switched on (`apache.*`).
+"""The Apache web server: facts, configuration and enablement of modules and sites (`apache.*`).
 
-Begin with `query.py`; `switching.py` is Debian's a2enmod and family, which are named here
-everywhere and say so where the system has none.
+Begin with `query.py`; `toggle.py` is Debian's a2enmod and family, which exist everywhere and report an error
+on systems without them.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Run scripts: a file by URL (`cmd.script`) or code given as text (`cmd.exec_code`).
+"""Scripts run from a URL (`cmd.script`) or from code given as text (`cmd.exec_code`).
 
-Both put a private file in place, run it, and take it away again. The options are those of
+Both write a private file, run it and remove it. The options are those of
 `cmd.run` (`options.py`).
 """
 
@@ -22,9 +22,9 @@ from salt_g.modules.cmd.options import DEFAULT_SHELL, Options, options_of
 from salt_g.modules.cmd.running import run_all
 from salt_g.process import command
 
-#: Read and run for its owner, nobody else: scripts hold secrets.
+#: Only for the owner: scripts may hold secrets.
 SCRIPT_MODE = 0o500
-#: How the names of scripts begin while they run, as in stock.
+#: Prefix of the temporary file names of scripts, as in stock.
 _PREFIX = "__salt.tmp."
 
 
@@ -49,7 +49,7 @@ def script(
     args
         Arguments: text with shell quoting, or a list.
     template
-        Render the script with this engine first; further keywords are its context.
+        Render the script with this engine first; further keywords are template variables.
 
     The other options are those of `cmd.run`. A script that cannot be fetched gives the
     retcode 1 and `cache_error`.
@@ -88,7 +88,7 @@ def exec_code(lang: str, code: str, cwd: str | None = None, args: Any = None, **
     """Run code with an interpreter and return its standard output.
 
     lang
-        The interpreter: a program that takes the name of a file with the code.
+        The interpreter: a program that takes the path of a file with the code.
     code
         The code.
     args
@@ -124,9 +124,9 @@ def exec_code_all(
 
 
 def _is_kept_in(directory: str, runas: str | None) -> bool:
-    """Return whether nobody but root and the user of the script can change what is in a directory.
+    """Return whether only root and the user of the script can change the content of a directory.
 
-    Elsewhere the script would be another one by the time that it runs.
+    Elsewhere the script could be replaced before it runs.
     """
     if os.geteuid() != 0:
         return True
@@ -138,7 +138,7 @@ def _is_kept_in(directory: str, runas: str | None) -> bool:
 
 @contextlib.contextmanager
 def _copy_in(directory: str, source: str, suffix: str, runas: str | None) -> Iterator[str]:
-    """Put a script into a directory, by descriptors: its user may change the directory meanwhile."""
+    """Copy a script into a directory by descriptors: its user may change the directory meanwhile."""
     name = f"{_PREFIX}{os.urandom(8).hex()}{suffix}"
     path = os.path.join(directory, name)
     with safe_files.located(path, follow=False) as place:
@@ -169,7 +169,7 @@ def _private_file(suffix: str) -> Iterator[str]:
 
 
 def _fetch(source: str, path: str, saltenv: str, template: str | None, context: dict[str, Any]) -> bool:
-    """Put the script at `path`; return whether there was one."""
+    """Fetch the script to `path`; return whether it exists."""
     if template:
         return bool(call("cp.get_template", source, path, template, saltenv, **context))
     cached = call("cp.cache_file", source, saltenv)

@@ -1,7 +1,7 @@
-"""Copy files from the file server (`cp.get_file`, `cp.cache_file` and their family).
+"""Copies of files from the file server (`cp.get_file`, `cp.cache_file` and their family).
 
-Begin with `caching.py` (into the cache) and `fetching.py` (to where you want them);
-`listing.py` shows what there is.
+Begin with `cache.py` (into the cache) and `download.py` (to a given path); `contents.py` lists the files of
+the server.
 """
 
 from salt_g.modules.cp.caching import (

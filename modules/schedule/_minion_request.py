@@ -11,7 +11,7 @@ from typing import Any
 
 from salt_g.api import opts
 from salt_g.config.daemon_written import SCHEDULE, own_file, read_own, write_own
-from salt_g.modules._minion_bus import ask, tell
+from salt_g.modules._minion_bus import ask, fire
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ def ask_minion(answer: str, **question: Any) -> Mapping[str, Any]:
 
 def tell_minion(**question: Any) -> bool:
     """Tell the running minion something that it does not answer."""
-    return tell(question, TAG)
+    return fire(question, TAG)
 
 
 def jobs_now(where: str | None = None) -> dict[str, Any]:

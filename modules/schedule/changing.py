@@ -7,7 +7,7 @@ from typing import Any
 
 from salt_g.api import opts, pillar
 from salt_g.errors import ConfigError
-from salt_g.modules._minion_bus import tell
+from salt_g.modules._minion_bus import fire
 from salt_g.modules.schedule._minion_request import (
     Result,
     ask_minion,
@@ -153,7 +153,7 @@ def reload_() -> Result:
     """
     result: Result = {"comment": [], "result": True}
     if "schedule" in pillar:
-        _note(result, tell({}, "pillar_refresh"), "reload schedule from pillar on minion.")
+        _note(result, fire({}, "pillar_refresh"), "reload schedule from pillar on minion.")
     paths = [path for path in _saved_files() if os.path.isfile(path)]
     for path in paths:
         schedule = _read(path, result)

@@ -12,7 +12,7 @@ from typing import Any
 
 from salt_g.api import grains, opts
 from salt_g.errors import InvocationError
-from salt_g.modules._packages import hold_targets, told
+from salt_g.modules._packages import hold_targets, hold_result
 from salt_g.modules.yumpkg._yum import is_dnf, program, yum
 from salt_g.modules.yumpkg.query import list_pkgs
 
@@ -137,19 +137,19 @@ def _locks_of(target: str, locks: list[str]) -> list[str]:
 
 def _hold(target: str, is_held: bool) -> dict[str, Any]:
     if is_held:
-        return told(target, True, f"Package {target} is already set to be held.")
+        return hold_result(target, True, f"Package {target} is already set to be held.")
     if opts["test"]:
-        return told(target, None, f"Package {target} is set to be held.")
+        return hold_result(target, None, f"Package {target} is set to be held.")
     if yum(["versionlock", "add", target])["retcode"] != 0:
-        return told(target, False, f"Package {target} was unable to be held.")
-    return told(target, True, f"Package {target} is now being held.", {"new": "hold", "old": ""})
+        return hold_result(target, False, f"Package {target} was unable to be held.")
+    return hold_result(target, True, f"Package {target} is now being held.", {"new": "hold", "old": ""})
 
 
 def _unhold(target: str, locks: list[str]) -> dict[str, Any]:
     if not locks:
-        return told(target, True, f"Package {target} is not being held.")
+        return hold_result(target, True, f"Package {target} is not being held.")
     if opts["test"]:
-        return told(target, None, f"Package {target} is set to be unheld.")
+        return hold_result(target, None, f"Package {target} is set to be unheld.")
     if yum(["versionlock", "delete", *locks])["retcode"] != 0:
-        return told(target, False, f"Package {target} was unable to be unheld.")
-    return told(target, True, f"Package {target} is no longer held.", {"new": "", "old": "hold"})
+        return hold_result(target, False, f"Package {target} was unable to be unheld.")
+    return hold_result(target, True, f"Package {target} is no longer held.", {"new": "", "old": "hold"})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from salt_g.modules._packages import asks_for_leftovers
+from salt_g.modules._packages import wants_leftovers
 from salt_g.modules._rpm_packages import installed
 
 
@@ -19,4 +19,4 @@ def list_pkgs(versions_as_list: bool = False, **kwargs: Any) -> dict[str, Any]:
 
         salt-g pkg.list_pkgs attr=version,arch
     """
-    return {} if asks_for_leftovers(kwargs) else installed(versions_as_list, **kwargs)
+    return {} if wants_leftovers(kwargs) else installed(versions_as_list, **kwargs)
