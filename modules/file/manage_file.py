@@ -1,6 +1,7 @@
-"""Bring a file to the wanted content, owner, mode, attributes and context.
+"""The second half of managing a file: setting its content, owner, mode, attributes and context.
 
-Why its own file: the second half of managing a file; the first, finding the content, is `sources.py`.
+`sources.py` is the first half: it finds the content.
+
 Shapes: a state return goes in (or None or {}) and comes out with `changes`, `comment`, `result`.
 Source: stock docs of `file.managed`; conformance cases `file/managed-*`.
 """
@@ -33,7 +34,7 @@ Ret = dict[str, Any]
 
 @dataclasses.dataclass(frozen=True)
 class _Wish:
-    """How the file at `name` is to be; `content` None: as it is, or empty where it is missing."""
+    """Desired state of the file at `name`; `content` None keeps it, or creates an empty file."""
 
     name: str
     content: Content | None
@@ -53,7 +54,7 @@ class _Wish:
 
 
 class _Failed(Exception):
-    """The file cannot be managed; the text is the comment of the result."""
+    """Failure to manage the file; the text is the comment of the result."""
 
 
 def manage_file(
@@ -69,7 +70,7 @@ def manage_file(
     ignore_comment_characters: Any = None, new_file_diff: bool = False, sig_backend: str = "gpg",
     **kwargs: Any,
 ) -> Ret:  # fmt: skip
-    """Put content (`contents`, the file `sfn`, or `source`) in place, then set owner, mode and context.
+    """Write content (`contents`, the file `sfn`, or `source`), then set owner, mode and context.
 
     The arguments are those of the state `file.managed`; returns the state return.
 
@@ -120,7 +121,7 @@ def manage_file(
 
 
 def mode_of_source(source: str, saltenv: str) -> str | None:
-    """Return the mode of a source on the file server or this machine (`mode: keep`), None when unknown."""
+    """Return the mode of a `salt://` or local source (`mode: keep`), None if unknown."""
     if is_remote(source):
         return None
     found = services().files.stat_file(local_part(source), saltenv)
@@ -128,7 +129,7 @@ def mode_of_source(source: str, saltenv: str) -> str | None:
 
 
 def _update(wish: _Wish, ret: Ret) -> Ret:
-    """Bring a file that is there to what is wanted."""
+    """Update an existing file."""
     link = os.path.islink(wish.name)
     target = safe_files.resolved(wish.name) if link and wish.follow_symlinks else wish.name
     counts = False
@@ -149,10 +150,10 @@ def _update(wish: _Wish, ret: Ret) -> Ret:
 
 
 def _create(wish: _Wish, ret: Ret) -> Ret:
-    """Make a file that is missing."""
+    """Create a missing file."""
     _verify(wish, new=True)
     _make_parents(wish)
-    # The umask is the last word on a mode that nobody asked for.
+    # The umask applies to a mode that was not requested.
     final = wish.owner.mode or mode_text(oct(0o666 & ~current_umask()))
     if wish.content is None:
         if not opts["test"] and not touch(wish.name):
@@ -172,15 +173,15 @@ def _create(wish: _Wish, ret: Ret) -> Ret:
 
 
 def _born_mode(wish: _Wish) -> int | None:
-    """Return the mode a new file has before the wanted one is set and shown as a change.
+    """Return the mode of a new file before the requested mode is set and shown as a change.
 
-    Stock shows the mode of a new file whenever one was asked for, or it came from a source.
+    Stock shows the mode of a new file if one was requested, or if it came from a source.
     """
     return 0o600 if wish.source or wish.owner.mode is not None else None
 
 
 def _is_current(wish: _Wish, path: str) -> bool:
-    """Return whether the file has the content; a hash that the user gave is what decides."""
+    """Return whether the file has the content; a hash given by the user decides."""
     if wish.verify:
         return get_hash(path, wish.verify["hash_type"]) == wish.verify["hsum"].lower()
     assert wish.content is not None
@@ -188,7 +189,7 @@ def _is_current(wish: _Wish, path: str) -> bool:
 
 
 def _verify(wish: _Wish, *, new: bool) -> None:
-    """Check a source against its hash and its signature; raises _Failed."""
+    """Check a source against its hash and its signature; raise _Failed."""
     path = wish.content.path if wish.content else ""
     if wish.verify and path:
         kind, wanted = wish.verify["hash_type"], wish.verify["hsum"].lower()
@@ -219,14 +220,14 @@ def _shown(wish: _Wish, old: Content) -> Difference:
 
 
 def _link_replaced(wish: _Wish) -> Difference:
-    """Return how a file differs from what a link in its place leads to."""
+    """Return the difference between a file and the target of the link that it replaces."""
     if os.path.isfile(wish.name) and not _is_current(wish, wish.name):
         return _shown(wish, Content(path=wish.name))
     return Difference("Replace symbolic link with regular file", True)
 
 
 def _place(content: Content, wish: _Wish, path: str, new_mode: int | None = None) -> None:
-    """Write the content in one step; the old file stays when the disk is full. Raises _Failed."""
+    """Write the content atomically; the old file is kept if the disk is full. Raises _Failed."""
     try:
         if wish.backup in ("minion", "both") and os.path.exists(path):
             keep_old_version(path)
@@ -246,7 +247,8 @@ def _make_parents(wish: _Wish) -> None:
 
 
 def directory_mode(mode: str | None) -> str | None:
-    """Return a file's mode with leave to enter where there is leave for anything, for its directory."""
+    """Return the mode of a file's directory: the file's mode, with search permission wherever it grants any.
+    """
     if mode is None:
         return None
     return "".join(digit if digit == "0" else str(int(digit) | 1) for digit in mode[-3:])
@@ -261,7 +263,7 @@ def _content(path: str, contents: Any, encoding: str | None, errors: str) -> Con
 
 
 def _with_skip(ret: Ret, wish: _Wish, counts: bool) -> Ret:
-    """Mark a change that the user ignores, so that nothing that watches the file reacts."""
+    """Mark a change that the user ignores, so that watching states do not react."""
     if wish.ignoring and ret["changes"] and not counts:
         ret["skip_req"] = True
     return ret

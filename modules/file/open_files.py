@@ -1,4 +1,4 @@
-"""Which files the processes of this machine hold open."""
+"""Files held open by the processes of this machine."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def _processes() -> list[int]:
 
 
 def _held(pid: int) -> Iterator[str]:
-    """Yield the paths a process holds open; a process that ends meanwhile holds none."""
+    """Yield the paths that a process holds open; none for a process that has ended."""
     for handle in _handles(f"/proc/{pid}"):
         with contextlib.suppress(OSError):
             path = os.path.realpath(handle)

@@ -1,4 +1,4 @@
-"""Apply patches with the program `patch`."""
+"""Patches applied with the program `patch`."""
 
 from __future__ import annotations
 

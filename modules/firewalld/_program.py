@@ -1,4 +1,4 @@
-"""Run `firewall-cmd`."""
+"""Runs of `firewall-cmd`."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from salt_g.modules._programs import run
 
 
 def told(*words: str, zone: str | None = None, permanent: bool = False) -> str:
-    """Return what the program prints; raise CommandExecutionError with its own words when it fails.
+    """Return the program's output; raise CommandExecutionError with its message if it fails.
 
-    `zone` None is the default zone; `permanent` is about the next start and not about now.
+    `zone` None is the default zone; `permanent` changes the configuration of the next start, not the running
+    one.
     """
     place = [f"--zone={zone}"] if zone else []
     done = run(["firewall-cmd", *place, *words, *(["--permanent"] if permanent else [])])
@@ -19,6 +20,6 @@ def told(*words: str, zone: str | None = None, permanent: bool = False) -> str:
 
 
 def told_and_loaded(word: str, restart: bool) -> str:
-    """Change what is permanent, and then load it."""
+    """Change the permanent configuration, then load it."""
     out = told(word, permanent=True)
     return told("--reload") if restart and out == "success" else out

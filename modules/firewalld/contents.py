@@ -1,4 +1,4 @@
-"""What a zone lets in, forwards, hides and blocks."""
+"""Services, ports, forwardings, ICMP blocks, interfaces, sources and rich rules of zones."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from salt_g.modules.firewalld.zones import list_all
 
 log = logging.getLogger(__name__)
 
-#: The parts of a forwarding as results name them.
+#: Names of the parts of a forwarding in results.
 _FORWARDING = {
     "port": "Source port",
     "proto": "Protocol",
@@ -20,7 +20,7 @@ _FORWARDING = {
 
 
 def list_services(zone: str | None = None, permanent: bool = True) -> list[str]:
-    """Return the services that a zone lets in.
+    """Return the services allowed in a zone.
 
     Example::
 
@@ -30,7 +30,7 @@ def list_services(zone: str | None = None, permanent: bool = True) -> list[str]:
 
 
 def add_service(service: str, zone: str | None = None, permanent: bool = True) -> str:
-    """Let a service into a zone.
+    """Allow a service in a zone.
 
     Example::
 
@@ -40,7 +40,7 @@ def add_service(service: str, zone: str | None = None, permanent: bool = True) -
 
 
 def remove_service(service: str, zone: str | None = None, permanent: bool = True) -> str:
-    """Stop letting a service into a zone.
+    """Disallow a service in a zone.
 
     Example::
 
@@ -50,7 +50,7 @@ def remove_service(service: str, zone: str | None = None, permanent: bool = True
 
 
 def get_masquerade(zone: str | None = None, permanent: bool = True) -> bool:
-    """Return whether a zone hides addresses behind its own.
+    """Return whether a zone masquerades.
 
     Example::
 
@@ -60,7 +60,7 @@ def get_masquerade(zone: str | None = None, permanent: bool = True) -> bool:
 
 
 def add_masquerade(zone: str | None = None, permanent: bool = True) -> str:
-    """Hide the addresses of a zone behind its own.
+    """Enable masquerading in a zone.
 
     Example::
 
@@ -70,7 +70,7 @@ def add_masquerade(zone: str | None = None, permanent: bool = True) -> str:
 
 
 def remove_masquerade(zone: str | None = None, permanent: bool = True) -> str:
-    """Stop hiding the addresses of a zone.
+    """Disable masquerading in a zone.
 
     Example::
 
@@ -80,7 +80,7 @@ def remove_masquerade(zone: str | None = None, permanent: bool = True) -> str:
 
 
 def list_ports(zone: str, permanent: bool = True) -> list[str]:
-    """Return the ports that a zone lets in.
+    """Return the ports open in a zone.
 
     Example::
 
@@ -90,7 +90,7 @@ def list_ports(zone: str, permanent: bool = True) -> list[str]:
 
 
 def add_port(zone: str, port: str, permanent: bool = True, force_masquerade: bool = False) -> str:
-    """Let a port into a zone; `force_masquerade` hides its addresses too.
+    """Open a port in a zone; `force_masquerade` also enables masquerading.
 
     Example::
 
@@ -101,7 +101,7 @@ def add_port(zone: str, port: str, permanent: bool = True, force_masquerade: boo
 
 
 def remove_port(zone: str, port: str, permanent: bool = True) -> str:
-    """Stop letting a port into a zone.
+    """Close a port in a zone.
 
     Example::
 
@@ -134,7 +134,7 @@ def add_port_fwd(
     permanent: bool = True,
     force_masquerade: bool = False,
 ) -> str:
-    """Forward a port to another one, or to that of another address.
+    """Forward a port to another one, optionally at another address.
 
     Example::
 
@@ -159,7 +159,7 @@ def remove_port_fwd(
 
 
 def get_icmp_types(permanent: bool = True) -> list[str]:
-    """Return the ICMP types that are known.
+    """Return the known ICMP types.
 
     Example::
 
@@ -179,7 +179,7 @@ def list_icmp_block(zone: str, permanent: bool = True) -> list[str]:
 
 
 def block_icmp(zone: str, icmp: str, permanent: bool = True) -> str | bool:
-    """Block an ICMP type in a zone; False for one that is not known.
+    """Block an ICMP type in a zone; return False for an unknown type.
 
     Example::
 
@@ -189,7 +189,7 @@ def block_icmp(zone: str, icmp: str, permanent: bool = True) -> str | bool:
 
 
 def allow_icmp(zone: str, icmp: str, permanent: bool = True) -> str | bool:
-    """Stop blocking an ICMP type in a zone; False for one that is not known.
+    """Unblock an ICMP type in a zone; return False for an unknown type.
 
     Example::
 
@@ -209,7 +209,7 @@ def get_interfaces(zone: str, permanent: bool = True) -> list[str]:
 
 
 def add_interface(zone: str, interface: str, permanent: bool = True) -> str:
-    """Put an interface into a zone.
+    """Add an interface to a zone.
 
     Example::
 
@@ -219,7 +219,7 @@ def add_interface(zone: str, interface: str, permanent: bool = True) -> str:
 
 
 def remove_interface(zone: str, interface: str, permanent: bool = True) -> str:
-    """Take an interface out of a zone.
+    """Remove an interface from a zone.
 
     Example::
 
@@ -239,7 +239,7 @@ def get_sources(zone: str, permanent: bool = True) -> list[str]:
 
 
 def add_source(zone: str, source: str, permanent: bool = True) -> str:
-    """Put the connections from an address or network into a zone.
+    """Bind an address or network to a zone as a source.
 
     Example::
 
@@ -249,7 +249,7 @@ def add_source(zone: str, source: str, permanent: bool = True) -> str:
 
 
 def remove_source(zone: str, source: str, permanent: bool = True) -> str:
-    """Take the connections from an address or network out of a zone.
+    """Unbind an address or network from a zone.
 
     Example::
 
@@ -259,7 +259,7 @@ def remove_source(zone: str, source: str, permanent: bool = True) -> str:
 
 
 def get_rich_rules(zone: str, permanent: bool = True) -> list[str]:
-    """Return the rules of a zone in firewalld's own language.
+    """Return the rich rules of a zone.
 
     Example::
 
@@ -269,7 +269,7 @@ def get_rich_rules(zone: str, permanent: bool = True) -> list[str]:
 
 
 def add_rich_rule(zone: str, rule: str, permanent: bool = True) -> str:
-    """Add a rule in firewalld's own language to a zone.
+    """Add a rich rule to a zone.
 
     Example::
 
@@ -279,7 +279,7 @@ def add_rich_rule(zone: str, rule: str, permanent: bool = True) -> str:
 
 
 def remove_rich_rule(zone: str, rule: str, permanent: bool = True) -> str:
-    """Remove a rule in firewalld's own language from a zone.
+    """Remove a rich rule from a zone.
 
     Example::
 

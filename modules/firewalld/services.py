@@ -7,7 +7,7 @@ from salt_g.modules.firewalld._program import told, told_and_loaded
 
 
 def get_services(permanent: bool = True) -> list[str]:
-    """Return the names of the services that are known.
+    """Return the names of the known services.
 
     Example::
 
@@ -17,7 +17,7 @@ def get_services(permanent: bool = True) -> list[str]:
 
 
 def new_service(name: str, restart: bool = True) -> str:
-    """Make a service, and with `restart` load it.
+    """Create a service, and with `restart` load it.
 
     Example::
 

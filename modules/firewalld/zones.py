@@ -1,4 +1,4 @@
-"""firewalld itself and its zones."""
+"""Zones, and firewalld itself."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def make_permanent() -> str:
 
 
 def default_zone() -> str:
-    """Return the default zone: that of connections which are in no other.
+    """Return the default zone, which handles connections outside of other zones.
 
     Example::
 
@@ -48,7 +48,7 @@ def default_zone() -> str:
 
 
 def set_default_zone(zone: str) -> str:
-    """Set the default zone: that of connections which are in no other.
+    """Set the default zone, which handles connections outside of other zones.
 
     Example::
 
@@ -68,7 +68,7 @@ def get_zones(permanent: bool = True) -> list[str]:
 
 
 def new_zone(zone: str, restart: bool = True) -> str:
-    """Make a zone, and with `restart` load it.
+    """Create a zone, and with `restart` load it.
 
     Example::
 
@@ -88,7 +88,7 @@ def delete_zone(zone: str, restart: bool = True) -> str:
 
 
 def list_zones(permanent: bool = True) -> dict[str, Any]:
-    """Return {zone: {what: [value]}} of all zones.
+    """Return {zone: {field: [value]}} of all zones.
 
     Example::
 
@@ -98,7 +98,7 @@ def list_zones(permanent: bool = True) -> dict[str, Any]:
 
 
 def list_all(zone: str | None = None, permanent: bool = True) -> dict[str, Any]:
-    """Return {zone: {what: [value]}} of one zone.
+    """Return {zone: {field: [value]}} of one zone.
 
     Example::
 
@@ -108,7 +108,7 @@ def list_all(zone: str | None = None, permanent: bool = True) -> dict[str, Any]:
 
 
 def _parsed(text: str) -> dict[str, Any]:
-    """Read a listing: names of zones at the left, `what: value` below, further values below these."""
+    """Parse a listing: zone names at the left margin, `field: value` below, further values below these."""
     zones: dict[str, Any] = {}
     zone: dict[str, list[str]] = {}
     values: list[str] = []
