@@ -1,4 +1,4 @@
-"""Sets: which there are, made, renamed and removed."""
+"""Sets: listing, creating, renaming and removing them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TYPES = (
     *("hash:ip,port,ip", "hash:ip,port,net", "hash:mac", "hash:net", "hash:net,iface", "hash:net,net"),
     *("hash:net,port", "hash:net,port,net", "list:set"),
 )
-#: What a set may be made with; the second ones stand alone.
+#: Options of a set, with a value and without one.
 _OPTIONS = (
     *("range", "hashsize", "maxelem", "bucketsize", "netmask", "bitmask", "markmask", "size", "timeout"),
     "initval",
@@ -102,7 +102,7 @@ def rename_set(name: str | None = None, new_set: str | None = None, family: str 
 
 
 def list_sets(family: str = "ipv4") -> list[dict[str, str]]:
-    """Return what ipset says of each set: {"Name", "Type", "Header", "References", …}.
+    """Return ipset's description of each set: {"Name", "Type", "Header", "References", …}.
 
     Example::
 
@@ -123,7 +123,7 @@ def check_set(name: str | None = None, family: str = "ipv4") -> bool | str:
 
 
 def facts(name: str) -> dict[str, str]:
-    """Return what ipset says of one set, {} when it does not exist."""
+    """Return ipset's description of one set, {} if it does not exist."""
     done = run(["ipset", "list", "-t", name])
     return {} if done["retcode"] else _read(done["stdout"])
 

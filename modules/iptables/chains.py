@@ -11,7 +11,7 @@ _NO_CHAIN = "Error: Chain needs to be specified"
 
 
 def get_policy(table: str = "filter", chain: str | None = None, family: str = "ipv4") -> str | None:
-    """Return the policy of a chain in the kernel, None when there is no such chain.
+    """Return the policy of a chain in the kernel, None if there is no such chain.
 
     Example::
 
@@ -23,7 +23,7 @@ def get_policy(table: str = "filter", chain: str | None = None, family: str = "i
 def get_saved_policy(
     table: str = "filter", chain: str | None = None, conf_file: str | None = None, family: str = "ipv4"
 ) -> str | None:
-    """Return the policy of a chain in the file for the next boot.
+    """Return the policy of a chain in the file of saved rules.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""What LVM knows: its version, physical volumes, groups and logical volumes."""
+"""LVM's version, physical volumes, volume groups and logical volumes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def version() -> str:
 
 
 def fullversion() -> dict[str, str]:
-    """Return all versions that LVM tells of, by what they are the version of.
+    """Return all versions reported by LVM, by component.
 
     Example::
 

@@ -127,7 +127,7 @@ def _amount(size: Any, extents: Any, size_flag: str) -> list[str]:
 
 
 def _options(given: dict[str, Any]) -> list[str]:
-    """Return the known options as words; values such as 0 count, unlike for other programs of LVM."""
+    """Return the supported options as arguments; unlike elsewhere in LVM, values such as 0 count."""
     words: list[str] = []
     for name, value in given.items():
         if name in _BARE:

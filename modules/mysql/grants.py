@@ -1,4 +1,4 @@
-"""Privileges: who may do what with which tables."""
+"""Privileges of users on databases and tables."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from salt_g.modules.mysql._server import ask, identifier, note, or_else, version
 
 log = logging.getLogger(__name__)
 
-#: What MySQL 8 does not count among all privileges.
+#: Privileges that MySQL 8 excludes from ALL.
 _NOT_AMONG_ALL = ("USAGE", "GRANT OPTION", "PROXY")
 _FIRST_MYSQL_WITHOUT_ALL = (8, 0)
 
@@ -122,7 +122,7 @@ def grant_revoke(
     escape: bool = True,
     **connection_args: Any,
 ) -> bool:
-    """Take privileges from a user; return whether they are gone.
+    """Revoke privileges from a user; return whether they are gone.
 
     Example::
 

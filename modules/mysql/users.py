@@ -1,4 +1,4 @@
-"""Users: who may log in from where, and how."""
+"""Users: their hosts, passwords and authentication."""
 
 from __future__ import annotations
 
@@ -163,9 +163,9 @@ def verify_login(user: str, password: str | None = None, **connection_args: Any)
 
 
 def _reach(password: str | None, connection_args: dict[str, Any]) -> tuple[Version, dict[str, Any]]:
-    """Return the server and the arguments that lead to it.
+    """Return the server and the arguments to connect to it.
 
-    Who manages its own password is let in by the old one at first, and by the new one then.
+    A user that manages its own password connects with the old one first, then with the new one.
     """
     try:
         return version_of(connection_args), connection_args
@@ -198,7 +198,7 @@ def _digest_column(connection_args: dict[str, Any]) -> str:
 def _problem(
     server: Version, login: Login, allow_passwordless: bool, connection_args: dict[str, Any]
 ) -> str | None:
-    """Return why a user cannot be given this login, None when it can."""
+    """Return the reason why a user cannot have these credentials, None if it can."""
     if login.unix_socket:
         plugin = _accounts.socket_plugin(server)
         if login.host != "localhost":

@@ -12,7 +12,7 @@ _NO_CHAIN = "Chain needs to be specified"
 
 
 def check_table(table: str | None = None, family: str = "ipv4") -> Answer:
-    """Say whether there is a table.
+    """Return whether a table exists.
 
     Example::
 
@@ -25,7 +25,7 @@ def check_table(table: str | None = None, family: str = "ipv4") -> Answer:
 
 
 def check_chain(table: str = "filter", chain: str | None = None, family: str = "ipv4") -> Answer:
-    """Say whether there is a chain.
+    """Return whether a chain exists.
 
     Example::
 
@@ -39,7 +39,7 @@ def check_chain(table: str = "filter", chain: str | None = None, family: str = "
 
 
 def missing_place(table: str, chain: str | None, family: str) -> Answer | None:
-    """Return the answer that table or chain are missing, None when both are there."""
+    """Return the result for a missing table or chain, None if both exist."""
     for found in (check_table(table, family), check_chain(table, chain, family)):
         if not found["result"]:
             return found

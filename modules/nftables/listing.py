@@ -1,4 +1,4 @@
-"""What rules there are: in the kernel, in the file for the next boot."""
+"""Rules in the kernel and in the file of saved rules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules: there or not, added, removed."""
+"""Rules: test, addition and removal."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LISTED = re.compile(r"\s*(.*?) # handle (\d+)")
 def check(
     table: str = "filter", chain: str | None = None, rule: str | None = None, family: str = "ipv4"
 ) -> Answer:
-    """Say whether a chain has a rule.
+    """Return whether a chain has a rule.
 
     Example::
 
@@ -34,7 +34,7 @@ def check(
 def get_rule_handle(
     table: str = "filter", chain: str | None = None, rule: str | None = None, family: str = "ipv4"
 ) -> dict[str, Any]:
-    """Return {"result": True, "handle": number} of a rule, the name that the kernel has for it.
+    """Return {"result": True, "handle": number} of a rule, its handle in the kernel.
 
     Example::
 
@@ -108,7 +108,7 @@ def delete(
 
 
 def _problem(table: str, chain: str | None, rule: str | None, family: str) -> Answer | None:
-    """Return what is missing, None when nothing is."""
+    """Return the error for a missing argument, None if there is none."""
     if not chain:
         return answer(False, "Chain needs to be specified")
     if not rule:

@@ -1,4 +1,4 @@
-"""Databases: list, create, alter, remove; give one to another owner with all that is in it."""
+"""Databases: list, create, alter, remove; change the owner of a database with its contents."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _FUNCTIONS = (
     f"WHERE ns.nspname NOT IN {_OWN_SCHEMAS} AND {{}} EXISTS "
     "(SELECT 1 FROM pg_catalog.pg_aggregate a WHERE a.aggfnoid = p.oid)"
 )
-#: What a database holds: the kind, and the query for its names, quoted.
+#: Contents of a database: the kind, and the query for the quoted names.
 _CONTENTS = (
     (
         "SCHEMA",

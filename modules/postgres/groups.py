@@ -1,4 +1,4 @@
-"""Groups: roles that may not log in, unless told otherwise."""
+"""Groups: roles without the right to log in by default."""
 
 from __future__ import annotations
 

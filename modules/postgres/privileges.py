@@ -1,4 +1,4 @@
-"""Privileges: who may do what with a table, a schema, a database, …; and members of groups."""
+"""Privileges on tables, schemas, databases, …; and members of groups."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from salt_g.modules.postgres.querying import major
 log = logging.getLogger(__name__)
 
 _TABLE = ("INSERT", "SELECT", "UPDATE", "DELETE", "TRUNCATE", "REFERENCES", "TRIGGER", "MAINTAIN")
-#: All privileges of a kind of thing.
+#: All privileges of each kind of object.
 _ALL: dict[str, tuple[str, ...]] = {
     "table": _TABLE,
     "sequence": ("SELECT", "UPDATE", "USAGE"),
@@ -30,7 +30,7 @@ _FIRST_WITH_MAINTAIN = 17
 
 
 class _Place(NamedTuple):
-    """Where the server's catalog has a kind of thing; `owner`, `acl` and `name` are columns."""
+    """Catalog location of a kind of object; `owner`, `acl` and `name` are columns."""
 
     table: str
     owner: str
@@ -63,7 +63,7 @@ _OF_SCHEMAS = ("table", "sequence", "function")
 
 
 class _Thing(NamedTuple):
-    """What privileges are about: its kind and name, and the schema where it is."""
+    """Object of privileges: its kind, name and schema."""
 
     kind: str
     name: str
@@ -71,11 +71,11 @@ class _Thing(NamedTuple):
 
     @property
     def is_all(self) -> bool:
-        """Whether this means all things of the kind in the schema."""
+        """Whether this means all objects of the kind in the schema."""
         return self.kind in _OF_SCHEMAS and self.name.upper() == "ALL"
 
     def query(self, columns: str, joined: str = "") -> str:
-        """Return a query of the thing's row; `{owner}` and `{acl}` in `columns` are its columns."""
+        """Return a query of the object's row; `{owner}` and `{acl}` in `columns` are its columns."""
         place = _PLACES[self.kind]
         where = place.where.format(schema=_sql.value(self.prepend))
         if not self.is_all:
@@ -84,7 +84,7 @@ class _Thing(NamedTuple):
         return f"SELECT {columns.format(**words)} FROM {place.table}{joined.format(**words)} WHERE {where}"
 
     def named(self) -> str:
-        """Return the thing in the words of GRANT and REVOKE."""
+        """Return the object in the syntax of GRANT and REVOKE."""
         if self.is_all:
             return f"ALL {self.kind.upper()}S IN SCHEMA {_sql.name(self.prepend)}"
         # The name of a function is its signature, which is not quoted as a whole.
@@ -237,7 +237,7 @@ def _checked(kind: str, privileges: Given) -> list[str]:
 
 
 def _role(name: str) -> str:
-    """Return a role in SQL; `public` is everybody, and no name."""
+    """Return a role in SQL; `public` means all roles and is not quoted."""
     return "PUBLIC" if name == "public" else _sql.name(name)
 
 

@@ -1,4 +1,4 @@
-"""Users: roles that may log in, unless told otherwise."""
+"""Users: roles with the right to log in by default."""
 
 from __future__ import annotations
 

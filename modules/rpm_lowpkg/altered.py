@@ -1,4 +1,4 @@
-"""Which installed files are not what their package brought.
+"""Installed files that differ from their package.
 
 Source: rpm(8), "VERIFY OPTIONS": nine letters, one for each property, then the kind of file.
 """
@@ -97,7 +97,7 @@ def diff(package_path: str, path: str) -> str:
 
 
 def _judged(line: str) -> tuple[str, dict[str, Any]]:
-    """Return (file, what is wrong with it) of one line."""
+    """Return (file, differences) of one line."""
     about: dict[str, Any] = {}
     if line.startswith("missing"):
         # `missing` is two columns shorter than nine letters.

@@ -1,4 +1,4 @@
-"""Packages and their files: what is installed, what is in it, whose file is this.
+"""Packages and their files.
 
 Shapes: `root` in the arguments is the directory of another system to ask about.
 """
@@ -94,7 +94,7 @@ def checksum(*paths: str, **kwargs: Any) -> dict[str, bool]:
 
 
 def _named(packages: tuple[str, ...], root: str | None) -> list[tuple[str, str]]:
-    """Return [(name, version)]; the version is '' for a line that says that one is not installed."""
+    """Return [(name, version)]; the version is '' for a line about a package that is not installed."""
     how = "-q" if packages else "-qa"
     lines = output([*rooted(root), how, "--queryformat", _NAME_AND_VERSION, *packages]).splitlines()
     words = [(line, line.split()) for line in lines if line.strip()]

@@ -1,4 +1,4 @@
-"""What rpm tells of installed packages, field by field."""
+"""rpm's information about installed packages, field by field."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def find_cached_job(jid: str) -> Any:
         if not opts.get("cache_jobs"):
             return "Local jobs cache directory not found; you may need to enable cache_jobs on this minion"
         return f"Local jobs cache directory {folder} not found"
-    import msgpack  # late: only here
+    import msgpack  # Imported lazily: used only here.
 
     with open(os.path.join(folder, "return.p"), "rb") as file:
         content = file.read()

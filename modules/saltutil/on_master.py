@@ -1,4 +1,4 @@
-"""Use the master from a call that runs on it: publish jobs, run runners and wheel functions."""
+"""Use of the master from a call that runs on it: publishing jobs, running runners and wheel functions."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def cmd(
     subset: Any = False,
     **kwargs: Any,
 ) -> dict[str, Any]:
-    """Run a function on the minions that are meant and return {id: {ret, retcode, jid, ...}}.
+    """Run a function on the targeted minions and return {id: {ret, retcode, jid, ...}}.
 
-    `batch` (a number or `10%`) lets so many run at once, `subset` only so many at all, by chance.
+    `batch` (a number or `10%`) limits how many run at once; `subset` selects this many minions at random.
 
     Example::
 
@@ -54,7 +54,7 @@ def cmd_iter(
     ssh: bool = False,
     **kwargs: Any,
 ) -> Iterator[dict[str, Any]]:
-    """Run a function on the minions that are meant and yield what each returns as it comes.
+    """Run a function on the targeted minions and yield each return on arrival.
 
     Example::
 
@@ -113,7 +113,7 @@ def wheel(name: str, *args: Any, **kwargs: Any) -> dict[str, Any]:
 
 
 def _service(name: str, *, ssh: bool = False) -> Any:
-    """Return a service of the master; raises CommandExecutionError where there is none."""
+    """Return a service of the master; raise CommandExecutionError outside of a master."""
     if ssh:
         raise CommandExecutionError("salt-g has no agentless runs: leave out ssh, or use minions")
     service = getattr(services(), name, None)
@@ -132,7 +132,7 @@ def _joined(answers: Iterator[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _of_batch(answers: Iterator[dict[str, Any]]) -> dict[str, Any]:
-    """Return what a batch yields, {id: return}, in the form of the other ways to run."""
+    """Return a batch's result, {id: return}, in the form of a plain publication."""
     return {
         id: {"out": value.get("out", "highstate") if isinstance(value, dict) else "highstate", "ret": value}
         for id, value in _joined(answers).items()
@@ -145,6 +145,6 @@ def _takes(function: Any, name: str) -> bool:
 
 
 def _tell(jid: str | None, told: dict[str, Any]) -> None:
-    """Fire what an orchestration is about to ask for."""
+    """Fire the event of an orchestration about its next call."""
     if jid:
         services().events.fire(f"salt/run/{jid}/args", told)

@@ -1,4 +1,4 @@
-"""The schedule of the minion that runs here: list, add, change, switch and run its jobs.
+"""The schedule of the local minion: listing, adding, changing, enabling and running its jobs.
 
 A running minion is asked over its event bus; with `offline=True` its saved file is read and written.
 Results and their texts are stock's.

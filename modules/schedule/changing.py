@@ -1,4 +1,4 @@
-"""Add, modify and delete jobs, save the schedule and read it again."""
+"""Adding, modifying and deleting jobs; saving and reloading the schedule."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def add(name: str, **kwargs: Any) -> Result:
     """Add a job. For its settings see `build_schedule_item`.
 
     persist
-        Save the schedule, so that the job is there after a restart (True).
+        Save the schedule, so that the job survives a restart (True).
     offline
         Write the saved file of a minion that does not run.
 
@@ -113,7 +113,7 @@ def delete(name: str, **kwargs: Any) -> Result:
 
 
 def purge(**kwargs: Any) -> Result:
-    """Delete all jobs, but for those that the minion schedules for itself.
+    """Delete all jobs, except those that the minion schedules itself.
 
     Example::
 
@@ -131,7 +131,7 @@ def purge(**kwargs: Any) -> Result:
 
 
 def save(**kwargs: Any) -> Result:
-    """Save the schedule of the running minion, so that it is there after a restart.
+    """Save the schedule of the running minion, so that it survives a restart.
 
     Example::
 
@@ -145,7 +145,7 @@ def save(**kwargs: Any) -> Result:
 
 
 def reload_() -> Result:
-    """Let the minion read the saved schedule and the one in pillar again.
+    """Make the minion reload the saved schedule and the one in pillar.
 
     Example::
 
@@ -191,7 +191,7 @@ def _purge(name: str, result: Result, kwargs: dict[str, Any]) -> None:
 
 
 def _saved_files() -> list[str]:
-    """Return where a schedule may be saved: our file, and the one that users write by hand for stock."""
+    """Return the files of a saved schedule: our own, and the one that stock users write by hand."""
     from salt_g.config.daemon_written import SCHEDULE, own_file
 
     return [own_file(opts, name) for name in ("schedule.conf", SCHEDULE)]

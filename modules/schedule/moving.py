@@ -1,4 +1,4 @@
-"""Give a job to other minions, through the master (`peer` must allow `schedule.add`)."""
+"""Copying and moving of jobs to other minions, through the master (`peer` must allow `schedule.add`)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from salt_g.modules.schedule._minion_request import Result, is_test
 from salt_g.modules.schedule.changing import delete
 from salt_g.modules.schedule.listing import list_
 
-#: Names of settings whose arguments are called otherwise.
+#: Settings whose arguments have another name.
 _ARGUMENTS = {"args": "job_args", "kwargs": "job_kwargs"}
 
 
@@ -41,7 +41,7 @@ def copy(name: str, target: str, **kwargs: Any) -> Result:
 
 
 def _give(name: str, target: str, kwargs: dict[str, Any], *, test: str) -> Result:
-    """Add a job elsewhere; a result without a comment is a good one."""
+    """Add a job to other minions; a result without a comment counts as success."""
     if not name:
         return {"comment": "Job name is required.", "result": False}
     if is_test(kwargs):

@@ -1,4 +1,4 @@
-"""Contexts of files: what the policy says, and what files have."""
+"""File contexts: the policy's, and those of files."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def fcontext_delete_policy(
 
 
 def fcontext_policy_is_applied(name: str, recursive: bool = False) -> str:
-    """Return what `restorecon` would change, '' when files have the contexts that the policy says.
+    """Return the changes that `restorecon` would make, '' if files match the policy.
 
     Example::
 
@@ -107,7 +107,7 @@ def fcontext_policy_is_applied(name: str, recursive: bool = False) -> str:
 
 
 def fcontext_apply_policy(name: str, recursive: bool = False) -> dict[str, Any]:
-    """Give files the contexts that the policy says; return how it ended and the `changes`.
+    """Apply the policy's contexts to files; return the outcome and the `changes`.
 
     Example::
 
@@ -158,7 +158,7 @@ def _context(text: str) -> dict[str, str]:
 
 
 def _moved(old: str, new: str) -> dict[str, dict[str, str]]:
-    """Return the parts in which two contexts differ."""
+    """Return the differing parts of two contexts."""
     before, after = _context(old), _context(new)
     differing = [part for part in _CONTEXT_PARTS if before[part] != after[part]]
     return {

@@ -1,4 +1,4 @@
-"""Look at what would run: high data, chunks, top files, graphs. Nothing is changed."""
+"""Compiled states: high data, chunks, top files, graphs, without running them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from salt_g.modules.state._running import FAILED, look_at_states, set_retcode, s
 
 
 def show_highstate(queue: Any = None, **kwargs: Any) -> Any:
-    """Return the high data that the top file gives to this minion, or a list of errors.
+    """Return the high data that the top file assigns to this minion, or a list of errors.
 
     Example::
 
@@ -54,7 +54,7 @@ def show_low_sls(mods: Any, test: bool | None = None, queue: Any = None, **kwarg
 
 
 def show_top(queue: Any = None, **kwargs: Any) -> Any:
-    """Return which SLS the top file gives to this minion, by environment.
+    """Return the SLS that the top file assigns to this minion, by environment.
 
     Example::
 

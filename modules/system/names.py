@@ -1,4 +1,4 @@
-"""The name of the machine, and the words that people know it by.
+"""Name and description of the machine.
 
 Source: machine-info(5).
 """

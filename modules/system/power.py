@@ -1,4 +1,4 @@
-"""The machine turned off, and on again.
+"""Shutdown and reboot of the machine.
 
 A daemon's return is on disk before the machine goes down, and is sent when it is up again.
 """
@@ -65,6 +65,6 @@ def shutdown(at_time: Any = None) -> str:
 
 
 def _ran(program: str, *words: Any) -> str:
-    """Run a program; return what it printed. Raises CommandNotFound with the package that brings it."""
+    """Run a program; return its output. Raises CommandNotFound with the program's package."""
     require(program)
     return str(call("cmd.run", [program, *map(str, words)], python_shell=False))

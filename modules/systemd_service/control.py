@@ -1,4 +1,4 @@
-"""Start units and stop them."""
+"""Starting and stopping of units."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which units are started at boot."""
+"""Enablement of units at boot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which units there are, and what systemd knows of them."""
+"""Listings of units, and systemd's information about them."""
 
 from __future__ import annotations
 

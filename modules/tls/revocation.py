@@ -1,4 +1,4 @@
-"""Revocation lists of an authority, made of its index."""
+"""Revocation lists of an authority, built from its index."""
 
 from __future__ import annotations
 

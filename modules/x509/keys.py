@@ -1,4 +1,4 @@
-"""Private keys, and the public ones that belong to them."""
+"""Private keys and their public keys."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What certificates, requests and revocation lists say, and whether they hold."""
+"""Contents and verification of certificates, requests and revocation lists."""
 
 from __future__ import annotations
 

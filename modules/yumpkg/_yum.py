@@ -1,7 +1,4 @@
-"""Run dnf, dnf5, tdnf or yum, whichever is here; read their configuration and their lists.
-
-Why its own file: every function of this package needs one of these.
-"""
+"""Runs of dnf, dnf5, tdnf or yum; their configuration and lists."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the repositories offer: candidates, upgrades, and refreshing all that."""
+"""Packages offered by the repositories: candidates, upgrades, refresh."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def list_repo_pkgs(*args: str, **kwargs: Any) -> dict[str, Any]:
 
 
 def _newest(name: str, offered: Iterable[AvailablePackage], installed: list[str]) -> str:
-    """Return the newest offered version that is newer than what is installed, '' when there is none."""
+    """Return the newest available version newer than the installed one, '' if there is none."""
     versions = newest_first((each.version for each in offered if each.name == name), compare)
     newer = [each for each in versions if not any(compare(ours, each) >= 0 for ours in installed)]
     return newer[0] if newer else ""

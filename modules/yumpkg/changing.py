@@ -1,4 +1,4 @@
-"""Upgrade and remove packages."""
+"""Upgrades and removal of packages."""
 
 from __future__ import annotations
 

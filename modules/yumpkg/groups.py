@@ -1,4 +1,4 @@
-"""Groups of packages: list, describe, compare with what is installed, install.
+"""Groups of packages: listing, description, comparison with installed packages, installation.
 
 Shapes: a group is {"mandatory" | "optional" | "default" | "conditional": [name, ...]} with
 `type`, `group`, `id` and `description`.
@@ -171,7 +171,7 @@ def _members(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _expanded(group: str, done: list[str]) -> dict[str, Any]:
-    """Return a group of an environment; `@` asks for a group where a package has the same name."""
+    """Return a group of an environment; `@` marks a group that shares its name with a package."""
     try:
         return group_info(f"@{group}", expand=True, ignore_groups=done)
     except CommandExecutionError:

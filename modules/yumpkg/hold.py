@@ -1,4 +1,4 @@
-"""Hold packages at the version they have, by the plugin `versionlock`.
+"""Packages held at their installed version by the plugin `versionlock`.
 
 Shapes: {name: {"name", "changes", "result", "comment"}}, a small state return for each package.
 """
@@ -18,7 +18,7 @@ from salt_g.modules.yumpkg.query import list_pkgs
 
 #: A name, as a regular expression.
 NAME_PATTERN = r"[\w+]+(?:[.-][^-]+)*"
-#: Where dnf5 keeps its locks.
+#: dnf5's file of locks.
 _DNF5_FILE = "/etc/dnf/versionlock.toml"
 
 
@@ -82,7 +82,7 @@ def _require_versionlock() -> None:
 
 
 def _plugin_package() -> str:
-    """Return the package that brings the plugin here."""
+    """Return the package of the plugin on this machine."""
     if program() == "tdnf":
         raise InvocationError("Cannot proceed, no versionlock for tdnf")
     if not is_dnf():

@@ -1,4 +1,4 @@
-"""What is installed."""
+"""Installed packages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the repositories offer: candidates, descriptions, and refreshing all that."""
+"""Packages offered by the repositories: candidates, descriptions, refresh."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from salt_g.modules._packages import clear_refresh_flag, offered_by_repository, 
 from salt_g.modules._rpm_versions import compare
 from salt_g.modules.zypperpkg._zypper import elements, solvables, zypper
 
-#: How many names one run of zypper is given.
+#: Maximum number of names per run of zypper.
 _BATCH = 200
 #: {keyword: option of `zypper search`}
 _SEARCH_OPTIONS = {
@@ -232,7 +232,7 @@ def resolve_capabilities(
 
 
 def _provider(name: str, root: str | None) -> str:
-    """Return the only package that provides a capability; the name itself when it is one or several do."""
+    """Return the only package that provides a capability; the name itself if it is a package or ambiguous."""
     for how in ({}, {"provides": True}):
         try:
             found = search(name, root=root, match="exact", **how)

@@ -1,4 +1,4 @@
-"""Install, upgrade and remove packages.
+"""Installation, upgrades and removal of packages.
 
 Source: stock docs of `pkg.install`; zypper(8).
 """
@@ -25,7 +25,7 @@ from salt_g.modules.zypperpkg.files import list_downloaded
 from salt_g.modules.zypperpkg.patches import list_patches
 from salt_g.modules.zypperpkg.query import list_pkgs
 
-#: How many names one run of zypper is given.
+#: Maximum number of names per run of zypper.
 _BATCH = 500
 _OPERATORS = ("", "<", "<=", "=", ">=", ">")
 #: The first release of which `dist-upgrade` can be told about vendors is the one after this.
@@ -177,7 +177,7 @@ def purge(
 
 
 def _words(targets: Any, kind: str | None, root: str | None) -> Iterator[str]:
-    """Yield how zypper is to be told each target."""
+    """Yield zypper's argument for each target."""
     if kind == "repository":
         for name, version in targets.items():
             operator, wanted = split_comparison(version) if version else ("", "")
@@ -210,7 +210,8 @@ def _options(
 
 
 def _newest_matching(name: str, wanted: str, root: str | None) -> str | None:
-    """Return the newest version that a glob with an operator means, with the operator; None for none."""
+    """Return the newest version that matches a glob with an operator, with the operator; None if none does.
+    """
     version = re.sub(r"[<>=+]*", "", wanted)
     operator = wanted.replace(version, "")
     if operator not in _OPERATORS:
@@ -223,7 +224,7 @@ def _newest_matching(name: str, wanted: str, root: str | None) -> str | None:
 
 
 def _temporary_fixes(wanted: Mapping[str, Any], root: str | None) -> list[str]:
-    """Return those that are temporary fixes from support (PTF), which go by another command."""
+    """Return the program temporary fixes (PTF) among the names; they need another command."""
     text = output([*rooted(root), "-q", "--queryformat", "%{NAME}: [%{PROVIDES} ]\\n", *wanted])
     pairs = (line.partition(":")[::2] for line in text.splitlines())
     return [name for name, provides in pairs if "ptf()" in provides]

@@ -17,7 +17,7 @@ from salt_g.modules._rpm_queries import info_installed
 from salt_g.modules.zypperpkg._zypper import messages, zypper
 from salt_g.modules.zypperpkg.available import search
 
-#: Where zypper keeps its locks.
+#: zypper's file of locks.
 _FILE = "/etc/zypp/locks"
 
 
@@ -147,7 +147,7 @@ def _targets(name: str | None, pkgs: Any) -> list[tuple[str, str | None]]:
 
 
 def _installed(name: str, lock: dict[str, str], root: str | None) -> list[str]:
-    """Return the installed packages that a lock means."""
+    """Return the installed packages that a lock matches."""
     match: dict[str, Any] = {} if "*" in name else {"match": "exact"}
     is_exact = lock.get("case_sensitive", "on") == "on"
     try:

@@ -1,4 +1,4 @@
-"""What is installed: packages, and on request products, patterns and patches."""
+"""Installed packages and, on request, products, patterns and patches."""
 
 from __future__ import annotations
 
