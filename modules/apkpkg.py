@@ -53,7 +53,7 @@ def version(*names: str, **kwargs: Any) -> Any:
 def version_cmp(pkg1: Any, pkg2: Any, ignore_epoch: bool = False, **kwargs: Any) -> int | None:
     """Return -1, 0 or 1 as the first version is older than, the same as, or newer than the second.
 
-    None when apk cannot tell.
+    None if apk cannot compare them.
 
     Example::
 
@@ -251,7 +251,7 @@ def file_dict(*packages: str, **kwargs: Any) -> Any:
 
 
 def owner(*paths: str, **kwargs: Any) -> Any:
-    """Return {path: package} of files, with a word in place of the package where there is none.
+    """Return {path: package} of files, with a text instead of the package if there is none.
 
     Example::
 
@@ -283,7 +283,7 @@ def _upgrades(text: str) -> dict[str, str]:
 
 
 def _offered(name: str) -> str:
-    """Return the version that the repositories have, '' when none has the package."""
+    """Return the version in the repositories, '' if none has the package."""
     offered = dict(map(_split, output(["apk", "search", name]).splitlines()))
     return offered.get(name, "")
 

@@ -1,4 +1,4 @@
-"""Keep small values on this machine: a dict in one file of the cache directory.
+"""Small values kept on this machine: a dict in one file of the cache directory.
 
 Shapes: the file `datastore` holds one msgpack map, as stock writes it. Targets of type `data` read it.
 """
@@ -17,7 +17,7 @@ FILE = "datastore"
 
 
 def clear() -> bool:
-    """Forget all values; return True.
+    """Remove all values; return True.
 
     Example::
 
@@ -30,7 +30,7 @@ def clear() -> bool:
 
 
 def load() -> dict[str, Any]:
-    """Return all values as a dict; {} when there are none or the file is damaged.
+    """Return all values as a dict; {} if there are none or the file is damaged.
 
     Example::
 
@@ -70,7 +70,7 @@ def update(key: str, value: Any) -> bool:
 
 
 def cas(key: str, value: Any, old_value: Any) -> bool:
-    """Set the value of `key` if it is `old_value` now; return whether it was (check and set).
+    """Set the value of `key` if it is `old_value`; return whether it was (compare and set).
 
     Example::
 

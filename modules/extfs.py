@@ -1,4 +1,4 @@
-"""File systems of type ext2, ext3 and ext4: made, changed and looked at, by e2fsprogs.
+"""ext2, ext3 and ext4 file systems: creation, tuning and inspection with e2fsprogs.
 
 Shapes: what `dump` returns is {"attributes": {name: text; features as a list}, "blocks": {"Group 0":
 {"group", "range", "free blocks", "free inodes", "extra": further lines}}}.
@@ -68,7 +68,7 @@ _TUNE_OPTIONS = {
     "user": "u",
     "uuid": "U",
 }
-#: Beginnings of lines of mke2fs that say how far it is.
+#: Prefixes of mke2fs' progress lines.
 _PROGRESS = (
     *("mke2fs", "Discarding device blocks", "Allocating group tables", "Writing inode tables"),
     *("Creating journal", "Writing superblocks"),
@@ -77,7 +77,7 @@ _GROUP = re.compile(r"Group (\d+): \(Blocks ([\d-]+)\)")
 
 
 def mkfs(device: str, fs_type: str, full_return: bool = False, **kwargs: Any) -> Any:
-    """Make a file system on a device or in a file, whatever is there; return what mke2fs printed, as lines.
+    """Create a file system on a device or in a file, overwriting its content; return mke2fs' output lines.
 
     fs_type
         `ext2`, `ext3` or `ext4`.
@@ -101,7 +101,7 @@ def mkfs(device: str, fs_type: str, full_return: bool = False, **kwargs: Any) ->
 
 
 def tune(device: str, full_return: bool = False, **kwargs: Any) -> Any:
-    """Change what a file system says of itself; return what tune2fs printed, as lines.
+    """Change parameters of a file system; return the output lines of tune2fs.
 
     full_return
         Return what `cmd.run_all` returns, with the lines as `comment`.
@@ -121,7 +121,7 @@ def tune(device: str, full_return: bool = False, **kwargs: Any) -> Any:
 
 
 def attributes(device: str, args: str | None = None) -> dict[str, Any]:
-    """Return what the superblock of a file system says.
+    """Return the attributes in the superblock of a file system.
 
     args
         Further letters for dumpe2fs, as `h` for the superblock alone.
@@ -135,7 +135,7 @@ def attributes(device: str, args: str | None = None) -> dict[str, Any]:
 
 
 def blocks(device: str, args: str | None = None) -> dict[str, Any]:
-    """Return the groups of blocks of a file system. `args` is that of `extfs.attributes`.
+    """Return the block groups of a file system. `args` is that of `extfs.attributes`.
 
     Example::
 
@@ -191,7 +191,7 @@ def _blocks(lines: list[str]) -> dict[str, Any]:
 def _words(function: str, known: Mapping[str, str], given: Mapping[str, Any]) -> list[str]:
     """Return options as words; those that are false are left out.
 
-    Raises InvocationError for one that is not known: a file system made without it could not be changed.
+    Raises InvocationError for an unknown option: a file system created without it could not be changed.
     """
     words = []
     for name, value in given.items():
@@ -214,5 +214,5 @@ def _ran(words: list[str]) -> tuple[dict[str, Any], list[str]]:
 
 
 def _last_words(text: str) -> str:
-    """Return what a program said at last; its first line is its version."""
+    """Return the last message of a program, without the version in its first line."""
     return (text.strip().splitlines() or ["it failed"])[-1].removeprefix("dumpe2fs: ")

@@ -15,7 +15,7 @@ __virtualname__ = "group"
 
 
 def __virtual__() -> Any:
-    """Linux only: the programs behind it are those of the shadow suite."""
+    """Load only on Linux: the module needs the programs of the shadow suite."""
     if grains.get("kernel") == "Linux":
         return __virtualname__
     return False, "The groupadd execution module cannot be loaded: only available on Linux"
@@ -75,7 +75,7 @@ def info(name: str, root: str | None = None) -> dict[str, Any]:
 
 
 def getent(refresh: bool = False, root: str | None = None) -> list[dict[str, Any]]:
-    """Return what is known of all groups; asked once, unless `refresh` is set.
+    """Return all groups with their members; cached unless `refresh` is set.
 
     Example::
 
@@ -115,7 +115,7 @@ def adduser(name: str, username: str, root: str | None = None) -> bool:
 
 
 def deluser(name: str, username: str, root: str | None = None) -> bool:
-    """Remove a user from a group; return whether it is no member now.
+    """Remove a user from a group; return whether the user is no longer a member.
 
     Example::
 
@@ -140,7 +140,7 @@ def members(name: str, members_list: str, root: str | None = None) -> bool:
 
 
 def _gpasswd(action: str, users: str, name: str, root: str | None) -> bool:
-    # gpasswd spells the option that all others of the suite call -R differently.
+    # gpasswd uses another name for the suite's option -R.
     inside = [] if root is None else ["--root", root]
     return bool(_accounts.run_program("gpasswd", action, users, name, *inside)["retcode"] == 0)
 

@@ -15,21 +15,21 @@ __virtualname__ = "shadow"
 
 #: The fields of /etc/shadow after name and hash, in order.
 DAYS = ("lstchg", "min", "max", "warn", "inact", "expire")
-#: What `info` returns when there is no such user.
+#: Result of `info` for an unknown user.
 NOBODY = dict.fromkeys(("name", "passwd", *DAYS), "")
-#: How a locked password begins.
+#: Prefix of a locked password.
 LOCKED = "!"
 
 
 def __virtual__() -> Any:
-    """Linux only: other systems keep passwords elsewhere."""
+    """Load only on Linux: other systems keep passwords elsewhere."""
     if grains.get("kernel") == "Linux":
         return __virtualname__
     return False, "The linux_shadow execution module cannot be loaded: only available on Linux"
 
 
 def default_hash() -> str:
-    """Return the hash of a user without a password, with which nobody can log in.
+    """Return the hash of a user without a password, which allows no login.
 
     Example::
 
@@ -81,7 +81,7 @@ def gen_password(password: str, crypt_salt: str | None = None, algorithm: str = 
 
 
 def set_password(name: str, password: str, use_usermod: bool = False, root: str | None = None) -> bool:
-    """Set the password of a user to this hash; return whether it is that now.
+    """Set the password hash of a user; return whether it is set.
 
     use_usermod
         Use `usermod`, which shows the hash in the process list, instead of `chpasswd`.
@@ -104,7 +104,7 @@ def set_password(name: str, password: str, use_usermod: bool = False, root: str 
 
 
 def del_password(name: str, root: str | None = None) -> bool:
-    """Take the password of a user away, so that none is asked; return whether it is gone.
+    """Delete the password of a user, so that none is required; return whether it is deleted.
 
     Example::
 
@@ -166,7 +166,7 @@ def set_warndays(name: str, warndays: int, root: str | None = None) -> bool:
 
 
 def set_inactdays(name: str, inactdays: int, root: str | None = None) -> bool:
-    """Set the days after the end of the password after which the account is locked.
+    """Set the number of days after password expiry until the account is locked.
 
     Example::
 
@@ -176,7 +176,7 @@ def set_inactdays(name: str, inactdays: int, root: str | None = None) -> bool:
 
 
 def set_date(name: str, date: int | str, root: str | None = None) -> bool:
-    """Set the day of the last change of the password; return whether `chage` took it.
+    """Set the day of the last password change; return whether `chage` accepted it.
 
     Example::
 
@@ -186,7 +186,7 @@ def set_date(name: str, date: int | str, root: str | None = None) -> bool:
 
 
 def set_expire(name: str, expire: int | str, root: str | None = None) -> bool:
-    """Set the day on which the account ends, -1 for never; return whether `chage` took it.
+    """Set the day on which the account expires, -1 for never; return whether `chage` accepted it.
 
     Example::
 

@@ -33,7 +33,7 @@ def __virtual__() -> str | tuple[bool, str]:
 
 
 def list_() -> dict[str, dict[str, str]]:
-    """Return the arrays that run.
+    """Return the active arrays.
 
     Example::
 
@@ -47,7 +47,7 @@ def list_() -> dict[str, dict[str, str]]:
 
 
 def detail(device: str = "/dev/md0") -> dict[str, Any]:
-    """Return what mdadm tells of an array, its devices under `members` by their number.
+    """Return mdadm's details of an array, with its devices under `members` by number.
 
     Example::
 
@@ -67,7 +67,7 @@ def detail(device: str = "/dev/md0") -> dict[str, Any]:
 
 
 def destroy(device: str) -> bool:
-    """Stop an array and make its devices forget it; return whether it is gone.
+    """Stop an array and clear its devices' superblocks; return whether it is gone.
 
     Example::
 
@@ -119,7 +119,7 @@ def create(
 
 
 def save_config() -> str | None:
-    """Write the arrays that run into mdadm's configuration, for the next boot; return what was printed.
+    """Write the active arrays to mdadm's configuration, for the next boot; return the output.
 
     Example::
 
@@ -149,7 +149,7 @@ def assemble(name: str, devices: str | Sequence[str], test_mode: bool = False, *
 
 
 def examine(device: str, quiet: bool = False) -> dict[str, str]:
-    """Return what a device knows of the array that it belongs to, {} when to none.
+    """Return the array data on a device, {} if it has none.
 
     Example::
 

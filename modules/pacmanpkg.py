@@ -242,7 +242,7 @@ def remove(name: str | None = None, pkgs: Any = None, **kwargs: Any) -> dict[str
 
 
 def purge(name: str | None = None, pkgs: Any = None, **kwargs: Any) -> dict[str, dict[str, str]]:
-    """Remove packages with what needs them and what only they needed.
+    """Remove packages with their dependents and unneeded dependencies.
 
     Example::
 
@@ -344,7 +344,7 @@ def _installed(root: str | None) -> Versions:
 
 
 def _pairs(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the two words of each line that has two; what begins with `::` is said to the user."""
+    """Yield the two words of each two-word line; lines with `::` are messages."""
     for words in (line.split() for line in text.splitlines()):
         if len(words) == 2 and words[0] != "::":
             yield words[0], words[1]
@@ -359,7 +359,7 @@ def _pacman(words: list[str]) -> list[str]:
 
 
 def _constraints(targets: dict[str, str | None]) -> list[str]:
-    """Return how pacman is to be told each target; raises CommandExecutionError."""
+    """Return pacman's argument for each target; raise CommandExecutionError."""
     told, errors = [], []
     parts = {name: split_comparison(wanted) if wanted else None for name, wanted in targets.items()}
     globs = [name for name, part in parts.items() if part and "*" in part[1]]

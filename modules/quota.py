@@ -1,4 +1,4 @@
-"""Limits on the space and files of users and groups, by the quota tools.
+"""Disk quotas of users and groups, by the quota tools.
 
 Tried with recorded transcripts.
 """
@@ -35,7 +35,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 
 def report(mount: str) -> dict[str, Any]:
-    """Return limits and use of users and groups on a file system.
+    """Return limits and usage of users and groups on a file system.
 
     Example::
 
@@ -71,7 +71,7 @@ def set_(device: str, **kwargs: Any) -> dict[str, Any]:
 
 
 def warn() -> None:
-    """Write mail to those who are above their limits.
+    """Mail the users above their limits.
 
     Example::
 
@@ -81,7 +81,7 @@ def warn() -> None:
 
 
 def stats() -> dict[str, str]:
-    """Return what the kernel counts of quotas.
+    """Return the kernel's quota statistics.
 
     Example::
 

@@ -15,9 +15,9 @@ from salt_g.modules._programs import is_installed, output, run
 from salt_g.modules._required import hint
 from salt_g.shapes import Completed
 
-#: Where the daemon's settings are.
+#: The daemon's configuration file.
 _CONFIG = "/etc/rsyncd.conf"
-#: Arguments that settings `rsync.<argument>` (or pillar) stand in for.
+#: Arguments with defaults from settings or pillar (`rsync.<argument>`).
 _SETTINGS = (
     *("src", "dst", "delete", "force", "update", "passwordfile", "exclude", "excludefrom", "dryrun", "rsh"),
 )
@@ -115,7 +115,7 @@ def _options(wanted: dict[str, Any]) -> list[str]:
 
 @contextmanager
 def _local(source: str, saltenv: str) -> Iterator[str]:
-    """Give the path of a source; one of the file server is a copy for the time of the block."""
+    """Provide the local path of a source; one on the file server is a temporary copy."""
     if not source.startswith("salt://"):
         yield source
         return
@@ -124,7 +124,7 @@ def _local(source: str, saltenv: str) -> Iterator[str]:
         path = source[len("salt://") :]
         if path.rstrip("/") in call("cp.list_master_dirs", saltenv=saltenv):
             found = call("cp.get_dir", source.rstrip("/"), directory, saltenv)
-            # The slash means the contents: the directory itself arrives at the destination.
+            # A trailing slash copies the contents instead of the directory itself.
             local = os.path.join(directory, "")
         else:
             local = os.path.join(directory, os.path.basename(path))

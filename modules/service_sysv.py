@@ -1,8 +1,7 @@
-"""`service` on Debian without systemd: scripts in /etc/init.d, switched on by update-rc.d.
+"""`service` on Debian without systemd: scripts in /etc/init.d, enabled by update-rc.d.
 
-Why its own file: containers and small systems run Debian without systemd. Where systemctl is
-installed but no systemd runs, the functions that are not here (`show`, `masked`, `offline`)
-come from the systemd module.
+Containers and small systems run Debian without systemd. If systemctl is installed but systemd is not running,
+the functions missing here (`show`, `masked`, `offline`) come from the systemd module.
 """
 
 from __future__ import annotations
@@ -61,7 +60,7 @@ def __virtual__() -> str | tuple[bool, str]:
 
 
 def force_reload(name: str) -> bool:
-    """Make a service read its configuration anew, by a restart if need be.
+    """Reload the configuration of a service, by a restart if needed.
 
     Example::
 
@@ -71,7 +70,7 @@ def force_reload(name: str) -> bool:
 
 
 def enable(name: str, **kwargs: Any) -> bool:
-    """Start a service at boot from now on; return whether that went well.
+    """Enable a service at boot; return whether that succeeded.
 
     Example::
 
@@ -83,7 +82,7 @@ def enable(name: str, **kwargs: Any) -> bool:
 
 
 def disable(name: str, **kwargs: Any) -> bool:
-    """Do not start a service at boot any more; return whether that went well.
+    """Disable a service at boot; return whether that succeeded.
 
     Example::
 

@@ -1,7 +1,8 @@
-"""Programs that run under supervisord, by supervisorctl and supervisord's file of settings.
+"""Programs managed by supervisord, through supervisorctl and supervisord's configuration file.
 
-Shapes: what changes something returns what supervisorctl says, with `ERROR` in it when it failed.
-In every function `user` is who runs supervisorctl, `conf_file` supervisord's file, `bin_env` a virtualenv
+Shapes: functions that change something return supervisorctl's output, with `ERROR` in it on failure.
+In every function `user` is the user to run supervisorctl as, `conf_file` supervisord's file, `bin_env` a
+virtualenv
 with supervisor or the path of supervisorctl. Tried with recorded transcripts.
 """
 
@@ -87,7 +88,7 @@ def remove(
 
 
 def reread(user: str | None = None, conf_file: str | None = None, bin_env: str | None = None) -> str:
-    """Make supervisord read its settings; nothing is started or stopped.
+    """Make supervisord reread its configuration without starting or stopping programs.
 
     Example::
 
@@ -102,7 +103,7 @@ def update(
     bin_env: str | None = None,
     name: str | None = None,
 ) -> str:
-    """Make supervisord read its settings and start, stop or restart what has changed, or one group of it.
+    """Make supervisord reread its configuration and restart changed programs, or one group.
 
     Example::
 
@@ -166,7 +167,7 @@ def status_bool(
 def custom(
     command: str, user: str | None = None, conf_file: str | None = None, bin_env: str | None = None
 ) -> str:
-    """Give supervisorctl a command, and return what it says.
+    """Run a supervisorctl command and return its output.
 
     Example::
 
@@ -216,12 +217,12 @@ def _program(bin_env: str | None) -> str:
 
 
 def _with_colon(name: str) -> str:
-    """Return a group as supervisorctl wants it for starting and stopping: `web:`."""
+    """Return a group in the form for starting and stopping: `web:`."""
     return name.removesuffix("*") if name.endswith(":*") else name
 
 
 def _plain(name: str) -> str:
-    """Return a group by its name alone, as it is added and removed."""
+    """Return a group's plain name, as it is added and removed."""
     return _with_colon(name).removesuffix(":")
 
 
@@ -231,7 +232,7 @@ def _states(text: str) -> list[_State]:
 
 
 def _value(text: str) -> Any:
-    """Return a setting without the comment behind it, numbers and truths as such."""
+    """Return a setting without its comment, with numbers and booleans converted."""
     plain = text.split(";")[0].strip()
     for kind in (int, float):
         with contextlib.suppress(ValueError):

@@ -1,4 +1,4 @@
-"""Make temporary files and directories, private to the user who runs salt-g."""
+"""Temporary files and directories, private to the user who runs salt-g."""
 
 from __future__ import annotations
 

@@ -16,12 +16,12 @@ from salt_g.shapes import GECOS
 
 __virtualname__ = "user"
 
-#: What userdel exits with when it could not remove the mail spool.
+#: Exit code of userdel if it could not remove the mail spool.
 NO_MAIL_SPOOL = 12
 
 
 def __virtual__() -> Any:
-    """Linux only: the programs behind it are those of the shadow suite."""
+    """Load only on Linux: the module needs the programs of the shadow suite."""
     if grains.get("kernel") == "Linux":
         return __virtualname__
     return False, "useradd execution module not loaded: the system is not Linux"
@@ -51,7 +51,7 @@ def add(
     """Add a user; return whether that worked.
 
     name, uid, gid, home, shell
-        What goes into /etc/passwd; `gid` may be a group's name.
+        Fields of /etc/passwd; `gid` may be a group's name.
     groups
         Further groups, a list or text with commas.
     unique
@@ -108,7 +108,7 @@ def delete(
     done = _accounts.run_program(program, *options, name, root=None if local else root)
     if done["retcode"] != NO_MAIL_SPOOL:
         return bool(done["retcode"] == 0)
-    # Debian's userdel complains of a mail spool that was never there, after its work is done.
+    # Debian's userdel complains about a missing mail spool after its work is done.
     return grains.get("os_family") == "Debian" and any(
         path in done["stderr"] for path in ("var/mail", "var/spool/mail")
     )
@@ -128,7 +128,7 @@ def info(name: str, root: str | None = None) -> dict[str, Any]:
 
 
 def getent(refresh: bool = False, root: str | None = None) -> list[dict[str, Any]]:
-    """Return what is known of all users; asked once, unless `refresh` is set.
+    """Return information about all users; cached unless `refresh` is set.
 
     Example::
 
@@ -331,13 +331,13 @@ def _group_options(name: str, gid: Any, groups: Any, usergroup: bool | None, loc
     elif usergroup:
         options = [] if local else ["-U"]
     elif groups is not None and name in groups and _makes_user_groups():
-        # useradd would make the group that the user is to join, and fail: it is there already.
+        # useradd would try to create the user's group and fail, because it exists.
         options = ["-g", name]
     return options + (["-n" if local else "-N"] if usergroup is False else [])
 
 
 def _makes_user_groups() -> bool:
-    """Return whether useradd makes a group for each user on this machine."""
+    """Return whether useradd creates a group for each user on this machine."""
     try:
         with open("/etc/login.defs", encoding="utf-8", errors="replace") as file:
             words = [line.split() for line in file]
@@ -352,7 +352,7 @@ def _home_options(home: str | None, createhome: bool, local: bool) -> list[str]:
 
 
 def _change(name: str, key: str, value: Any, *options: str, root: str | None) -> bool:
-    """Let usermod set `key` of a user, unless it has the value already; return whether it has it then."""
+    """Set `key` of a user by usermod unless it already has the value; return whether it has it now."""
     if _known(name, root)[key] == value:
         return True
     _accounts.run_program("usermod", *options, value, name, root=root)
@@ -360,7 +360,7 @@ def _change(name: str, key: str, value: Any, *options: str, root: str | None) ->
 
 
 def _change_gecos(name: str, key: str, value: Any, root: str | None) -> bool:
-    """Change one part of the comment field; usermod knows it as a whole only."""
+    """Change one part of the comment field; usermod only sets it as a whole."""
     wanted = "" if value is None else str(value)
     before = _known(name, root)
     if before[key] == wanted:
