@@ -88,7 +88,7 @@ def check_installed(name: str, path: str) -> bool:
 
 
 def install(name: str, link: str, path: str, priority: int) -> str:
-    """Add a program to the alternatives of a name; return what was printed.
+    """Add a program to the alternatives of a name; return the output.
 
     priority
         The program with the highest one is chosen in automatic mode.

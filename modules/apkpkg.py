@@ -1,6 +1,6 @@
 """`pkg` on Alpine: packages through apk.
 
-Tested with recorded transcripts; never tried on a real Alpine here.
+Tested with recorded transcripts; not yet tested on a real Alpine.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def __virtual__() -> str | tuple[bool, str]:
 
 
 def version(*names: str, **kwargs: Any) -> Any:
-    """Return the installed version of a package, '' when it is not installed; a mapping for several.
+    """Return the installed version of a package, '' if it is not installed; a mapping for several.
 
     Example::
 
@@ -63,7 +63,7 @@ def version_cmp(pkg1: Any, pkg2: Any, ignore_epoch: bool = False, **kwargs: Any)
 
 
 def refresh_db(**kwargs: Any) -> bool:
-    """Ask the repositories anew what they offer; raises CommandExecutionError when that fails.
+    """Refresh the package lists; raises CommandExecutionError when that fails.
 
     Example::
 
@@ -81,7 +81,7 @@ def refresh_db(**kwargs: Any) -> bool:
 def list_pkgs(versions_as_list: bool = False, **kwargs: Any) -> dict[str, Any]:
     """Return {name: version} of the installed packages; `versions_as_list` gives a list for each.
 
-    `use_context=False` asks anew.
+    `use_context=False` bypasses the cache.
 
     Example::
 
@@ -94,9 +94,9 @@ def list_pkgs(versions_as_list: bool = False, **kwargs: Any) -> dict[str, Any]:
 
 
 def latest_version(*names: str, **kwargs: Any) -> Any:
-    """Return the version that installing a package would bring, '' when the newest is installed.
+    """Return the version that installing a package would bring, '' if the newest is installed.
 
-    Several names give a mapping; `refresh` (True) asks the repositories first.
+    Several names give a mapping; `refresh` (True) refreshes the package lists first.
 
     Example::
 
@@ -115,7 +115,7 @@ def latest_version(*names: str, **kwargs: Any) -> Any:
 
 
 def available_version(*names: str, **kwargs: Any) -> Any:
-    """Return what `pkg.latest_version` returns.
+    """Return the result of `pkg.latest_version`.
 
     Example::
 
@@ -152,11 +152,11 @@ def list_upgrades(refresh: bool = True, **kwargs: Any) -> dict[str, str]:
 def install(
     name: str | None = None, refresh: bool = False, pkgs: Any = None, sources: Any = None, **kwargs: Any
 ) -> dict[str, dict[str, str]]:
-    """Install packages; return {name: {"old": version, "new": version}} of what changed.
+    """Install packages; return {name: {"old": version, "new": version}} of the changes.
 
     One of `name` (with `version`), `pkgs` (names or one-item mappings of name to version) or
     `sources` (one-item mappings of name to an `.apk`, which must be trusted unless
-    `skip_verify`). Raises CommandExecutionError with what did change.
+    `skip_verify`). Raises CommandExecutionError with the changes made.
 
     Example::
 
@@ -223,7 +223,7 @@ def upgrade(name: str | None = None, pkgs: Any = None, refresh: bool = True, **k
 
 
 def file_list(*packages: str, **kwargs: Any) -> Any:
-    """Return what `pkg.file_dict` returns.
+    """Return the result of `pkg.file_dict`.
 
     Example::
 

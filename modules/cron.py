@@ -30,7 +30,7 @@ def __virtual__() -> Any:
 
 
 def raw_cron(user: str) -> str:
-    """Return the text of a user's crontab, '' when it has none.
+    """Return the text of a user's crontab, '' if it has none.
 
     Example::
 
@@ -55,7 +55,7 @@ def list_tab(user: str) -> Tab:
 
 
 def ls(user: str) -> Tab:
-    """Return what `cron.list_tab` returns.
+    """Return the result of `cron.list_tab`.
 
     Example::
 
@@ -65,7 +65,7 @@ def ls(user: str) -> Tab:
 
 
 def get_entry(user: str, identifier: str | None = None, cmd: str | None = None) -> Any:
-    """Return the job with this identifier or, without one, this command; False when there is none.
+    """Return the job with this identifier or, without one, this command; False if there is none.
 
     Example::
 
@@ -213,7 +213,7 @@ def rm_env(user: str, name: str, test: bool = False) -> str:
 
 
 def write_cron_file(user: str, path: str) -> bool:
-    """Replace a user's crontab by a file; return whether that worked.
+    """Replace a user's crontab by a file; return whether that succeeded.
 
     Example::
 

@@ -104,7 +104,7 @@ def set_crypttab(
     password
         The file of the key; `none` asks for a passphrase at boot.
     options
-        Text with commas, or a list.
+        Comma-separated text, or a list.
     test
         Write nothing.
     match_on
@@ -131,7 +131,7 @@ def set_crypttab(
 
 
 def open_(name: str, device: str, keyfile: str | None) -> bool:
-    """Open an encrypted device with the key in a file; return whether that went well.
+    """Open an encrypted device with the key in a file; return whether that succeeded.
 
     Example::
 
@@ -144,7 +144,7 @@ def open_(name: str, device: str, keyfile: str | None) -> bool:
 
 
 def close(name: str) -> bool:
-    """Close an encrypted device; return whether that went well.
+    """Close an encrypted device; return whether that succeeded.
 
     Example::
 

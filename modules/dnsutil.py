@@ -46,7 +46,7 @@ def parse_hosts(hostsfile: str = "/etc/hosts", hosts: str | None = None) -> dict
 def hosts_append(
     hostsfile: str = "/etc/hosts", ip_addr: str | None = None, entries: str | None = None
 ) -> str:
-    """Append a line with an address and names (separated by commas) to a hosts file.
+    """Append a line with an address and names (comma-separated) to a hosts file.
 
     Names that the address has already are left out.
 
@@ -68,7 +68,7 @@ def hosts_append(
 
 
 def hosts_remove(hostsfile: str = "/etc/hosts", entries: str | None = None) -> None:
-    """Remove names (separated by commas) from a hosts file, and lines that have none left.
+    """Remove names (comma-separated) from a hosts file, and lines that have none left.
 
     Example::
 
@@ -133,7 +133,7 @@ def AAAA(host: str, nameserver: str | None = None) -> Any:  # noqa: N802
 
 
 def NS(domain: str, resolve: bool = True, nameserver: str | None = None) -> Any:  # noqa: N802
-    """Return the name servers of a domain, as addresses when `resolve`.
+    """Return the name servers of a domain, as addresses with `resolve`.
 
     Example::
 

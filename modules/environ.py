@@ -94,7 +94,7 @@ def get(key: str, default: Any = "") -> Any:
 
 
 def has_value(key: str, value: str | None = None) -> bool:
-    """Return whether a variable is set, to this value when one is given.
+    """Return whether a variable is set, to this value if one is given.
 
     Example::
 

@@ -82,7 +82,7 @@ def mkfs(device: str, fs_type: str, full_return: bool = False, **kwargs: Any) ->
     fs_type
         `ext2`, `ext3` or `ext4`.
     full_return
-        Return what `cmd.run_all` returns, with the lines as `comment`.
+        Return the result of `cmd.run_all`, with the lines as `comment`.
     block_size, blocks_file, blocks_per_group, bytes_per_inode, cluster_size, creator_os, errors_behavior,
     ext_opts, fragment_size, inode_size, journal_opts, label, last_dir, number_of_groups, number_of_inodes,
     opts, reserved, revision, root_directory, usage_type, uuid
@@ -104,7 +104,7 @@ def tune(device: str, full_return: bool = False, **kwargs: Any) -> Any:
     """Change parameters of a file system; return the output lines of tune2fs.
 
     full_return
-        Return what `cmd.run_all` returns, with the lines as `comment`.
+        Return the result of `cmd.run_all`, with the lines as `comment`.
     count, error, extended_opts, feature, group, interval, journal_opts, label, last_dir, max, mmp_check,
     opts, quota_opts, reserved, reserved_percentage, time, user, uuid
         Options with a value; `max` and `count` are of mounts, `reserved` is in blocks.
@@ -148,7 +148,7 @@ def blocks(device: str, args: str | None = None) -> dict[str, Any]:
 def dump(device: str, args: str | None = None) -> dict[str, dict[str, Any]]:
     """Return attributes and blocks of a file system. `args` is that of `extfs.attributes`.
 
-    Raises CommandExecutionError when there is none.
+    Raises CommandExecutionError if there is none.
 
     Example::
 
@@ -207,7 +207,7 @@ def _words(function: str, known: Mapping[str, str], given: Mapping[str, Any]) ->
 
 
 def _ran(words: list[str]) -> tuple[dict[str, Any], list[str]]:
-    """Run a program; return what `cmd.run_all` returns, and all lines. A failure fails the job."""
+    """Run a program; Return the result of `cmd.run_all`, and all lines. A failure fails the job."""
     require(words[0])
     done = dict(call("cmd.run_all", words, python_shell=False))
     return done, "\n".join(filter(None, [done["stdout"], done["stderr"]])).splitlines()

@@ -35,7 +35,7 @@ def install(
     proxy: str | None = None,
     source: str | None = None,
 ) -> Any:
-    """Install gems (list, or text with spaces); return what the program says.
+    """Install gems (list, or text with spaces); return the program's output.
 
     `gems` may be paths of `.gem` files. `rdoc` and `ri` (False) make documentation,
     `pre_releases` takes those too, `source` is the URL of a repository, `proxy` one of a proxy.
@@ -55,7 +55,7 @@ def install(
 def uninstall(
     gems: Any, ruby: str | None = None, runas: str | None = None, gem_bin: str | None = None
 ) -> Any:
-    """Remove gems in all their versions, with their programs; return what the program says.
+    """Remove gems in all their versions, with their programs; return the program's output.
 
     Example::
 
@@ -125,7 +125,7 @@ def list_upgrades(
 def sources_add(
     source_uri: str, ruby: str | None = None, runas: str | None = None, gem_bin: str | None = None
 ) -> Any:
-    """Add a repository of gems; return what the program says.
+    """Add a repository of gems; return the program's output.
 
     Example::
 
@@ -137,7 +137,7 @@ def sources_add(
 def sources_remove(
     source_uri: str, ruby: str | None = None, runas: str | None = None, gem_bin: str | None = None
 ) -> Any:
-    """Remove a repository of gems; return what the program says.
+    """Remove a repository of gems; return the program's output.
 
     Example::
 

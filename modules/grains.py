@@ -207,7 +207,7 @@ def delkey(key: str, force: bool = False) -> dict[str, Any]:
 
 
 def delval(key: str, destructive: bool = False, force: bool = False) -> dict[str, Any]:
-    """Set a grain to None, or delete it when `destructive`.
+    """Set a grain to None, or delete it if `destructive`.
 
     Example::
 

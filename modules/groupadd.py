@@ -29,7 +29,7 @@ def add(
     non_unique: bool = False,
     local: bool = False,
 ) -> bool:
-    """Add a group; return whether that worked.
+    """Add a group; return whether that succeeded.
 
     gid
         Its number; the next free one unless given.
@@ -51,7 +51,7 @@ def add(
 
 
 def delete(name: str, root: str | None = None, local: bool = False) -> bool:
-    """Delete a group; return whether that worked.
+    """Delete a group; return whether that succeeded.
 
     Example::
 
@@ -62,7 +62,7 @@ def delete(name: str, root: str | None = None, local: bool = False) -> bool:
 
 
 def info(name: str, root: str | None = None) -> dict[str, Any]:
-    """Return name, passwd, gid and members of a group; {} when there is none of that name.
+    """Return name, passwd, gid and members of a group; {} if there is none of that name.
 
     Example::
 
@@ -105,7 +105,7 @@ def chgid(name: str, gid: int, root: str | None = None, non_unique: bool = False
 
 
 def adduser(name: str, username: str, root: str | None = None) -> bool:
-    """Add a user to a group; return whether that worked.
+    """Add a user to a group; return whether that succeeded.
 
     Example::
 
@@ -127,7 +127,7 @@ def deluser(name: str, username: str, root: str | None = None) -> bool:
 
 
 def members(name: str, members_list: str, root: str | None = None) -> bool:
-    """Replace the members of a group; return whether that worked.
+    """Replace the members of a group; return whether that succeeded.
 
     members_list
         Names of users, with commas.

@@ -22,7 +22,7 @@ def set_option(
     encoding: str | None = None,
     no_spaces: bool = False,
 ) -> dict[str, Any]:
-    """Set options; return what changed, {key: {"before", "after"}}.
+    """Set options; return the changes, {key: {"before", "after"}}.
 
     sections
         {section: {option: value}}; a value that is not a mapping is an option outside of sections.
@@ -44,7 +44,7 @@ def set_option(
 def get_option(
     file_name: str, section: str | None, option: str, separator: str = "=", encoding: str | None = None
 ) -> Any:
-    """Return the value of an option, None when there is none.
+    """Return the value of an option, None if there is none.
 
     Example::
 
@@ -72,7 +72,7 @@ def remove_option(
 def get_section(
     file_name: str, section: str, separator: str = "=", encoding: str | None = None
 ) -> dict[str, Any]:
-    """Return the options of a section, {} when there is none.
+    """Return the options of a section, {} if there is none.
 
     Example::
 

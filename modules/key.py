@@ -2,7 +2,7 @@
 
 They allow checking a key before accepting it; `salt-g key -f ID` prints the master's side.
 
-Shapes: hex pairs with colons; '' when there is no such key yet.
+Shapes: hex pairs with colons; '' if there is no such key yet.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ def default_hash() -> str:
 
 
 def info(name: str, root: str | None = None) -> dict[str, Any]:
-    """Return name, hash and days of a user; empty texts when there is none of that name.
+    """Return name, hash and days of a user; empty texts if there is none of that name.
 
     A field without a value is -1.
 

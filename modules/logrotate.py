@@ -36,7 +36,7 @@ def show_conf(conf_file: str = _DEFAULT) -> dict[str, Any]:
 
 
 def get(key: str, value: str | None = None, conf_file: str = _DEFAULT) -> Any:
-    """Return a setting, or the settings of a log file, or one of those (`value`); False when there is none.
+    """Return a setting, or the settings of a log file, or one of those (`value`); False if there is none.
 
     Example::
 

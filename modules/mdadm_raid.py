@@ -1,6 +1,6 @@
 """RAID arrays of the kernel, by mdadm (`raid.*`).
 
-Shapes: {device: {"device", "metadata", "name", "uuid", ...}}. Tried with recorded transcripts.
+Shapes: {device: {"device", "metadata", "name", "uuid", ...}}. Tested with recorded transcripts.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def destroy(device: str) -> bool:
 
 
 def stop() -> bool:
-    """Stop all arrays; return whether that went well.
+    """Stop all arrays; return whether that succeeded.
 
     Example::
 
@@ -102,7 +102,7 @@ def create(
     test_mode: bool = False,
     **kwargs: Any,
 ) -> str:
-    """Make an array of devices; return what was printed, in `test_mode` the command.
+    """Create an array of devices; return the output, in `test_mode` the command.
 
     `missing` stands for a device that comes later. Further arguments are options of mdadm(8),
     True for those without a value.
@@ -137,7 +137,7 @@ def save_config() -> str | None:
 
 
 def assemble(name: str, devices: str | Sequence[str], test_mode: bool = False, **kwargs: Any) -> Any:
-    """Start an array of devices that belong to it; return what was printed, in `test_mode` the words.
+    """Start an array of devices that belong to it; return the output, in `test_mode` the words.
 
     Example::
 
@@ -160,7 +160,7 @@ def examine(device: str, quiet: bool = False) -> dict[str, str]:
 
 
 def add(name: str, device: str) -> bool:
-    """Add a device to an array; return whether that went well.
+    """Add a device to an array; return whether that succeeded.
 
     Example::
 

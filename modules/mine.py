@@ -80,7 +80,7 @@ def send(name: str, *args: Any, **kwargs: Any) -> bool:
     """Call a function and store its result under `name`; `mine_function` names it if `name` is an alias.
 
     `allow_tgt` and `allow_tgt_type` are a target: the minions that may read the result.
-    Returns False when there is no such function or it fails.
+    Returns False if there is no such function or it fails.
 
     Example::
 

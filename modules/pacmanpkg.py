@@ -1,6 +1,6 @@
 """`pkg` on Arch: packages through pacman.
 
-Tested with recorded transcripts; never tried on a real Arch here.
+Tested with recorded transcripts; not yet tested on a real Arch.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def __virtual__() -> str | tuple[bool, str]:
 
 
 def version(*names: str, **kwargs: Any) -> Any:
-    """Return the installed version of a package, '' when it is not installed; a mapping for several.
+    """Return the installed version of a package, '' if it is not installed; a mapping for several.
 
     Example::
 
@@ -67,7 +67,7 @@ def version_cmp(pkg1: Any, pkg2: Any, ignore_epoch: bool = False, **kwargs: Any)
 def list_pkgs(versions_as_list: bool = False, **kwargs: Any) -> dict[str, Any]:
     """Return {name: version} of the installed packages; `versions_as_list` gives a list for each.
 
-    `root` asks another system, `use_context=False` asks anew.
+    `root` asks another system, `use_context=False` bypasses the cache.
 
     Example::
 
@@ -81,9 +81,9 @@ def list_pkgs(versions_as_list: bool = False, **kwargs: Any) -> dict[str, Any]:
 
 
 def latest_version(*names: str, **kwargs: Any) -> Any:
-    """Return the version that installing a package would bring, '' when the newest is installed.
+    """Return the version that installing a package would bring, '' if the newest is installed.
 
-    Several names give a mapping; `refresh` (False) asks the repositories first.
+    Several names give a mapping; `refresh` (False) refreshes the package lists first.
 
     Example::
 
@@ -101,7 +101,7 @@ def latest_version(*names: str, **kwargs: Any) -> Any:
 
 
 def available_version(*names: str, **kwargs: Any) -> Any:
-    """Return what `pkg.latest_version` returns.
+    """Return the result of `pkg.latest_version`.
 
     Example::
 
@@ -164,7 +164,7 @@ def list_repo_pkgs(*args: str, **kwargs: Any) -> dict[str, Any]:
 
 
 def refresh_db(root: str | None = None, **kwargs: Any) -> dict[str, bool]:
-    """Ask the repositories anew; return {name: whether there was something new}.
+    """Refresh the package lists; return {name: whether there was something new}.
 
     Example::
 
@@ -192,12 +192,12 @@ def install(
     sources: Any = None,
     **kwargs: Any,
 ) -> dict[str, dict[str, str]]:
-    """Install packages; return {name: {"old": version, "new": version}} of what changed.
+    """Install packages; return {name: {"old": version, "new": version}} of the changes.
 
     One of `name` (with `version`), `pkgs` (names or one-item mappings of name to version, which
     may be a glob or have an operator) or `sources` (one-item mappings of name to a package file).
-    `refresh` asks the repositories first, `sysupgrade` upgrades everything along with it. Raises
-    CommandExecutionError with what did change.
+    `refresh` refreshes the package lists first, `sysupgrade` upgrades everything along with it. Raises
+    CommandExecutionError with the changes made.
 
     Example::
 
@@ -218,7 +218,7 @@ def install(
 def upgrade(refresh: bool = False, root: str | None = None, **kwargs: Any) -> dict[str, dict[str, str]]:
     """Upgrade all packages; return {name: {"old": version, "new": version}}.
 
-    Raises CommandExecutionError with what did change.
+    Raises CommandExecutionError with the changes made.
 
     Example::
 
@@ -252,7 +252,7 @@ def purge(name: str | None = None, pkgs: Any = None, **kwargs: Any) -> dict[str,
 
 
 def file_list(*packages: str, **kwargs: Any) -> dict[str, list[str]]:
-    """Return {"errors", "files"} of packages, of all when none is named; the first may be a root.
+    """Return {"errors", "files"} of packages, of all if none is named; the first may be a root.
 
     Example::
 
@@ -280,7 +280,7 @@ def file_dict(*packages: str, **kwargs: Any) -> dict[str, Any]:
 
 
 def owner(*paths: str, **kwargs: Any) -> Any:
-    """Return the package that a file belongs to, '' when it is nobody's; a mapping for several.
+    """Return the package that a file belongs to, '' if no package owns it; a mapping for several.
 
     Example::
 

@@ -59,7 +59,7 @@ def get_pid_list() -> list[int]:
 
 
 def proc_info(pid: int, attrs: Sequence[str] | None = None) -> dict[str, Any]:
-    """Return what is known of a process, or only the attributes `attrs`.
+    """Return information about a process, or only the attributes `attrs`.
 
     Example::
 
@@ -92,7 +92,7 @@ def pkill(
 ) -> dict[str, Any] | None:
     """Send a signal to the processes whose name (or, `full`, command line) holds a text.
 
-    Returns {'killed': [pids]}, None when there is no such process.
+    Returns {'killed': [pids]}, None if there is no such process.
 
     Example::
 

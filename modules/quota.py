@@ -1,6 +1,6 @@
 """Disk quotas of users and groups, by the quota tools.
 
-Tried with recorded transcripts.
+Tested with recorded transcripts.
 """
 
 from __future__ import annotations

@@ -44,12 +44,12 @@ def rsync(
     additional_opts: list[str] | None = None,
     saltenv: str = "base",
 ) -> Completed:
-    """Copy a tree or a file; return what `cmd.run_all` does.
+    """Copy a tree or a file; Return the result of `cmd.run_all`.
 
     `src` may be of the file server (`salt://…`). `delete` takes away what is not in the source,
     `update` leaves newer files alone, `exclude` is a pattern or a list of them, `excludefrom` a
     file of such, `dryrun` changes nothing, `rsh` is the remote shell, `additional_opts` a list of
-    further options. Settings `rsync.src`, `rsync.delete`, ... stand in for what is not given.
+    further options. Settings `rsync.src`, `rsync.delete`, ... are the defaults.
 
     Example::
 

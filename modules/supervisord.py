@@ -3,7 +3,7 @@
 Shapes: functions that change something return supervisorctl's output, with `ERROR` in it on failure.
 In every function `user` is the user to run supervisorctl as, `conf_file` supervisord's file, `bin_env` a
 virtualenv
-with supervisor or the path of supervisorctl. Tried with recorded transcripts.
+with supervisor or the path of supervisorctl. Tested with recorded transcripts.
 """
 
 from __future__ import annotations

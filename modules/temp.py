@@ -7,7 +7,7 @@ import tempfile
 
 
 def dir(suffix: str = "", prefix: str = "tmp", parent: str | None = None) -> str:
-    """Make a directory below `parent` (default: the system's place for temporary files); return its path.
+    """Create a directory below `parent` (default: the system's place for temporary files); return its path.
 
     Example::
 
@@ -17,7 +17,7 @@ def dir(suffix: str = "", prefix: str = "tmp", parent: str | None = None) -> str
 
 
 def file(suffix: str = "", prefix: str = "tmp", parent: str | None = None) -> str:
-    """Make an empty file below `parent` (default: the system's place for temporary files); return its path.
+    """Create an empty file below `parent` (default: the system's place for temporary files); return its path.
 
     Example::
 

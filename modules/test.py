@@ -99,7 +99,7 @@ def versions_report() -> str:
 
 
 def versions() -> str:
-    """Return what `test.versions_report` returns.
+    """Return the result of `test.versions_report`.
 
     Example::
 
@@ -318,7 +318,7 @@ def module_report() -> dict[str, list[str]]:
 
 
 def rand_str(size: int = 9999999999, hash_type: str | None = None) -> str:
-    """Return what `test.random_hash` returns.
+    """Return the result of `test.random_hash`.
 
     Example::
 
@@ -354,7 +354,7 @@ def exception(message: str = "Test Exception") -> None:
 def raise_exception(name: str, *args: Any, **kwargs: Any) -> bool:
     """Raise an exception of Python's, or of salt-g's with `salt.exceptions.` in front.
 
-    Returns False when there is none of that name.
+    Returns False if there is none of that name.
 
     Example::
 

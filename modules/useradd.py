@@ -48,12 +48,12 @@ def add(
     usergroup: bool | None = None,
     local: bool = False,
 ) -> bool:
-    """Add a user; return whether that worked.
+    """Add a user; return whether that succeeded.
 
     name, uid, gid, home, shell
         Fields of /etc/passwd; `gid` may be a group's name.
     groups
-        Further groups, a list or text with commas.
+        Further groups, a list or comma-separated text.
     unique
         Refuse a uid that is taken (True).
     system
@@ -92,7 +92,7 @@ def add(
 def delete(
     name: str, remove: bool = False, force: bool = False, root: str | None = None, local: bool = False
 ) -> bool:
-    """Delete a user; return whether that worked.
+    """Delete a user; return whether that succeeded.
 
     remove
         Remove its home directory as well.
@@ -115,7 +115,7 @@ def delete(
 
 
 def info(name: str, root: str | None = None) -> dict[str, Any]:
-    """Return what is known of a user; {} when there is none of that name.
+    """Return information about a user; {} if there is none of that name.
 
     Example::
 
@@ -220,10 +220,10 @@ def chhome(name: str, home: str, persist: bool = False, root: str | None = None)
 
 
 def chgroups(name: str, groups: Sequence[str] | str, append: bool = False, root: str | None = None) -> bool:
-    """Change the further groups of a user; return whether that worked.
+    """Change the further groups of a user; return whether that succeeded.
 
     groups
-        A list, or text with commas.
+        A list or comma-separated text.
     append
         Add to the groups that it has, instead of replacing them.
 

@@ -1,6 +1,6 @@
 """Values and attributes in XML files.
 
-Shapes: an element is named by a path of ElementTree, `.//server[@id='3']`; False when there is none.
+Shapes: an element is named by a path of ElementTree, `.//server[@id='3']`; False if there is none.
 """
 
 from __future__ import annotations

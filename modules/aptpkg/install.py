@@ -38,7 +38,7 @@ def install(
     normalize: bool = True,
     **kwargs: Any,
 ) -> dict[str, dict[str, str]]:
-    """Install packages; return {name: {"old": version, "new": version}} of what changed.
+    """Install packages; return {name: {"old": version, "new": version}} of the changes.
 
     One of `name` (with `version`), `pkgs` (names or one-item mappings of name to version) or
     `sources` (one-item mappings of name to a `.deb`). A version may be a glob or a condition

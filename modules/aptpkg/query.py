@@ -46,7 +46,7 @@ def list_pkgs(
 
 
 def version(*names: str, **kwargs: Any) -> Any:
-    """Return the installed version of a package, '' when it is not installed; a mapping for several.
+    """Return the installed version of a package, '' if it is not installed; a mapping for several.
 
     Example::
 

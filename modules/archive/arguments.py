@@ -35,7 +35,7 @@ def trim(files: list[str], trim_output: bool | int) -> list[str]:
 
 
 def rendered(template: str | None, *texts: Any) -> tuple[Any, ...]:
-    """Return texts, rendered with a template engine when one is given."""
+    """Return texts, rendered with a template engine if one is given."""
     if not template:
         return texts
     try:

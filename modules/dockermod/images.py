@@ -36,7 +36,7 @@ def list_tags() -> list[str]:
 
 
 def inspect_image(name: str) -> dict[str, Any]:
-    """Return everything about an image.
+    """Return all details of an image.
 
     Example::
 
@@ -46,7 +46,7 @@ def inspect_image(name: str) -> dict[str, Any]:
 
 
 def resolve_image_id(name: str) -> Any:
-    """Return the id of an image, False when there is none.
+    """Return the id of an image, False if there is none.
 
     Example::
 
@@ -57,7 +57,7 @@ def resolve_image_id(name: str) -> Any:
 
 
 def resolve_tag(name: str, **kwargs: Any) -> Any:
-    """Return the full tag of an image, its id when it has no tag, False when there is none.
+    """Return the full tag of an image, its id if it has no tag, False if there is none.
 
     Example::
 

@@ -57,7 +57,7 @@ def list_containers(**kwargs: Any) -> list[str]:
 
 
 def inspect_container(name: str) -> dict[str, Any]:
-    """Return everything about a container.
+    """Return all details of a container.
 
     Example::
 
@@ -67,7 +67,7 @@ def inspect_container(name: str) -> dict[str, Any]:
 
 
 def inspect(name: str) -> dict[str, Any]:
-    """Return everything about a container, image, network or volume of this name.
+    """Return all details of a container, image, network or volume of this name.
 
     Example::
 
@@ -83,7 +83,7 @@ def inspect(name: str) -> dict[str, Any]:
 
 
 def exists(name: str) -> bool:
-    """Return whether there is a container of this name.
+    """Return whether a container of this name exists.
 
     Example::
 

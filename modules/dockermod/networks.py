@@ -24,7 +24,7 @@ def networks(names: Any = None, ids: Any = None) -> list[dict[str, Any]]:
 
 
 def inspect_network(network_id: str) -> dict[str, Any]:
-    """Return everything about a network.
+    """Return all details of a network.
 
     Example::
 
@@ -66,7 +66,7 @@ def remove_network(network_id: str) -> bool:
 
 
 def connected(name: str, verbose: bool = False) -> Any:
-    """Return the names of the containers in a network, {id: container} when `verbose`.
+    """Return the names of the containers in a network, {id: container} if `verbose`.
 
     Example::
 
@@ -128,7 +128,7 @@ def volumes(filters: Any = None) -> dict[str, Any]:
 
 
 def create_volume(name: str, driver: str | None = None, driver_opts: Any = None) -> dict[str, Any]:
-    """Make a volume; return it.
+    """Create a volume; return it.
 
     Example::
 
@@ -149,7 +149,7 @@ def remove_volume(name: str) -> bool:
 
 
 def inspect_volume(name: str) -> dict[str, Any]:
-    """Return everything about a volume.
+    """Return all details of a volume.
 
     Example::
 

@@ -22,7 +22,7 @@ def mkdir(
     group: str | int | None = None,
     mode: str | int | None = None,
 ) -> bool:
-    """Make a directory and its missing parents; set owner and mode of the created ones.
+    """Create a directory and its missing parents; set owner and mode of the created ones.
 
     Example::
 
@@ -37,7 +37,7 @@ def mkdir(
 def makedirs(
     path: str, user: str | int | None = None, group: str | int | None = None, mode: str | int | None = None
 ) -> str | None:
-    """Make the missing parents of a path; return a text if its directory exists already.
+    """Create the missing parents of a path; return a text if its directory exists already.
 
     The last component counts as a file name: end the path in `/` to create that directory too.
 
@@ -58,7 +58,7 @@ def makedirs(
 def makedirs_perms(
     name: str, user: str | int | None = None, group: str | int | None = None, mode: str | int | None = "0755"
 ) -> None:
-    """Make a directory and its missing parents, all with this owner and mode.
+    """Create a directory and its missing parents, all with this owner and mode.
 
     Example::
 

@@ -85,7 +85,7 @@ def search(
 def grep(path: str, pattern: str, *opts: str) -> dict[str, Any]:
     """Run `grep` on a file (or several, by wildcard); each option is an argument of its own.
 
-    Returns what `cmd.run_all` returns.
+    Returns the result of `cmd.run_all`.
 
     Example::
 

@@ -1,6 +1,6 @@
 """Runs of git as a user, with SSH keys, and with passwords removed from output.
 
-Errors: CommandExecutionError, `Command 'git …' failed: what git says`.
+Errors: CommandExecutionError, `Command 'git …' failed: git's output`.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ def list_tags(cwd: str, **how: Any) -> list[str]:
 def tag(
     cwd: str, name: str, ref: str = "HEAD", message: str | None = None, opts: Any = "", **how: Any
 ) -> str:
-    """Make, change or delete (`opts=-d`) a tag; return what git says.
+    """Make, change or delete (`opts=-d`) a tag; return git's output.
 
     Example::
 

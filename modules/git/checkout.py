@@ -20,7 +20,7 @@ def init(
     git_opts: Any = "",
     **how: Any,
 ) -> str:
-    """Make a repository; return what git says.
+    """Create a repository; return git's output.
 
     Example::
 
@@ -38,7 +38,7 @@ def init(
 def checkout(
     cwd: str, rev: str | None = None, force: bool = False, opts: Any = "", git_opts: Any = "", **how: Any
 ) -> str:
-    """Check out a branch or a commit; return what git says.
+    """Check out a branch or a commit; return git's output.
 
     Example::
 
@@ -90,7 +90,7 @@ def archive(
 def submodule(
     cwd: str, command: str, opts: Any = "", git_opts: Any = "", init: bool = False, **how: Any
 ) -> str:
-    """Run a command of `git submodule`; return what git says.
+    """Run a command of `git submodule`; return git's output.
 
     Example::
 

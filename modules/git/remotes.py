@@ -64,7 +64,7 @@ def fetch(
 
 
 def pull(cwd: str, opts: Any = "", git_opts: Any = "", **how: Any) -> str:
-    """Fetch and merge; return what git says.
+    """Fetch and merge; return git's output.
 
     Example::
 
@@ -74,7 +74,7 @@ def pull(cwd: str, opts: Any = "", git_opts: Any = "", **how: Any) -> str:
 
 
 def push(cwd: str, remote: str | None = None, ref: str | None = None, opts: Any = "", **how: Any) -> str:
-    """Push to a remote; return what git says.
+    """Push to a remote; return git's output.
 
     Example::
 

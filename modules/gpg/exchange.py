@@ -121,7 +121,7 @@ def receive_keys(
     keyserver
         Its name or URL; `keys.openpgp.org` unless given.
     keys
-        Ids or fingerprints: a list, or text with commas.
+        Ids or fingerprints: a list or comma-separated text.
 
     `user`, `gnupghome` and `keyring` are those of `gpg.list_keys`.
 
@@ -150,7 +150,7 @@ def receive_keys(
 def search_keys(
     text: str, keyserver: str | None = None, user: str | None = None, gnupghome: str | None = None
 ) -> list[dict[str, Any]]:
-    """Return the keys that a key server has for a text, as `gpg.list_keys` does; [] when it has none.
+    """Return the keys that a key server has for a text, as `gpg.list_keys` does; [] if it has none.
 
     text
         An address, an id, a fingerprint.

@@ -40,7 +40,7 @@ def new_set(
     comment: bool = False,
     **kwargs: Any,
 ) -> bool | str:
-    """Make a set; return True, or what went wrong.
+    """Create a set; return True, or the error text.
 
     name, set_type
         Its name, and what it holds: `hash:ip`, `hash:net`, `bitmap:port`, `list:set`, …
@@ -74,7 +74,7 @@ def new_set(
 
 
 def delete_set(name: str | None = None, family: str = "ipv4") -> bool | str:
-    """Remove a set; return True, or what went wrong.
+    """Remove a set; return True, or the error text.
 
     Example::
 
@@ -84,7 +84,7 @@ def delete_set(name: str | None = None, family: str = "ipv4") -> bool | str:
 
 
 def rename_set(name: str | None = None, new_set: str | None = None, family: str = "ipv4") -> bool | str:
-    """Give a set another name; return True, or what went wrong.
+    """Rename a set; return True, or the error text.
 
     Example::
 
@@ -113,7 +113,7 @@ def list_sets(family: str = "ipv4") -> list[dict[str, str]]:
 
 
 def check_set(name: str | None = None, family: str = "ipv4") -> bool | str:
-    """Return whether there is a set.
+    """Return whether a set exists.
 
     Example::
 
@@ -129,7 +129,7 @@ def facts(name: str) -> dict[str, str]:
 
 
 def changed(*words: str) -> str:
-    """Let ipset change something; return what went wrong, which fails the job, or ''."""
+    """Let ipset change something; return the error text, which fails the job, or ''."""
     return str(call("cmd.run", ["ipset", *words], python_shell=False)).strip()
 
 

@@ -15,7 +15,7 @@ _VALUED = (
 
 
 def vgcreate(vgname: str, devices: str | Sequence[str], force: bool = False, **kwargs: Any) -> Any:
-    """Make a volume group of devices; return what `lvm.vgdisplay` tells and `Output from vgcreate`.
+    """Create a volume group of devices; return what `lvm.vgdisplay` tells and `Output from vgcreate`.
 
     Further arguments are options of vgcreate(8).
 
@@ -44,7 +44,7 @@ def vgextend(vgname: str, devices: str | Sequence[str], force: bool = False) -> 
 
 
 def vgremove(vgname: str, force: bool = True) -> str:
-    """Remove a volume group; return what was done, or what went wrong.
+    """Remove a volume group; return what was done, or the error text.
 
     Example::
 

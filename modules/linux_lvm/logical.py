@@ -30,7 +30,7 @@ def lvcreate(
     force: bool = False,
     **kwargs: Any,
 ) -> Any:
-    """Make a logical volume; return what `lvm.lvdisplay` tells and `Output from lvcreate`.
+    """Create a logical volume; return what `lvm.lvdisplay` tells and `Output from lvcreate`.
 
     size
         In megabytes, or with a unit (`10G`); `extents` instead is a number or a share (`100%FREE`).
@@ -64,7 +64,7 @@ def lvcreate(
 
 
 def lvremove(lvname: str, vgname: str, force: bool = True) -> str:
-    """Remove a logical volume; return what was done, or what went wrong.
+    """Remove a logical volume; return what was done, or the error text.
 
     Example::
 

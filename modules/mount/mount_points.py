@@ -57,7 +57,7 @@ def mount(
     opts: Any = "defaults",
     user: str | None = None,
 ) -> bool | str:
-    """Mount a device; return True, or what went wrong as text. `mkmnt` makes the directory.
+    """Mount a device; return True, or an error text. `mkmnt` makes the directory.
 
     Example::
 

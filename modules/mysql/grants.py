@@ -42,7 +42,7 @@ def tokenize_grant(grant: str) -> dict[str, Any]:
 
 @or_else(bool)
 def user_grants(user: str, host: str = "localhost", **connection_args: Any) -> list[str] | bool:
-    """Return the GRANT statements of a user, without passwords; False when there is no such user.
+    """Return the GRANT statements of a user, without passwords; False if there is no such user.
 
     Example::
 

@@ -28,7 +28,7 @@ def user_list(**connection_args: Any) -> list[dict[str, str]]:
 
 @or_else(bool)
 def user_info(user: str, host: str = "localhost", **connection_args: Any) -> dict[str, Any] | None:
-    """Return all that the server keeps about a user, None when there is none.
+    """Return all that the server keeps about a user, None if there is none.
 
     Example::
 
@@ -50,7 +50,7 @@ def user_exists(
     password_column: str | None = None,
     **connection_args: Any,
 ) -> bool:
-    """Return whether there is a user, with this password when one is given.
+    """Return whether there is a user, with this password if one is given.
 
     `passwordless`: one who needs none; with `unix_socket`: one whom the socket tells.
 
@@ -78,7 +78,7 @@ def user_create(
     auth_plugin: str = "mysql_native_password",
     **connection_args: Any,
 ) -> bool:
-    """Create a user; return whether that was done, which is not the case when there is one.
+    """Create a user; return whether it was created; False if it exists.
 
     `unix_socket`: the user of the system of the same name needs no password.
 
@@ -112,7 +112,7 @@ def user_chpass(
 ) -> bool:
     """Change the password of a user, or with `allow_passwordless` and none take it away.
 
-    Returns whether that was done.
+    Returns whether that succeeded.
 
     Example::
 
@@ -134,7 +134,7 @@ def user_chpass(
 
 @or_else(bool)
 def user_remove(user: str, host: str = "localhost", **connection_args: Any) -> bool:
-    """Remove a user; return whether that was done.
+    """Remove a user; return whether that succeeded.
 
     Example::
 

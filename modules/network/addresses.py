@@ -41,7 +41,7 @@ def hw_addr(iface: str) -> str:
 
 
 def hwaddr(iface: str) -> str:
-    """Return the hardware address of an interface (another name of `hw_addr`).
+    """Return the hardware address of an interface (an alias of `hw_addr`).
 
     Example::
 
@@ -99,7 +99,7 @@ def ipaddrs(
     cidr: str | None = None,
     type: str | None = None,
 ) -> list[str]:
-    """Return the IPv4 addresses of this machine (another name of `ip_addrs`).
+    """Return the IPv4 addresses of this machine (an alias of `ip_addrs`).
 
     Example::
 
@@ -124,7 +124,7 @@ def ip_addrs6(
 def ipaddrs6(
     interface: str | Sequence[str] | None = None, include_loopback: bool = False, cidr: str | None = None
 ) -> list[str]:
-    """Return the IPv6 addresses of this machine (another name of `ip_addrs6`).
+    """Return the IPv6 addresses of this machine (an alias of `ip_addrs6`).
 
     Example::
 

@@ -85,7 +85,7 @@ def ip_neighs() -> dict[str, str]:
 
 
 def ipneighs() -> dict[str, str]:
-    """Return {hardware address: IPv4 address} of the neighbours (another name of `ip_neighs`).
+    """Return {hardware address: IPv4 address} of the neighbours (an alias of `ip_neighs`).
 
     Example::
 
@@ -105,7 +105,7 @@ def ip_neighs6() -> dict[str, str]:
 
 
 def ipneighs6() -> dict[str, str]:
-    """Return {hardware address: IPv6 address} of the neighbours (another name of `ip_neighs6`).
+    """Return {hardware address: IPv6 address} of the neighbours (an alias of `ip_neighs6`).
 
     Example::
 

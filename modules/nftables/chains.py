@@ -47,7 +47,7 @@ def missing_place(table: str, chain: str | None, family: str) -> Answer | None:
 
 
 def new_table(table: str, family: str = "ipv4") -> Answer:
-    """Make a table unless it is there.
+    """Create a table unless it is there.
 
     Example::
 
@@ -84,7 +84,7 @@ def new_chain(
     priority: Any = None,
     family: str = "ipv4",
 ) -> Answer:
-    """Make a chain; with `table_type`, `hook` and `priority` packets come to it by themselves.
+    """Create a chain; with `table_type`, `hook` and `priority` packets come to it by themselves.
 
     Example::
 
@@ -125,7 +125,7 @@ def delete_chain(table: str = "filter", chain: str | None = None, family: str = 
 
 
 def flush(table: str = "filter", chain: str = "", family: str = "ipv4") -> Answer:
-    """Remove the rules of a chain, of all chains of the table when none is named.
+    """Remove the rules of a chain, of all chains of the table if none is named.
 
     Example::
 
@@ -144,7 +144,7 @@ def flush(table: str = "filter", chain: str = "", family: str = "ipv4") -> Answe
 
 
 def get_policy(table: str = "filter", chain: str | None = None, family: str = "ipv4") -> str | None:
-    """Return the policy of a chain, None when it has none.
+    """Return the policy of a chain, None if it has none.
 
     Example::
 
@@ -159,7 +159,7 @@ def get_policy(table: str = "filter", chain: str | None = None, family: str = "i
 def set_policy(
     table: str = "filter", chain: str | None = None, policy: str | None = None, family: str = "ipv4"
 ) -> bool | str:
-    """Set the policy of a chain that has a hook; return whether that went well.
+    """Set the policy of a chain that has a hook; return whether that succeeded.
 
     Example::
 

@@ -134,7 +134,7 @@ def list_all_versions(
     index_url: str | None = None,
     extra_index_url: str | None = None,
 ) -> list[str] | None:
-    """Return all versions that the index has of a package, oldest first; None when it has none.
+    """Return all versions that the index has of a package, oldest first; None if it has none.
 
     Example::
 

@@ -94,7 +94,7 @@ def listed(server: Server, *, with_password: bool) -> dict[str, dict[str, Any]]:
 
 
 def create(server: Server, kind: str, role: str, wanted: RoleParams) -> bool:
-    """Create a role; return whether that was done, which is not the case when it exists."""
+    """Create a role; return whether it was created; False if it exists."""
     if role in listed(server, with_password=False):
         log.info("%s '%s' already exists", kind.capitalize(), role)
         return False
@@ -102,7 +102,7 @@ def create(server: Server, kind: str, role: str, wanted: RoleParams) -> bool:
 
 
 def update(server: Server, kind: str, role: str, wanted: RoleParams) -> bool:
-    """Change a role; return whether that was done."""
+    """Change a role; return whether that succeeded."""
     known = listed(server, with_password=False).get(role)
     if not known:
         log.info("%s '%s' could not be found", kind.capitalize(), role)
@@ -114,7 +114,7 @@ def update(server: Server, kind: str, role: str, wanted: RoleParams) -> bool:
 
 
 def remove(server: Server, role: str) -> bool:
-    """Remove a role; return whether it was there and is gone."""
+    """Remove a role; return whether it existed and was removed."""
     if role not in listed(server, with_password=False):
         log.info("User '%s' does not exist", role)
         return False

@@ -77,7 +77,7 @@ def db_exists(
     password: Given = None,
     runas: Given = None,
 ) -> bool:
-    """Return whether there is a database of this name.
+    """Return whether a database of this name exists.
 
     Example::
 
@@ -101,7 +101,7 @@ def db_create(
     template: Given = None,
     runas: Given = None,
 ) -> bool:
-    """Create a database; return whether that was done.
+    """Create a database; return whether that succeeded.
 
     Example::
 
@@ -132,7 +132,7 @@ def db_alter(
     owner_recurse: bool = False,
     runas: Given = None,
 ) -> bool:
-    """Change owner (`owner_recurse`: of all it holds too) and tablespace; return whether that was done.
+    """Change owner (`owner_recurse`: of all it holds too) and tablespace; return whether that succeeded.
 
     Example::
 
@@ -161,7 +161,7 @@ def db_remove(
 ) -> bool:
     """Remove a database, after ending the connections to it.
 
-    Raises CommandExecutionError with what the server says when it refuses.
+    Raises CommandExecutionError with the server's message if it refuses.
 
     Example::
 

@@ -66,7 +66,7 @@ def get_available_extension(
     password: Given = None,
     runas: Given = None,
 ) -> dict[str, str] | None:
-    """Return what is known of an extension that may be installed.
+    """Return information about an extension that may be installed.
 
     Example::
 
@@ -84,7 +84,7 @@ def get_installed_extension(
     password: Given = None,
     runas: Given = None,
 ) -> dict[str, str] | None:
-    """Return what is known of an extension that a database has.
+    """Return information about an extension that a database has.
 
     Example::
 

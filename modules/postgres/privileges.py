@@ -167,7 +167,7 @@ def privileges_grant(
     password: Given = None,
     runas: Given = None,
 ) -> bool:
-    """Give a role privileges on a thing, or make it a member of a group; return whether that was done.
+    """Give a role privileges on a thing, or make it a member of a group; return whether that succeeded.
 
     Example::
 
@@ -199,7 +199,7 @@ def privileges_revoke(
     password: Given = None,
     runas: Given = None,
 ) -> bool:
-    """Take privileges on a thing from a role, or the role from a group; return whether that was done.
+    """Take privileges on a thing from a role, or the role from a group; return whether that succeeded.
 
     Example::
 

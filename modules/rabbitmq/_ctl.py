@@ -3,7 +3,7 @@
 Passwords go through standard input, never on the command line. Lists are requested as JSON, which RabbitMQ
 prints from 3.8 on.
 
-Errors: CommandExecutionError, `RabbitMQ command failed: what the program says`.
+Errors: CommandExecutionError, `RabbitMQ command failed: the program's output`.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from salt_g.modules.rabbitmq.users import Runas
 
 
 def status(runas: Runas = None) -> str:
-    """Return what rabbitmqctl says about the node.
+    """Return the report of rabbitmqctl about the node.
 
     Example::
 
@@ -17,7 +17,7 @@ def status(runas: Runas = None) -> str:
 
 
 def cluster_status(runas: Runas = None) -> str:
-    """Return what rabbitmqctl says about the cluster.
+    """Return the report of rabbitmqctl about the cluster.
 
     Example::
 

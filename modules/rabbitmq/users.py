@@ -25,7 +25,7 @@ def list_users(runas: Runas = None) -> dict[str, list[str]]:
 
 
 def user_exists(name: str, runas: Runas = None) -> bool:
-    """Return whether there is a user of this name.
+    """Return whether a user of this name exists.
 
     Example::
 
@@ -84,7 +84,7 @@ def clear_password(name: str, runas: Runas = None) -> dict[str, str]:
 def check_password(name: str, password: str, runas: Runas = None) -> bool:
     """Return whether this is the password of a user.
 
-    Raises CommandExecutionError when the server does not answer.
+    Raises CommandExecutionError if the server does not answer.
 
     Example::
 

@@ -78,7 +78,7 @@ def get_key(
     db: Database = None,
     password: Given = None,
 ) -> str | None:
-    """Return the text of a key, None when there is none of this name.
+    """Return the text of a key, None if there is none of this name.
 
     Example::
 

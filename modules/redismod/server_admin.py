@@ -236,7 +236,7 @@ def slaveof(
     db: Database = None,
     password: Given = None,
 ) -> bool:
-    """Make the server a replica of a master, or (None) of none.
+    """Create the server a replica of a master, or (None) of none.
 
     Example::
 

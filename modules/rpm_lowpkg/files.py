@@ -40,7 +40,7 @@ def list_pkgs(*packages: str, **kwargs: Any) -> dict[str, str]:
 
 
 def file_list(*packages: str, **kwargs: Any) -> dict[str, list[str]]:
-    """Return {"errors", "files"} of packages, of all when none is named.
+    """Return {"errors", "files"} of packages, of all if none is named.
 
     Example::
 
@@ -51,7 +51,7 @@ def file_list(*packages: str, **kwargs: Any) -> dict[str, list[str]]:
 
 
 def file_dict(*packages: str, **kwargs: Any) -> dict[str, Any]:
-    """Return {"errors", "packages": {name: [file, ...]}} of packages, of all when none is named.
+    """Return {"errors", "packages": {name: [file, ...]}} of packages, of all if none is named.
 
     Example::
 
@@ -68,7 +68,7 @@ def file_dict(*packages: str, **kwargs: Any) -> dict[str, Any]:
 
 
 def owner(*paths: str, **kwargs: Any) -> Any:
-    """Return the package that a file belongs to, '' when it is nobody's; a mapping for several.
+    """Return the package that a file belongs to, '' if no package owns it; a mapping for several.
 
     Example::
 

@@ -14,7 +14,7 @@ log = logging.getLogger(__name__)
 
 
 def clear_cache() -> bool:
-    """Remove all cached files; return whether that was possible.
+    """Remove all cached files; return whether that succeeded.
 
     Example::
 
@@ -31,7 +31,7 @@ def clear_cache() -> bool:
 
 
 def clear_job_cache(hours: float = 24) -> bool:
-    """Remove the stored jobs that are older than so many hours; return whether that was possible.
+    """Remove the stored jobs that are older than so many hours; return whether that succeeded.
 
     Example::
 

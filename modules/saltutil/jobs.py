@@ -42,7 +42,7 @@ def is_running(fun: str) -> list[dict[str, Any]]:
 
 
 def find_job(jid: str) -> dict[str, Any]:
-    """Return the running job with this id, {} when there is none.
+    """Return the running job with this id, {} if there is none.
 
     Example::
 

@@ -99,7 +99,7 @@ def refresh_pillar(wait: bool = False, timeout: int = 30, clean_cache: bool = Tr
 
 
 def pillar_refresh(wait: bool = False, timeout: int = 30, clean_cache: bool = True) -> bool:
-    """Do what `saltutil.refresh_pillar` does.
+    """Same as `saltutil.refresh_pillar`.
 
     Example::
 

@@ -49,7 +49,7 @@ def fcontext_get_policy(
     sel_user: str | None = None,
     sel_level: str | None = None,
 ) -> dict[str, str] | None:
-    """Return the policy for files of a pattern, None when there is none like that.
+    """Return the policy for files of a pattern, None if there is none like that.
 
     Example::
 
@@ -70,7 +70,7 @@ def fcontext_add_policy(
     sel_user: str | None = None,
     sel_level: str | None = None,
 ) -> Completed:
-    """Add the policy for files of a pattern, or change the one that is there; see `restorecon`.
+    """Add the policy for files of a pattern, or change the an existing one; see `restorecon`.
 
     Example::
 

@@ -38,7 +38,7 @@ def get_known_host_entries(
     port: int | None = None,
     fingerprint_hash_type: str | None = None,
 ) -> Any:
-    """Return the entries of a host, None when there are none.
+    """Return the entries of a host, None if there are none.
 
     Example::
 
@@ -300,7 +300,7 @@ def _hash(path: str, user: str | None) -> str:
 
 @contextlib.contextmanager
 def _edited_copy(path: str, user: str | None, *, keeps_old: bool) -> Iterator[str]:
-    """Make a private copy for ssh-keygen to edit, then write its content back to the file.
+    """Create a private copy for ssh-keygen to edit, then write its content back to the file.
 
     ssh-keygen creates its new file and a backup beside the edited file, and that directory belongs to the
     user.

@@ -87,7 +87,7 @@ def expires(certificate: Any, ttl: Any = 0) -> bool:
 
 
 def read_certificate(certificate: Any) -> dict[str, Any]:
-    """Return what a certificate says.
+    """Return the content of a certificate.
 
     Example::
 

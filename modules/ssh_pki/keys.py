@@ -25,7 +25,7 @@ def create_private_key(
     overwrite: bool = False,
     raw: bool = False,
 ) -> Any:
-    """Make a private key; return {private_key, public_key}, or write both to files.
+    """Create a private key; return {private_key, public_key}, or write both to files.
 
     algo, keysize
         `rsa` with 2048, 3072 (unless given) or 4096 bits; `ec` with 256 (unless given), 384 or 521, which

@@ -64,7 +64,7 @@ def sign_remote_certificate(
 
 
 def local_policy(name: str | None) -> dict[str, Any]:
-    """Return a signing policy of this minion's pillar or settings, {} when there is none."""
+    """Return a signing policy of this minion's pillar or settings, {} if there is none."""
     if name is None:
         return {}
     in_pillar = call("pillar.get", "ssh_signing_policies", {}, unmask=True) or {}

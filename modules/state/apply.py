@@ -192,7 +192,7 @@ def high(data: dict[str, Any], test: bool | None = None, queue: Any = None, **kw
 
 
 def template(tem: str, queue: Any = None, **kwargs: Any) -> Any:
-    """Run an SLS file of this machine; `.sls` is appended when it is not there.
+    """Run an SLS file of this machine; `.sls` is appended if it is missing.
 
     Example::
 

@@ -63,7 +63,7 @@ def reload_if_changed(name: str) -> None:
 
 
 def is_available(name: str) -> bool:
-    """Return whether there is a unit of this name; raises when no systemd runs."""
+    """Return whether a unit of this name exists; raises when no systemd runs."""
     if _systemd.is_offline():
         raise CommandExecutionError(f"Cannot run in offline mode. Failed to get information on unit '{name}'")
     return 0 <= systemctl("status", name, redirect_stderr=True)["retcode"] < _NO_SUCH_UNIT

@@ -80,7 +80,7 @@ class Authority(NamedTuple):
 
 
 def authority(name: str, cacert_path: str | None = None, ca_filename: str | None = None) -> Authority:
-    """Return the directory of an authority, below another directory when one is given."""
+    """Return the directory of an authority, below another directory if one is given."""
     set_ca_path(cacert_path)
     return Authority(name, ca_filename or f"{name}_ca_cert")
 

@@ -23,7 +23,7 @@ def create_empty_crl(
     crl_file: str | None = None,
     digest: str = "sha256",
 ) -> str:
-    """Make a revocation list in which nothing is revoked.
+    """Create a revocation list in which nothing is revoked.
 
     Example::
 

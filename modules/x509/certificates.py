@@ -30,7 +30,7 @@ def create_certificate(
     raw: bool = False,
     **kwargs: Any,
 ) -> Any:
-    """Make a certificate and return it, or write it to `path`.
+    """Create a certificate and return it, or write it to `path`.
 
     ca_server
         The minion that signs, under `signing_policy`. The master must let this minion publish

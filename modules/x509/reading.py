@@ -14,7 +14,7 @@ from salt_g.errors import SaltGError
 
 
 def read_certificate(certificate: Any) -> dict[str, Any]:
-    """Return what a certificate says.
+    """Return the content of a certificate.
 
     Example::
 

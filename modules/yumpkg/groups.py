@@ -104,7 +104,7 @@ def group_diff(name: str, **kwargs: Any) -> dict[str, dict[str, list[str]]]:
 
 
 def group_install(name: Any, skip: Any = (), include: Any = (), **kwargs: Any) -> dict[str, Any]:
-    """Install the mandatory and default packages of groups (list, or text with commas).
+    """Install the mandatory and default packages of groups (list or comma-separated text).
 
     `skip` leaves out default packages, `include` adds others.
 
@@ -127,7 +127,7 @@ def group_install(name: Any, skip: Any = (), include: Any = (), **kwargs: Any) -
 
 
 def groupinstall(name: Any, skip: Any = (), include: Any = (), **kwargs: Any) -> dict[str, Any]:
-    """Do what `pkg.group_install` does.
+    """Same as `pkg.group_install`.
 
     Example::
 

@@ -66,7 +66,7 @@ def list_holds(pattern: str = NAME_PATTERN, full: bool = True) -> list[str]:
 
 
 def get_locked_packages(pattern: str = NAME_PATTERN, full: bool = True) -> list[str]:
-    """Return what `pkg.list_holds` returns.
+    """Return the result of `pkg.list_holds`.
 
     Example::
 

@@ -43,14 +43,14 @@ def install(
     ignore_epoch: bool = False,
     **kwargs: Any,
 ) -> dict[str, Any]:
-    """Install packages; return {name: {"old": version, "new": version}} of what changed.
+    """Install packages; return {name: {"old": version, "new": version}} of the changes.
 
     One of `name` (with `version`), `pkgs` (names or one-item mappings of name to version),
     `sources` (one-item mappings of name to an `.rpm`) or `advisory_ids`. A version may be a glob
-    or a condition (`>=1.2`). `refresh` asks the repositories first, `reinstall` installs anew
+    or a condition (`>=1.2`). `refresh` refreshes the package lists first, `reinstall` installs anew
     what is there, `update_holds` lets go of holds for that time, `downloadonly` stops before
     installing. More: `fromrepo`, `enablerepo`, `disablerepo`, `disableexcludes`, `branch`,
-    `setopt`, `diff_attr`. Raises CommandExecutionError with what did change.
+    `setopt`, `diff_attr`. Raises CommandExecutionError with the changes made.
 
     Example::
 

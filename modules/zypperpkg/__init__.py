@@ -1,7 +1,7 @@
 """`pkg` on SUSE and openSUSE: packages through zypper.
 
 Begin with `query` (what is installed), then `changing`. `_zypper` runs the program and reads its
-XML. Tested with recorded transcripts; never tried on a real SUSE here.
+XML. Tested with recorded transcripts; not yet tested on a real SUSE.
 """
 
 from __future__ import annotations

@@ -73,7 +73,7 @@ def elements(tag: str, *words: str, **options: Any) -> Iterator[ElementTree.Elem
 
 
 def solvables(*words: str, **options: Any) -> list[dict[str, str]]:
-    """Return the attributes of each package that a search finds; [] when there is none."""
+    """Return the attributes of each package that a search finds; [] if there is none."""
     return [dict(each.attrib) for each in elements("solvable", *words, may_find_nothing=True, **options)]
 
 

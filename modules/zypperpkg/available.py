@@ -84,7 +84,7 @@ def list_upgrades(refresh: bool = True, root: str | None = None, **kwargs: Any) 
 
 
 def list_updates(refresh: bool = True, root: str | None = None, **kwargs: Any) -> dict[str, str]:
-    """Return what `pkg.list_upgrades` returns.
+    """Return the result of `pkg.list_upgrades`.
 
     Example::
 
@@ -118,7 +118,7 @@ def info_available(*names: str, **kwargs: Any) -> dict[str, dict[str, Any]]:
 
 
 def info(*names: str, **kwargs: Any) -> dict[str, dict[str, Any]]:
-    """Return what `pkg.info_available` returns.
+    """Return the result of `pkg.info_available`.
 
     Example::
 
@@ -128,9 +128,9 @@ def info(*names: str, **kwargs: Any) -> dict[str, dict[str, Any]]:
 
 
 def latest_version(*names: str, **kwargs: Any) -> Any:
-    """Return the version that installing a package would bring, '' when the newest is installed.
+    """Return the version that installing a package would bring, '' if the newest is installed.
 
-    Several names give a mapping; `refresh` (True) asks the repositories first.
+    Several names give a mapping; `refresh` (True) refreshes the package lists first.
 
     Example::
 
@@ -148,7 +148,7 @@ def latest_version(*names: str, **kwargs: Any) -> Any:
 
 
 def available_version(*names: str, **kwargs: Any) -> Any:
-    """Return what `pkg.latest_version` returns.
+    """Return the result of `pkg.latest_version`.
 
     Example::
 

@@ -46,7 +46,7 @@ def install(
     root: str | None = None,
     **kwargs: Any,
 ) -> dict[str, Any]:
-    """Install packages; return {name: {"old": version, "new": version}} of what changed.
+    """Install packages; return {name: {"old": version, "new": version}} of the changes.
 
     One of `name` (with `version`, a glob or with an operator), `pkgs` (names or one-item mappings
     of name to version), `sources` (one-item mappings of name to an `.rpm`) or `advisory_ids`.
@@ -105,7 +105,7 @@ def upgrade(
 
     `dist_upgrade` goes to another release, `dryrun` returns what zypper would do as text,
     `fromrepo` (text or list) takes from these repositories, `novendorchange` stays with the
-    vendor of each package. Raises CommandExecutionError with what did change.
+    vendor of each package. Raises CommandExecutionError with the changes made.
 
     Example::
 
