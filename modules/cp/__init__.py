@@ -4,7 +4,7 @@ Begin with `cache.py` (into the cache) and `download.py` (to a given path); `con
 the server.
 """
 
-from salt_g.modules.cp.caching import (
+from salt_g.modules.cp.cache import (
     cache_dest,
     cache_dir,
     cache_file,
@@ -14,8 +14,8 @@ from salt_g.modules.cp.caching import (
     cache_master,
     is_cached,
 )
-from salt_g.modules.cp.fetching import get_dir, get_file, get_file_str, get_template, get_url
-from salt_g.modules.cp.listing import (
+from salt_g.modules.cp.download import get_dir, get_file, get_file_str, get_template, get_url
+from salt_g.modules.cp.contents import (
     envs,
     hash_file,
     hash_file_ssh,
@@ -26,8 +26,8 @@ from salt_g.modules.cp.listing import (
     list_states,
     stat_file,
 )
-from salt_g.modules.cp.pushing import push, push_dir
-from salt_g.modules.cp.receiving import recv, recv_chunked
+from salt_g.modules.cp.upload import push, push_dir
+from salt_g.modules.cp.salt_cp import recv, recv_chunked
 
 __all__ = [
     "cache_dest",

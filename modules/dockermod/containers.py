@@ -12,7 +12,7 @@ from salt_g.api import own_arguments
 from salt_g.errors import CommandExecutionError
 from salt_g.modules.dockermod._arguments import container_arguments
 from salt_g.modules.dockermod._engine import ask, engine
-from salt_g.modules.dockermod.inspecting import exists, inspect_container, state
+from salt_g.modules.dockermod.inspection import exists, inspect_container, state
 
 #: Arguments that control stock's argument translation; accepted without effect.
 _IGNORED = ("skip_translate", "ignore_collisions", "validate_ip_addrs", "client_timeout", "networks")

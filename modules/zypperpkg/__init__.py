@@ -1,6 +1,6 @@
 """`pkg` on SUSE and openSUSE: packages through zypper.
 
-Begin with `query` (what is installed), then `changing`. `_zypper` runs the program and reads its
+Begin with `query` (what is installed), then `install`. `_zypper` runs the program and reads its
 XML. Tested with recorded transcripts; not yet tested on a real SUSE.
 """
 
@@ -33,7 +33,7 @@ from salt_g.modules.zypperpkg.available import (
     search,
     upgrade_available,
 )
-from salt_g.modules.zypperpkg.changing import install, purge, remove, upgrade
+from salt_g.modules.zypperpkg.install import install, purge, remove, upgrade
 from salt_g.modules.zypperpkg.contents import list_installed_patterns, list_patterns, list_products
 from salt_g.modules.zypperpkg.files import diff, download, list_downloaded, services_need_restart
 from salt_g.modules.zypperpkg.hold import clean_locks, hold, list_holds, list_locks, unhold

@@ -10,7 +10,7 @@ from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules.dockermod._engine import ask, engine
 from salt_g.modules.dockermod.containers import create, rm_
 from salt_g.modules.dockermod.images import pull, resolve_image_id
-from salt_g.modules.dockermod.inspecting import exists, state
+from salt_g.modules.dockermod.inspection import exists, state
 from salt_g.modules.dockermod.networks import connect_container_to_network
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from salt_g.api import call
 from salt_g.modules.schedule._minion_request import Result, is_test
-from salt_g.modules.schedule.changing import delete
+from salt_g.modules.schedule.edit import delete
 from salt_g.modules.schedule.listing import list_
 
 #: Settings whose arguments have another name.

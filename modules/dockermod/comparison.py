@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g.modules._booleans import as_list
-from salt_g.modules.dockermod.inspecting import inspect_container
+from salt_g.modules.dockermod.inspection import inspect_container
 
 #: Values that the engine chooses for each container.
 _OWN = ("Hostname", "Id", "MacAddress")
