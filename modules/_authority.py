@@ -23,7 +23,7 @@ _SIGN_TIMEOUT = 60
 def ask(
     function: str, ca_server: str, signing_policy: str | None, arguments: dict[str, Any], *, only_policy: bool
 ) -> Any:
-    """Return the answer of a minion to `x509.sign_remote_certificate` or `ssh_pki.sign_remote_certificate`."""
+    """Return a minion's answer to `x509.sign_remote_certificate` or `ssh_pki.sign_remote_certificate`."""
     answers = call(
         "publish.publish",
         ca_server,

@@ -97,7 +97,7 @@ def install(name: str, link: str, path: str, priority: int) -> str:
 
         salt-g alternatives.install editor /usr/bin/editor /usr/bin/emacs 50
     """
-    return _told(_run("--install", link, name, path, str(priority)))
+    return _run_output(_run("--install", link, name, path, str(priority)))
 
 
 def remove(name: str, path: str) -> str:
@@ -107,7 +107,7 @@ def remove(name: str, path: str) -> str:
 
         salt-g alternatives.remove editor /usr/bin/emacs
     """
-    return _told(_run("--remove", name, path))
+    return _run_output(_run("--remove", name, path))
 
 
 def auto(name: str) -> str:
@@ -117,7 +117,7 @@ def auto(name: str) -> str:
 
         salt-g alternatives.auto editor
     """
-    return _told(_run("--auto", name))
+    return _run_output(_run("--auto", name))
 
 
 def set_(name: str, path: str) -> str:
@@ -127,7 +127,7 @@ def set_(name: str, path: str) -> str:
 
         salt-g alternatives.set editor /usr/bin/vim.tiny
     """
-    return _told(_run("--set", name, path))
+    return _run_output(_run("--set", name, path))
 
 
 def _run(*words: str, **options: Any) -> dict[str, Any]:
@@ -135,7 +135,7 @@ def _run(*words: str, **options: Any) -> dict[str, Any]:
     return dict(call("cmd.run_all", [program, *words], python_shell=False, **options))
 
 
-def _told(done: dict[str, Any]) -> str:
+def _run_output(done: dict[str, Any]) -> str:
     return str(done["stderr"] if done["retcode"] else done["stdout"])
 
 

@@ -15,14 +15,14 @@ from salt_g.modules._booleans import is_true
 from salt_g.modules._changes import compare
 from salt_g.modules._packages import (
     Versions,
-    wants_leftovers,
+    cached_packages,
     change,
     clear_refresh_flag,
     errors_of,
     forget_packages,
     one_or_all,
-    cached_packages,
     shown_versions,
+    wants_leftovers,
 )
 from salt_g.modules._programs import output, run
 

@@ -95,7 +95,7 @@ def mkfs(device: str, fs_type: str, full_return: bool = False, **kwargs: Any) ->
         salt-g extfs.mkfs /dev/sdb1 ext4 label=data
     """
     words = _words("extfs.mkfs", _MAKE_OPTIONS, own_arguments(kwargs))
-    done, lines = _ran(["mke2fs", "-F", "-t", fs_type, *words, device])
+    done, lines = _run(["mke2fs", "-F", "-t", fs_type, *words, device])
     shown = [line for line in lines if line and not line.startswith(_PROGRESS)]
     return {**done, "comment": shown} if full_return else shown
 
@@ -116,7 +116,7 @@ def tune(device: str, full_return: bool = False, **kwargs: Any) -> Any:
         salt-g extfs.tune /dev/sdb1 label=data reserved_percentage=1
     """
     words = _words("extfs.tune", _TUNE_OPTIONS, own_arguments(kwargs))
-    done, lines = _ran(["tune2fs", *words, device])
+    done, lines = _run(["tune2fs", *words, device])
     return {**done, "comment": lines} if full_return else lines
 
 
@@ -157,7 +157,7 @@ def dump(device: str, args: str | None = None) -> dict[str, dict[str, Any]]:
     require("dumpe2fs")
     done = run(["dumpe2fs", *([f"-{args}"] if args else []), device])
     if done["retcode"]:
-        raise CommandExecutionError(f"dumpe2fs {device}: {_last_words(done['stderr'])}")
+        raise CommandExecutionError(f"dumpe2fs {device}: {_last_message(done['stderr'])}")
     lines = [line for line in done["stdout"].splitlines() if line.strip()]
     first = next((number for number, line in enumerate(lines) if _GROUP.match(line)), len(lines))
     return {"attributes": _attributes(lines[:first]), "blocks": _blocks(lines[first:])}
@@ -206,13 +206,13 @@ def _words(function: str, known: Mapping[str, str], given: Mapping[str, Any]) ->
     return words
 
 
-def _ran(words: list[str]) -> tuple[dict[str, Any], list[str]]:
+def _run(words: list[str]) -> tuple[dict[str, Any], list[str]]:
     """Run a program; Return the result of `cmd.run_all`, and all lines. A failure fails the job."""
     require(words[0])
     done = dict(call("cmd.run_all", words, python_shell=False))
     return done, "\n".join(filter(None, [done["stdout"], done["stderr"]])).splitlines()
 
 
-def _last_words(text: str) -> str:
+def _last_message(text: str) -> str:
     """Return the last message of a program, without the version in its first line."""
     return (text.strip().splitlines() or ["it failed"])[-1].removeprefix("dumpe2fs: ")

@@ -15,10 +15,10 @@ from salt_g.modules._programs import output, succeeds
 from salt_g.modules._scripted_services import (
     available,
     disabled,
-    run_action,
     missing,
     reload_,
     restart,
+    run_action,
     start,
     status,
     stop,

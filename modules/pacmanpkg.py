@@ -17,7 +17,7 @@ from salt_g.modules import _rpm_versions, _systemd
 from salt_g.modules._booleans import as_list, is_true
 from salt_g.modules._packages import (
     Versions,
-    wants_leftovers,
+    cached_packages,
     change,
     clear_refresh_flag,
     errors_of,
@@ -26,9 +26,9 @@ from salt_g.modules._packages import (
     offered_by_repository,
     one_or_all,
     parsed,
-    cached_packages,
     shown_versions,
     upgraded,
+    wants_leftovers,
 )
 from salt_g.modules._programs import output, run
 

@@ -98,7 +98,7 @@ def on(device: str) -> bool:
 
         salt-g quota.on /media/data
     """
-    return _switch("quotaon", device)
+    return _set_enforcement("quotaon", device)
 
 
 def off(device: str) -> bool:
@@ -108,7 +108,7 @@ def off(device: str) -> bool:
 
         salt-g quota.off /media/data
     """
-    return _switch("quotaoff", device)
+    return _set_enforcement("quotaoff", device)
 
 
 def get_mode(device: str) -> dict[str, Any]:
@@ -137,7 +137,7 @@ def _path_in(words: list[str]) -> str:
     return next((word for word in words if word.startswith("/")), words[4] if len(words) > 4 else "")
 
 
-def _switch(program: str, device: str) -> bool:
+def _set_enforcement(program: str, device: str) -> bool:
     finished = run([program, device])
     if finished["retcode"]:
         raise CommandExecutionError(f"{program} {device}: {finished['stderr'] or finished['stdout']}")

@@ -17,10 +17,10 @@ from salt_g.modules._programs import is_installed, succeeds
 from salt_g.modules._scripted_services import (
     available,
     disabled,
-    run_action,
     missing,
     reload_,
     restart,
+    run_action,
     start,
     status,
     stop,

@@ -38,7 +38,7 @@ def start(
 
         salt-g supervisord.start web
     """
-    return _told(["start", _with_colon(name)], user, conf_file, bin_env)
+    return _supervisorctl(["start", _with_colon(name)], user, conf_file, bin_env)
 
 
 def restart(
@@ -50,7 +50,7 @@ def restart(
 
         salt-g supervisord.restart web
     """
-    return _told(["restart", _with_colon(name)], user, conf_file, bin_env)
+    return _supervisorctl(["restart", _with_colon(name)], user, conf_file, bin_env)
 
 
 def stop(
@@ -62,7 +62,7 @@ def stop(
 
         salt-g supervisord.stop web
     """
-    return _told(["stop", _with_colon(name)], user, conf_file, bin_env)
+    return _supervisorctl(["stop", _with_colon(name)], user, conf_file, bin_env)
 
 
 def add(name: str, user: str | None = None, conf_file: str | None = None, bin_env: str | None = None) -> str:
@@ -72,7 +72,7 @@ def add(name: str, user: str | None = None, conf_file: str | None = None, bin_en
 
         salt-g supervisord.add web
     """
-    return _told(["add", _plain(name)], user, conf_file, bin_env)
+    return _supervisorctl(["add", _plain(name)], user, conf_file, bin_env)
 
 
 def remove(
@@ -84,7 +84,7 @@ def remove(
 
         salt-g supervisord.remove web
     """
-    return _told(["remove", _plain(name)], user, conf_file, bin_env)
+    return _supervisorctl(["remove", _plain(name)], user, conf_file, bin_env)
 
 
 def reread(user: str | None = None, conf_file: str | None = None, bin_env: str | None = None) -> str:
@@ -94,7 +94,7 @@ def reread(user: str | None = None, conf_file: str | None = None, bin_env: str |
 
         salt-g supervisord.reread
     """
-    return _told(["reread"], user, conf_file, bin_env)
+    return _supervisorctl(["reread"], user, conf_file, bin_env)
 
 
 def update(
@@ -109,7 +109,7 @@ def update(
 
         salt-g supervisord.update
     """
-    return _told(["update", *([_plain(name)] if name else [])], user, conf_file, bin_env)
+    return _supervisorctl(["update", *([_plain(name)] if name else [])], user, conf_file, bin_env)
 
 
 def status(
@@ -140,7 +140,7 @@ def status_raw(
 
         salt-g supervisord.status_raw
     """
-    return _told(["status", *([name] if name else [])], user, conf_file, bin_env)
+    return _supervisorctl(["status", *([name] if name else [])], user, conf_file, bin_env)
 
 
 def status_bool(
@@ -173,7 +173,7 @@ def custom(
 
         salt-g supervisord.custom 'pid web'
     """
-    return _told([command], user, conf_file, bin_env)
+    return _supervisorctl([command], user, conf_file, bin_env)
 
 
 def options(name: str, conf_file: str | None = None) -> dict[str, Any]:
@@ -196,7 +196,7 @@ def options(name: str, conf_file: str | None = None) -> dict[str, Any]:
     return {key: _value(text) for key, text in config[f"program:{name}"].items()}
 
 
-def _told(words: list[str], user: str | None, conf_file: str | None, bin_env: str | None) -> str:
+def _supervisorctl(words: list[str], user: str | None, conf_file: str | None, bin_env: str | None) -> str:
     settings = ["-c", conf_file] if conf_file else []
     done = run([_program(bin_env), *settings, *words], runas=user)
     said = done["stdout"]

@@ -15,7 +15,7 @@ def control() -> str:
     return "apache2ctl" if grains.get("os_family") in _APACHE2 else "apachectl"
 
 
-def is_here() -> bool:
+def is_installed() -> bool:
     """Return whether the program is installed."""
     return which(control()) is not None
 

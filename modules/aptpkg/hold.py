@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from salt_g.api import opts
-from salt_g.modules._packages import hold_targets, hold_result
+from salt_g.modules._packages import hold_result, hold_targets
 from salt_g.modules.aptpkg.selections import get_selections, set_selections
 
 

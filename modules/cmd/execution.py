@@ -50,7 +50,7 @@ def execute(cmd: Any, options: Options) -> Completed:
             raise
         raise CommandExecutionError(_cannot_start(cmd, cwd, options, exc.__cause__)) from exc
     scratch["retcode"] = 0 if options.ignore_retcode else done["retcode"]
-    _tell(cmd, done, options)
+    _log_output(cmd, done, options)
     return done
 
 
@@ -127,7 +127,7 @@ def _run(
         umask=umask,
         who=who,
     )
-    return _judged(done, options)
+    return _with_success_criteria(done, options)
 
 
 def _time_limit(options: Options) -> float | None:
@@ -138,7 +138,7 @@ def _time_limit(options: Options) -> float | None:
     return options.timeout
 
 
-def _judged(done: command.Finished, options: Options) -> Completed:
+def _with_success_criteria(done: command.Finished, options: Options) -> Completed:
     """Return the output as text and the retcode adjusted to the caller's success criteria."""
     stdout = command.decode(done.stdout, options.output_encoding)
     stderr = command.decode(done.stderr, options.output_encoding)
@@ -184,7 +184,7 @@ def _announce(cmd: Any, cwd: str, options: Options) -> None:
     log.info("%s", options.shown(f"Executing command {shown} {whom}in directory '{cwd}'"))
 
 
-def _tell(cmd: Any, done: Completed, options: Options) -> None:
+def _log_output(cmd: Any, done: Completed, options: Options) -> None:
     """Log the output at the level chosen by the caller; a failure at least as an error."""
     level = options.level
     if level is None:

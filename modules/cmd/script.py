@@ -66,8 +66,8 @@ def script(
     with _private_file(suffix) as path:
         if not _fetch(source, path, saltenv, template, options):
             return {"pid": 0, "retcode": 1, "stdout": "", "stderr": "", "cache_error": True}
-        if cwd is None or not _is_kept_in(cwd, chosen.runas):
-            _hand_over(path, chosen.runas)
+        if cwd is None or not _is_protected(cwd, chosen.runas):
+            _give_to_user(path, chosen.runas)
             return _run_script(path, args, chosen)
         with _copy_in(cwd, path, suffix, chosen.runas) as copy:
             return _run_script(copy, args, chosen)
@@ -123,7 +123,7 @@ def exec_code_all(
         return run_all([lang, path, *words], cwd=cwd, **{**options, "python_shell": False})
 
 
-def _is_kept_in(directory: str, runas: str | None) -> bool:
+def _is_protected(directory: str, runas: str | None) -> bool:
     """Return whether only root and the user of the script can change the content of a directory.
 
     Elsewhere the script could be replaced before it runs.
@@ -179,7 +179,7 @@ def _fetch(source: str, path: str, saltenv: str, template: str | None, context: 
     return True
 
 
-def _hand_over(path: str, runas: str | None) -> None:
+def _give_to_user(path: str, runas: str | None) -> None:
     os.chmod(path, SCRIPT_MODE)
     if runas:
         os.chown(path, command.identity(runas).uid, -1)

@@ -14,7 +14,6 @@ from salt_g.modules.cp.cache import (
     cache_master,
     is_cached,
 )
-from salt_g.modules.cp.download import get_dir, get_file, get_file_str, get_template, get_url
 from salt_g.modules.cp.contents import (
     envs,
     hash_file,
@@ -26,8 +25,9 @@ from salt_g.modules.cp.contents import (
     list_states,
     stat_file,
 )
-from salt_g.modules.cp.upload import push, push_dir
+from salt_g.modules.cp.download import get_dir, get_file, get_file_str, get_template, get_url
 from salt_g.modules.cp.salt_cp import recv, recv_chunked
+from salt_g.modules.cp.upload import push, push_dir
 
 __all__ = [
     "cache_dest",

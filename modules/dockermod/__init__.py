@@ -25,6 +25,7 @@ from salt_g.modules.dockermod.containers import (
     unpause,
     wait,
 )
+from salt_g.modules.dockermod.docker_run import run_container
 from salt_g.modules.dockermod.images import (
     build,
     images,
@@ -67,7 +68,6 @@ from salt_g.modules.dockermod.networks import (
     remove_volume,
     volumes,
 )
-from salt_g.modules.dockermod.docker_run import run_container
 
 __virtualname__ = "docker"
 __func_alias__ = {"ps_": "ps", "rm_": "rm", "signal_": "signal", "start_": "start", "tag_": "tag"}

@@ -40,7 +40,7 @@ def run_container(
     """
     if not resolve_image_id(image):
         pull(image, client_timeout=kwargs.get("client_timeout"))
-    gone = _make_way(name, replace, force)
+    gone = _remove_existing(name, replace, force)
     begun = time.monotonic()
     made = create(image, name=name, **kwargs)
     told = {**made, **({"Replaces": gone} if gone else {})}
@@ -52,7 +52,7 @@ def run_container(
     return {**told, "Time_Elapsed": time.monotonic() - begun}
 
 
-def _make_way(name: str | None, replace: bool, force: bool) -> list[str]:
+def _remove_existing(name: str | None, replace: bool, force: bool) -> list[str]:
     """Remove the container with the same name, if allowed; return the removed ids."""
     if name is None or not exists(name):
         return []

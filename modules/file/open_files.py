@@ -14,7 +14,7 @@ def open_files(by_pid: bool = False) -> dict[str, list[int]] | dict[int, list[st
 
         salt-g file.open_files by_pid=True
     """
-    by_process = {pid: sorted(set(_held(pid))) for pid in _processes()}
+    by_process = {pid: sorted(set(_open_paths(pid))) for pid in _processes()}
     if by_pid:
         return by_process
     by_path: dict[str, list[int]] = {}
@@ -28,7 +28,7 @@ def _processes() -> list[int]:
     return [int(name) for name in os.listdir("/proc") if name.isdigit()]
 
 
-def _held(pid: int) -> Iterator[str]:
+def _open_paths(pid: int) -> Iterator[str]:
     """Yield the paths that a process holds open; none for a process that has ended."""
     for handle in _handles(f"/proc/{pid}"):
         with contextlib.suppress(OSError):

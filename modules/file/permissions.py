@@ -70,12 +70,12 @@ def check_perms(
     wanted = Ownership(user, group, mode_text(mode))
     wish = SelinuxParams(seuser, serole, setype, serange)
     ret = ret or {"name": name, "changes": {}, "comment": "", "result": True}
-    return bring_to(name, ret, wanted, attrs, wish, follow_symlinks=follow_symlinks), _before(
+    return set_ownership(name, ret, wanted, attrs, wish, follow_symlinks=follow_symlinks), _before(
         found, user, group
     )
 
 
-def bring_to(
+def set_ownership(
     name: str,
     ret: dict[str, Any],
     wanted: Ownership,

@@ -97,7 +97,7 @@ def get_managed(
     try:
         wanted = wish.wanted_sum(name)
         path = wish.fetched(wanted)
-    except _Refused as exc:
+    except _UnusableSource as exc:
         return "", {}, str(exc)
     if path == name:
         raise InvocationError("Source file cannot be the same as destination")
@@ -143,7 +143,7 @@ def discard(path: str) -> None:
             os.remove(path)
 
 
-class _Refused(Exception):
+class _UnusableSource(Exception):
     """Unusable source; the text is the error."""
 
 
@@ -188,12 +188,12 @@ class _Source:
         if salturl.is_salt_url(self.url):
             found = services().files.hash_file(self.url, self.saltenv)
             if not found:
-                raise _Refused(f"Source file {self.url} not found in saltenv '{self.saltenv}'")
+                raise _UnusableSource(f"Source file {self.url} not found in saltenv '{self.saltenv}'")
             return found
         if not is_remote(self.url):
             path = local_part(self.url)
             if not os.path.exists(path):
-                raise _Refused(f"Local file source {path} does not exist")
+                raise _UnusableSource(f"Local file source {path} does not exist")
             if not self.source_hash:
                 return services().files.hash_file(path, self.saltenv)
         if self.skip_verify:
@@ -202,7 +202,7 @@ class _Source:
             return self._given_sum(name)
         if self.use_etag:
             return {}
-        raise _Refused(
+        raise _UnusableSource(
             f"Unable to verify upstream hash of source file {without_password(self.url)}, please set "
             "source_hash or set skip_verify to True"
         )
@@ -222,9 +222,9 @@ class _Source:
                 use_etag=self.use_etag,
             )  # fmt: skip
         except (CommandExecutionError, FileServerError, OSError) as exc:
-            raise _Refused(without_password(f"Failed to cache {self.url}: {exc}")) from exc
+            raise _UnusableSource(without_password(f"Failed to cache {self.url}: {exc}")) from exc
         if not path:
-            raise _Refused(f"Source file '{without_password(self.url)}' not found")
+            raise _UnusableSource(f"Source file '{without_password(self.url)}' not found")
         return path
 
     def _given_sum(self, name: str) -> Sum:
@@ -234,7 +234,7 @@ class _Source:
                 **self.signers,
             )  # fmt: skip
         except CommandExecutionError as exc:
-            raise _Refused(f"Unable to manage file: {exc}") from exc
+            raise _UnusableSource(f"Unable to manage file: {exc}") from exc
 
 
 def _has(path: str, wanted: Sum) -> bool:

@@ -6,7 +6,7 @@ from salt_g.errors import CommandExecutionError
 from salt_g.modules._programs import run
 
 
-def told(*words: str, zone: str | None = None, permanent: bool = False) -> str:
+def run_firewalld(*words: str, zone: str | None = None, permanent: bool = False) -> str:
     """Return the program's output; raise CommandExecutionError with its message if it fails.
 
     `zone` None is the default zone; `permanent` changes the configuration of the next start, not the running
@@ -19,7 +19,7 @@ def told(*words: str, zone: str | None = None, permanent: bool = False) -> str:
     return done["stdout"]
 
 
-def told_and_loaded(word: str, restart: bool) -> str:
+def change_and_reload(word: str, restart: bool) -> str:
     """Change the permanent configuration, then load it."""
-    out = told(word, permanent=True)
-    return told("--reload") if restart and out == "success" else out
+    out = run_firewalld(word, permanent=True)
+    return run_firewalld("--reload") if restart and out == "success" else out

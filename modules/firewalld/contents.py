@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import Any
 
-from salt_g.modules.firewalld._program import told
+from salt_g.modules.firewalld._program import run_firewalld
 from salt_g.modules.firewalld.zones import list_all
 
 log = logging.getLogger(__name__)
@@ -26,7 +26,7 @@ def list_services(zone: str | None = None, permanent: bool = True) -> list[str]:
 
         salt-g firewalld.list_services public
     """
-    return told("--list-services", zone=zone, permanent=permanent).split()
+    return run_firewalld("--list-services", zone=zone, permanent=permanent).split()
 
 
 def add_service(service: str, zone: str | None = None, permanent: bool = True) -> str:
@@ -36,7 +36,7 @@ def add_service(service: str, zone: str | None = None, permanent: bool = True) -
 
         salt-g firewalld.add_service ssh public
     """
-    return told(f"--add-service={service}", zone=zone, permanent=permanent)
+    return run_firewalld(f"--add-service={service}", zone=zone, permanent=permanent)
 
 
 def remove_service(service: str, zone: str | None = None, permanent: bool = True) -> str:
@@ -46,7 +46,7 @@ def remove_service(service: str, zone: str | None = None, permanent: bool = True
 
         salt-g firewalld.remove_service ssh public
     """
-    return told(f"--remove-service={service}", zone=zone, permanent=permanent)
+    return run_firewalld(f"--remove-service={service}", zone=zone, permanent=permanent)
 
 
 def get_masquerade(zone: str | None = None, permanent: bool = True) -> bool:
@@ -66,7 +66,7 @@ def add_masquerade(zone: str | None = None, permanent: bool = True) -> str:
 
         salt-g firewalld.add_masquerade dmz
     """
-    return told("--add-masquerade", zone=zone, permanent=permanent)
+    return run_firewalld("--add-masquerade", zone=zone, permanent=permanent)
 
 
 def remove_masquerade(zone: str | None = None, permanent: bool = True) -> str:
@@ -76,7 +76,7 @@ def remove_masquerade(zone: str | None = None, permanent: bool = True) -> str:
 
         salt-g firewalld.remove_masquerade dmz
     """
-    return told("--remove-masquerade", zone=zone, permanent=permanent)
+    return run_firewalld("--remove-masquerade", zone=zone, permanent=permanent)
 
 
 def list_ports(zone: str, permanent: bool = True) -> list[str]:
@@ -86,7 +86,7 @@ def list_ports(zone: str, permanent: bool = True) -> list[str]:
 
         salt-g firewalld.list_ports public
     """
-    return told("--list-ports", zone=zone, permanent=permanent).split()
+    return run_firewalld("--list-ports", zone=zone, permanent=permanent).split()
 
 
 def add_port(zone: str, port: str, permanent: bool = True, force_masquerade: bool = False) -> str:
@@ -97,7 +97,7 @@ def add_port(zone: str, port: str, permanent: bool = True, force_masquerade: boo
         salt-g firewalld.add_port internal 443/tcp
     """
     _masquerade(zone, force_masquerade)
-    return told(f"--add-port={port}", zone=zone, permanent=permanent)
+    return run_firewalld(f"--add-port={port}", zone=zone, permanent=permanent)
 
 
 def remove_port(zone: str, port: str, permanent: bool = True) -> str:
@@ -107,7 +107,7 @@ def remove_port(zone: str, port: str, permanent: bool = True) -> str:
 
         salt-g firewalld.remove_port internal 443/tcp
     """
-    return told(f"--remove-port={port}", zone=zone, permanent=permanent)
+    return run_firewalld(f"--remove-port={port}", zone=zone, permanent=permanent)
 
 
 def list_port_fwd(zone: str, permanent: bool = True) -> list[dict[str, str]]:
@@ -118,7 +118,7 @@ def list_port_fwd(zone: str, permanent: bool = True) -> list[dict[str, str]]:
         salt-g firewalld.list_port_fwd public
     """
     found = []
-    for line in told("--list-forward-ports", zone=zone, permanent=permanent).splitlines():
+    for line in run_firewalld("--list-forward-ports", zone=zone, permanent=permanent).splitlines():
         # `port=80:proto=tcp:toport=8080:toaddr=`, an IPv6 address may hold colons.
         given = dict(part.split("=", 1) for part in line.split(":", 3))
         found.append({title: given.get(key, "") for key, title in _FORWARDING.items()})
@@ -142,7 +142,7 @@ def add_port_fwd(
     """
     _masquerade(zone, force_masquerade)
     word = f"--add-forward-port={_forwarding(src, dest, proto, dstaddr)}"
-    return told(word, zone=zone, permanent=permanent)
+    return run_firewalld(word, zone=zone, permanent=permanent)
 
 
 def remove_port_fwd(
@@ -155,7 +155,7 @@ def remove_port_fwd(
         salt-g firewalld.remove_port_fwd public 80 443 tcp
     """
     word = f"--remove-forward-port={_forwarding(src, dest, proto, dstaddr)}"
-    return told(word, zone=zone, permanent=permanent)
+    return run_firewalld(word, zone=zone, permanent=permanent)
 
 
 def get_icmp_types(permanent: bool = True) -> list[str]:
@@ -165,7 +165,7 @@ def get_icmp_types(permanent: bool = True) -> list[str]:
 
         salt-g firewalld.get_icmp_types
     """
-    return told("--get-icmptypes", permanent=permanent).split()
+    return run_firewalld("--get-icmptypes", permanent=permanent).split()
 
 
 def list_icmp_block(zone: str, permanent: bool = True) -> list[str]:
@@ -175,7 +175,7 @@ def list_icmp_block(zone: str, permanent: bool = True) -> list[str]:
 
         salt-g firewalld.list_icmp_block public
     """
-    return told("--list-icmp-blocks", zone=zone, permanent=permanent).split()
+    return run_firewalld("--list-icmp-blocks", zone=zone, permanent=permanent).split()
 
 
 def block_icmp(zone: str, icmp: str, permanent: bool = True) -> str | bool:
@@ -205,7 +205,7 @@ def get_interfaces(zone: str, permanent: bool = True) -> list[str]:
 
         salt-g firewalld.get_interfaces public
     """
-    return told("--list-interfaces", zone=zone, permanent=permanent).split()
+    return run_firewalld("--list-interfaces", zone=zone, permanent=permanent).split()
 
 
 def add_interface(zone: str, interface: str, permanent: bool = True) -> str:
@@ -215,7 +215,7 @@ def add_interface(zone: str, interface: str, permanent: bool = True) -> str:
 
         salt-g firewalld.add_interface public eth0
     """
-    return told(f"--add-interface={interface}", zone=zone, permanent=permanent)
+    return run_firewalld(f"--add-interface={interface}", zone=zone, permanent=permanent)
 
 
 def remove_interface(zone: str, interface: str, permanent: bool = True) -> str:
@@ -225,7 +225,7 @@ def remove_interface(zone: str, interface: str, permanent: bool = True) -> str:
 
         salt-g firewalld.remove_interface public eth0
     """
-    return told(f"--remove-interface={interface}", zone=zone, permanent=permanent)
+    return run_firewalld(f"--remove-interface={interface}", zone=zone, permanent=permanent)
 
 
 def get_sources(zone: str, permanent: bool = True) -> list[str]:
@@ -235,7 +235,7 @@ def get_sources(zone: str, permanent: bool = True) -> list[str]:
 
         salt-g firewalld.get_sources public
     """
-    return told("--list-sources", zone=zone, permanent=permanent).split()
+    return run_firewalld("--list-sources", zone=zone, permanent=permanent).split()
 
 
 def add_source(zone: str, source: str, permanent: bool = True) -> str:
@@ -245,7 +245,7 @@ def add_source(zone: str, source: str, permanent: bool = True) -> str:
 
         salt-g firewalld.add_source public 10.0.0.0/8
     """
-    return told(f"--add-source={source}", zone=zone, permanent=permanent)
+    return run_firewalld(f"--add-source={source}", zone=zone, permanent=permanent)
 
 
 def remove_source(zone: str, source: str, permanent: bool = True) -> str:
@@ -255,7 +255,7 @@ def remove_source(zone: str, source: str, permanent: bool = True) -> str:
 
         salt-g firewalld.remove_source public 10.0.0.0/8
     """
-    return told(f"--remove-source={source}", zone=zone, permanent=permanent)
+    return run_firewalld(f"--remove-source={source}", zone=zone, permanent=permanent)
 
 
 def get_rich_rules(zone: str, permanent: bool = True) -> list[str]:
@@ -265,7 +265,7 @@ def get_rich_rules(zone: str, permanent: bool = True) -> list[str]:
 
         salt-g firewalld.get_rich_rules public
     """
-    return told("--list-rich-rules", zone=zone, permanent=permanent).splitlines()
+    return run_firewalld("--list-rich-rules", zone=zone, permanent=permanent).splitlines()
 
 
 def add_rich_rule(zone: str, rule: str, permanent: bool = True) -> str:
@@ -275,7 +275,7 @@ def add_rich_rule(zone: str, rule: str, permanent: bool = True) -> str:
 
         salt-g firewalld.add_rich_rule public 'rule service name=ssh accept'
     """
-    return told(f"--add-rich-rule={rule}", zone=zone, permanent=permanent)
+    return run_firewalld(f"--add-rich-rule={rule}", zone=zone, permanent=permanent)
 
 
 def remove_rich_rule(zone: str, rule: str, permanent: bool = True) -> str:
@@ -285,7 +285,7 @@ def remove_rich_rule(zone: str, rule: str, permanent: bool = True) -> str:
 
         salt-g firewalld.remove_rich_rule public 'rule service name=ssh accept'
     """
-    return told(f"--remove-rich-rule={rule}", zone=zone, permanent=permanent)
+    return run_firewalld(f"--remove-rich-rule={rule}", zone=zone, permanent=permanent)
 
 
 def _masquerade(zone: str, wanted: bool) -> None:
@@ -304,4 +304,4 @@ def _switch_icmp(zone: str, icmp: str, permanent: bool, *, is_blocked: bool) -> 
     if (icmp in list_icmp_block(zone, permanent)) is is_blocked:
         return "success"
     verb = "add" if is_blocked else "remove"
-    return told(f"--{verb}-icmp-block={icmp}", zone=zone, permanent=permanent)
+    return run_firewalld(f"--{verb}-icmp-block={icmp}", zone=zone, permanent=permanent)

@@ -26,8 +26,7 @@ _STATUS = "[GNUPG:] "
 
 
 class Keychain(NamedTuple):
-    """GnuPG directory; `keyring` replaces its public keys with one file; `who` None means the current user.
-    """
+    """GnuPG directory; `keyring` replaces its public keys with one file; `who` None means the current user."""
 
     home: str
     keyring: str | None = None
@@ -109,7 +108,7 @@ def run(
             )
         except CommandTimeout as exc:
             raise CommandExecutionError(f"gpg, {chain.home}: no end after {limit:.0f} s") from exc
-    return _told(finished)
+    return _parsed_output(finished)
 
 
 def handed(file: IO[Any]) -> str:
@@ -164,8 +163,7 @@ def _account(user: str | None) -> command.Identity:
 
 
 def _owner(home: str) -> command.Identity | None:
-    """Return the owner of a directory, None for the current user, without the right to switch, or if unknown.
-    """
+    """Return the owner of a directory, None for the current user, without the right to switch, or if unknown."""
     uid = os.stat(home).st_uid
     if os.geteuid() != 0 or uid == 0:
         return None
@@ -209,7 +207,7 @@ def _piped(passphrase: str | None) -> Iterator[int | None]:
         os.close(reading)
 
 
-def _told(finished: command.Finished) -> GpgOutput:
+def _parsed_output(finished: command.Finished) -> GpgOutput:
     lines = finished.err.splitlines()
     statuses = [line.removeprefix(_STATUS).split() for line in lines if line.startswith(_STATUS)]
     words = "\n".join(line for line in lines if line and not line.startswith(_STATUS))

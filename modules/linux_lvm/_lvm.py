@@ -42,7 +42,7 @@ def options(given: Mapping[str, Any], valued: Iterable[str], bare: Iterable[str]
     return words
 
 
-def told(argv: Sequence[str], success: str) -> str:
+def run_lvm(argv: Sequence[str], success: str) -> str:
     """Run a program; return `success`, or its error output."""
     finished = run(argv)
     return finished["stderr"].strip() if finished["retcode"] else success

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import Any
 
-from salt_g.modules.linux_lvm._lvm import consent, told
+from salt_g.modules.linux_lvm._lvm import consent, run_lvm
 from salt_g.modules.linux_lvm.display import lvdisplay
 
 log = logging.getLogger(__name__)
@@ -59,7 +59,7 @@ def lvcreate(
     origin = ["-s", f"{vgname}/{snapshot}"] if snapshot else [vgname]
     amount = _amount(size, extents, "-V" if thinvolume else "-L")
     words = [*kind, lvname, *origin, *amount, *([pv] if pv else []), *_options(kwargs), consent(force)]
-    output = told(["lvcreate", *words], f'Logical volume "{lvname}" created.')
+    output = run_lvm(["lvcreate", *words], f'Logical volume "{lvname}" created.')
     return {**lvdisplay(f"/dev/{vgname}/{lvname}"), "Output from lvcreate": output}
 
 
@@ -71,7 +71,7 @@ def lvremove(lvname: str, vgname: str, force: bool = True) -> str:
         salt-g lvm.lvremove lvname vgname
     """
     words = ["lvremove", f"{vgname}/{lvname}", consent(force)]
-    return told(words, f'Logical volume "{lvname}" successfully removed')
+    return run_lvm(words, f'Logical volume "{lvname}" successfully removed')
 
 
 def lvresize(
@@ -119,7 +119,7 @@ def _resize(
         return {}
     file_system = ["--resizefs"] if resizefs else []
     words = [program, consented, *file_system, *_amount(size, extents, "-L"), str(lvpath)]
-    return {f"Output from {program}": told(words, f'Logical volume "{lvpath}" successfully {done}.')}
+    return {f"Output from {program}": run_lvm(words, f'Logical volume "{lvpath}" successfully {done}.')}
 
 
 def _amount(size: Any, extents: Any, size_flag: str) -> list[str]:

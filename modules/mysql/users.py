@@ -58,7 +58,7 @@ def user_exists(
 
         salt-g mysql.user_exists shop localhost
     """
-    server, args = _reach(password, connection_args)
+    server, args = _connect_as(password, connection_args)
     plugin = _plugin_of(user, host, args)
     login = Login(user, host, password, password_hash, unix_socket, plugin)
     column = password_column or _digest_column(args)
@@ -86,7 +86,7 @@ def user_create(
 
         salt-g mysql.user_create shop localhost secret
     """
-    server, args = _reach(password, connection_args)
+    server, args = _connect_as(password, connection_args)
     login = Login(user, host, password, password_hash, unix_socket, auth_plugin)
     if _is_known(login, args):
         log.info("User '%s'@'%s' already exists", user, host)
@@ -118,7 +118,7 @@ def user_chpass(
 
         salt-g mysql.user_chpass shop localhost secret
     """
-    server, args = _reach(password, connection_args)
+    server, args = _connect_as(password, connection_args)
     by_socket = bool(unix_socket and allow_passwordless)
     login = Login(user, host, password, password_hash, by_socket, _plugin_of(user, host, args))
     if not _is_known(login, args):
@@ -162,7 +162,7 @@ def verify_login(user: str, password: str | None = None, **connection_args: Any)
     return True
 
 
-def _reach(password: str | None, connection_args: dict[str, Any]) -> tuple[Version, dict[str, Any]]:
+def _connect_as(password: str | None, connection_args: dict[str, Any]) -> tuple[Version, dict[str, Any]]:
     """Return the server and the arguments to connect to it.
 
     A user that manages its own password connects with the old one first, then with the new one.

@@ -32,7 +32,7 @@ def family_word(family: str) -> str:
     return _FAMILIES[family]
 
 
-def told(*words: str) -> str:
+def run_nft(*words: str) -> str:
     """Return the program's output; raise CommandExecutionError with its message if it fails."""
     done = run(["nft", *words])
     if done["retcode"] != 0:

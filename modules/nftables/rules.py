@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterator
 from typing import Any
 
-from salt_g.modules.nftables._program import Answer, answer, changed, family_word, told
+from salt_g.modules.nftables._program import Answer, answer, changed, family_word, run_nft
 from salt_g.modules.nftables.chains import missing_place
 from salt_g.modules.nftables.rule import canonical
 
@@ -138,7 +138,7 @@ def _handle(table: str, chain: str | None, rule: str | None, family: str) -> str
 
 def _listed(table: str, chain: str | None, family: str) -> Iterator[tuple[str, str]]:
     """Yield (text, handle) of the rules of a chain."""
-    for line in told("--handle", "list", "chain", family_word(family), table, str(chain)).splitlines():
+    for line in run_nft("--handle", "list", "chain", family_word(family), table, str(chain)).splitlines():
         found = _LISTED.fullmatch(line)
         if found and not found.group(1).endswith("{"):
             yield found.group(1), found.group(2)

@@ -92,7 +92,7 @@ def install(
     """
     _refuse_conflicts(options)
     words = ["install"]
-    kept = _Kept(user)
+    kept = _RequirementsCopies(user)
     try:
         for path in as_list(requirements):
             local = kept.local(path, saltenv)
@@ -133,7 +133,7 @@ def uninstall(
         salt-g pip.uninstall requests bin_env=/srv/venv
     """
     words = ["uninstall", "-y"]
-    kept = _Kept(user)
+    kept = _RequirementsCopies(user)
     try:
         for path in as_list(requirements):
             local = kept.local(path, saltenv)
@@ -169,7 +169,7 @@ def upgrade(
     }
 
 
-class _Kept:
+class _RequirementsCopies:
     """Requirements files readable by pip's user, until `clean`."""
 
     def __init__(self, user: str | None) -> None:
@@ -188,10 +188,10 @@ class _Kept:
             self._directory = tempfile.mkdtemp()
             shutil.chown(self._directory, self._user)
         target = os.path.join(self._directory, os.path.basename(path))
-        self._hand_over(path, target)
+        self._copy_for_user(path, target)
         return target
 
-    def _hand_over(self, path: str, target: str) -> None:
+    def _copy_for_user(self, path: str, target: str) -> None:
         """Copy a file into the user's directory, replacing any existing one."""
         with contextlib.suppress(FileNotFoundError):
             safe_files.remove_file(target)

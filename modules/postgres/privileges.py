@@ -29,7 +29,7 @@ _ALL: dict[str, tuple[str, ...]] = {
 _FIRST_WITH_MAINTAIN = 17
 
 
-class _Place(NamedTuple):
+class _Catalog(NamedTuple):
     """Catalog location of a kind of object; `owner`, `acl` and `name` are columns."""
 
     table: str
@@ -41,28 +41,28 @@ class _Place(NamedTuple):
 
 _IN_SCHEMA = "JOIN pg_catalog.pg_namespace n ON n.oid = "
 _PLACES = {
-    "table": _Place(
+    "table": _Catalog(
         f"pg_catalog.pg_class o {_IN_SCHEMA}o.relnamespace",
         *("relowner", "relacl", "relname", "nspname = {schema} AND relkind IN ('r', 'v', 'm', 'p', 'f')"),
     ),
-    "sequence": _Place(
+    "sequence": _Catalog(
         f"pg_catalog.pg_class o {_IN_SCHEMA}o.relnamespace",
         *("relowner", "relacl", "relname", "nspname = {schema} AND relkind = 'S'"),
     ),
-    "function": _Place(
+    "function": _Catalog(
         f"pg_catalog.pg_proc o {_IN_SCHEMA}o.pronamespace",
         *("proowner", "proacl", "o.oid::regprocedure::text", "nspname = {schema}"),
     ),
-    "schema": _Place("pg_catalog.pg_namespace o", "nspowner", "nspacl", "nspname"),
-    "tablespace": _Place("pg_catalog.pg_tablespace o", "spcowner", "spcacl", "spcname"),
-    "language": _Place("pg_catalog.pg_language o", "lanowner", "lanacl", "lanname"),
-    "database": _Place("pg_catalog.pg_database o", "datdba", "datacl", "datname"),
+    "schema": _Catalog("pg_catalog.pg_namespace o", "nspowner", "nspacl", "nspname"),
+    "tablespace": _Catalog("pg_catalog.pg_tablespace o", "spcowner", "spcacl", "spcname"),
+    "language": _Catalog("pg_catalog.pg_language o", "lanowner", "lanacl", "lanname"),
+    "database": _Catalog("pg_catalog.pg_database o", "datdba", "datacl", "datname"),
 }
 #: Kinds that are in a schema, and of which `ALL` names all that are in it.
 _OF_SCHEMAS = ("table", "sequence", "function")
 
 
-class _Thing(NamedTuple):
+class _Object(NamedTuple):
     """Object of privileges: its kind, name and schema."""
 
     kind: str
@@ -113,7 +113,7 @@ def privileges_list(
 
         salt-g postgres.privileges_list orders table maintenance_db=shop
     """
-    thing = _Thing(_kind(object_type), name, prepend)
+    thing = _Object(_kind(object_type), name, prepend)
     return _listed(Server(user, host, port, maintenance_db, password, runas), thing)
 
 
@@ -139,7 +139,7 @@ def has_privileges(
 
         salt-g postgres.has_privileges reader orders table SELECT maintenance_db=shop
     """
-    thing = _Thing(_kind(object_type), object_name, prepend)
+    thing = _Object(_kind(object_type), object_name, prepend)
     wanted = _checked(thing.kind, privileges)
     server = Server(user, host, port, maintenance_db, password, runas)
     if thing.kind == "group":
@@ -173,7 +173,7 @@ def privileges_grant(
 
         salt-g postgres.privileges_grant reader orders table SELECT maintenance_db=shop
     """
-    thing = _Thing(_kind(object_type), object_name, prepend)
+    thing = _Object(_kind(object_type), object_name, prepend)
     wanted = _checked(thing.kind, privileges)
     server = Server(user, host, port, maintenance_db, password, runas)
     if has_privileges(name, object_name, object_type, privileges, grant_option, prepend, **server._asdict()):
@@ -205,7 +205,7 @@ def privileges_revoke(
 
         salt-g postgres.privileges_revoke reader orders table SELECT maintenance_db=shop
     """
-    thing = _Thing(_kind(object_type), object_name, prepend)
+    thing = _Object(_kind(object_type), object_name, prepend)
     wanted = _checked(thing.kind, privileges)
     server = Server(user, host, port, maintenance_db, password, runas)
     if not has_privileges(name, object_name, object_type, privileges, None, prepend, **server._asdict()):
@@ -241,7 +241,7 @@ def _role(name: str) -> str:
     return "PUBLIC" if name == "public" else _sql.name(name)
 
 
-def _listed(server: Server, thing: _Thing) -> dict[str, Any]:
+def _listed(server: Server, thing: _Object) -> dict[str, Any]:
     if thing.kind == "group":
         query = (
             "SELECT r.rolname, m.admin_option FROM pg_catalog.pg_auth_members m "
@@ -260,7 +260,7 @@ def _listed(server: Server, thing: _Thing) -> dict[str, Any]:
     return told
 
 
-def _holds(server: Server, role: str, thing: _Thing, wanted: list[str], grant_option: bool | None) -> bool:
+def _holds(server: Server, role: str, thing: _Object, wanted: list[str], grant_option: bool | None) -> bool:
     owner = rows(server, thing.query("pg_get_userbyid({owner}) AS name"))
     if owner and owner[0]["name"] == role:
         return True

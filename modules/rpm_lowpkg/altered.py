@@ -48,7 +48,7 @@ def verify(*packages: str, **kwargs: Any) -> dict[str, dict[str, Any]]:
     if not finished["stdout"].strip() and finished["retcode"] != 0:
         reason = f": {finished['stderr']}" if finished["stderr"] else ""
         raise CommandExecutionError(f"Failed to verify package(s){reason}")
-    found = dict(_judged(line) for line in finished["stdout"].splitlines() if line.strip())
+    found = dict(_parse_line(line) for line in finished["stdout"].splitlines() if line.strip())
     return {path: about for path, about in found.items() if about.get("type") not in ignored}
 
 
@@ -96,7 +96,7 @@ def diff(package_path: str, path: str) -> str:
     return f"File '{path}' is binary and its content has been modified." if is_binary else told
 
 
-def _judged(line: str) -> tuple[str, dict[str, Any]]:
+def _parse_line(line: str) -> tuple[str, dict[str, Any]]:
     """Return (file, differences) of one line."""
     about: dict[str, Any] = {}
     if line.startswith("missing"):

@@ -89,7 +89,7 @@ def runner(
         keywords["saltenv"] = saltenv
     if jid and name in _ORCHESTRATIONS:
         keywords["orchestration_jid"] = jid
-    _tell(jid, {"type": "runner", "name": name, "args": arguments, "kwargs": keywords})
+    _fire_progress(jid, {"type": "runner", "name": name, "args": arguments, "kwargs": keywords})
     told = calls.outcome("runner", name, arguments, keywords, user=user)
     return told if full_return else told["return"]
 
@@ -107,7 +107,7 @@ def wheel(name: str, *args: Any, **kwargs: Any) -> dict[str, Any]:
     keywords = own_arguments(kwargs)
     if _takes(current().table("wheel").get(name), "saltenv"):
         keywords["saltenv"] = saltenv
-    _tell(jid, {"type": "wheel", "name": name, "args": keywords})
+    _fire_progress(jid, {"type": "wheel", "name": name, "args": keywords})
     told: dict[str, Any] = calls.outcome("wheel", name, list(args), keywords, user=user)
     return told
 
@@ -144,7 +144,7 @@ def _takes(function: Any, name: str) -> bool:
     return code is not None and name in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
 
-def _tell(jid: str | None, told: dict[str, Any]) -> None:
+def _fire_progress(jid: str | None, told: dict[str, Any]) -> None:
     """Fire the event of an orchestration about its next call."""
     if jid:
         services().events.fire(f"salt/run/{jid}/args", told)

@@ -25,7 +25,7 @@ def ask_minion(answer: str, **question: Any) -> Mapping[str, Any]:
     return ask(question, TAG, f"{_ANSWER}{answer}") or {}
 
 
-def tell_minion(**question: Any) -> bool:
+def notify_minion(**question: Any) -> bool:
     """Fire an event for the running minion without waiting for an answer."""
     return fire(question, TAG)
 

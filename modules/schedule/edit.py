@@ -14,8 +14,8 @@ from salt_g.modules.schedule._minion_request import (
     change,
     home_of,
     is_test,
+    notify_minion,
     save_jobs,
-    tell_minion,
 )
 from salt_g.modules.schedule.items import build_schedule_item, conflict
 from salt_g.modules.schedule.listing import list_
@@ -158,7 +158,7 @@ def reload_() -> Result:
     for path in paths:
         schedule = _read(path, result)
         if schedule:
-            done = tell_minion(func="reload", schedule={"schedule": schedule})
+            done = notify_minion(func="reload", schedule={"schedule": schedule})
             _note(result, done, "reload schedule on minion from schedule.conf.")
         else:
             comment = "Failed to reload schedule on minion.  Saved file is empty or invalid."
@@ -173,8 +173,8 @@ def _replace(name: str, item: Result, jobs: dict[str, Any], kwargs: dict[str, An
     where = home_of(name)
     question = {"name": name, "schedule": item, "func": "modify"}
     if where == "pillar":
-        return tell_minion(**question, where="pillar", persist=False)
-    return tell_minion(**question, persist=kwargs.get("persist", True))
+        return notify_minion(**question, where="pillar", persist=False)
+    return notify_minion(**question, persist=kwargs.get("persist", True))
 
 
 def _purge(name: str, result: Result, kwargs: dict[str, Any]) -> None:

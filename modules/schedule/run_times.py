@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 from typing import Any
 
-from salt_g.modules.schedule._minion_request import Result, change, home_of, is_test, tell_minion
+from salt_g.modules.schedule._minion_request import Result, change, home_of, is_test, notify_minion
 from salt_g.modules.schedule.listing import list_
 
 _ISO = "%Y-%m-%dT%H:%M:%S"
@@ -25,7 +25,7 @@ def run_job(name: str, force: bool = False) -> Result:
         return {"comment": f"Job {name} does not exist.", "result": False}
     if not jobs[name].get("enabled", True) and not force:
         return {"comment": f"Job {name} is disabled.", "result": True}
-    if tell_minion(name=name, func="run_job"):
+    if notify_minion(name=name, func="run_job"):
         return {"comment": f"Scheduling Job {name} on minion.", "result": True}
     return {"comment": f"Failed to run job {name} on minion.", "result": False}
 

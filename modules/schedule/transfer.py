@@ -20,7 +20,7 @@ def move(name: str, target: str, **kwargs: Any) -> Result:
 
         salt-g schedule.move job1 web2
     """
-    result = _give(name, target, kwargs, test=f"Job: {name} would be moved from schedule.")
+    result = _add_to(name, target, kwargs, test=f"Job: {name} would be moved from schedule.")
     if "minions" not in result or result["comment"]:
         return result
     delete(name)
@@ -34,13 +34,13 @@ def copy(name: str, target: str, **kwargs: Any) -> Result:
 
         salt-g schedule.copy job1 web2
     """
-    result = _give(name, target, kwargs, test=f"Job: {name} would be copied from schedule.")
+    result = _add_to(name, target, kwargs, test=f"Job: {name} would be copied from schedule.")
     if "minions" not in result or result["comment"]:
         return result
     return {**result, "comment": f"Copied Job {name} from schedule to minion(s)."}
 
 
-def _give(name: str, target: str, kwargs: dict[str, Any], *, test: str) -> Result:
+def _add_to(name: str, target: str, kwargs: dict[str, Any], *, test: str) -> Result:
     """Add a job to other minions; a result without a comment counts as success."""
     if not name:
         return {"comment": "Job name is required.", "result": False}

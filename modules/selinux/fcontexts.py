@@ -120,7 +120,7 @@ def fcontext_apply_policy(name: str, recursive: bool = False) -> dict[str, Any]:
     found = [[part for part in item if part] for item in _RELABELLED.findall(preview)]
     if preview and not found:
         return {**done, "retcode": 1, "error": "Unrecognized response from restorecon command."}
-    return {**done, "changes": {path: _moved(old, new) for path, old, new in found}}
+    return {**done, "changes": {path: _differing_parts(old, new) for path, old, new in found}}
 
 
 def _fcontexts() -> Iterator[dict[str, str]]:
@@ -157,7 +157,7 @@ def _context(text: str) -> dict[str, str]:
     return dict(zip(_CONTEXT_PARTS, parts, strict=True))
 
 
-def _moved(old: str, new: str) -> dict[str, dict[str, str]]:
+def _differing_parts(old: str, new: str) -> dict[str, dict[str, str]]:
     """Return the differing parts of two contexts."""
     before, after = _context(old), _context(new)
     differing = [part for part in _CONTEXT_PARTS if before[part] != after[part]]

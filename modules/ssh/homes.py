@@ -45,16 +45,16 @@ def write(path: str, text: str, owner: dict[str, Any] | None) -> None:
     folder = os.path.dirname(path)
     if not os.path.isdir(folder):
         safe_files.make_directories(folder, FOLDER_MODE if owner else 0o755)
-        _give(folder, owner)
+        _chown(folder, owner)
     is_new = not os.path.exists(path)
     try:
         _text_file.rewrite(path, text, mode=FILE_MODE)
     except OSError as exc:
         raise CommandExecutionError(f"Problem reading or writing to key file: {exc}") from exc
     if is_new:
-        _give(path, owner)
+        _chown(path, owner)
 
 
-def _give(path: str, owner: dict[str, Any] | None) -> None:
+def _chown(path: str, owner: dict[str, Any] | None) -> None:
     if owner and os.geteuid() == 0:
         safe_files.change_owner(path, owner["uid"], owner["gid"])

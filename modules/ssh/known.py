@@ -313,13 +313,13 @@ def _edited_copy(path: str, user: str | None, *, keeps_old: bool) -> Iterator[st
         after = _text_file.read(copy)
         if keeps_old and os.path.exists(f"{copy}.old"):
             safe_files.copy_file(f"{copy}.old", f"{path}.old", whole=True)
-            _give_back(f"{path}.old", user)
+            _restore_owner(f"{path}.old", user)
     if after != before:
         _text_file.rewrite(path, after)
-    _give_back(path, user)
+    _restore_owner(path, user)
 
 
-def _give_back(path: str, user: str | None) -> None:
+def _restore_owner(path: str, user: str | None) -> None:
     """Change the file's owner to its user."""
     if user and os.geteuid() == 0:
         info = homes.user_info(user)

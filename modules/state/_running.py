@@ -46,7 +46,7 @@ def run_states(
     """
     try:
         with (
-            _entered(options, test=test, state_events=state_events) as context,
+            _run_context(options, test=test, state_events=state_events) as context,
             _locked(context, options, queue),
         ):
             check_pillar(context, options)
@@ -60,7 +60,7 @@ def run_states(
     return only_changed(ret) if options.get("terse") or api.opts.get("state_data") == "terse" else ret
 
 
-def look_at_states(
+def compile_states(
     work: Callable[[StateEngine], Any],
     options: Options,
     *,
@@ -69,7 +69,7 @@ def look_at_states(
 ) -> Any:
     """Compile without running; return compile errors, raise pillar errors."""
     try:
-        with _entered(options, test=test) as context, _locked(context, options, queue):
+        with _run_context(options, test=test) as context, _locked(context, options, queue):
             check_pillar(context, options)
             return work(context.services.states)
     except CompileError as exc:
@@ -127,7 +127,7 @@ def check_pillar(context: CallContext, options: Options) -> None:
 
 
 @contextlib.contextmanager
-def _entered(
+def _run_context(
     options: Options, *, test: bool | None, state_events: bool | None = None
 ) -> Iterator[CallContext]:
     """Enter the context of a run: its test mode, environment, pillar and job."""

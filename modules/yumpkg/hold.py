@@ -12,7 +12,7 @@ from typing import Any
 
 from salt_g.api import grains, opts
 from salt_g.errors import InvocationError
-from salt_g.modules._packages import hold_targets, hold_result
+from salt_g.modules._packages import hold_result, hold_targets
 from salt_g.modules.yumpkg._yum import is_dnf, program, yum
 from salt_g.modules.yumpkg.query import list_pkgs
 

@@ -33,10 +33,10 @@ from salt_g.modules.zypperpkg.available import (
     search,
     upgrade_available,
 )
-from salt_g.modules.zypperpkg.install import install, purge, remove, upgrade
 from salt_g.modules.zypperpkg.contents import list_installed_patterns, list_patterns, list_products
 from salt_g.modules.zypperpkg.files import diff, download, list_downloaded, services_need_restart
 from salt_g.modules.zypperpkg.hold import clean_locks, hold, list_holds, list_locks, unhold
+from salt_g.modules.zypperpkg.install import install, purge, remove, upgrade
 from salt_g.modules.zypperpkg.patches import list_installed_patches, list_patches
 from salt_g.modules.zypperpkg.query import list_pkgs, list_provides
 from salt_g.modules.zypperpkg.repos import del_repo, get_repo, list_repos, mod_repo

@@ -210,8 +210,7 @@ def _options(
 
 
 def _newest_matching(name: str, wanted: str, root: str | None) -> str | None:
-    """Return the newest version that matches a glob with an operator, with the operator; None if none does.
-    """
+    """Return the newest version that matches a glob with an operator, with the operator; None if none does."""
     version = re.sub(r"[<>=+]*", "", wanted)
     operator = wanted.replace(version, "")
     if operator not in _OPERATORS:

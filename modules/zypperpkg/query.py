@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from salt_g.modules._booleans import as_list
-from salt_g.modules._packages import PACKAGE_LIST, PROVIDES_LIST, wants_leftovers, cached_packages
+from salt_g.modules._packages import PACKAGE_LIST, PROVIDES_LIST, cached_packages, wants_leftovers
 from salt_g.modules._programs import output
 from salt_g.modules._rpm_packages import listed, read_packages, rooted
 from salt_g.modules.zypperpkg.available import info_available
