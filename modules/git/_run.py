@@ -126,9 +126,7 @@ def _with_keys(
     if not failhard:
         return finished
     if any("accept-new" in words for words in said):
-        said.append(
-            "This ssh does not support StrictHostKeyChecking=accept-new; OpenSSH 7.6 or later does."
-        )
+        said.append("This ssh does not know StrictHostKeyChecking=accept-new; OpenSSH 7.6 and later do.")
     problem = "Unable to authenticate using identity file:\n\n" + "\n".join(said)
     if missing:
         problem += (
