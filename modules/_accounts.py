@@ -1,9 +1,9 @@
-"""Read users, groups and password ages, of this machine or of another root directory.
+"""Users, groups and password ages of this machine or of another root directory.
 
-Why its own file: `user`, `group` and `shadow` read the same three files, and a `root` has to be
-read from its files, while this machine answers through its name services (LDAP included).
+With a `root` the files are read; for this machine the name services answer (LDAP included).
+
 Shapes: `pwd.struct_passwd` and `grp.struct_group`, as Python's own modules give them.
-Errors: KeyError when there is no such entry.
+Errors: KeyError if there is no such entry.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def group(name: str, root: str | None = None) -> grp.struct_group:
 
 
 def group_names(name: str, root: str | None = None) -> list[str]:
-    """Return the names of all groups of a user, its primary group among them, sorted."""
+    """Return the sorted names of all groups of a user, including the primary group."""
     try:
         primary = user(name, root).pw_gid
     except KeyError:
@@ -57,7 +57,7 @@ def group_names(name: str, root: str | None = None) -> list[str]:
         mine = (entry for entry in groups(root) if entry.gr_gid == primary or name in entry.gr_mem)
         return sorted({entry.gr_name for entry in mine})
     gids = {primary, *os.getgrouplist(name, primary)}
-    # Two names may share a number, and some name services do not list all their groups.
+    # Two names may share a number, and some name services do not list all of their groups.
     listed = (entry for entry in groups() if entry.gr_gid in gids)
     asked = (entry for entry in map(_known_group, gids) if entry)
     return sorted({entry.gr_name for entry in (*listed, *asked)})
@@ -79,10 +79,10 @@ def lines_of(database: str, root: str | None = None) -> Iterator[list[str]]:
                 yield line.rstrip("\n").split(":")
 
 
-def change(program: str, *words: Any, root: str | None = None, **options: Any) -> dict[str, Any]:
-    """Run a program of the shadow suite, inside `root` when there is one; return `Completed`.
+def run_program(program: str, *words: Any, root: str | None = None, **options: Any) -> dict[str, Any]:
+    """Run a program of the shadow suite, inside `root` if given; return `Completed`.
 
-    What was remembered of all users and groups is forgotten.
+    Clears the cached list of users and groups.
 
     Raises CommandExecutionError when the program is not installed.
     """

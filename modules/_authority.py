@@ -1,8 +1,8 @@
-"""Certificates for other minions: who may have one, and how an authority is asked.
+"""Certificates for other minions: the permission check and the request to an authority.
 
-The authority is a minion that has its key and the policy; others ask it through the master. It answers
-{"data": the certificate or the policy, "errors": [text]}, which is part of the wire between minions of any
-version.
+The authority is a minion that holds the CA key and the signing policy; other minions ask it through the
+master. Its answer is {"data": the certificate or the policy, "errors": [text]}, which is part of the wire
+format between minions of any version.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from salt_g.errors import CommandExecutionError, InvocationError
 
 log = logging.getLogger(__name__)
 
-#: Seconds that an authority may take; keys of thousands of bits on small machines are slow.
+#: Time limit for an answer, in seconds; large keys are slow on small machines.
 _SIGN_TIMEOUT = 60
 
 
 def ask(
     function: str, ca_server: str, signing_policy: str | None, arguments: dict[str, Any], *, only_policy: bool
 ) -> Any:
-    """Return what a minion answers to `x509.sign_remote_certificate` or `ssh_pki.sign_remote_certificate`."""
+    """Return a minion's answer to `x509.sign_remote_certificate` or `ssh_pki.sign_remote_certificate`."""
     answers = call(
         "publish.publish",
         ca_server,
@@ -48,7 +48,7 @@ def ask(
 
 
 def refusal(policy: Mapping[str, Any], minion: str | None) -> str:
-    """Return why a minion must not use a policy, '' when it may."""
+    """Return the reason why a minion may not use a policy, '' if it may."""
     try:
         return _refusal(policy, minion)
     except CommandExecutionError as exc:
@@ -69,7 +69,7 @@ def _refusal(policy: Mapping[str, Any], minion: str | None) -> str:
 
 
 def _is_meant(target: str, minion: str) -> bool:
-    """Return whether a glob matches a minion; a compound target is the master's to answer."""
+    """Return whether a glob matches a minion; the master evaluates compound targets."""
     if "@" not in target:
         return bool(call("match.glob", target, minion))
     answer = call("publish.runner", "match.compound_matches", arg=[target, minion])

@@ -1,7 +1,6 @@
-"""Read what users write for true, and what they write for a list.
+"""Booleans and lists as users write them.
 
-Why its own file: these arguments come from the command line, from SLS and from pillar, each
-with its own idea of types.
+Arguments come from the command line, SLS and pillar, each with its own types.
 """
 
 from __future__ import annotations
@@ -21,14 +20,14 @@ def is_true(value: Any) -> bool:
 
 
 def as_list(value: Any) -> list[Any]:
-    """Return a list of what stands between commas in a text, or in an iterable."""
+    """Return the items of a comma-separated text or of an iterable as a list."""
     if isinstance(value, str):
         return [part.strip() for part in value.split(",") if part.strip()]
     return list(value) if value else []
 
 
 def one_mapping(items: Mapping[str, Any] | Iterable[Mapping[str, Any]] | None) -> dict[str, Any]:
-    """Return one dict of a list of dicts, which is how SLS often writes a mapping."""
+    """Merge a list of dicts, a common way to write a mapping in SLS, into one dict."""
     if isinstance(items, Mapping):
         return dict(items)
     return {key: value for item in items or [] if isinstance(item, Mapping) for key, value in item.items()}

@@ -1,8 +1,4 @@
-"""Tell what changed between two mappings, and what a failed package run had changed before it failed.
-
-Why its own file: installing, removing and upgrading all compare the package list before with
-the one after.
-"""
+"""Differences between two mappings, and the error for a package run that failed halfway."""
 
 from __future__ import annotations
 
@@ -13,7 +9,7 @@ from salt_g.errors import CommandExecutionError
 
 
 def compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return {key: {"old": ..., "new": ...}} of all that differs; '' stands for nothing."""
+    """Return {key: {"old": ..., "new": ...}} of all differences; '' means absent."""
     return {
         key: {"old": old.get(key, ""), "new": new.get(key, "")}
         for key in sorted({*old, *new})
@@ -22,6 +18,6 @@ def compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, dict[st
 
 
 def raise_problem(message: str, errors: list[str], changes: dict[str, Any]) -> None:
-    """Raise CommandExecutionError with errors and changes when there are errors."""
+    """Raise CommandExecutionError with errors and changes if there are errors."""
     if errors:
         raise CommandExecutionError(message, info={"errors": errors, "changes": changes})

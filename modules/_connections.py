@@ -1,6 +1,5 @@
 """TCP connections of this machine, read from /proc/net.
 
-Why its own file: `network.active_tcp` and `status.master` look at the same table.
 Source: proc_net(5): addresses are hexadecimal, in words of four bytes of the host's byte order.
 """
 
@@ -13,7 +12,7 @@ import sys
 
 #: State of an established connection in /proc/net/tcp.
 ESTABLISHED = "01"
-#: Files with the family of their addresses.
+#: Files and the address family of each.
 TABLES = {"tcp": socket.AF_INET, "tcp6": socket.AF_INET6}
 
 
@@ -50,5 +49,5 @@ def _end(text: str, family: int) -> End:
     if sys.byteorder == "little":
         raw = b"".join(raw[i : i + 4][::-1] for i in range(0, len(raw), 4))
     written = socket.inet_ntop(family, raw)
-    # A connection of IPv4 over a socket of IPv6.
+    # An IPv4 connection on an IPv6 socket.
     return End(written.removeprefix("::ffff:"), int(port, 16))

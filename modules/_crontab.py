@@ -1,6 +1,5 @@
-"""Read and write the text of a crontab, and tell which of its jobs is meant.
+"""Parsing and rendering of crontabs, and the identity of their jobs.
 
-Why its own file: everything here takes values and returns values; `cron` does the rest.
 Shapes: a tab is {"pre": lines above ours, "crons": [job], "special": [job], "env": [{name, value}]};
 a job has cmd, identifier, comment, commented and the five times, or `spec` (`@daily`).
 Source: crontab(5); the marker lines are stock's, so that both understand each other's tabs.
@@ -13,13 +12,13 @@ from typing import Any
 Tab = dict[str, list[Any]]
 Job = dict[str, Any]
 
-#: Everything above this line belongs to somebody else.
+#: Lines above this one are not managed by Salt.
 TAG = "# Lines below here are managed by Salt, do not edit"
-#: Begins the identifier in the comment above a job.
+#: Prefix of the identifier in the comment above a job.
 IDENTIFIER = "SALT_CRON_IDENTIFIER"
-#: Before a job that is kept and does not run.
+#: Prefix of a disabled job.
 DISABLED = "#DISABLED#"
-#: The five times of a job, in order.
+#: The five time fields of a job, in order.
 TIMES = ("minute", "hour", "daymonth", "month", "dayweek")
 
 
@@ -61,7 +60,7 @@ def render(tab: Tab) -> str:
 
 
 def is_meant(job: Job, cmd: str, identifier: Any = None) -> bool:
-    """Return whether a job is the one with this identifier or, where there is none, this command."""
+    """Return whether a job has this identifier or, without an identifier, this command."""
     has, wanted = job["identifier"] or None, str(identifier) if identifier else None
     if has is None:
         return bool(job["cmd"] == cmd)
@@ -69,7 +68,7 @@ def is_meant(job: Job, cmd: str, identifier: Any = None) -> bool:
 
 
 def needs_change(old: Any, new: Any) -> bool:
-    """Return whether a value has to change: None asks for nothing, `random` for any fixed time."""
+    """Return whether a value has to change: None keeps it, `random` accepts any fixed time."""
     return old == "*" if new == "random" else new is not None and old != new
 
 
@@ -87,7 +86,7 @@ def _job(when: Job, cmd: str, about: Job, commented: bool) -> Job:
 
 
 def _read_comment(line: str, about: Job) -> None:
-    """Add one comment line to what is known about the job below it."""
+    """Add one comment line to the attributes of the job below it."""
     text, found, identifier = line.lstrip("# ").partition(IDENTIFIER)
     if found:
         text = text.rstrip()

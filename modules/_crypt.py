@@ -1,6 +1,7 @@
-"""Hash passwords the way /etc/shadow wants them, with the C library's `crypt`.
+"""Password hashes for /etc/shadow, made with the C library's `crypt`.
 
-Why its own file: `shadow` and `random` both offer it, and Python has dropped its own module.
+Python has dropped its own `crypt` module.
+
 Source: crypt(5).
 """
 
@@ -23,8 +24,7 @@ def hash_password(
 ) -> str:
     """Return the hash of a password (None: a random one), with a random salt unless given.
 
-    Raises InvocationError for an unknown algorithm, CommandExecutionError when the C library
-    refuses.
+    Raises InvocationError for an unknown algorithm, CommandExecutionError if the C library refuses.
     """
     algorithm = algorithm or "sha512"
     if algorithm not in ALGORITHMS:
@@ -33,7 +33,7 @@ def hash_password(
     if password is None:
         password = secrets.token_urlsafe(20)
     hashed = _crypt()(str(password).encode(), _setting(algorithm, crypt_salt).encode())
-    # A hash that begins with an asterisk is how the library says no.
+    # The library reports failure by a hash that begins with an asterisk.
     if not hashed or hashed.startswith(b"*"):
         raise CommandExecutionError(f"libcrypt of this machine cannot hash with {algorithm!r} and this salt")
     return str(hashed.decode())
@@ -42,7 +42,7 @@ def hash_password(
 def _setting(algorithm: str, salt: str | None) -> str:
     if salt is None:
         length = {"crypt": 2, "md5": 8, "blowfish": 22}.get(algorithm, 16)
-        # The last of blowfish's 22 characters holds two bits only.
+        # The last of Blowfish's 22 characters holds only two bits.
         salt = "".join(secrets.choice(SALT_CHARACTERS) for _ in range(length))
         salt = "12$" + salt[:21] + "." if algorithm == "blowfish" else salt
     return salt if algorithm == "crypt" else f"${ALGORITHMS[algorithm]}${salt}"
@@ -57,4 +57,4 @@ def _crypt() -> ctypes._NamedFuncPointer:
         function.restype = ctypes.c_char_p
         function.argtypes = [ctypes.c_char_p, ctypes.c_char_p]
         return function
-    raise CommandExecutionError("no libcrypt is on this machine, so passwords cannot be hashed here")
+    raise CommandExecutionError("libcrypt is not installed on this machine, so passwords cannot be hashed")

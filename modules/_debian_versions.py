@@ -1,7 +1,8 @@
-"""Order Debian versions: `[epoch:]upstream[-revision]`.
+"""Order of Debian versions: `[epoch:]upstream[-revision]`.
 
-Why its own file: comparing in Python costs microseconds, asking `dpkg` costs a process per
-comparison, and a state with hundreds of pinned packages compares often.
+A comparison in Python costs microseconds, one by `dpkg` a process; a state with hundreds of pinned packages
+compares often.
+
 Source: Debian Policy 5.6.12; property test against `dpkg --compare-versions`.
 """
 
@@ -21,7 +22,7 @@ def compare(first: str, second: str) -> int:
 
 
 def without_epoch(version: str) -> str:
-    """Return the version behind its epoch."""
+    """Return the version without its epoch."""
     return version.split(":", 1)[-1]
 
 
@@ -34,7 +35,7 @@ def _split(version: str) -> tuple[int, str, str]:
 
 
 def _compare_part(first: str, second: str) -> int:
-    """Compare by turns a text and a number from the left, until something differs."""
+    """Compare alternating text and number parts from the left, up to the first difference."""
     while first or second:
         first_text, first_number = _PARTS.match(first).groups()  # type: ignore[union-attr]
         second_text, second_number = _PARTS.match(second).groups()  # type: ignore[union-attr]
@@ -48,7 +49,7 @@ def _compare_part(first: str, second: str) -> int:
 
 
 def _weights(text: str) -> list[int]:
-    """Return a key of a text: `~` before the end, the end before letters, letters before the rest."""
+    """Return the sort key of a text: `~` before the end, the end before letters, letters before the rest."""
     return [_weight(character) for character in text] + [0]
 
 

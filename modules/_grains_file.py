@@ -1,7 +1,6 @@
-"""The file `grains` beside the minion's configuration file: what users set on this machine.
+"""The file `grains` beside the minion's configuration file: grains set by the user.
 
-Why its own file: the grains module writes it, and whoever only wants to know what was set reads
-it without gathering a single fact.
+It is read without gathering other grains.
 """
 
 from __future__ import annotations
@@ -14,22 +13,22 @@ from salt_g.api import opts
 
 log = logging.getLogger(__name__)
 
-#: Mode of a new file: facts are no secrets.
+#: Mode of a new file; grains are not secret.
 _MODE = 0o644
 
 
 def grains_path() -> str:
-    """Return where the file is."""
+    """Return the path of the file."""
     configuration = str(opts.get("conf_file") or "")
     folder = configuration if os.path.isdir(configuration) else os.path.dirname(configuration)
     return os.path.join(folder, "grains")
 
 
 def read_grains() -> dict[str, Any]:
-    """Return what the file holds, {} without one; raises YamlError."""
+    """Return the content of the file, {} if missing; raises YamlError."""
     if not os.path.isfile(grains_path()):
         return {}
-    from salt_g.formats.yaml_load import load  # few machines have the file, and YAML loads slowly
+    from salt_g.formats.yaml_load import load  # Few machines have the file, and importing YAML is slow.
 
     with open(grains_path(), "rb") as file:
         written = load(file.read(), name=grains_path())
@@ -37,7 +36,7 @@ def read_grains() -> dict[str, Any]:
 
 
 def write_grains(written: dict[str, Any]) -> None:
-    """Replace what the file holds; a directory that cannot be written is logged."""
+    """Replace the content of the file; log a directory that cannot be written."""
     from salt_g.formats.yaml_dump import dump
     from salt_g.process.disk import write_whole
 
@@ -46,4 +45,4 @@ def write_grains(written: dict[str, Any]) -> None:
         mode = os.stat(path).st_mode & 0o7777 if os.path.exists(path) else _MODE
         write_whole(path, dump(written, default_flow_style=False), mode=mode)
     except OSError as exc:
-        log.error("grains cannot be written to %s: %s", path, exc)
+        log.error("cannot write grains to %s: %s", path, exc)

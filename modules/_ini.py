@@ -1,8 +1,7 @@
-"""Read, change and write the text of an ini file, comments and order kept.
+"""Ini files as text: parsing, changes and rendering that keep comments and order.
 
-Why its own file: values in, values out; `ini` does the reading and writing.
-Shapes: a document is {option: value, section: {option: value}}, in the order of the file. Comment
-lines stand under keys that begin with `#`, so that they keep their place.
+Shapes: a document is {option: value, section: {option: value}}, in the order of the file. Comment lines
+are stored under keys that begin with `#`, so that they keep their position.
 Source: stock's `ini` module; conformance cases `modules/ini`, `states/ini-manage`.
 """
 
@@ -17,7 +16,7 @@ _COMMENT = re.compile(r"^\s*[#;]")
 
 
 class Document:
-    """An ini file as nested dicts; `changes` that it returns are {key: {"before", "after"}}."""
+    """Ini file as nested dicts; changes are returned as {key: {"before", "after"}}."""
 
     def __init__(self, text: str, separator: str = "=") -> None:
         self.separator = separator
@@ -26,7 +25,7 @@ class Document:
         self._read(text)
 
     def set(self, wanted: Mapping[str, Any]) -> dict[str, Any]:
-        """Set options and sections; return what changed."""
+        """Set options and sections; return the changes."""
         changes = {}
         for key, value in wanted.items():
             if isinstance(value, Mapping):
@@ -38,22 +37,22 @@ class Document:
         return changes
 
     def pop(self, section: str | None, option: str) -> Any:
-        """Take an option away and return its value, None when there is none."""
+        """Remove an option and return its value, None if missing."""
         return self._options_of(section).pop(option, None)
 
     def get(self, section: str | None, option: str) -> Any:
-        """Return the value of an option, None when there is none."""
+        """Return the value of an option, None if missing."""
         return self._options_of(section).get(option)
 
     def plain(self) -> dict[str, Any]:
-        """Return options and sections without the comments."""
+        """Return options and sections without comments."""
         return {
             key: without_comments(value) if isinstance(value, dict) else value
             for key, value in without_comments(self.data).items()
         }
 
     def text(self, *, spaces: bool = True) -> str:
-        """Return the text of the file; `spaces` stand around the separator."""
+        """Return the text of the file, with `spaces` around the separator."""
         lines = list(self._lines(self.data, spaces))
         for name, section in self.data.items():
             if isinstance(section, dict):
@@ -76,7 +75,7 @@ class Document:
         self._read_options(options, body)
 
     def _read_options(self, options: dict[str, Any], lines: list[str]) -> None:
-        """Read the lines of one section; a deeper indented line goes on with the value above it."""
+        """Parse the lines of one section; a deeper indented line continues the value above it."""
         indent, last = "", ""
         while lines and not lines[0]:
             lines.pop(0)
@@ -111,12 +110,12 @@ class Document:
         if before == value:
             return {}
         if key not in options:
-            _take_comment_s_place(options, key, self._commented(options, key))
+            _replace_comment(options, key, self._commented(options, key))
         options[key] = value
         return {"before": before, "after": value}
 
     def _commented(self, options: dict[str, Any], key: str) -> str | None:
-        """Return under which key this option stands commented out."""
+        """Return the key of the comment line that holds this option commented out."""
         for name, line in options.items():
             if name.startswith("#comment"):
                 found = self._option.match(str(line).lstrip("#"))
@@ -138,12 +137,12 @@ class Document:
 
 
 def without_comments(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options alone."""
+    """Return the options without comments."""
     return {key: value for key, value in options.items() if not key.startswith("#")}
 
 
-def _take_comment_s_place(options: dict[str, Any], key: str, commented: str | None) -> None:
-    """Put a new option where it stood commented out."""
+def _replace_comment(options: dict[str, Any], key: str, commented: str | None) -> None:
+    """Insert a new option at the position of its commented-out form."""
     if commented is None:
         return
     items = [(key, None) if name == commented else (name, value) for name, value in options.items()]

@@ -1,7 +1,5 @@
 """Scripts in /etc/init.d and the links by which runlevels start them.
 
-Why its own file: a machine without systemd has only these, one with systemd may have some
-left, and both service modules need the same facts.
 Source: LSB, "System Initialization"; update-rc.d(8).
 """
 
@@ -13,17 +11,17 @@ import re
 
 from salt_g.modules._programs import is_installed, run
 
-#: Where the scripts are.
+#: Directory of the scripts.
 DIRECTORY = "/etc/init.d"
 
 
 def below(path: str, root: str | None) -> str:
-    """Return a path below another root directory; as it is when `root` is None, the machine's own."""
+    """Return a path below another root directory, unchanged if `root` is None."""
     return os.path.join(root, path.lstrip("/")) if root else path
 
 
 def scripts(root: str | None = None) -> list[str]:
-    """Return the names of all files in the directory of scripts but the README."""
+    """Return the names of all files in the directory of scripts except the README."""
     directory = below(DIRECTORY, root)
     if not os.path.isdir(directory):
         return []
@@ -31,13 +29,13 @@ def scripts(root: str | None = None) -> list[str]:
 
 
 def executable_scripts(root: str | None = None) -> list[str]:
-    """Return the names of the scripts that may be run."""
+    """Return the names of the executable scripts."""
     directory = below(DIRECTORY, root)
     return [name for name in scripts(root) if os.access(os.path.join(directory, name), os.X_OK)]
 
 
 def runlevel() -> str:
-    """Return the runlevel that this machine is in, 2 (Debian's default) when nobody knows."""
+    """Return the current runlevel, 2 (Debian's default) if unknown."""
     words = run(["runlevel"])["stdout"].split() if is_installed("runlevel") else []
     return words[1] if len(words) > 1 else "2"
 

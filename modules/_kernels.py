@@ -1,7 +1,7 @@
-"""What the `kernelpkg` modules share: a running kernel compared with installed and offered ones.
+"""Shared functions of the `kernelpkg` modules: the running kernel compared with installed and available ones.
 
-Why its own file: apt has a package for each kernel, dnf versions of one package; which kernel is the newest,
-whether to reboot and what may go is asked in the same way. The parts are reached by `kernelpkg.…`.
+apt has a package for each kernel, dnf has versions of one package; the comparisons are the same. The
+provider's functions are called as `kernelpkg.…`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def active() -> str:
 
 
 def latest_installed() -> str | None:
-    """Return the newest installed kernel, None when no package brought one.
+    """Return the newest installed kernel, None if no package provides one.
 
     Example::
 
@@ -47,7 +47,7 @@ def needs_reboot() -> bool:
 
 
 def upgrade_available() -> bool:
-    """Return whether the repositories have a newer kernel than those that are installed.
+    """Return whether the repositories have a newer kernel than the installed ones.
 
     Example::
 
@@ -57,10 +57,10 @@ def upgrade_available() -> bool:
 
 
 def cleanup(keep_latest: bool = True) -> dict[str, list[str]]:
-    """Remove the kernels that do not run; return {removed: packages}.
+    """Remove the kernels that are not running; return {removed: packages}.
 
     keep_latest
-        The newest one stays, whether it runs or not.
+        Keep the newest kernel even if it is not running.
 
     Example::
 
@@ -72,7 +72,7 @@ def cleanup(keep_latest: bool = True) -> dict[str, list[str]]:
 
 
 def upgraded(changes: Any, reboot: bool, at_time: Any) -> dict[str, Any]:
-    """Reboot when that is wanted and needed; return what became of an upgrade."""
+    """Reboot if requested and needed; return the result of an upgrade."""
     is_needed = needs_reboot()
     made = {
         "upgrades": changes,
@@ -88,7 +88,7 @@ def upgraded(changes: Any, reboot: bool, at_time: Any) -> dict[str, Any]:
 
 
 def refuse_needed(release: str) -> None:
-    """Refuse to remove a kernel that runs, or that is not installed."""
+    """Raise if a kernel is running or not installed."""
     if release not in call("kernelpkg.list_installed"):
         raise CommandExecutionError(f"Kernel release '{release}' is not installed")
     if release == active():
@@ -96,7 +96,7 @@ def refuse_needed(release: str) -> None:
 
 
 def _is_newer(first: str | None, second: str | None) -> bool:
-    """Return whether one release is newer than another; any is newer than none."""
+    """Return whether one release is newer than another; any release is newer than None."""
     if not first or not second:
         return bool(first)
     return int(call("pkg.version_cmp", first, second) or 0) > 0

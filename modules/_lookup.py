@@ -1,7 +1,4 @@
-"""Choose a value from a table by a fact, as maps of formulas do.
-
-Why its own file: `grains.filter_by` and `pillar.filter_by` are the same choice over other facts.
-"""
+"""Values chosen from a table by a grain or pillar value, as in maps of formulas."""
 
 from __future__ import annotations
 
@@ -22,11 +19,11 @@ def choose(
     default: str = "default",
     base: str | None = None,
 ) -> Any:
-    """Return the value of `table` whose key, a glob, fits the fact at `path`.
+    """Return the value of `table` whose key, a glob, matches the value at `path`.
 
-    A fact that is a list counts with each of its items. Nothing fits: the value of the key
-    `default`. `base` names a key whose mapping lies underneath, `merge` a mapping laid over.
-    Raises SaltGError when what shall be merged is no mapping.
+    Each item of a list is matched. Without a match the value of the key `default` is returned. `base` names a
+    key whose mapping provides defaults, `merge` is a mapping that overrides. Raises SaltGError if a value to
+    merge is not a mapping.
     """
     found = _fitting(table, traverse(facts, path, []))
     if found is None:

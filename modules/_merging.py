@@ -1,4 +1,4 @@
-"""Merge mappings in place, as templates expect of `slsutil.update` and `defaults.merge`."""
+"""In-place merging of mappings, as `slsutil.update` and `defaults.merge` define it for templates."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 
 
 def update_in_place(dest: Any, upd: Any, *, recursive: bool = True, merge_lists: bool = False) -> Any:
-    """Update `dest` with `upd` and return it; raises TypeError when either is no mapping.
+    """Update `dest` with `upd` and return it; raise TypeError unless both are mappings.
 
-    Mappings below merge key by key, lists are joined without repeats when `merge_lists` is
-    set; everything else is replaced.
+    Nested mappings are merged key by key, lists are joined without duplicates if `merge_lists` is set;
+    everything else is replaced.
     """
     if not isinstance(dest, MutableMapping) or not isinstance(upd, Mapping):
         raise TypeError("Cannot update using non-dict types in dictupdate.update()")
@@ -21,9 +21,9 @@ def update_in_place(dest: Any, upd: Any, *, recursive: bool = True, merge_lists:
 
 
 def merge_by(strategy: str, base: Any, over: Any, *, merge_lists: bool = False) -> Any:
-    """Return a new mapping of both by one of stock's strategies: recurse, aggregate, overwrite, list, none.
+    """Return a new mapping merged by one of stock's strategies: recurse, aggregate, overwrite, list, none.
 
-    `aggregate` merges the first level alone, `list` pairs the values of shared keys.
+    `aggregate` merges only the first level, `list` pairs the values of shared keys.
     """
     if strategy == "list":
         return {key: [value, over[key]] if key in over else value for key, value in base.items()}

@@ -1,7 +1,8 @@
-"""Ask the minion that runs on this machine, over its event bus.
+"""Questions to the minion on this machine, over its event bus.
 
-Why its own file: the functions of `schedule` and `beacons` change what a running minion holds; they
-fire a question and wait for the event that answers it, as stock's do.
+`schedule` and `beacons` change the state of a running minion: they fire an event and wait for the answering
+event, as stock does.
+
 Units: seconds.
 """
 
@@ -12,17 +13,17 @@ from typing import Any
 
 from salt_g import api
 
-#: How long the minion has to answer.
+#: Time limit for the minion's answer.
 TIMEOUT = 30.0
 
 
 def ask(question: Mapping[str, Any], tag: str, answer_tag: str) -> dict[str, Any] | None:
-    """Fire `question` under `tag` and return the data of the answer; None when no minion answered."""
+    """Fire `question` under `tag` and return the data of the answer; None if no minion answered."""
     events = _events()
     if events is None:
         return None
     try:
-        # Listening begins before the question is asked, or a quick answer would be missed.
+        # Subscribe before asking, or a quick answer would be missed.
         with events.watch(answer_tag) as watch:
             if not events.fire(tag, dict(question)):
                 return None
@@ -32,12 +33,12 @@ def ask(question: Mapping[str, Any], tag: str, answer_tag: str) -> dict[str, Any
     return None if answer is None else dict(answer.data)
 
 
-def tell(message: Mapping[str, Any], tag: str) -> bool:
-    """Fire an event; return whether a minion was there to take it."""
+def fire(message: Mapping[str, Any], tag: str) -> bool:
+    """Fire an event; return whether a minion received it."""
     events = _events()
     return events is not None and bool(events.fire(tag, dict(message)))
 
 
 def _events() -> Any:
-    """Return the bus, None in a call that knows of none."""
+    """Return the event bus, None in a call without one."""
     return getattr(api.services(), "events", None)

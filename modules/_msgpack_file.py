@@ -1,6 +1,6 @@
-"""Keep a dict in one private msgpack file of the cache directory.
+"""A dict in a private msgpack file of the cache directory.
 
-Why its own file: `data` and `mine` both do, and both must take a damaged file for an empty one.
+A damaged file counts as empty.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from salt_g.api import opts
 from salt_g.process import disk
 
 
-def read_kept(name: str) -> dict[str, Any]:
-    """Return what the file `name` holds; {} when it is missing or damaged."""
-    # Late: the library is needed by the functions of few plugins only.
+def read_mapping(name: str) -> dict[str, Any]:
+    """Return the content of the file `name`; {} if it is missing or damaged."""
+    # Imported lazily: few plugins need the library.
     import msgpack
 
     try:
@@ -26,8 +26,8 @@ def read_kept(name: str) -> dict[str, Any]:
     return kept if isinstance(kept, dict) else {}
 
 
-def write_kept(name: str, kept: Mapping[str, Any]) -> None:
-    """Replace what the file `name` holds; raises TypeError or ValueError for what is not plain data."""
+def write_mapping(name: str, kept: Mapping[str, Any]) -> None:
+    """Replace the content of the file `name`; raise TypeError or ValueError for unserializable data."""
     import msgpack
 
     packed = msgpack.packb(dict(kept))

@@ -1,7 +1,8 @@
-"""Run programs that use the network, and say which URL was not reached and how long that took.
+"""Programs that use the network, with the URL and the waiting time added to their connection errors.
 
-Why its own file: each of them words it otherwise, most leave out the time, some the URL. The sentence stands
-below what the program says, so it is in errors, comments and logs wherever that is shown.
+Most programs leave out the time, some the URL. The sentence is appended to the program's stderr, so it
+appears in errors, comments and logs.
+
 Units: seconds.
 """
 
@@ -16,7 +17,7 @@ from typing import Any
 from salt_g.modules._programs import run
 from salt_g.shapes import Completed
 
-#: How programs say that a server was not reached or fell silent (curl, apt, pip, npm, ruby, gpg, ssh).
+#: Messages of an unreachable or silent server (curl, apt, pip, npm, ruby, gpg, ssh).
 _UNREACHED = re.compile(
     r"could ?n[o']t (?:connect|resolve)|failed to (?:connect|establish)|unable to connect|timed? ?out|timeout"
     r"|connection (?:refused|reset|closed)|no route to host|network is unreachable|name resolution"
@@ -31,10 +32,10 @@ _PASSWORD = re.compile(r"://[^/\s@]*@")
 def run_online(
     argv: Sequence[str], *, url: str = "", patience: Mapping[str, str] | None = None, **options: Any
 ) -> Completed:
-    """Run a program as `_programs.run` does; a failed connection is told in its stderr.
+    """Run a program as `_programs.run` does; add failed connections to its stderr.
 
-    `url` is whom it asks, where its own words may not say so; `patience` are variables that bound how long
-    it waits, where neither its environment nor that of the call has them.
+    `url` is the server, for programs that may not print it; `patience` are environment variables that limit
+    the waiting time, used unless its environment or that of the call sets them.
     """
     if patience:
         options["env"] = {**_unset(patience), **(options.get("env") or {})}
@@ -50,12 +51,12 @@ def run_online(
 
 
 def not_reached(url: str, waited: float) -> str:
-    """Return the sentence; a password in the URL is left out."""
+    """Return the sentence, without a password in the URL."""
     return f"{_PASSWORD.sub('://', url) or 'the server'} was not reached, waited {waited:.1f} s"
 
 
 def _named(said: str) -> str:
-    """Return the URL of the line that says that something was not reached, else any."""
+    """Return the URL in the line that reports the failure, else any URL."""
     lines = [line for line in said.splitlines() if _UNREACHED.search(line)]
     found = _URL.search("\n".join([*lines, said]))
     return found.group().rstrip(".:") if found else ""

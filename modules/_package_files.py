@@ -1,6 +1,6 @@
-"""Package files that a package manager keeps, and how installed files differ from theirs.
+"""Cached package files, and differences between installed files and their packages.
 
-Why its own file: dnf's and zypper's caches are the same tree of `.rpm` files.
+The caches of dnf and zypper are the same tree of `.rpm` files.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ def downloaded_in(directory: str) -> dict[str, dict[str, dict[str, Any]]]:
 
 
 def differences(paths: tuple[str, ...], download: Callable[..., dict[str, Any]]) -> dict[str, str]:
-    """Return {path: how it differs from its package's}; `download` gets package files."""
+    """Return {path: difference from its package}; `download` fetches package files."""
     owners = {path: call("lowpkg.owner", path) for path in paths}
     found = {
         path: "Not managed" if os.path.exists(path) else "N/A" for path, owner in owners.items() if not owner

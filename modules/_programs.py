@@ -1,7 +1,7 @@
-"""Run the programs of the package, service and system modules.
+"""Programs run by the package, service and system modules.
 
-Why its own file: all of them go through `cmd`, so that `runas`, time limits and environments
-work as for a user's command, and so that a test can put a recorded program in its place.
+They run through `cmd`, so that `runas`, time limits and environments apply, and tests can replace a program
+with a recorded one.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from salt_g.shapes import Completed
 def run(argv: Sequence[str], **options: Any) -> Completed:
     """Run a program without a shell; `options` are those of `cmd.run_all`.
 
-    A return code other than 0 is for the caller to judge and is not logged as an error.
+    The caller handles a return code other than 0; it is not logged as an error.
     """
     settings = {"python_shell": False, "ignore_retcode": True, "output_loglevel": "trace", **options}
     finished: Completed = call("cmd.run_all", list(argv), **settings)
@@ -25,12 +25,12 @@ def run(argv: Sequence[str], **options: Any) -> Completed:
 
 
 def output(argv: Sequence[str], **options: Any) -> str:
-    """Return what a program writes to standard output."""
+    """Return the standard output of a program."""
     return run(argv, **options)["stdout"]
 
 
 def succeeds(argv: Sequence[str], **options: Any) -> bool:
-    """Return whether a program ends with 0."""
+    """Return whether a program exits with 0."""
     return run(argv, **options)["retcode"] == 0
 
 

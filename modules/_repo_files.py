@@ -1,8 +1,9 @@
-"""Repositories of dnf, yum and zypper: `.repo` files, a section for each repository.
+"""Repositories of dnf, yum and zypper: `.repo` files with one section for each repository.
 
-Why its own file: three programs read the same files. Comments and order are kept on writing.
-Shapes: a repository is {option: text} with options in lower case; comments of its section stand
-under `comments`, a list without the `#`.
+Comments and order survive a rewrite.
+
+Shapes: a repository is {option: text} with options in lower case; comments of its
+section are listed under `comments`, without the `#`.
 Source: dnf.conf(5), yum.conf(5).
 """
 
@@ -15,12 +16,12 @@ from typing import Any
 from salt_g.modules._ini import Document
 from salt_g.process import disk
 
-#: Everybody may read what repositories there are.
+#: Repository files are world-readable.
 _MODE = 0o644
 
 
 class RepoFile:
-    """One file, in memory until `save`."""
+    """Repository file, in memory until `save`."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -32,7 +33,7 @@ class RepoFile:
         return {name: _described(section) for name, section in sections if isinstance(section, dict)}
 
     def change(self, name: str, wanted: Mapping[str, Any], dropped: list[str]) -> None:
-        """Set options of a repository, which is made when there is none, and take others away."""
+        """Set options of a repository, which is created if missing, and remove others."""
         section = self._document.data.setdefault(name, {})
         for option in dropped:
             section.pop(option, None)
@@ -40,11 +41,11 @@ class RepoFile:
             section[option] = _written(value)
 
     def remove(self, name: str) -> None:
-        """Take a repository away."""
+        """Remove a repository."""
         self._document.data.pop(name, None)
 
     def save(self) -> None:
-        """Write the file; without a repository there is none."""
+        """Write the file; remove it if no repository is left."""
         if not self.repos():
             os.unlink(self.path)
             return
@@ -52,7 +53,7 @@ class RepoFile:
 
 
 def files_in(directories: list[str]) -> Iterator[RepoFile]:
-    """Yield the files of these directories, those that are there."""
+    """Yield the existing repository files in these directories."""
     for directory in directories:
         if os.path.isdir(directory):
             for name in sorted(os.listdir(directory)):
@@ -80,5 +81,5 @@ def _value(text: str) -> str:
 def _written(value: Any) -> str:
     if isinstance(value, bool):
         return "1" if value else "0"
-    # A line that goes on with a value is indented.
+    # A continuation line is indented.
     return str(value).strip().replace("\n", "\n ")

@@ -1,7 +1,6 @@
-"""Refuse early when a function needs a program that is not on this machine.
+"""Early refusal of functions whose program is not installed.
 
-Why its own file: the text is stock's, and users look for it; several modules give it. The table
-of which Debian package brings a program is here and nowhere else.
+The text is stock's, and users search for it.
 """
 
 from __future__ import annotations
@@ -9,7 +8,7 @@ from __future__ import annotations
 from salt_g.api import call
 from salt_g.errors import CommandNotFound
 
-#: {program: package of Debian that brings it}.
+#: {program: its Debian package}.
 PACKAGES = {
     "a2disconf": "apache2",
     "a2dismod": "apache2",
@@ -64,6 +63,6 @@ def require(program: str) -> None:
 
 
 def hint(program: str) -> str:
-    """Return a sentence that names the package that brings a program, '' when nobody knows it."""
+    """Return a sentence that names the package of a program, '' if unknown."""
     package = PACKAGES.get(program)
     return f" On Debian it is in the package {package!r}." if package else ""

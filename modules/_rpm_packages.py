@@ -1,8 +1,9 @@
-"""What rpm knows of the packages on this machine, and how their names are shown.
+"""Installed packages in rpm's database, and their display names.
 
-Why its own file: dnf, yum and zypper are three ways to change what one rpm database holds.
+dnf, yum and zypper all manage this database.
+
 Shapes: a package is {"epoch", "version", "release", "arch", "install_date", "install_date_time_t"},
-None for what it does not have; times in seconds since 1970 and as ISO text in UTC.
+None for missing fields; times in seconds since 1970 and as ISO text in UTC.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any, NamedTuple
 from salt_g.api import call, grains
 from salt_g.modules import _rpm_versions
 from salt_g.modules._booleans import as_list, is_true
-from salt_g.modules._packages import remembered
+from salt_g.modules._packages import cached_packages
 from salt_g.modules._programs import output
 
 #: One line for each package, for `rpm --queryformat`.
@@ -22,7 +23,7 @@ QUERY_FORMAT = "%{NAME}|%{EPOCH}|%{VERSION}|%{RELEASE}|%{ARCH}|%{INSTALLTIME}\\n
 _X86_64 = ("x86_64", "x86_64_v2")
 _X86_32 = ("i386", "i486", "i586", "i686")
 _ARM_32 = ("armv5tel", "armv5tejl", "armv6l", "armv6hl", "armv7l", "armv7hl", "armv7hnl")
-#: Words behind the last point of a name that are an architecture.
+#: Suffixes of a name, after the last dot, that are architectures.
 ARCHITECTURES = frozenset(
     (
         *_X86_64,
@@ -37,7 +38,7 @@ ARCHITECTURES = frozenset(
 
 
 class Package(NamedTuple):
-    """One line of rpm's answer; `version` is `[epoch:]version[-release]`."""
+    """Line of rpm's output; `version` is `[epoch:]version[-release]`."""
 
     name: str
     version: str
@@ -47,7 +48,7 @@ class Package(NamedTuple):
 
 
 def parse_line(line: str) -> Package | None:
-    """Return the package of one line in QUERY_FORMAT, None when it is something else."""
+    """Parse one line in QUERY_FORMAT; return None for any other line."""
     parts = line.strip().split("|")
     if len(parts) != 6:
         return None
@@ -62,12 +63,12 @@ def parse_line(line: str) -> Package | None:
 
 
 def shown_name(name: str, arch: str) -> str:
-    """Return the name, with its architecture when that is not this machine's own."""
+    """Return the name, with its architecture if it is foreign."""
     return name if is_own(arch) else f"{name}.{arch}"
 
 
 def is_own(arch: str) -> bool:
-    """Return whether packages of this architecture are this machine's own."""
+    """Return whether packages of this architecture are native to this machine."""
     machine = grains["osarch"]
     if arch in (machine, "noarch"):
         return True
@@ -75,18 +76,18 @@ def is_own(arch: str) -> bool:
 
 
 def split_architecture(name: str) -> tuple[str, str | None]:
-    """Return (name, architecture); None when the name says none."""
+    """Return (name, architecture), the latter None if the name has none."""
     base, point, arch = name.rpartition(".")
     return (base, arch) if point and (arch in ARCHITECTURES or arch == "noarch") else (name, None)
 
 
 def rooted(root: str | None) -> list[str]:
-    """Return the words that start rpm, for another root when there is one."""
+    """Return the command words of rpm, with another root if given."""
     return ["rpm", "--root", root] if root else ["rpm"]
 
 
 def read_packages(root: str | None = None, *, without_keys: bool = False) -> dict[str, list[dict[str, Any]]]:
-    """Return {name: [package, ...]} of all that is installed; `without_keys` leaves out keys that sign."""
+    """Return {name: [package, ...]} of all installed packages; `without_keys` omits signing keys."""
     words = [*rooted(root), "-qa", "--nodigest", "--nosignature", "--queryformat", QUERY_FORMAT]
     found: dict[str, list[dict[str, Any]]] = {}
     for package in map(parse_line, output(words).splitlines()):
@@ -99,13 +100,13 @@ def read_packages(root: str | None = None, *, without_keys: bool = False) -> dic
 
 
 def listed(packages: dict[str, list[dict[str, Any]]], versions_as_list: Any, attr: Any) -> dict[str, Any]:
-    """Return a package list in the form that is asked for."""
+    """Return a package list in the requested form."""
     wanted = attr if attr in (None, "all") else as_list(attr)
     shown: dict[str, Any] = call("pkg_resource.format_pkg_list", packages, is_true(versions_as_list), wanted)
     return shown
 
 
 def installed(versions_as_list: Any = False, **kwargs: Any) -> dict[str, Any]:
-    """Return what `pkg.list_pkgs` does where rpm is all there is to ask."""
-    packages = remembered(read_packages, fresh=not kwargs.get("use_context", True))
+    """Return the result of `pkg.list_pkgs` on systems where rpm alone answers it."""
+    packages = cached_packages(read_packages, fresh=not kwargs.get("use_context", True))
     return listed(packages, versions_as_list, kwargs.get("attr"))

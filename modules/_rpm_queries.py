@@ -1,4 +1,4 @@
-"""The functions of `pkg` that dnf's and zypper's providers have in common, because rpm answers them."""
+"""Functions of `pkg` that dnf's and zypper's providers share, answered by rpm."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from salt_g.modules._rpm_packages import shown_name, split_architecture
 
 
 def normalize_name(name: str) -> str:
-    """Return a package name without an architecture that says nothing here.
+    """Return a package name without a redundant architecture.
 
     Example::
 
@@ -21,7 +21,7 @@ def normalize_name(name: str) -> str:
 
 
 def parse_arch(name: str) -> dict[str, str | None]:
-    """Return the name and the architecture (None when it says none) of a package name.
+    """Return the name and the architecture (None if absent) of a package name.
 
     Example::
 
@@ -42,7 +42,7 @@ def version_cmp(pkg1: Any, pkg2: Any, ignore_epoch: bool = False, **kwargs: Any)
 
 
 def version(*names: str, **kwargs: Any) -> Any:
-    """Return the installed version of a package, '' when it is not installed; a mapping for several.
+    """Return the installed version of a package, '' if it is not installed; a mapping for several.
 
     Example::
 
@@ -66,7 +66,7 @@ def info_installed(*names: str, **kwargs: Any) -> dict[str, Any]:
 
 
 def verify(*names: str, **kwargs: Any) -> dict[str, dict[str, Any]]:
-    """Return files of packages that are not as they were installed, as `lowpkg.verify` does.
+    """Return files of packages that differ from their installed state, as `lowpkg.verify` does.
 
     Example::
 
@@ -87,7 +87,7 @@ def modified(*packages: str, **flags: Any) -> Any:
 
 
 def file_list(*packages: str, **kwargs: Any) -> dict[str, list[str]]:
-    """Return {"errors", "files"} of packages, of all when none is named.
+    """Return {"errors", "files"} of packages, of all if none is named.
 
     Example::
 
@@ -98,7 +98,7 @@ def file_list(*packages: str, **kwargs: Any) -> dict[str, list[str]]:
 
 
 def file_dict(*packages: str, **kwargs: Any) -> dict[str, Any]:
-    """Return {"errors", "packages": {name: [file, ...]}} of packages, of all when none is named.
+    """Return {"errors", "packages": {name: [file, ...]}} of packages, of all if none is named.
 
     Example::
 
@@ -109,7 +109,7 @@ def file_dict(*packages: str, **kwargs: Any) -> dict[str, Any]:
 
 
 def owner(*paths: str, **kwargs: Any) -> Any:
-    """Return the package that a file belongs to, '' when it is nobody's; a mapping for several.
+    """Return the package that owns a file, '' if none does; a mapping for several.
 
     Example::
 

@@ -1,6 +1,7 @@
-"""Order rpm versions: `[epoch:]version[-release]`.
+"""Order of rpm versions: `[epoch:]version[-release]`.
 
-Why its own file: comparing in Python costs microseconds and needs no rpm on the machine.
+A comparison in Python costs microseconds and needs no rpm on the machine.
+
 Source: rpm's documentation "Version comparison"; property test against `rpm --eval` (%{lua:rpm.vercmp}).
 """
 
@@ -8,14 +9,14 @@ from __future__ import annotations
 
 import re
 
-#: A piece that counts: a number, a word, `~` (before everything) or `^` (after the end only).
+#: Significant segment: a number, a word, `~` (before everything) or `^` (only after the end).
 _PIECE = re.compile(r"[0-9]+|[A-Za-z]+|~|\^")
 
 
 def compare(first: str, second: str, ignore_epoch: bool = False) -> int:
     """Return -1, 0 or 1 as `first` is older than, the same as, or newer than `second`.
 
-    A release is compared only when both have one.
+    Releases are compared only if both have one.
     """
     ours, theirs = _split(first, ignore_epoch), _split(second, ignore_epoch)
     if ours[0] != theirs[0]:
@@ -27,7 +28,7 @@ def compare(first: str, second: str, ignore_epoch: bool = False) -> int:
 
 
 def compare_part(first: str, second: str) -> int:
-    """Compare two versions, or two releases, piece by piece."""
+    """Compare two versions, or two releases, segment by segment."""
     if first == second:
         return 0
     ours, theirs = _PIECE.findall(first), _PIECE.findall(second)
@@ -41,7 +42,7 @@ def compare_part(first: str, second: str) -> int:
 
 
 def split(version: str) -> tuple[str | None, str, str | None]:
-    """Return (epoch, version, release); None for what it does not have."""
+    """Return (epoch, version, release), None for missing parts."""
     epoch, colon, rest = version.partition(":")
     if not colon:
         epoch, rest = "", version
@@ -56,7 +57,7 @@ def _split(version: str, ignore_epoch: bool) -> tuple[int, str, str]:
 
 
 def _key(piece: str) -> tuple[int, int, str]:
-    """Return the place of a piece: `~`, then `^`, then words, then numbers."""
+    """Return the sort key of a segment: `~`, then `^`, then words, then numbers."""
     if piece.isdigit():
         return 3, int(piece), ""
     return {"~": 0, "^": 1}.get(piece, 2), 0, piece

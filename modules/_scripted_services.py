@@ -1,7 +1,6 @@
-"""What services are told that are scripts in /etc/init.d: those of OpenRC, and of Debian without systemd.
+"""Control of services that are scripts in /etc/init.d: OpenRC, and Debian without systemd.
 
-Why its own file: both `service` modules start, stop and ask them alike; they differ in how services are
-switched on for the next boot, and in what `service.get_all` knows.
+The two `service` modules differ in enablement at boot and in `service.get_all`.
 """
 
 from __future__ import annotations
@@ -16,49 +15,49 @@ from salt_g.modules._programs import is_installed, succeeds
 
 
 def start(name: str) -> bool:
-    """Start a service; return whether that went well.
+    """Start a service; return whether that succeeded.
 
     Example::
 
         salt-g service.start cron
     """
-    return does(name, "start")
+    return run_action(name, "start")
 
 
 def stop(name: str) -> bool:
-    """Stop a service; return whether that went well.
+    """Stop a service; return whether that succeeded.
 
     Example::
 
         salt-g service.stop cron
     """
-    return does(name, "stop")
+    return run_action(name, "stop")
 
 
 def restart(name: str) -> bool:
-    """Restart a service; return whether that went well.
+    """Restart a service; return whether that succeeded.
 
     Example::
 
         salt-g service.restart cron
     """
-    return does(name, "restart")
+    return run_action(name, "restart")
 
 
 def reload_(name: str) -> bool:
-    """Make a service read its configuration anew; return whether that went well.
+    """Reload the configuration of a service; return whether that succeeded.
 
     Example::
 
         salt-g service.reload cron
     """
-    return does(name, "reload")
+    return run_action(name, "reload")
 
 
 def status(name: str, sig: str | None = None) -> Any:
-    """Return whether a service runs; {name: bool} for a glob.
+    """Return whether a service is running; {name: bool} for a glob.
 
-    `sig` looks for a process whose command line matches instead.
+    `sig` searches for a process by its command line instead.
 
     Example::
 
@@ -67,12 +66,12 @@ def status(name: str, sig: str | None = None) -> Any:
     if sig:
         return bool(call("status.pid", sig))
     if re.search(r"[*?]|\[.+\]", name):
-        return {each: does(each, "status") for each in fnmatch.filter(call("service.get_all"), name)}
-    return does(name, "status")
+        return {each: run_action(each, "status") for each in fnmatch.filter(call("service.get_all"), name)}
+    return run_action(name, "status")
 
 
 def available(name: str) -> bool:
-    """Return whether there is a service of this name.
+    """Return whether a service of this name exists.
 
     Example::
 
@@ -82,7 +81,7 @@ def available(name: str) -> bool:
 
 
 def missing(name: str) -> bool:
-    """Return whether there is no service of this name.
+    """Return whether no service of this name exists.
 
     Example::
 
@@ -92,7 +91,7 @@ def missing(name: str) -> bool:
 
 
 def disabled(name: str) -> bool:
-    """Return whether a service is there and not started at boot.
+    """Return whether a service exists and is not started at boot.
 
     Example::
 
@@ -101,7 +100,7 @@ def disabled(name: str) -> bool:
     return name in call("service.get_disabled")
 
 
-def does(name: str, action: str) -> bool:
-    """Return whether a service did what it was told; Debian's `service` gives scripts a clean environment."""
+def run_action(name: str, action: str) -> bool:
+    """Return whether a service action succeeded; Debian's `service` gives scripts a clean environment."""
     words = ["service", name] if is_installed("update-rc.d") else [f"{DIRECTORY}/{name}"]
     return succeeds([*words, action])

@@ -1,7 +1,6 @@
-"""What systemd is doing on this machine.
+"""State and version of systemd on this machine.
 
-Why its own file: the package modules run apt in a scope of its own so that restarting the
-minion's service does not kill it, and the service module asks the same questions.
+Package managers run in a scope of their own, so that restarting the minion's service does not kill them.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ import re
 from salt_g.api import call, scratch
 from salt_g.modules._programs import is_installed, run
 
-#: Exists while the machine is booted with systemd, see sd_booted(3).
+#: Exists if the machine was booted with systemd, see sd_booted(3).
 BOOTED_MARK = "/run/systemd/system"
 #: The first version with `systemd-run --scope`.
 _FIRST_WITH_SCOPE = 205
@@ -24,12 +23,12 @@ def is_booted() -> bool:
 
 
 def is_offline() -> bool:
-    """Return whether systemctl is here but no systemd runs (a container, a chroot)."""
+    """Return whether systemctl is installed but systemd is not running (a container, a chroot)."""
     return not is_booted() and is_installed("systemctl")
 
 
 def version() -> int | None:
-    """Return the version of systemd, None when systemctl does not tell; asked for once per run."""
+    """Return the version of systemd, None if systemctl reports none; queried once per run."""
     if "systemd.version" not in scratch:
         found = re.search(r"\w+ ([0-9]+)", run(["systemctl", "--version"])["stdout"])
         scratch["systemd.version"] = int(found.group(1)) if found else None
@@ -38,7 +37,7 @@ def version() -> int | None:
 
 
 def scope_prefix(*options: str) -> list[str]:
-    """Return the words that start a program in a scope of its own, [] where that cannot or must not be."""
+    """Return the command prefix that runs a program in its own scope, [] if impossible or disabled."""
     if not is_booted() or not is_installed("systemd-run"):
         return []
     if (version() or 0) < _FIRST_WITH_SCOPE or not call("config.get", "systemd.scope", True):

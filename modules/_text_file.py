@@ -1,7 +1,6 @@
-"""Change a small text file of the system: read it whole, write it whole, keep mode and owner.
+"""Small text files of the system, rewritten whole with mode and owner kept.
 
-Why its own file: hosts, ini files, authorized keys and known hosts are edited alike.
-Errors: OSError; LookupError for an encoding that does not exist.
+Errors: OSError; LookupError for an unknown encoding.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from salt_g.process import disk
 
 
 def read(path: str, encoding: str = "utf-8") -> str:
-    """Return the text of a file, '' when it is not there; bytes that do not fit survive a rewrite."""
+    """Return the text of a file, '' if missing; undecodable bytes survive a rewrite."""
     try:
         with open(path, encoding=encoding, errors="surrogateescape", newline="") as file:
             return file.read()
@@ -20,8 +19,8 @@ def read(path: str, encoding: str = "utf-8") -> str:
 
 
 def rewrite(path: str, text: str, *, mode: int = 0o644, encoding: str = "utf-8") -> None:
-    """Replace a file in one step; a new one gets `mode`, one that is there keeps mode and owner."""
+    """Replace a file atomically; a new one gets `mode`, an existing one keeps mode and owner."""
     data = text.encode(encoding, "surrogateescape")
-    # A link stays one: what it points to is replaced.
+    # A link stays a link: its target is replaced.
     with disk.replacing(safe_files.resolved(path), new_mode=mode) as file:
         file.write(data)

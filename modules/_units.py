@@ -1,4 +1,4 @@
-"""Units of systemd: their names and their files."""
+"""Names and files of systemd units."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ import os
 from salt_g.modules._init_scripts import below
 
 UNIT_TYPES = ("service", "socket", "device", "mount", "automount", "swap", "target", "path", "timer")
-#: Where unit files are, in systemd's order from distribution to administrator.
+#: Directories of unit files, in systemd's order from distribution to administrator.
 _DIRECTORIES = ("/lib/systemd/system", "/usr/lib/systemd/system", "/etc/systemd/system")
 
 
 def canonical(name: str) -> str:
-    """Return the name of a unit with its type; what has none is a service."""
+    """Return the name of a unit with its type; the default type is service."""
     return str(name) if str(name).endswith(UNIT_TYPES) else f"{name}.service"
 
 
 def short_name(unit: str) -> str:
-    """Return the name by which a unit is told: a service without its type."""
+    """Return the display name of a unit: a service without its type."""
     return unit.removesuffix(".service")
 
 

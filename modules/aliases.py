@@ -1,6 +1,6 @@
-"""Mail aliases: who gets the mail of a local name (/etc/aliases).
+"""Mail aliases: targets of local names (/etc/aliases).
 
-Shapes: a line is (name, target, comment); one that names nobody is (None, None, text).
+Shapes: a line is (name, target, comment); a line without an alias is (None, None, text).
 Source: aliases(5). Settings: `aliases.file`.
 """
 
@@ -46,7 +46,7 @@ def list_aliases() -> dict[str, str]:
 
 
 def get_target(alias: str) -> str:
-    """Return the target of an alias, '' when there is none.
+    """Return the target of an alias, '' if there is none.
 
     Example::
 
@@ -121,7 +121,7 @@ def _read(text: str) -> _Line:
 
 
 def _write(lines: Iterable[_Line]) -> None:
-    """Write the file, whose owner and mode stay; tell the mail server."""
+    """Write the file, keeping owner and mode; update the mail server's database."""
     texts = (f"{line.alias}: {line.target}{line.comment}" if line.alias else line.comment for line in lines)
     disk.write_whole(_file(), "".join(f"{text}\n" for text in texts), mode=_FILE_MODE)
     if is_installed("newaliases"):

@@ -1,7 +1,7 @@
-"""Which of several programs a common name stands for, by update-alternatives.
+"""Alternatives: the program behind a generic name, managed by update-alternatives.
 
-`name` is the name of the group (`editor`), `link` the path that everybody uses
-(/usr/bin/editor), `path` one of the programs behind it.
+`name` is the name of the group (`editor`), `link` the generic path (/usr/bin/editor), `path` one of the
+alternatives.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from typing import Any
 
 from salt_g.api import call, grains
 
-#: Where the links are that say what is chosen.
+#: Directory of the links to the selected alternatives.
 LINKS = "/etc/alternatives"
-#: Where systems whose program has no `--query` keep what they know.
+#: Databases of systems whose program has no `--query`.
 STATE_FILES = {"RedHat": "/var/lib/alternatives", "Suse": "/var/lib/rpm/alternatives"}
 
 __func_alias__ = {"set_": "set"}
@@ -21,14 +21,14 @@ __outputter__ = {"display": "txt", "install": "txt", "remove": "txt"}
 
 
 def __virtual__() -> Any:
-    """Only where alternatives are kept."""
+    """Load only where alternatives are kept."""
     if os.path.isdir(LINKS):
         return True
     return False, "Cannot load alternatives module: /etc/alternatives dir not found"
 
 
 def display(name: str) -> str:
-    """Return what the program tells about a name.
+    """Return the program's description of a name.
 
     Example::
 
@@ -39,7 +39,7 @@ def display(name: str) -> str:
 
 
 def show_link(name: str) -> Any:
-    """Return the path that everybody uses for a name, False when there is none.
+    """Return the generic path of a name, False if there is none.
 
     Example::
 
@@ -54,7 +54,7 @@ def show_link(name: str) -> Any:
 
 
 def show_current(name: str) -> Any:
-    """Return the program that a name stands for now, False when there is none.
+    """Return the selected program of a name, False if there is none.
 
     Example::
 
@@ -78,7 +78,7 @@ def check_exists(name: str, path: str) -> bool:
 
 
 def check_installed(name: str, path: str) -> bool:
-    """Return whether a name stands for this program now.
+    """Return whether a program is the selected alternative of a name.
 
     Example::
 
@@ -88,7 +88,7 @@ def check_installed(name: str, path: str) -> bool:
 
 
 def install(name: str, link: str, path: str, priority: int) -> str:
-    """Add a program to the alternatives of a name; return what was printed.
+    """Add a program to the alternatives of a name; return the output.
 
     priority
         The program with the highest one is chosen in automatic mode.
@@ -97,37 +97,37 @@ def install(name: str, link: str, path: str, priority: int) -> str:
 
         salt-g alternatives.install editor /usr/bin/editor /usr/bin/emacs 50
     """
-    return _told(_run("--install", link, name, path, str(priority)))
+    return _run_output(_run("--install", link, name, path, str(priority)))
 
 
 def remove(name: str, path: str) -> str:
-    """Take a program from the alternatives of a name; return what was printed.
+    """Remove a program from the alternatives of a name; return the output.
 
     Example::
 
         salt-g alternatives.remove editor /usr/bin/emacs
     """
-    return _told(_run("--remove", name, path))
+    return _run_output(_run("--remove", name, path))
 
 
 def auto(name: str) -> str:
-    """Choose by priority again; return what was printed.
+    """Select by priority again; return the output.
 
     Example::
 
         salt-g alternatives.auto editor
     """
-    return _told(_run("--auto", name))
+    return _run_output(_run("--auto", name))
 
 
 def set_(name: str, path: str) -> str:
-    """Choose a program by hand; return what was printed.
+    """Select a program manually; return the output.
 
     Example::
 
         salt-g alternatives.set editor /usr/bin/vim.tiny
     """
-    return _told(_run("--set", name, path))
+    return _run_output(_run("--set", name, path))
 
 
 def _run(*words: str, **options: Any) -> dict[str, Any]:
@@ -135,7 +135,7 @@ def _run(*words: str, **options: Any) -> dict[str, Any]:
     return dict(call("cmd.run_all", [program, *words], python_shell=False, **options))
 
 
-def _told(done: dict[str, Any]) -> str:
+def _run_output(done: dict[str, Any]) -> str:
     return str(done["stderr"] if done["retcode"] else done["stdout"])
 
 

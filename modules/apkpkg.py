@@ -1,6 +1,6 @@
 """`pkg` on Alpine: packages through apk.
 
-Tested with recorded transcripts; never tried on a real Alpine here.
+Tested with recorded transcripts; not yet tested on a real Alpine.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from salt_g.modules._booleans import is_true
 from salt_g.modules._changes import compare
 from salt_g.modules._packages import (
     Versions,
-    asks_for_leftovers,
+    cached_packages,
     change,
     clear_refresh_flag,
     errors_of,
     forget_packages,
     one_or_all,
-    remembered,
     shown_versions,
+    wants_leftovers,
 )
 from salt_g.modules._programs import output, run
 
@@ -41,7 +41,7 @@ def __virtual__() -> str | tuple[bool, str]:
 
 
 def version(*names: str, **kwargs: Any) -> Any:
-    """Return the installed version of a package, '' when it is not installed; a mapping for several.
+    """Return the installed version of a package, '' if it is not installed; a mapping for several.
 
     Example::
 
@@ -53,7 +53,7 @@ def version(*names: str, **kwargs: Any) -> Any:
 def version_cmp(pkg1: Any, pkg2: Any, ignore_epoch: bool = False, **kwargs: Any) -> int | None:
     """Return -1, 0 or 1 as the first version is older than, the same as, or newer than the second.
 
-    None when apk cannot tell.
+    None if apk cannot compare them.
 
     Example::
 
@@ -63,7 +63,7 @@ def version_cmp(pkg1: Any, pkg2: Any, ignore_epoch: bool = False, **kwargs: Any)
 
 
 def refresh_db(**kwargs: Any) -> bool:
-    """Ask the repositories anew what they offer; raises CommandExecutionError when that fails.
+    """Refresh the package lists; raises CommandExecutionError when that fails.
 
     Example::
 
@@ -81,22 +81,22 @@ def refresh_db(**kwargs: Any) -> bool:
 def list_pkgs(versions_as_list: bool = False, **kwargs: Any) -> dict[str, Any]:
     """Return {name: version} of the installed packages; `versions_as_list` gives a list for each.
 
-    `use_context=False` asks anew.
+    `use_context=False` bypasses the cache.
 
     Example::
 
         salt-g pkg.list_pkgs
     """
-    if asks_for_leftovers(kwargs):
+    if wants_leftovers(kwargs):
         return {}
-    packages = remembered(_installed, fresh=not kwargs.get("use_context", True))
+    packages = cached_packages(_installed, fresh=not kwargs.get("use_context", True))
     return shown_versions(packages, versions_as_list)
 
 
 def latest_version(*names: str, **kwargs: Any) -> Any:
-    """Return the version that installing a package would bring, '' when the newest is installed.
+    """Return the version that installing a package would bring, '' if the newest is installed.
 
-    Several names give a mapping; `refresh` (True) asks the repositories first.
+    Several names give a mapping; `refresh` (True) refreshes the package lists first.
 
     Example::
 
@@ -115,7 +115,7 @@ def latest_version(*names: str, **kwargs: Any) -> Any:
 
 
 def available_version(*names: str, **kwargs: Any) -> Any:
-    """Return what `pkg.latest_version` returns.
+    """Return the result of `pkg.latest_version`.
 
     Example::
 
@@ -152,11 +152,11 @@ def list_upgrades(refresh: bool = True, **kwargs: Any) -> dict[str, str]:
 def install(
     name: str | None = None, refresh: bool = False, pkgs: Any = None, sources: Any = None, **kwargs: Any
 ) -> dict[str, dict[str, str]]:
-    """Install packages; return {name: {"old": version, "new": version}} of what changed.
+    """Install packages; return {name: {"old": version, "new": version}} of the changes.
 
     One of `name` (with `version`), `pkgs` (names or one-item mappings of name to version) or
     `sources` (one-item mappings of name to an `.apk`, which must be trusted unless
-    `skip_verify`). Raises CommandExecutionError with what did change.
+    `skip_verify`). Raises CommandExecutionError with the changes made.
 
     Example::
 
@@ -223,7 +223,7 @@ def upgrade(name: str | None = None, pkgs: Any = None, refresh: bool = True, **k
 
 
 def file_list(*packages: str, **kwargs: Any) -> Any:
-    """Return what `pkg.file_dict` returns.
+    """Return the result of `pkg.file_dict`.
 
     Example::
 
@@ -251,7 +251,7 @@ def file_dict(*packages: str, **kwargs: Any) -> Any:
 
 
 def owner(*paths: str, **kwargs: Any) -> Any:
-    """Return {path: package} of files, with a word in place of the package where there is none.
+    """Return {path: package} of files, with a text instead of the package if there is none.
 
     Example::
 
@@ -283,7 +283,7 @@ def _upgrades(text: str) -> dict[str, str]:
 
 
 def _offered(name: str) -> str:
-    """Return the version that the repositories have, '' when none has the package."""
+    """Return the version in the repositories, '' if none has the package."""
     offered = dict(map(_split, output(["apk", "search", name]).splitlines()))
     return offered.get(name, "")
 

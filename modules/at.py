@@ -1,4 +1,4 @@
-"""Jobs that run once, at a time: at(1) and its queue.
+"""Jobs that run once at a given time: at(1) and its queue.
 
 Shapes: a job is {"job": number, "date", "time", "queue", "user", "tag"}; lists of them stand
 under `jobs`. A tag is a comment in the job's script.
@@ -15,10 +15,10 @@ from salt_g.modules._programs import output
 from salt_g.modules._required import hint
 from salt_g.process.command import which
 
-#: The first line of a job's script; stock's word, so that either finds the other's jobs.
+#: First line of a job's script; as in stock, so that both find each other's jobs.
 _TAG = re.compile(r"^### SALT: (\w+)", re.M)
 _TIME_FORMAT = "%a %b %d %H:%M:%S %Y"
-#: Conditions about date and time: which part of which field they look at, and its width.
+#: Conditions about date and time: part of the field, and its width.
 _PARTS = {"year": ("date", 0, 4), "month": ("date", 1, 2), "day": ("date", 2, 2)}
 _PARTS |= {"hour": ("time", 0, 2), "minute": ("time", 1, 2)}
 
@@ -30,7 +30,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 
 def atq(tag: Any = None) -> dict[str, Any]:
-    """Return the jobs that wait, or only those with a tag or number.
+    """Return the pending jobs, or only those with a tag or number.
 
     Example::
 
@@ -60,7 +60,7 @@ def atrm(*args: Any) -> dict[str, Any]:
 
 
 def at(*args: Any, **kwargs: Any) -> dict[str, Any]:
-    """Run a command at a time; return {"jobs": [job]}, with `error` when the time is not understood.
+    """Run a command at a time; return {"jobs": [job]}, with `error` if the time is not understood.
 
     The first argument is the time, the rest is the command. `tag` marks the job, `runas` is
     the user to run it as.
@@ -82,7 +82,7 @@ def at(*args: Any, **kwargs: Any) -> dict[str, Any]:
 
 
 def atc(jobid: Any) -> Any:
-    """Return the script of a job with the environment that it runs in.
+    """Return the script of a job with its environment.
 
     Example::
 
@@ -93,7 +93,7 @@ def atc(jobid: Any) -> Any:
 
 
 def jobcheck(**kwargs: Any) -> dict[str, Any]:
-    """Return the jobs that fit all conditions: `runas`, `tag`, `hour`, `minute`, `day`, `month`, `year`.
+    """Return the jobs that match all conditions: `runas`, `tag`, `hour`, `minute`, `day`, `month`, `year`.
 
     Example::
 
@@ -110,7 +110,7 @@ def jobcheck(**kwargs: Any) -> dict[str, Any]:
 
 
 def _job(line: str) -> dict[str, Any]:
-    """Read a line of the queue: number, tab, date in the form of ctime(3), queue, user."""
+    """Parse a line of the queue: number, tab, date in the format of ctime(3), queue, user."""
     number, _, rest = line.partition("\t")
     words = rest.split()
     when = datetime.strptime(" ".join(words[:5]), _TIME_FORMAT)

@@ -1,4 +1,4 @@
-"""The beacons of the minion that runs here: list, add, change, switch and save them."""
+"""Beacons of the local minion: listing, adding, changing, enabling and saving them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def list_(
 
 
 def list_available(return_yaml: bool = True, **kwargs: Any) -> Any:
-    """Return the beacons that can be used here, as YAML text.
+    """Return the available beacons, as YAML text.
 
     Example::
 
@@ -121,7 +121,7 @@ def delete(name: str, **kwargs: Any) -> Result:
 
 
 def save(**kwargs: Any) -> Result:
-    """Save the beacons of the running minion, so that they are there after a restart.
+    """Save the beacons of the running minion, so that they survive a restart.
 
     Example::
 
@@ -140,7 +140,7 @@ def save(**kwargs: Any) -> Result:
 
 
 def enable(**kwargs: Any) -> Result:
-    """Enable all beacons that are not disabled one by one.
+    """Enable all beacons that are not disabled individually.
 
     Example::
 
@@ -180,7 +180,7 @@ def disable_beacon(name: str, **kwargs: Any) -> Result:
 
 
 def reset(**kwargs: Any) -> Result:
-    """Forget all beacons of the settings.
+    """Remove all beacons of the settings.
 
     Example::
 
@@ -201,7 +201,7 @@ def _configured() -> dict[str, Any]:
 
 
 def _invalid(name: str, beacon_data: Any) -> str:
-    """Return what is wrong with settings, '' when nothing is."""
+    """Return the error in settings, '' if they are valid."""
     answer = ask(
         {"func": "validate_beacon", "name": name, "beacon_data": beacon_data},
         "manage_beacons",
@@ -236,7 +236,7 @@ def _switch_one(word: str, name: str, wanted: bool, kwargs: Mapping[str, Any]) -
 
 
 def _verdict(answer: Mapping[str, Any], word: str, *, good: str, bad: str, is_done: bool) -> Result:
-    """Return the result of a change: what the minion answered, or that it did not."""
+    """Return the result of a change: the minion's answer, or the lack of one."""
     if not answer:
         return _result(False, _SILENT.format(word))
     if not answer.get("complete"):

@@ -1,4 +1,4 @@
-"""Values from the settings, grains and pillar of this minion, looked for in that order."""
+"""Values from the settings, grains and pillar of this minion, searched in that order."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from salt_g.api import CallContext, ContextMapping, call, grains, opts, pillar
 from salt_g.data.nested import DELIMITER, merge_recursive, traverse
 from salt_g.formats.hashfile import SCHEMES
 
-#: What modules read when nobody set it; stock's names and values.
+#: Defaults of settings that modules read; stock's names and values.
 DEFAULTS: dict[str, Any] = {
     "aliases.file": "/etc/aliases",
     "ca.cert_base_path": "/etc/pki",
@@ -47,7 +47,7 @@ def _master_settings(context: CallContext) -> Mapping[str, Any]:
     return found if isinstance(found, Mapping) else {}
 
 
-#: The master's settings, which pillar may hold; read when they are looked into.
+#: The master's settings, which pillar may hold; read only if searched.
 _MASTER = ContextMapping("master's settings", _master_settings)
 
 
@@ -63,8 +63,8 @@ def get(
 ) -> Any:
     """Return the value at a colon path: from settings, grains, pillar, the master's settings.
 
-    `merge` (`recurse` or `overwrite`) merges what all of them have in place of taking the
-    first. An `sdb://` URI is looked up.
+    `merge` (`recurse` or `overwrite`) merges the values of all sources instead of taking the first. An
+    `sdb://` URI is looked up.
 
     Example::
 
@@ -121,7 +121,7 @@ def merge(
     omit_master: bool = False,
     omit_pillar: bool = False,
 ) -> Any:
-    """Return one key, joined: mappings and lists of settings and pillar add up, texts do not.
+    """Return one key merged: mappings and lists of settings and pillar are combined, texts are not.
 
     Example::
 
@@ -193,7 +193,7 @@ def valid_fileproto(uri: str) -> bool:
 def _sources(
     omit_opts: bool, omit_grains: bool, omit_pillar: bool, omit_master: bool
 ) -> Iterator[Mapping[str, Any]]:
-    """Yield where values come from, the first wins; each is read only when its turn comes."""
+    """Yield the sources of values, in order of precedence; each is read only if reached."""
     if not omit_opts:
         yield opts
     if not omit_grains:
@@ -214,7 +214,7 @@ def _merged_sources(sources: Iterator[Mapping[str, Any]], strategy: str) -> dict
 
 
 def _joined(found: Any, more: Any) -> Any:
-    """Return `found` with `more` beneath it."""
+    """Return `found` merged over `more`."""
     if found is None:
         return more
     if isinstance(found, Mapping) and isinstance(more, Mapping):

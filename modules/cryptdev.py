@@ -1,4 +1,4 @@
-"""Encrypted devices: which ones are open, and which ones `/etc/crypttab` opens at boot.
+"""Encrypted devices: open ones, and those that `/etc/crypttab` opens at boot.
 
 Shapes: {name: {"device", "password", "options": list}}; `password` is the file of the key, or `none`, which
 asks for a passphrase at boot.
@@ -57,7 +57,7 @@ def active() -> dict[str, dict[str, str]]:
 
 
 def crypttab(config: str = _CRYPTTAB) -> dict[str, dict[str, Any]]:
-    """Return the devices that are opened at boot; {} when there is no file.
+    """Return the devices opened at boot; {} without the file.
 
     Example::
 
@@ -74,7 +74,7 @@ def crypttab(config: str = _CRYPTTAB) -> dict[str, dict[str, Any]]:
 
 
 def rm_crypttab(name: str, config: str = _CRYPTTAB) -> str:
-    """Take a device out of the file; return `change`, or `absent` when it is not in it.
+    """Remove a device from the file; return `change`, or `absent` if it is not in it.
 
     Example::
 
@@ -97,18 +97,18 @@ def set_crypttab(
     test: bool = False,
     match_on: Any = "name",
 ) -> str:
-    """Put a device into the file; return `new`, `change` or `present`.
+    """Add a device to the file; return `new`, `change` or `present`.
 
     name, device
-        How it is called when it is open, and what is opened (`/dev/sdb1`, `UUID=…`).
+        Name of the open device, and the encrypted device (`/dev/sdb1`, `UUID=…`).
     password
         The file of the key; `none` asks for a passphrase at boot.
     options
-        Text with commas, or a list.
+        Comma-separated text, or a list.
     test
         Write nothing.
     match_on
-        What makes a line the one that is meant: `name`, `device`, `password`, `options`, or a list of them.
+        Fields that identify the line: `name`, `device`, `password`, `options`, or a list of them.
 
     Example::
 
@@ -131,7 +131,7 @@ def set_crypttab(
 
 
 def open_(name: str, device: str, keyfile: str | None) -> bool:
-    """Open an encrypted device with the key in a file; return whether that went well.
+    """Open an encrypted device with the key in a file; return whether that succeeded.
 
     Example::
 
@@ -144,7 +144,7 @@ def open_(name: str, device: str, keyfile: str | None) -> bool:
 
 
 def close(name: str) -> bool:
-    """Close an encrypted device; return whether that went well.
+    """Close an encrypted device; return whether that succeeded.
 
     Example::
 
@@ -155,7 +155,7 @@ def close(name: str) -> bool:
 
 
 def _read(line: str) -> _Entry | None:
-    """Return what a line says, None when it is a comment or no entry."""
+    """Parse a line; return None for a comment or an invalid line."""
     words = line.split()
     if line.startswith("#") or len(words) not in (3, 4):
         return None
@@ -163,7 +163,7 @@ def _read(line: str) -> _Entry | None:
 
 
 def _matcher(entry: _Entry, match_on: Any) -> Callable[[_Entry], bool]:
-    """Return what tells whether a line is the one that is meant."""
+    """Return a predicate for the matching line."""
     if not isinstance(match_on, (str, list)):
         raise CommandExecutionError("match_on must be a string or list of strings")
     fields = [match_on] if isinstance(match_on, str) else match_on
@@ -190,7 +190,7 @@ def _as_text(options: Any) -> str:
 
 
 def _ended(lines: Sequence[str]) -> list[str]:
-    """Return lines of which the last one ends."""
+    """Return lines, the last one with a line end."""
     return [line if line.endswith("\n") else line + "\n" for line in lines]
 
 

@@ -1,4 +1,4 @@
-"""Keep small values on this machine: a dict in one file of the cache directory.
+"""Small values kept on this machine: a dict in one file of the cache directory.
 
 Shapes: the file `datastore` holds one msgpack map, as stock writes it. Targets of type `data` read it.
 """
@@ -10,14 +10,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g.api import opts
-from salt_g.modules._msgpack_file import read_kept, write_kept
+from salt_g.modules._msgpack_file import read_mapping, write_mapping
 
 #: Name of the file in `cachedir`.
 FILE = "datastore"
 
 
 def clear() -> bool:
-    """Forget all values; return True.
+    """Remove all values; return True.
 
     Example::
 
@@ -30,13 +30,13 @@ def clear() -> bool:
 
 
 def load() -> dict[str, Any]:
-    """Return all values as a dict; {} when there are none or the file is damaged.
+    """Return all values as a dict; {} if there are none or the file is damaged.
 
     Example::
 
         salt-g data.load
     """
-    return read_kept(FILE)
+    return read_mapping(FILE)
 
 
 def dump(new_data: Mapping[str, Any]) -> bool:
@@ -55,7 +55,7 @@ def dump(new_data: Mapping[str, Any]) -> bool:
             return False
     if not isinstance(new_data, Mapping):
         return False
-    write_kept(FILE, new_data)
+    write_mapping(FILE, new_data)
     return True
 
 
@@ -70,7 +70,7 @@ def update(key: str, value: Any) -> bool:
 
 
 def cas(key: str, value: Any, old_value: Any) -> bool:
-    """Set the value of `key` if it is `old_value` now; return whether it was (check and set).
+    """Set the value of `key` if it is `old_value`; return whether it was (compare and set).
 
     Example::
 
@@ -109,7 +109,7 @@ def get(key: str | list[str], default: Any = None) -> Any:
 
 
 def getval(key: str) -> Any:
-    """Return the value of `key`, None when there is none.
+    """Return the value of `key`, None if there is none.
 
     Example::
 

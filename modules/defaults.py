@@ -28,7 +28,7 @@ def merge(
 ) -> Any:
     """Merge `src` into `dest` and return it; a copy unless `in_place`.
 
-    `convert_none` takes None for an empty mapping. Raises TypeError for what is no mapping.
+    `convert_none` takes None for an empty mapping. Raises TypeError for what is not a mapping.
 
     Example::
 
@@ -72,7 +72,7 @@ def update(
 
 
 def _load(formula: str) -> Any:
-    """Return the defaults of a formula, None when it has none."""
+    """Return the defaults of a formula, None if it has none."""
     saltenv = opts.get("saltenv") or "base"
     for name, read in (("defaults.yaml", _read_yaml), ("defaults.json", json.loads)):
         path = services().files.cache_file(f"salt://{formula}/{name}", saltenv)

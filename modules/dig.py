@@ -84,7 +84,7 @@ def CNAME(host: str, nameserver: str | None = None) -> str | list[str]:  # noqa:
 
 
 def NS(domain: str, resolve: bool = True, nameserver: str | None = None) -> list[str]:  # noqa: N802
-    """Return the name servers of a domain, as addresses when `resolve`.
+    """Return the name servers of a domain, as addresses with `resolve`.
 
     Example::
 
@@ -95,7 +95,7 @@ def NS(domain: str, resolve: bool = True, nameserver: str | None = None) -> list
 
 
 def MX(domain: str, resolve: bool = False, nameserver: str | None = None) -> list[list[str]]:  # noqa: N802
-    """Return [priority, mail server] of a domain, the server as address when `resolve`.
+    """Return [priority, mail server] of a domain, the server as address with `resolve`.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Host files, zone files and look-ups in DNS.
+"""Hosts files, zone files and DNS lookups.
 
 Look-ups beyond plain addresses need the program `dig`. Shapes and texts: stock's.
 """
@@ -14,9 +14,9 @@ from salt_g import safe_files
 from salt_g.api import call
 from salt_g.errors import InvocationError
 
-#: What a look-up returns on a machine without `dig`.
+#: Result of a lookup without `dig`.
 NO_DIG = "This function requires dig, which is not currently available"
-#: Longest time (s) that a zone's settings may say: a week.
+#: Maximum time (s) in a zone's settings: a week.
 WEEK = 604800
 UNITS = {"H": 3600, "D": 86400}
 #: Settings of a zone's SOA record, in order behind the network.
@@ -46,7 +46,7 @@ def parse_hosts(hostsfile: str = "/etc/hosts", hosts: str | None = None) -> dict
 def hosts_append(
     hostsfile: str = "/etc/hosts", ip_addr: str | None = None, entries: str | None = None
 ) -> str:
-    """Append a line with an address and names (separated by commas) to a hosts file.
+    """Append a line with an address and names (comma-separated) to a hosts file.
 
     Names that the address has already are left out.
 
@@ -68,7 +68,7 @@ def hosts_append(
 
 
 def hosts_remove(hostsfile: str = "/etc/hosts", entries: str | None = None) -> None:
-    """Remove names (separated by commas) from a hosts file, and lines that have none left.
+    """Remove names (comma-separated) from a hosts file, and lines that have none left.
 
     Example::
 
@@ -133,7 +133,7 @@ def AAAA(host: str, nameserver: str | None = None) -> Any:  # noqa: N802
 
 
 def NS(domain: str, resolve: bool = True, nameserver: str | None = None) -> Any:  # noqa: N802
-    """Return the name servers of a domain, as addresses when `resolve`.
+    """Return the name servers of a domain, as addresses with `resolve`.
 
     Example::
 
@@ -187,7 +187,7 @@ def _read(path: str) -> str:
 
 
 def _without(line: str, names: Iterable[str]) -> str | None:
-    """Return a line without these names, None when its address has none left."""
+    """Return a line without these names, None if its address has none left."""
     if not line or line.strip().startswith("#"):
         return line
     address, *present = line.split()
@@ -196,7 +196,7 @@ def _without(line: str, names: Iterable[str]) -> str | None:
 
 
 def _records(zone: str) -> Iterator[str]:
-    """Yield the records of a zone as one line each: comments gone, brackets joined."""
+    """Yield the records of a zone as one line each: comments removed, parentheses joined."""
     joined = ""
     for line in (line.split(";")[0].strip() for line in zone.splitlines()):
         if not line:

@@ -1,8 +1,4 @@
-"""`lowpkg` on Debian and its family: dpkg without apt.
-
-Why its own file: package functions of all platforms ask `lowpkg` about files and single
-package files.
-"""
+"""`lowpkg` on Debian and its family: dpkg without apt."""
 
 from __future__ import annotations
 
@@ -21,9 +17,9 @@ __virtualname__ = "lowpkg"
 
 log = logging.getLogger(__name__)
 
-#: Separates the fields, and the packages, in what dpkg-query is asked to print; in no package's text.
+#: Separators of fields and of packages in dpkg-query's output; they occur in no package's text.
 _END = "*/~^*"
-#: {name of ours: name of dpkg's}, in the order of the answer.
+#: {our name: dpkg's name}, in the order of the output.
 _FIELDS = {
     "package": "Package",
     "revision": "binary:Revision",
@@ -73,7 +69,7 @@ def bin_pkg_info(path: str, saltenv: str = "base") -> dict[str, str]:
 
 
 def unpurge(*packages: str) -> dict[str, Any]:
-    """Mark packages that are to be purged as wanted again; return what changed.
+    """Change the selection of packages from purge to install; return the changes.
 
     Example::
 
@@ -88,7 +84,7 @@ def unpurge(*packages: str) -> dict[str, Any]:
 
 
 def list_pkgs(*packages: str, **kwargs: Any) -> Any:
-    """Return {name: version} of installed packages; the error as text when one is unknown.
+    """Return {name: version} of installed packages; an error text for an unknown one.
 
     Example::
 

@@ -20,7 +20,7 @@ def setval(key: str, val: Any, false_unsets: bool = False, permanent: bool = Fal
     val
         Text, or False to empty the variable.
     false_unsets
-        False takes the variable away instead of emptying it.
+        False unsets the variable instead of emptying it.
     permanent
         Accepted; only Windows keeps variables.
 
@@ -55,11 +55,11 @@ def setenv(
     environ
         {name: text or False}.
     false_unsets
-        False takes a variable away instead of emptying it.
+        False unsets a variable instead of emptying it.
     clear_all
         Empty (or unset) all other variables.
     update_minion
-        Tell the minion's daemon to do the same, by an event.
+        Make the minion's daemon do the same, by an event.
     permanent
         Accepted; only Windows keeps variables.
 
@@ -94,7 +94,7 @@ def get(key: str, default: Any = "") -> Any:
 
 
 def has_value(key: str, value: str | None = None) -> bool:
-    """Return whether a variable is set, to this value when one is given.
+    """Return whether a variable is set, to this value if one is given.
 
     Example::
 

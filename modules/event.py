@@ -14,10 +14,10 @@ log = logging.getLogger(__name__)
 
 
 def fire_master(data: Any, tag: str, preload: Mapping[str, Any] | None = None) -> bool:
-    """Fire an event on the master's bus; return whether the master took it.
+    """Fire an event on the master's bus; return whether the master received it.
 
-    A running minion sends it on its own, so there True says that it is on its way. `preload` is added
-    to what the master is sent. Without a master the event goes nowhere and the answer is False.
+    A running minion sends it asynchronously, so there True means that it is queued. `preload` is added to the
+    request. Without a master the result is False.
 
     Example::
 
@@ -38,7 +38,7 @@ def fire_master(data: Any, tag: str, preload: Mapping[str, Any] | None = None) -
 
 
 def fire(data: Any, tag: str) -> bool:
-    """Fire an event on the bus of this minion; return whether a minion runs here to take it.
+    """Fire an event on the bus of this minion; return whether a running minion received it.
 
     Example::
 
@@ -61,7 +61,7 @@ def send(
     with_env_opts: bool = False,
     **kwargs: Any,
 ) -> bool:
-    """Fire an event with data gathered here: to the master, without one on this minion's bus.
+    """Fire an event with collected data on the master's bus, without a master on this minion's.
 
     `with_env`, `with_grains` and `with_pillar` add all of it, or what a list names;
     `with_env_opts` adds saltenv and pillarenv; further keywords are data.

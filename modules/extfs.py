@@ -1,4 +1,4 @@
-"""File systems of type ext2, ext3 and ext4: made, changed and looked at, by e2fsprogs.
+"""ext2, ext3 and ext4 file systems: creation, tuning and inspection with e2fsprogs.
 
 Shapes: what `dump` returns is {"attributes": {name: text; features as a list}, "blocks": {"Group 0":
 {"group", "range", "free blocks", "free inodes", "extra": further lines}}}.
@@ -68,7 +68,7 @@ _TUNE_OPTIONS = {
     "user": "u",
     "uuid": "U",
 }
-#: Beginnings of lines of mke2fs that say how far it is.
+#: Prefixes of mke2fs' progress lines.
 _PROGRESS = (
     *("mke2fs", "Discarding device blocks", "Allocating group tables", "Writing inode tables"),
     *("Creating journal", "Writing superblocks"),
@@ -77,12 +77,12 @@ _GROUP = re.compile(r"Group (\d+): \(Blocks ([\d-]+)\)")
 
 
 def mkfs(device: str, fs_type: str, full_return: bool = False, **kwargs: Any) -> Any:
-    """Make a file system on a device or in a file, whatever is there; return what mke2fs printed, as lines.
+    """Create a file system on a device or in a file, overwriting its content; return mke2fs' output lines.
 
     fs_type
         `ext2`, `ext3` or `ext4`.
     full_return
-        Return what `cmd.run_all` returns, with the lines as `comment`.
+        Return the result of `cmd.run_all`, with the lines as `comment`.
     block_size, blocks_file, blocks_per_group, bytes_per_inode, cluster_size, creator_os, errors_behavior,
     ext_opts, fragment_size, inode_size, journal_opts, label, last_dir, number_of_groups, number_of_inodes,
     opts, reserved, revision, root_directory, usage_type, uuid
@@ -95,16 +95,16 @@ def mkfs(device: str, fs_type: str, full_return: bool = False, **kwargs: Any) ->
         salt-g extfs.mkfs /dev/sdb1 ext4 label=data
     """
     words = _words("extfs.mkfs", _MAKE_OPTIONS, own_arguments(kwargs))
-    done, lines = _ran(["mke2fs", "-F", "-t", fs_type, *words, device])
+    done, lines = _run(["mke2fs", "-F", "-t", fs_type, *words, device])
     shown = [line for line in lines if line and not line.startswith(_PROGRESS)]
     return {**done, "comment": shown} if full_return else shown
 
 
 def tune(device: str, full_return: bool = False, **kwargs: Any) -> Any:
-    """Change what a file system says of itself; return what tune2fs printed, as lines.
+    """Change parameters of a file system; return the output lines of tune2fs.
 
     full_return
-        Return what `cmd.run_all` returns, with the lines as `comment`.
+        Return the result of `cmd.run_all`, with the lines as `comment`.
     count, error, extended_opts, feature, group, interval, journal_opts, label, last_dir, max, mmp_check,
     opts, quota_opts, reserved, reserved_percentage, time, user, uuid
         Options with a value; `max` and `count` are of mounts, `reserved` is in blocks.
@@ -116,12 +116,12 @@ def tune(device: str, full_return: bool = False, **kwargs: Any) -> Any:
         salt-g extfs.tune /dev/sdb1 label=data reserved_percentage=1
     """
     words = _words("extfs.tune", _TUNE_OPTIONS, own_arguments(kwargs))
-    done, lines = _ran(["tune2fs", *words, device])
+    done, lines = _run(["tune2fs", *words, device])
     return {**done, "comment": lines} if full_return else lines
 
 
 def attributes(device: str, args: str | None = None) -> dict[str, Any]:
-    """Return what the superblock of a file system says.
+    """Return the attributes in the superblock of a file system.
 
     args
         Further letters for dumpe2fs, as `h` for the superblock alone.
@@ -135,7 +135,7 @@ def attributes(device: str, args: str | None = None) -> dict[str, Any]:
 
 
 def blocks(device: str, args: str | None = None) -> dict[str, Any]:
-    """Return the groups of blocks of a file system. `args` is that of `extfs.attributes`.
+    """Return the block groups of a file system. `args` is that of `extfs.attributes`.
 
     Example::
 
@@ -148,7 +148,7 @@ def blocks(device: str, args: str | None = None) -> dict[str, Any]:
 def dump(device: str, args: str | None = None) -> dict[str, dict[str, Any]]:
     """Return attributes and blocks of a file system. `args` is that of `extfs.attributes`.
 
-    Raises CommandExecutionError when there is none.
+    Raises CommandExecutionError if there is none.
 
     Example::
 
@@ -157,7 +157,7 @@ def dump(device: str, args: str | None = None) -> dict[str, dict[str, Any]]:
     require("dumpe2fs")
     done = run(["dumpe2fs", *([f"-{args}"] if args else []), device])
     if done["retcode"]:
-        raise CommandExecutionError(f"dumpe2fs {device}: {_last_words(done['stderr'])}")
+        raise CommandExecutionError(f"dumpe2fs {device}: {_last_message(done['stderr'])}")
     lines = [line for line in done["stdout"].splitlines() if line.strip()]
     first = next((number for number, line in enumerate(lines) if _GROUP.match(line)), len(lines))
     return {"attributes": _attributes(lines[:first]), "blocks": _blocks(lines[first:])}
@@ -191,7 +191,7 @@ def _blocks(lines: list[str]) -> dict[str, Any]:
 def _words(function: str, known: Mapping[str, str], given: Mapping[str, Any]) -> list[str]:
     """Return options as words; those that are false are left out.
 
-    Raises InvocationError for one that is not known: a file system made without it could not be changed.
+    Raises InvocationError for an unknown option: a file system created without it could not be changed.
     """
     words = []
     for name, value in given.items():
@@ -206,13 +206,13 @@ def _words(function: str, known: Mapping[str, str], given: Mapping[str, Any]) ->
     return words
 
 
-def _ran(words: list[str]) -> tuple[dict[str, Any], list[str]]:
-    """Run a program; return what `cmd.run_all` returns, and all lines. A failure fails the job."""
+def _run(words: list[str]) -> tuple[dict[str, Any], list[str]]:
+    """Run a program; Return the result of `cmd.run_all`, and all lines. A failure fails the job."""
     require(words[0])
     done = dict(call("cmd.run_all", words, python_shell=False))
     return done, "\n".join(filter(None, [done["stdout"], done["stderr"]])).splitlines()
 
 
-def _last_words(text: str) -> str:
-    """Return what a program said at last; its first line is its version."""
+def _last_message(text: str) -> str:
+    """Return the last message of a program, without the version in its first line."""
     return (text.strip().splitlines() or ["it failed"])[-1].removeprefix("dumpe2fs: ")

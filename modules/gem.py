@@ -1,7 +1,7 @@
-"""Ruby gems: install, list, take away.
+"""Ruby gems: installation, listing, removal.
 
-With `ruby` or without `gem_bin`, rvm or rbenv run the program where a module for them is
-offered and finds them; else `gem` of the path does.
+With `ruby` or without `gem_bin`, rvm or rbenv run the program if their module is available; otherwise `gem`
+from the path does.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ __func_alias__ = {"list_": "list"}
 
 _LISTED = re.compile(r"([^ ]+) \((.+)\)")
 _OUTDATED = re.compile(r"(\S+) \(\S+ < (\S+)\)")
-#: Lines above the sources in what `gem sources` prints.
+#: Header lines of `gem sources`.
 _HEADLINES = 2
 
 
@@ -35,7 +35,7 @@ def install(
     proxy: str | None = None,
     source: str | None = None,
 ) -> Any:
-    """Install gems (list, or text with spaces); return what the program says.
+    """Install gems (list, or text with spaces); return the program's output.
 
     `gems` may be paths of `.gem` files. `rdoc` and `ri` (False) make documentation,
     `pre_releases` takes those too, `source` is the URL of a repository, `proxy` one of a proxy.
@@ -55,7 +55,7 @@ def install(
 def uninstall(
     gems: Any, ruby: str | None = None, runas: str | None = None, gem_bin: str | None = None
 ) -> Any:
-    """Remove gems in all their versions, with their programs; return what the program says.
+    """Remove gems in all their versions, with their programs; return the program's output.
 
     Example::
 
@@ -65,7 +65,7 @@ def uninstall(
 
 
 def update(gems: Any, ruby: str | None = None, runas: str | None = None, gem_bin: str | None = None) -> Any:
-    """Bring gems to their newest version; return what the program says.
+    """Update gems to their newest version; return the program's output.
 
     Example::
 
@@ -77,7 +77,7 @@ def update(gems: Any, ruby: str | None = None, runas: str | None = None, gem_bin
 def update_system(
     version: str = "", ruby: str | None = None, runas: str | None = None, gem_bin: str | None = None
 ) -> Any:
-    """Bring RubyGems itself to its newest version, or to this one.
+    """Update RubyGems itself to its newest version, or to this one.
 
     Example::
 
@@ -87,7 +87,7 @@ def update_system(
 
 
 def version(ruby: str | None = None, runas: str | None = None, gem_bin: str | None = None) -> Any:
-    """Return the version of RubyGems, {} when it tells none.
+    """Return the version of RubyGems, {} if unknown.
 
     Example::
 
@@ -99,7 +99,7 @@ def version(ruby: str | None = None, runas: str | None = None, gem_bin: str | No
 def list_(
     prefix: str = "", ruby: str | None = None, runas: str | None = None, gem_bin: str | None = None
 ) -> dict[str, list[str]]:
-    """Return {gem: [version, ...]} of the installed gems; `prefix` is how their names begin.
+    """Return {gem: [version, ...]} of the installed gems that begin with `prefix`.
 
     Example::
 
@@ -113,7 +113,7 @@ def list_(
 def list_upgrades(
     ruby: str | None = None, runas: str | None = None, gem_bin: str | None = None
 ) -> dict[str, str]:
-    """Return {gem: newest version} of gems that are not at it.
+    """Return {gem: newest version} of outdated gems.
 
     Example::
 
@@ -125,7 +125,7 @@ def list_upgrades(
 def sources_add(
     source_uri: str, ruby: str | None = None, runas: str | None = None, gem_bin: str | None = None
 ) -> Any:
-    """Add a repository of gems; return what the program says.
+    """Add a repository of gems; return the program's output.
 
     Example::
 
@@ -137,7 +137,7 @@ def sources_add(
 def sources_remove(
     source_uri: str, ruby: str | None = None, runas: str | None = None, gem_bin: str | None = None
 ) -> Any:
-    """Remove a repository of gems; return what the program says.
+    """Remove a repository of gems; return the program's output.
 
     Example::
 
@@ -158,7 +158,7 @@ def sources_list(ruby: str | None = None, runas: str | None = None, gem_bin: str
 
 
 def _gem(words: list[str], *, ruby: str | None, runas: str | None, gem_bin: str | None, url: str = "") -> Any:
-    """Run the program through whatever chooses Rubies here; raises CommandExecutionError."""
+    """Run the program through the Ruby version manager, if any; raise CommandExecutionError on failure."""
     if gem_bin is None:
         chosen = _chooser(runas)
         if chosen == "rvm":
@@ -185,7 +185,7 @@ def _version(who: dict[str, Any]) -> Any:
 
 
 def _is_of_3(number: str) -> bool:
-    """Return whether the program takes the options of RubyGems 3 and later."""
+    """Return whether the program supports the options of RubyGems 3 and later."""
     major = number.partition(".")[0]
     return major.isdigit() and int(major) >= 3
 

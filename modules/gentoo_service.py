@@ -1,6 +1,7 @@
 """`service` on systems with OpenRC: Alpine, and Gentoo without systemd.
 
-Why its own file: runlevels are named there (`default`, `boot`), and a service is in several of them.
+Runlevels are named (`default`, `boot`), and a service may be in several of them.
+
 Shapes: {service: [runlevels]}. Source: rc-update(8), openrc-run(8); tried with recorded transcripts.
 """
 
@@ -14,10 +15,10 @@ from salt_g.modules._programs import output, succeeds
 from salt_g.modules._scripted_services import (
     available,
     disabled,
-    does,
     missing,
     reload_,
     restart,
+    run_action,
     start,
     status,
     stop,
@@ -86,19 +87,19 @@ def get_disabled() -> list[str]:
 
 
 def zap(name: str) -> bool:
-    """Make OpenRC forget that a service was started; return whether that went well.
+    """Reset the recorded state of a service to stopped; return whether that succeeded.
 
     Example::
 
         salt-g service.zap sshd
     """
-    return does(name, "zap")
+    return run_action(name, "zap")
 
 
 def enable(name: str, **kwargs: Any) -> bool:
-    """Start a service at boot from now on; return whether that went well.
+    """Enable a service at boot; return whether that succeeded.
 
-    `runlevels` (one or a list) are then the only ones that start it.
+    `runlevels` (one or a list) replace its present runlevels.
 
     Example::
 
@@ -112,7 +113,7 @@ def enable(name: str, **kwargs: Any) -> bool:
 
 
 def disable(name: str, **kwargs: Any) -> bool:
-    """Do not start a service at boot any more, or not in some `runlevels`; return whether that went well.
+    """Disable a service at boot, or in some `runlevels`; return whether that succeeded.
 
     Example::
 

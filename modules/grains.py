@@ -1,7 +1,7 @@
-"""Read and write the grains of this minion.
+"""Grains of this minion: reading and writing.
 
-What is written lands in the file `grains` beside the minion's configuration file and counts
-at once. Shapes: a key may be a path, `a:b:0`. Source: stock's texts and results.
+Changes are written to the file `grains` beside the minion's configuration file and take effect at once.
+Shapes: a key may be a path, `a:b:0`. Source: stock's texts and results.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from salt_g.modules._grains_file import read_grains, write_grains
 from salt_g.modules._lookup import choose
 
 __func_alias__ = {"set_": "set"}
-#: How the command line shows these, unless told otherwise.
+#: Default outputters of these functions.
 __outputter__ = {"items": "nested", "item": "nested", "setval": "nested"}
 
 log = logging.getLogger(__name__)
@@ -42,7 +42,7 @@ def get(key: str, default: Any = "", delimiter: str = DELIMITER, ordered: bool =
 
 
 def fetch(key: str, default: Any = "", delimiter: str = DELIMITER, ordered: bool = True) -> Any:
-    """Return the grain at `key`: `get` under a name that is free in templates.
+    """Return the grain at `key`, as `get` does; this name is free in templates.
 
     Example::
 
@@ -110,10 +110,10 @@ def filter_by(
     default: str = "default",
     base: str | None = None,
 ) -> Any:
-    """Return the value of `lookup_dict` whose key (a glob) fits a grain.
+    """Return the value of `lookup_dict` whose key (a glob) matches a grain.
 
-    Nothing fits: the value of the key `default`. `base` names a key whose mapping lies
-    underneath, `merge` a mapping laid over it.
+    Without a match the value of the key `default` is returned. `base` names a key whose mapping provides
+    defaults, `merge` is a mapping that overrides.
 
     Example::
 
@@ -127,8 +127,8 @@ def setvals(
 ) -> dict[str, Any] | str:
     """Set several grains at once and return them.
 
-    With `destructive` a value None deletes the grain. `refresh_pillar` says whether pillar is
-    compiled anew because of it. Returns a text when the existing file cannot be read.
+    With `destructive` a value None deletes the grain. `refresh_pillar` recompiles the pillar afterwards.
+    Returns a text if the existing file cannot be read.
 
     Example::
 
@@ -153,7 +153,7 @@ def setvals(
 def setval(
     key: str, val: Any, destructive: bool = False, refresh_pillar: bool = True
 ) -> dict[str, Any] | str:
-    """Set a grain and return it; the key is a name and no path.
+    """Set a grain and return it; the key is a plain name, not a path.
 
     Example::
 
@@ -207,7 +207,7 @@ def delkey(key: str, force: bool = False) -> dict[str, Any]:
 
 
 def delval(key: str, destructive: bool = False, force: bool = False) -> dict[str, Any]:
-    """Set a grain to None, or delete it when `destructive`.
+    """Set a grain to None, or delete it if `destructive`.
 
     Example::
 
@@ -258,7 +258,7 @@ def _refusal(key: str, present: Any, val: Any) -> str:
 
 
 def _inside(key: str, value: Any, force: bool, destructive: bool, delimiter: str) -> tuple[str, Any, str]:
-    """Return the top key of a path, its new value with `value` inside, and why that is refused."""
+    """Return the top key of a path, its new value with `value` inside, and the reason for a refusal."""
     while delimiter in key:
         key, _, last = key.rpartition(delimiter)
         parent = get(key, {}, delimiter)
@@ -286,7 +286,7 @@ def _put(place: Any, key: str, value: Any, destructive: bool) -> None:
 
 
 def _put_into_list(parent: list[Any], key: str, value: Any) -> None:
-    """Set `key` in the list's items that are it or hold it; append one when there is none."""
+    """Set `key` in the list's matching items; append one if there is none."""
     holders = [index for index, held in enumerate(parent) if _holds(held, key)]
     for index in holders:
         parent[index] = {**(parent[index] if isinstance(parent[index], dict) else {}), key: value}
@@ -309,7 +309,7 @@ def _set_nested(key: str, value: Any, delimiter: str) -> dict[str, Any] | str:
 
 
 def _note_refresh() -> None:
-    """Leave the mark that tells a running minion to look for changed plugins."""
+    """Set the flag that makes a running minion look for changed plugins."""
     path = os.path.join(str(opts.get("cachedir", "")), "module_refresh")
     try:
         with open(path, "w", encoding="utf-8"):
@@ -331,7 +331,7 @@ def _always(word: str) -> Callable[[Any], str]:
     return lambda _: word
 
 
-#: What hides a grain's value.
+#: Mask of a grain's value.
 _SANITIZERS: dict[str, Callable[[Any], str]] = {
     "serialnumber": _without_last_quarter,
     "domain": _always("DOMAINNAME"),

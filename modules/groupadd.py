@@ -15,7 +15,7 @@ __virtualname__ = "group"
 
 
 def __virtual__() -> Any:
-    """Linux only: the programs behind it are those of the shadow suite."""
+    """Load only on Linux: the module needs the programs of the shadow suite."""
     if grains.get("kernel") == "Linux":
         return __virtualname__
     return False, "The groupadd execution module cannot be loaded: only available on Linux"
@@ -29,7 +29,7 @@ def add(
     non_unique: bool = False,
     local: bool = False,
 ) -> bool:
-    """Add a group; return whether that worked.
+    """Add a group; return whether that succeeded.
 
     gid
         Its number; the next free one unless given.
@@ -47,22 +47,22 @@ def add(
     options: list[Any] = ["-g", gid] if gid else []
     options += [flag for flag, wanted in (("-o", gid and non_unique and not local), ("-r", system)) if wanted]
     program = "lgroupadd" if local else "groupadd"
-    return bool(_accounts.change(program, *options, name, root=None if local else root)["retcode"] == 0)
+    return bool(_accounts.run_program(program, *options, name, root=None if local else root)["retcode"] == 0)
 
 
 def delete(name: str, root: str | None = None, local: bool = False) -> bool:
-    """Delete a group; return whether that worked.
+    """Delete a group; return whether that succeeded.
 
     Example::
 
         salt-g group.delete staff
     """
     program = "lgroupdel" if local else "groupdel"
-    return bool(_accounts.change(program, name, root=None if local else root)["retcode"] == 0)
+    return bool(_accounts.run_program(program, name, root=None if local else root)["retcode"] == 0)
 
 
 def info(name: str, root: str | None = None) -> dict[str, Any]:
-    """Return name, passwd, gid and members of a group; {} when there is none of that name.
+    """Return name, passwd, gid and members of a group; {} if there is none of that name.
 
     Example::
 
@@ -75,7 +75,7 @@ def info(name: str, root: str | None = None) -> dict[str, Any]:
 
 
 def getent(refresh: bool = False, root: str | None = None) -> list[dict[str, Any]]:
-    """Return what is known of all groups; asked once, unless `refresh` is set.
+    """Return all groups with their members; cached unless `refresh` is set.
 
     Example::
 
@@ -100,12 +100,12 @@ def chgid(name: str, gid: int, root: str | None = None, non_unique: bool = False
         return False
     if before["gid"] == gid:
         return True
-    _accounts.change("groupmod", *(["-o"] if non_unique else []), "-g", gid, name, root=root)
+    _accounts.run_program("groupmod", *(["-o"] if non_unique else []), "-g", gid, name, root=root)
     return info(name, root).get("gid") == gid
 
 
 def adduser(name: str, username: str, root: str | None = None) -> bool:
-    """Add a user to a group; return whether that worked.
+    """Add a user to a group; return whether that succeeded.
 
     Example::
 
@@ -115,7 +115,7 @@ def adduser(name: str, username: str, root: str | None = None) -> bool:
 
 
 def deluser(name: str, username: str, root: str | None = None) -> bool:
-    """Remove a user from a group; return whether it is no member now.
+    """Remove a user from a group; return whether the user is no longer a member.
 
     Example::
 
@@ -127,7 +127,7 @@ def deluser(name: str, username: str, root: str | None = None) -> bool:
 
 
 def members(name: str, members_list: str, root: str | None = None) -> bool:
-    """Replace the members of a group; return whether that worked.
+    """Replace the members of a group; return whether that succeeded.
 
     members_list
         Names of users, with commas.
@@ -140,9 +140,9 @@ def members(name: str, members_list: str, root: str | None = None) -> bool:
 
 
 def _gpasswd(action: str, users: str, name: str, root: str | None) -> bool:
-    # gpasswd spells the option that all others of the suite call -R differently.
+    # gpasswd uses another name for the suite's option -R.
     inside = [] if root is None else ["--root", root]
-    return bool(_accounts.change("gpasswd", action, users, name, *inside)["retcode"] == 0)
+    return bool(_accounts.run_program("gpasswd", action, users, name, *inside)["retcode"] == 0)
 
 
 def _described(entry: grp.struct_group) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Hashes, HMACs and base64 of texts and files.
 
-Shapes: text goes in as str or bytes and counts as UTF-8; digests come out as hex digits.
+Shapes: text is str (encoded as UTF-8) or bytes; digests are hex digits.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def base64_b64encode(instr: Text) -> str:
 
 
 def base64_b64decode(instr: Text) -> Text:
-    """Return what a base64 text stands for, as bytes when it is not UTF-8.
+    """Return the decoded content of a base64 text, as bytes if it is not UTF-8.
 
     Example::
 
@@ -107,7 +107,7 @@ def base64_encodestring(instr: Text) -> str:
 
 
 def base64_decodestring(instr: Text) -> Text:
-    """Return what a base64 text in lines stands for, as bytes when it is not UTF-8.
+    """Return the decoded content of a multi-line base64 text, as bytes if it is not UTF-8.
 
     Example::
 
@@ -130,7 +130,7 @@ def base64_encodefile(fname: str) -> str:
 
 
 def base64_decodefile(instr: Text, outfile: str) -> bool:
-    """Write what a base64 text stands for to a file.
+    """Write the decoded content of a base64 text to a file.
 
     Example::
 
@@ -163,7 +163,7 @@ def hmac_compute(string: Text, shared_secret: Text) -> str:
 
 
 def github_signature(string: Text, shared_secret: Text, challenge_hmac: str) -> bool:
-    """Return whether a webhook's signature, `<hash>=<hex digits>`, fits its body and the secret.
+    """Return whether a webhook's signature, `<hash>=<hex digits>`, matches its body and the secret.
 
     Example::
 

@@ -37,7 +37,7 @@ def list_hosts() -> dict[str, Any]:
 
 
 def get_ip(host: str) -> str:
-    """Return the address of a name, '' when it has none.
+    """Return the address of a name, '' if it has none.
 
     Example::
 
@@ -71,7 +71,7 @@ def has_pair(ip: str, alias: str | list[str]) -> bool:
 
 
 def set_host(ip: str, alias: str, comment: str | None = None) -> bool:
-    """Give an address these names (with spaces) and no others; without a name, take it out.
+    """Replace the names of an address (separated by spaces); without a name, remove the address.
 
     Example::
 
@@ -106,7 +106,7 @@ def add_host(ip: str, alias: str) -> bool:
 
 
 def rm_host(ip: str, alias: str) -> bool:
-    """Take a name from an address; an address without names goes as well.
+    """Remove a name from an address, and the address if it has no other name.
 
     Example::
 

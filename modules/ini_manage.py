@@ -1,6 +1,6 @@
 """Options and sections of ini files (`ini`).
 
-A missing file has no options; writing makes it. `encoding` is UTF-8 unless given.
+A missing file has no options; writing creates it. `encoding` is UTF-8 unless given.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ def set_option(
     encoding: str | None = None,
     no_spaces: bool = False,
 ) -> dict[str, Any]:
-    """Set options; return what changed, {key: {"before", "after"}}.
+    """Set options; return the changes, {key: {"before", "after"}}.
 
     sections
-        {section: {option: value}}; a value that is no mapping is an option of no section.
+        {section: {option: value}}; a value that is not a mapping is an option outside of sections.
     separator
-        What stands between option and value.
+        Text between option and value.
     no_spaces
         Write no spaces around the separator.
 
@@ -44,7 +44,7 @@ def set_option(
 def get_option(
     file_name: str, section: str | None, option: str, separator: str = "=", encoding: str | None = None
 ) -> Any:
-    """Return the value of an option, None when there is none.
+    """Return the value of an option, None if there is none.
 
     Example::
 
@@ -56,7 +56,7 @@ def get_option(
 def remove_option(
     file_name: str, section: str | None, option: str, separator: str = "=", encoding: str | None = None
 ) -> Any:
-    """Remove an option; return the value that it had, None when there was none.
+    """Remove an option; return its value, None if there was none.
 
     Example::
 
@@ -72,7 +72,7 @@ def remove_option(
 def get_section(
     file_name: str, section: str, separator: str = "=", encoding: str | None = None
 ) -> dict[str, Any]:
-    """Return the options of a section, {} when there is none.
+    """Return the options of a section, {} if there is none.
 
     Example::
 

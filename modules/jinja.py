@@ -1,4 +1,4 @@
-"""See what templates of the file roots give: for debugging formulas."""
+"""Rendered values of templates in the file roots, for debugging formulas."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def load_map(path: str, value: str) -> Any:
 
 
 def import_yaml(path: str) -> Any:
-    """Return what `import_yaml` gives for a file.
+    """Return the result of `import_yaml` for a file.
 
     Example::
 
@@ -29,7 +29,7 @@ def import_yaml(path: str) -> Any:
 
 
 def import_json(path: str) -> Any:
-    """Return what `import_json` gives for a file.
+    """Return the result of `import_json` for a file.
 
     Example::
 

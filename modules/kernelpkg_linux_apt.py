@@ -1,7 +1,7 @@
-"""Packages of kernels on Debian and its family (`kernelpkg.*`).
+"""Kernel packages on Debian and its family (`kernelpkg.*`).
 
-Why its own file: each kernel is a package of its own there, named by its release, and a package without a
-number in its name depends on the newest.
+Each kernel is a package of its own, named by its release, and a package without a number in its name depends
+on the newest.
 """
 
 from __future__ import annotations
@@ -89,9 +89,9 @@ def upgrade(reboot: bool = False, at_time: Any = None) -> dict[str, Any]:
     Returns {"upgrades", "active", "latest_installed", "reboot_requested", "reboot_required"}.
 
     reboot
-        Start the machine anew when it needs that.
+        Reboot the machine if needed.
     at_time
-        In how many minutes.
+        Delay of the reboot in minutes.
 
     Example::
 
@@ -116,7 +116,7 @@ def remove(release: str) -> dict[str, list[str]]:
 def _own_kind() -> str:
     """Return the kind of the running kernel.
 
-    Raises CommandExecutionError when it has another name than kernels of packages.
+    Raises CommandExecutionError if its name is not that of a packaged kernel.
     """
     release = active()
     kind = _kind(release)

@@ -1,6 +1,6 @@
-"""Packages of kernels where dnf or yum is (`kernelpkg.*`).
+"""Kernel packages on systems with dnf or yum (`kernelpkg.*`).
 
-Why its own file: kernels are versions of one package there, several of them installed beside each other.
+Kernels are versions of one package, several of them installed side by side.
 """
 
 from __future__ import annotations
@@ -70,9 +70,9 @@ def upgrade(reboot: bool = False, at_time: Any = None) -> dict[str, Any]:
     Returns {"upgrades", "active", "latest_installed", "reboot_requested", "reboot_required"}.
 
     reboot
-        Start the machine anew when it needs that.
+        Reboot the machine if needed.
     at_time
-        In how many minutes.
+        Delay of the reboot in minutes.
 
     Example::
 

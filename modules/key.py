@@ -1,7 +1,8 @@
-"""Fingerprints of this minion's keys, to compare them with what the master shows.
+"""Fingerprints of this minion's keys, for comparison with those on the master.
 
-Why its own file: nobody should have to accept a key unseen; `salt-g key -f ID` prints the other side.
-Shapes: hex pairs with colons; '' when there is no such key yet.
+They allow checking a key before accepting it; `salt-g key -f ID` prints the master's side.
+
+Shapes: hex pairs with colons; '' if there is no such key yet.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""The layout of the keyboard: on the console, and in a running X server.
+"""Keyboard layout of the console and of a running X server.
 
-Why its own file: systemd's localectl knows it; where it is not installed files do, and every distribution has
-its own.
+systemd's localectl manages it; without it every distribution has its own files.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from salt_g.errors import CommandExecutionError
 from salt_g.modules._programs import is_installed, output, run
 from salt_g.process import disk
 
-#: {os family: (file, setting)} where there is no localectl.
+#: {os family: (file, setting)} without localectl.
 FILES = {
     "RedHat": ("/etc/sysconfig/keyboard", "LAYOUT"),
     "Debian": ("/etc/default/keyboard", "XKBLAYOUT"),

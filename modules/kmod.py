@@ -1,4 +1,4 @@
-"""Modules of the kernel: load them, take them out, keep that over a boot."""
+"""Kernel modules: loading, unloading, and loading at boot."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from salt_g.shapes import Completed
 
 #: The kernel's own list of its modules.
 _LOADED = "/proc/modules"
-#: Loaded at boot: one name (and arguments) a line; systemd has a directory of such files.
+#: Modules loaded at boot: one name (and arguments) a line; systemd has a directory of such files.
 _CONFIG = "/etc/modules"
 _SYSTEMD_CONFIG = "/etc/modules-load.d/salt_managed.conf"
 _FILE_MODE = 0o644
@@ -62,7 +62,7 @@ def lsmod() -> list[dict[str, Any]]:
 
         salt-g kmod.lsmod
     """
-    # A kernel that was built without modules has no such list.
+    # A kernel built without modules has no such list.
     if not os.path.exists(_LOADED):
         return []
     with open(_LOADED, encoding="utf-8") as file:
@@ -97,7 +97,7 @@ def is_loaded(mod: str) -> bool:
 
 
 def load(mod: str, persist: bool = False) -> list[str] | str:
-    """Load a module and what it needs; return the names that are new, or what went wrong as text.
+    """Load a module and its dependencies; return the names of the new ones, or an error text.
 
     `persist` loads it at boot too.
 
@@ -113,10 +113,9 @@ def load(mod: str, persist: bool = False) -> list[str] | str:
 
 
 def remove(mod: str, persist: bool = False, comment: bool = True) -> list[str] | str:
-    """Unload a module; return the names that are gone, or what went wrong as text.
+    """Unload a module; return the names of the removed ones, or an error text.
 
-    `persist` does not load it at boot any more: its line becomes a comment, or (`comment`
-    False) goes.
+    `persist` also stops loading it at boot: its line is commented out, or removed if `comment` is False.
 
     Example::
 
@@ -130,7 +129,7 @@ def remove(mod: str, persist: bool = False, comment: bool = True) -> list[str] |
 
 
 def _names(users: str) -> list[str]:
-    """Return the names in a column of the kernel's list, which writes `-` for none."""
+    """Return the names in a column of the kernel's list, where `-` means none."""
     return [name for name in users.split(",") if name not in ("", "-")]
 
 
@@ -156,7 +155,7 @@ def _write(lines: list[str]) -> None:
 
 
 def _keep(mod: str) -> set[str]:
-    """Have a module loaded at boot; a line that was commented out counts again."""
+    """Load a module at boot; a commented-out line is restored."""
     name = mod.split()[0]
     if name in mod_list(True) or name not in available():
         return set()

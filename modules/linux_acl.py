@@ -1,7 +1,7 @@
 """Access control lists of files, by getfacl and setfacl (`acl.*`).
 
 Shapes: {path: {"comment": {"file", "owner", "group", "flags"}, "user": [{name: entry}, ...],
-"group": [...], "mask": [{"": entry}], "other": [...], "defaults": the same of what is made inside}};
+"group": [...], "mask": [{"": entry}], "other": [...], "defaults": the same for new files inside}};
 an entry is {"octal": 0 to 7, "permissions": {"read", "write", "execute"}}.
 Source: acl(5).
 """
@@ -21,7 +21,7 @@ __virtualname__ = "acl"
 
 _LETTERS = {"user": "u", "u": "u", "group": "g", "g": "g", "mask": "m", "m": "m"}
 _BITS = (("r", "read", 4), ("w", "write", 2), ("x", "execute", 1))
-#: What each place in the line of flags stands for, and its letter.
+#: Meaning and letter of each position in the line of flags.
 _FLAGS = (("suid", "s"), ("sgid", "s"), ("sticky", "t"))
 
 
@@ -43,7 +43,7 @@ def version() -> str:
 
 
 def getfacl(*args: str, **kwargs: Any) -> dict[str, Any]:
-    """Return the lists of files and directories; `recursive=True` goes into them.
+    """Return the access control lists of files and directories; `recursive=True` descends into them.
 
     Example::
 
@@ -68,9 +68,9 @@ def getfacl(*args: str, **kwargs: Any) -> dict[str, Any]:
 
 
 def wipefacls(*args: str, **kwargs: Any) -> bool:
-    """Remove all lists of files, so that only owner, group and others count; return True.
+    """Remove all access control lists of files, leaving owner, group and others; return True.
 
-    `recursive=True` goes into directories; `raise_err=True` raises what went wrong.
+    `recursive=True` goes into directories; `raise_err=True` raises errors.
 
     Example::
 
@@ -81,14 +81,14 @@ def wipefacls(*args: str, **kwargs: Any) -> bool:
 
 
 def modfacl(acl_type: str, acl_name: str = "", perms: str = "", *args: str, **kwargs: Any) -> bool:
-    """Give a user or group permissions on files; return True.
+    """Set the permissions of a user or group on files; return True.
 
     acl_type
-        `user`, `group` or `mask`, with `default:` before it for what is made inside of a directory.
+        `user`, `group` or `mask`, prefixed with `default:` for new files in a directory.
     perms
         Some of `rwxX-`.
 
-    `recursive=True` goes into directories; `raise_err=True` raises what went wrong.
+    `recursive=True` goes into directories; `raise_err=True` raises errors.
 
     Example::
 
@@ -100,7 +100,7 @@ def modfacl(acl_type: str, acl_name: str = "", perms: str = "", *args: str, **kw
 
 
 def delfacl(acl_type: str, acl_name: str = "", *args: str, **kwargs: Any) -> bool:
-    """Take the permissions of a user or group away; return True. The arguments are those of `acl.modfacl`.
+    """Remove the permissions of a user or group; return True. The arguments are those of `acl.modfacl`.
 
     Example::
 
@@ -134,7 +134,7 @@ def _prefix(acl_type: str) -> str:
 
 
 def _add(entry: dict[str, Any], line: str) -> None:
-    """Put one line of a list into its place; the owner's and group's own lines get their names."""
+    """Add one line of an access control list; the entries of owner and group get their names."""
     fields = line.split()[0].split(":")
     place = entry
     if fields[0] == "default":

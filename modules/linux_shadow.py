@@ -15,21 +15,21 @@ __virtualname__ = "shadow"
 
 #: The fields of /etc/shadow after name and hash, in order.
 DAYS = ("lstchg", "min", "max", "warn", "inact", "expire")
-#: What `info` returns when there is no such user.
+#: Result of `info` for an unknown user.
 NOBODY = dict.fromkeys(("name", "passwd", *DAYS), "")
-#: How a locked password begins.
+#: Prefix of a locked password.
 LOCKED = "!"
 
 
 def __virtual__() -> Any:
-    """Linux only: other systems keep passwords elsewhere."""
+    """Load only on Linux: other systems keep passwords elsewhere."""
     if grains.get("kernel") == "Linux":
         return __virtualname__
     return False, "The linux_shadow execution module cannot be loaded: only available on Linux"
 
 
 def default_hash() -> str:
-    """Return the hash of a user without a password, with which nobody can log in.
+    """Return the hash of a user without a password, which allows no login.
 
     Example::
 
@@ -39,7 +39,7 @@ def default_hash() -> str:
 
 
 def info(name: str, root: str | None = None) -> dict[str, Any]:
-    """Return name, hash and days of a user; empty texts when there is none of that name.
+    """Return name, hash and days of a user; empty texts if there is none of that name.
 
     A field without a value is -1.
 
@@ -81,7 +81,7 @@ def gen_password(password: str, crypt_salt: str | None = None, algorithm: str = 
 
 
 def set_password(name: str, password: str, use_usermod: bool = False, root: str | None = None) -> bool:
-    """Set the password of a user to this hash; return whether it is that now.
+    """Set the password hash of a user; return whether it is set.
 
     use_usermod
         Use `usermod`, which shows the hash in the process list, instead of `chpasswd`.
@@ -95,22 +95,22 @@ def set_password(name: str, password: str, use_usermod: bool = False, root: str 
     except KeyError:
         return False
     if use_usermod:
-        _accounts.change("usermod", "-p", password, name, root=root, output_loglevel="quiet")
+        _accounts.run_program("usermod", "-p", password, name, root=root, output_loglevel="quiet")
     else:
         line = f"{name}:{password}\n"
         options = {"stdin": line, "stdin_raw_newlines": True, "output_loglevel": "quiet"}
-        _accounts.change("chpasswd", "-e", root=root, **options)
+        _accounts.run_program("chpasswd", "-e", root=root, **options)
     return bool(info(name, root)["passwd"] == password)
 
 
 def del_password(name: str, root: str | None = None) -> bool:
-    """Take the password of a user away, so that none is asked; return whether it is gone.
+    """Delete the password of a user, so that none is required; return whether it is deleted.
 
     Example::
 
         salt-g shadow.del_password frank
     """
-    _accounts.change("passwd", "-d", name, root=root, output_loglevel="quiet")
+    _accounts.run_program("passwd", "-d", name, root=root, output_loglevel="quiet")
     now = info(name, root)
     return now["name"] == name and not now["passwd"]
 
@@ -166,7 +166,7 @@ def set_warndays(name: str, warndays: int, root: str | None = None) -> bool:
 
 
 def set_inactdays(name: str, inactdays: int, root: str | None = None) -> bool:
-    """Set the days after the end of the password after which the account is locked.
+    """Set the number of days after password expiry until the account is locked.
 
     Example::
 
@@ -176,7 +176,7 @@ def set_inactdays(name: str, inactdays: int, root: str | None = None) -> bool:
 
 
 def set_date(name: str, date: int | str, root: str | None = None) -> bool:
-    """Set the day of the last change of the password; return whether `chage` took it.
+    """Set the day of the last password change; return whether `chage` accepted it.
 
     Example::
 
@@ -186,7 +186,7 @@ def set_date(name: str, date: int | str, root: str | None = None) -> bool:
 
 
 def set_expire(name: str, expire: int | str, root: str | None = None) -> bool:
-    """Set the day on which the account ends, -1 for never; return whether `chage` took it.
+    """Set the day on which the account expires, -1 for never; return whether `chage` accepted it.
 
     Example::
 
@@ -200,7 +200,7 @@ def _set_locked(name: str, option: str, wanted: bool, root: str | None) -> bool:
     if not before["name"]:
         return False
     if before["passwd"].startswith(LOCKED) is not wanted:
-        _accounts.change("passwd", option, name, root=root)
+        _accounts.run_program("passwd", option, name, root=root)
     return info(name, root)["passwd"].startswith(LOCKED) is wanted
 
 
@@ -214,4 +214,4 @@ def _chage(name: str, key: str, value: Any, option: str, root: str | None) -> bo
         return False
     if before[key] == value:
         return True
-    return bool(_accounts.change("chage", option, value, name, root=root)["retcode"] == 0)
+    return bool(_accounts.run_program("chage", option, value, name, root=root)["retcode"] == 0)

@@ -1,4 +1,4 @@
-"""`sysctl` on Linux: settings of the running kernel, and the file that keeps them over a boot."""
+"""`sysctl` on Linux: settings of the running kernel, and the file that sets them at boot."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from salt_g.shapes import Completed
 
 __virtualname__ = "sysctl"
 
-#: systemd reads this directory from here on, and no longer /etc/sysctl.conf alone.
+#: First systemd version that reads this directory instead of only /etc/sysctl.conf.
 _FIRST_WITH_DIRECTORY = 207
 _HEADER = "#\n# Kernel sysctl configuration\n#\n"
 _FILE_MODE = 0o644
@@ -28,7 +28,7 @@ def __virtual__() -> str | tuple[bool, str]:
 
 
 def default_config() -> str:
-    """Return the file that keeps settings on this machine.
+    """Return the path of the file of persistent settings.
 
     Example::
 
@@ -128,7 +128,7 @@ def _name_of(line: str) -> str:
 
 
 def _plain(value: object) -> str:
-    """Return a value with all its gaps the same; the kernel answers with tabs."""
+    """Return a value with uniform white space; the kernel uses tabs."""
     return re.sub(r"\s+", "\t", str(value))
 
 

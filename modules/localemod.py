@@ -1,7 +1,7 @@
-"""`locale`: the locale of this machine, and which ones are available.
+"""`locale`: the locale of this machine, and the available ones.
 
-Why its own file: systemd keeps the setting in one file, every distribution without it in its
-own; all are shell files with `LANG=`.
+systemd keeps the setting in one file, every distribution without it in its own; all are shell files with
+`LANG=`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _FILES = {
     "RedHat": ("/etc/sysconfig/i18n", "LANG"),
     "Suse": ("/etc/sysconfig/language", "RC_LANG"),
 }
-#: Every locale that Debian can generate, and those it shall.
+#: Debian's supported locales, and those to generate.
 _SUPPORTED, _WANTED = "/usr/share/i18n/SUPPORTED", "/etc/locale.gen"
 _FILE_MODE = 0o644
 _LOCALE = re.compile(
@@ -77,7 +77,7 @@ def list_avail() -> list[str]:
 
 
 def avail(locale: str) -> bool:
-    """Return whether a locale is available, however its code set is spelled.
+    """Return whether a locale is available, in any spelling of its code set.
 
     Example::
 
@@ -87,7 +87,7 @@ def avail(locale: str) -> bool:
 
 
 def gen_locale(locale: str, **kwargs: Any) -> Any:
-    """Generate a locale; return whether that went well (`verbose`: what was said).
+    """Generate a locale; return whether that succeeded (`verbose`: the output).
 
     Example::
 
@@ -115,7 +115,7 @@ def _file() -> tuple[str, str]:
 
 
 def _normal(locale: str) -> str:
-    """Return one spelling: `en_US.UTF-8` and `en_US.utf8` are the same."""
+    """Return the normalized spelling: `en_US.UTF-8` and `en_US.utf8` are the same."""
     found = _LOCALE.fullmatch(locale.strip())
     if not found:
         return locale.strip()
@@ -146,7 +146,7 @@ def _generating_words(locale: str, found: re.Match[str]) -> list[str]:
 
 
 def _set_line(path: str, pattern: str, line: str) -> None:
-    """Put a line in the place of the one that matches, or at the end."""
+    """Replace the matching line, or append one."""
     text = ""
     if os.path.exists(path):
         with open(path, encoding="utf-8") as file:

@@ -1,4 +1,4 @@
-"""Write into the log, mostly from templates: `{% do salt.log.warning('odd') %}`."""
+"""Log messages, mostly from templates: `{% do salt.log.warning('odd') %}`."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Settings of logrotate, by file.
 
-Shapes: {setting: value, log file: {setting: value}, "include files": {file: [what it sets]}};
+Shapes: {setting: value, log file: {setting: value}, "include files": {file: [its settings]}};
 a setting without a value is True, a script the list of its lines.
 Source: logrotate(8).
 """
@@ -36,7 +36,7 @@ def show_conf(conf_file: str = _DEFAULT) -> dict[str, Any]:
 
 
 def get(key: str, value: str | None = None, conf_file: str = _DEFAULT) -> Any:
-    """Return a setting, or the settings of a log file, or one of those (`value`); False when there is none.
+    """Return a setting, or the settings of a log file, or one of those (`value`); False if there is none.
 
     Example::
 
@@ -104,16 +104,16 @@ def _block_lines(name: str, value: Any) -> Iterator[str]:
 
 
 class _Parse:
-    """The reading of one file, line by line."""
+    """Parser of one file, line by line."""
 
     def __init__(self, lines: Iterator[str]) -> None:
         self._lines = lines
         self._conf: dict[str, Any] = {}
-        #: Names that stand on lines of their own before the `{`.
+        #: Names on lines of their own before the `{`.
         self._waiting: list[str] = []
 
     def read(self) -> dict[str, Any]:
-        """Return everything."""
+        """Return all settings."""
         for line in self._lines:
             if line and not line.startswith("#"):
                 self._line(line)

@@ -1,4 +1,4 @@
-"""Is this minion meant by a target?"""
+"""Targets evaluated against this minion."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from salt_g.errors import InvocationError, SaltGError, TargetError
 
 __func_alias__ = {"list_": "list"}
 
-#: What `match.ifelse` calls its last argument.
+#: Name of the last argument of `match.ifelse`.
 _OTHERWISE = "SALT_IFELSE_FUNCTION_DEFAULT"
-#: A target that nobody is meant by.
+#: A target that matches no minion.
 _NOTHING = "SALT_IFELSE_MATCH_NOTHING"
 
 
@@ -29,7 +29,7 @@ def compound(tgt: Any, minion_id: str | None = None) -> bool:
 
 
 def ipcidr(tgt: str) -> bool:
-    """Compare the addresses of this minion with an address or a network.
+    """Match the addresses of this minion against an address or a network.
 
     Example::
 
@@ -39,7 +39,7 @@ def ipcidr(tgt: str) -> bool:
 
 
 def pillar(tgt: str, delimiter: str = DELIMITER) -> bool:
-    """Compare a pillar value with a glob.
+    """Match a pillar value against a glob.
 
     Example::
 
@@ -49,7 +49,7 @@ def pillar(tgt: str, delimiter: str = DELIMITER) -> bool:
 
 
 def pillar_pcre(tgt: str, delimiter: str = DELIMITER) -> bool:
-    """Compare a pillar value with a regular expression.
+    """Match a pillar value against a regular expression.
 
     Example::
 
@@ -59,7 +59,7 @@ def pillar_pcre(tgt: str, delimiter: str = DELIMITER) -> bool:
 
 
 def data(tgt: str) -> bool:
-    """Compare a value of the minion's data store with a glob.
+    """Match a value of the minion's data store against a glob.
 
     Example::
 
@@ -69,7 +69,7 @@ def data(tgt: str) -> bool:
 
 
 def grain(tgt: str, delimiter: str = DELIMITER) -> bool:
-    """Compare a grain with a glob.
+    """Match a grain against a glob.
 
     Example::
 
@@ -79,7 +79,7 @@ def grain(tgt: str, delimiter: str = DELIMITER) -> bool:
 
 
 def grain_pcre(tgt: str, delimiter: str = DELIMITER) -> bool:
-    """Compare a grain with a regular expression.
+    """Match a grain against a regular expression.
 
     Example::
 
@@ -89,7 +89,7 @@ def grain_pcre(tgt: str, delimiter: str = DELIMITER) -> bool:
 
 
 def list_(tgt: list[str] | str, minion_id: str | None = None) -> bool:
-    """Look for the id in a list, or a text with commas.
+    """Return whether the id is in a list or comma-separated text.
 
     Example::
 
@@ -99,7 +99,7 @@ def list_(tgt: list[str] | str, minion_id: str | None = None) -> bool:
 
 
 def pcre(tgt: str, minion_id: str | None = None) -> bool:
-    """Compare the id with a regular expression.
+    """Match the id against a regular expression.
 
     Example::
 
@@ -109,7 +109,7 @@ def pcre(tgt: str, minion_id: str | None = None) -> bool:
 
 
 def glob(tgt: str, minion_id: str | None = None) -> bool:
-    """Compare the id with a glob.
+    """Match the id against a glob.
 
     Example::
 
@@ -126,9 +126,9 @@ def filter_by(
     merge_lists: bool = False,
     default: str = "default",
 ) -> Any:
-    """Return the value of the first target in `lookup` that means this minion.
+    """Return the value of the first target in `lookup` that matches this minion.
 
-    No target does: the value of the key `default`. `merge` is laid over the value.
+    Without a match the value of the key `default` is returned. `merge` overrides the value.
 
     Example::
 
@@ -143,7 +143,7 @@ def filter_by(
 def search_by(
     lookup: Mapping[str, list[str]], tgt_type: str = "compound", minion_id: str | None = None
 ) -> list[str] | None:
-    """Return the keys of all targets that mean this minion, None when none does.
+    """Return the keys of all targets that match this minion, None if none does.
 
     Example::
 
@@ -160,9 +160,9 @@ def ifelse(
     merge: Mapping[str, Any] | None = None,
     merge_lists: bool = False,
 ) -> Any:
-    """Return the value after the first target that means this minion, else the last argument.
+    """Return the value after the first target that matches this minion, else the last argument.
 
-    Targets may be True (everybody) and False (nobody).
+    Targets may be True (always) and False (never).
 
     Example::
 

@@ -1,6 +1,6 @@
 """RAID arrays of the kernel, by mdadm (`raid.*`).
 
-Shapes: {device: {"device", "metadata", "name", "uuid", ...}}. Tried with recorded transcripts.
+Shapes: {device: {"device", "metadata", "name", "uuid", ...}}. Tested with recorded transcripts.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def __virtual__() -> str | tuple[bool, str]:
 
 
 def list_() -> dict[str, dict[str, str]]:
-    """Return the arrays that run.
+    """Return the active arrays.
 
     Example::
 
@@ -47,7 +47,7 @@ def list_() -> dict[str, dict[str, str]]:
 
 
 def detail(device: str = "/dev/md0") -> dict[str, Any]:
-    """Return what mdadm tells of an array, its devices under `members` by their number.
+    """Return mdadm's details of an array, with its devices under `members` by number.
 
     Example::
 
@@ -67,7 +67,7 @@ def detail(device: str = "/dev/md0") -> dict[str, Any]:
 
 
 def destroy(device: str) -> bool:
-    """Stop an array and make its devices forget it; return whether it is gone.
+    """Stop an array and clear its devices' superblocks; return whether it is gone.
 
     Example::
 
@@ -85,7 +85,7 @@ def destroy(device: str) -> bool:
 
 
 def stop() -> bool:
-    """Stop all arrays; return whether that went well.
+    """Stop all arrays; return whether that succeeded.
 
     Example::
 
@@ -102,7 +102,7 @@ def create(
     test_mode: bool = False,
     **kwargs: Any,
 ) -> str:
-    """Make an array of devices; return what was printed, in `test_mode` the command.
+    """Create an array of devices; return the output, in `test_mode` the command.
 
     `missing` stands for a device that comes later. Further arguments are options of mdadm(8),
     True for those without a value.
@@ -119,7 +119,7 @@ def create(
 
 
 def save_config() -> str | None:
-    """Write the arrays that run into mdadm's configuration, for the next boot; return what was printed.
+    """Write the active arrays to mdadm's configuration, for the next boot; return the output.
 
     Example::
 
@@ -137,7 +137,7 @@ def save_config() -> str | None:
 
 
 def assemble(name: str, devices: str | Sequence[str], test_mode: bool = False, **kwargs: Any) -> Any:
-    """Start an array of devices that belong to it; return what was printed, in `test_mode` the words.
+    """Start an array of devices that belong to it; return the output, in `test_mode` the words.
 
     Example::
 
@@ -149,7 +149,7 @@ def assemble(name: str, devices: str | Sequence[str], test_mode: bool = False, *
 
 
 def examine(device: str, quiet: bool = False) -> dict[str, str]:
-    """Return what a device knows of the array that it belongs to, {} when to none.
+    """Return the array data on a device, {} if it has none.
 
     Example::
 
@@ -160,7 +160,7 @@ def examine(device: str, quiet: bool = False) -> dict[str, str]:
 
 
 def add(name: str, device: str) -> bool:
-    """Add a device to an array; return whether that went well.
+    """Add a device to an array; return whether that succeeded.
 
     Example::
 

@@ -1,7 +1,7 @@
-"""Keep results of functions where others find them: the mine.
+"""The mine: function results published to other minions.
 
-With a master the results of all minions stand there; without one a machine shares with itself, and they
-stand in one private file of the cache directory.
+The master stores the results of all minions; without a master they are in a private file of the cache
+directory, for this machine only.
 Shapes: `mine_functions` is a mapping of name to arguments (a list of positional ones, or a mapping), of
 which some items may be `mine_function: real.name`, `allow_tgt` and `allow_tgt_type` (who may read the
 result); `mine.get` returns {minion id: result}.
@@ -15,22 +15,22 @@ from typing import Any, NamedTuple
 
 from salt_g.api import call, functions, has, opts, own_arguments, services
 from salt_g.errors import SaltGError
-from salt_g.modules._msgpack_file import read_kept, write_kept
+from salt_g.modules._msgpack_file import read_mapping, write_mapping
 from salt_g.wire.compound_words import looks_at_minions_word
 
 log = logging.getLogger(__name__)
 
 #: Name of the file in `cachedir`.
 FILE = "mine.p"
-#: The argument that names the function behind an alias, and those that say who may read.
+#: The argument for the function behind an alias, and those for access control.
 _ALIAS = "mine_function"
 _LIMITS = ("allow_tgt", "allow_tgt_type")
-#: Keys of a result with limits, as masters know it.
+#: Keys of a result with access control, in the master's format.
 _DATA, _ACL, _VERSION = "__data__", "__saltmine_acl__", 1
 
 
 class _Definition(NamedTuple):
-    """What is to be called and who may read its result."""
+    """Definition of a mine function: its call and the minions that may read the result."""
 
     function: str
     args: list[Any]
@@ -43,17 +43,17 @@ class _Definition(NamedTuple):
         return [*self.args, *({name: value} for name, value in self.kwargs.items())]
 
     def entry(self, result: Any) -> Any:
-        """Return what is kept of a result."""
+        """Return the stored form of a result."""
         if not self.limits.get("allow_tgt"):
             return result
         return {_DATA: result, _ACL: _VERSION, **self.limits}
 
 
 def update(clear: bool = False, mine_functions: Mapping[str, Any] | list[str] | None = None) -> bool | None:
-    """Call the configured functions and keep their results; `clear` forgets all others.
+    """Call the configured functions and store their results; `clear` removes all others.
 
-    `mine_functions` replaces those of the settings and pillar. Returns whether the results are
-    kept, None when there is nothing to call.
+    `mine_functions` replaces those of the settings and pillar. Returns whether the results were stored, None
+    if there is nothing to call.
 
     Example::
 
@@ -77,10 +77,10 @@ def update(clear: bool = False, mine_functions: Mapping[str, Any] | list[str] | 
 
 
 def send(name: str, *args: Any, **kwargs: Any) -> bool:
-    """Call a function and keep its result under `name`; `mine_function` names it where `name` is an alias.
+    """Call a function and store its result under `name`; `mine_function` names it if `name` is an alias.
 
     `allow_tgt` and `allow_tgt_type` are a target: the minions that may read the result.
-    Returns False when there is no such function or it fails.
+    Returns False if there is no such function or it fails.
 
     Example::
 
@@ -100,7 +100,7 @@ def send(name: str, *args: Any, **kwargs: Any) -> bool:
 
 
 def get(tgt: Any, fun: Any, tgt_type: str = "glob", exclude_minion: bool = False) -> dict[str, Any]:
-    """Return what is kept under `fun`, by minion id; for several (a list or commas) by function first.
+    """Return the results of `fun` by minion id; for several (a list or comma-separated) by function first.
 
     Example::
 
@@ -117,7 +117,7 @@ def get(tgt: Any, fun: Any, tgt_type: str = "glob", exclude_minion: bool = False
 
 
 def delete(fun: str) -> bool:
-    """Forget what is kept under `fun`; return True.
+    """Delete the result of `fun`; return True.
 
     Example::
 
@@ -131,7 +131,7 @@ def delete(fun: str) -> bool:
 
 
 def flush() -> bool:
-    """Forget everything; return True.
+    """Delete all results of this minion; return True.
 
     Example::
 
@@ -143,7 +143,7 @@ def flush() -> bool:
 
 
 def valid() -> dict[str, Any] | None:
-    """Return the configured functions that are there, with their arguments; None when nothing is configured.
+    """Return the existing configured functions with their arguments; None if nothing is configured.
 
     One behind an alias is shown as {function: arguments}.
 
@@ -174,7 +174,7 @@ def _as_mapping(given: Any) -> dict[str, Any]:
 
 
 def _definition(name: str, given: Any) -> _Definition:
-    """Read the arguments of a function: a mapping, or a list of values and mappings."""
+    """Parse the arguments of a function: a mapping, or a list of values and mappings."""
     kwargs: dict[str, Any] = {}
     args: list[Any] = []
     for item in given if isinstance(given, list) else [given] if given else []:
@@ -189,7 +189,7 @@ def _definition(name: str, given: Any) -> _Definition:
 
 
 def _check_limits(name: str, limits: Mapping[str, Any]) -> None:
-    """Log a limit that no minion can meet: rights do not go by what minions say of themselves."""
+    """Log an access rule that no minion can satisfy: access must not depend on self-reported data."""
     tgt, tgt_type = limits.get("allow_tgt"), limits.get("allow_tgt_type") or "glob"
     if tgt and looks_at_minions_word(tgt, str(tgt_type)):
         log.error(
@@ -208,7 +208,7 @@ def _keep(results: Mapping[str, Any], clear: bool = False) -> bool:
 
 
 def _own(fun: Any) -> dict[str, Any]:
-    """Return what this machine keeps, in the form of `mine.get`."""
+    """Return this machine's own results, in the form of `mine.get`."""
     wanted = fun if isinstance(fun, list) else str(fun).split(",")
     kept = _read()
     found = {name: {opts["id"]: _value(kept[name])} for name in wanted if name in kept}
@@ -220,12 +220,12 @@ def _value(entry: Any) -> Any:
 
 
 def _read() -> dict[str, Any]:
-    return read_kept(FILE)
+    return read_mapping(FILE)
 
 
 def _write(kept: Mapping[str, Any]) -> bool:
     try:
-        write_kept(FILE, kept)
+        write_mapping(FILE, kept)
     except (TypeError, ValueError) as exc:
         raise SaltGError(f"the mine cannot keep a result that is not plain data: {exc}") from exc
     return True

@@ -1,4 +1,4 @@
-"""The minion daemon of this machine, and the keys of a master's (`minion.list`)."""
+"""The minion daemon of this machine, and a local master's keys (`minion.list`)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _KEY_FOLDERS = ("minions", "minions_pre", "minions_rejected", "minions_denied")
 
 
 def list_() -> dict[str, list[str]]:
-    """Return the ids of keys in `pki_dir` by their state; empty lists where no master keeps keys here.
+    """Return the ids of keys in `pki_dir` by their state; empty lists on a machine without master keys.
 
     Example::
 
@@ -25,9 +25,9 @@ def list_() -> dict[str, list[str]]:
 
 
 def kill(timeout: float = 15) -> dict[str, Any]:
-    """End the minion that runs here; return {"killed": its pid, "retcode": 0 when it was told to end}.
+    """Terminate the running minion; return {"killed": its pid, "retcode": 0 if the signal was sent}.
 
-    A job of the minion itself cannot wait for its end, so `timeout` is not waited for.
+    A job of the minion itself cannot wait for its end, so `timeout` is ignored.
 
     Example::
 
@@ -41,10 +41,9 @@ def kill(timeout: float = 15) -> dict[str, Any]:
 
 
 def restart() -> dict[str, Any]:
-    """End the minion that runs here and start it again.
+    """Terminate the running minion and start it again.
 
-    What starts it is the setting `minion_restart_command` (a list of words); without it the service
-    manager has to.
+    The setting `minion_restart_command` (a list of words) starts it; without it the service manager must.
 
     Example::
 
@@ -60,7 +59,7 @@ def restart() -> dict[str, Any]:
 
 
 def _pid() -> int | None:
-    """Return the process id of the minion that runs here."""
+    """Return the process id of the running minion."""
     try:
         with open(str(opts["pidfile"]), encoding="ascii") as file:
             pid = int(file.read())

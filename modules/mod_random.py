@@ -1,6 +1,6 @@
 """Random numbers, texts and password hashes (`random`).
 
-The file has another name than what it serves, because `random` is a module of Python.
+The file name differs from the virtual name because `random` is a module of Python.
 """
 
 from __future__ import annotations
@@ -62,12 +62,12 @@ def get_str(
     whitespace: bool = False,
     printable: bool = False,
 ) -> str:
-    """Return a random text, good enough for a password.
+    """Return a random text, suitable as a password.
 
     length
         Number of characters.
     chars
-        The characters to choose from; then the other arguments do not count.
+        The characters to choose from; overrides the arguments below.
     lowercase, uppercase, digits, punctuation, whitespace
         Kinds of characters to choose from.
     printable
@@ -145,5 +145,5 @@ def shuffle(value: Sequence[Any], seed: Any = None) -> list[Any]:
 
 
 def _chance(seed: Any) -> random.Random:
-    """Return a source of chance; stock hashes a seed first, and orders must agree with its."""
+    """Return a random generator; like stock, hash the seed first, so that orders agree."""
     return random.Random(None if seed is None else hash(seed))

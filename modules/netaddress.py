@@ -1,7 +1,6 @@
-"""Arithmetic with networks: their addresses, masks and broadcast addresses.
+"""Network arithmetic: address lists, netmasks and broadcast addresses.
 
-Why its own file: templates ask it for what `network.calc_net` and the filters of Jinja do not say. A network
-is text as `192.168.0.0/20`; bits of the host in it do not count.
+A network is text as `192.168.0.0/20`; host bits in it are ignored.
 """
 
 from __future__ import annotations
@@ -10,7 +9,7 @@ import ipaddress
 
 from salt_g.errors import InvocationError
 
-#: More addresses than this are no list that anybody can use.
+#: Maximum number of addresses in a list.
 _LONGEST_LIST = 1 << 20
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network

@@ -1,4 +1,4 @@
-"""npm: packages of JavaScript, for one directory or for the whole machine.
+"""npm: JavaScript packages, for one directory or for the whole machine.
 
 Tested with recorded transcripts of npm 9: npm itself comes with hundreds of packages.
 Shapes: {package: {"version": ..., ...}}, npm's own tree of `dependencies`.
@@ -24,8 +24,8 @@ __func_alias__ = {"list_": "list"}
 
 log = logging.getLogger(__name__)
 
-#: npm waits for each answer (ms) and asks again; left alone it waits for minutes. `env`, or the environment
-#: that salt-g runs in, may say otherwise.
+#: npm's time limits (ms) and retries; by default it waits for minutes. `env`, or the environment of salt-g,
+#: overrides them.
 _PATIENCE = {"npm_config_fetch_timeout": "30000", "npm_config_fetch_retries": "0"}
 
 
@@ -46,7 +46,7 @@ def install(
     dry_run: bool = False,
     silent: bool = True,
 ) -> Any:
-    """Install a package, several, or what `package.json` of a directory asks for; return npm's answer.
+    """Install a package, several, or the dependencies in a directory's `package.json`; return npm's output.
 
     `dir` is the directory (None: the whole machine), `registry` an URL, `dry_run` changes nothing.
 
@@ -65,7 +65,7 @@ def install(
 
 
 def uninstall(pkg: str, dir: str | None = None, runas: str | None = None, env: Any = None) -> bool:
-    """Take a package away; return whether that went well.
+    """Remove a package; return whether that succeeded.
 
     Example::
 
@@ -82,7 +82,7 @@ def list_(
     env: Any = None,
     depth: Any = None,
 ) -> dict[str, Any]:
-    """Return the installed packages, or this one; `depth` says how far their dependencies are told.
+    """Return the installed packages, or this one; `depth` limits the depth of dependencies.
 
     Example::
 
@@ -94,7 +94,7 @@ def list_(
             raise InvocationError(f"Error: depth {depth} must be a number")
         words.append(f"--depth={int(depth)}")
     finished = _npm([*words, *([pkg] if pkg else [])], runas, env, cwd=dir)
-    # npm fails for a dependency that is missing, and lists the rest all the same.
+    # npm fails for a missing dependency, but still lists the rest.
     if finished["retcode"] != 0 and finished["stderr"]:
         raise CommandExecutionError(finished["stderr"])
     found: dict[str, Any] = json.loads(finished["stdout"] or "{}").get("dependencies", {})
@@ -104,7 +104,7 @@ def list_(
 def cache_clean(
     path: str | None = None, runas: str | None = None, env: Any = None, force: bool = False
 ) -> bool:
-    """Empty npm's cache, or take one package out; return whether that went well.
+    """Clean npm's cache, or remove one package from it; return whether that succeeded.
 
     npm 5 and later ask for `force`.
 
@@ -117,7 +117,7 @@ def cache_clean(
 
 
 def cache_list(path: str | None = None, runas: str | None = None, env: Any = None) -> str:
-    """Return what is in npm's cache, as npm writes it.
+    """Return npm's listing of its cache.
 
     Example::
 
@@ -145,7 +145,7 @@ def _npm(words: list[str], runas: str | None, env: Any, cwd: str | None = None, 
     if runas and os.geteuid() == 0:
         from pwd import getpwnam  # of use here only
 
-        # npm run by root gives files to the user that it thinks called sudo.
+        # npm run by root changes file ownership to the user that it assumes called sudo.
         variables.update({"SUDO_UID": str(getpwnam(runas).pw_uid), "SUDO_USER": ""})
     return run_online(["npm", *words], url=url, patience=_PATIENCE, cwd=cwd, runas=runas, env=variables)
 
@@ -157,7 +157,7 @@ def _is_good(finished: Completed) -> bool:
 
 
 def _answer(text: str) -> Any:
-    """Return the JSON in what npm writes, which may stand below lines of scripts; else the text."""
+    """Return the JSON in npm's output, which may follow lines of scripts; else the text."""
     for found in re.finditer(r"^[\[{]", text, re.M):
         try:
             return json.JSONDecoder().raw_decode(text[found.start() :])[0]

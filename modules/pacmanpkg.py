@@ -1,6 +1,6 @@
 """`pkg` on Arch: packages through pacman.
 
-Tested with recorded transcripts; never tried on a real Arch here.
+Tested with recorded transcripts; not yet tested on a real Arch.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from salt_g.modules import _rpm_versions, _systemd
 from salt_g.modules._booleans import as_list, is_true
 from salt_g.modules._packages import (
     Versions,
-    asks_for_leftovers,
+    cached_packages,
     change,
     clear_refresh_flag,
     errors_of,
@@ -26,9 +26,9 @@ from salt_g.modules._packages import (
     offered_by_repository,
     one_or_all,
     parsed,
-    remembered,
     shown_versions,
     upgraded,
+    wants_leftovers,
 )
 from salt_g.modules._programs import output, run
 
@@ -45,7 +45,7 @@ def __virtual__() -> str | tuple[bool, str]:
 
 
 def version(*names: str, **kwargs: Any) -> Any:
-    """Return the installed version of a package, '' when it is not installed; a mapping for several.
+    """Return the installed version of a package, '' if it is not installed; a mapping for several.
 
     Example::
 
@@ -67,23 +67,23 @@ def version_cmp(pkg1: Any, pkg2: Any, ignore_epoch: bool = False, **kwargs: Any)
 def list_pkgs(versions_as_list: bool = False, **kwargs: Any) -> dict[str, Any]:
     """Return {name: version} of the installed packages; `versions_as_list` gives a list for each.
 
-    `root` asks another system, `use_context=False` asks anew.
+    `root` asks another system, `use_context=False` bypasses the cache.
 
     Example::
 
         salt-g pkg.list_pkgs
     """
-    if asks_for_leftovers(kwargs):
+    if wants_leftovers(kwargs):
         return {}
     root = kwargs.get("root")
     is_fresh = bool(root) or not kwargs.get("use_context", True)
-    return shown_versions(remembered(lambda: _installed(root), fresh=is_fresh), versions_as_list)
+    return shown_versions(cached_packages(lambda: _installed(root), fresh=is_fresh), versions_as_list)
 
 
 def latest_version(*names: str, **kwargs: Any) -> Any:
-    """Return the version that installing a package would bring, '' when the newest is installed.
+    """Return the version that installing a package would bring, '' if the newest is installed.
 
-    Several names give a mapping; `refresh` (False) asks the repositories first.
+    Several names give a mapping; `refresh` (False) refreshes the package lists first.
 
     Example::
 
@@ -101,7 +101,7 @@ def latest_version(*names: str, **kwargs: Any) -> Any:
 
 
 def available_version(*names: str, **kwargs: Any) -> Any:
-    """Return what `pkg.latest_version` returns.
+    """Return the result of `pkg.latest_version`.
 
     Example::
 
@@ -164,7 +164,7 @@ def list_repo_pkgs(*args: str, **kwargs: Any) -> dict[str, Any]:
 
 
 def refresh_db(root: str | None = None, **kwargs: Any) -> dict[str, bool]:
-    """Ask the repositories anew; return {name: whether there was something new}.
+    """Refresh the package lists; return {name: whether there was something new}.
 
     Example::
 
@@ -192,12 +192,12 @@ def install(
     sources: Any = None,
     **kwargs: Any,
 ) -> dict[str, dict[str, str]]:
-    """Install packages; return {name: {"old": version, "new": version}} of what changed.
+    """Install packages; return {name: {"old": version, "new": version}} of the changes.
 
     One of `name` (with `version`), `pkgs` (names or one-item mappings of name to version, which
     may be a glob or have an operator) or `sources` (one-item mappings of name to a package file).
-    `refresh` asks the repositories first, `sysupgrade` upgrades everything along with it. Raises
-    CommandExecutionError with what did change.
+    `refresh` refreshes the package lists first, `sysupgrade` upgrades everything along with it. Raises
+    CommandExecutionError with the changes made.
 
     Example::
 
@@ -218,7 +218,7 @@ def install(
 def upgrade(refresh: bool = False, root: str | None = None, **kwargs: Any) -> dict[str, dict[str, str]]:
     """Upgrade all packages; return {name: {"old": version, "new": version}}.
 
-    Raises CommandExecutionError with what did change.
+    Raises CommandExecutionError with the changes made.
 
     Example::
 
@@ -242,7 +242,7 @@ def remove(name: str | None = None, pkgs: Any = None, **kwargs: Any) -> dict[str
 
 
 def purge(name: str | None = None, pkgs: Any = None, **kwargs: Any) -> dict[str, dict[str, str]]:
-    """Remove packages with what needs them and what only they needed.
+    """Remove packages with their dependents and unneeded dependencies.
 
     Example::
 
@@ -252,7 +252,7 @@ def purge(name: str | None = None, pkgs: Any = None, **kwargs: Any) -> dict[str,
 
 
 def file_list(*packages: str, **kwargs: Any) -> dict[str, list[str]]:
-    """Return {"errors", "files"} of packages, of all when none is named; the first may be a root.
+    """Return {"errors", "files"} of packages, of all if none is named; the first may be a root.
 
     Example::
 
@@ -280,7 +280,7 @@ def file_dict(*packages: str, **kwargs: Any) -> dict[str, Any]:
 
 
 def owner(*paths: str, **kwargs: Any) -> Any:
-    """Return the package that a file belongs to, '' when it is nobody's; a mapping for several.
+    """Return the package that a file belongs to, '' if no package owns it; a mapping for several.
 
     Example::
 
@@ -344,7 +344,7 @@ def _installed(root: str | None) -> Versions:
 
 
 def _pairs(text: str) -> Iterator[tuple[str, str]]:
-    """Yield the two words of each line that has two; what begins with `::` is said to the user."""
+    """Yield the two words of each two-word line; lines with `::` are messages."""
     for words in (line.split() for line in text.splitlines()):
         if len(words) == 2 and words[0] != "::":
             yield words[0], words[1]
@@ -359,7 +359,7 @@ def _pacman(words: list[str]) -> list[str]:
 
 
 def _constraints(targets: dict[str, str | None]) -> list[str]:
-    """Return how pacman is to be told each target; raises CommandExecutionError."""
+    """Return pacman's argument for each target; raise CommandExecutionError."""
     told, errors = [], []
     parts = {name: split_comparison(wanted) if wanted else None for name, wanted in targets.items()}
     globs = [name for name, part in parts.items() if part and "*" in part[1]]

@@ -1,7 +1,7 @@
 """The pillar of this minion.
 
-What these functions return is masked unless `unmask` is given, because results are printed,
-stored and returned to masters. Templates get the values.
+Results are masked unless `unmask` is given, because they are printed, stored and returned to masters.
+Templates get the values.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from salt_g.modules._lookup import choose
 
 log = logging.getLogger(__name__)
 
-#: What a masked value looks like.
+#: Text of a masked value.
 MASK = "**********"
 
 _MISSING = object()
-#: Stands for "no default given", because None is a default.
+#: Marks a missing default, because None is a valid default.
 _NO_DEFAULT = "__unset__"
 
 
@@ -42,7 +42,7 @@ def get(
     """Return the value at a colon path of the loaded pillar, or `default` ('').
 
     With `merge` a mapping or list is merged over the default, lists inside of it as
-    `merge_nested_lists` says. `pillarenv` compiles that environment anew. Raises KeyError
+    `merge_nested_lists` says. `pillarenv` compiles that environment. Raises KeyError
     for a missing key when `pillar_raise_on_missing` is set and there is no default.
 
     Example::
@@ -74,7 +74,7 @@ def fetch(
     saltenv: str | None = None,
     unmask: bool | None = None,
 ) -> Any:
-    """Return what `pillar.get` returns.
+    """Return the result of `pillar.get`.
 
     Example::
 
@@ -91,7 +91,7 @@ def items(
     saltenv: str | None = None,
     unmask: bool | None = None,
 ) -> dict[str, Any]:
-    """Compile the pillar anew and return it; with arguments return those items.
+    """Compile the pillar again and return it; with arguments return those items.
 
     `pillar` is merged over it, decrypted by the renderer `pillar_enc` first. `pillarenv`
     limits it to one environment.
@@ -119,7 +119,7 @@ def data(
     saltenv: str | None = None,
     unmask: bool | None = None,
 ) -> dict[str, Any]:
-    """Return what `pillar.items` returns.
+    """Return the result of `pillar.items`.
 
     Example::
 
@@ -138,7 +138,7 @@ def obfuscate(
     saltenv: str | None = None,
     unmask: bool | None = None,
 ) -> Any:
-    """Compile the pillar anew and return it with the type in place of each value (`<str>`).
+    """Compile the pillar again and return it with types instead of values (`<str>`).
 
     Example::
 
@@ -159,7 +159,7 @@ def ls(
     saltenv: str | None = None,
     unmask: bool | None = None,
 ) -> list[str]:
-    """Compile the pillar anew and return its keys.
+    """Compile the pillar again and return its keys.
 
     Example::
 
@@ -194,7 +194,7 @@ def item(
 
 
 def raw(key: str | None = None, unmask: bool | None = None) -> Any:
-    """Return the pillar that is loaded, or one key of it; masked only with `unmask=False`.
+    """Return the loaded pillar, or one key of it; masked only with `unmask=False`.
 
     Example::
 
@@ -205,7 +205,7 @@ def raw(key: str | None = None, unmask: bool | None = None) -> Any:
 
 
 def ext(external: Any, pillar: Any = None, unmask: bool | None = None) -> dict[str, Any]:
-    """Compile the pillar with one more external pillar and return it.
+    """Compile the pillar with one additional external pillar and return it.
 
     `external` is one item of the setting `ext_pillar`; `on_demand_ext_pillar` has to allow it.
 
@@ -223,7 +223,7 @@ def ext(external: Any, pillar: Any = None, unmask: bool | None = None) -> dict[s
 def keys(key: str, delimiter: str = DELIMITER, unmask: bool | None = None) -> list[str]:
     """Return the keys of the mapping at a colon path.
 
-    Raises KeyError when nothing is there, ValueError when it is no mapping.
+    Raises KeyError if it is missing, ValueError if it is not a mapping.
 
     Example::
 
@@ -258,10 +258,10 @@ def filter_by(
     default: str = "default",
     base: str | None = None,
 ) -> Any:
-    """Return the value of `lookup_dict` whose key (a glob) fits a pillar value.
+    """Return the value of `lookup_dict` whose key (a glob) matches a pillar value.
 
-    Nothing fits: the value of the key `default`. `base` names a key whose mapping lies
-    underneath, `merge` a mapping laid over it.
+    Without a match the value of the key `default` is returned. `base` names a key whose mapping provides
+    defaults, `merge` is a mapping that overrides.
 
     Example::
 
@@ -271,7 +271,7 @@ def filter_by(
 
 
 def _masked(value: Any) -> Any:
-    """Return `value` with a mask in place of every text, number and bool that is not empty."""
+    """Return `value` with all non-empty texts, numbers and bools masked."""
     if isinstance(value, Mapping):
         return {key: _masked(inner) for key, inner in value.items()}
     if isinstance(value, list):
@@ -282,21 +282,21 @@ def _masked(value: Any) -> Any:
 
 
 def _shown(value: Any, unmask: bool | None) -> Any:
-    """Return `value` as the caller may see it; by default only templates see it as it is."""
+    """Return `value` in the form for the caller; by default only templates get it unmasked."""
     if unmask is None:
         unmask = current().in_template
     return value if unmask else _masked(value)
 
 
 def _data(pillarenv: str | None, saltenv: str | None) -> Mapping[str, Any]:
-    """Return the loaded pillar, or that of an environment compiled anew."""
+    """Return the loaded pillar, or a newly compiled one of an environment."""
     if pillarenv is None and saltenv is None:
         return loaded
     return services().pillars.compile(saltenv=saltenv, pillarenv=pillarenv)
 
 
 def _merged(default: Any, found: Any, merge_lists: bool) -> Any:
-    """Return `found` merged over `default` when both are mappings, or both lists."""
+    """Return `found` merged over `default` if both are mappings, or both lists."""
     if found is _MISSING:
         return default
     if isinstance(default, Mapping) and isinstance(found, Mapping):

@@ -1,6 +1,7 @@
-"""What package modules have in common: targets of an installation, lists of versions.
+"""Functions common to package modules: installation targets, lists of versions.
 
-Why its own file: package modules of every platform and users' own ones call these by name.
+Package modules of every platform and users' own ones call these by name.
+
 Shapes: a package list is {name: [version, ...]}, or {name: "version,version"} once stringified.
 Source: stock docs of `pkg_resource`.
 """
@@ -21,7 +22,7 @@ from salt_g.modules._booleans import is_true
 
 log = logging.getLogger(__name__)
 
-#: What `format_pkg_list` can tell of a package.
+#: Attributes of a package in `format_pkg_list`.
 _ATTRIBUTES = {"epoch", "version", "release", "arch", "install_date", "install_date_time_t"}
 
 
@@ -33,10 +34,10 @@ def parse_targets(
     normalize: bool = True,
     **kwargs: Any,
 ) -> tuple[Any, str | None]:
-    """Return what is to be installed and of which kind it is.
+    """Return the installation targets and their kind.
 
     `({name: version or None}, "repository")`, `([path, ...], "file")`,
-    `([id, ...], "advisory")`, or `(None, None)` when the arguments make no sense.
+    `([id, ...], "advisory")`, or `(None, None)` if the arguments are invalid.
 
     Example::
 
@@ -80,7 +81,7 @@ def pack_sources(sources: Any, normalize: bool = True) -> dict[str, str]:
 
 
 def version(*names: str, **kwargs: Any) -> Any:
-    """Return the installed version of a package, or a mapping when several (or a glob) are asked for.
+    """Return the installed version of a package, or a mapping for several (or a glob).
 
     '' stands for a package that is not installed; `versions_as_list` gives lists.
 
@@ -112,7 +113,7 @@ def add_pkg(pkgs: dict[str, list[str]], name: str, pkgver: str) -> None:
 
 
 def sort_pkglist(pkgs: dict[str, list[str]]) -> None:
-    """Sort the versions of each package and leave out repeats.
+    """Sort the versions of each package and remove duplicates.
 
     Example::
 
@@ -123,7 +124,7 @@ def sort_pkglist(pkgs: dict[str, list[str]]) -> None:
 
 
 def stringify(pkgs: dict[str, Any]) -> None:
-    """Make one text, separated by commas, of the versions of each package.
+    """Join the versions of each package into a comma-separated text.
 
     Example::
 
@@ -134,7 +135,7 @@ def stringify(pkgs: dict[str, Any]) -> None:
 
 
 def version_clean(verstr: str | None) -> str | None:
-    """Return a version without what the platform's package module does not compare.
+    """Return a version without the parts that the platform's package module does not compare.
 
     Example::
 
@@ -155,7 +156,7 @@ def version_compare(ver1: str, oper: str, ver2: str, ignore_epoch: bool = False)
 
 
 def check_extra_requirements(pkgname: str, pkgver: str | None) -> bool:
-    """Return whether the platform's further demands on a package are met.
+    """Return whether the platform's additional requirements for a package are met.
 
     Example::
 
@@ -169,7 +170,7 @@ def check_extra_requirements(pkgname: str, pkgver: str | None) -> bool:
 def format_pkg_list(
     packages: Mapping[str, list[dict[str, Any]]], versions_as_list: bool, attr: Any
 ) -> dict[str, Any]:
-    """Return a package list, made of one with attributes; `attr` (list or `all`) says which are kept.
+    """Return a package list built from one with attributes; `attr` (list or `all`) selects them.
 
     Example::
 
@@ -206,10 +207,10 @@ def _advisories(name: str | None, pkgs: Any, advisory_ids: Any) -> tuple[Any, st
 
 
 def _read(value: Any) -> Any:
-    """Return the data of YAML text; anything else as it is."""
+    """Return the data of YAML text; any other value unchanged."""
     if not isinstance(value, str):
         return value
-    from salt_g.formats.yaml_load import load  # costs 15 ms, rarely needed
+    from salt_g.formats.yaml_load import load  # Imported lazily: costs 15 ms, rarely needed
 
     return load(value)
 

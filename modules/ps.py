@@ -1,4 +1,4 @@
-"""Processes, processors, memory and disks as psutil sees them.
+"""Processes, processors, memory and disks, as reported by psutil.
 
 psutil comes with the extra `salt-g[ps]`; it is imported when a function is called, because it
 loads slowly. Units: bytes, seconds, percent. Shapes: psutil's named tuples as dicts.
@@ -17,7 +17,7 @@ from salt_g.api import call
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules._required import require
 
-#: Lines of a process list that come from asking for it.
+#: Commands of the process list itself, left out.
 _OWN_QUESTION = re.compile(r"salt.+ps\.psaux.+")
 
 
@@ -59,7 +59,7 @@ def get_pid_list() -> list[int]:
 
 
 def proc_info(pid: int, attrs: Sequence[str] | None = None) -> dict[str, Any]:
-    """Return what is known of a process, or only the attributes `attrs`.
+    """Return information about a process, or only the attributes `attrs`.
 
     Example::
 
@@ -92,7 +92,7 @@ def pkill(
 ) -> dict[str, Any] | None:
     """Send a signal to the processes whose name (or, `full`, command line) holds a text.
 
-    Returns {'killed': [pids]}, None when there is no such process.
+    Returns {'killed': [pids]}, None if there is no such process.
 
     Example::
 
@@ -213,7 +213,7 @@ def num_cpus() -> int | None:
 
 
 def boot_time(time_format: str | None = None) -> int | str:
-    """Return when this machine booted, in seconds since 1970 or as strftime writes it.
+    """Return the boot time of this machine, in seconds since 1970 or formatted by strftime.
 
     Example::
 
@@ -255,7 +255,7 @@ def disk_io_counters(device: str | None = None) -> Any:
 
 
 def get_users() -> list[dict[str, Any]]:
-    """Return who is logged in, where, from when.
+    """Return the logged-in users with terminal, host and login time.
 
     Example::
 
@@ -327,7 +327,7 @@ def _psutil() -> Any:
 
 
 def _attempt(read: Callable[[], Any], default: Any) -> Any:
-    """Return what a process tells, `default` when it has ended or may not be asked."""
+    """Return an attribute of a process, `default` if it has ended or access is denied."""
     try:
         return read()
     except (_psutil().Error, KeyError):
@@ -339,7 +339,7 @@ def _used(process: Any) -> float:
 
 
 def _described(process: Any) -> dict[str, Any]:
-    """Return what `top` tells of a process, {} when it has ended."""
+    """Return the entry of a process for `top`, {} if it has ended."""
     times, memory = _attempt(process.cpu_times, None), _attempt(process.memory_info, None)
     if times is None or memory is None:
         return {}

@@ -1,4 +1,4 @@
-"""Publish jobs from a minion, as far as the master lets it (`peer`, `peer_run`).
+"""Jobs published by a minion, as far as the master permits (`peer`, `peer_run`).
 
 Shapes: returns are {minion id: value}.
 Units: seconds.
@@ -17,7 +17,7 @@ from salt_g.errors import CommandExecutionError, InvocationError, SaltGError
 
 log = logging.getLogger(__name__)
 
-#: Pause between two questions whether somebody has returned.
+#: Pause between two polls for returns.
 _LOOK_INTERVAL = 0.3
 #: A function's name.
 _NAME = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)+\Z")
@@ -32,7 +32,7 @@ def publish(
     timeout: float = 5,
     via_master: str | None = None,
 ) -> dict[str, Any]:
-    """Run a function on other minions and return {id: what it returned}.
+    """Run a function on other minions and return {id: return}.
 
     `arg` is a list or comma-separated text. The master has to allow it (`peer`).
 
@@ -46,7 +46,7 @@ def publish(
 def full_data(
     tgt: Any, fun: str, arg: Any = None, tgt_type: str = "glob", returner: str = "", timeout: float = 5
 ) -> dict[str, Any]:
-    """Do what `publish.publish` does and return {id: {"ret": what it returned, ...}}.
+    """Run a function as `publish.publish` does and return {id: {"ret": return, ...}}.
 
     Example::
 
@@ -56,7 +56,7 @@ def full_data(
 
 
 def runner(fun: str, arg: Any = None, timeout: float = 5) -> Any:
-    """Run a runner function on the master and return what it returned, {} where `peer_run` forbids it.
+    """Run a runner function on the master and return its result, {} if `peer_run` forbids it.
 
     Example::
 
@@ -88,7 +88,7 @@ def _published(
 
 
 def _gathered(jid: str, expected: list[str], timeout: float) -> dict[str, dict[str, Any]]:
-    """Ask the master for returns until all expected minions are there or the time is over."""
+    """Poll the master for returns until all expected minions have returned or the time is up."""
     end = time.monotonic() + timeout
     found: dict[str, dict[str, Any]] = {}
     while True:

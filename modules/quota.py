@@ -1,6 +1,6 @@
-"""Limits on the space and files of users and groups, by the quota tools.
+"""Disk quotas of users and groups, by the quota tools.
 
-Tried with recorded transcripts.
+Tested with recorded transcripts.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 
 def report(mount: str) -> dict[str, Any]:
-    """Return limits and use of users and groups on a file system.
+    """Return limits and usage of users and groups on a file system.
 
     Example::
 
@@ -71,7 +71,7 @@ def set_(device: str, **kwargs: Any) -> dict[str, Any]:
 
 
 def warn() -> None:
-    """Write mail to those who are above their limits.
+    """Mail the users above their limits.
 
     Example::
 
@@ -81,7 +81,7 @@ def warn() -> None:
 
 
 def stats() -> dict[str, str]:
-    """Return what the kernel counts of quotas.
+    """Return the kernel's quota statistics.
 
     Example::
 
@@ -98,7 +98,7 @@ def on(device: str) -> bool:
 
         salt-g quota.on /media/data
     """
-    return _switch("quotaon", device)
+    return _set_enforcement("quotaon", device)
 
 
 def off(device: str) -> bool:
@@ -108,7 +108,7 @@ def off(device: str) -> bool:
 
         salt-g quota.off /media/data
     """
-    return _switch("quotaoff", device)
+    return _set_enforcement("quotaoff", device)
 
 
 def get_mode(device: str) -> dict[str, Any]:
@@ -137,7 +137,7 @@ def _path_in(words: list[str]) -> str:
     return next((word for word in words if word.startswith("/")), words[4] if len(words) > 4 else "")
 
 
-def _switch(program: str, device: str) -> bool:
+def _set_enforcement(program: str, device: str) -> bool:
     finished = run([program, device])
     if finished["retcode"]:
         raise CommandExecutionError(f"{program} {device}: {finished['stderr'] or finished['stdout']}")

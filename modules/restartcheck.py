@@ -1,7 +1,7 @@
-"""What has to be restarted after an upgrade: processes that go on with files that are no longer there.
+"""Processes to restart after an upgrade: those that still use deleted files.
 
-Why its own file: which processes those are is read from /proc, which services they belong to from their
-control groups; which packages is known to the package manager.
+The processes are found in /proc, their services by control group, their packages through the package manager.
+
 Source: proc(5).
 """
 
@@ -21,20 +21,20 @@ from salt_g.process.offload import offload_in_daemon
 __all__ = ["restartcheck"]
 
 _DELETED = " (deleted)"
-#: Places where files come and go without an upgrade.
+#: Directories whose files change without an upgrade.
 _SHORT_LIVED = (
     *("/dev/", "/drm", "/home/", "/i915", "/memfd:", "/run/", "/tmp/", "/SYSV", "/[aio]"),
     *("/usr/lib/locale/", "/var/cache/fontconfig/", "/var/lib/nagios3/spool/", "/var/lib/postgresql/"),
     *("/var/lib/vdr/", "/var/local/log/", "/var/local/run/", "/var/local/tmp/", "/var/log/", "/var/run/"),
     "/var/tmp/",
 )
-#: The unit in the path of a control group; those of users' own managers are not ours to restart.
+#: The unit in the path of a control group; units of user managers are not restarted.
 _UNIT = re.compile(r":/system\.slice/(?:[^/]+\.slice/)*([^/\n]+\.service)")
 _SECONDS_OF_MINUTE = 60
 
 
 class Holder(NamedTuple):
-    """A process that has a file open as code or data which is not there any more."""
+    """Process that uses a deleted file as code or data."""
 
     pid: int
     name: str
@@ -47,7 +47,7 @@ class Holder(NamedTuple):
 
 
 class _Found(NamedTuple):
-    """What is known of one package: its processes as shown, and what restarts them."""
+    """Findings of one package: its processes as shown, and the services to restart."""
 
     processes: list[str]
     units: list[str]
@@ -61,16 +61,16 @@ def restartcheck(
     verbose: bool = True,
     timeout: float = 5,
 ) -> Any:
-    """Return which packages have processes that should be restarted, as text.
+    """Return the packages with processes that should be restarted, as text.
 
     ignorelist
-        Packages that do not count: one, or a list; `screen` and `systemd` unless given.
+        Packages to ignore: one, or a list; `screen` and `systemd` by default.
     blacklist, excludepid
-        Files, and numbers of processes, that do not count.
+        Files and process ids to ignore.
     verbose
         False returns the names of the packages as a list.
     timeout
-        Minutes that it may take.
+        Time limit in minutes.
 
     Example::
 
@@ -97,26 +97,26 @@ def restartcheck(
 
 
 def holders_below(proc: str) -> Iterator[Holder]:
-    """Yield the processes of this root directory that hold files which are gone."""
+    """Yield the processes of this root directory that use deleted files."""
     ours = _identity(os.path.join(proc, "self", "root"))
     for pid in sorted(int(entry) for entry in os.listdir(proc) if entry.isdigit()):
         place = os.path.join(proc, str(pid))
         try:
             with open(os.path.join(place, "maps"), encoding="utf-8", errors="replace") as maps:
                 gone = dict.fromkeys(filter(None, map(_gone, maps)))
-            # The files of containers are replaced by those who run them.
+            # Files in containers are the responsibility of their operators.
             if not gone or _identity(os.path.join(place, "root")) != ours:
                 continue
             program = os.readlink(os.path.join(place, "exe")).removesuffix(_DELETED)
             name, unit = _read(place, "comm").strip(), _UNIT.search(_read(place, "cgroup"))
         except OSError:
-            # It has ended meanwhile.
+            # The process has ended.
             continue
         yield from (Holder(pid, name, program, file, unit[1] if unit else None) for file in gone)
 
 
 def _gone(line: str) -> str | None:
-    """Return the file of a line of `maps` when it is gone and that means something."""
+    """Return the file of a line of `maps` if it was deleted and is relevant."""
     fields = line.rstrip("\n").split(None, 5)
     if len(fields) < 6 or not fields[5].endswith(_DELETED):
         return None
@@ -135,7 +135,7 @@ def _read(place: str, name: str) -> str:
 
 
 def _by_package(holders: Iterable[Holder], ignored: list[str], deadline: float) -> dict[str, _Found]:
-    """Return {package: what is found of it}; what no package brought goes by the name of its process."""
+    """Return {package: findings}; a program without a package is listed by its process name."""
     found: dict[str, _Found] = {}
     owners: dict[str, str] = {}
     for holder in holders:
@@ -154,7 +154,9 @@ def _by_package(holders: Iterable[Holder], ignored: list[str], deadline: float) 
 
 
 def _owner(program: str) -> str:
-    """Return the package that brought a program; it may know it by its path before /bin became /usr/bin."""
+    """Return the package of a program; the package manager may know it by its path before /bin became
+    /usr/bin.
+    """
     for path in (program, program.removeprefix("/usr")):
         owner = call("pkg.owner", path)
         if owner and isinstance(owner, str):
@@ -163,7 +165,7 @@ def _owner(program: str) -> str:
 
 
 def _scripts(package: str) -> list[str]:
-    """Return the init scripts of a package where they are what starts services."""
+    """Return the init scripts of a package on systems that start services by them."""
     if _systemd.is_booted():
         return []
     files = call("pkg.file_list", package).get("files", [])
@@ -176,7 +178,7 @@ def _scripts(package: str) -> list[str]:
 
 
 def _needs_reboot() -> bool:
-    """Return whether a newer kernel is installed; a kernel that no package brought needs none."""
+    """Return whether a newer kernel is installed, False for an unpackaged running kernel."""
     if "kernelpkg.needs_reboot" not in functions:
         return False
     try:

@@ -15,9 +15,9 @@ from salt_g.modules._programs import is_installed, output, run
 from salt_g.modules._required import hint
 from salt_g.shapes import Completed
 
-#: Where the daemon's settings are.
+#: The daemon's configuration file.
 _CONFIG = "/etc/rsyncd.conf"
-#: Arguments that settings `rsync.<argument>` (or pillar) stand in for.
+#: Arguments with defaults from settings or pillar (`rsync.<argument>`).
 _SETTINGS = (
     *("src", "dst", "delete", "force", "update", "passwordfile", "exclude", "excludefrom", "dryrun", "rsh"),
 )
@@ -44,12 +44,12 @@ def rsync(
     additional_opts: list[str] | None = None,
     saltenv: str = "base",
 ) -> Completed:
-    """Copy a tree or a file; return what `cmd.run_all` does.
+    """Copy a tree or a file; Return the result of `cmd.run_all`.
 
     `src` may be of the file server (`salt://…`). `delete` takes away what is not in the source,
     `update` leaves newer files alone, `exclude` is a pattern or a list of them, `excludefrom` a
     file of such, `dryrun` changes nothing, `rsh` is the remote shell, `additional_opts` a list of
-    further options. Settings `rsync.src`, `rsync.delete`, ... stand in for what is not given.
+    further options. Settings `rsync.src`, `rsync.delete`, ... are the defaults.
 
     Example::
 
@@ -115,7 +115,7 @@ def _options(wanted: dict[str, Any]) -> list[str]:
 
 @contextmanager
 def _local(source: str, saltenv: str) -> Iterator[str]:
-    """Give the path of a source; one of the file server is a copy for the time of the block."""
+    """Provide the local path of a source; one on the file server is a temporary copy."""
     if not source.startswith("salt://"):
         yield source
         return
@@ -124,7 +124,7 @@ def _local(source: str, saltenv: str) -> Iterator[str]:
         path = source[len("salt://") :]
         if path.rstrip("/") in call("cp.list_master_dirs", saltenv=saltenv):
             found = call("cp.get_dir", source.rstrip("/"), directory, saltenv)
-            # The slash means the contents: the directory itself arrives at the destination.
+            # A trailing slash copies the contents instead of the directory itself.
             local = os.path.join(directory, "")
         else:
             local = os.path.join(directory, os.path.basename(path))

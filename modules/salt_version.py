@@ -1,6 +1,7 @@
-"""Releases of Salt by their code names, compared with the one that this minion implements.
+"""Releases of Salt by code name, compared with the one that this minion implements.
 
-Why its own file: portable formulas ask for it (`salt_version.less_than('Sodium')`).
+Portable formulas use it (`salt_version.less_than('Sodium')`).
+
 Source: releases of Salt are named after the chemical elements in order; from 3000 on each has one number.
 """
 
@@ -11,7 +12,7 @@ from typing import Any
 from salt_g.api import grains
 from salt_g.errors import CommandExecutionError
 
-#: {code name: release} of the years that are in releases' numbers.
+#: {code name: release} of the releases numbered by year.
 _BY_YEAR = {
     "hydrogen": (2014, 1),
     "helium": (2014, 7),
@@ -23,7 +24,7 @@ _BY_YEAR = {
     "oxygen": (2018, 3),
     "fluorine": (2019, 2),
 }
-#: The first release without a year.
+#: The first release not numbered by year.
 _FIRST_BY_NUMBER = 3000
 #: Names of the releases from there on.
 _NUMBERED = """
@@ -41,7 +42,7 @@ _NUMBERED = """
 
 
 def get_release_number(name: Any) -> str | None:
-    """Return the number of a release, None for a name that no release has.
+    """Return the number of a release, None for an unknown name.
 
     Example::
 
@@ -88,7 +89,7 @@ def _ours() -> tuple[int, ...]:
 
 
 def _release(name: Any) -> tuple[int, ...] | None:
-    """Return the release of a name as numbers; upper and lower case are the same."""
+    """Return the release of a name as numbers, ignoring case."""
     if not isinstance(name, str):
         raise CommandExecutionError("'name' argument must be a string")
     lowered = name.lower()

@@ -18,7 +18,7 @@ _PREFIX = "sdb://"
 
 
 def get(uri: Any, strict: bool = False) -> Any:
-    """Return the value behind a URI; anything that is none is returned as it is.
+    """Return the value of a URI; any other value is returned unchanged.
 
     So is a URI of an unknown profile, unless `strict` asks for an error (InvocationError).
 
@@ -40,7 +40,7 @@ def get(uri: Any, strict: bool = False) -> Any:
 
 
 def set_(uri: str, value: Any) -> Any:
-    """Store a value behind a URI; return what the driver says, False when it is no URI.
+    """Store a value under a URI; return the driver's result, False if it is not a URI.
 
     Example::
 
@@ -53,7 +53,7 @@ def set_(uri: str, value: Any) -> Any:
 
 
 def delete(uri: str) -> Any:
-    """Delete the value behind a URI; return what the driver says, False when it is no URI.
+    """Delete the value of a URI; return the driver's result, False if it is not a URI.
 
     Example::
 
@@ -68,7 +68,7 @@ def delete(uri: str) -> Any:
 def get_or_set_hash(
     uri: str, length: int = 8, chars: str = "abcdefghijklmnopqrstuvwxyz0123456789!@#$%^&*(-_=+)"
 ) -> Any:
-    """Return the value behind a URI; where there is none, store `length` random `chars` first.
+    """Return the value of a URI; if missing, store `length` random `chars` first.
 
     Example::
 

@@ -1,8 +1,7 @@
-"""`service` on Debian without systemd: scripts in /etc/init.d, switched on by update-rc.d.
+"""`service` on Debian without systemd: scripts in /etc/init.d, enabled by update-rc.d.
 
-Why its own file: containers and small systems run Debian without systemd. Where systemctl is
-installed but no systemd runs, the functions that are not here (`show`, `masked`, `offline`)
-come from the systemd module.
+Containers and small systems run Debian without systemd. If systemctl is installed but systemd is not running,
+the functions missing here (`show`, `masked`, `offline`) come from the systemd module.
 """
 
 from __future__ import annotations
@@ -18,10 +17,10 @@ from salt_g.modules._programs import is_installed, succeeds
 from salt_g.modules._scripted_services import (
     available,
     disabled,
-    does,
     missing,
     reload_,
     restart,
+    run_action,
     start,
     status,
     stop,
@@ -61,17 +60,17 @@ def __virtual__() -> str | tuple[bool, str]:
 
 
 def force_reload(name: str) -> bool:
-    """Make a service read its configuration anew, by a restart if need be.
+    """Reload the configuration of a service, by a restart if needed.
 
     Example::
 
         salt-g service.force_reload cron
     """
-    return does(name, "force-reload")
+    return run_action(name, "force-reload")
 
 
 def enable(name: str, **kwargs: Any) -> bool:
-    """Start a service at boot from now on; return whether that went well.
+    """Enable a service at boot; return whether that succeeded.
 
     Example::
 
@@ -83,7 +82,7 @@ def enable(name: str, **kwargs: Any) -> bool:
 
 
 def disable(name: str, **kwargs: Any) -> bool:
-    """Do not start a service at boot any more; return whether that went well.
+    """Disable a service at boot; return whether that succeeded.
 
     Example::
 
@@ -124,7 +123,7 @@ def get_enabled() -> list[str]:
 
 
 def get_disabled() -> list[str]:
-    """Return the names of the services that are there and not started at boot.
+    """Return the names of the services that exist and not started at boot.
 
     Example::
 

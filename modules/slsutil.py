@@ -1,4 +1,4 @@
-"""Work with SLS data: render, merge, serialize, look around in the file roots."""
+"""SLS data: rendering, merging, serialization, and lookup of files in the file roots."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from salt_g.errors import CommandExecutionError, InvocationError, YamlError
 from salt_g.formats import serializers
 from salt_g.modules._merging import merge_by, update_in_place
 
-#: What a banner says unless told otherwise.
+#: Default text of a banner.
 _TITLE = "THIS FILE IS MANAGED BY SALT - DO NOT EDIT"
 _TEXT = (
     "The contents of this file are managed by Salt. Any changes to this file may be overwritten"
@@ -27,7 +27,7 @@ def renderer(
     saltenv: str = "base",
     **kwargs: Any,
 ) -> Any:
-    """Return what a file (any URL or path) or a string renders to.
+    """Return the rendered data of a file (any URL or path) or a string.
 
     `default_renderer` is the pipe for a text without a `#!` line; further arguments are
     variables of templates. Raises RenderError.
@@ -115,7 +115,7 @@ def merge_all(
 
 
 def boolstr(value: Any, true: str = "true", false: str = "false") -> str:
-    """Return one of two texts, by whether the value is true.
+    """Return one of two texts, depending on whether the value is true.
 
     Example::
 
@@ -187,7 +187,7 @@ def path_exists(path: str, saltenv: str = "base") -> bool:
 def findup(startpath: str, filenames: str | list[str], saltenv: str = "base") -> str:
     """Return the first of these files that exists in a directory of the file roots or one above it.
 
-    Raises InvocationError for a start that is not there, CommandExecutionError when nothing is found.
+    Raises InvocationError for a missing start directory, CommandExecutionError if nothing is found.
 
     Example::
 

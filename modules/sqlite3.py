@@ -1,6 +1,6 @@
-"""Databases of SQLite: ask and change them.
+"""SQLite databases: queries and changes.
 
-Shapes: rows are lists of columns, as the answer travels to the master.
+Shapes: rows are lists of columns, as msgpack returns them.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def sqlite_version() -> str:
 
 
 def modify(db: str | None = None, sql: str | None = None) -> Any:
-    """Run a statement that changes a database, which is made when it is not there; return True.
+    """Run a statement that changes a database, creating it if missing; return True.
 
     Example::
 
@@ -56,7 +56,7 @@ def modify(db: str | None = None, sql: str | None = None) -> Any:
 
 
 def fetch(db: str | None = None, sql: str | None = None) -> Any:
-    """Return the rows that a query gives.
+    """Return the rows of a query.
 
     Example::
 
@@ -100,7 +100,7 @@ def indexes(db: str | None = None) -> Any:
 
 @contextlib.contextmanager
 def _cursor(db: str) -> Iterator[sqlite3.Cursor]:
-    """Give a cursor for the time of a block."""
+    """Open a cursor for the duration of the block."""
     import sqlite3
 
     try:

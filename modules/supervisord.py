@@ -1,8 +1,9 @@
-"""Programs that run under supervisord, by supervisorctl and supervisord's file of settings.
+"""Programs managed by supervisord, through supervisorctl and supervisord's configuration file.
 
-Shapes: what changes something returns what supervisorctl says, with `ERROR` in it when it failed.
-In every function `user` is who runs supervisorctl, `conf_file` supervisord's file, `bin_env` a virtualenv
-with supervisor or the path of supervisorctl. Tried with recorded transcripts.
+Shapes: functions that change something return supervisorctl's output, with `ERROR` in it on failure.
+In every function `user` is the user to run supervisorctl as, `conf_file` supervisord's file, `bin_env` a
+virtualenv
+with supervisor or the path of supervisorctl. Tested with recorded transcripts.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ def start(
 
         salt-g supervisord.start web
     """
-    return _told(["start", _with_colon(name)], user, conf_file, bin_env)
+    return _supervisorctl(["start", _with_colon(name)], user, conf_file, bin_env)
 
 
 def restart(
@@ -49,7 +50,7 @@ def restart(
 
         salt-g supervisord.restart web
     """
-    return _told(["restart", _with_colon(name)], user, conf_file, bin_env)
+    return _supervisorctl(["restart", _with_colon(name)], user, conf_file, bin_env)
 
 
 def stop(
@@ -61,7 +62,7 @@ def stop(
 
         salt-g supervisord.stop web
     """
-    return _told(["stop", _with_colon(name)], user, conf_file, bin_env)
+    return _supervisorctl(["stop", _with_colon(name)], user, conf_file, bin_env)
 
 
 def add(name: str, user: str | None = None, conf_file: str | None = None, bin_env: str | None = None) -> str:
@@ -71,7 +72,7 @@ def add(name: str, user: str | None = None, conf_file: str | None = None, bin_en
 
         salt-g supervisord.add web
     """
-    return _told(["add", _plain(name)], user, conf_file, bin_env)
+    return _supervisorctl(["add", _plain(name)], user, conf_file, bin_env)
 
 
 def remove(
@@ -83,17 +84,17 @@ def remove(
 
         salt-g supervisord.remove web
     """
-    return _told(["remove", _plain(name)], user, conf_file, bin_env)
+    return _supervisorctl(["remove", _plain(name)], user, conf_file, bin_env)
 
 
 def reread(user: str | None = None, conf_file: str | None = None, bin_env: str | None = None) -> str:
-    """Make supervisord read its settings; nothing is started or stopped.
+    """Make supervisord reread its configuration without starting or stopping programs.
 
     Example::
 
         salt-g supervisord.reread
     """
-    return _told(["reread"], user, conf_file, bin_env)
+    return _supervisorctl(["reread"], user, conf_file, bin_env)
 
 
 def update(
@@ -102,13 +103,13 @@ def update(
     bin_env: str | None = None,
     name: str | None = None,
 ) -> str:
-    """Make supervisord read its settings and start, stop or restart what has changed, or one group of it.
+    """Make supervisord reread its configuration and restart changed programs, or one group.
 
     Example::
 
         salt-g supervisord.update
     """
-    return _told(["update", *([_plain(name)] if name else [])], user, conf_file, bin_env)
+    return _supervisorctl(["update", *([_plain(name)] if name else [])], user, conf_file, bin_env)
 
 
 def status(
@@ -139,7 +140,7 @@ def status_raw(
 
         salt-g supervisord.status_raw
     """
-    return _told(["status", *([name] if name else [])], user, conf_file, bin_env)
+    return _supervisorctl(["status", *([name] if name else [])], user, conf_file, bin_env)
 
 
 def status_bool(
@@ -166,13 +167,13 @@ def status_bool(
 def custom(
     command: str, user: str | None = None, conf_file: str | None = None, bin_env: str | None = None
 ) -> str:
-    """Give supervisorctl a command, and return what it says.
+    """Run a supervisorctl command and return its output.
 
     Example::
 
         salt-g supervisord.custom 'pid web'
     """
-    return _told([command], user, conf_file, bin_env)
+    return _supervisorctl([command], user, conf_file, bin_env)
 
 
 def options(name: str, conf_file: str | None = None) -> dict[str, Any]:
@@ -195,7 +196,7 @@ def options(name: str, conf_file: str | None = None) -> dict[str, Any]:
     return {key: _value(text) for key, text in config[f"program:{name}"].items()}
 
 
-def _told(words: list[str], user: str | None, conf_file: str | None, bin_env: str | None) -> str:
+def _supervisorctl(words: list[str], user: str | None, conf_file: str | None, bin_env: str | None) -> str:
     settings = ["-c", conf_file] if conf_file else []
     done = run([_program(bin_env), *settings, *words], runas=user)
     said = done["stdout"]
@@ -216,12 +217,12 @@ def _program(bin_env: str | None) -> str:
 
 
 def _with_colon(name: str) -> str:
-    """Return a group as supervisorctl wants it for starting and stopping: `web:`."""
+    """Return a group in the form for starting and stopping: `web:`."""
     return name.removesuffix("*") if name.endswith(":*") else name
 
 
 def _plain(name: str) -> str:
-    """Return a group by its name alone, as it is added and removed."""
+    """Return a group's plain name, as it is added and removed."""
     return _with_colon(name).removesuffix(":")
 
 
@@ -231,7 +232,7 @@ def _states(text: str) -> list[_State]:
 
 
 def _value(text: str) -> Any:
-    """Return a setting without the comment behind it, numbers and truths as such."""
+    """Return a setting without its comment, with numbers and booleans converted."""
     plain = text.split(";")[0].strip()
     for kind in (int, float):
         with contextlib.suppress(ValueError):

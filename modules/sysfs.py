@@ -1,6 +1,6 @@
 """Attributes of the kernel's objects below /sys.
 
-Shapes: an attribute is an int, a float or text; False stands for one that is not there, empty or unreadable.
+Shapes: an attribute is an int, a float or text; False for a missing, empty or unreadable one.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 from salt_g.api import grains
 
-#: Where the file system is.
+#: Mount point of the file system.
 ROOT = "/sys"
 
 
@@ -35,7 +35,7 @@ def attr(key: str, value: Any = None) -> Any:
 
 
 def write(key: str, value: Any) -> bool:
-    """Write an attribute; return whether the kernel took it.
+    """Write an attribute; return whether the kernel accepted it.
 
     Example::
 
@@ -69,7 +69,7 @@ def read(key: str | Iterable[str], root: str = "") -> Any:
 
 
 def target(key: str, full: bool = True) -> Any:
-    """Return where a key leads to, its last part without `full`, False when there is no such thing.
+    """Return the target of a key, its last part unless `full`, False if it does not exist.
 
     Example::
 
@@ -82,7 +82,7 @@ def target(key: str, full: bool = True) -> Any:
 
 
 def interfaces(root: str) -> Any:
-    """Return the attributes below a directory by what may be done with them: {r, w, rw: [paths]}.
+    """Return the attributes below a directory by access: {r, w, rw: [paths]}.
 
     Example::
 
@@ -106,7 +106,7 @@ def _files(directory: str) -> Iterator[str]:
 
 
 def _tree(directory: str) -> dict[str, Any]:
-    """Return {name: value or what is below} of everything that can be read."""
+    """Return {name: value or subtree} of all readable attributes."""
     known = interfaces(directory)
     tree: dict[str, Any] = {}
     for relative in known["r"] + known["rw"]:
@@ -121,7 +121,7 @@ def _tree(directory: str) -> dict[str, Any]:
 
 
 def _value(path: str) -> Any:
-    """Read without waiting: some attributes are pipes."""
+    """Read without blocking: some attributes are pipes."""
     try:
         with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), encoding="utf-8") as file:
             text = file.read().strip()

@@ -1,4 +1,4 @@
-"""What salt-g can do: names, arguments and documentation of its plugins (`sys`).
+"""Plugins of salt-g: names, arguments and documentation (`sys`).
 
 Names are looked for by module (`pkg`), by function (`pkg.install`) or by pattern (`pkg.*`).
 """
@@ -18,7 +18,7 @@ __virtualname__ = "sys"
 
 Table = Mapping[str, Callable[..., Any]]
 
-#: What of reStructuredText is taken out of documentation: pattern, replacement.
+#: reStructuredText removed from documentation: pattern, replacement.
 MARKUP = (
     (re.compile(r" *\.\. code-block:: \S+\n{1,2}"), ""),
     (re.compile(r"\.\. note::"), "Note:"),
@@ -239,7 +239,7 @@ def state_schema(module: str = "") -> list[dict[str, Any]]:
 
 
 def _table(kind: str) -> Table:
-    """Return the functions of a kind; none for a kind that this program does not have."""
+    """Return the functions of a plugin kind; none if this program does not have it."""
     try:
         return api.current().table(kind)
     except KeyError:
@@ -247,7 +247,7 @@ def _table(kind: str) -> Table:
 
 
 def _chosen(table: Table, words: Iterable[str]) -> Iterator[str]:
-    """Yield the names that a word means: a pattern, a function, or a module; all without words."""
+    """Yield the names that an argument selects: a pattern, a function, or a module; all without arguments."""
     for name in table:
         if not words or any(_means(word, name) for word in words):
             yield name
@@ -285,7 +285,7 @@ def _plain(text: str | None) -> str | None:
 
 
 def _module_doc(function: Callable[..., Any], module: str) -> str | None:
-    """Return the documentation of a plugin: of the file, or of the folder when it is one."""
+    """Return the documentation of a plugin, a file or a package."""
     home = str(function.__module__)
     while home.count(".") > 2:
         home = home.rpartition(".")[0]

@@ -1,4 +1,4 @@
-"""Try out salt-g: is it there, what reaches a function, what does an error look like."""
+"""Self-tests of salt-g: liveness, argument passing, errors."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ log = logging.getLogger(__name__)
 
 __func_alias__ = {"true_": "true", "false_": "false", "try_": "try"}
 
-#: Stock's names of exceptions that are called differently here.
+#: Stock's names of exceptions with another name here.
 STOCK_EXCEPTIONS = {"SaltInvocationError": "InvocationError", "SaltException": "SaltGError"}
 
 
 def ping() -> bool:
-    """Return True: salt-g is there and runs functions.
+    """Return True, as a sign that salt-g runs functions.
 
     Example::
 
@@ -81,7 +81,7 @@ def versions_information() -> dict[str, Any]:
 
         salt-g test.versions_information
     """
-    from salt_g.report.versions_report import information  # late: two slow imports for a rare question
+    from salt_g.report.versions_report import information  # Imported lazily: two slow imports, rarely needed.
 
     return information()
 
@@ -99,7 +99,7 @@ def versions_report() -> str:
 
 
 def versions() -> str:
-    """Return what `test.versions_report` returns.
+    """Return the result of `test.versions_report`.
 
     Example::
 
@@ -257,7 +257,7 @@ def outputter(data: Any) -> Any:
 
 
 def retcode(code: int = 42) -> bool:
-    """Return True, with this retcode for the job.
+    """Return True and set the retcode of the job.
 
     Example::
 
@@ -318,7 +318,7 @@ def module_report() -> dict[str, list[str]]:
 
 
 def rand_str(size: int = 9999999999, hash_type: str | None = None) -> str:
-    """Return what `test.random_hash` returns.
+    """Return the result of `test.random_hash`.
 
     Example::
 
@@ -354,7 +354,7 @@ def exception(message: str = "Test Exception") -> None:
 def raise_exception(name: str, *args: Any, **kwargs: Any) -> bool:
     """Raise an exception of Python's, or of salt-g's with `salt.exceptions.` in front.
 
-    Returns False when there is none of that name.
+    Returns False if there is none of that name.
 
     Example::
 
@@ -368,7 +368,7 @@ def raise_exception(name: str, *args: Any, **kwargs: Any) -> bool:
 
 
 def stack() -> str:
-    """Return the stack of calls that led here.
+    """Return the call stack.
 
     Example::
 
@@ -380,7 +380,7 @@ def stack() -> str:
 
 
 def tty(*args: Any, **kwargs: Any) -> str:
-    """Say that this function is now `cmd.tty`.
+    """Return a text that this function is now `cmd.tty`.
 
     Example::
 
@@ -401,7 +401,7 @@ def try_(module: str, return_try_exception: bool = False, **kwargs: Any) -> Any:
     """
     try:
         return call(module, **kwargs)
-    # A plugin call: whatever it raises is what this function is asked to swallow.
+    # A plugin call: this function has to catch anything that it raises.
     except Exception as exc:
         return exc if return_try_exception else None
 
@@ -462,6 +462,6 @@ def _exception_class(name: str) -> type[BaseException] | None:
 
 
 def _file_of(function: Any) -> str:
-    """Return the name of the plugin (a file, or a folder of files) that a function comes from."""
+    """Return the name of the plugin (a file or package) of a function."""
     parts = str(function.__module__).split(".")
     return parts[2] if len(parts) > 2 else parts[-1]

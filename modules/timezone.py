@@ -1,7 +1,7 @@
-"""The time zone of this machine, and whether its hardware clock runs in UTC.
+"""Time zone of this machine, and whether its hardware clock runs in UTC.
 
-Why its own file: systemd's timedatectl knows both; where it is not installed, or no systemd
-runs, files do, and every distribution has its own.
+systemd's timedatectl manages both; without it, or if systemd is not running, every distribution has its own
+files.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from salt_g.modules import _systemd
 from salt_g.modules._programs import is_installed, output, run, succeeds
 from salt_g.process import disk
 
-#: What the C library reads: a link to, or a copy of, a file below ZONES.
+#: File of the C library: a link to, or a copy of, a file below ZONES.
 LOCALTIME = "/etc/localtime"
 ZONES = "/usr/share/zoneinfo"
 #: Debian's name of the zone, as text.
@@ -94,7 +94,7 @@ def set_zone(timezone: str) -> bool:
 
 
 def zone_compare(timezone: str) -> bool:
-    """Return whether this is the time zone; another name of the same zone counts where names fail.
+    """Return whether this is the time zone, also under another name of the same zone.
 
     Example::
 
@@ -115,7 +115,7 @@ def zone_compare(timezone: str) -> bool:
 
 
 def get_hwclock() -> str | None:
-    """Return what the hardware clock shows: `UTC` or `localtime`; None when there is none.
+    """Return the mode of the hardware clock: `UTC` or `localtime`; None without one.
 
     Example::
 
@@ -139,7 +139,7 @@ def get_hwclock() -> str | None:
 
 
 def set_hwclock(clock: str) -> bool:
-    """Make the hardware clock show `UTC` or `localtime`; return whether that went well.
+    """Set the mode of the hardware clock, `UTC` or `localtime`; return whether that succeeded.
 
     Example::
 
@@ -179,7 +179,7 @@ def _zone_of_link() -> str:
 
 
 def _link(zone: str) -> None:
-    """Put the link in the place of the old one in one step; a machine is never without a zone."""
+    """Replace the link atomically, so that the machine always has a zone."""
     temporary = f"{LOCALTIME}.salt-g"
     if os.path.lexists(temporary):
         os.unlink(temporary)

@@ -16,12 +16,12 @@ from salt_g.shapes import GECOS
 
 __virtualname__ = "user"
 
-#: What userdel exits with when it could not remove the mail spool.
+#: Exit code of userdel if it could not remove the mail spool.
 NO_MAIL_SPOOL = 12
 
 
 def __virtual__() -> Any:
-    """Linux only: the programs behind it are those of the shadow suite."""
+    """Load only on Linux: the module needs the programs of the shadow suite."""
     if grains.get("kernel") == "Linux":
         return __virtualname__
     return False, "useradd execution module not loaded: the system is not Linux"
@@ -48,12 +48,12 @@ def add(
     usergroup: bool | None = None,
     local: bool = False,
 ) -> bool:
-    """Add a user; return whether that worked.
+    """Add a user; return whether that succeeded.
 
     name, uid, gid, home, shell
-        What goes into /etc/passwd; `gid` may be a group's name.
+        Fields of /etc/passwd; `gid` may be a group's name.
     groups
-        Further groups, a list or text with commas.
+        Further groups, a list or comma-separated text.
     unique
         Refuse a uid that is taken (True).
     system
@@ -79,7 +79,7 @@ def add(
     options += _home_options(home, createhome, local)
     options += [flag for flag, wanted in (("-l", nologinit), ("-o", not unique), ("-r", system)) if wanted]
     program = "luseradd" if local else "useradd"
-    if _accounts.change(program, *options, name, root=None if local else root)["retcode"] != 0:
+    if _accounts.run_program(program, *options, name, root=None if local else root)["retcode"] != 0:
         return False
     if groups:
         chgroups(name, groups, root=root)
@@ -92,7 +92,7 @@ def add(
 def delete(
     name: str, remove: bool = False, force: bool = False, root: str | None = None, local: bool = False
 ) -> bool:
-    """Delete a user; return whether that worked.
+    """Delete a user; return whether that succeeded.
 
     remove
         Remove its home directory as well.
@@ -105,17 +105,17 @@ def delete(
     """
     options = [flag for flag, wanted in (("-r", remove), ("-f", force and not local)) if wanted]
     program = "luserdel" if local else "userdel"
-    done = _accounts.change(program, *options, name, root=None if local else root)
+    done = _accounts.run_program(program, *options, name, root=None if local else root)
     if done["retcode"] != NO_MAIL_SPOOL:
         return bool(done["retcode"] == 0)
-    # Debian's userdel complains of a mail spool that was never there, after its work is done.
+    # Debian's userdel complains about a missing mail spool after its work is done.
     return grains.get("os_family") == "Debian" and any(
         path in done["stderr"] for path in ("var/mail", "var/spool/mail")
     )
 
 
 def info(name: str, root: str | None = None) -> dict[str, Any]:
-    """Return what is known of a user; {} when there is none of that name.
+    """Return information about a user; {} if there is none of that name.
 
     Example::
 
@@ -128,7 +128,7 @@ def info(name: str, root: str | None = None) -> dict[str, Any]:
 
 
 def getent(refresh: bool = False, root: str | None = None) -> list[dict[str, Any]]:
-    """Return what is known of all users; asked once, unless `refresh` is set.
+    """Return information about all users; cached unless `refresh` is set.
 
     Example::
 
@@ -220,10 +220,10 @@ def chhome(name: str, home: str, persist: bool = False, root: str | None = None)
 
 
 def chgroups(name: str, groups: Sequence[str] | str, append: bool = False, root: str | None = None) -> bool:
-    """Change the further groups of a user; return whether that worked.
+    """Change the further groups of a user; return whether that succeeded.
 
     groups
-        A list, or text with commas.
+        A list or comma-separated text.
     append
         Add to the groups that it has, instead of replacing them.
 
@@ -234,7 +234,9 @@ def chgroups(name: str, groups: Sequence[str] | str, append: bool = False, root:
     wanted = groups.split(",") if isinstance(groups, str) else [str(group) for group in groups]
     if set(list_groups(name, root)) == set(wanted):
         return True
-    done = _accounts.change("usermod", *(["-a"] if append else []), "-G", ",".join(wanted), name, root=root)
+    done = _accounts.run_program(
+        "usermod", *(["-a"] if append else []), "-G", ",".join(wanted), name, root=root
+    )
     return bool(done["retcode"] == 0)
 
 
@@ -318,7 +320,7 @@ def rename(name: str, new_name: str, root: str | None = None) -> bool:
     if info(new_name, root):
         raise CommandExecutionError(f"User '{new_name}' already exists")
     _known(name, root)
-    _accounts.change("usermod", "-l", new_name, name, root=root)
+    _accounts.run_program("usermod", "-l", new_name, name, root=root)
     return bool(info(new_name, root))
 
 
@@ -329,13 +331,13 @@ def _group_options(name: str, gid: Any, groups: Any, usergroup: bool | None, loc
     elif usergroup:
         options = [] if local else ["-U"]
     elif groups is not None and name in groups and _makes_user_groups():
-        # useradd would make the group that the user is to join, and fail: it is there already.
+        # useradd would try to create the user's group and fail, because it exists.
         options = ["-g", name]
     return options + (["-n" if local else "-N"] if usergroup is False else [])
 
 
 def _makes_user_groups() -> bool:
-    """Return whether useradd makes a group for each user on this machine."""
+    """Return whether useradd creates a group for each user on this machine."""
     try:
         with open("/etc/login.defs", encoding="utf-8", errors="replace") as file:
             words = [line.split() for line in file]
@@ -350,21 +352,21 @@ def _home_options(home: str | None, createhome: bool, local: bool) -> list[str]:
 
 
 def _change(name: str, key: str, value: Any, *options: str, root: str | None) -> bool:
-    """Let usermod set `key` of a user, unless it has the value already; return whether it has it then."""
+    """Set `key` of a user by usermod unless it already has the value; return whether it has it now."""
     if _known(name, root)[key] == value:
         return True
-    _accounts.change("usermod", *options, value, name, root=root)
+    _accounts.run_program("usermod", *options, value, name, root=root)
     return bool(info(name, root).get(key) == value)
 
 
 def _change_gecos(name: str, key: str, value: Any, root: str | None) -> bool:
-    """Change one part of the comment field; usermod knows it as a whole only."""
+    """Change one part of the comment field; usermod only sets it as a whole."""
     wanted = "" if value is None else str(value)
     before = _known(name, root)
     if before[key] == wanted:
         return True
     comment = ",".join({**before, key: wanted}[part] for part in GECOS).rstrip(",")
-    _accounts.change("usermod", "-c", comment, name, root=root)
+    _accounts.run_program("usermod", "-c", comment, name, root=root)
     return info(name, root).get(key) == wanted
 
 

@@ -1,4 +1,4 @@
-"""`virtualenv`: make environments for Python packages, with `virtualenv` or Python's own `venv`."""
+"""`virtualenv`: environments for Python packages, with `virtualenv` or Python's own `venv`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from salt_g.process.command import host_python
 
 __virtualname__ = "virtualenv"
 
-#: What `pip=True` runs where the environment came without a pip.
+#: Commands of `pip=True` in an environment without pip.
 _ENSURE_PIP = ["-m", "ensurepip", "--default-pip"]
 
 
@@ -39,11 +39,11 @@ def create(
     saltenv: str = "base",
     **kwargs: Any,
 ) -> Mapping[str, Any]:
-    """Make an environment; return what `cmd.run_all` returns.
+    """Create an environment; Return the result of `cmd.run_all`.
 
     `venv_bin` is `venv`, a Python (whose `venv` is used) or a virtualenv program (also
     from pillar or the settings); `python` the interpreter of the environment, `clear` empties
-    one that is there, `pip` makes sure that it has pip. `distribute` has no meaning any more.
+    an existing one, `pip` makes sure that it has pip. `distribute` has no meaning any more.
 
     Example::
 
@@ -91,7 +91,7 @@ def virtualenv_ver(venv_bin: str, user: str | None = None, **kwargs: Any) -> tup
 
 
 def get_site_packages(venv: str) -> str:
-    """Return where an environment keeps its packages.
+    """Return the directory of an environment's packages.
 
     Example::
 
@@ -101,7 +101,7 @@ def get_site_packages(venv: str) -> str:
 
 
 def get_distribution_path(venv: str, distribution: str) -> str:
-    """Return where an environment keeps one installed project.
+    """Return the directory of an installed project in an environment.
 
     Example::
 
@@ -112,7 +112,7 @@ def get_distribution_path(venv: str, distribution: str) -> str:
 
 
 def get_resource_path(venv: str, package: str, resource: str) -> str:
-    """Return the path of a file that a package in an environment brings along.
+    """Return the path of a data file of a package in an environment.
 
     Example::
 
@@ -123,7 +123,7 @@ def get_resource_path(venv: str, package: str, resource: str) -> str:
 
 
 def get_resource_content(venv: str, package: str, resource: str) -> str:
-    """Return the text of a file that a package in an environment brings along.
+    """Return the text of a data file of a package in an environment.
 
     Example::
 
@@ -149,7 +149,7 @@ def _is_python(tool: str) -> bool:
 
 
 def _venv_words(tool: str, given: Mapping[str, Any]) -> list[str]:
-    """Return the words for Python's own venv; raises for what only virtualenv can do."""
+    """Return the command of Python's own venv; raise for options of virtualenv only."""
     for key in ("extra_search_dir", "never_download"):
         if given[key] not in (None, []):
             option = f"`{key}`(`--{key.replace('_', '-')}`)"
@@ -192,7 +192,7 @@ def _run_options(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _ask(venv: str, code: str, *words: str) -> str:
-    """Return what a line of Python prints in an environment."""
+    """Return the output of a line of Python in an environment."""
     python = os.path.join(venv, "bin", "python")
     if not os.path.exists(python):
         raise CommandExecutionError(

@@ -18,10 +18,9 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 
 def useradd(pwfile: str, user: str, password: str, opts: str = "", runas: str | None = None) -> Any:
-    """Add a user to a password file, or give another password; return what `cmd.run_all` does.
+    """Add a user to a password file, or change the password; return the result of `cmd.run_all`.
 
-    `opts` are flags of htpasswd(1): `m` for MD5, `B` for bcrypt, `s` for SHA. A file that is
-    not there is made.
+    `opts` are flags of htpasswd(1): `m` for MD5, `B` for bcrypt, `s` for SHA. A missing file is created.
 
     Example::
 
@@ -33,9 +32,9 @@ def useradd(pwfile: str, user: str, password: str, opts: str = "", runas: str | 
 
 
 def userdel(pwfile: str, user: str, runas: str | None = None, all_results: bool = False) -> Any:
-    """Take a user out of a password file; return the lines that were printed.
+    """Remove a user from a password file; return the output lines.
 
-    `all_results` returns what `cmd.run_all` does.
+    `all_results` Returns the result of `cmd.run_all`.
 
     Example::
 
@@ -48,7 +47,7 @@ def userdel(pwfile: str, user: str, runas: str | None = None, all_results: bool 
 
 
 def verify(pwfile: str, user: str, password: str, opts: str = "", runas: str | None = None) -> bool:
-    """Return whether a password is that of a user.
+    """Return whether a password is correct for a user.
 
     Example::
 

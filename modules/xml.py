@@ -1,6 +1,6 @@
-"""Values and attributes in files of XML.
+"""Values and attributes in XML files.
 
-Shapes: an element is named by a path of ElementTree, `.//server[@id='3']`; False when there is none.
+Shapes: an element is named by a path of ElementTree, `.//server[@id='3']`; False if there is none.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def set_attribute(file: str, element: str, key: str, value: Any) -> bool:
 def _find(
     file: str, element: str
 ) -> tuple[ElementTree.ElementTree[ElementTree.Element], ElementTree.Element | None]:
-    from xml.etree import ElementTree  # few calls need it
+    from xml.etree import ElementTree  # Imported lazily: few calls need it
 
     try:
         tree = ElementTree.parse(file)

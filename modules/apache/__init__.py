@@ -1,13 +1,13 @@
-"""The Apache web server: what it is, what it serves, what is switched on (`apache.*`).
+"""The Apache web server: facts, configuration and enablement of modules and sites (`apache.*`).
 
-Begin with `query.py`; `switching.py` is Debian's a2enmod and family, which are named here
-everywhere and say so where the system has none.
+Begin with `query.py`; `toggle.py` is Debian's a2enmod and family, which exist everywhere and report an error
+on systems without them.
 """
 
 from __future__ import annotations
 
 from salt_g.modules._required import hint
-from salt_g.modules.apache._program import control, is_here
+from salt_g.modules.apache._program import control, is_installed
 from salt_g.modules.apache.config import config, signal, useradd, userdel
 from salt_g.modules.apache.query import directives, fullversion, modules, servermods, version, vhosts
 from salt_g.modules.apache.status import server_status
@@ -48,7 +48,7 @@ __all__ = [
 
 
 def __virtual__() -> bool | tuple[bool, str]:
-    if is_here():
+    if is_installed():
         return True
     why = "The apache execution module cannot be loaded: apache is not installed."
     return False, why + hint(control())

@@ -1,4 +1,4 @@
-"""The program that controls Apache, which systems name differently."""
+"""Apache's control program, whose name differs between systems."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from salt_g.api import grains
 from salt_g.modules._programs import output
 from salt_g.process.command import which
 
-#: Families of systems that call it apache2ctl.
+#: OS families that call it apache2ctl.
 _APACHE2 = ("Debian", "Suse")
 
 
@@ -15,11 +15,11 @@ def control() -> str:
     return "apache2ctl" if grains.get("os_family") in _APACHE2 else "apachectl"
 
 
-def is_here() -> bool:
+def is_installed() -> bool:
     """Return whether the program is installed."""
     return which(control()) is not None
 
 
 def lines(flag: str) -> list[str]:
-    """Return what the program answers to a flag, without empty lines."""
+    """Return the program's output for a flag, without empty lines."""
     return [line for line in output([control(), flag], redirect_stderr=True).splitlines() if line.strip()]

@@ -1,4 +1,4 @@
-"""Signals, passwords and configuration written from data."""
+"""Signals, password files, and configuration written from data."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _HEAD = "# This file is managed by Salt.\n"
 def signal(signal: str | None = None) -> str | None:
     """Start, stop, restart, graceful, graceful-stop; or configtest, status, fullstatus.
 
-    Returns what the server said, None for another word.
+    Returns the server's output, None for any other word.
 
     Example::
 
@@ -37,7 +37,7 @@ def signal(signal: str | None = None) -> str | None:
 
 
 def useradd(pwfile: str, user: str, password: str, opts: str = "") -> Any:
-    """Add a user to a password file, or give another password; `opts` are flags of htpasswd.
+    """Add a user to a password file, or change the password; `opts` are flags of htpasswd.
 
     Example::
 
@@ -47,7 +47,7 @@ def useradd(pwfile: str, user: str, password: str, opts: str = "") -> Any:
 
 
 def userdel(pwfile: str, user: str) -> Any:
-    """Take a user out of a password file.
+    """Remove a user from a password file.
 
     Example::
 
@@ -57,7 +57,7 @@ def userdel(pwfile: str, user: str) -> Any:
 
 
 def config(name: str, config: list[dict[str, Any]], edit: bool = True) -> str:
-    """Write data as configuration to the file `name` and return the text; `edit` False only returns it.
+    """Write data as configuration to the file `name` and return the text; `edit=False` only returns it.
 
     Each item of the list is a directive and its value; a section is a map (or a list of maps)
     whose `this` is its argument: `{"VirtualHost": {"this": "*:80", "ServerName": "example.com"}}`.
@@ -85,7 +85,7 @@ def _directive(name: str, value: Any) -> str:
 
 
 def _list(name: str, values: list[Any]) -> str:
-    """Return a section that is spread over a list, or the directive once for each value."""
+    """Return the text of a section given as a list, or of the directive once for each value."""
     places = [item["this"] for item in values if isinstance(item, Mapping) and "this" in item]
     if places:
         return _section(name, places[-1], (pair for item in values for pair in item.items()))

@@ -1,4 +1,4 @@
-"""What Apache tells of itself: version, modules, directives, virtual hosts."""
+"""Version, modules, directives and virtual hosts of Apache, as the server reports them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def version() -> str:
 
 
 def fullversion() -> dict[str, Any]:
-    """Return what the server was built of: {name: text}, and the list `compiled_with`.
+    """Return the build settings of the server: {name: text}, and the list `compiled_with`.
 
     Example::
 
@@ -49,7 +49,7 @@ def modules() -> dict[str, list[str]]:
 
 
 def servermods() -> list[str]:
-    """Return the source names of the modules that are part of the server.
+    """Return the source names of the modules compiled into the server.
 
     Example::
 
@@ -59,7 +59,7 @@ def servermods() -> list[str]:
 
 
 def directives() -> dict[str, str]:
-    """Return {directive (module): where it may stand} of what the server understands.
+    """Return {directive (module): allowed contexts} of the directives that the server supports.
 
     Example::
 
@@ -73,7 +73,7 @@ def directives() -> dict[str, str]:
 def vhosts() -> dict[str, Any]:
     """Return {address: {name: {"vhost", "conf", "port"}}} of hosts that share an address.
 
-    `default` stands for the host that serves unknown names.
+    `default` is the host that serves unknown names.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""What a running server counts, from its page `server-status`.
+"""Counters of a running server, from its page `server-status`.
 
 Settings: `apache.server-status:<profile>:` and `url`, `user`, `pass`, `realm`, `timeout` (s).
 """
@@ -9,12 +9,12 @@ from typing import Any
 
 from salt_g.api import call
 
-#: One letter for what each worker is doing.
+#: The field with one letter for the state of each worker.
 _WORKERS = "_SRWKDCLGI."
 
 
 def server_status(profile: str = "default") -> dict[str, Any] | str:
-    """Return the counters of a running server and its `Scoreboard`, 'error' when it cannot be asked.
+    """Return the counters of a running server and its `Scoreboard`, 'error' if it does not answer.
 
     Example::
 

@@ -1,6 +1,6 @@
-"""Switch modules, sites and pieces of configuration on and off, as Debian does it: by links.
+"""Enablement of modules, sites and configuration files by links, as on Debian.
 
-Source: a2enmod(8); the words of the answers are those of Salt 3007.
+Source: a2enmod(8); the texts of the results are those of Salt 3007.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _ROOT = "/etc/apache2"
 
 
 def check_mod_enabled(mod: str) -> bool:
-    """Return whether a module is switched on (`rewrite`, `ssl.conf`).
+    """Return whether a module is enabled (`rewrite`, `ssl.conf`).
 
     Example::
 
@@ -27,7 +27,7 @@ def check_mod_enabled(mod: str) -> bool:
 
 
 def check_site_enabled(site: str) -> bool:
-    """Return whether a site is switched on; `default` is known as 000-default too.
+    """Return whether a site is enabled; `default` also means 000-default.
 
     Example::
 
@@ -38,7 +38,7 @@ def check_site_enabled(site: str) -> bool:
 
 
 def check_conf_enabled(conf: str) -> bool:
-    """Return whether a piece of configuration is switched on.
+    """Return whether a configuration file is enabled.
 
     Example::
 
@@ -48,7 +48,7 @@ def check_conf_enabled(conf: str) -> bool:
 
 
 def a2enmod(mod: str) -> dict[str, Any]:
-    """Switch a module on; return {"Name", "Mod", "Status"}.
+    """Enable a module; return {"Name", "Mod", "Status"}.
 
     Example::
 
@@ -58,7 +58,7 @@ def a2enmod(mod: str) -> dict[str, Any]:
 
 
 def a2dismod(mod: str) -> dict[str, Any]:
-    """Switch a module off; return {"Name", "Mod", "Status"}.
+    """Disable a module; return {"Name", "Mod", "Status"}.
 
     Example::
 
@@ -68,7 +68,7 @@ def a2dismod(mod: str) -> dict[str, Any]:
 
 
 def a2ensite(site: str) -> dict[str, Any]:
-    """Switch a site on; return {"Name", "Site", "Status"}.
+    """Enable a site; return {"Name", "Site", "Status"}.
 
     Example::
 
@@ -78,7 +78,7 @@ def a2ensite(site: str) -> dict[str, Any]:
 
 
 def a2dissite(site: str) -> dict[str, Any]:
-    """Switch a site off; return {"Name", "Site", "Status"}.
+    """Disable a site; return {"Name", "Site", "Status"}.
 
     Example::
 
@@ -88,7 +88,7 @@ def a2dissite(site: str) -> dict[str, Any]:
 
 
 def a2enconf(conf: str) -> dict[str, Any]:
-    """Switch a piece of configuration on; return {"Name", "Conf", "Status"}.
+    """Enable a configuration file; return {"Name", "Conf", "Status"}.
 
     Example::
 
@@ -98,7 +98,7 @@ def a2enconf(conf: str) -> dict[str, Any]:
 
 
 def a2disconf(conf: str) -> dict[str, Any]:
-    """Switch a piece of configuration off; return {"Name", "Conf", "Status"}.
+    """Disable a configuration file; return {"Name", "Conf", "Status"}.
 
     Example::
 

@@ -1,6 +1,5 @@
-"""Run apt and dpkg: without questions, waiting for the lock, safe from a restart of the minion.
+"""Runs of apt and dpkg: without prompts, with retries for the lock, safe from a restart of the minion.
 
-Why its own file: every function of this package that starts one of them needs the same care.
 Units: seconds.
 """
 
@@ -18,7 +17,7 @@ from salt_g.shapes import Completed
 
 log = logging.getLogger(__name__)
 
-#: Keeps apt and the scripts of packages from asking.
+#: Keeps apt and package scripts from prompting.
 ENVIRONMENT = {
     "APT_LISTBUGS_FRONTEND": "none",
     "APT_LISTCHANGES_FRONTEND": "none",
@@ -32,8 +31,7 @@ LOCK_RETRIES = 10
 def apt(argv: Sequence[str], *, scope: bool = True, env: Any = None, **options: Any) -> Completed:
     """Run one of apt's or dpkg's programs; `env` adds to its environment.
 
-    `scope` puts it beyond the reach of a restart of the minion's service; not for programs
-    that only read.
+    `scope` protects it from a restart of the minion's service; not needed for programs that only read.
     """
     prefix = _systemd.scope_prefix("--description", '"salt_g.modules.aptpkg"') if scope else []
     words = [*prefix, *argv]

@@ -1,4 +1,4 @@
-"""The stanza format of repositories, `.sources` files: `Types: deb` and so on, one field a line."""
+"""The stanza format of repositories: `.sources` files with one field a line (`Types: deb`)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from salt_g.modules.aptpkg._source import Source, read_bool
 
 _FIELD = re.compile(r"([^\s:#]+):[ \t]*(.*(?:\n[ \t].*)*)")
-#: {field: attribute of Source} of those that hold several words.
+#: {field: attribute of Source} of the fields with several words.
 _LISTS = {
     "Types": "types",
     "URIs": "uris",
@@ -28,7 +28,7 @@ def join(parts: list[str]) -> str:
 
 
 def parse(stanza: str) -> Source | None:
-    """Return the entry of a stanza, None when it names no type, place or suite."""
+    """Return the entry of a stanza, None if it lacks a type, URI or suite."""
     lines = stanza.splitlines()
     comments = [line for line in lines if line.startswith("#")]
     text = "\n".join(line for line in lines if not line.startswith("#"))
@@ -49,7 +49,7 @@ def parse(stanza: str) -> Source | None:
 
 
 def render(source: Source) -> str:
-    """Return the stanza of an entry, with its end."""
+    """Return the text of an entry's stanza, with its line ends."""
     fields = {name: " ".join(getattr(source, attribute)) for name, attribute in _LISTS.items()}
     fields["Signed-By"] = source.signedby
     fields["Trusted"] = {True: "yes", False: "no", None: ""}[source.trusted]

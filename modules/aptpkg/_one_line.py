@@ -15,7 +15,7 @@ _ENTRY = re.compile(
 
 
 def split(text: str) -> list[str]:
-    """Return the lines, with their ends."""
+    """Return the lines, with their line ends."""
     return text.splitlines(keepends=True)
 
 
@@ -25,7 +25,7 @@ def join(parts: list[str]) -> str:
 
 
 def parse(line: str) -> Source | None:
-    """Return the entry of a line, a disabled one too; None when the line is no entry."""
+    """Return the entry of a line, even if disabled; None if the line is not an entry."""
     found = _ENTRY.fullmatch(line.strip())
     if not found:
         return None
@@ -47,7 +47,7 @@ def parse(line: str) -> Source | None:
 
 
 def render(source: Source) -> str:
-    """Return the line of an entry, with its end."""
+    """Return the line of an entry, with its line end."""
     options = {
         "arch": ",".join(source.architectures),
         "signed-by": source.signedby,

@@ -1,6 +1,7 @@
-"""Launchpad's personal package archives: `ppa:owner/name` to a line of a repository.
+"""Launchpad's personal package archives: `ppa:owner/name` translated to a repository line.
 
-Why its own file: only Ubuntu and what descends from it know these.
+Only Ubuntu and its derivatives support them.
+
 Source: stock docs of `pkg.mod_repo`; Launchpad's web service, version 1.0.
 """
 
@@ -15,7 +16,7 @@ _SYSTEMS = ("Ubuntu", "Mint", "neon")
 _PUBLIC = "deb http://ppa.launchpad.net/{owner}/{name}/ubuntu {dist} main"
 _PRIVATE = "deb https://{auth}@private-ppa.launchpad.net/{owner}/{name}/ubuntu {dist} main"
 _ABOUT = "https://launchpad.net/api/1.0/~{owner}/+archive/{name}"
-#: Where Launchpad's keys are.
+#: Key server of Launchpad.
 KEYSERVER = "keyserver.ubuntu.com"
 
 
@@ -25,12 +26,12 @@ def is_ppa(repo: str) -> bool:
 
 
 def is_known_here() -> bool:
-    """Return whether this system takes packages from such archives."""
+    """Return whether this system supports personal package archives."""
     return grains["os"] in _SYSTEMS
 
 
 def without_ppa(repo: str, auth: str | None = None) -> str:
-    """Return the line of a repository, also when it is named as `ppa:owner/name`."""
+    """Return the repository line, translated if given as `ppa:owner/name`."""
     if not (is_ppa(repo) and is_known_here()):
         return repo
     owner, name = parts(repo)
@@ -51,13 +52,13 @@ def parts(repo: str) -> tuple[str, str]:
 
 
 def file_of(repo: str) -> str:
-    """Return the file that an archive's repository is kept in."""
+    """Return the path of the file for an archive's repository."""
     owner, name = parts(repo)
     return f"/etc/apt/sources.list.d/{owner}-{name}-{grains['oscodename']}.list"
 
 
 def about(repo: str) -> dict[str, Any]:
-    """Return what Launchpad tells of an archive (`signing_key_fingerprint`, `private`, ...)."""
+    """Return Launchpad's description of an archive (`signing_key_fingerprint`, `private`, ...)."""
     owner, name = parts(repo)
     answer = call("http.query", _ABOUT.format(owner=owner, name=name), decode=True, decode_type="json")
     if "error" in answer or "dict" not in answer:

@@ -1,4 +1,4 @@
-"""One entry of apt's lists of repositories, whatever its format."""
+"""One entry of apt's repository lists, in either format."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import dataclasses
 
 @dataclasses.dataclass
 class Source:
-    """What an entry says; the one-line format has one type, uri and suite each.
+    """Content of an entry; the one-line format has one type, URI and suite each.
 
-    `signedby` is a path (or a key), '' for none; `trusted` None says nothing about it;
-    `options` are the other options or fields as they are written.
+    `signedby` is a path (or a key), '' for none; `trusted` is None if not set; `options` are the other
+    options or fields as written.
     """
 
     types: list[str]
@@ -25,13 +25,13 @@ class Source:
     options: dict[str, str] = dataclasses.field(default_factory=dict)
 
     def serves(self, kind: str, uri: str, suite: str) -> bool:
-        """Return whether this entry gives this type of this suite from there."""
+        """Return whether this entry provides this type and suite from this URI."""
         uris = [each.rstrip("/") for each in self.uris]
         return kind in self.types and uri.rstrip("/") in uris and suite in self.suites
 
 
 def read_bool(text: object) -> bool:
-    """Return what apt's words for yes and no mean; raises ValueError for other words."""
+    """Return the meaning of apt's words for yes and no; raise ValueError for other words."""
     word = str(text).lower()
     if word in ("yes", "true", "with", "on", "enable", "1"):
         return True

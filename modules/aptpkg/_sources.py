@@ -1,7 +1,6 @@
-"""apt's lists of repositories: read them, change an entry, write back only what changed.
+"""apt's repository lists: reading, changing, and writing only the files that changed.
 
-Shapes: a `Source` is one entry, in either format. Text that is no entry (comments, empty
-lines) is kept as it stands.
+Shapes: a `Source` is one entry, in either format. Other text (comments, empty lines) is kept unchanged.
 Source: sources.list(5).
 """
 
@@ -16,24 +15,24 @@ import salt_g.modules.aptpkg._one_line as _one_line
 from salt_g.modules.aptpkg._source import Source
 from salt_g.process import disk
 
-#: The one file outside the directory; entries without a file of their own go there.
+#: The one file outside the directory; entries without a file of their own are added to it.
 MAIN_FILE = "/etc/apt/sources.list"
-#: Every `.list` and `.sources` file in here counts.
+#: Directory whose `.list` and `.sources` files are read.
 DIRECTORY = "/etc/apt/sources.list.d"
-#: Everybody may read what repositories there are, apt's own user too.
+#: World-readable: apt's own user reads these files too.
 _MODE = 0o644
 
 
 @dataclasses.dataclass
 class Block:
-    """A piece of a file: its text as read, and the entry that it is (None: no entry)."""
+    """Piece of a file: its text as read, and its entry (None for other text)."""
 
     text: str
     source: Source | None
 
 
 class SourcesFile:
-    """One file of entries, in memory until `save`."""
+    """File of entries, in memory until `save`."""
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -46,21 +45,21 @@ class SourcesFile:
         return [block.source for block in self.blocks if block.source]
 
     def add(self, source: Source) -> None:
-        """Put an entry at the end."""
+        """Append an entry."""
         self.blocks.append(Block("", source))
 
     def replace(self, old: Source, new: Source | None) -> None:
-        """Put another entry in the place of one, or take it away (None)."""
+        """Replace an entry, or remove it (None)."""
         position = next(at for at, block in enumerate(self.blocks) if block.source is old)
         self.blocks[position : position + 1] = [Block("", new)] if new else []
 
     def text(self) -> str:
-        """Return the text of the file; entries that nobody touched as they were read."""
+        """Return the text of the file; unchanged entries keep their original text."""
         texts = [block.text or self._format.render(block.source) for block in self.blocks]
         return str(self._format.join(texts))
 
     def save(self) -> None:
-        """Write the file, or remove one from the directory when no entry is left."""
+        """Write the file; remove it from the directory if no entry is left."""
         if not self.sources and os.path.dirname(self.path) == DIRECTORY:
             if os.path.exists(self.path):
                 os.unlink(self.path)
@@ -69,7 +68,7 @@ class SourcesFile:
 
 
 def read_files() -> list[SourcesFile]:
-    """Return all files of entries that there are."""
+    """Return all existing files of entries."""
     return [SourcesFile(path) for path in _paths()]
 
 

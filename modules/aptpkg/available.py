@@ -1,4 +1,4 @@
-"""What the repositories offer: candidates, upgrades, descriptions, and refreshing all that."""
+"""Packages offered by the repositories: candidates, upgrades, descriptions, refresh."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ from salt_g.modules.aptpkg.query import list_pkgs
 
 log = logging.getLogger(__name__)
 
-#: Where apt keeps what the repositories offer; its time is that of the last refresh.
+#: apt's package lists; the modification time is that of the last refresh.
 LISTS_DIRECTORY = "/var/lib/apt/lists"
-#: Seconds that a refresh may take, setting `aptpkg_refresh_db_timeout`.
+#: Time limit of a refresh in seconds, setting `aptpkg_refresh_db_timeout`.
 REFRESH_TIMEOUT = 30
 
-#: What `apt-get update` says of a repository.
+#: Line of `apt-get update` about a repository.
 _WORDS = {"Get": True, "Ign": False, "Hit": None, "Err": False}
 
 
 def refresh_db(cache_valid_time: float = 0, failhard: bool = False, **kwargs: Any) -> dict[str, bool | None]:
-    """Ask the repositories anew what they offer.
+    """Refresh the package lists from the repositories.
 
     Returns by repository True (new data), None (nothing new) or False (failed or ignored).
-    Nothing is done when the last refresh is younger than `cache_valid_time` seconds.
-    `failhard` makes an error of a repository that failed.
+    Does nothing if the last refresh is younger than `cache_valid_time` seconds. `failhard` raises if a
+    repository failed.
 
     Example::
 
@@ -47,7 +47,7 @@ def refresh_db(cache_valid_time: float = 0, failhard: bool = False, **kwargs: An
     finished = apt(["apt-get", "-q", "update"], scope=False, timeout=timeout)
     if "Timed out" in finished["stdout"]:
         apt(["apt-get", "-q", "clean"], scope=False)
-        # Who did not answer is not asked four times, as apt would by itself.
+        # Do not retry unreachable servers; apt's default is four attempts.
         finished = apt(["apt-get", "-q", "-o", "Acquire::Retries=0", "update"], scope=False)
     if finished["retcode"] != 0:
         raise CommandExecutionError(finished["stderr"])
@@ -62,10 +62,10 @@ def refresh_db(cache_valid_time: float = 0, failhard: bool = False, **kwargs: An
 
 
 def latest_version(*names: str, **kwargs: Any) -> Any:
-    """Return the version that installing a package would bring, '' when the newest is installed.
+    """Return the version that installing a package would bring, '' if the newest is installed.
 
-    Several names give a mapping. `refresh` (True) asks the repositories first, `fromrepo`
-    prefers a release, `show_installed` gives the newest version also when it is installed.
+    Several names give a mapping. `refresh` (True) refreshes the lists first, `fromrepo` prefers a release,
+    `show_installed` returns the newest version even if it is installed.
 
     Example::
 
@@ -89,7 +89,7 @@ def latest_version(*names: str, **kwargs: Any) -> Any:
 
 
 def available_version(*names: str, **kwargs: Any) -> Any:
-    """Return what `pkg.latest_version` returns.
+    """Return the result of `pkg.latest_version`.
 
     Example::
 
@@ -99,7 +99,7 @@ def available_version(*names: str, **kwargs: Any) -> Any:
 
 
 def upgrade_available(name: str, **kwargs: Any) -> bool:
-    """Return whether there is a newer version of a package than the installed one.
+    """Return whether a newer version of a package than the installed one is available.
 
     Example::
 
@@ -109,7 +109,7 @@ def upgrade_available(name: str, **kwargs: Any) -> bool:
 
 
 def list_upgrades(refresh: bool = True, dist_upgrade: bool = True, **kwargs: Any) -> dict[str, str]:
-    """Return {name: new version} of what an upgrade would change.
+    """Return {name: new version} of the packages that an upgrade would change.
 
     Example::
 
@@ -130,7 +130,7 @@ def list_upgrades(refresh: bool = True, dist_upgrade: bool = True, **kwargs: Any
 
 
 def list_repo_pkgs(*args: str, **kwargs: Any) -> dict[str, list[str]]:
-    """Return {name: [version, ...]} of what the repositories offer, newest first; of all when none is named.
+    """Return {name: [version, ...]} of available packages, newest first; of all if none is named.
 
     Example::
 
@@ -149,9 +149,9 @@ def list_repo_pkgs(*args: str, **kwargs: Any) -> dict[str, list[str]]:
 
 
 def show(*names: str, **kwargs: Any) -> dict[str, dict[str, dict[str, str]]]:
-    """Return {name: {version: {field: value}}} of what the repositories say of packages.
+    """Return {name: {version: {field: value}}} of package descriptions in the repositories.
 
-    `filter` (list, or text with commas) keeps these fields, `refresh` asks the repositories first.
+    `filter` (list or comma-separated text) keeps these fields, `refresh` refreshes the lists first.
 
     Example::
 
@@ -182,7 +182,7 @@ def _fields(stanza: str) -> Iterator[tuple[str, str]]:
 
 
 def _age_of_lists() -> float:
-    """Return how many seconds ago the lists were refreshed; endless when never."""
+    """Return the age of the package lists in seconds, infinity if never refreshed."""
     try:
         return time.time() - os.stat(LISTS_DIRECTORY).st_mtime
     except OSError:
@@ -190,7 +190,7 @@ def _age_of_lists() -> float:
 
 
 def _answers(text: str) -> Iterator[tuple[str, str]]:
-    """Yield (word, repository) of each line of `apt-get update` that tells of one."""
+    """Yield (word, repository) of each line of `apt-get update` about a repository."""
     for line in text.splitlines():
         first, _, rest = line.partition(" ")
         word = next((word for word in _WORDS if word in first), None)
@@ -200,7 +200,7 @@ def _answers(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _candidates(names: tuple[str, ...], fromrepo: str | None) -> dict[str, str]:
-    """Return {name: version} of what apt would install; '' when it knows the name but has no candidate."""
+    """Return {name: version} of apt's candidates; '' for a known name without a candidate."""
     words = ["apt-cache", "-q", "policy", *names]
     if fromrepo:
         words += ["-o", f"APT::Default-Release={fromrepo}"]
@@ -216,7 +216,7 @@ def _candidates(names: tuple[str, ...], fromrepo: str | None) -> dict[str, str]:
 
 
 def _known_as(name: str, candidates: dict[str, str]) -> list[str]:
-    """Return the names by which apt knows a package: itself, or one for each foreign architecture."""
+    """Return the names by which apt knows a package: the plain name, or one for each foreign architecture."""
     if name in candidates:
         return [name]
     return [each for each in candidates if each.startswith(f"{name}:")] or [name]

@@ -1,4 +1,4 @@
-"""Packages and their files: who owns a path, what a package holds, what was downloaded."""
+"""Packages and their files: owners of paths, contents of packages, downloads."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from salt_g.modules.aptpkg._apt import apt
 
 log = logging.getLogger(__name__)
 
-#: Where apt keeps what it downloaded.
+#: apt's directory of downloaded packages.
 CACHE_DIRECTORY = "/var/cache/apt"
 
-#: What `info_installed` calls the fields of dpkg, the same on all platforms.
+#: Names of dpkg's fields in `info_installed`, the same on all platforms.
 _FIELD_NAMES = {
     "package": "name",
     "origin": "vendor",
@@ -28,7 +28,7 @@ _FIELD_NAMES = {
 
 
 def file_list(*packages: str, **kwargs: Any) -> Any:
-    """Return {"errors": [...], "files": [...]} of the packages, of every package when none is named.
+    """Return {"errors": [...], "files": [...]} of the packages, of all packages if none is named.
 
     Example::
 
@@ -48,7 +48,7 @@ def file_dict(*packages: str, **kwargs: Any) -> Any:
 
 
 def info_installed(*names: str, **kwargs: Any) -> dict[str, dict[str, Any]]:
-    """Return {name: {field: value}} of installed packages; `failhard=False` leaves out unknown ones.
+    """Return {name: {field: value}} of installed packages; `failhard=False` omits unknown ones.
 
     Example::
 
@@ -79,7 +79,7 @@ def list_downloaded(root: str | None = None, **kwargs: Any) -> dict[str, dict[st
 
 
 def owner(*paths: str, **kwargs: Any) -> Any:
-    """Return the package that a path belongs to, '' for none; a mapping when several are asked for.
+    """Return the package that owns a path, '' if none does; a mapping for several paths.
 
     Example::
 
@@ -92,7 +92,7 @@ def owner(*paths: str, **kwargs: Any) -> Any:
 
 
 def which(path: str) -> str | bool | None:
-    """Return the package that a program belongs to, None for no package, False for no such file.
+    """Return the package of a program, None without a package, False without such a file.
 
     Example::
 
@@ -105,7 +105,7 @@ def which(path: str) -> str | bool | None:
 
 
 def services_need_restart(**kwargs: Any) -> list[str]:
-    """Return the services that run with files of a package that was replaced since; needs `checkrestart`.
+    """Return the services that still run with replaced files of a package; needs `checkrestart`.
 
     Example::
 

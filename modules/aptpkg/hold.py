@@ -1,4 +1,4 @@
-"""Hold packages at the version they have.
+"""Packages held at their installed version.
 
 Shapes: {name: {"name", "changes", "result", "comment"}}, a small state return for each package.
 """
@@ -8,12 +8,12 @@ from __future__ import annotations
 from typing import Any
 
 from salt_g.api import opts
-from salt_g.modules._packages import hold_targets, told
+from salt_g.modules._packages import hold_result, hold_targets
 from salt_g.modules.aptpkg.selections import get_selections, set_selections
 
 
 def hold(name: str | None = None, pkgs: Any = None, sources: Any = None, **kwargs: Any) -> dict[str, Any]:
-    """Hold packages, so that no upgrade changes them.
+    """Hold packages, so that upgrades leave them unchanged.
 
     Example::
 
@@ -23,7 +23,7 @@ def hold(name: str | None = None, pkgs: Any = None, sources: Any = None, **kwarg
 
 
 def unhold(name: str | None = None, pkgs: Any = None, sources: Any = None, **kwargs: Any) -> dict[str, Any]:
-    """Let packages be upgraded again.
+    """Allow upgrades of packages again.
 
     Example::
 
@@ -44,24 +44,24 @@ def get_hold() -> list[str]:
 
 def _hold(target: str) -> dict[str, Any]:
     if get_selections(pattern=target, state="hold")["hold"]:
-        return told(target, True, f"Package {target} is already set to be held.")
+        return hold_result(target, True, f"Package {target} is already set to be held.")
     if opts["test"]:
-        return told(target, None, f"Package {target} is set to be held.")
+        return hold_result(target, None, f"Package {target} is set to be held.")
     changes = set_selections(selection={"hold": [target]})
     if target not in changes:
-        return told(target, False, f"Package {target} could not be held.")
-    return told(target, True, f"Package {target} is now being held.", changes[target])
+        return hold_result(target, False, f"Package {target} could not be held.")
+    return hold_result(target, True, f"Package {target} is now being held.", changes[target])
 
 
 def _unhold(target: str) -> dict[str, Any]:
     selected = get_selections(pattern=target)
     if not selected:
-        return told(target, False, f"Package {target} does not have a state.")
+        return hold_result(target, False, f"Package {target} does not have a state.")
     if not selected.get("hold"):
-        return told(target, True, f"Package {target} is already set not to be held.")
+        return hold_result(target, True, f"Package {target} is already set not to be held.")
     if opts["test"]:
-        return told(target, None, f"Package {target} is set not to be held.")
+        return hold_result(target, None, f"Package {target} is set not to be held.")
     changes = set_selections(selection={"install": [target]})
     if target not in changes:
-        return told(target, False, f"Package {target} could not be unheld.")
-    return told(target, True, f"Package {target} is no longer being held.", changes[target])
+        return hold_result(target, False, f"Package {target} could not be unheld.")
+    return hold_result(target, True, f"Package {target} is no longer being held.", changes[target])

@@ -1,7 +1,7 @@
-"""Install packages, from repositories or from files.
+"""Installation of packages, from repositories or from files.
 
-Why its own file: choosing versions, splitting the work into runs of apt (apt takes
-`--reinstall` and downgrades for a whole run only) and reporting what really changed.
+apt accepts `--reinstall` and downgrades only for a whole run, so the work is split into several runs.
+
 Source: stock docs of `pkg.install`; apt-get(8).
 """
 
@@ -38,14 +38,14 @@ def install(
     normalize: bool = True,
     **kwargs: Any,
 ) -> dict[str, dict[str, str]]:
-    """Install packages; return {name: {"old": version, "new": version}} of what changed.
+    """Install packages; return {name: {"old": version, "new": version}} of the changes.
 
     One of `name` (with `version`), `pkgs` (names or one-item mappings of name to version) or
     `sources` (one-item mappings of name to a `.deb`). A version may be a glob or a condition
-    (`>=1.2`). `refresh` asks the repositories first, `fromrepo` prefers a release, `debconf`
-    is a file of answers, `reinstall` installs anew what is there, `downloadonly` stops before
-    unpacking. More: `skip_verify`, `only_upgrade`, `install_recommends`, `force_conf_new`,
-    `cache_valid_time` (seconds), `env`. Raises CommandExecutionError with what did change.
+    (`>=1.2`). `refresh` refreshes the package lists first, `fromrepo` prefers a release, `debconf` is a file
+    of debconf answers, `reinstall` installs present packages again, `downloadonly` stops before unpacking.
+    More: `skip_verify`, `only_upgrade`, `install_recommends`, `force_conf_new`,
+    `cache_valid_time` (seconds), `env`. Raises CommandExecutionError with the changes made.
 
     Example::
 
@@ -77,7 +77,7 @@ def install(
 
 @dataclasses.dataclass
 class _Choice:
-    """What apt is to be told, by kind of run: {name: word for apt}."""
+    """Packages by kind of apt run: {name: argument for apt}."""
 
     old: Mapping[str, str]
     reinstall: bool
@@ -87,7 +87,7 @@ class _Choice:
     errors: list[str] = dataclasses.field(default_factory=list)
 
     def add(self, name: str, version: str | None, word: str) -> None:
-        """Put a package where it belongs; `version` None stands for the newest."""
+        """Add a package to the matching run; `version` None means the newest."""
         installed = self.old.get(name, "")
         if self.reinstall and installed and (version is None or version_cmp(version, installed) == 0):
             self.anew[name] = word
@@ -97,7 +97,7 @@ class _Choice:
             self.back[name] = word
 
     def names(self) -> set[str]:
-        """Return the names of all packages that are to be touched."""
+        """Return the names of all affected packages."""
         return {*self.forward, *self.back, *self.anew}
 
     def runs(self, options: list[str], *, from_files: bool) -> list[list[str]]:
@@ -113,15 +113,14 @@ class _Choice:
 
 
 def _is_newer_or_same(version: str, installed: str) -> bool:
-    """Return whether this is no downgrade; a glob cannot be compared and is left to apt."""
+    """Return whether this is not a downgrade; globs cannot be compared and are left to apt."""
     return satisfies(version.rstrip("*"), ">=", installed, version_cmp)
 
 
 def _is_worth_a_refresh(name: str | None, pkgs: Any, version: str | None) -> bool:
-    """Return whether something newer than the known lists may be wanted.
+    """Return whether the request may need newer package lists.
 
-    When every package is pinned to the version that the lists already offer, asking the
-    repositories cannot change anything.
+    If every package is pinned to a version in the present lists, a refresh cannot change anything.
     """
     pins = [item if isinstance(item, Mapping) else {item: None} for item in pkgs] if pkgs else []
     if not pkgs and version:
@@ -184,14 +183,14 @@ def _apt_options(
 
 
 def conf_file_options(more: Mapping[str, Any]) -> list[str]:
-    """Return the options that say what becomes of a changed configuration file, and `--force-yes`."""
+    """Return the options for changed configuration files, and `--force-yes`."""
     choices = ["--force-confnew"] if more.get("force_conf_new") else ["--force-confold", "--force-confdef"]
     words = [word for choice in choices for word in ("-o", f"DPkg::Options::={choice}")]
     return [*words, "--force-yes"] if more.get("force_yes") else words
 
 
 def _run_unheld(runs: list[list[str]], names: set[str], more: Mapping[str, Any]) -> list[str]:
-    """Run apt with the packages off hold for that time; return the errors."""
+    """Run apt with the packages temporarily off hold; return the errors."""
     held = [name for name in get_hold() if name in names]
     if held:
         unhold(pkgs=held)

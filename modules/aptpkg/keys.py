@@ -1,7 +1,7 @@
-"""Keys by which apt trusts repositories: in its own keyring (`apt-key`), or a file for each.
+"""Keys that apt trusts for repositories: in its own keyring (`apt-key`) or in separate files.
 
-Why its own file: `apt-key` is leaving Debian, so everything here goes two ways; `aptkey=False`
-(or a machine without the program) means key files in a directory.
+`apt-key` is being removed from Debian, so every function supports both ways; `aptkey=False` (or a machine
+without the program) selects key files in a directory.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from salt_g.process import disk
 
 log = logging.getLogger(__name__)
 
-#: Where key files live unless told otherwise.
+#: Default directory of key files.
 KEY_DIRECTORY = "/etc/apt/keyrings"
-#: Keys are no secrets; apt's own user reads them.
+#: Public keys; apt's own user reads them.
 _FILE_MODE, _DIRECTORY_MODE = 0o644, 0o755
 
-#: {name in the answer: column of gpg's colon format}
+#: {name in the result: column of gpg's colon format}
 _KEY_COLUMNS = {
     "algorithm": 3,
     "bits": 2,
@@ -38,12 +38,12 @@ _KEY_COLUMNS = {
 
 
 def has_aptkey(aptkey: bool = True) -> bool:
-    """Return whether `apt-key` is to be used: wanted and there."""
+    """Return whether to use `apt-key`: requested and installed."""
     return bool(aptkey) and is_installed("apt-key")
 
 
 def get_repo_keys(aptkey: bool = True, keydir: str | None = None) -> Any:
-    """Return {key id: {fingerprint, uid, subkey, ...}} of the known keys; False without a key directory.
+    """Return {key id: {fingerprint, uid, subkey, ...}} of the trusted keys; False without a key directory.
 
     Example::
 
@@ -148,7 +148,7 @@ def _add_file(path: str, saltenv: str, aptkey: bool, directory: str, keyfile: st
 
 
 def _add_text(text: str, target: str) -> bool:
-    """Put a key into a file of its own: as it is, or as bytes where the name says so."""
+    """Write a key to a file of its own, in binary form if the file name requires it."""
     if target.endswith(".asc"):
         disk.write_whole(target, text, mode=_FILE_MODE)
         return True
@@ -211,7 +211,7 @@ def _keys_in(path: str) -> dict[str, dict[str, Any]]:
 
 
 def _parse(text: str) -> dict[str, dict[str, Any]]:
-    """Return keys of gpg's colon format, see its doc/DETAILS."""
+    """Parse keys in gpg's colon format, see its doc/DETAILS."""
     keys: list[dict[str, Any]] = []
     for line in text.splitlines():
         columns = [_number_or_text(column.strip()) for column in line.split(":")]

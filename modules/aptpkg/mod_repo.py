@@ -1,4 +1,4 @@
-"""Add a repository or change one, with the key that it is signed with."""
+"""Additions and changes of repositories, with their signing keys."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from salt_g.modules.aptpkg.repos import get_repo, parse_line, with_arguments
 
 
 def mod_repo(repo: str, saltenv: str = "base", aptkey: bool = True, **kwargs: Any) -> dict[str, Any]:
-    """Add the repository that this line says, or make an entry of the same place and suite say it.
+    """Add the repository of this line, or update the entry with the same URI and suite.
 
-    `file` is where a new entry goes; `comps`, `architectures` (with commas), `disabled`,
-    `enabled`, `signedby`, `trusted`, `comments` replace what the line says; the key comes by
-    `key_url`, `key_text` or `keyid` with `keyserver`. `refresh` (True) asks the repositories
-    afterwards. Returns {repo: what `pkg.get_repo` tells of it}.
+    `file` is the file for a new entry; `comps`, `architectures` (comma-separated), `disabled`, `enabled`,
+    `signedby`, `trusted`, `comments` override the line; the key is given by `key_url`, `key_text` or `keyid`
+    with `keyserver`. `refresh` (True) refreshes the package lists afterwards. Returns {repo: result of
+    `pkg.get_repo`}.
 
     Example::
 
@@ -79,7 +79,7 @@ def _add_with_ubuntus_program(repo: str, refresh: bool) -> dict[str, Any]:
 
 
 def _with_ppa_arguments(repo: str, arguments: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """Return the line of an archive and the arguments that it brings: file, key, key server."""
+    """Return the line of an archive and its arguments: file, key, key server."""
     auth = arguments.get("ppa_auth")
     about = _ppa.about(repo)
     if auth and not about["private"]:
@@ -140,7 +140,7 @@ def _comment(comments: Any) -> str:
 
 
 def _entry_to_change(wanted: Source) -> tuple[SourcesFile, Source | None]:
-    """Return the entry of the same place and suite which shares a component, and its file."""
+    """Return the entry with the same URI and suite and a common component, and its file."""
     files = read_files()
     for file in files:
         for source in file.sources:
@@ -156,7 +156,7 @@ def _shares(source: Source, wanted: Source) -> bool:
 
 
 def _merged(source: Source, wanted: Source, arguments: dict[str, Any], path: str) -> Source:
-    """Return what becomes of an entry; one in a `.sources` file keeps its other suites and fields."""
+    """Return the updated entry; one in a `.sources` file keeps its other suites and fields."""
     comment = wanted.comment or source.comment
     architectures = wanted.architectures or source.architectures
     if not path.endswith(".sources"):

@@ -1,4 +1,4 @@
-"""Names and versions of packages, without asking anybody."""
+"""Names and versions of packages, computed without apt or dpkg."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from salt_g.modules import _debian_versions
 
 
 def normalize_name(name: str) -> str:
-    """Return a package name without an architecture that says nothing here.
+    """Return a package name without a redundant architecture.
 
     Example::
 
@@ -20,7 +20,7 @@ def normalize_name(name: str) -> str:
 
 
 def parse_arch(name: str) -> dict[str, str | None]:
-    """Return the name and the architecture (None when it says none) of a package name.
+    """Return the name and the architecture (None if absent) of a package name.
 
     Example::
 

@@ -1,7 +1,7 @@
-"""What is installed: one read of dpkg's own list for a whole run.
+"""Installed packages, read once per run from dpkg's own list.
 
-Why its own file: it is the hot path. A state with 200 packages asks once, and asking costs
-no process.
+This is a hot path: a state with 200 packages reads the list once, without starting a process.
+
 Source: dpkg(1), `/var/lib/dpkg/status` and the journal beside it in `updates/`.
 """
 
@@ -14,7 +14,7 @@ from typing import Any
 
 from salt_g.api import call, grains
 from salt_g.modules._booleans import is_true
-from salt_g.modules._packages import remembered, shown_versions
+from salt_g.modules._packages import cached_packages, shown_versions
 
 #: dpkg's directory; holds `status` and `updates/`.
 ADMIN_DIRECTORY = "/var/lib/dpkg"
@@ -30,15 +30,14 @@ def list_pkgs(
 ) -> dict[str, Any]:
     """Return {name: version} of the installed packages.
 
-    `removed` gives those that were removed but not purged, `purge_desired` those that are
-    installed and marked to be purged, `versions_as_list` a list in place of each version.
-    `use_context=False` reads anew.
+    `removed` lists packages that were removed but not purged, `purge_desired` installed ones marked for
+    purging; `versions_as_list` returns a list of versions for each. `use_context=False` bypasses the cache.
 
     Example::
 
         salt-g pkg.list_pkgs
     """
-    lists: PackageLists = remembered(_read_lists, fresh=not kwargs.get("use_context", True))
+    lists: PackageLists = cached_packages(_read_lists, fresh=not kwargs.get("use_context", True))
     if is_true(removed):
         found = lists["removed"]
     else:
@@ -47,7 +46,7 @@ def list_pkgs(
 
 
 def version(*names: str, **kwargs: Any) -> Any:
-    """Return the installed version of a package, '' when it is not installed; a mapping for several.
+    """Return the installed version of a package, '' if it is not installed; a mapping for several.
 
     Example::
 
@@ -91,9 +90,9 @@ def _database_files() -> Iterator[str]:
 
 
 def _kind(status: str) -> str:
-    """Return in which list a package of this status belongs, '' for none.
+    """Return the list to which a package of this status belongs, '' for none.
 
-    `deinstall ok installed` is still installed: what is wanted has not happened yet.
+    `deinstall ok installed` is still installed: the selection has not been applied yet.
     """
     want, _, state = (status.split() + ["", "", ""])[:3]
     if ("install" in want or want == "hold") and "installed" in state:
@@ -104,7 +103,7 @@ def _kind(status: str) -> str:
 
 
 def _shown_name(stanza: dict[str, str]) -> str:
-    """Return the name, with its architecture when that is not this machine's own."""
+    """Return the name, with its architecture if it is foreign."""
     name, arch = stanza["Package"], stanza.get("Architecture", "")
     is_foreign = arch not in ("", "all", "amd64") and grains.get("osarch") == "amd64"
     return f"{name}:{arch}" if is_foreign and grains.get("cpuarch") == "x86_64" else name

@@ -1,4 +1,4 @@
-"""Remove packages, purge them, and remove what nobody needs any more."""
+"""Removal and purging of packages, and of unused dependencies."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from salt_g.modules.aptpkg.query import list_pkgs
 def remove(name: str | None = None, pkgs: Any = None, **kwargs: Any) -> dict[str, Any]:
     """Remove packages and keep their configuration; return {name: {"old": version, "new": ""}}.
 
-    Names may be globs. Raises CommandExecutionError with what did change.
+    Names may be globs. Raises CommandExecutionError with the changes made.
 
     Example::
 
@@ -25,7 +25,7 @@ def remove(name: str | None = None, pkgs: Any = None, **kwargs: Any) -> dict[str
 
 
 def purge(name: str | None = None, pkgs: Any = None, **kwargs: Any) -> dict[str, Any]:
-    """Remove packages with their configuration, installed ones and those removed before.
+    """Purge packages with their configuration, including previously removed ones.
 
     Returns {"installed": changes, "removed": changes}.
 
@@ -37,7 +37,7 @@ def purge(name: str | None = None, pkgs: Any = None, **kwargs: Any) -> dict[str,
 
 
 def autoremove(list_only: bool = False, purge: bool = False) -> Any:
-    """Remove packages that were installed for others which are gone; return what changed.
+    """Remove automatically installed packages that are no longer required; return the changes.
 
     `list_only` returns the sorted names and changes nothing.
 
@@ -73,7 +73,7 @@ def _uninstall(action: str, name: str | None, pkgs: Any, more: dict[str, Any]) -
 
 
 def _listed_for_removal(lines: Iterable[str]) -> Iterator[str]:
-    """Yield the names that apt lists, indented, below its headline."""
+    """Yield the names that apt lists, indented, below the headline."""
     inside = False
     for line in lines:
         if inside and line.startswith(" "):

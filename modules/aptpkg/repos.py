@@ -1,7 +1,7 @@
-"""Which repositories apt uses: list, look up, take away.
+"""apt's repositories: listing, lookup and removal.
 
-Shapes: a repository is named by its line, `deb http://… suite component…`; what is told of
-it is a dict (`_described`). Adding and changing is `mod_repo`'s.
+Shapes: a repository is named by its line, `deb http://… suite component…`, and described by a dict
+(`_described`). `mod_repo` adds and changes repositories.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from salt_g.modules.aptpkg._source import Source, read_bool
 from salt_g.modules.aptpkg._sources import SourcesFile, all_sources, read_files
 from salt_g.modules.aptpkg.available import refresh_db
 
-#: Arguments that replace what the line of a repository says, each a text with commas.
+#: Arguments that override a repository's line, each a comma-separated text.
 _LIST_ARGUMENTS = ("architectures", "comps")
 
 
@@ -39,10 +39,10 @@ def list_repos(**kwargs: Any) -> dict[str, list[dict[str, Any]]]:
 
 
 def get_repo(repo: str, **kwargs: Any) -> dict[str, Any]:
-    """Return the repository that this line names, {} when there is none.
+    """Return the repository of this line, {} if there is none.
 
-    What is no line of a sources file names none: trees for several systems call a repository of
-    another one by that system's name.
+    A name that is not a line of a sources file gives {}: state trees for several systems name repositories of
+    other systems.
 
     Example::
 
@@ -60,10 +60,10 @@ def get_repo(repo: str, **kwargs: Any) -> dict[str, Any]:
 
 
 def del_repo(repo: str, **kwargs: Any) -> str:
-    """Remove a repository; return what became of the files, in words.
+    """Remove a repository; return a text about the changed files.
 
-    Only the components that the line names go, the whole entry when none is left.
-    Raises CommandExecutionError when there is no such repository.
+    Only the components in the line are removed, or the whole entry if none is left.
+    Raises CommandExecutionError if there is no such repository.
 
     Example::
 
@@ -78,7 +78,7 @@ def del_repo(repo: str, **kwargs: Any) -> str:
 
 
 def expand_repo_def(**kwargs: Any) -> dict[str, Any]:
-    """Return a repository as `pkg.get_repo` would once it was written; `repo` is its line.
+    """Return a repository as `pkg.get_repo` would return it once written; `repo` is its line.
 
     Example::
 
@@ -95,7 +95,7 @@ def expand_repo_def(**kwargs: Any) -> dict[str, Any]:
 
 
 def parse_line(repo: str) -> Source:
-    """Return the entry that a line stands for; raises InvocationError when it is none."""
+    """Parse a repository line; raise InvocationError if it is not one."""
     if is_ppa(repo):
         raise InvocationError(
             f'cannot parse "ppa:" style repo definitions: {repo}; only Ubuntu and its family know these, '
@@ -110,7 +110,7 @@ def parse_line(repo: str) -> Source:
 
 
 def with_arguments(source: Source, arguments: dict[str, Any]) -> Source:
-    """Return the entry with what arguments of a call or a state say in place of its own."""
+    """Return the entry with the overrides of a call or a state applied."""
     changes: dict[str, Any] = {
         name: as_list(arguments[name]) for name in _LIST_ARGUMENTS if arguments.get(name) is not None
     }
@@ -131,7 +131,7 @@ def with_arguments(source: Source, arguments: dict[str, Any]) -> Source:
 
 
 def _described(path: str, source: Source, kind: str = "", uri: str = "", suite: str = "") -> dict[str, Any]:
-    """Return what is told of one type of one suite of an entry, the first of each unless said."""
+    """Return the description of one type and suite of an entry, by default the first of each."""
     kind, uri, suite = kind or source.types[0], uri or source.uris[0], suite or source.suites[0]
     one = dataclasses.replace(source, types=[kind], uris=[uri], suites=[suite])
     if path.endswith(".sources"):
@@ -154,7 +154,7 @@ def _described(path: str, source: Source, kind: str = "", uri: str = "", suite: 
 
 
 def _taken_from(file: SourcesFile, wanted: Source, repo: str) -> str:
-    """Take a repository out of a file; return what to tell of it, '' when it was not in there."""
+    """Remove a repository from a file; return the result text, '' if the file did not have it."""
     hits = [source for source in file.sources if _is_named(source, wanted)]
     for source in hits:
         file.replace(source, _without(source, wanted))
@@ -175,7 +175,7 @@ def _is_named(source: Source, wanted: Source) -> bool:
 
 
 def _without(source: Source, wanted: Source) -> Source | None:
-    """Return what is left of an entry, None for nothing."""
+    """Return the rest of an entry, None if nothing is left."""
     if set(source.comps) != set(wanted.comps):
         comps = [comp for comp in source.comps if comp not in wanted.comps]
         return dataclasses.replace(source, comps=comps) if comps else None

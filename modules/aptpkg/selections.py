@@ -1,4 +1,4 @@
-"""What is wanted of each package: dpkg's selections.
+"""dpkg's selections: the desired state of each package.
 
 Shapes: {"install" | "hold" | "deinstall" | "purge": [name, ...]}.
 """
@@ -17,7 +17,7 @@ _STATES = ("install", "hold", "deinstall", "purge")
 
 
 def get_selections(pattern: str | None = None, state: str | None = None) -> dict[str, list[str]]:
-    """Return the packages by what is wanted of them; `pattern` and `state` narrow it down.
+    """Return the packages by selection; `pattern` and `state` filter them.
 
     Example::
 
@@ -30,10 +30,10 @@ def get_selections(pattern: str | None = None, state: str | None = None) -> dict
 def set_selections(
     path: str | None = None, selection: Any = None, clear: bool = False, saltenv: str = "base"
 ) -> dict[str, dict[str, str | None]]:
-    """Set what is wanted of packages; return {name: {"old": ..., "new": ...}} of what changed.
+    """Set the selections of packages; return {name: {"old": ..., "new": ...}} of the changes.
 
     `selection` is a mapping (or YAML of one), `path` a file in the format of
-    `dpkg --get-selections`; `clear` takes away all other selections first.
+    `dpkg --get-selections`; `clear` removes all other selections first.
 
     Example::
 
@@ -79,7 +79,7 @@ def _read(path: str, saltenv: str) -> dict[str, list[str]]:
 
 def _mapping(selection: Any) -> Mapping[str, list[str]]:
     if isinstance(selection, str):
-        from salt_g.formats.yaml_load import load  # costs 15 ms, rarely needed
+        from salt_g.formats.yaml_load import load  # Imported lazily: costs 15 ms, rarely needed
 
         selection = load(selection)
     if selection and not isinstance(selection, Mapping):

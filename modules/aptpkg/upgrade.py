@@ -1,4 +1,4 @@
-"""Upgrade all packages."""
+"""Upgrades of all packages."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def upgrade(refresh: bool = True, dist_upgrade: bool = False, **kwargs: Any) -> 
 
     `dist_upgrade` may also install and remove packages. More: `force_conf_new`,
     `skip_verify`, `download_only`, `allow_downgrades`, `cache_valid_time` (seconds).
-    Raises CommandExecutionError with what did change.
+    Raises CommandExecutionError with the changes made.
 
     Example::
 

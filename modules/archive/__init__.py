@@ -1,4 +1,4 @@
-"""Pack, list and unpack archives (`archive`): tar, gzip, zip and rar.
+"""Packing, listing and unpacking of archives (`archive`): tar, gzip, zip and rar.
 
 Begin with `listing.py`, which knows all formats; the other files are one format each.
 """

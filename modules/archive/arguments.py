@@ -1,7 +1,4 @@
-"""What the functions of `archive` take in common: lists of files, templates, programs.
-
-Why its own file: each format has its program, all have these rules.
-"""
+"""Arguments common to the functions of `archive`: lists of files, templates, programs."""
 
 from __future__ import annotations
 
@@ -12,17 +9,17 @@ from salt_g.api import call, current, services
 from salt_g.errors import CommandNotFound, RenderError
 from salt_g.process import command
 
-#: How many files are told unless `trim_output` is a number.
+#: Maximum number of files in the result unless `trim_output` is a number.
 TRIMMED = 100
 
 
 def expand(sources: Any) -> list[str]:
-    """Return paths of a list or a text with commas, patterns replaced by what they match."""
+    """Return paths from a list or comma-separated text, with globs expanded."""
     return [path for word in words(sources) for path in (glob.glob(word) if glob.has_magic(word) else [word])]
 
 
 def words(value: Any) -> list[str]:
-    """Return a list of a list, a text with commas, or a number; None is nothing."""
+    """Return the items of a list, a comma-separated text, or a number; [] for None."""
     if value is None:
         return []
     parts = value if isinstance(value, (list, tuple)) else str(value).split(",")
@@ -30,7 +27,7 @@ def words(value: Any) -> list[str]:
 
 
 def trim(files: list[str], trim_output: bool | int) -> list[str]:
-    """Return as many files as are to be told, and a line that says how many were left out."""
+    """Return the first files of a result, and a line with the limit if files were left out."""
     count = TRIMMED if trim_output is True else int(trim_output)
     if not trim_output or len(files) <= count:
         return files
@@ -38,7 +35,7 @@ def trim(files: list[str], trim_output: bool | int) -> list[str]:
 
 
 def rendered(template: str | None, *texts: Any) -> tuple[Any, ...]:
-    """Return texts, rendered with a template engine when one is given."""
+    """Return texts, rendered with a template engine if one is given."""
     if not template:
         return texts
     try:
@@ -52,7 +49,7 @@ def rendered(template: str | None, *texts: Any) -> tuple[Any, ...]:
 
 
 def run(program: str, *arguments: Any, **options: Any) -> list[str]:
-    """Run a program and return the lines that it prints; raises CommandNotFound without it."""
+    """Run a program and return its output lines; raise CommandNotFound if it is missing."""
     path = command.which(program)
     if path is None:
         raise CommandNotFound(f"'{program}' command not available; install it to work with such archives")

@@ -1,4 +1,4 @@
-"""What is in an archive, without unpacking it.
+"""Contents of an archive, without unpacking it.
 
 Shapes: a listing is (directories with a slash at the end, files, links), names as in the archive.
 """
@@ -41,17 +41,17 @@ def list_(
     name
         Path or URL of the archive.
     archive_format
-        tar, zip or rar; told by the name's ending unless given.
+        tar, zip or rar; guessed from the file extension unless given.
     options
         For tar: a command that decompresses the archive to its output, when Python cannot.
     strip_components
-        Leave out so many leading directories of each name.
+        Number of leading directories to remove from each name.
     clean
         Remove the cached copy of the archive afterwards.
     verbose
         Return a mapping: dirs, files, links, top_level_dirs, top_level_files, top_level_links.
     source_hash, use_etag
-        For archives that have to be fetched.
+        For remote archives.
 
     Example::
 
@@ -88,7 +88,7 @@ def is_encrypted(
     cached = _cached(name, saltenv, source_hash, use_etag)
     try:
         with zipfile.ZipFile(cached) as archive:
-            # The lowest bit of the flags of a member says that it is encrypted.
+            # The lowest bit of a member's flags marks encryption.
             encrypted = any(member.flag_bits & 1 for member in archive.infolist())
     except zipfile.BadZipFile as exc:
         raise _with_location(f"{name} is not a ZIP file", cached) from exc
@@ -175,7 +175,7 @@ def _list_zip(name: str, cached: str) -> Listing:
     links = [member.filename for member in members if stat.S_ISLNK(member.external_attr >> 16)]
     files = [member.filename for member in members if not member.is_dir() and member.filename not in links]
     dirs = {member.filename for member in members if member.is_dir()}
-    # Directories need not be members: a file's name is enough.
+    # Directories need not be members: file names imply them.
     dirs |= {path.rpartition("/")[0] + "/" for path in files if "/" in path}
     return sorted(dirs), files, links
 

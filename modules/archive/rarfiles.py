@@ -1,4 +1,4 @@
-"""Rar archives, by the programs rar and unrar."""
+"""Rar archives, handled by the programs rar and unrar."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from salt_g.process import command
 def rar(
     rarfile: str, sources: Any, template: str | None = None, cwd: str | None = None, runas: str | None = None
 ) -> list[str]:
-    """Pack files into a rar archive and return the lines that rar prints.
+    """Pack files into a rar archive and return the output lines of rar.
 
     Example::
 
@@ -29,12 +29,12 @@ def unrar(
     runas: str | None = None,
     trim_output: bool | int = False,
 ) -> list[str]:
-    """Unpack a rar archive and return the lines that unrar prints.
+    """Unpack a rar archive and return the output lines of unrar.
 
     excludes
-        Files to leave out, a list or a text with commas.
+        Files to leave out, a list or comma-separated text.
     trim_output
-        Return so many lines at most; True is 100.
+        Maximum number of lines to return; True means 100.
 
     Example::
 

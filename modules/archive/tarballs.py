@@ -1,4 +1,4 @@
-"""Tar archives and gzip, by their programs."""
+"""Tar archives and gzip, handled by their programs."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ def tar(
     template: str | None = None,
     runas: str | None = None,
 ) -> list[str]:
-    """Run tar and return the lines that it prints.
+    """Run tar and return its output lines.
 
     options
         What to do, as tar takes it: `czf`, `xvf`.
     tarfile
         The archive.
     sources
-        Files to pack, a list or a text with commas; patterns are allowed.
+        Files to pack, a list or comma-separated text; globs are allowed.
     dest
         Directory to unpack into.
     cwd, template, runas
@@ -44,7 +44,7 @@ def tar(
 def gzip(
     sourcefile: str, template: str | None = None, runas: str | None = None, options: str | None = None
 ) -> list[str]:
-    """Compress a file and return the lines that gzip prints.
+    """Compress a file and return the output lines of gzip.
 
     Example::
 
@@ -57,7 +57,7 @@ def gzip(
 def gunzip(
     gzipfile: str, template: str | None = None, runas: str | None = None, options: str | None = None
 ) -> list[str]:
-    """Decompress a file and return the lines that gunzip prints.
+    """Decompress a file and return the output lines of gunzip.
 
     Example::
 

@@ -1,7 +1,7 @@
-"""Zip archives, by Python (`zip`, `unzip`) or by their programs (`cmd_zip`, `cmd_unzip`).
+"""Zip archives, handled by Python (`zip`, `unzip`) or by programs (`cmd_zip`, `cmd_unzip`).
 
-With `runas` the programs do the work: switching the user of this process would switch it for
-everything else that runs in it.
+With `runas` the programs are used, because switching the user of this process would affect everything else
+that runs in it.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from salt_g.errors import CommandExecutionError, CommandNotFound, InvocationErro
 from salt_g.formats.archive_writer import MAX_TARGET, ArchiveWriter, open_below
 from salt_g.process import command
 
-#: Modes of members keep these bits, as the program unzip does: no set-user-id.
+#: Mode bits of members that are kept, as unzip does: no set-user-id.
 _MODE_MASK = 0o777
 
 
 def cmd_zip(
     zip_file: str, sources: Any, template: str | None = None, cwd: str | None = None, runas: str | None = None
 ) -> list[str]:
-    """Pack files with the program zip and return the lines that it prints.
+    """Pack files with the program zip and return its output lines.
 
     Example::
 
@@ -48,7 +48,7 @@ def zip_(
     """Pack files and return their names in the archive.
 
     sources
-        A list or a text with commas; relative to `cwd`, which they then need.
+        A list or comma-separated text; relative paths require `cwd`.
     template
         Render the names with this engine first.
     runas
@@ -97,12 +97,12 @@ def cmd_unzip(
     trim_output: bool | int = False,
     password: str | None = None,
 ) -> list[str]:
-    """Unpack an archive with the program unzip and return the lines that it prints.
+    """Unpack an archive with the program unzip and return its output lines.
 
     options
         Options of unzip, as `-o`.
     password
-        Stands in the process list while unzip runs; `archive.unzip` keeps it private.
+        Visible in the process list while unzip runs; `archive.unzip` keeps it private.
 
     For the other arguments see `archive.unzip`.
 
@@ -143,7 +143,7 @@ def unzip(
     """Unpack an archive and return the names of its members.
 
     excludes
-        Members to leave out, a list or a text with commas.
+        Members to leave out, a list or comma-separated text.
     options
         Accepted; options are for `archive.cmd_unzip`.
     template
@@ -151,9 +151,9 @@ def unzip(
     runas
         Unpack as this user, with the program unzip.
     trim_output
-        Return so many names at most; True is 100.
+        Maximum number of names to return; True means 100.
     extract_perms
-        Give files the modes that the archive says (True).
+        Set the file modes stored in the archive (True).
 
     Example::
 
@@ -203,7 +203,7 @@ def _extract(
             raise CommandExecutionError(f"{member.filename!r} in the archive is no link: it is too long")
         target.symlink(member.filename, os.fsdecode(archive.read(member, password)))
         return
-    # Members stay below the directory, whatever their names say.
+    # Members must stay below the directory, whatever their names.
     name = "/".join(part for part in member.filename.split("/") if part not in ("", ".", ".."))
     kept = mode & _MODE_MASK if modes and mode else None
     if member.is_dir():

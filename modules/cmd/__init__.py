@@ -1,7 +1,7 @@
 """Run commands and scripts on this machine (`cmd.run` and its family).
 
-Begin with `running.py` (the functions), then `options.py` (what all of them take) and
-`execution.py` (how one command is run).
+Begin with `running.py` (the functions), then `options.py` (their common options) and `execution.py` (the run
+of one command).
 """
 
 from salt_g.modules.cmd.chroot import run_chroot

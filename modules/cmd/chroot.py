@@ -1,7 +1,4 @@
-"""`cmd.run_chroot`: a command inside another root directory, with /dev, /proc and /sys there.
-
-Why its own file: it mounts before, and kills what stayed behind and unmounts after.
-"""
+"""`cmd.run_chroot`: commands inside another root directory, with /dev, /proc and /sys mounted."""
 
 from __future__ import annotations
 
@@ -20,11 +17,11 @@ from salt_g.modules.cmd.running import run_all
 
 log = logging.getLogger(__name__)
 
-#: Mounted into the root for the time of the command: directory, device, type.
+#: Mounts during the command: directory, device, type.
 MOUNTS = (("dev", "devtmpfs", "devtmpfs"), ("proc", "proc", "proc"), ("sys", "sysfs", "sysfs"))
-#: How processes that stayed behind are asked to go, one round each.
+#: Signals sent to leftover processes, one per round.
 SIGNALS = (signal.SIGTERM, signal.SIGTERM, signal.SIGTERM, signal.SIGKILL, signal.SIGKILL)
-#: Time between two rounds, in seconds.
+#: Pause between two rounds, in seconds.
 ROUND = 0.2
 
 
@@ -41,13 +38,13 @@ def run_chroot(
     """Run a command inside another root; return `pid`, `retcode`, `stdout` and `stderr`.
 
     root
-        The directory that is the root.
+        The root directory.
     runas, group
         User and group inside that root.
     binds
-        Directories of this machine that are to be seen inside as well.
+        Directories of this machine to bind-mount inside.
 
-    The other options are those of `cmd.run_all`. The modules `mount` do the mounting.
+    The other options are those of `cmd.run_all`. Mounting is done by `mount.*`.
 
     Example::
 
@@ -66,7 +63,7 @@ def run_chroot(
 
 @contextlib.contextmanager
 def _mounted(root: str, binds: list[str]) -> Iterator[None]:
-    """Mount what a command expects to find, and take it away in the opposite order."""
+    """Mount the file systems that commands expect, and unmount them in reverse order."""
     with contextlib.ExitStack() as stack:
         for name, device, fstype in MOUNTS:
             _mount(stack, os.path.join(root, name), device, fstype=fstype)
@@ -81,7 +78,7 @@ def _mount(stack: contextlib.ExitStack, target: str, device: str, **options: str
 
 
 def _clear(root: str) -> None:
-    """End every process that still runs inside the root: it would keep the mounts busy."""
+    """End all processes that still run inside the root: they would keep the mounts busy."""
     for number in SIGNALS:
         pids = _pids_inside(root)
         if not pids:

@@ -1,7 +1,8 @@
-"""The environment variables that a command gets.
+"""Environment variables of a command.
 
-Why its own file: who runs it, which language it speaks and what the caller adds come from
-four places, in a fixed order: ours, the user's login, the C locale, the caller's.
+They are merged from four sources in a fixed order: our own environment, the user's login, the C locale, the
+caller's.
+
 Source: stock's `cmd.run` (`env`, `clean_env`, `reset_system_locale`, `prepend_path`).
 """
 
@@ -16,8 +17,8 @@ from salt_g.process import command
 
 log = logging.getLogger(__name__)
 
-#: Set to C unless the caller says otherwise: programs answer in English, dates do not vary.
-#: Not LC_ALL, which would take away UTF-8 from programs that look at it alone.
+#: Set to C by default, so that output is in English and date formats do not vary.
+#: Not LC_ALL, which would disable UTF-8 in programs that check only that.
 LOCALE_VARIABLES = (
     *(f"LC_{part}" for part in ("CTYPE", "NUMERIC", "TIME", "COLLATE", "MONETARY", "MESSAGES", "PAPER")),
     *(f"LC_{part}" for part in ("NAME", "ADDRESS", "TELEPHONE", "MEASUREMENT", "IDENTIFICATION")),
@@ -26,7 +27,7 @@ LOCALE_VARIABLES = (
 
 
 def environment_of(options: Options, who: command.Identity | None) -> dict[str, str]:
-    """Return the whole environment of a command that runs as `who` (None: as we do)."""
+    """Return the whole environment of a command that runs as `who` (None: the current user)."""
     given = _given(options.env)
     wanted = dict(given)
     if options.runas and who is not None:
@@ -37,14 +38,14 @@ def environment_of(options: Options, who: command.Identity | None) -> dict[str, 
     whole = wanted if options.clean_env else {**os.environ, **wanted}
     if options.prepend_path:
         whole["PATH"] = os.pathsep.join([options.prepend_path, whole.get("PATH", os.defpath)])
-    # A child that tells systemd that it is ready would speak for the daemon.
+    # A child's readiness notice to systemd would be taken for the daemon's.
     if "NOTIFY_SOCKET" not in given:
         whole.pop("NOTIFY_SOCKET", None)
     return whole
 
 
 def _given(env: Any) -> dict[str, str]:
-    """Return the caller's `env`, a mapping or a list of mappings, as text; None is ''."""
+    """Return the caller's `env`, a mapping or a list of mappings, as text; a value of None becomes ''."""
     if isinstance(env, list):
         env = {key: value for item in env if isinstance(item, dict) for key, value in item.items()}
     if not isinstance(env, dict):

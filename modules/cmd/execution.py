@@ -1,7 +1,6 @@
-"""Run one command with its options and judge how it went.
+"""The run of one command with its options, and the interpretation of its exit code.
 
 Shapes: in the command (text, or a list of words) and Options, out `Completed`.
-Why its own file: every function of `cmd` is this with another look at the result.
 Source: stock's `cmd.run_all`; conformance cases `modules/cmd`, `states/cmd-*`.
 """
 
@@ -25,10 +24,10 @@ log = logging.getLogger(__name__)
 
 
 def execute(cmd: Any, options: Options) -> Completed:
-    """Run a command to its end (or start it, with `bg`) and return what it left behind.
+    """Run a command to its end (or only start it, with `bg`) and return its result.
 
-    A command that runs too long is killed with its group and has the retcode 1; that code
-    does not become the retcode of the job (conformance case `modules/cmd`). Raises CommandExecutionError.
+    A command that exceeds its timeout is killed with its process group and has retcode 1; that code does not
+    become the retcode of the job (conformance case `modules/cmd`). Raises CommandExecutionError.
     """
     cwd = _directory(options)
     if options.shell and not (os.path.isfile(options.shell) and os.access(options.shell, os.X_OK)):
@@ -46,23 +45,23 @@ def execute(cmd: Any, options: Options) -> Completed:
     except CommandTimeout as exc:
         return _too_long(cmd, options, exc)
     except CommandExecutionError as exc:
-        # Not being allowed to be somebody else has its own, clearer text.
+        # A missing permission to switch the user has its own, clearer text.
         if not isinstance(exc.__cause__, OSError) or exc.__cause__.errno == errno.EPERM:
             raise
         raise CommandExecutionError(_cannot_start(cmd, cwd, options, exc.__cause__)) from exc
     scratch["retcode"] = 0 if options.ignore_retcode else done["retcode"]
-    _tell(cmd, done, options)
+    _log_output(cmd, done, options)
     return done
 
 
 def first_word(cmd: Any) -> str:
-    """Return the program of a command, for logs: arguments may be secrets."""
+    """Return the program of a command, for logs: arguments may be secret."""
     words = cmd if isinstance(cmd, (list, tuple)) else str(cmd).split()
     return str(words[0]).strip() if words else ""
 
 
 def _directory(options: Options) -> str:
-    """Return the directory to run in: the home of the user unless told otherwise."""
+    """Return the working directory: the user's home by default."""
     if options.cwd:
         return str(options.cwd)
     home = os.path.expanduser(f"~{options.runas or ''}")
@@ -87,21 +86,21 @@ def _rendered(cmd: Any, cwd: str, options: Options) -> tuple[Any, str]:
 
 
 def _check_permitted(cmd: Any) -> None:
-    """Refuse what `cmd_blacklist_glob` or `cmd_whitelist_glob` forbid to commands from outside."""
+    """Raise if `cmd_blacklist_glob` or `cmd_whitelist_glob` forbids a command from outside."""
     words = cmd if isinstance(cmd, list) else str(cmd)
     command.check_permitted(words, _setting("cmd_blacklist_glob"), _setting("cmd_whitelist_glob"))
 
 
 def _setting(name: str) -> Sequence[str]:
-    """Return a list setting, from pillar where the configuration has none.
+    """Return a list setting, from pillar if the configuration lacks it.
 
-    Not from grains, which a machine reports of itself: they never decide what it may do.
+    Not from grains: a machine reports them itself, so they must not grant permissions.
     """
     return opts.get(name) or pillar.get(name) or []
 
 
 def _words(cmd: Any, options: Options) -> list[str]:
-    """Return what the kernel gets: the shell with a text, or the words of the command."""
+    """Return the arguments of exec: the shell with a text, or the words of the command."""
     given = [str(word) for word in cmd] if isinstance(cmd, (list, tuple)) else [str(cmd)]
     if options.python_shell:
         return [options.shell or "/bin/sh", "-c", *given]
@@ -116,7 +115,7 @@ def _run(
     umask = options.umask_number
     if options.bg:
         pid = command.start(words, cwd=cwd, env=env, umask=umask, who=who)
-        # Nobody knows yet how it will end.
+        # The exit code is not known yet.
         return {"pid": pid, "retcode": None, "stdout": "", "stderr": ""}  # type: ignore[typeddict-item]
     done = command.run(
         words,
@@ -128,7 +127,7 @@ def _run(
         umask=umask,
         who=who,
     )
-    return _judged(done, options)
+    return _with_success_criteria(done, options)
 
 
 def _time_limit(options: Options) -> float | None:
@@ -139,8 +138,8 @@ def _time_limit(options: Options) -> float | None:
     return options.timeout
 
 
-def _judged(done: command.Finished, options: Options) -> Completed:
-    """Return output as text and the retcode as the caller's idea of success sees it."""
+def _with_success_criteria(done: command.Finished, options: Options) -> Completed:
+    """Return the output as text and the retcode adjusted to the caller's success criteria."""
     stdout = command.decode(done.stdout, options.output_encoding)
     stderr = command.decode(done.stderr, options.output_encoding)
     if options.rstrip:
@@ -160,7 +159,7 @@ def _too_long(cmd: Any, options: Options, exc: CommandTimeout) -> Completed:
 
 
 def _cannot_start(cmd: Any, cwd: str, options: Options, reason: OSError) -> str:
-    """Return stock's text for a program that cannot be started; the dict in it is part of that text."""
+    """Return stock's text for a program that cannot be started; it includes a dict."""
     words = _words(cmd, options)
     context = {
         "cwd": cwd,
@@ -185,8 +184,8 @@ def _announce(cmd: Any, cwd: str, options: Options) -> None:
     log.info("%s", options.shown(f"Executing command {shown} {whom}in directory '{cwd}'"))
 
 
-def _tell(cmd: Any, done: Completed, options: Options) -> None:
-    """Log what came out, at the level that the caller chose; a failure at least as an error."""
+def _log_output(cmd: Any, done: Completed, options: Options) -> None:
+    """Log the output at the level chosen by the caller; a failure at least as an error."""
     level = options.level
     if level is None:
         return

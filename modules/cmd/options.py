@@ -1,7 +1,7 @@
-"""What every function of `cmd` takes besides the command: one declaration, read once.
+"""Options common to all functions of `cmd`.
 
-Why its own file: nine functions share these thirty options; each is named, defaulted and
-checked here alone. Unknown options are ignored, as stock does.
+Nine functions share these thirty options; unknown options are ignored, as in stock.
+
 Units: `timeout` in seconds, `umask` octal as text or int.
 """
 
@@ -17,12 +17,12 @@ from salt_g.errors import CommandExecutionError, InvocationError
 
 log = logging.getLogger(__name__)
 
-#: The shell of whoever started salt-g (stock's grain `shell`).
+#: The shell of the user who started salt-g (stock's grain `shell`).
 DEFAULT_SHELL = os.environ.get("SHELL", "/bin/sh")
 
 
 class Options(NamedTuple):
-    """The options of one command, as given; the properties give them checked."""
+    """Options of one command, as given; the properties validate them."""
 
     cwd: Any = None
     stdin: Any = None
@@ -57,17 +57,17 @@ class Options(NamedTuple):
     jid: str = ""
 
     def settled(self) -> Options:
-        """Return the options with what depends on who asked and on other options."""
+        """Return the options with caller-dependent and interdependent defaults resolved."""
         shell = bool(self.jid) or opts.get("cmd_safe", True) is False
         return self._replace(
-            # The state engine leaves word here for commands deep inside a state with `runas`.
+            # Set by the state engine for commands deep inside a state with `runas`.
             runas=self.runas or scratch.get("runas"),
             python_shell=shell if self.python_shell is None else self.python_shell,
             ignore_retcode=self.ignore_retcode or self.bg,
         )
 
     def shown(self, text: str) -> str:
-        """Return what may be seen of a text, as `log_callback` decides."""
+        """Return the loggable form of a text, as `log_callback` decides."""
         return self.log_callback(text) if callable(self.log_callback) else text
 
     @property
@@ -84,7 +84,7 @@ class Options(NamedTuple):
 
     @property
     def umask_number(self) -> int:
-        """The umask as a number, -1 when it stays as it is."""
+        """The umask as a number, -1 to leave it unchanged."""
         if self.umask is None:
             return -1
         digits = str(self.umask).lstrip("0")
@@ -97,7 +97,7 @@ class Options(NamedTuple):
 
     @property
     def retcodes_of_success(self) -> list[int]:
-        """Exit codes that count as 0."""
+        """Exit codes that count as success."""
         if self.success_retcodes is None:
             return [0]
         try:
@@ -107,7 +107,7 @@ class Options(NamedTuple):
 
     @property
     def input(self) -> bytes | None:
-        """What the command reads; `\\n` written out on a command line is a newline."""
+        """Standard input of the command; `\n` written out on a command line becomes a newline."""
         if self.stdin is None:
             return None
         text = str(self.stdin)
@@ -122,7 +122,7 @@ def options_of(given: Mapping[str, Any]) -> Options:
 
 
 def split_words(value: Any) -> list[Any]:
-    """Return a list as it is and text cut at its commas; None is nothing."""
+    """Return a list unchanged and a text split at commas; [] for None."""
     if value is None:
         return []
     return value if isinstance(value, list) else [word.strip() for word in str(value).split(",")]

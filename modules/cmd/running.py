@@ -1,6 +1,6 @@
-"""`cmd.run` and the functions that are the same command with another look at its result.
+"""`cmd.run` and its variants, which return different parts of the same result.
 
-All take the same options (`options.py`); a few common ones stand in front by position.
+All take the same options (`options.py`); the most common ones are also positional.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def run(
     stdin
         Text for the command to read; `\\n` written out is a newline.
     runas, group
-        User and group to run as; the environment is then that of the user's login.
+        User and group to run as; the environment is that of the user's login.
     shell
         The shell of commands given as text.
     python_shell
@@ -37,26 +37,26 @@ def run(
         go through a shell; calls from other modules and templates do not, unless the
         setting `cmd_safe` is False.
     env, clean_env
-        Variables to add, a mapping or a list of mappings; `clean_env` leaves out our own.
+        Variables to add, a mapping or a list of mappings; `clean_env` drops salt-g's own environment.
     prepend_path
-        Directories to put in front of `PATH`.
+        Directories to prepend to `PATH`.
     template
         Render command and directory with this engine (`jinja`, `py`) first.
     umask, reset_system_locale
         The umask of the command, octal; whether it runs in the C locale (True).
     rstrip, hide_output, redirect_stderr
-        Take white space off the end of the output (True); return no output; put standard
-        error into the output (True).
+        Strip trailing white space from the output (True); return no output; include standard error in the
+        output (True).
     output_encoding
-        How to read the output; UTF-8 unless given. What does not fit is replaced.
+        Encoding of the output, UTF-8 by default. Undecodable bytes are replaced.
     output_loglevel, log_callback
         Level at which the output is logged (`debug`; `quiet` logs nothing); a function that takes
-        each text to be logged and returns what may be seen of it.
+        each text to be logged and returns its loggable form.
     timeout, bg
         Kill the command and its children after this many seconds; do not wait for it at all.
     ignore_retcode, raise_err
-        The retcode does not become that of the job and is no error in the log; raise when the
-        command fails, instead of returning its output.
+        Do not use the retcode for the job and do not log it as an error; raise if the command fails, instead
+        of returning its output.
     success_retcodes, success_stdout, success_stderr
         Exit codes, and texts in the output, that mean success.
     use_vt
@@ -86,7 +86,7 @@ def shell(
     template: str | None = None,
     **options: Any,
 ) -> str:
-    """Run a command through a shell, whoever calls, and return what it printed.
+    """Run a command through a shell and return its output.
 
     The options are those of `cmd.run`.
 
@@ -112,7 +112,7 @@ def run_stdout(
     template: str | None = None,
     **options: Any,
 ) -> str:
-    """Run a command and return its standard output alone. The options are those of `cmd.run`.
+    """Run a command and return only its standard output. The options are those of `cmd.run`.
 
     Example::
 
@@ -134,7 +134,7 @@ def run_stderr(
     template: str | None = None,
     **options: Any,
 ) -> str:
-    """Run a command and return its standard error alone. The options are those of `cmd.run`.
+    """Run a command and return only its standard error. The options are those of `cmd.run`.
 
     Example::
 
@@ -206,7 +206,7 @@ def run_bg(
     template: str | None = None,
     **options: Any,
 ) -> dict[str, int]:
-    """Start a command, do not wait for it, return its `pid`. The options are those of `cmd.run`.
+    """Start a command in the background and return its `pid`. The options are those of `cmd.run`.
 
     Example::
 
@@ -220,7 +220,7 @@ def _named(arguments: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in arguments.items() if name in _IN_FRONT}
 
 
-#: The options that may be given by position.
+#: The positional options.
 _IN_FRONT = (
     *("cwd", "stdin", "runas", "group", "shell", "python_shell", "env", "clean_env", "template"),
     "redirect_stderr",

@@ -1,6 +1,6 @@
-"""Run scripts: a file by URL (`cmd.script`) or code given as text (`cmd.exec_code`).
+"""Scripts run from a URL (`cmd.script`) or from code given as text (`cmd.exec_code`).
 
-Both put a private file in place, run it, and take it away again. The options are those of
+Both write a private file, run it and remove it. The options are those of
 `cmd.run` (`options.py`).
 """
 
@@ -22,9 +22,9 @@ from salt_g.modules.cmd.options import DEFAULT_SHELL, Options, options_of
 from salt_g.modules.cmd.running import run_all
 from salt_g.process import command
 
-#: Read and run for its owner, nobody else: scripts hold secrets.
+#: Only for the owner: scripts may hold secrets.
 SCRIPT_MODE = 0o500
-#: How the names of scripts begin while they run, as in stock.
+#: Prefix of the temporary file names of scripts, as in stock.
 _PREFIX = "__salt.tmp."
 
 
@@ -49,7 +49,7 @@ def script(
     args
         Arguments: text with shell quoting, or a list.
     template
-        Render the script with this engine first; further keywords are its context.
+        Render the script with this engine first; further keywords are template variables.
 
     The other options are those of `cmd.run`. A script that cannot be fetched gives the
     retcode 1 and `cache_error`.
@@ -66,8 +66,8 @@ def script(
     with _private_file(suffix) as path:
         if not _fetch(source, path, saltenv, template, options):
             return {"pid": 0, "retcode": 1, "stdout": "", "stderr": "", "cache_error": True}
-        if cwd is None or not _is_kept_in(cwd, chosen.runas):
-            _hand_over(path, chosen.runas)
+        if cwd is None or not _is_protected(cwd, chosen.runas):
+            _give_to_user(path, chosen.runas)
             return _run_script(path, args, chosen)
         with _copy_in(cwd, path, suffix, chosen.runas) as copy:
             return _run_script(copy, args, chosen)
@@ -88,7 +88,7 @@ def exec_code(lang: str, code: str, cwd: str | None = None, args: Any = None, **
     """Run code with an interpreter and return its standard output.
 
     lang
-        The interpreter: a program that takes the name of a file with the code.
+        The interpreter: a program that takes the path of a file with the code.
     code
         The code.
     args
@@ -123,10 +123,10 @@ def exec_code_all(
         return run_all([lang, path, *words], cwd=cwd, **{**options, "python_shell": False})
 
 
-def _is_kept_in(directory: str, runas: str | None) -> bool:
-    """Return whether nobody but root and the user of the script can change what is in a directory.
+def _is_protected(directory: str, runas: str | None) -> bool:
+    """Return whether only root and the user of the script can change the content of a directory.
 
-    Elsewhere the script would be another one by the time that it runs.
+    Elsewhere the script could be replaced before it runs.
     """
     if os.geteuid() != 0:
         return True
@@ -138,7 +138,7 @@ def _is_kept_in(directory: str, runas: str | None) -> bool:
 
 @contextlib.contextmanager
 def _copy_in(directory: str, source: str, suffix: str, runas: str | None) -> Iterator[str]:
-    """Put a script into a directory, by descriptors: its user may change the directory meanwhile."""
+    """Copy a script into a directory by descriptors: its user may change the directory meanwhile."""
     name = f"{_PREFIX}{os.urandom(8).hex()}{suffix}"
     path = os.path.join(directory, name)
     with safe_files.located(path, follow=False) as place:
@@ -169,7 +169,7 @@ def _private_file(suffix: str) -> Iterator[str]:
 
 
 def _fetch(source: str, path: str, saltenv: str, template: str | None, context: dict[str, Any]) -> bool:
-    """Put the script at `path`; return whether there was one."""
+    """Fetch the script to `path`; return whether it exists."""
     if template:
         return bool(call("cp.get_template", source, path, template, saltenv, **context))
     cached = call("cp.cache_file", source, saltenv)
@@ -179,7 +179,7 @@ def _fetch(source: str, path: str, saltenv: str, template: str | None, context: 
     return True
 
 
-def _hand_over(path: str, runas: str | None) -> None:
+def _give_to_user(path: str, runas: str | None) -> None:
     os.chmod(path, SCRIPT_MODE)
     if runas:
         os.chown(path, command.identity(runas).uid, -1)

@@ -1,7 +1,4 @@
-"""Which programs and shells there are, and writing to a terminal.
-
-Why its own file: nothing here runs a command of the caller.
-"""
+"""Installed programs and shells, and writing to a terminal."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from typing import Any
 from salt_g.errors import CommandNotFound, CommandTimeout
 from salt_g.process import command
 
-#: How each shell or interpreter tells its version: pattern, then the command.
+#: Version query of each shell or interpreter: pattern, then the command.
 VERSION_COMMANDS = {
     "bash": (r"version (\d\S*)", ["bash", "--version"]),
     "zsh": (r"^zsh (\d\S*)", ["zsh", "--version"]),
@@ -23,12 +20,12 @@ VERSION_COMMANDS = {
     "ruby": (r"^ruby (\d\S*)", ["ruby", "-v"]),
     "php": (r"^PHP (\d\S*)", ["php", "-v"]),
 }
-#: How long a shell may take to tell its version, in seconds.
+#: Time limit of a version query, in seconds.
 VERSION_TIMEOUT = 10
 
 
 def which(cmd: str) -> str | None:
-    """Return the path of a program, None when there is none.
+    """Return the path of a program, None if it is not found.
 
     Example::
 
@@ -38,7 +35,7 @@ def which(cmd: str) -> str | None:
 
 
 def which_bin(cmds: Any) -> str | None:
-    """Return the path of the first of several programs that there is, None when there is none.
+    """Return the path of the first installed program of several, None if there is none.
 
     Example::
 
@@ -49,7 +46,7 @@ def which_bin(cmds: Any) -> str | None:
 
 
 def has_exec(cmd: str) -> bool:
-    """Return whether there is a program of this name that may be run.
+    """Return whether an executable program of this name exists.
 
     Example::
 
@@ -74,7 +71,7 @@ def tty(device: str, echo: str = "") -> dict[str, str]:
     else:
         return {"Error": "The specified device is not a valid TTY"}
     try:
-        # Not opened for creation: a device that is not there is an error, not a new file.
+        # Not opened for creation: a missing device is an error, not a new file.
         with open(os.open(path, os.O_WRONLY | os.O_NOCTTY), "wb") as terminal:
             terminal.write(str(echo).encode())
     except OSError:
@@ -96,12 +93,12 @@ def shells() -> list[str]:
 
 
 def shell_info(shell: str, list_modules: bool = False) -> dict[str, Any]:
-    """Return what is known of a shell or interpreter: installed, path, version, version_raw.
+    """Return facts about a shell or interpreter: installed, path, version, version_raw.
 
     shell
         bash, zsh, tcsh, perl, python, ruby or php.
     list_modules
-        Accepted; only PowerShell has modules to list.
+        Accepted for compatibility; only PowerShell has modules to list.
 
     Example::
 

@@ -1,10 +1,10 @@
-"""Copy files from the file server (`cp.get_file`, `cp.cache_file` and their family).
+"""Copies of files from the file server (`cp.get_file`, `cp.cache_file` and their family).
 
-Begin with `caching.py` (into the cache) and `fetching.py` (to where you want them);
-`listing.py` shows what there is.
+Begin with `cache.py` (into the cache) and `download.py` (to a given path); `contents.py` lists the files of
+the server.
 """
 
-from salt_g.modules.cp.caching import (
+from salt_g.modules.cp.cache import (
     cache_dest,
     cache_dir,
     cache_file,
@@ -14,8 +14,7 @@ from salt_g.modules.cp.caching import (
     cache_master,
     is_cached,
 )
-from salt_g.modules.cp.fetching import get_dir, get_file, get_file_str, get_template, get_url
-from salt_g.modules.cp.listing import (
+from salt_g.modules.cp.contents import (
     envs,
     hash_file,
     hash_file_ssh,
@@ -26,8 +25,9 @@ from salt_g.modules.cp.listing import (
     list_states,
     stat_file,
 )
-from salt_g.modules.cp.pushing import push, push_dir
-from salt_g.modules.cp.receiving import recv, recv_chunked
+from salt_g.modules.cp.download import get_dir, get_file, get_file_str, get_template, get_url
+from salt_g.modules.cp.salt_cp import recv, recv_chunked
+from salt_g.modules.cp.upload import push, push_dir
 
 __all__ = [
     "cache_dest",

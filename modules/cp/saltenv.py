@@ -1,4 +1,4 @@
-"""The file environment of a call of `cp`."""
+"""The file environment of a `cp` call."""
 
 from __future__ import annotations
 
@@ -6,5 +6,5 @@ from salt_g.api import opts
 
 
 def chosen(saltenv: str | None) -> str:
-    """Return the environment that the caller, else the settings, name; `base` by default."""
+    """Return the environment of the caller, else of the settings; `base` by default."""
     return saltenv or opts.get("saltenv") or "base"

@@ -1,7 +1,7 @@
-"""Network interfaces of Debian by ifupdown's files (`ip.*`).
+"""Network interfaces on Debian, configured through ifupdown's files (`ip.*`).
 
 Begin with `interfaces.py`. `_stanzas.py` reads and writes the format of interfaces(5),
-`_settings.py` makes stanzas of what states say; both are values in, values out.
+`_settings.py` turns the settings of states into stanzas; neither does I/O.
 """
 
 from __future__ import annotations

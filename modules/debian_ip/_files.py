@@ -1,4 +1,4 @@
-"""Where ifupdown keeps its files."""
+"""Paths and contents of ifupdown's files."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import os
 
 from salt_g.process import disk
 
-#: The directory of everything here.
+#: ifupdown's configuration directory.
 NETWORK = "/etc/network"
 DEFAULTS = "/etc/default/networking"
-#: Where options of kernel modules are.
+#: Directory of kernel module options.
 MODPROBE = "/etc/modprobe.d"
 _FILE_MODE = 0o644
 
@@ -20,7 +20,7 @@ def main() -> str:
 
 
 def all_of_interfaces() -> list[str]:
-    """Return the paths of all files that speak of interfaces."""
+    """Return the paths of all files with interface definitions."""
     directory = os.path.join(NETWORK, "interfaces.d")
     names = sorted(os.listdir(directory)) if os.path.isdir(directory) else []
     paths = [main(), *(os.path.join(directory, name) for name in names)]
@@ -28,7 +28,7 @@ def all_of_interfaces() -> list[str]:
 
 
 def text_of(path: str) -> str:
-    """Return the text of a file, '' when there is none."""
+    """Return the text of a file, '' if there is none."""
     try:
         with open(path, encoding="utf-8") as file:
             return file.read()
@@ -37,12 +37,12 @@ def text_of(path: str) -> str:
 
 
 def write(path: str, text: str, mode: int = _FILE_MODE) -> None:
-    """Write a file; raise AttributeError, as stock does, when there is no directory for it."""
+    """Write a file; raise AttributeError, as stock does, if its directory is missing."""
     if not os.path.isdir(os.path.dirname(path)):
         raise AttributeError(f"{path} cannot be written. {os.path.dirname(path)} does not exist")
     disk.write_whole(path, text, mode=mode)
 
 
 def lines_of(text: str) -> list[str]:
-    """Return the lines of a text with their ends, which is what states compare."""
+    """Return the lines of a text with their ends, the form that states compare."""
     return text.splitlines(keepends=True)

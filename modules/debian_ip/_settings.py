@@ -1,7 +1,7 @@
-"""Make an interface of the settings that states give.
+"""Interfaces built from the settings of states.
 
-Why its own file: states speak Salt's words (`ipaddr`, `dns`, `ipv6gateway`), files those of
-interfaces(5). Errors: AttributeError, which the states put into their comment, as stock's do.
+States use Salt's names (`ipaddr`, `dns`, `ipv6gateway`), files those of interfaces(5). Errors:
+AttributeError, which the states put into their comment, as stock's do.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _METHODS = {
     "inet": ("bootp", "dhcp", "static", "manual", "loopback", "ppp"),
     "inet6": ("auto", "loopback", "static", "manual", "dhcp", "v4tunnel", "6to4"),
 }
-#: Salt's words for options of the file.
+#: Salt's names for options of the file.
 _WORDS = {
     "dns": "dns-nameservers",
     "search": "dns-search",
@@ -31,7 +31,7 @@ _WORDS = {
     "addresses": "address",
     "ipaddresses": "address",
 }
-#: Options that belong to IPv4 unless their name says otherwise.
+#: Options that belong to IPv4 unless their name has a prefix.
 _IPV4 = ("address", "netmask", "broadcast", "gateway", "metric", "pointopoint", "hostname", "network")
 _IPV6 = ("autoconf", "privext", "accept_ra", "media", "dad-attempts", "dad-interval", "preferred-lifetime")
 _BOTH = (
@@ -42,7 +42,7 @@ _BOTH = (
     "wpa-ssid",
 )
 _COMMANDS = ("up", "down", "pre-up", "post-up", "pre-down", "post-down")
-#: Options that take all their values in one line.
+#: Options with all values on one line.
 _JOINED = ("dns-nameservers", "dns-search")
 #: Switches of ethtool(8) and their names in the file.
 _ETHTOOL = {
@@ -68,13 +68,13 @@ _LINK_WATCH = {"miimon": "100", "downdelay": "200", "updelay": "0", "use_carrier
 
 
 def invalid(iface: str, option: str, expected: Any) -> AttributeError:
-    """Return the error for a setting that makes no sense."""
+    """Return the error for an invalid setting."""
     choices = "|".join(map(str, expected))
     return AttributeError(f"Invalid option -- Interface: {iface}, Option: {option}, Expected: [{choices}]")
 
 
 def interface_of(iface: str, kind: str, enabled: bool, settings: Mapping[str, Any]) -> Interface:
-    """Return what the file is to say of an interface."""
+    """Return the interface definition for the settings."""
     made = Interface(is_auto=bool(enabled), is_hotplug=bool(settings.get("hotplug")))
     shared = _of_kind(iface, kind, settings)
     for family in FAMILIES:
@@ -99,7 +99,7 @@ def _method(iface: str, kind: str, family: str, settings: Mapping[str, Any]) -> 
 
 
 def _of_family(family: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options of one family; a name that begins with its version wins over a plain one."""
+    """Return the options of one family; a name with the version prefix wins over a plain one."""
     version = {"inet": "ipv4", "inet6": "ipv6"}[family]
     plain, own = {}, {}
     for key, value in settings.items():
@@ -137,7 +137,7 @@ def _bond(iface: str, settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def bond_options(iface: str, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the options of a bond: how it finds out that a link is gone depends on its mode."""
+    """Return the options of a bond; link monitoring depends on its mode."""
     mode = str(settings.get("mode"))
     number = mode if mode.isdigit() else str(_BOND_MODES.index(mode)) if mode in _BOND_MODES else ""
     if number not in map(str, range(len(_BOND_MODES))):
@@ -163,7 +163,7 @@ def bond_options(iface: str, settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _switch(value: Any) -> Any:
-    """Return a truth as the files write it; `1` and `0` are left, because they may be numbers."""
+    """Return a boolean as the files write it; `1` and `0` are kept, since they may be numbers."""
     if isinstance(value, bool) or value in ("yes", "true", "no", "false"):
         return "on" if value in TRUE else "off"
     return value

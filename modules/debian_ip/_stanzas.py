@@ -1,4 +1,4 @@
-"""Read and write the format of interfaces(5).
+"""Parser and renderer of the interfaces(5) format.
 
 Shapes: an `Interface` has {family: Family} (`inet`, `inet6`); options of a family are
 {name as in the file: [values]}, in the order of the file.
@@ -31,7 +31,7 @@ class Family(NamedTuple):
 
 
 class Interface:
-    """Everything about one interface."""
+    """All definitions of one interface."""
 
     def __init__(self, *, is_auto: bool = False, is_hotplug: bool = False) -> None:
         self.is_auto = is_auto
@@ -39,7 +39,7 @@ class Interface:
         self.families: dict[str, Family] = {}
 
     def lines(self, name: str) -> list[str]:
-        """Return the lines that say it, without their ends."""
+        """Return the lines of the definition, without line ends."""
         found = [f"auto {name}"] if self.is_auto else []
         found += [f"allow-hotplug {name}"] if self.is_hotplug else []
         for family in FAMILIES:
@@ -49,7 +49,7 @@ class Interface:
 
 
 def read(text: str) -> dict[str, Interface]:
-    """Return the interfaces that a file speaks of; one without an `iface` line is left out."""
+    """Return the interfaces defined in a file; those without an `iface` line are left out."""
     found: dict[str, Interface] = {}
     options: dict[str, list[str]] = {}
     for words in _statements(text):
@@ -70,7 +70,7 @@ def read(text: str) -> dict[str, Interface]:
 
 
 def replace(text: str, name: str, lines: list[str]) -> str:
-    """Return the text of a file with what it says of one interface replaced; the rest stays as it is."""
+    """Return the text of a file with the definition of one interface replaced; the rest is unchanged."""
     kept: list[str] = []
     place: int | None = None
     is_inside = False
@@ -90,14 +90,14 @@ def replace(text: str, name: str, lines: list[str]) -> str:
 
 
 def _begins(word: str) -> bool:
-    """Return whether a word begins a paragraph, rather than being an option in one."""
+    """Return whether a word begins a paragraph rather than an option in one."""
     return word in ("iface", "auto", "mapping", "rename", "no-auto-down", "no-scripts") or word.startswith(
         ("allow-", "source")
     )
 
 
 def _without_name(line: str, words: list[str], name: str) -> str:
-    """Return a line of names without one of them, '' when none is left."""
+    """Return a line of names without one of them, '' if none is left."""
     if words[0] not in ("auto", "allow-auto", "allow-hotplug") or name not in words[1:]:
         return line
     left = [word for word in words[1:] if word != name]

@@ -1,4 +1,4 @@
-"""Interfaces: what the files say of them, what they should say, and switching them."""
+"""Interfaces: definitions in the files, building them, and bringing them up and down."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from salt_g.modules._programs import run
 from salt_g.modules.debian_ip._settings import TYPES, bond_options, interface_of, invalid
 from salt_g.modules.debian_ip._stanzas import read, replace
 
-#: Settings that a kind of interface needs, and the package that makes such interfaces.
+#: Required settings of each kind of interface, and the package that supports the kind.
 _NEEDS = {"slave": "master", "bond": "slaves", "bridge": "ports"}
 _PACKAGES = {"bridge": "bridge-utils", "vlan": "vlan", "pppoe": "ppp", "bond": "ifenslave"}
-#: Kinds that are not switched by themselves.
+#: Kinds that are not brought up or down individually.
 _PASSIVE = ("slave", "source")
 
 
 def get_interface(iface: str) -> list[str]:
-    """Return the lines of an interface in the files, in the order in which they would be written.
+    """Return the lines of an interface in the files, in normalized order.
 
     Example::
 
@@ -33,7 +33,7 @@ def get_interface(iface: str) -> list[str]:
 
 
 def build_interface(iface: str, iface_type: str, enabled: bool, **settings: Any) -> list[str]:
-    """Write what the files are to say of an interface and return the lines; `test=True` only returns them.
+    """Write the definition of an interface and return its lines; `test=True` only returns them.
 
     iface_type
         `eth`, `bond`, `bridge`, `slave`, `vlan` or `source`.
@@ -67,7 +67,7 @@ def build_interface(iface: str, iface_type: str, enabled: bool, **settings: Any)
 
 
 def build_bond(iface: str, **settings: Any) -> list[str]:
-    """Write a bond's options for the kernel's module, load it, return the lines; `test=True` only returns.
+    """Write a bond's kernel module options, load the module, return the lines; `test=True` only returns.
 
     Settings are those of a bond of `ip.build_interface`: `mode`, `miimon`, `arp_ip_target`, `primary`, …
 
@@ -87,7 +87,7 @@ def build_bond(iface: str, **settings: Any) -> list[str]:
 
 
 def get_bond(iface: str) -> list[str]:
-    """Return the lines of a bond's options for the kernel's module, [] when there are none.
+    """Return the lines of a bond's kernel module options, [] if there are none.
 
     Example::
 
@@ -97,7 +97,7 @@ def get_bond(iface: str) -> list[str]:
 
 
 def up(iface: str, iface_type: str) -> str | None:
-    """Bring an interface up; return what was printed.
+    """Bring an interface up; return the output.
 
     Example::
 
@@ -107,7 +107,7 @@ def up(iface: str, iface_type: str) -> str | None:
 
 
 def down(iface: str, iface_type: str) -> str | None:
-    """Bring an interface down; return what was printed.
+    """Bring an interface down; return the output.
 
     Example::
 
@@ -127,7 +127,7 @@ def _ended(lines: list[str]) -> list[str]:
 
 
 def _path_for(iface: str, filename: str | None) -> str:
-    """Return the file to write: the one that is asked for, the one that has the interface, or the first."""
+    """Return the file to write: the requested one, the one that defines the interface, or the main file."""
     if filename:
         return os.path.join(_files.NETWORK, "interfaces.d", filename)
     having = (path for path in _files.all_of_interfaces() if iface in read(_files.text_of(path)))
@@ -139,6 +139,6 @@ def _bond_path(iface: str) -> str:
 
 
 def _install_for(kind: str) -> None:
-    """Install the package that makes such interfaces where it is not there."""
+    """Install the package for this kind of interface if it is missing."""
     if not call("pkg.version", _PACKAGES[kind]):
         call("pkg.install", _PACKAGES[kind])

@@ -1,4 +1,4 @@
-"""Routes that come and go with an interface: scripts in if-up.d and if-down.d."""
+"""Routes added and removed with an interface: scripts in if-up.d and if-down.d."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import salt_g.modules.debian_ip._files as _files
 
-#: What is done with the routes, and the directory of scripts for that.
+#: Verb of `ip route`, and the directory of its scripts.
 _DIRECTORIES = {"add": "if-up.d", "del": "if-down.d"}
 _SCRIPT_MODE = 0o755
 

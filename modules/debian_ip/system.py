@@ -1,4 +1,4 @@
-"""The network of the machine as a whole: whether it is configured at boot, and the machine's name."""
+"""Network settings of the whole machine: configuration at boot and the host name."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def get_network_settings() -> list[str]:
 def build_network_settings(**settings: Any) -> list[str]:
     """Write whether interfaces are configured at boot (`enabled`) and return the settings as lines.
 
-    `hostname` may have a domain; it is set by `ip.apply_network_settings`. `test=True` writes nothing.
+    `hostname` may include a domain; `ip.apply_network_settings` sets it. `test=True` writes nothing.
 
     Example::
 
@@ -47,9 +47,9 @@ def build_network_settings(**settings: Any) -> list[str]:
 
 
 def apply_network_settings(**settings: Any) -> bool:
-    """Make settings work: the name with `apply_hostname`, the rest by restarting `networking`.
+    """Apply the settings: the host name with `apply_hostname`, the rest by restarting `networking`.
 
-    `require_reboot` restarts nothing. Returns whether that went well.
+    With `require_reboot` nothing is restarted. Returns whether that succeeded.
 
     Example::
 
@@ -64,7 +64,7 @@ def apply_network_settings(**settings: Any) -> bool:
 
 
 def _switched(networking: str) -> str:
-    """Return the text of the file of defaults with the switch set; the rest stays as it is."""
+    """Return the text of the defaults file with the switch set; the rest is unchanged."""
     text = _files.text_of(_files.DEFAULTS)
     line = f"CONFIGURE_INTERFACES={networking}"
     return _SWITCH.sub(line, text) if _SWITCH.search(text) else f"{text}{line}\n"

@@ -1,7 +1,7 @@
 """Disks of this machine (`disk.usage` and family).
 
-Begin with `space.py` (how full), then `devices.py` (what is on a block device) and `drives.py`
-(the hardware).
+Begin with `space.py` (usage), then `devices.py` (block devices and their file systems) and `drives.py` (the
+hardware).
 """
 
 from salt_g.modules.disk.devices import (

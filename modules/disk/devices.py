@@ -1,4 +1,4 @@
-"""Block devices: what is on them, their settings, and new file systems."""
+"""Block devices: contents, settings, and creation of file systems."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from salt_g.modules._required import require
 
 log = logging.getLogger(__name__)
 
-#: Settings of a block device that `dump` shows, in the order `blockdev` is asked for them.
+#: Settings shown by `dump`, in the order of the `blockdev` query.
 SETTINGS = (
     *("getro", "getsz", "getss", "getpbsz", "getiomin", "getioopt", "getalignoff", "getmaxsect"),
     *("getsize", "getsize64", "getra", "getfra"),
 )
-#: Arguments of `tune` and the part of blockdev's flags behind `set` and `get`.
+#: Arguments of `tune` and the suffix of blockdev's `set` and `get` flags.
 TUNABLE = {"read-ahead": "ra", "filesystem-read-ahead": "fra", "read-only": "ro", "read-write": "rw"}
 SWITCHES = ("read-only", "read-write")
 _ATTRIBUTE = re.compile(r'(\S+)="([^"]*)"')
@@ -26,7 +26,7 @@ _ATTRIBUTE = re.compile(r'(\S+)="([^"]*)"')
 def blkid(device: str | None = None, token: str | None = None) -> dict[str, dict[str, str]]:
     """Return the attributes (UUID, TYPE, ...) of block devices.
 
-    `device` is one of them, `token` something like `UUID=6a38ee5`.
+    `device` selects one of them, as does `token` (`UUID=6a38ee5`).
 
     Example::
 
@@ -44,7 +44,7 @@ def blkid(device: str | None = None, token: str | None = None) -> dict[str, dict
 def tune(device: str, **kwargs: Any) -> dict[str, str] | bool:
     """Set `read-ahead`, `filesystem-read-ahead` (sectors), `read-only` or `read-write` (True).
 
-    Returns the settings as they are now. Raises InvocationError for other arguments.
+    Returns the resulting settings. Raises InvocationError for other arguments.
 
     Example::
 
@@ -63,7 +63,7 @@ def tune(device: str, **kwargs: Any) -> dict[str, str] | bool:
 
 
 def dump(device: str, args: list[str] | None = None) -> dict[str, str] | bool:
-    """Return the settings of a block device, or those named by `args`; False when it cannot be read.
+    """Return the settings of a block device, or those named by `args`; False if it cannot be read.
 
     Example::
 
@@ -79,7 +79,7 @@ def dump(device: str, args: list[str] | None = None) -> dict[str, str] | bool:
 
 
 def wipe(device: str) -> bool:
-    """Remove the signatures of file systems from a device; return whether that worked.
+    """Remove the file system signatures from a device; return whether that succeeded.
 
     Example::
 
@@ -92,7 +92,7 @@ def wipe(device: str) -> bool:
 
 
 def resize2fs(device: str) -> bool | None:
-    """Grow the ext file system on a device to its size; True when that worked.
+    """Grow the ext file system to the size of its device; return True on success.
 
     Example::
 
@@ -110,7 +110,7 @@ def format_(
     fat: int | None = None,
     force: bool = False,
 ) -> bool:
-    """Make a file system on a device; return whether that worked.
+    """Create a file system on a device; return whether that succeeded.
 
     `inode_size` is bytes per inode (ext) or the inode's size (xfs), `fat` 12, 16 or 32.
 
@@ -126,7 +126,7 @@ def format_(
 
 
 def fstype(device: str) -> str:
-    """Return the type of the file system on a device, '' when it has none.
+    """Return the type of the file system on a device, '' if it has none.
 
     Example::
 

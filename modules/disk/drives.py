@@ -1,6 +1,6 @@
-"""Drives as hardware: hdparm, SMART and the load that iostat measures.
+"""Drives as hardware: hdparm, SMART attributes and the load measured by iostat.
 
-Each program's text has a parser of its own, text in, values out.
+Each program's output has its own parser.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _NUMBER_AND_WORD = re.compile(r"(\d+) \((\S*)")
 
 
 def hdparms(disks: str | Sequence[str], args: str | Sequence[str] = READING_FLAGS) -> dict[str, Any]:
-    """Return what hdparm tells of each disk; `args` are its flags.
+    """Return the hdparm values of each disk; `args` are flags of hdparm.
 
     Example::
 
@@ -76,7 +76,7 @@ def smart_attributes(
 def iostat(interval: int = 1, count: int = 5, disks: str | Sequence[str] | None = None) -> dict[str, Any]:
     """Return the mean load of disks over `count` measurements, `interval` seconds apart.
 
-    Without `disks` the processors' load stands under `sys`.
+    Without `disks` the processor load is included under `sys`.
 
     Example::
 
@@ -89,7 +89,7 @@ def iostat(interval: int = 1, count: int = 5, disks: str | Sequence[str] | None 
 
 
 def parse_hdparm(listing: str) -> dict[str, Any]:
-    """Return the lines of hdparm, `name = value` or `name: values`, as a dict."""
+    """Parse the output lines of hdparm, `name = value` or `name: values`, into a dict."""
     found = {}
     for line in listing.splitlines():
         match = re.match(r"\s*([^:=]+?)(?: is)?\s*[:=]\s*(\S.*)", line)
@@ -101,7 +101,7 @@ def parse_hdparm(listing: str) -> dict[str, Any]:
 
 
 def parse_smart(listing: str) -> dict[int, dict[str, Any]]:
-    """Return the table of `smartctl --attributes` by the attribute's number."""
+    """Parse the table of `smartctl --attributes` into a dict by attribute number."""
     lines = iter(listing.splitlines())
     header = next((line for line in lines if line.startswith("ID#")), "").lower().split()[1:]
     found = {}
@@ -114,7 +114,7 @@ def parse_smart(listing: str) -> dict[int, dict[str, Any]]:
 
 
 def parse_iostat(listing: str) -> dict[str, dict[str, float]]:
-    """Return the means of the columns of `iostat -x`, by device, processors under `sys`."""
+    """Return the column means of `iostat -x`, by device, with processors under `sys`."""
     measured: dict[str, list[dict[str, float]]] = {}
     header: list[str] = []
     name = ""
@@ -163,7 +163,7 @@ def _protected(answer: Sequence[Any]) -> dict[str, int]:
 
 
 def _visible(total: int, hidden: int | str) -> int:
-    """Return how many sectors stay visible; hiding everything means hiding nothing."""
+    """Return the number of visible sectors; hiding everything means hiding nothing."""
     text = str(hidden)
     left = total * (100 - int(text[:-1])) // 100 if text.endswith("%") else total - int(text)
     return left if left > 0 else total
@@ -177,7 +177,7 @@ def _smart_value(text: str) -> Any:
 
 
 def _decimal(text: str) -> float:
-    # Some locales write a decimal comma.
+    # Some locales use a decimal comma.
     return float(text.replace(",", "."))
 
 

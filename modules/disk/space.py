@@ -1,6 +1,6 @@
-"""How full the file systems are, as `df` says.
+"""File system usage, as `df` reports it.
 
-Shapes: by mount point; numbers stay text, as stock has them.
+Shapes: by mount point; numbers stay text, as in stock.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from salt_g.errors import CommandExecutionError
 
 log = logging.getLogger(__name__)
 
-#: Flags of `df` that may be handed on.
+#: Flags of `df` that may be passed on.
 FLAGS = set("aBhHiklPtTxv")
 USAGE = ("filesystem", "1K-blocks", "used", "available", "capacity")
 INODES = ("filesystem", "inodes", "used", "free", "use")
@@ -32,7 +32,7 @@ def usage(args: str | None = None) -> Table:
 
 
 def inodeusage(args: str | None = None) -> Table:
-    """Return the inodes of each mount point; `args` are flags of df.
+    """Return the inode usage of each mount point; `args` are flags of df.
 
     Example::
 
@@ -42,7 +42,7 @@ def inodeusage(args: str | None = None) -> Table:
 
 
 def percent(args: str | None = None) -> dict[str, str] | str:
-    """Return how full each mount point is, or the one named by `args`.
+    """Return the usage of each mount point in percent, or of the one named by `args`.
 
     Example::
 
@@ -58,7 +58,7 @@ def percent(args: str | None = None) -> dict[str, str] | str:
 
 
 def parse_df(listing: str, columns: Sequence[str]) -> Table:
-    """Return the rows of `df -P` by mount point; the device may hold spaces."""
+    """Return the rows of `df -P` by mount point; device names may contain spaces."""
     found = {}
     for line in listing.splitlines():
         words = line.split()

@@ -1,14 +1,14 @@
 """`docker`: containers, images, networks and volumes of a Docker engine; extra `docker`.
 
 Begin with `_engine` (the connection), then `containers`. Tested against a stand-in for the engine
-that answers its HTTP API; never tried with a real engine here.
+that answers its HTTP API; not yet tested with a real engine.
 """
 
 from __future__ import annotations
 
 import importlib.util
 
-from salt_g.modules.dockermod.comparing import compare_container_networks, compare_containers
+from salt_g.modules.dockermod.comparison import compare_container_networks, compare_containers
 from salt_g.modules.dockermod.containers import (
     create,
     kill,
@@ -25,6 +25,7 @@ from salt_g.modules.dockermod.containers import (
     unpause,
     wait,
 )
+from salt_g.modules.dockermod.docker_run import run_container
 from salt_g.modules.dockermod.images import (
     build,
     images,
@@ -37,7 +38,7 @@ from salt_g.modules.dockermod.images import (
     rmi,
     tag_,
 )
-from salt_g.modules.dockermod.inspecting import (
+from salt_g.modules.dockermod.inspection import (
     diff,
     exists,
     info,
@@ -67,7 +68,6 @@ from salt_g.modules.dockermod.networks import (
     remove_volume,
     volumes,
 )
-from salt_g.modules.dockermod.running import run_container
 
 __virtualname__ = "docker"
 __func_alias__ = {"ps_": "ps", "rm_": "rm", "signal_": "signal", "start_": "start", "tag_": "tag"}

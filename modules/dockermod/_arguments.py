@@ -1,7 +1,8 @@
-"""What users write for a container, in the words of the engine's library.
+"""Container arguments as users write them, translated to those of the engine's library.
 
-Why its own file: values in, values out; SLS writes lists of `key=value` and `8080:80/tcp`, the
-library wants mappings. Arguments that nobody knows are refused by name.
+SLS has lists of `key=value` and `8080:80/tcp`, the library expects mappings. Unknown arguments are refused by
+name.
+
 Source: stock docs of `docker_container.running`; docker-run(1).
 """
 
@@ -14,7 +15,7 @@ from typing import Any
 from salt_g.errors import InvocationError
 from salt_g.modules._booleans import as_list
 
-#: {word of the command line: word of the library}
+#: {command line name: library name}
 _ALIASES = {
     "add_host": "extra_hosts",
     "bind": "binds",
@@ -69,7 +70,7 @@ def container_arguments(given: Mapping[str, Any], version: str) -> dict[str, Any
 
 
 def key_values(value: Any, separator: str = "=") -> dict[str, str]:
-    """Return a mapping of `key=value` texts, of one-item mappings or of a mapping."""
+    """Return a mapping from `key=value` texts, one-item mappings or a mapping."""
     if isinstance(value, Mapping):
         return {str(key): "" if each is None else str(each) for key, each in value.items()}
     found: dict[str, str] = {}
@@ -101,7 +102,7 @@ def _normalized(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _with_records(wanted: dict[str, Any]) -> dict[str, Any]:
-    """Put records in the place of `on-failure:5`, `nofile=1024:2048` and `log_driver`, `log_opt`."""
+    """Convert `on-failure:5`, `nofile=1024:2048`, `log_driver` and `log_opt` to records."""
     import docker  # the extra `docker`, and slow
 
     if isinstance(wanted.get("restart_policy"), str):
@@ -126,7 +127,7 @@ def _port(text: str) -> tuple[int, str]:
 
 
 def _bindings(value: Any) -> dict[str, Any]:
-    """Return {"80/tcp": port of the host, (address, port) or None} of `[[address:]port:]80[/tcp]`."""
+    """Return {"80/tcp": host port, (address, port) or None} for `[[address:]port:]80[/tcp]`."""
     if isinstance(value, Mapping):
         return {str(key): each for key, each in value.items()}
     found: dict[str, Any] = {}

@@ -1,8 +1,8 @@
-"""Ask the Docker engine, through the library `docker` (extra `docker`).
+"""Requests to the Docker engine, through the library `docker` (extra `docker`).
 
-Why its own file: every function needs a connection and has the same two troubles, no engine and
-an engine that refuses. Settings `docker.url`, `docker.version` and `docker.timeout` (s) say where
-and how; without them the variables `DOCKER_HOST`, … of the environment do.
+The settings `docker.url`, `docker.version` and `docker.timeout` (s) define the connection; without them the
+environment variables `DOCKER_HOST`, … apply.
+
 Errors: CommandExecutionError, `Error 404: No such container: web`.
 """
 
@@ -15,13 +15,13 @@ from typing import Any
 from salt_g.api import call
 from salt_g.errors import CommandExecutionError
 
-#: Seconds that the engine may take to answer, where the setting `docker.timeout` says nothing.
+#: Default time limit for an answer in seconds, without the setting `docker.timeout`.
 TIMEOUT = 60
 
 
 @contextlib.contextmanager
 def engine(timeout: float | None = None) -> Iterator[Any]:
-    """Give a connection for the time of a block, errors of which become CommandExecutionError."""
+    """Open a connection for a block; its errors become CommandExecutionError."""
     import docker  # the extra `docker`, and slow
     from docker.errors import APIError, DockerException
     from requests.exceptions import RequestException  # docker's own way to the engine
@@ -44,7 +44,7 @@ def engine(timeout: float | None = None) -> Iterator[Any]:
 
 
 def ask(method: str, *args: Any, timeout: float | None = None, **kwargs: Any) -> Any:
-    """Call one method of the connection and return its answer."""
+    """Call one method of the connection and return its result."""
     with engine(timeout) as connection:
         return getattr(connection, method)(*args, **kwargs)
 

@@ -1,4 +1,4 @@
-"""Make, start, stop and remove containers.
+"""Containers: creating, starting, stopping and removing them.
 
 Shapes: what changes the state returns {"state": {"old", "new"}, "result"}.
 """
@@ -12,14 +12,14 @@ from salt_g.api import own_arguments
 from salt_g.errors import CommandExecutionError
 from salt_g.modules.dockermod._arguments import container_arguments
 from salt_g.modules.dockermod._engine import ask, engine
-from salt_g.modules.dockermod.inspecting import exists, inspect_container, state
+from salt_g.modules.dockermod.inspection import exists, inspect_container, state
 
-#: Arguments of stock that say how its own translation is done; there is one way here.
+#: Arguments that control stock's argument translation; accepted without effect.
 _IGNORED = ("skip_translate", "ignore_collisions", "validate_ip_addrs", "client_timeout", "networks")
 
 
 def create(image: str, name: str | None = None, start: bool = False, **kwargs: Any) -> dict[str, Any]:
-    """Make a container; return its `Id`, `Name` and `Time_Elapsed` (s).
+    """Create a container; return its `Id`, `Name` and `Time_Elapsed` (s).
 
     The arguments are those of `docker run`, with underscores: `command`, `environment`, `binds`,
     `port_bindings`, `ports`, `restart_policy`, `network_mode`, `hostname`, `user`, `labels`, ….
@@ -53,7 +53,7 @@ def start_(name: str) -> dict[str, Any]:
 
 
 def stop(name: str, timeout: int | None = None, unpause: bool = False, **kwargs: Any) -> dict[str, Any]:
-    """Stop a container; `timeout` seconds later it is killed, `unpause` lets a paused one end.
+    """Stop a container; kill it after `timeout` seconds; `unpause` allows stopping a paused one.
 
     Example::
 
@@ -106,7 +106,7 @@ def pause(name: str) -> dict[str, Any]:
 
 
 def unpause(name: str) -> dict[str, Any]:
-    """Let a container's processes go on.
+    """Resume a container's processes.
 
     Example::
 
@@ -199,7 +199,7 @@ def run_all(name: str, cmd: str, **kwargs: Any) -> dict[str, Any]:
 
 
 def run(name: str, cmd: str, **kwargs: Any) -> str:
-    """Run a shell command in a running container; return what it writes.
+    """Run a shell command in a running container; return its output.
 
     Example::
 

@@ -9,12 +9,12 @@ from typing import Any
 from salt_g.errors import CommandExecutionError
 from salt_g.modules.dockermod._engine import ask, engine
 
-#: Length of the ids that users see.
+#: Length of displayed ids.
 _SHORT = 12
 
 
 def images(verbose: bool = False, **kwargs: Any) -> dict[str, dict[str, Any]]:
-    """Return {id: image} of images, of `all` layers too.
+    """Return {id: image} of images, with `all` including intermediate layers.
 
     Example::
 
@@ -36,7 +36,7 @@ def list_tags() -> list[str]:
 
 
 def inspect_image(name: str) -> dict[str, Any]:
-    """Return everything about an image.
+    """Return all details of an image.
 
     Example::
 
@@ -46,7 +46,7 @@ def inspect_image(name: str) -> dict[str, Any]:
 
 
 def resolve_image_id(name: str) -> Any:
-    """Return the id of an image, False when there is none.
+    """Return the id of an image, False if there is none.
 
     Example::
 
@@ -57,7 +57,7 @@ def resolve_image_id(name: str) -> Any:
 
 
 def resolve_tag(name: str, **kwargs: Any) -> Any:
-    """Return the full tag of an image, its id when it has no tag, False when there is none.
+    """Return the full tag of an image, its id if it has no tag, False if there is none.
 
     Example::
 
@@ -105,7 +105,7 @@ def build(
     dockerfile: str | None = None,
     buildargs: Any = None,
 ) -> dict[str, Any]:
-    """Build an image of a directory or URL with a Dockerfile; return `Id`, `Image`, `Time_Elapsed` (s).
+    """Build an image from a directory or URL with a Dockerfile; return `Id`, `Image`, `Time_Elapsed` (s).
 
     Example::
 
@@ -130,7 +130,7 @@ def build(
 
 
 def load(path: str, repository: str | None = None, tag: str | None = None) -> dict[str, Any]:
-    """Load an image of a file that `docker save` wrote; return its `Path` and the tags that are new.
+    """Load an image from a file written by `docker save`; return its `Path` and the new tags.
 
     Example::
 
@@ -163,7 +163,7 @@ def tag_(name: str, repository: str, tag: str = "latest", force: bool = False) -
 
 
 def rmi(*names: str, **kwargs: Any) -> dict[str, Any]:
-    """Remove images; return the `Layers` and `Tags` that are gone, and `Errors`.
+    """Remove images; return the removed `Layers` and `Tags`, and `Errors`.
 
     Example::
 
@@ -189,7 +189,7 @@ def _about(name: str) -> dict[str, Any] | None:
 
 
 def _layers(lines: Iterable[dict[str, Any]]) -> dict[str, Any]:
-    """Return what became of each layer, by the engine's progress lines; raises for an error in them."""
+    """Return the result for each layer from the engine's progress lines; raise for an error in them."""
     _raise_problem(lines)
     layers: dict[str, list[str]] = {}
     told: dict[str, Any] = {"Layers": layers}

@@ -13,7 +13,7 @@ _POOL = ("subnet", "iprange", "gateway", "aux_addresses")
 
 
 def networks(names: Any = None, ids: Any = None) -> list[dict[str, Any]]:
-    """Return networks, all or those of these names or ids.
+    """Return all networks, or those with these names or ids.
 
     Example::
 
@@ -24,7 +24,7 @@ def networks(names: Any = None, ids: Any = None) -> list[dict[str, Any]]:
 
 
 def inspect_network(network_id: str) -> dict[str, Any]:
-    """Return everything about a network.
+    """Return all details of a network.
 
     Example::
 
@@ -34,11 +34,11 @@ def inspect_network(network_id: str) -> dict[str, Any]:
 
 
 def create_network(name: str, **kwargs: Any) -> dict[str, Any]:
-    """Make a network of a `driver`; return its id.
+    """Create a network with a `driver`; return its id.
 
-    `driver_opts`, `labels`, `internal`, `attachable`, `enable_ipv6` say how it is;
-    `subnet`, `iprange`, `gateway`, `aux_addresses` make one pool of addresses, `ipam_driver`,
-    `ipam_opts` and `ipam_pools` (list of such mappings) say more.
+    `driver_opts`, `labels`, `internal`, `attachable` and `enable_ipv6` are its options; `subnet`, `iprange`,
+    `gateway` and `aux_addresses` define one address pool, `ipam_driver`, `ipam_opts` and `ipam_pools` (list
+    of such mappings) further ones.
 
     Example::
 
@@ -66,7 +66,7 @@ def remove_network(network_id: str) -> bool:
 
 
 def connected(name: str, verbose: bool = False) -> Any:
-    """Return the names of the containers in a network, {id: container} when `verbose`.
+    """Return the names of the containers in a network, {id: container} if `verbose`.
 
     Example::
 
@@ -128,7 +128,7 @@ def volumes(filters: Any = None) -> dict[str, Any]:
 
 
 def create_volume(name: str, driver: str | None = None, driver_opts: Any = None) -> dict[str, Any]:
-    """Make a volume; return it.
+    """Create a volume; return it.
 
     Example::
 
@@ -149,7 +149,7 @@ def remove_volume(name: str) -> bool:
 
 
 def inspect_volume(name: str) -> dict[str, Any]:
-    """Return everything about a volume.
+    """Return all details of a volume.
 
     Example::
 
@@ -167,7 +167,7 @@ def prune(
     system: bool | None = None,
     **filters: Any,
 ) -> dict[str, Any]:
-    """Remove what nothing uses of these kinds; `system` are all but volumes. Return the engine's answers.
+    """Remove unused objects of these kinds; `system` means all but volumes. Return the engine's answers.
 
     Example::
 

@@ -1,7 +1,7 @@
 """Files and directories: read, write, edit, find, copy, compare and manage them.
 
-Begin with `managing.py` for what the state `file.managed` does, `permissions.py` for owners and modes,
-`replacing.py` for edits; each file serves one family of functions.
+Begin with `manage_file.py`, the work of the state `file.managed`; then `permissions.py` for owners and modes
+and `replacing.py` for edits.
 """
 
 from salt_g.modules.file.attributes import chattr, lsattr

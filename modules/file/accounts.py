@@ -1,6 +1,6 @@
 """Names of users and groups by number.
 
-Why its own file: wherever results tell of a path they name who owns it; a number that nobody has stays one.
+A number without a name is returned unchanged.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import pwd
 
 
 def user_name(uid: int) -> str | int:
-    """Return the name of a user id, or the id when nobody has it."""
+    """Return the name of a user id, or the id if it has no name."""
     try:
         return pwd.getpwuid(uid).pw_name
     except KeyError:
@@ -18,7 +18,7 @@ def user_name(uid: int) -> str | int:
 
 
 def group_name(gid: int) -> str | int:
-    """Return the name of a group id, or the id when no group has it."""
+    """Return the name of a group id, or the id if it has no name."""
     try:
         return grp.getgrgid(gid).gr_name
     except KeyError:

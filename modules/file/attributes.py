@@ -1,7 +1,7 @@
 """Attributes of ext file systems: `lsattr` and `chattr`.
 
-Errors: without these programs `lsattr` returns None and wishes for attributes are passed over,
-as on file systems that have none.
+Errors: without these programs `lsattr` returns None and requested attributes are ignored, as on file systems
+without attributes.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def lsattr(path: str) -> dict[str, list[str]] | None:
 def chattr(*files: str, **kwargs: Any) -> bool:
     """Add or remove attributes: `operator` is add or remove, `attributes` are letters.
 
-    `flags` and `version` are handed to the program. Returns whether it said nothing.
+    `flags` and `version` are passed to the program. Returns whether it printed nothing.
 
     Example::
 
@@ -59,17 +59,17 @@ def chattr(*files: str, **kwargs: Any) -> bool:
 
 
 def differing_attributes(path: str, attrs: str) -> tuple[str, str]:
-    """Return the letters to add and those to remove; ('', '') where there are no attributes."""
+    """Return the letters to add and those to remove; ('', '') if attributes are unsupported."""
     found = (lsattr(path) or {}).get(path)
     if found is None:
         return "", ""
-    # Extents (e) are the file system's business and stay as they are.
+    # The file system manages extents (e); they stay unchanged.
     wanted = set(attrs) | (set(found) & {"e"})
     return "".join(sorted(wanted - set(found))), "".join(sorted(set(found) - wanted))
 
 
 def check_attributes(path: str, attrs: str, ret: dict[str, Any], problems: list[str]) -> None:
-    """Bring a file's attributes to `attrs`; what changed goes into `ret`, what failed into `problems`."""
+    """Set a file's attributes to `attrs`; add changes to `ret` and failures to `problems`."""
     add, remove = differing_attributes(path, attrs)
     if not add and not remove:
         return

@@ -1,7 +1,7 @@
 """Old versions of managed files, kept below the cache directory.
 
 Shapes: a copy of /etc/hosts is `<cachedir>/file_backup/etc/hosts_<Day_Month_dd_HH:MM:SS_microseconds_YYYY>`,
-as stock names it, so copies of either program are found by both.
+as in stock, so both programs find each other's copies.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def backup_root() -> str:
 
 
 def keep_old_version(path: str) -> str:
-    """Copy a file, with owner and mode, to where its old versions are; return that path."""
+    """Copy a file, with owner and mode, to the directory of its old versions; return the path."""
     stamp = datetime.datetime.now().strftime(_STAMP)
     target = os.path.join(backup_root(), os.path.dirname(path)[1:], f"{os.path.basename(path)}_{stamp}")
     make_private_directory(os.path.dirname(target))
@@ -52,7 +52,7 @@ def list_backups(path: str, limit: int | None = None) -> dict[int, dict[str, Any
 
 
 def list_backup(path: str, limit: int | None = None) -> dict[int, dict[str, Any]]:
-    """Return what `list_backups` returns.
+    """Return the result of `list_backups`.
 
     Example::
 
@@ -62,7 +62,7 @@ def list_backup(path: str, limit: int | None = None) -> dict[int, dict[str, Any]
 
 
 def list_backups_dir(path: str, limit: int | None = None) -> dict[str, dict[int, dict[str, Any]]]:
-    """Return {file name: its old versions} for the directory that holds `path`.
+    """Return {file name: its old versions} for the directory of `path`.
 
     Example::
 
@@ -81,7 +81,7 @@ def list_backups_dir(path: str, limit: int | None = None) -> dict[str, dict[int,
 
 
 def restore_backup(path: str, backup_id: int | str) -> dict[str, Any]:
-    """Put an old version (its number in `list_backups`) back, keeping the present one as a version.
+    """Restore an old version (its number in `list_backups`), keeping the present one as a version.
 
     Returns {"result", "comment"}.
 
@@ -120,7 +120,7 @@ def delete_backup(path: str, backup_id: int | str) -> dict[str, Any]:
 
 
 def remove_backup(path: str, backup_id: int | str) -> dict[str, Any]:
-    """Do what `delete_backup` does.
+    """Remove an old version as `delete_backup` does.
 
     Example::
 
@@ -144,7 +144,7 @@ def _versions(folder: str, name: str) -> dict[datetime.datetime, dict[str, Any]]
 
 
 def _located(path: str, backup_id: int | str) -> tuple[str, str]:
-    """Return the path of an old version and '', or '' and what is wrong with its number."""
+    """Return the path of an old version and '', or '' and the error about its number."""
     text = str(backup_id)
     if not text.isdigit() or text != str(int(text)):
         return "", f"Invalid backup_id '{backup_id}'"

@@ -1,4 +1,4 @@
-"""Keep a block between two marker lines of a file.
+"""Blocks between two marker lines of a file.
 
 Source: stock docs of `file.blockreplace`; conformance cases `file/blockreplace`.
 """
@@ -16,7 +16,7 @@ from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules.file.copies import keep_copy
 from salt_g.process.disk import rewrite
 
-#: Bytes that decide a file's encoding.
+#: Number of bytes read to detect a file's encoding.
 _PROBE_SIZE = 2048
 _BYTE_ORDER_MARKS = {
     codecs.BOM_UTF32_BE: "utf-32-be",
@@ -29,7 +29,7 @@ _NOT_FOUND = "Cannot edit marked block. Markers were not found in file."
 
 @dataclasses.dataclass(frozen=True)
 class _Block:
-    """The markers and what is to stand between them; `newline` ends the content before the end marker."""
+    """The markers and the content between them; `newline` ends the content before the end marker."""
 
     start: str
     end: str
@@ -62,11 +62,11 @@ def blockreplace(
     insert_before_match: str | None = None,
     insert_after_match: str | None = None,
 ) -> str | bool:
-    """Replace what stands between two markers; returns a diff, or without `show_changes` whether it differs.
+    """Replace the block between two markers; return a diff, or without `show_changes` whether it differs.
 
-    Where the markers are missing the block is added: at the end, at the start, or beside the first line that
-    a regular expression matches. `append_newline` ends the content with a line end (None: when it lacks
-    one). `backup` is the ending of the copy of the old file, False for none.
+    If the markers are missing, the block can be added at the end, at the start, or beside the first line that
+    matches a regular expression. `append_newline` ends the content with a line end (None: if it lacks one).
+    `backup` is the suffix of the backup file, False for none.
 
     Example::
 
@@ -106,7 +106,7 @@ def _check_places(append: bool, prepend: bool, before: str | None, after: str | 
 
 
 def _replaced(old: list[str], block: _Block, ending: str) -> list[str] | None:
-    """Return the lines with every marked block's content exchanged, None when there is no block."""
+    """Return the lines with the content of every marked block replaced, None if there is no block."""
     new: list[str] = []
     found = inside = False
     for line in old:
@@ -156,7 +156,7 @@ def _encoding(probe: bytes, path: str) -> str:
         if probe.startswith(mark):
             return encoding
     try:
-        codecs.getincrementaldecoder("utf-8")().decode(probe)  # the probe may end inside a character
+        codecs.getincrementaldecoder("utf-8")().decode(probe)  # the sample may end inside a character
     except UnicodeDecodeError:
         if is_binary(probe):
             raise InvocationError(f"Cannot perform string replacements on a binary file: {path}") from None

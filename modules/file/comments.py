@@ -1,4 +1,4 @@
-"""Comment lines of a file out, and in again.
+"""Commenting and uncommenting of lines in a file.
 
 Source: stock docs of `file.comment_line`; conformance cases `file/comment`, `modules/file-write`.
 """
@@ -16,7 +16,7 @@ from salt_g.process.disk import rewrite
 
 
 def comment(path: str, regex: str, char: str = "#", backup: str | bool = ".bak") -> str | bool:
-    """Comment out the lines that begin with a match; returns as `comment_line` does.
+    """Comment out the lines that begin with a match; return as `comment_line` does.
 
     Example::
 
@@ -26,7 +26,7 @@ def comment(path: str, regex: str, char: str = "#", backup: str | bool = ".bak")
 
 
 def uncomment(path: str, regex: str, char: str = "#", backup: str | bool = ".bak") -> str | bool:
-    """Take the comment character off the lines that match after it; returns as `comment_line` does.
+    """Remove the comment character from matching lines; return as `comment_line` does.
 
     Example::
 
@@ -38,10 +38,10 @@ def uncomment(path: str, regex: str, char: str = "#", backup: str | bool = ".bak
 def comment_line(
     path: str, regex: str, char: str = "#", cmnt: bool = True, backup: str | bool = ".bak"
 ) -> str | bool:
-    """Put `char` before the lines that begin with a match of `regex`, or with `cmnt=False` take it off.
+    """Prefix lines that begin with a match of `regex` with `char`, or with `cmnt=False` remove it.
 
-    `backup` is the ending of the copy of the old file, '' or False for none. Returns a diff of the changed
-    lines alone, False when no line matches.
+    `backup` is the suffix of the backup file, '' or False for none. Returns a diff of only the changed lines,
+    False if no line matches.
 
     Example::
 

@@ -1,7 +1,7 @@
-"""What would change about a managed file, without changing it.
+"""Changes that managing a file would make, computed without making them.
 
 Shapes: changes are {"newfile": path} for a new file, else any of "diff", "user", "group", "mode",
-"attrs", "selinux". With one of the `ignore_…` options an answer is (whether it counts, changes).
+"attrs", "selinux". With one of the `ignore_…` options the result is (whether it counts, changes).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def check_managed(
     contents: Any = None, skip_verify: bool = False, seuser: str | None = None, serole: str | None = None,
     setype: str | None = None, serange: str | None = None, follow_symlinks: bool = False, **kwargs: Any,
 ) -> tuple[bool | None, str]:  # fmt: skip
-    """Return (None, what would change), (True, '… correct state') or (False, why it cannot be told).
+    """Return (None, pending changes), (True, '… correct state') or (False, error).
 
     Example::
 
@@ -56,7 +56,7 @@ def check_managed_changes(
     ignore_whitespace: bool = False, ignore_comment_characters: Any = None, new_file_diff: bool = False,
     **kwargs: Any,
 ) -> Any:  # fmt: skip
-    """Return what would change; (False, complaint) when the source cannot be had.
+    """Return the pending changes; (False, error) if the source is unavailable.
 
     Example::
 
@@ -92,7 +92,8 @@ def check_file_meta(
     follow_symlinks: bool = False, ignore_ordering: bool = False, ignore_whitespace: bool = False,
     ignore_comment_characters: Any = None, new_file_diff: bool = False,
 ) -> Any:  # fmt: skip
-    """Return how a file differs from content (`sfn` or `contents`), owner, mode, attributes and context.
+    """Return the differences of a file from content (`sfn` or `contents`), owner, mode, attributes and
+    context.
 
     Example::
 

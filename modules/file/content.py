@@ -1,7 +1,8 @@
-"""Content that a file is to have, and how it differs from what a file has.
+"""Desired content of a file, and its differences from the present content.
 
-Why its own file: test mode, the real run and `file.get_diff` compare by the same rules, whether the
-content is in memory (`contents`, a template) or in a file that may be larger than memory.
+Test mode, the real run and `file.get_diff` compare by the same rules. The content is in memory (`contents`, a
+template) or in a file that may exceed memory.
+
 Units: sizes in bytes.
 """
 
@@ -17,9 +18,9 @@ from salt_g.api import opts
 from salt_g.data.text_diff import PROBE_SIZE, diff_lines, differs_in_substance, is_binary
 from salt_g.process.offload import offload_large
 
-#: Files are compared and copied in pieces of this size.
+#: Chunk size for comparing and copying files.
 CHUNK_SIZE = 1 << 20
-#: Larger files are said to differ without a diff, which would take minutes and all memory.
+#: No diff for larger files; it would take minutes and exhaust memory.
 DIFF_LIMIT = 16 << 20
 HIDDEN = "<show_changes=False>"
 OBFUSCATED = "<Obfuscated Template>"
@@ -51,7 +52,7 @@ class Content:
             offload_large(os.fstat(source.fileno()).st_size, shutil.copyfileobj, source, file, CHUNK_SIZE)
 
     def is_text(self) -> bool:
-        """Return whether the content begins like text."""
+        """Return whether the beginning of the content is text."""
         if self.data is not None:
             return not is_binary(self.data[:PROBE_SIZE])
         with open(self.path, "rb") as file:
@@ -71,7 +72,7 @@ class Content:
 
 @dataclasses.dataclass(frozen=True)
 class Ignoring:
-    """Differences that a user does not count as changes."""
+    """Differences that do not count as changes."""
 
     ordering: bool = False
     whitespace: bool = False
@@ -79,7 +80,7 @@ class Ignoring:
 
     @classmethod
     def from_arguments(cls, ordering: bool, whitespace: bool, comments: str | list[str] | None) -> Ignoring:
-        """Return what the arguments of a state mean."""
+        """Return the ignored differences that the arguments of a state define."""
         characters = (comments,) if isinstance(comments, str) else tuple(comments or ())
         return cls(bool(ordering), bool(whitespace), characters)
 
@@ -89,7 +90,7 @@ class Ignoring:
 
 @dataclasses.dataclass(frozen=True)
 class Difference:
-    """The text that shows a change, '' for none, and whether it counts as one."""
+    """Text of a change, '' for none, and whether it counts as one."""
 
     text: str = ""
     counts: bool = False
@@ -98,7 +99,7 @@ class Difference:
 def difference(
     old: Content, new: Content, ignoring: Ignoring, *, show: bool = True, names: tuple[str, str] = ("", "")
 ) -> Difference:
-    """Return how contents that are not the same differ, in the form that results show."""
+    """Return the difference between unequal contents, in the form of state results."""
     if opts.get("obfuscate_templates"):
         return Difference(OBFUSCATED, True)
     if not show:

@@ -1,4 +1,4 @@
-"""Keep the old content of a file that is edited (`backup: .bak`)."""
+"""Backup copies of edited files (`backup: .bak`)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Make and remove directories, with an owner and a mode for those that were missing."""
+"""Directories: creation with owner and mode for the missing ones, and removal."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def mkdir(
     group: str | int | None = None,
     mode: str | int | None = None,
 ) -> bool:
-    """Make a directory and its missing parents; owner and mode are given to those it makes.
+    """Create a directory and its missing parents; set owner and mode of the created ones.
 
     Example::
 
@@ -37,9 +37,9 @@ def mkdir(
 def makedirs(
     path: str, user: str | int | None = None, group: str | int | None = None, mode: str | int | None = None
 ) -> str | None:
-    """Make the missing parents of a path; returns a text when its directory is there already.
+    """Create the missing parents of a path; return a text if its directory exists already.
 
-    The last part counts as a file's name: end the path in `/` to make that directory too.
+    The last component counts as a file name: end the path in `/` to create that directory too.
 
     Example::
 
@@ -58,7 +58,7 @@ def makedirs(
 def makedirs_perms(
     name: str, user: str | int | None = None, group: str | int | None = None, mode: str | int | None = "0755"
 ) -> None:
-    """Make a directory and its missing parents, all with this owner and mode.
+    """Create a directory and its missing parents, all with this owner and mode.
 
     Example::
 
@@ -75,9 +75,9 @@ def makedirs_perms(
 def rmdir(
     path: str, recurse: bool = False, verbose: bool = False, older_than: int | None = None
 ) -> bool | dict[str, Any]:
-    """Remove a directory when it is empty; `recurse` does so for all below it first.
+    """Remove an empty directory; with `recurse` also the empty directories below it.
 
-    `older_than` spares directories changed within so many days. Returns whether all went, or
+    `older_than` keeps directories changed within this number of days. Returns whether all were removed, or
     with `verbose` {"deleted": [...], "errors": [[path, text], ...], "result": bool}.
 
     Example::
@@ -100,7 +100,7 @@ def rmdir(
 
 
 def _missing(directory: str) -> list[str]:
-    """Return the directories of a path that are not there, outermost first."""
+    """Return the missing directories of a path, outermost first."""
     found: list[str] = []
     while not os.path.isdir(directory):
         found.insert(0, directory)

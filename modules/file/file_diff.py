@@ -1,4 +1,4 @@
-"""Show how two files differ."""
+"""Unified diffs of two files."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def get_diff(
 ) -> str | tuple[bool, str]:
     """Return a unified diff of two files (paths or URLs), '' when they are the same.
 
-    With any of the `ignore_…` options the answer is (whether the rest differs, diff). `template`
-    lets the setting `obfuscate_templates` hide the text.
+    With any of the `ignore_…` options the result is (whether the rest differs, diff). With `template` the
+    setting `obfuscate_templates` hides the text.
 
     Example::
 

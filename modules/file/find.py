@@ -1,8 +1,9 @@
-"""Find files by name, kind, owner, size, age and content, and do something with each.
+"""`file.find`: files by name, kind, owner, size, age and content, and actions on them.
 
-Why its own file: a small language of options, as those of the program `find`.
-Shapes: a criterion takes (path, stat) and answers yes or no; an action takes (path, stat) and returns a
-result, or None for none.
+The options form a small language, like those of the program `find`.
+
+Shapes: a criterion takes (path, stat) and returns a bool; an action takes (path, stat) and returns a result
+or None.
 Source: stock docs of `file.find`; conformance case `modules/file-find`.
 """
 
@@ -51,11 +52,11 @@ _SIZE = {"b": 1, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40}
 
 
 class _BadOption(SaltGError, ValueError):
-    """An option of `find` that cannot be understood; the text is the answer."""
+    """Invalid option of `find`; the text is the function's result."""
 
 
 def find(path: str, *args: str, **kwargs: Any) -> list[Any] | str:
-    """Find what lies at and below a path (wildcards allowed) and meets all criteria.
+    """Find the files at and below a path (wildcards allowed) that meet all criteria.
 
     Criteria: `name`, `iname` (wildcards), `regex`, `iregex`, `type` (letters bcdflps), `owner`, `group`,
     `size` (`+1m`, `-10k`), `mtime` (`7d`, `-1h30m`), `grep`. Actions: `print` (name, path, size, type, mode,
@@ -103,13 +104,13 @@ def _understood(options: dict[str, Any], test: bool) -> tuple[list[Criterion], l
             criteria.append(_CRITERIA[name](str(value)))
         else:
             raise _BadOption(f'invalid option "{name}"')
-    # What reads the content comes last, so that it is asked of few.
+    # Criteria that read the content come last, so that they run for few files.
     criteria.sort(key=lambda criterion: getattr(criterion, "reads_content", False))
     return criteria, actions or [_listed]
 
 
 def _walk(start: str, least: int, most: int | None) -> Iterator[str]:
-    """Yield paths from `start` (depth 0) downwards that lie within these depths."""
+    """Yield the paths from `start` (depth 0) downwards within these depths."""
     if least < 1:
         yield start
     for folder, folders, names in safe_files.walk(start):
@@ -127,7 +128,7 @@ def _act(path: str, criteria: Iterable[Criterion], actions: Iterable[Action]) ->
         try:
             found = os.lstat(path)
         except OSError:
-            return  # went away while we were looking
+            return  # removed during the walk
     if all(criterion(path, found) for criterion in criteria):
         for action in actions:
             result = action(path, found)
@@ -278,7 +279,7 @@ def _number(name: str, look_up: Callable[[str], int], kind: str) -> int:
 
 
 def _sizes(value: str) -> tuple[int, int]:
-    """Return the least and the largest size that a text like `+10m` admits."""
+    """Return the minimum and maximum size of a text like `+10m`."""
     text = value.strip()
     sign = text[:1] if text[:1] in ("-", "+") else ""
     text = text[len(sign) :]

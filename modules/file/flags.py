@@ -1,4 +1,4 @@
-"""Flags of regular expressions as SLS authors write them."""
+"""Regular expression flags as SLS authors write them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Flags = int | str | Iterable[str]
 
 
 def regex_flags(flags: Flags) -> int:
-    """Return Python's number for flags; raises CommandExecutionError for an unknown name."""
+    """Return Python's number for flags; raise CommandExecutionError for an unknown name."""
     if isinstance(flags, int):
         return int(flags)
     names = [flags] if isinstance(flags, str) else flags

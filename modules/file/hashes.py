@@ -1,7 +1,4 @@
-"""Hash the content of files, and tell which hash a text of hex digits is.
-
-Why its own file: states, sources and downloads all verify content by these names and lengths.
-"""
+"""Hashes of file content, and the hash type of a hex text."""
 
 from __future__ import annotations
 
@@ -34,7 +31,7 @@ def get_hash(path: str, form: str = "sha256", chunk_size: int = CHUNK_SIZE) -> s
 
 
 def get_sum(path: str, form: str = "sha256") -> str:
-    """Return the hash of a file's content, `File not found` when there is none.
+    """Return the hash of a file's content, `File not found` if it is missing.
 
     Example::
 
@@ -45,7 +42,7 @@ def get_sum(path: str, form: str = "sha256") -> str:
 
 
 def check_hash(path: str, file_hash: str) -> bool:
-    """Return whether a file has this hash, given as `sha256:…`, `sha256=…` or hex digits alone.
+    """Return whether a file has this hash, given as `sha256:…`, `sha256=…` or plain hex digits.
 
     Example::
 

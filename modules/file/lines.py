@@ -1,6 +1,6 @@
-"""Edit one line of a file: insert, ensure, replace or delete it.
+"""Edits of one line of a file: insert, ensure, replace or delete.
 
-Shapes: a file's lines keep their ends; a last empty line stands for the end of the last one.
+Shapes: a file's lines keep their line ends; a trailing empty line means that the last line has one.
 Source: stock docs of `file.line`; conformance cases `file/line`.
 """
 
@@ -28,7 +28,7 @@ _LINE_END = re.compile(r"(\r\n|\r|\n)$")
 
 @dataclasses.dataclass(frozen=True)
 class _Edit:
-    """What is to be done; `before`, `after` and `match` are the lines that fit, None where not asked."""
+    """One edit; `before`, `after` and `match` are the matching lines, None if not requested."""
 
     content: str
     location: str | None
@@ -51,10 +51,10 @@ def line(
     quiet: bool = False,
     indent: bool = True,
 ) -> str | bool:
-    """Edit a line; returns a diff (or, with `show_changes=False`, whether something changed).
+    """Edit a line; return a diff (or, with `show_changes=False`, whether something changed).
 
-    `mode` is `insert`, `ensure`, `replace` or `delete`. Lines are found by a regular expression or by the
-    text itself: `match` (default: `content`), `before` and `after`; `location` is `start` or `end`. With
+    `mode` is `insert`, `ensure`, `replace` or `delete`. Lines are found by a regular expression or by literal
+    text: `match` (default: `content`), `before` and `after`; `location` is `start` or `end`. With
     `indent` the new line is indented as its neighbour. `backup` keeps a dated copy of the old file.
 
     Example::
@@ -152,7 +152,7 @@ def _ensure_between(lines: list[str], edit: _Edit) -> list[str]:
 
 
 def _beside(lines: list[str], edit: _Edit, complaint: str, *, indent_before_as_previous: bool) -> list[str]:
-    """Put the line after or before the one that fits, unless it stands there already."""
+    """Put the line after or before the matching one, unless it is already there."""
     if edit.after:
         _assert_once(edit.after, "after")
         place = lines.index(edit.after[0]) + 1
@@ -183,7 +183,7 @@ def _read_lines(path: str) -> list[str]:
 
 
 def _fitting(lines: list[str], regex: str | None) -> list[str] | None:
-    """Return the lines that hold `regex` as an expression or as text; None when there is nothing to ask."""
+    """Return the lines that contain `regex` as an expression or as text; None without a condition."""
     if not lines or not regex:
         return None
     try:
@@ -219,7 +219,7 @@ def _with_end_of(neighbour: str, line: str) -> str:
 
 
 def _joinable(lines: list[str]) -> list[str]:
-    """Return the lines with an end on each but the last; what only stood for an end is dropped."""
+    """Return the lines, all but the last with a line end; drop the trailing empty line."""
     for place, text in enumerate(lines[:-1]):
         if not _end_of(text):
             lines[place] = _with_end_of(lines[place - 1 if place else 1], text)

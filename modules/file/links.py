@@ -10,12 +10,12 @@ from salt_g import safe_files
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules.file.stats import lstat
 
-#: How often a free name for an atomic link is looked for.
+#: Number of attempts to find a free temporary name for an atomic link.
 _ATTEMPTS = 5
 
 
 def is_link(path: str, nostat: bool = False) -> bool:
-    """Return whether a path is a symbolic link; `nostat` asks its directory instead of the path.
+    """Return whether a path is a symbolic link; `nostat` checks the directory entry instead of the path.
 
     Example::
 
@@ -28,7 +28,7 @@ def is_link(path: str, nostat: bool = False) -> bool:
 
 
 def is_hardlink(path: str) -> bool:
-    """Return whether a path is a hard link: its content has another name as well.
+    """Return whether a path has several hard links.
 
     Example::
 
@@ -39,7 +39,7 @@ def is_hardlink(path: str) -> bool:
 
 
 def readlink(path: str, canonicalize: bool = False) -> str:
-    """Return where a symbolic link leads; `canonicalize` resolves all links of the path.
+    """Return the target of a symbolic link; `canonicalize` resolves all links of the path.
 
     Example::
 
@@ -54,7 +54,7 @@ def readlink(path: str, canonicalize: bool = False) -> str:
 
 
 def link(src: str, path: str) -> bool:
-    """Give the content of `src` a second name, `path` (a hard link).
+    """Create a hard link `path` to `src`.
 
     Example::
 
@@ -75,8 +75,8 @@ def symlink(
 ) -> bool:
     """Make `path` a symbolic link to `src`.
 
-    `force` removes what is in the way first, `atomic` replaces it in one step. With
-    `follow_symlinks` a link that leads nowhere counts as absent.
+    `force` removes an existing file first, `atomic` replaces it in one step. With `follow_symlinks` a
+    dangling link counts as absent.
 
     Example::
 

@@ -1,6 +1,7 @@
-"""Bring a file to the wanted content, owner, mode, attributes and context.
+"""The second half of managing a file: setting its content, owner, mode, attributes and context.
 
-Why its own file: the second half of managing a file; the first, finding the content, is `sources.py`.
+`sources.py` is the first half: it finds the content.
+
 Shapes: a state return goes in (or None or {}) and comes out with `changes`, `comment`, `result`.
 Source: stock docs of `file.managed`; conformance cases `file/managed-*`.
 """
@@ -21,7 +22,7 @@ from salt_g.modules.file.content import Content, Difference, Ignoring, differenc
 from salt_g.modules.file.directories import makedirs as make_parents
 from salt_g.modules.file.hashes import get_hash
 from salt_g.modules.file.moving import touch
-from salt_g.modules.file.permissions import Ownership, bring_to
+from salt_g.modules.file.permissions import Ownership, set_ownership
 from salt_g.modules.file.selinux import SelinuxParams
 from salt_g.modules.file.signatures import check_signature
 from salt_g.modules.file.sources import discard
@@ -32,8 +33,8 @@ Ret = dict[str, Any]
 
 
 @dataclasses.dataclass(frozen=True)
-class _Wish:
-    """How the file at `name` is to be; `content` None: as it is, or empty where it is missing."""
+class _DesiredFile:
+    """Desired state of the file at `name`; `content` None keeps it, or creates an empty file."""
 
     name: str
     content: Content | None
@@ -53,7 +54,7 @@ class _Wish:
 
 
 class _Failed(Exception):
-    """The file cannot be managed; the text is the comment of the result."""
+    """Failure to manage the file; the text is the comment of the result."""
 
 
 def manage_file(
@@ -69,7 +70,7 @@ def manage_file(
     ignore_comment_characters: Any = None, new_file_diff: bool = False, sig_backend: str = "gpg",
     **kwargs: Any,
 ) -> Ret:  # fmt: skip
-    """Put content (`contents`, the file `sfn`, or `source`) in place, then set owner, mode and context.
+    """Write content (`contents`, the file `sfn`, or `source`), then set owner, mode and context.
 
     The arguments are those of the state `file.managed`; returns the state return.
 
@@ -85,7 +86,7 @@ def manage_file(
     if source and keep_mode:
         mode = mode_of_source(source, saltenv) or mode
     verified = source and not (template or skip_verify or use_etag or salturl.is_salt_url(source))
-    wish = _Wish(
+    wish = _DesiredFile(
         name=os.path.expanduser(name),
         content=_content(sfn, contents, encoding, encoding_errors),
         owner=Ownership(user, group, mode_text(mode)),
@@ -120,15 +121,15 @@ def manage_file(
 
 
 def mode_of_source(source: str, saltenv: str) -> str | None:
-    """Return the mode of a source on the file server or this machine (`mode: keep`), None when unknown."""
+    """Return the mode of a `salt://` or local source (`mode: keep`), None if unknown."""
     if is_remote(source):
         return None
     found = services().files.stat_file(local_part(source), saltenv)
     return None if found is None else permissions_text(found)
 
 
-def _update(wish: _Wish, ret: Ret) -> Ret:
-    """Bring a file that is there to what is wanted."""
+def _update(wish: _DesiredFile, ret: Ret) -> Ret:
+    """Update an existing file."""
     link = os.path.islink(wish.name)
     target = safe_files.resolved(wish.name) if link and wish.follow_symlinks else wish.name
     counts = False
@@ -139,7 +140,9 @@ def _update(wish: _Wish, ret: Ret) -> Ret:
         counts = shown.counts
         ret["changes"]["diff"] = shown.text
         _place(wish.content, wish, target)
-    ret = bring_to(wish.name, ret, wish.owner, wish.attrs, wish.context, follow_symlinks=wish.follow_symlinks)
+    ret = set_ownership(
+        wish.name, ret, wish.owner, wish.attrs, wish.context, follow_symlinks=wish.follow_symlinks
+    )
     if ret["changes"]:
         ret["comment"] = _joined(f"File {wish.name} updated", ret)
         return _with_skip(ret, wish, counts)
@@ -148,11 +151,11 @@ def _update(wish: _Wish, ret: Ret) -> Ret:
     return ret
 
 
-def _create(wish: _Wish, ret: Ret) -> Ret:
-    """Make a file that is missing."""
+def _create(wish: _DesiredFile, ret: Ret) -> Ret:
+    """Create a missing file."""
     _verify(wish, new=True)
     _make_parents(wish)
-    # The umask is the last word on a mode that nobody asked for.
+    # The umask applies to a mode that was not requested.
     final = wish.owner.mode or mode_text(oct(0o666 & ~current_umask()))
     if wish.content is None:
         if not opts["test"] and not touch(wish.name):
@@ -161,9 +164,9 @@ def _create(wish: _Wish, ret: Ret) -> Ret:
         ret["comment"] = "Empty file"
     else:
         ret["changes"]["diff"] = _shown(wish, Content(data=b"")).text if wish.new_file_diff else "New file"
-        _place(wish.content, wish, wish.name, new_mode=_born_mode(wish))
+        _place(wish.content, wish, wish.name, new_mode=_initial_mode(wish))
     owner = dataclasses.replace(wish.owner, mode=final)
-    ret = bring_to(wish.name, ret, owner, wish.attrs, wish.context)
+    ret = set_ownership(wish.name, ret, owner, wish.attrs, wish.context)
     if opts["test"]:
         ret["comment"] = f"File {wish.name} not updated"
     elif not ret["comment"]:
@@ -171,24 +174,24 @@ def _create(wish: _Wish, ret: Ret) -> Ret:
     return _with_skip(ret, wish, not wish.ignoring)
 
 
-def _born_mode(wish: _Wish) -> int | None:
-    """Return the mode a new file has before the wanted one is set and shown as a change.
+def _initial_mode(wish: _DesiredFile) -> int | None:
+    """Return the mode of a new file before the requested mode is set and shown as a change.
 
-    Stock shows the mode of a new file whenever one was asked for, or it came from a source.
+    Stock shows the mode of a new file if one was requested, or if it came from a source.
     """
     return 0o600 if wish.source or wish.owner.mode is not None else None
 
 
-def _is_current(wish: _Wish, path: str) -> bool:
-    """Return whether the file has the content; a hash that the user gave is what decides."""
+def _is_current(wish: _DesiredFile, path: str) -> bool:
+    """Return whether the file has the content; a hash given by the user decides."""
     if wish.verify:
         return get_hash(path, wish.verify["hash_type"]) == wish.verify["hsum"].lower()
     assert wish.content is not None
     return wish.content.is_in(path)
 
 
-def _verify(wish: _Wish, *, new: bool) -> None:
-    """Check a source against its hash and its signature; raises _Failed."""
+def _verify(wish: _DesiredFile, *, new: bool) -> None:
+    """Check a source against its hash and its signature; raise _Failed."""
     path = wish.content.path if wish.content else ""
     if wish.verify and path:
         kind, wanted = wish.verify["hash_type"], wish.verify["hsum"].lower()
@@ -202,7 +205,7 @@ def _verify(wish: _Wish, *, new: bool) -> None:
             raise _Failed(f"Failed checking new file's signature: {exc}") from exc
 
 
-def _mismatch(wish: _Wish, kind: str, wanted: str, actual: str, new: bool) -> str:
+def _mismatch(wish: _DesiredFile, kind: str, wanted: str, actual: str, new: bool) -> str:
     subject = wish.name if new else wish.source
     said = f"Specified {kind} checksum for {subject} ({wanted}) does not match actual checksum ({actual})"
     if new:
@@ -213,20 +216,20 @@ def _mismatch(wish: _Wish, kind: str, wanted: str, actual: str, new: bool) -> st
     )
 
 
-def _shown(wish: _Wish, old: Content) -> Difference:
+def _shown(wish: _DesiredFile, old: Content) -> Difference:
     assert wish.content is not None
     return difference(old, wish.content, wish.ignoring, show=wish.show_changes)
 
 
-def _link_replaced(wish: _Wish) -> Difference:
-    """Return how a file differs from what a link in its place leads to."""
+def _link_replaced(wish: _DesiredFile) -> Difference:
+    """Return the difference between a file and the target of the link that it replaces."""
     if os.path.isfile(wish.name) and not _is_current(wish, wish.name):
         return _shown(wish, Content(path=wish.name))
     return Difference("Replace symbolic link with regular file", True)
 
 
-def _place(content: Content, wish: _Wish, path: str, new_mode: int | None = None) -> None:
-    """Write the content in one step; the old file stays when the disk is full. Raises _Failed."""
+def _place(content: Content, wish: _DesiredFile, path: str, new_mode: int | None = None) -> None:
+    """Write the content atomically; the old file is kept if the disk is full. Raises _Failed."""
     try:
         if wish.backup in ("minion", "both") and os.path.exists(path):
             keep_old_version(path)
@@ -236,7 +239,7 @@ def _place(content: Content, wish: _Wish, path: str, new_mode: int | None = None
         raise _Failed(f"Failed to commit change: {exc}") from exc
 
 
-def _make_parents(wish: _Wish) -> None:
+def _make_parents(wish: _DesiredFile) -> None:
     if os.path.isdir(os.path.dirname(wish.name)):
         return
     if not wish.makedirs:
@@ -246,7 +249,7 @@ def _make_parents(wish: _Wish) -> None:
 
 
 def directory_mode(mode: str | None) -> str | None:
-    """Return a file's mode with leave to enter where there is leave for anything, for its directory."""
+    """Return the mode of a file's directory: the file's mode, with search permission wherever it grants any."""
     if mode is None:
         return None
     return "".join(digit if digit == "0" else str(int(digit) | 1) for digit in mode[-3:])
@@ -260,8 +263,8 @@ def _content(path: str, contents: Any, encoding: str | None, errors: str) -> Con
     return Content(data=str(contents).encode(encoding or "utf-8", errors if encoding else "strict"))
 
 
-def _with_skip(ret: Ret, wish: _Wish, counts: bool) -> Ret:
-    """Mark a change that the user ignores, so that nothing that watches the file reacts."""
+def _with_skip(ret: Ret, wish: _DesiredFile, counts: bool) -> Ret:
+    """Mark a change that the user ignores, so that watching states do not react."""
     if wish.ignoring and ret["changes"] and not counts:
         ret["skip_req"] = True
     return ret

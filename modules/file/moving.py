@@ -1,4 +1,4 @@
-"""Touch, copy, rename, move and remove files and trees."""
+"""Touching, copying, renaming, moving and removing of files and trees."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from salt_g.modules.file.stats import stats
 
 
 def touch(name: str, atime: int | str | None = None, mtime: int | str | None = None) -> bool:
-    """Make an empty file where there is none, and set its times (seconds; now where not given).
+    """Create an empty file if missing, and set its times (seconds; default now).
 
     Example::
 
@@ -39,7 +39,7 @@ def touch(name: str, atime: int | str | None = None, mtime: int | str | None = N
 
 
 def rename(src: str, dst: str) -> bool:
-    """Give a file another name on the same file system.
+    """Rename a file within the same file system.
 
     Example::
 
@@ -56,9 +56,9 @@ def rename(src: str, dst: str) -> bool:
 
 
 def move(src: str, dst: str, disallow_copy_and_unlink: bool = False) -> bool | dict[str, Any]:
-    """Move a file or directory, copying it where the target is on another file system.
+    """Move a file or directory, copying it if the target is on another file system.
 
-    With `disallow_copy_and_unlink` it is renamed or not moved at all.
+    With `disallow_copy_and_unlink` it is only renamed, never copied.
 
     Example::
 
@@ -79,7 +79,7 @@ def move(src: str, dst: str, disallow_copy_and_unlink: bool = False) -> bool | d
 
 
 def copy(src: str, dst: str, recurse: bool = False, remove_existing: bool = False) -> bool:
-    """Copy a file, or with `recurse` a tree; owner and mode of the top go along.
+    """Copy a file, or with `recurse` a tree, with the owner and mode of the top.
 
     `remove_existing` removes a target tree first instead of copying into it.
 
@@ -104,7 +104,7 @@ def copy(src: str, dst: str, recurse: bool = False, remove_existing: bool = Fals
 
 
 def remove(path: str, **kwargs: Any) -> bool:
-    """Remove a file, a link or a whole directory; returns False when there was nothing.
+    """Remove a file, a link or a whole directory; return False if there was nothing.
 
     Example::
 

@@ -24,7 +24,7 @@ def mknod(
     group: Name = None,
     mode: str = "0600",
 ) -> dict[str, Any]:
-    """Make a node: `ntype` is `c` (character device), `b` (block device) or `p` (pipe).
+    """Create a node: `ntype` is `c` (character device), `b` (block device) or `p` (pipe).
 
     Returns {"name", "changes", "comment", "result"}; missing directories are made too.
 
@@ -48,7 +48,7 @@ def mknod(
 def mknod_chrdev(
     name: str, major: int, minor: int, user: Name = None, group: Name = None, mode: str = "0660"
 ) -> dict[str, Any]:
-    """Make a character device.
+    """Create a character device.
 
     Example::
 
@@ -60,7 +60,7 @@ def mknod_chrdev(
 def mknod_blkdev(
     name: str, major: int, minor: int, user: Name = None, group: Name = None, mode: str = "0660"
 ) -> dict[str, Any]:
-    """Make a block device.
+    """Create a block device.
 
     Example::
 
@@ -70,7 +70,7 @@ def mknod_blkdev(
 
 
 def mknod_fifo(name: str, user: Name = None, group: Name = None, mode: str = "0660") -> dict[str, Any]:
-    """Make a named pipe.
+    """Create a named pipe.
 
     Example::
 

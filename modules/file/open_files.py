@@ -1,4 +1,4 @@
-"""Which files the processes of this machine hold open."""
+"""Files held open by the processes of this machine."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def open_files(by_pid: bool = False) -> dict[str, list[int]] | dict[int, list[st
 
         salt-g file.open_files by_pid=True
     """
-    by_process = {pid: sorted(set(_held(pid))) for pid in _processes()}
+    by_process = {pid: sorted(set(_open_paths(pid))) for pid in _processes()}
     if by_pid:
         return by_process
     by_path: dict[str, list[int]] = {}
@@ -28,8 +28,8 @@ def _processes() -> list[int]:
     return [int(name) for name in os.listdir("/proc") if name.isdigit()]
 
 
-def _held(pid: int) -> Iterator[str]:
-    """Yield the paths a process holds open; a process that ends meanwhile holds none."""
+def _open_paths(pid: int) -> Iterator[str]:
+    """Yield the paths that a process holds open; none for a process that has ended."""
     for handle in _handles(f"/proc/{pid}"):
         with contextlib.suppress(OSError):
             path = os.path.realpath(handle)

@@ -1,7 +1,6 @@
-"""Users and groups by name or number, and who owns a path.
+"""Users and groups by name or number, and the owners of paths.
 
-Why its own file: every part that compares or sets ownership translates names the same way.
-Units: ids are ints; an unknown name is '' (stock's answer), an unknown id is itself.
+Units: ids are ints; an unknown name gives '' (as in stock), an unknown id itself.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from salt_g.modules.file.stats import stats
 
 
 def uid_to_user(uid: int) -> str | int:
-    """Return the name of a user id, or the id when nobody has it.
+    """Return the name of a user id, or the id if it has no name.
 
     Example::
 
@@ -26,7 +25,7 @@ def uid_to_user(uid: int) -> str | int:
 
 
 def user_to_uid(user: str | int | None) -> int | str:
-    """Return the id of a user, '' when there is no such user; None is the user who asks.
+    """Return the id of a user, '' if there is no such user; None means the current user.
 
     Example::
 
@@ -43,7 +42,7 @@ def user_to_uid(user: str | int | None) -> int | str:
 
 
 def gid_to_group(gid: int | str) -> str | int:
-    """Return the name of a group id, or the id when no group has it.
+    """Return the name of a group id, or the id if it has no name.
 
     Example::
 
@@ -57,7 +56,7 @@ def gid_to_group(gid: int | str) -> str | int:
 
 
 def group_to_gid(group: str | int | None) -> int | str:
-    """Return the id of a group, '' when there is no such group or None is asked for.
+    """Return the id of a group, '' if there is no such group or for None.
 
     Example::
 
@@ -116,9 +115,9 @@ def get_group(path: str, follow_symlinks: bool = True) -> str | int:
 
 
 def chown(path: str, user: str | int | None, group: str | int | None) -> str | None:
-    """Give a path to a user and a group, following links; '' or None leaves that half alone.
+    """Change user and group of a path, following links; '' or None keeps the present one.
 
-    Returns None when done, else a text that says what is missing.
+    Returns None on success, else a text about the missing user, group or path.
 
     Example::
 
@@ -138,7 +137,7 @@ def chown(path: str, user: str | int | None, group: str | int | None) -> str | N
 
 
 def lchown(path: str, user: str | int | None, group: str | int | None) -> None:
-    """Give a path to a user and a group; of a link, the link itself changes hands.
+    """Change user and group of a path, of a link itself rather than its target.
 
     Example::
 
@@ -149,7 +148,7 @@ def lchown(path: str, user: str | int | None, group: str | int | None) -> None:
 
 
 def chgrp(path: str, group: str | int | None) -> str | None:
-    """Give a path to a group; returns None when done, else what is missing.
+    """Change the group of a path; return None on success, else an error text.
 
     Example::
 
@@ -159,7 +158,7 @@ def chgrp(path: str, group: str | int | None) -> str | None:
 
 
 def _ids(user: str | int | None, group: str | int | None) -> tuple[int, int, str]:
-    """Return the ids that `os.chown` takes (-1: leave alone) and a text of what is unknown."""
+    """Return the ids for `os.chown` (-1: keep) and a text about unknown names."""
     uid = user_to_uid(user)
     gid = group_to_gid(group)
     problems = "User does not exist\n" if user and uid == "" else ""

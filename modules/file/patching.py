@@ -1,4 +1,4 @@
-"""Apply patches with the program `patch`."""
+"""Patches applied with the program `patch`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from salt_g.errors import CommandExecutionError
 def patch(
     originalfile: str, patchfile: str, options: str | Sequence[str] = "", dry_run: bool = False
 ) -> dict[str, Any]:
-    """Apply a patch to a file or directory; returns what `cmd.run_all` returns.
+    """Apply a patch to a file or directory; Returns the result of `cmd.run_all`.
 
     A patch that was applied before is not reversed, and rejects are dropped unless `options` name a file.
 

@@ -1,7 +1,4 @@
-"""Paths as text, and what lies below a directory.
-
-Why its own file: templates call these by the dozen; none of them changes anything.
-"""
+"""Path computations, and directory contents; nothing here changes a file."""
 
 from __future__ import annotations
 
@@ -12,7 +9,7 @@ from salt_g.errors import InvocationError
 
 
 def basename(path: str) -> str:
-    """Return the last part of a path.
+    """Return the last component of a path.
 
     Example::
 
@@ -22,7 +19,7 @@ def basename(path: str) -> str:
 
 
 def dirname(path: str) -> str:
-    """Return a path without its last part.
+    """Return a path without its last component.
 
     Example::
 
@@ -52,7 +49,7 @@ def normpath(path: str) -> str:
 
 
 def pardir() -> str:
-    """Return what the parent directory is called, `..`.
+    """Return the name of the parent directory, `..`.
 
     Example::
 
@@ -87,7 +84,7 @@ def readdir(path: str) -> list[str]:
 
 
 def diskusage(path: str) -> int:
-    """Return the bytes in a file or below a directory; hard links count once.
+    """Return the size in bytes of a file or tree; hard links count once.
 
     Example::
 

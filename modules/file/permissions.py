@@ -1,7 +1,8 @@
-"""Compare and set owner, group, mode, attributes and SELinux context of a path.
+"""Owner, group, mode, attributes and SELinux context of a path: comparing and setting.
 
-Why its own file: a new file, a changed one, a directory and each entry of a recursion all end
-here, so test mode and the real run agree about what differs.
+A new file, a changed one, a directory and each entry of a recursion use the same comparison, so test mode and
+the real run agree.
+
 Shapes: a state return goes in (or None) and comes out with `changes`, `result`, `comment`.
 """
 
@@ -23,16 +24,16 @@ from salt_g.process.disk import mode_text
 
 @dataclasses.dataclass(frozen=True)
 class Ownership:
-    """Who a path is to belong to and what they may; None leaves a part alone."""
+    """Desired ownership and permissions of a path; None keeps the present value."""
 
     user: str | int | None
     group: str | int | None
     mode: str | None
 
     def differing(self, found: os.stat_result) -> dict[str, Any]:
-        """Return the parts that are otherwise, in the order results list them."""
+        """Return the differing parts, in the order of results."""
         wrong: dict[str, Any] = {}
-        # '' and None leave the owner alone, user 0 does not: an id is never compared by truth.
+        # '' and None keep the owner, user 0 does not: never test an id for truth.
         if self.user not in (None, "") and not _is_user(self.user, found.st_uid):
             wrong["user"] = self.user
         if self.group not in (None, "") and not _is_group(self.group, found.st_gid):
@@ -55,10 +56,10 @@ def check_perms(
     setype: str | None = None,
     serange: str | None = None,
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Bring owner, group, mode, attributes and context of a path to what is wanted.
+    """Set owner, group, mode, attributes and context of a path.
 
-    Returns the state return with what was (in test mode: would be) changed, and what was
-    there before as {"luser", "lgroup", "lmode"}. Raises CommandExecutionError without the path.
+    Returns the state return with the changes (in test mode: the pending ones), and the previous values as
+    {"luser", "lgroup", "lmode"}. Raises CommandExecutionError if the path is missing.
 
     Example::
 
@@ -69,12 +70,12 @@ def check_perms(
     wanted = Ownership(user, group, mode_text(mode))
     wish = SelinuxParams(seuser, serole, setype, serange)
     ret = ret or {"name": name, "changes": {}, "comment": "", "result": True}
-    return bring_to(name, ret, wanted, attrs, wish, follow_symlinks=follow_symlinks), _before(
+    return set_ownership(name, ret, wanted, attrs, wish, follow_symlinks=follow_symlinks), _before(
         found, user, group
     )
 
 
-def bring_to(
+def set_ownership(
     name: str,
     ret: dict[str, Any],
     wanted: Ownership,
@@ -83,10 +84,10 @@ def bring_to(
     *,
     follow_symlinks: bool = False,
 ) -> dict[str, Any]:
-    """Do the work of `check_perms`; return the state return with what differed."""
+    """Do the work of `check_perms`; return the state return with the differences."""
     follow = follow_symlinks or not os.path.islink(name)
     if not follow:
-        wanted = dataclasses.replace(wanted, mode=None)  # Linux has no modes of links
+        wanted = dataclasses.replace(wanted, mode=None)  # Linux links have no modes
     found = stat_result(name, follow_symlinks)
     wrong = wanted.differing(found)
     problems = [] if opts["test"] or not wrong else _set(name, wanted, found, wrong, follow)
@@ -112,7 +113,7 @@ def _note(ret: dict[str, Any], wrong: dict[str, Any], problems: list[str]) -> No
 def _set(
     name: str, wanted: Ownership, found: os.stat_result, wrong: dict[str, Any], follow: bool
 ) -> list[str]:
-    """Set what is wrong; return a line for each part that stayed as it was."""
+    """Set the differing parts; return a line for each failure."""
     problems: list[str] = []
     try:
         if "user" in wrong or "group" in wrong:
@@ -129,13 +130,13 @@ def _set(
     except safe_files.UntrustedPath as exc:
         problems.append(str(exc))
     except (OSError, ValueError):
-        pass  # what could not be set is seen below, with the part's name
+        pass  # failures are reported below, with the part's name
     still = wanted.differing(stat_result(name, follow))
     return problems + [f"Failed to change {part} to {wrong[part]}" for part in wrong if part in still]
 
 
 def _before(found: os.stat_result, user: Any, group: Any) -> dict[str, Any]:
-    """Return the former owner, by number where the wish is one."""
+    """Return the former owner, as a number if the desired owner is one."""
     return {
         "luser": found.st_uid if isinstance(user, int) else owners.uid_to_user(found.st_uid),
         "lgroup": found.st_gid if isinstance(group, int) else owners.gid_to_group(found.st_gid),

@@ -1,6 +1,5 @@
-"""Replace what a regular expression matches in a file.
+"""Replacement of matches of a regular expression in a file.
 
-Why its own file: `search`, the states `replace`, `append`, `comment` and many formulas stand on it.
 Source: stock docs of `file.replace`; conformance cases `file/replace`, `modules/file-write`.
 """
 
@@ -23,7 +22,7 @@ _END = os.linesep.encode()
 
 @dataclasses.dataclass(frozen=True)
 class _Edit:
-    """What is looked for and what is to stand there; all text encoded as the file is."""
+    """Pattern and replacement; all text is encoded as the file is."""
 
     pattern: re.Pattern[bytes]
     repl: bytes
@@ -51,11 +50,11 @@ def replace(
     backslash_literal: bool = False,
     encoding: str | None = None,
 ) -> str | bool:
-    """Replace what an expression matches; returns a diff, or without `show_changes` whether it differs.
+    """Replace matches of an expression; return a diff, or without `show_changes` whether it differs.
 
-    `count` limits the replacements (0: all). Where nothing matches, `append_if_not_found` or
-    `prepend_if_not_found` adds `not_found_content` (else `repl`) as a line. `backup` is the ending of the
-    copy of the old file, False for none. `dry_run` changes nothing; `search_only` returns whether it matches.
+    `count` limits the replacements (0: all). Without a match, `append_if_not_found` or
+    `prepend_if_not_found` adds `not_found_content` (else `repl`) as a line. `backup` is the suffix of the
+    backup file, False for none. `dry_run` changes nothing; `search_only` returns whether it matches.
     `backslash_literal` takes backslashes of `repl` as they are. `bufsize` is accepted and not needed;
     the file is replaced in one step, so `preserve_inode` has no effect.
 
@@ -111,13 +110,13 @@ def _edited(content: bytes, edit: _Edit) -> bytes:
 
 
 def _has_line(content: bytes, edit: _Edit) -> bool:
-    """Return whether the line to add is there already; `repl` counts when its text is ''."""
+    """Return whether the line to add is already present; `repl` counts if its text is ''."""
     line = edit.missing_line or edit.repl
     return re.search(rb"^" + re.escape(line) + rb"($|(?=\r\n))", content, edit.pattern.flags) is not None
 
 
 def _read(path: str, encoding: str | None) -> bytes:
-    """Return the content as UTF-8, whatever the file's encoding; without one, as it is."""
+    """Return the content as UTF-8, whatever the file's encoding; unchanged if the encoding is unknown."""
     try:
         with open(path, "rb") as file:
             content = file.read()
@@ -138,7 +137,7 @@ def _store(path: str, content: bytes, given: str, backup: str | bool, encoding: 
 
 
 def _link_backup(given: str, backup: str) -> None:
-    """Give the backup of a file that was named through a link a link as well."""
+    """Create the backup as a link too, if the file was named through a link."""
     link = f"{given}{backup}"
     with contextlib.suppress(FileNotFoundError):
         safe_files.remove_file(link)

@@ -1,4 +1,4 @@
-"""Look for text in files: contains, contains_regex, contains_glob, search, grep."""
+"""Searches for text in files: contains, contains_regex, contains_glob, search, grep."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules.file.flags import Flags, regex_flags
 from salt_g.modules.file.replacing import check_editable
 
-#: A file is searched in windows of this many characters that overlap by all but one step.
+#: Size in characters of the overlapping search windows.
 _WINDOW = 256 * 1024
 _STEP = 32 * 1024
 
 
 def contains(path: str, text: str) -> bool:
-    """Return whether a text (without white space around it) stands anywhere in a file.
+    """Return whether a file contains a text, without its surrounding white space.
 
     Example::
 
@@ -42,7 +42,7 @@ def contains_glob(path: str, glob_expr: str) -> bool:
 
 
 def contains_regex(path: str, regex: str, lchar: str = "") -> bool:
-    """Return whether a regular expression matches in any line; `lchar` is first taken off its start.
+    """Return whether a regular expression matches any line; `lchar` is first stripped from its start.
 
     Example::
 
@@ -85,7 +85,7 @@ def search(
 def grep(path: str, pattern: str, *opts: str) -> dict[str, Any]:
     """Run `grep` on a file (or several, by wildcard); each option is an argument of its own.
 
-    Returns what `cmd.run_all` returns.
+    Returns the result of `cmd.run_all`.
 
     Example::
 
@@ -111,7 +111,7 @@ def grep(path: str, pattern: str, *opts: str) -> dict[str, Any]:
 
 
 def windows(path: str) -> Iterator[str]:
-    """Yield overlapping pieces of a file, so that what crosses a border is found; none without a file."""
+    """Yield overlapping pieces of a file, so that matches across borders are found; none if it is missing."""
     try:
         with open(os.path.expanduser(path), encoding="utf-8", errors="surrogateescape") as file:
             window = file.read(_WINDOW)

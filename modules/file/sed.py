@@ -1,4 +1,4 @@
-"""The old `sed` functions; new work is better done with `file.replace`."""
+"""The legacy `sed` functions; prefer `file.replace`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def sed(
     escape_all: bool = False,
     negate_match: bool = False,
 ) -> dict[str, Any] | bool:
-    """Replace text with the program `sed`; returns what `cmd.run_all` returns, False without a file.
+    """Replace text with the program `sed`; return the result of `cmd.run_all`, False if the file is missing.
 
     `limit` is a pattern of the lines to touch, or with `negate_match` not to touch.
 
@@ -70,7 +70,7 @@ def psed(
 ) -> None:
     """Replace text in a file with Python's regular expressions; `flags` are letters, `g` for all matches.
 
-    What stands before a match of `limit` is dropped. `multi` is accepted and not needed.
+    Text before a match of `limit` is dropped. `multi` is accepted and not needed.
 
     Example::
 

@@ -1,7 +1,6 @@
 """SELinux contexts of files.
 
-Why its own file: only machines with SELinux have them; elsewhere the functions say so and a wish
-for a context fails with a line that names it.
+Without SELinux the functions report its absence, and a requested context fails with a line that names it.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ _PARTS = ("user", "role", "type", "range")
 
 @dataclasses.dataclass(frozen=True)
 class SelinuxParams:
-    """The parts of a context that are wanted; None leaves a part alone."""
+    """Desired parts of a context; None keeps the present one."""
 
     user: str | None = None
     role: str | None = None
@@ -28,13 +27,13 @@ class SelinuxParams:
         return any(getattr(self, part) for part in _PARTS)
 
     def differing(self, current: dict[str, str]) -> dict[str, str]:
-        """Return the wanted parts that are otherwise now."""
+        """Return the desired parts that differ from the present ones."""
         wanted = {part: getattr(self, part) for part in _PARTS}
         return {part: value for part, value in wanted.items() if value and value != current[part]}
 
 
 def get_selinux_context(path: str) -> str:
-    """Return the context of a file as `user:role:type:range`, or a text that it has none.
+    """Return the context of a file as `user:role:type:range`, or a text if it has none.
 
     Example::
 
@@ -54,9 +53,9 @@ def set_selinux_context(
     range: str | None = None,
     persist: bool = False,
 ) -> str | bool:
-    """Set parts of a file's context; `persist` records it in the policy as well.
+    """Set parts of a file's context; `persist` also records it in the policy.
 
-    Returns the context there is now, False when nothing was asked or `chcon` failed.
+    Returns the resulting context, False if no part was given or `chcon` failed.
 
     Example::
 
@@ -76,7 +75,7 @@ def set_selinux_context(
 
 
 def restorecon(path: str, recursive: bool = False) -> bool:
-    """Reset a file's context to what the policy says; returns whether that worked.
+    """Reset a file's context to the policy's default; return whether that succeeded.
 
     Example::
 
@@ -86,13 +85,13 @@ def restorecon(path: str, recursive: bool = False) -> bool:
 
 
 def context_parts(path: str) -> dict[str, str] | None:
-    """Return a file's context by part, None where there is no SELinux."""
+    """Return a file's context by part, None without SELinux."""
     parts = get_selinux_context(path).split(":", 3)
     return dict(zip(_PARTS, parts, strict=True)) if len(parts) == len(_PARTS) else None
 
 
 def check_context(path: str, wish: SelinuxParams, ret: dict[str, Any], problems: list[str]) -> None:
-    """Bring a file's context to the wish; what changed goes into `ret`, what failed into `problems`."""
+    """Set a file's context; add changes to `ret` and failures to `problems`."""
     current = context_parts(path)
     if current is None:
         ret["result"] = False
@@ -112,7 +111,7 @@ def check_context(path: str, wish: SelinuxParams, ret: dict[str, Any], problems:
 def _set(
     path: str, current: dict[str, str], wanted: dict[str, str], ret: dict[str, Any], problems: list[str]
 ) -> bool:
-    # A policy entry needs a type, so the present one goes along when only other parts change.
+    # A policy entry needs a type, so include the present one if only other parts change.
     asked = {"type": current["type"], **wanted}
     now = str(set_selinux_context(path, persist=True, **asked)).split(":", 3)
     if len(now) != len(_PARTS):

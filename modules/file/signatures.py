@@ -1,4 +1,4 @@
-"""Verify downloads by their signatures, through the backend's execution module (`gpg`)."""
+"""Verification of downloads by their signatures, through the backend's execution module (`gpg`)."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from salt_g.errors import CommandExecutionError, SaltGError
 def check_signature(
     path: str, signature: Any, saltenv: str, verify_ssl: bool, backend: str, **signers: Any
 ) -> None:
-    """Verify a file by a detached signature (path or URL, or several), or True: by the one inside it.
+    """Verify a file by detached signatures (paths or URLs), or with True by its inline signature.
 
-    `signers` are `signed_by_any`, `signed_by_all`, `keyring`, `gnupghome`. Raises CommandExecutionError,
-    and removes the file, when the signature is not good.
+    `signers` are `signed_by_any`, `signed_by_all`, `keyring`, `gnupghome`. If the signature is not valid,
+    removes the file and raises CommandExecutionError.
     """
     if not has(f"{backend}.verify"):
         raise CommandExecutionError(
@@ -30,7 +30,7 @@ def check_signature(
     if answer["res"] is True:
         return
     for used in [*cached, path]:
-        # What lies in the cache is of no further use; a user's own file is not ours to remove.
+        # Remove only cached files, never a file of the user.
         if used.startswith(os.path.join(opts["cachedir"], "")):
             with contextlib.suppress(OSError):
                 os.remove(used)
@@ -38,7 +38,7 @@ def check_signature(
 
 
 def _cached(given: Any, saltenv: str, verify_ssl: bool, backend: str) -> list[str]:
-    """Return the signatures as local paths; another backend than gpg may take them by other names."""
+    """Return the signatures as local paths; backends other than gpg may use other argument names."""
     found: list[str] = []
     for signature in [given] if isinstance(given, str) else list(given or ()):
         try:

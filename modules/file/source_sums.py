@@ -1,6 +1,6 @@
-"""Which hash a source must have: from a hash, `type=hash`, or a file that lists hashes.
+"""Expected hash of a source: from a hash, `type=hash`, or a file of hashes.
 
-Errors: CommandExecutionError with a text that names the forms that are understood.
+Errors: CommandExecutionError with a text that names the valid forms.
 Source: stock docs of `file.managed`, `source_hash`.
 """
 
@@ -29,7 +29,7 @@ def get_source_sum(
     gnupghome: str | None = None,
     sig_backend: str = "gpg",
 ) -> dict[str, str]:
-    """Return {"hsum": hex digits, "hash_type": name} of what `source_hash` says.
+    """Return {"hsum": hex digits, "hash_type": name} for `source_hash`.
 
     A path or URL is a file that lists hashes: the line that names `source_hash_name`, `file_name` or
     `source` counts. The file's signature is checked first when `source_hash_sig` asks for it.
@@ -63,9 +63,9 @@ def extract_hash(
     source: str = "",
     source_hash_name: str | None = None,
 ) -> dict[str, str] | None:
-    """Return the hash that a file of hashes gives for a name; None when it holds no hash at all.
+    """Return the hash for a name in a file of hashes; None if the file contains no hash.
 
-    Lines that name `source_hash_name` win, then `file_name`, then `source`, then the first hash.
+    Lines with `source_hash_name` take precedence, then `file_name`, then `source`, then the first hash.
 
     Example::
 

@@ -1,9 +1,9 @@
-"""From a source (URL, path, list of them) to a local file, rendered where it is a template.
+"""The first half of managing a file: a local, rendered copy of a source (URL, path, or a list).
 
-Why its own file: it is the first half of managing a file; the second, putting content in place, is
-`managing.py`.
-Shapes: `get_managed` returns (local path, {"hsum", "hash_type"}, complaint); a complaint is '' or the
-reason why there is no source.
+`manage_file.py` is the second half: it writes the content.
+
+Shapes: `get_managed` returns (local path, {"hsum", "hash_type"}, error); the error is '' or the reason why
+there is no source.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from salt_g.modules.file.source_sums import get_source_sum
 
 #: Template engines of managed files.
 ENGINES = ("jinja", "py")
-#: Names of rendered texts that wait for their place.
+#: Prefix of temporary files with rendered text.
 _PREFIX = "__salt-g.tmp."
 
 Sum = dict[str, str]
 
 
 def source_list(source: Any, source_hash: Any, saltenv: str) -> tuple[Any, Any]:
-    """Return the first source of a list that exists, and its hash; a single source is returned unseen.
+    """Return the first existing source of a list, and its hash; a single source is not checked.
 
     An item is a URL, a path, or {URL: hash}. Raises CommandExecutionError when none exists.
 
@@ -78,7 +78,7 @@ def get_managed(
     sig_backend: str = "gpg",
     **kwargs: Any,
 ) -> tuple[str, Sum, str]:
-    """Return (local path, its hash, complaint) of a source; a template comes back rendered.
+    """Return (local path, its hash, error) of a source; templates are rendered.
 
     Example::
 
@@ -97,7 +97,7 @@ def get_managed(
     try:
         wanted = wish.wanted_sum(name)
         path = wish.fetched(wanted)
-    except _Refused as exc:
+    except _UnusableSource as exc:
         return "", {}, str(exc)
     if path == name:
         raise InvocationError("Source file cannot be the same as destination")
@@ -118,7 +118,7 @@ def apply_template_on_contents(
 ) -> str | dict[str, Any]:
     """Return a text rendered as a template, or {"result": False, "comment"} for an unknown engine.
 
-    `context` wins over `defaults`. Raises RenderError.
+    `context` overrides `defaults`. Raises RenderError.
 
     Example::
 
@@ -130,21 +130,21 @@ def apply_template_on_contents(
 
 
 def render(text: str, engine: str, saltenv: str, variables: Mapping[str, Any], path: str = "") -> str:
-    """Return a template's text (its file is at `path`) with these variables; raises RenderError."""
+    """Return the rendered text of the template at `path`; raise RenderError."""
     return services().render.render_template(
         text, engine=engine, saltenv=saltenv, context=variables, path=path
     )
 
 
 def discard(path: str) -> None:
-    """Remove a rendered text that has found its place; any other file is left alone."""
+    """Remove a rendered temporary file after use; leave any other file alone."""
     if path.startswith(os.path.join(tempfile.gettempdir(), _PREFIX)):
         with contextlib.suppress(FileNotFoundError):
             os.remove(path)
 
 
-class _Refused(Exception):
-    """A source that cannot be used; the text is the complaint."""
+class _UnusableSource(Exception):
+    """Unusable source; the text is the error."""
 
 
 def _first(sources: list[Any], source_hash: Any, saltenv: str) -> tuple[Any, Any]:
@@ -172,7 +172,7 @@ def _exists(url: str, saltenv: str) -> bool:
 
 @dataclasses.dataclass(frozen=True)
 class _Source:
-    """Where content comes from and how it is verified."""
+    """Location of content and its verification."""
 
     url: str
     saltenv: str
@@ -184,16 +184,16 @@ class _Source:
     signers: dict[str, Any]
 
     def wanted_sum(self, name: str) -> Sum:
-        """Return the hash that the content must have, {} where nothing says so; raises _Refused."""
+        """Return the hash that the content must have, {} if none is given; raise _Refused."""
         if salturl.is_salt_url(self.url):
             found = services().files.hash_file(self.url, self.saltenv)
             if not found:
-                raise _Refused(f"Source file {self.url} not found in saltenv '{self.saltenv}'")
+                raise _UnusableSource(f"Source file {self.url} not found in saltenv '{self.saltenv}'")
             return found
         if not is_remote(self.url):
             path = local_part(self.url)
             if not os.path.exists(path):
-                raise _Refused(f"Local file source {path} does not exist")
+                raise _UnusableSource(f"Local file source {path} does not exist")
             if not self.source_hash:
                 return services().files.hash_file(path, self.saltenv)
         if self.skip_verify:
@@ -202,13 +202,13 @@ class _Source:
             return self._given_sum(name)
         if self.use_etag:
             return {}
-        raise _Refused(
+        raise _UnusableSource(
             f"Unable to verify upstream hash of source file {without_password(self.url)}, please set "
             "source_hash or set skip_verify to True"
         )
 
     def fetched(self, wanted: Sum) -> str:
-        """Return a local path, downloading unless a cached copy is good enough; raises _Refused."""
+        """Return a local path, downloading unless a valid copy is cached; raise _Refused."""
         remote = is_remote(self.url)
         if not remote and not salturl.is_salt_url(self.url):
             return local_part(self.url)
@@ -222,9 +222,9 @@ class _Source:
                 use_etag=self.use_etag,
             )  # fmt: skip
         except (CommandExecutionError, FileServerError, OSError) as exc:
-            raise _Refused(without_password(f"Failed to cache {self.url}: {exc}")) from exc
+            raise _UnusableSource(without_password(f"Failed to cache {self.url}: {exc}")) from exc
         if not path:
-            raise _Refused(f"Source file '{without_password(self.url)}' not found")
+            raise _UnusableSource(f"Source file '{without_password(self.url)}' not found")
         return path
 
     def _given_sum(self, name: str) -> Sum:
@@ -234,7 +234,7 @@ class _Source:
                 **self.signers,
             )  # fmt: skip
         except CommandExecutionError as exc:
-            raise _Refused(f"Unable to manage file: {exc}") from exc
+            raise _UnusableSource(f"Unable to manage file: {exc}") from exc
 
 
 def _has(path: str, wanted: Sum) -> bool:

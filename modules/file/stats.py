@@ -1,6 +1,5 @@
-"""What the file system says of a path: kind, owner, mode, times, links.
+"""File system metadata of a path: kind, owner, mode, times, links.
 
-Why its own file: states, templates and every other file of this package ask for it.
 Units: times in seconds since the epoch, sizes in bytes, modes as text of four octal digits.
 """
 
@@ -16,7 +15,7 @@ from salt_g.modules.file.accounts import group_name, user_name
 from salt_g.modules.file.hashes import get_hash
 from salt_g.process.disk import mode_text
 
-#: What each kind of file is called in results.
+#: Names of file kinds in results.
 _KINDS = {
     stat.S_IFDIR: "dir",
     stat.S_IFCHR: "char",
@@ -35,10 +34,10 @@ _ACCESS = {"f": os.F_OK, "r": os.R_OK, "w": os.W_OK, "x": os.X_OK}
 
 
 def stats(path: str, hash_type: str | None = None, follow_symlinks: bool = True) -> dict[str, Any]:
-    """Return what is known of a path: inode, uid, gid, user, group, times, size, mode, type, target.
+    """Return metadata of a path: inode, uid, gid, user, group, times, size, mode, type, target.
 
-    `hash_type` adds the content's hash as `sum`. A link that leads nowhere is described itself.
-    Raises CommandExecutionError when there is nothing.
+    `hash_type` adds the content's hash as `sum`. A dangling link is described itself. Raises
+    CommandExecutionError if the path is missing.
 
     Example::
 
@@ -66,7 +65,7 @@ def stats(path: str, hash_type: str | None = None, follow_symlinks: bool = True)
 
 
 def stat_result(path: str, follow_symlinks: bool) -> os.stat_result:
-    """Return what `os.stat` says, of the link itself where it leads nowhere."""
+    """Return the result of `os.stat`, for a dangling link that of the link itself."""
     try:
         return os.stat(path, follow_symlinks=follow_symlinks)
     except OSError:
@@ -82,7 +81,7 @@ def permissions_text(found: os.stat_result) -> str:
 
 
 def lstat(path: str) -> dict[str, Any]:
-    """Return what `lstat(2)` says of a path by its `st_` names, {} when there is nothing.
+    """Return the `st_` fields of `lstat(2)`, {} if the path is missing.
 
     Example::
 
@@ -97,7 +96,7 @@ def lstat(path: str) -> dict[str, Any]:
 
 
 def statvfs(path: str) -> dict[str, int]:
-    """Return what `statvfs(2)` says of the file system that holds a path.
+    """Return the fields of `statvfs(2)` for the file system of a path.
 
     Example::
 
@@ -122,7 +121,7 @@ def get_mode(path: str, follow_symlinks: bool = True) -> str:
 
 
 def set_mode(path: str, mode: str | int) -> str:
-    """Set the mode of a path (octal digits); return what it is now, or a text about a wrong mode.
+    """Set the mode of a path (octal digits); return the new mode, or a text about an invalid mode.
 
     Example::
 
@@ -142,7 +141,7 @@ def set_mode(path: str, mode: str | int) -> str:
 
 
 def access(path: str, mode: str | int) -> bool:
-    """Return whether salt-g may use a path: `f` exists, `r` read, `w` write, `x` execute.
+    """Return whether salt-g has access to a path: `f` exists, `r` read, `w` write, `x` execute.
 
     Example::
 
@@ -157,7 +156,7 @@ def access(path: str, mode: str | int) -> bool:
 
 
 def file_exists(path: str) -> bool:
-    """Return whether there is a regular file at a path.
+    """Return whether a path is a regular file.
 
     Example::
 
@@ -167,7 +166,7 @@ def file_exists(path: str) -> bool:
 
 
 def directory_exists(path: str) -> bool:
-    """Return whether there is a directory at a path.
+    """Return whether a path is a directory.
 
     Example::
 

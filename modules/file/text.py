@@ -1,4 +1,4 @@
-"""Read and write text files as lines, and pieces of files by offset."""
+"""Text files as lines, and parts of files by offset."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 from salt_g import safe_files
 
-#: What ends a line that this file writes.
+#: Line end of written lines.
 _END = os.linesep
 
 
@@ -78,7 +78,7 @@ def prepend(path: str, *args: Any, **kwargs: Any) -> str:
 
 
 def truncate(path: str, length: int) -> None:
-    """Cut a file to so many bytes.
+    """Truncate a file to this number of bytes.
 
     Example::
 

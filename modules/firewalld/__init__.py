@@ -1,6 +1,6 @@
 """Zones and services of firewalld, by `firewall-cmd`.
 
-What firewalld knows of the next start is `permanent`; `reload_rules` makes it count.
+The configuration for the next start is `permanent`; `reload_rules` activates it.
 Tested with `firewall-offline-cmd` in a directory of its own.
 """
 

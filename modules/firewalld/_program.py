@@ -1,4 +1,4 @@
-"""Run `firewall-cmd`."""
+"""Runs of `firewall-cmd`."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from salt_g.errors import CommandExecutionError
 from salt_g.modules._programs import run
 
 
-def told(*words: str, zone: str | None = None, permanent: bool = False) -> str:
-    """Return what the program prints; raise CommandExecutionError with its own words when it fails.
+def run_firewalld(*words: str, zone: str | None = None, permanent: bool = False) -> str:
+    """Return the program's output; raise CommandExecutionError with its message if it fails.
 
-    `zone` None is the default zone; `permanent` is about the next start and not about now.
+    `zone` None is the default zone; `permanent` changes the configuration of the next start, not the running
+    one.
     """
     place = [f"--zone={zone}"] if zone else []
     done = run(["firewall-cmd", *place, *words, *(["--permanent"] if permanent else [])])
@@ -18,7 +19,7 @@ def told(*words: str, zone: str | None = None, permanent: bool = False) -> str:
     return done["stdout"]
 
 
-def told_and_loaded(word: str, restart: bool) -> str:
-    """Change what is permanent, and then load it."""
-    out = told(word, permanent=True)
-    return told("--reload") if restart and out == "success" else out
+def change_and_reload(word: str, restart: bool) -> str:
+    """Change the permanent configuration, then load it."""
+    out = run_firewalld(word, permanent=True)
+    return run_firewalld("--reload") if restart and out == "success" else out

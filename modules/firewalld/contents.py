@@ -1,16 +1,16 @@
-"""What a zone lets in, forwards, hides and blocks."""
+"""Services, ports, forwardings, ICMP blocks, interfaces, sources and rich rules of zones."""
 
 from __future__ import annotations
 
 import logging
 from typing import Any
 
-from salt_g.modules.firewalld._program import told
+from salt_g.modules.firewalld._program import run_firewalld
 from salt_g.modules.firewalld.zones import list_all
 
 log = logging.getLogger(__name__)
 
-#: The parts of a forwarding as results name them.
+#: Names of the parts of a forwarding in results.
 _FORWARDING = {
     "port": "Source port",
     "proto": "Protocol",
@@ -20,37 +20,37 @@ _FORWARDING = {
 
 
 def list_services(zone: str | None = None, permanent: bool = True) -> list[str]:
-    """Return the services that a zone lets in.
+    """Return the services allowed in a zone.
 
     Example::
 
         salt-g firewalld.list_services public
     """
-    return told("--list-services", zone=zone, permanent=permanent).split()
+    return run_firewalld("--list-services", zone=zone, permanent=permanent).split()
 
 
 def add_service(service: str, zone: str | None = None, permanent: bool = True) -> str:
-    """Let a service into a zone.
+    """Allow a service in a zone.
 
     Example::
 
         salt-g firewalld.add_service ssh public
     """
-    return told(f"--add-service={service}", zone=zone, permanent=permanent)
+    return run_firewalld(f"--add-service={service}", zone=zone, permanent=permanent)
 
 
 def remove_service(service: str, zone: str | None = None, permanent: bool = True) -> str:
-    """Stop letting a service into a zone.
+    """Disallow a service in a zone.
 
     Example::
 
         salt-g firewalld.remove_service ssh public
     """
-    return told(f"--remove-service={service}", zone=zone, permanent=permanent)
+    return run_firewalld(f"--remove-service={service}", zone=zone, permanent=permanent)
 
 
 def get_masquerade(zone: str | None = None, permanent: bool = True) -> bool:
-    """Return whether a zone hides addresses behind its own.
+    """Return whether a zone masquerades.
 
     Example::
 
@@ -60,54 +60,54 @@ def get_masquerade(zone: str | None = None, permanent: bool = True) -> bool:
 
 
 def add_masquerade(zone: str | None = None, permanent: bool = True) -> str:
-    """Hide the addresses of a zone behind its own.
+    """Enable masquerading in a zone.
 
     Example::
 
         salt-g firewalld.add_masquerade dmz
     """
-    return told("--add-masquerade", zone=zone, permanent=permanent)
+    return run_firewalld("--add-masquerade", zone=zone, permanent=permanent)
 
 
 def remove_masquerade(zone: str | None = None, permanent: bool = True) -> str:
-    """Stop hiding the addresses of a zone.
+    """Disable masquerading in a zone.
 
     Example::
 
         salt-g firewalld.remove_masquerade dmz
     """
-    return told("--remove-masquerade", zone=zone, permanent=permanent)
+    return run_firewalld("--remove-masquerade", zone=zone, permanent=permanent)
 
 
 def list_ports(zone: str, permanent: bool = True) -> list[str]:
-    """Return the ports that a zone lets in.
+    """Return the ports open in a zone.
 
     Example::
 
         salt-g firewalld.list_ports public
     """
-    return told("--list-ports", zone=zone, permanent=permanent).split()
+    return run_firewalld("--list-ports", zone=zone, permanent=permanent).split()
 
 
 def add_port(zone: str, port: str, permanent: bool = True, force_masquerade: bool = False) -> str:
-    """Let a port into a zone; `force_masquerade` hides its addresses too.
+    """Open a port in a zone; `force_masquerade` also enables masquerading.
 
     Example::
 
         salt-g firewalld.add_port internal 443/tcp
     """
     _masquerade(zone, force_masquerade)
-    return told(f"--add-port={port}", zone=zone, permanent=permanent)
+    return run_firewalld(f"--add-port={port}", zone=zone, permanent=permanent)
 
 
 def remove_port(zone: str, port: str, permanent: bool = True) -> str:
-    """Stop letting a port into a zone.
+    """Close a port in a zone.
 
     Example::
 
         salt-g firewalld.remove_port internal 443/tcp
     """
-    return told(f"--remove-port={port}", zone=zone, permanent=permanent)
+    return run_firewalld(f"--remove-port={port}", zone=zone, permanent=permanent)
 
 
 def list_port_fwd(zone: str, permanent: bool = True) -> list[dict[str, str]]:
@@ -118,7 +118,7 @@ def list_port_fwd(zone: str, permanent: bool = True) -> list[dict[str, str]]:
         salt-g firewalld.list_port_fwd public
     """
     found = []
-    for line in told("--list-forward-ports", zone=zone, permanent=permanent).splitlines():
+    for line in run_firewalld("--list-forward-ports", zone=zone, permanent=permanent).splitlines():
         # `port=80:proto=tcp:toport=8080:toaddr=`, an IPv6 address may hold colons.
         given = dict(part.split("=", 1) for part in line.split(":", 3))
         found.append({title: given.get(key, "") for key, title in _FORWARDING.items()})
@@ -134,7 +134,7 @@ def add_port_fwd(
     permanent: bool = True,
     force_masquerade: bool = False,
 ) -> str:
-    """Forward a port to another one, or to that of another address.
+    """Forward a port to another one, optionally at another address.
 
     Example::
 
@@ -142,7 +142,7 @@ def add_port_fwd(
     """
     _masquerade(zone, force_masquerade)
     word = f"--add-forward-port={_forwarding(src, dest, proto, dstaddr)}"
-    return told(word, zone=zone, permanent=permanent)
+    return run_firewalld(word, zone=zone, permanent=permanent)
 
 
 def remove_port_fwd(
@@ -155,17 +155,17 @@ def remove_port_fwd(
         salt-g firewalld.remove_port_fwd public 80 443 tcp
     """
     word = f"--remove-forward-port={_forwarding(src, dest, proto, dstaddr)}"
-    return told(word, zone=zone, permanent=permanent)
+    return run_firewalld(word, zone=zone, permanent=permanent)
 
 
 def get_icmp_types(permanent: bool = True) -> list[str]:
-    """Return the ICMP types that are known.
+    """Return the known ICMP types.
 
     Example::
 
         salt-g firewalld.get_icmp_types
     """
-    return told("--get-icmptypes", permanent=permanent).split()
+    return run_firewalld("--get-icmptypes", permanent=permanent).split()
 
 
 def list_icmp_block(zone: str, permanent: bool = True) -> list[str]:
@@ -175,11 +175,11 @@ def list_icmp_block(zone: str, permanent: bool = True) -> list[str]:
 
         salt-g firewalld.list_icmp_block public
     """
-    return told("--list-icmp-blocks", zone=zone, permanent=permanent).split()
+    return run_firewalld("--list-icmp-blocks", zone=zone, permanent=permanent).split()
 
 
 def block_icmp(zone: str, icmp: str, permanent: bool = True) -> str | bool:
-    """Block an ICMP type in a zone; False for one that is not known.
+    """Block an ICMP type in a zone; return False for an unknown type.
 
     Example::
 
@@ -189,7 +189,7 @@ def block_icmp(zone: str, icmp: str, permanent: bool = True) -> str | bool:
 
 
 def allow_icmp(zone: str, icmp: str, permanent: bool = True) -> str | bool:
-    """Stop blocking an ICMP type in a zone; False for one that is not known.
+    """Unblock an ICMP type in a zone; return False for an unknown type.
 
     Example::
 
@@ -205,27 +205,27 @@ def get_interfaces(zone: str, permanent: bool = True) -> list[str]:
 
         salt-g firewalld.get_interfaces public
     """
-    return told("--list-interfaces", zone=zone, permanent=permanent).split()
+    return run_firewalld("--list-interfaces", zone=zone, permanent=permanent).split()
 
 
 def add_interface(zone: str, interface: str, permanent: bool = True) -> str:
-    """Put an interface into a zone.
+    """Add an interface to a zone.
 
     Example::
 
         salt-g firewalld.add_interface public eth0
     """
-    return told(f"--add-interface={interface}", zone=zone, permanent=permanent)
+    return run_firewalld(f"--add-interface={interface}", zone=zone, permanent=permanent)
 
 
 def remove_interface(zone: str, interface: str, permanent: bool = True) -> str:
-    """Take an interface out of a zone.
+    """Remove an interface from a zone.
 
     Example::
 
         salt-g firewalld.remove_interface public eth0
     """
-    return told(f"--remove-interface={interface}", zone=zone, permanent=permanent)
+    return run_firewalld(f"--remove-interface={interface}", zone=zone, permanent=permanent)
 
 
 def get_sources(zone: str, permanent: bool = True) -> list[str]:
@@ -235,57 +235,57 @@ def get_sources(zone: str, permanent: bool = True) -> list[str]:
 
         salt-g firewalld.get_sources public
     """
-    return told("--list-sources", zone=zone, permanent=permanent).split()
+    return run_firewalld("--list-sources", zone=zone, permanent=permanent).split()
 
 
 def add_source(zone: str, source: str, permanent: bool = True) -> str:
-    """Put the connections from an address or network into a zone.
+    """Bind an address or network to a zone as a source.
 
     Example::
 
         salt-g firewalld.add_source public 10.0.0.0/8
     """
-    return told(f"--add-source={source}", zone=zone, permanent=permanent)
+    return run_firewalld(f"--add-source={source}", zone=zone, permanent=permanent)
 
 
 def remove_source(zone: str, source: str, permanent: bool = True) -> str:
-    """Take the connections from an address or network out of a zone.
+    """Unbind an address or network from a zone.
 
     Example::
 
         salt-g firewalld.remove_source public 10.0.0.0/8
     """
-    return told(f"--remove-source={source}", zone=zone, permanent=permanent)
+    return run_firewalld(f"--remove-source={source}", zone=zone, permanent=permanent)
 
 
 def get_rich_rules(zone: str, permanent: bool = True) -> list[str]:
-    """Return the rules of a zone in firewalld's own language.
+    """Return the rich rules of a zone.
 
     Example::
 
         salt-g firewalld.get_rich_rules public
     """
-    return told("--list-rich-rules", zone=zone, permanent=permanent).splitlines()
+    return run_firewalld("--list-rich-rules", zone=zone, permanent=permanent).splitlines()
 
 
 def add_rich_rule(zone: str, rule: str, permanent: bool = True) -> str:
-    """Add a rule in firewalld's own language to a zone.
+    """Add a rich rule to a zone.
 
     Example::
 
         salt-g firewalld.add_rich_rule public 'rule service name=ssh accept'
     """
-    return told(f"--add-rich-rule={rule}", zone=zone, permanent=permanent)
+    return run_firewalld(f"--add-rich-rule={rule}", zone=zone, permanent=permanent)
 
 
 def remove_rich_rule(zone: str, rule: str, permanent: bool = True) -> str:
-    """Remove a rule in firewalld's own language from a zone.
+    """Remove a rich rule from a zone.
 
     Example::
 
         salt-g firewalld.remove_rich_rule public 'rule service name=ssh accept'
     """
-    return told(f"--remove-rich-rule={rule}", zone=zone, permanent=permanent)
+    return run_firewalld(f"--remove-rich-rule={rule}", zone=zone, permanent=permanent)
 
 
 def _masquerade(zone: str, wanted: bool) -> None:
@@ -304,4 +304,4 @@ def _switch_icmp(zone: str, icmp: str, permanent: bool, *, is_blocked: bool) -> 
     if (icmp in list_icmp_block(zone, permanent)) is is_blocked:
         return "success"
     verb = "add" if is_blocked else "remove"
-    return told(f"--{verb}-icmp-block={icmp}", zone=zone, permanent=permanent)
+    return run_firewalld(f"--{verb}-icmp-block={icmp}", zone=zone, permanent=permanent)

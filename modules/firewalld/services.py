@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 from salt_g.errors import CommandExecutionError
-from salt_g.modules.firewalld._program import told, told_and_loaded
+from salt_g.modules.firewalld._program import change_and_reload, run_firewalld
 
 
 def get_services(permanent: bool = True) -> list[str]:
-    """Return the names of the services that are known.
+    """Return the names of the known services.
 
     Example::
 
         salt-g firewalld.get_services
     """
-    return told("--get-services", permanent=permanent).split()
+    return run_firewalld("--get-services", permanent=permanent).split()
 
 
 def new_service(name: str, restart: bool = True) -> str:
-    """Make a service, and with `restart` load it.
+    """Create a service, and with `restart` load it.
 
     Example::
 
         salt-g firewalld.new_service mine
     """
-    return told_and_loaded(f"--new-service={name}", restart)
+    return change_and_reload(f"--new-service={name}", restart)
 
 
 def delete_service(name: str, restart: bool = True) -> str:
@@ -33,7 +33,7 @@ def delete_service(name: str, restart: bool = True) -> str:
 
         salt-g firewalld.delete_service mine
     """
-    return told_and_loaded(f"--delete-service={name}", restart)
+    return change_and_reload(f"--delete-service={name}", restart)
 
 
 def get_service_ports(service: str) -> list[str]:
@@ -43,7 +43,7 @@ def get_service_ports(service: str) -> list[str]:
 
         salt-g firewalld.get_service_ports ssh
     """
-    return told(f"--service={service}", "--get-ports", permanent=True).split()
+    return run_firewalld(f"--service={service}", "--get-ports", permanent=True).split()
 
 
 def add_service_port(service: str, port: str) -> str:
@@ -73,7 +73,7 @@ def get_service_protocols(service: str) -> list[str]:
 
         salt-g firewalld.get_service_protocols ssh
     """
-    return told(f"--service={service}", "--get-protocols", permanent=True).split()
+    return run_firewalld(f"--service={service}", "--get-protocols", permanent=True).split()
 
 
 def add_service_protocol(service: str, protocol: str) -> str:
@@ -99,4 +99,4 @@ def remove_service_protocol(service: str, protocol: str) -> str:
 def _changed(service: str, word: str) -> str:
     if service not in get_services(permanent=True):
         raise CommandExecutionError("The service does not exist.")
-    return told(f"--service={service}", word, permanent=True)
+    return run_firewalld(f"--service={service}", word, permanent=True)

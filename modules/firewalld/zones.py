@@ -1,10 +1,10 @@
-"""firewalld itself and its zones."""
+"""Zones, and firewalld itself."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from salt_g.modules.firewalld._program import told, told_and_loaded
+from salt_g.modules.firewalld._program import change_and_reload, run_firewalld
 
 
 def version() -> str:
@@ -14,7 +14,7 @@ def version() -> str:
 
         salt-g firewalld.version
     """
-    return told("--version")
+    return run_firewalld("--version")
 
 
 def reload_rules() -> str:
@@ -24,7 +24,7 @@ def reload_rules() -> str:
 
         salt-g firewalld.reload_rules
     """
-    return told("--reload")
+    return run_firewalld("--reload")
 
 
 def make_permanent() -> str:
@@ -34,27 +34,27 @@ def make_permanent() -> str:
 
         salt-g firewalld.make_permanent
     """
-    return told("--runtime-to-permanent")
+    return run_firewalld("--runtime-to-permanent")
 
 
 def default_zone() -> str:
-    """Return the default zone: that of connections which are in no other.
+    """Return the default zone, which handles connections outside of other zones.
 
     Example::
 
         salt-g firewalld.default_zone
     """
-    return told("--get-default-zone")
+    return run_firewalld("--get-default-zone")
 
 
 def set_default_zone(zone: str) -> str:
-    """Set the default zone: that of connections which are in no other.
+    """Set the default zone, which handles connections outside of other zones.
 
     Example::
 
         salt-g firewalld.set_default_zone dmz
     """
-    return told(f"--set-default-zone={zone}")
+    return run_firewalld(f"--set-default-zone={zone}")
 
 
 def get_zones(permanent: bool = True) -> list[str]:
@@ -64,17 +64,17 @@ def get_zones(permanent: bool = True) -> list[str]:
 
         salt-g firewalld.get_zones
     """
-    return told("--get-zones", permanent=permanent).split()
+    return run_firewalld("--get-zones", permanent=permanent).split()
 
 
 def new_zone(zone: str, restart: bool = True) -> str:
-    """Make a zone, and with `restart` load it.
+    """Create a zone, and with `restart` load it.
 
     Example::
 
         salt-g firewalld.new_zone mine
     """
-    return told_and_loaded(f"--new-zone={zone}", restart)
+    return change_and_reload(f"--new-zone={zone}", restart)
 
 
 def delete_zone(zone: str, restart: bool = True) -> str:
@@ -84,31 +84,31 @@ def delete_zone(zone: str, restart: bool = True) -> str:
 
         salt-g firewalld.delete_zone mine
     """
-    return told_and_loaded(f"--delete-zone={zone}", restart)
+    return change_and_reload(f"--delete-zone={zone}", restart)
 
 
 def list_zones(permanent: bool = True) -> dict[str, Any]:
-    """Return {zone: {what: [value]}} of all zones.
+    """Return {zone: {field: [value]}} of all zones.
 
     Example::
 
         salt-g firewalld.list_zones
     """
-    return _parsed(told("--list-all-zones", permanent=permanent))
+    return _parsed(run_firewalld("--list-all-zones", permanent=permanent))
 
 
 def list_all(zone: str | None = None, permanent: bool = True) -> dict[str, Any]:
-    """Return {zone: {what: [value]}} of one zone.
+    """Return {zone: {field: [value]}} of one zone.
 
     Example::
 
         salt-g firewalld.list_all public
     """
-    return _parsed(told("--list-all", zone=zone, permanent=permanent))
+    return _parsed(run_firewalld("--list-all", zone=zone, permanent=permanent))
 
 
 def _parsed(text: str) -> dict[str, Any]:
-    """Read a listing: names of zones at the left, `what: value` below, further values below these."""
+    """Parse a listing: zone names at the left margin, `field: value` below, further values below these."""
     zones: dict[str, Any] = {}
     zone: dict[str, list[str]] = {}
     values: list[str] = []

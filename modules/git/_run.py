@@ -1,7 +1,6 @@
-"""Run git as a user, with SSH keys, and without passwords in what is told.
+"""Runs of git as a user, with SSH keys, and with passwords removed from output.
 
-Why its own file: every function needs the same words before and the same error after.
-Errors: CommandExecutionError, `Command 'git …' failed: what git says`.
+Errors: CommandExecutionError, `Command 'git …' failed: git's output`.
 """
 
 from __future__ import annotations
@@ -18,12 +17,12 @@ from salt_g.modules._network_programs import run_online
 from salt_g.shapes import Completed
 
 _PASSWORD = re.compile(r"(https?://)[^/\s@]*@")
-#: What `fetch`, `clone` and their like take besides their own arguments.
+#: Common arguments of commands that contact a remote.
 _HOW = ("user", "password", "identity", "ignore_retcode", "saltenv", "output_encoding")
-#: A server that sends less than a byte per second for two minutes is given up; git itself waits for ever.
+#: Give up on a server that sends less than a byte per second for two minutes; git itself waits forever.
 _PATIENCE = {"GIT_HTTP_LOW_SPEED_LIMIT": "1", "GIT_HTTP_LOW_SPEED_TIME": "120"}
 #: ssh must neither ask for a password nor whether a host is known. The key of a host that is new is kept in
-#: `~/.ssh/known_hosts` of the user that git runs as; one that differs from what stands there is refused.
+#: `~/.ssh/known_hosts` of the user that git runs as; one that differs from the recorded key is refused.
 _SSH = (
     "ssh -i {key} -o StrictHostKeyChecking=accept-new -o PasswordAuthentication=no "
     "-o KbdInteractiveAuthentication=no -o IdentitiesOnly=yes"
@@ -38,10 +37,10 @@ def git(
     failhard: bool = True,
     redirect_stderr: bool = False,
 ) -> Completed:
-    """Run git with these words; `how` says as whom and with which keys.
+    """Run git with these arguments; `how` holds the user and the keys.
 
-    Raises CommandExecutionError when it fails, unless `failhard` is False; InvocationError
-    for an argument that nobody knows.
+    Raises CommandExecutionError if it fails, unless `failhard` is False; InvocationError for an unknown
+    argument.
     """
     how = how or {}
     unknown = [key for key in how if key not in _HOW and not key.startswith("__")]
@@ -63,7 +62,7 @@ def git(
 
 
 def text(words: Sequence[str], cwd: str | None, how: dict[str, Any], **options: Any) -> str:
-    """Return what git writes."""
+    """Return git's output."""
     return git(words, cwd, how, **options)["stdout"]
 
 
@@ -79,7 +78,7 @@ def version(versioninfo: bool = False) -> Any:
 
 
 def words_of(options: Any) -> list[str]:
-    """Return the words of an argument like `opts`: a text as for a shell, or a list."""
+    """Return the words of an argument like `opts`: a list, or text split as by a shell."""
     if not options:
         return []
     words = shlex.split(options) if isinstance(options, str) else [str(each) for each in options]
@@ -87,12 +86,12 @@ def words_of(options: Any) -> list[str]:
 
 
 def expand(cwd: str, user: str | None) -> str:
-    """Return an absolute path; one without a slash at its start is below the user's home."""
+    """Return an absolute path; a relative one is below the user's home."""
     return os.path.join(os.path.expanduser(f"~{user or ''}"), str(cwd))
 
 
 def with_login(url: str, user: str | None, password: str | None) -> str:
-    """Return an https URL with a login in it."""
+    """Return an https URL with a login inserted."""
     if user is None and password is None:
         return url
     scheme, separator, rest = url.partition("://")
@@ -103,14 +102,14 @@ def with_login(url: str, user: str | None, password: str | None) -> str:
 
 
 def redacted(said: str) -> str:
-    """Return text with the logins of its URLs taken out."""
+    """Return text with the logins in URLs removed."""
     return _PASSWORD.sub(r"\1<redacted>@", said or "")
 
 
 def _with_keys(
     words: Sequence[str], how: dict[str, Any], options: dict[str, Any], failhard: bool
 ) -> Completed:
-    """Try one key after the other until one is let in."""
+    """Try the keys in turn until one is accepted."""
     keys = how["identity"] if isinstance(how["identity"], list) else [how["identity"]]
     missing, said = [], []
     finished: Completed = {"pid": 0, "retcode": 1, "stdout": "", "stderr": ""}

@@ -1,4 +1,4 @@
-"""Names of commits: branches, tags, HEAD."""
+"""Branches, tags and symbolic refs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def branch(cwd: str, name: str | None = None, opts: Any = "", git_opts: Any = ""
 
 
 def current_branch(cwd: str, **how: Any) -> str:
-    """Return the branch that is checked out, `HEAD` when it is none.
+    """Return the checked-out branch, `HEAD` if there is none.
 
     Example::
 
@@ -29,7 +29,7 @@ def current_branch(cwd: str, **how: Any) -> str:
 
 
 def list_branches(cwd: str, remote: bool = False, **how: Any) -> list[str]:
-    """Return the names of the local branches, or (`remote`) of those of remotes.
+    """Return the names of the local branches, or with `remote` of the remote ones.
 
     Example::
 
@@ -54,7 +54,7 @@ def list_tags(cwd: str, **how: Any) -> list[str]:
 def tag(
     cwd: str, name: str, ref: str = "HEAD", message: str | None = None, opts: Any = "", **how: Any
 ) -> str:
-    """Make, change or delete (`opts=-d`) a tag; return what git says.
+    """Make, change or delete (`opts=-d`) a tag; return git's output.
 
     Example::
 
@@ -67,7 +67,7 @@ def tag(
 
 
 def symbolic_ref(cwd: str, ref: str, value: str | None = None, opts: Any = "", **how: Any) -> str:
-    """Return what a symbolic ref (`HEAD`) stands for, or make it stand for `value`.
+    """Return the target of a symbolic ref (`HEAD`), or set it to `value`.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Checkouts: make them, fill them, work in several at once."""
+"""Checkouts: repositories, submodules and worktrees."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def init(
     git_opts: Any = "",
     **how: Any,
 ) -> str:
-    """Make a repository; return what git says.
+    """Create a repository; return git's output.
 
     Example::
 
@@ -38,7 +38,7 @@ def init(
 def checkout(
     cwd: str, rev: str | None = None, force: bool = False, opts: Any = "", git_opts: Any = "", **how: Any
 ) -> str:
-    """Check out a branch or a commit; return what git says.
+    """Check out a branch or a commit; return git's output.
 
     Example::
 
@@ -53,7 +53,7 @@ def checkout(
 
 
 def discard_local_changes(cwd: str, path: str = ".", **how: Any) -> str:
-    """Put files back to what was committed; return what git says.
+    """Restore files to their committed state; return git's output.
 
     Example::
 
@@ -71,7 +71,7 @@ def archive(
     overwrite: bool = False,
     **how: Any,
 ) -> bool:
-    """Write a commit's files to an archive; `format` overrides what the file's name says. Return True.
+    """Write a commit's files to an archive; `format` overrides the file extension. Return True.
 
     Example::
 
@@ -90,7 +90,7 @@ def archive(
 def submodule(
     cwd: str, command: str, opts: Any = "", git_opts: Any = "", init: bool = False, **how: Any
 ) -> str:
-    """Run a command of `git submodule`; return what git says.
+    """Run a command of `git submodule`; return git's output.
 
     Example::
 
@@ -102,7 +102,7 @@ def submodule(
 
 
 def is_worktree(cwd: str, **how: Any) -> bool:
-    """Return whether a directory is a further worktree of a repository that is elsewhere.
+    """Return whether a directory is a linked worktree of another repository.
 
     Example::
 
@@ -128,7 +128,7 @@ def worktree_add(
     git_opts: Any = "",
     **how: Any,
 ) -> str:
-    """Check out a further worktree; `branch` names a new branch for it. Return what git says.
+    """Check out a linked worktree; `branch` names a new branch for it. Return git's output.
 
     Example::
 
@@ -147,7 +147,7 @@ def worktree_add(
 def worktree_prune(
     cwd: str, dry_run: bool = False, verbose: bool = True, expire: str | None = None, **how: Any
 ) -> str:
-    """Forget worktrees whose directories are gone; return what git says.
+    """Drop the records of worktrees whose directories are gone; return git's output.
 
     Example::
 
@@ -159,7 +159,7 @@ def worktree_prune(
 
 
 def worktree_rm(cwd: str, user: str | None = None, **how: Any) -> bool:
-    """Remove the directory of a further worktree; return True.
+    """Remove the directory of a linked worktree; return True.
 
     Example::
 
@@ -175,5 +175,5 @@ def worktree_rm(cwd: str, user: str | None = None, **how: Any) -> bool:
 
 
 def _shared(value: Any) -> str:
-    """Return git's word for who may share: a mode has four digits there."""
+    """Return git's value for sharing: a mode has four digits there."""
     return f"0{value}" if isinstance(value, int) else str(value)

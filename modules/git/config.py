@@ -43,7 +43,7 @@ def config_get_regexp(
 def config_get_regex(
     key: str, value_regex: str | None = None, cwd: str | None = None, user: str | None = None, **kwargs: Any
 ) -> dict[str, list[str]]:
-    """Return what `git.config_get_regexp` returns.
+    """Return the result of `git.config_get_regexp`.
 
     Example::
 
@@ -60,7 +60,7 @@ def config_set(
     user: str | None = None,
     **kwargs: Any,
 ) -> list[str]:
-    """Set a setting to a value, or (`multivar`) to several; return what it is then. `add=True` keeps others.
+    """Set a setting to one value, or (`multivar`) several; return the result. `add=True` keeps others.
 
     Example::
 
@@ -80,7 +80,7 @@ def config_set(
 def config_unset(
     key: str, value_regex: str | None = None, cwd: str | None = None, user: str | None = None, **kwargs: Any
 ) -> bool:
-    """Take a setting away; `all=True` takes away several values. Return True.
+    """Remove a setting; `all=True` removes several values. Return True.
 
     Example::
 

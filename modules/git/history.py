@@ -1,4 +1,4 @@
-"""Commits: make them, compare them, move between them."""
+"""Commits: creating, comparing, merging and moving between them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from salt_g.modules.git._run import expand, git, text, words_of
 
 
 def add(cwd: str, filename: str, opts: Any = "", git_opts: Any = "", **how: Any) -> str:
-    """Add a file to the next commit; return what git says.
+    """Stage a file for the next commit; return git's output.
 
     Example::
 
@@ -23,7 +23,7 @@ def add(cwd: str, filename: str, opts: Any = "", git_opts: Any = "", **how: Any)
 def commit(
     cwd: str, message: str, opts: Any = "", git_opts: Any = "", filename: str | None = None, **how: Any
 ) -> str:
-    """Commit what was added, or one file; return what git says.
+    """Commit the staged changes, or one file; return git's output.
 
     Example::
 
@@ -35,7 +35,7 @@ def commit(
 
 
 def describe(cwd: str, rev: str = "HEAD", **how: Any) -> str:
-    """Return a commit in words of the nearest tag.
+    """Return a description of a commit based on the nearest tag.
 
     Example::
 
@@ -55,7 +55,7 @@ def diff(
     paths: Any = None,
     **how: Any,
 ) -> str:
-    """Return the differences between two of: commits, the next commit (`cached`), the files.
+    """Return the differences between commits, the staged changes (`cached`) and the files.
 
     Example::
 
@@ -70,7 +70,7 @@ def diff(
 
 
 def merge(cwd: str, rev: str | None = None, opts: Any = "", git_opts: Any = "", **how: Any) -> str:
-    """Merge a commit into what is checked out; return what git says.
+    """Merge a commit into the current branch; return git's output.
 
     Example::
 
@@ -84,7 +84,7 @@ def merge(cwd: str, rev: str | None = None, opts: Any = "", git_opts: Any = "", 
 def merge_base(
     cwd: str, refs: Any = None, octopus: bool = False, is_ancestor: bool = False, **how: Any
 ) -> Any:
-    """Return the best common ancestor of commits; with `is_ancestor` whether the first is the second's.
+    """Return the best common ancestor of commits; with `is_ancestor` whether the first is one of the second.
 
     Example::
 
@@ -104,7 +104,7 @@ def merge_base(
 
 
 def rebase(cwd: str, rev: str = "master", opts: Any = "", git_opts: Any = "", **how: Any) -> str:
-    """Rebase what is checked out on another commit; return what git says.
+    """Rebase the current branch onto another commit; return git's output.
 
     Example::
 
@@ -114,7 +114,7 @@ def rebase(cwd: str, rev: str = "master", opts: Any = "", git_opts: Any = "", **
 
 
 def reset(cwd: str, opts: Any = "", git_opts: Any = "", **how: Any) -> str:
-    """Go to another commit, as `git reset` does; return what git says.
+    """Reset to another commit, as `git reset` does; return git's output.
 
     Example::
 
@@ -125,7 +125,7 @@ def reset(cwd: str, opts: Any = "", git_opts: Any = "", **how: Any) -> str:
 
 
 def rev_parse(cwd: str, rev: str | None = None, opts: Any = "", git_opts: Any = "", **how: Any) -> str:
-    """Return the commit that a name stands for, or what else `git rev-parse` tells.
+    """Return the commit of a name, or other results of `git rev-parse`.
 
     Example::
 
@@ -146,7 +146,7 @@ def revision(cwd: str, rev: str = "HEAD", short: bool = False, **how: Any) -> st
 
 
 def rm_(cwd: str, filename: str, opts: Any = "", git_opts: Any = "", **how: Any) -> str:
-    """Remove a file, here and from the next commit on; return what git says.
+    """Remove a file from the working tree and the index; return git's output.
 
     Example::
 
@@ -156,7 +156,7 @@ def rm_(cwd: str, filename: str, opts: Any = "", git_opts: Any = "", **how: Any)
 
 
 def stash(cwd: str, action: str = "save", opts: Any = "", git_opts: Any = "", **how: Any) -> str:
-    """Put changes aside or take them back (`action=pop`); return what git says.
+    """Stash changes, or restore them (`action=pop`); return git's output.
 
     Example::
 
@@ -166,7 +166,7 @@ def stash(cwd: str, action: str = "save", opts: Any = "", git_opts: Any = "", **
 
 
 def status(cwd: str, **how: Any) -> dict[str, list[str]]:
-    """Return {"modified" | "new" | "deleted" | "untracked": [path, ...]} of what is not committed.
+    """Return {"modified" | "new" | "deleted" | "untracked": [path, ...]} of uncommitted changes.
 
     Example::
 

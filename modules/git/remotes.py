@@ -1,4 +1,4 @@
-"""Other repositories: clone, fetch, push, and where they are."""
+"""Remote repositories: clone, fetch, push, and their URLs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from salt_g import safe_files
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules.git._run import expand, git, redacted, text, with_login, words_of
 
-#: A line of `git fetch` that tells of something new.
+#: Line of `git fetch` about an update.
 _UPDATE = re.compile(r"[\s*]*(?:([0-9a-f]+)\.\.([0-9a-f]+)|\[(?:new (tag|branch)|tag update)\])\s+(.+)->")
 
 
@@ -50,7 +50,7 @@ def fetch(
     git_opts: Any = "",
     **how: Any,
 ) -> dict[str, Any]:
-    """Fetch from a remote; return what is new (`new tags`, `updated branches`, ...).
+    """Fetch from a remote; return the updates (`new tags`, `updated branches`, ...).
 
     Example::
 
@@ -64,7 +64,7 @@ def fetch(
 
 
 def pull(cwd: str, opts: Any = "", git_opts: Any = "", **how: Any) -> str:
-    """Fetch and merge; return what git says.
+    """Fetch and merge; return git's output.
 
     Example::
 
@@ -74,7 +74,7 @@ def pull(cwd: str, opts: Any = "", git_opts: Any = "", **how: Any) -> str:
 
 
 def push(cwd: str, remote: str | None = None, ref: str | None = None, opts: Any = "", **how: Any) -> str:
-    """Push to a remote; return what git says.
+    """Push to a remote; return git's output.
 
     Example::
 
@@ -166,7 +166,7 @@ def remote_set(
     push_https_pass: str | None = None,
     **how: Any,
 ) -> dict[str, str]:
-    """Make a remote lead to a URL; return what `git.remote_get` tells of it then.
+    """Set the URL of a remote; return the result of `git.remote_get`.
 
     Example::
 

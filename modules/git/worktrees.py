@@ -1,4 +1,4 @@
-"""Which worktrees a repository has, and what a merge would give."""
+"""Worktrees of a repository, and trial merges."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from salt_g.modules.git._run import expand, git, text
 
 
 def list_worktrees(cwd: str, stale: bool = False, all: bool = False, **how: Any) -> dict[str, dict[str, Any]]:
-    """Return {path: {"HEAD", "branch", "detached", "stale"}} of the worktrees whose directories are there.
+    """Return {path: {"HEAD", "branch", "detached", "stale"}} of the worktrees with existing directories.
 
-    `stale` gives those whose directories are gone, `all` both. One without a branch has the
-    `tags` of its commit.
+    `stale` lists those with missing directories, `all` both. One without a branch has the `tags` of its
+    commit.
 
     Example::
 
@@ -37,7 +37,7 @@ def list_worktrees(cwd: str, stale: bool = False, all: bool = False, **how: Any)
 
 
 def merge_tree(cwd: str, ref1: str, ref2: str, base: str | None = None, **how: Any) -> str:
-    """Return what merging two commits would change, without doing it; `base` is where they parted.
+    """Return the changes of merging two commits, without merging; `base` is their common ancestor.
 
     Example::
 

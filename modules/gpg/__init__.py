@@ -1,8 +1,7 @@
-"""Keychains of GnuPG: their keys, and what is signed, encrypted and decrypted with them.
+"""GnuPG keyrings: their keys, and signing, encryption and decryption with them.
 
-Begin with `program.py`, how the program is run and understood; then `listing.py` (which keys there are),
-`keys.py` (more or fewer of them), `exchange.py` (in and out of files and servers), `messages.py` and
-`verifying.py`.
+Begin with `program.py` (running gpg and parsing its output); then `listing.py` (lists of keys), `keys.py`
+(creation, deletion, trust), `exchange.py` (import, export, key servers), `messages.py` and `verifying.py`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Keys in and out of a keychain: files, texts, key servers."""
+"""Import and export of keys: files, texts, key servers."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from salt_g.modules.gpg.program import (
     run,
 )
 
-#: The server that is asked when nobody names one.
+#: The default key server.
 _KEY_SERVER = "keys.openpgp.org"
-#: What an `IMPORT_OK` says was new, bit by bit.
+#: Bits of an `IMPORT_OK` status that mark new parts.
 _NEWS = ((2, "new user IDs"), (4, "new signatures"), (8, "new subkeys"), (16, "secret key"))
-#: The code of GnuPG's errors for "No data" and "Not found": a server that has no such key.
+#: GnuPG's error codes for "No data" and "Not found": the server has no such key.
 _NOTHING_THERE = (58, 27)
 
 
@@ -76,15 +76,15 @@ def export_key(
     """Return keys as armoured text in {res, comment}, or write them to a file.
 
     keyids
-        Ids, fingerprints, addresses: a list, or text with commas; all keys unless given.
+        Ids, fingerprints or addresses, a list or comma-separated text; all keys by default.
     secret
         The secret keys, too.
     use_passphrase
-        They have the passphrase that pillar has as `gpg_passphrase`.
+        Use the passphrase in the pillar key `gpg_passphrase`.
     output
-        The file to write; secret keys are for its owner alone.
+        The file to write; a file of secret keys is private to its owner.
     bare
-        Return the text alone, False when there is no such key.
+        Return only the text, False if there is no such key.
 
     `user`, `gnupghome` and `keyring` are those of `gpg.list_keys`.
 
@@ -121,7 +121,7 @@ def receive_keys(
     keyserver
         Its name or URL; `keys.openpgp.org` unless given.
     keys
-        Ids or fingerprints: a list, or text with commas.
+        Ids or fingerprints: a list or comma-separated text.
 
     `user`, `gnupghome` and `keyring` are those of `gpg.list_keys`.
 
@@ -150,7 +150,7 @@ def receive_keys(
 def search_keys(
     text: str, keyserver: str | None = None, user: str | None = None, gnupghome: str | None = None
 ) -> list[dict[str, Any]]:
-    """Return the keys that a key server has for a text, as `gpg.list_keys` does; [] when it has none.
+    """Return the keys that a key server has for a text, as `gpg.list_keys` does; [] if it has none.
 
     text
         An address, an id, a fingerprint.
@@ -169,7 +169,7 @@ def search_keys(
 
 
 def _imported(told: GpgOutput) -> dict[str, Any]:
-    """Return what became of an import."""
+    """Return the result of an import."""
     counts = [int(count) for count in (told.of("IMPORT_RES") or [["0"] * 15])[0]]
     seen, new, new_rsa = counts[0], counts[2], counts[3]
     fingerprints = [line[1] for line in told.of("IMPORT_OK")]
@@ -183,9 +183,9 @@ def _imported(told: GpgOutput) -> dict[str, Any]:
 
 
 def _selected(chain: Keychain, data: bytes, wanted: Iterable[Any]) -> tuple[dict[str, Any] | None, bytes]:
-    """Return why keys could not be read, and those that are wanted.
+    """Return the error of reading keys, and the selected keys.
 
-    All of them are imported into a directory that is gone afterwards.
+    All of them are first imported into a temporary directory.
     """
     home = tempfile.mkdtemp(prefix="gpg")
     try:
@@ -210,14 +210,14 @@ def _news(flags: int, fingerprint: str) -> str:
 
 
 def _had_none(told: GpgOutput) -> bool:
-    """Return whether a server said that it has no such key."""
+    """Return whether a server reported that it has no such key."""
     return any(
         int(line[1]) & 0xFFFF in _NOTHING_THERE for line in told.of("FAILURE", "ERROR") if len(line) > 1
     )
 
 
 def _offered(listing: bytes) -> list[Key]:
-    """Return the keys of a server's answer; an id may be a whole fingerprint."""
+    """Return the keys in a server's answer; an id may be a whole fingerprint."""
     found: list[Key] = []
     for line in listing.decode("utf-8", "replace").splitlines():
         kind, *fields = (line + ":" * 7).split(":")

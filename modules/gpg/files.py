@@ -1,7 +1,7 @@
 """Files that gpg reads and writes.
 
-Why its own file: we open them, not gpg, which may run as somebody else; what was secret stays private, and
-nothing takes the place of a file before it is whole.
+salt-g opens them itself, because gpg may run as another user. Secrets stay private, and a file is replaced
+only when the new content is complete.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from salt_g.process import disk
 
 
 def reading(path: str) -> IO[bytes]:
-    """Return a file opened for reading; raises InvocationError when it cannot be."""
+    """Return a file opened for reading; raise InvocationError if it cannot be opened."""
     try:
         return open(path, "rb")
     except OSError as exc:
@@ -24,10 +24,10 @@ def reading(path: str) -> IO[bytes]:
 
 @contextlib.contextmanager
 def writing(path: str, *, is_secret: bool) -> Iterator[IO[bytes]]:
-    """Give a file that takes the place of `path` when the block ends without an error.
+    """Open a file that replaces `path` when the block ends without an error.
 
-    An existing file's owner and mode stay; a new one is for its owner alone when `is_secret`.
-    Raises CommandExecutionError when it cannot be written.
+    An existing file keeps owner and mode; a new one is private to its owner if `is_secret`. Raises
+    CommandExecutionError if it cannot be written.
     """
     with contextlib.ExitStack() as stack:
         try:

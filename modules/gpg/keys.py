@@ -1,4 +1,4 @@
-"""Keys of one's own, and how far others are trusted.
+"""Creation, deletion and trust of keys.
 
 Shapes: {"res": bool, "message": text}, with "fingerprint" where there is one.
 """
@@ -20,7 +20,7 @@ from salt_g.modules.gpg.program import (
     run,
 )
 
-#: {level: (number in gpg's table of trust, how results call it)}.
+#: {level: (number in gpg's trust table, name in results)}.
 _LEVELS = {
     "expired": ("1", "Expired"),
     "unknown": ("2", "Unknown"),
@@ -46,7 +46,7 @@ def create_key(
     gnupghome: str | None = None,
     keyring: str | None = None,
 ) -> dict[str, Any]:
-    """Make a pair of keys; return {res, fingerprint, message}.
+    """Create a key pair; return {res, fingerprint, message}.
 
     key_type, key_length
         Of the primary key, which signs: `RSA` or `DSA`; the length in bits.
@@ -55,10 +55,10 @@ def create_key(
     subkey_type, subkey_length
         Of a second key, which encrypts.
     expire_date
-        When it runs out: a day (`2030-01-31`), a number of days, weeks, months or years (`90`, `4w`, `6m`,
+        Expiry: a day (`2030-01-31`), a number of days, weeks, months or years (`90`, `4w`, `6m`,
         `2y`).
     use_passphrase
-        Protect it with the passphrase that pillar has as `gpg_passphrase`.
+        Protect it with the passphrase in the pillar key `gpg_passphrase`.
 
     `user`, `gnupghome` and `keyring` are those of `gpg.list_keys`.
 
@@ -109,7 +109,7 @@ def delete_key(
     delete_secret
         Delete its secret part as well; without it a key that has one stays.
     use_passphrase
-        The secret part has the passphrase that pillar has as `gpg_passphrase`.
+        Use the passphrase in the pillar key `gpg_passphrase` for the secret part.
 
     `user`, `gnupghome` and `keyring` are those of `gpg.list_keys`.
 
@@ -147,7 +147,7 @@ def trust_key(
     gnupghome: str | None = None,
     keyring: str | None = None,
 ) -> dict[str, Any]:
-    """Say how far the owner of a key is trusted to vouch for others; return {res, message, fingerprint}.
+    """Set the trust in a key's owner to certify other keys; return {res, message, fingerprint}.
 
     keyid, fingerprint
         One or the other.
@@ -177,9 +177,9 @@ def trust_key(
 
 
 def _parameters(wanted: dict[str, Any], *, is_protected: bool) -> str:
-    """Return the text that says which key is wanted.
+    """Return gpg's parameter text for the new key.
 
-    Raises InvocationError for a value of several lines, whose second would be a parameter of its own.
+    Raises InvocationError for a value of several lines: the second line would be another parameter.
     """
     given = {name: str(value) for name, value in wanted.items() if value not in (None, "")}
     for name, value in given.items():
@@ -191,7 +191,7 @@ def _parameters(wanted: dict[str, Any], *, is_protected: bool) -> str:
 
 
 def _secret_deleted(chain: Keychain, fingerprint: str, use_passphrase: bool) -> str:
-    """Delete the secret part of a key; return why that failed, or ""."""
+    """Delete the secret part of a key; return the error, or ""."""
     passphrase = passphrase_of_pillar() if use_passphrase else None
     if use_passphrase and passphrase is None:
         return _NO_PASSPHRASE

@@ -1,8 +1,8 @@
-"""Which keys a keychain, a file or a text has.
+"""Keys of a keyring, a file or a text.
 
-Shapes: {"keyid", "uids", "fingerprint", "created", "keyLength", "ownerTrust", "trust", "subkeys"}, of keys
-that run out "expires" and "expired" too, of subkeys no "uids"; days are `2030-01-31` in the time of this
-machine, lengths are text, what is not known is left out.
+Shapes: {"keyid", "uids", "fingerprint", "created", "keyLength", "ownerTrust", "trust", "subkeys"}, for keys
+with an expiry also "expires" and "expired", for subkeys no "uids"; days are `2030-01-31` in local time,
+lengths are text, unknown fields are left out.
 Source: doc/DETAILS of GnuPG, "Format of the colon listings".
 """
 
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules.gpg.program import Keychain, keychain, prepared, run
 
-#: What the letters of validity and trust mean; any other one is "Unknown".
+#: Meanings of the letters of validity and trust; any other letter is "Unknown".
 _TRUST = {
     "e": "Expired",
     "n": "Not Trusted",
@@ -30,7 +30,7 @@ _ESCAPED = re.compile(r"\\x([0-9a-fA-F]{2})")
 
 
 class Key(NamedTuple):
-    """One key of a listing, as text; what is not said is "". A subkey has None for `uids`."""
+    """Key of a listing, as text; missing fields are "". A subkey has None for `uids`."""
 
     keyid: str
     fingerprint: str
@@ -43,13 +43,13 @@ class Key(NamedTuple):
     subkeys: list[Key]
 
     def is_meant(self, keyid: str | None, fingerprint: str | None) -> bool:
-        """Return whether it has this id (long, short or a whole fingerprint) or this fingerprint."""
+        """Return whether the key has this id (long, short or a whole fingerprint) or this fingerprint."""
         asked = [plain(name) for name in (keyid, fingerprint) if name]
         ours = self.fingerprint or self.keyid
         return any(len(name) in _ID_LENGTHS and ours.endswith(name) for name in asked)
 
     def shown(self) -> dict[str, Any]:
-        """Return the key as results show it."""
+        """Return the key in the form of results."""
         made: dict[str, Any] = {"keyid": self.keyid}
         if self.uids is not None:
             made["uids"] = self.uids
@@ -74,14 +74,15 @@ class Key(NamedTuple):
 def list_keys(
     user: str | None = None, gnupghome: str | None = None, keyring: str | None = None
 ) -> list[dict[str, Any]]:
-    """Return the public keys of a keychain.
+    """Return the public keys of a keyring.
 
     user
-        Whose keychain; ours unless given. `salt` means the directory `gpgkeys` of the configuration.
+        Owner of the keyring; the current user by default. `salt` means the directory `gpgkeys` of the
+        configuration.
     gnupghome
-        The directory of the keychain, in place of the user's (`$GNUPGHOME` or `~/.gnupg`).
+        The directory of the keyring, instead of the user's (`$GNUPGHOME` or `~/.gnupg`).
     keyring
-        One file of public keys, in place of those of the directory.
+        One file of public keys, instead of those in the directory.
 
     Example::
 
@@ -93,7 +94,7 @@ def list_keys(
 def list_secret_keys(
     user: str | None = None, gnupghome: str | None = None, keyring: str | None = None
 ) -> list[dict[str, Any]]:
-    """Return the keys of a keychain whose secret part is there. The arguments are those of `gpg.list_keys`.
+    """Return the secret keys of a keyring. The arguments are those of `gpg.list_keys`.
 
     Example::
 
@@ -109,7 +110,7 @@ def get_key(
     gnupghome: str | None = None,
     keyring: str | None = None,
 ) -> Any:
-    """Return one public key, False when it is not there.
+    """Return one public key, False if it is missing.
 
     keyid, fingerprint
         One or the other; an id may be short, long or a whole fingerprint.
@@ -131,7 +132,7 @@ def get_secret_key(
     gnupghome: str | None = None,
     keyring: str | None = None,
 ) -> Any:
-    """Return one key whose secret part is there, False when it is not.
+    """Return one secret key, False if it is missing.
 
     The arguments are those of `gpg.get_key`.
 
@@ -151,7 +152,7 @@ def read_key(
     user: str | None = None,
     gnupghome: str | None = None,
 ) -> list[dict[str, Any]]:
-    """Return the keys in a file or text, which are not imported; [] when there are none.
+    """Return the keys in a file or text without importing them; [] if there are none.
 
     keyid, fingerprint
         Only those keys that have this id or this fingerprint.
@@ -174,12 +175,12 @@ def read_key(
 
 
 def find(chain: Keychain, keyid: str | None, fingerprint: str | None, *, secret: bool = False) -> Key | None:
-    """Return the first key of a keychain that has this id or this fingerprint."""
+    """Return the first key of a keyring with this id or fingerprint."""
     return next((key for key in keys(chain, secret=secret) if key.is_meant(keyid, fingerprint)), None)
 
 
 def keys(chain: Keychain, *, secret: bool = False) -> list[Key]:
-    """Return the keys of a keychain; raises CommandExecutionError when gpg cannot read it."""
+    """Return the keys of a keyring; raise CommandExecutionError if gpg cannot read it."""
     if chain.is_empty:
         return []
     told = run(chain, "--list-secret-keys" if secret else "--list-keys")
@@ -190,7 +191,7 @@ def keys(chain: Keychain, *, secret: bool = False) -> list[Key]:
 
 
 def parsed(listing: bytes) -> list[Key]:
-    """Return the keys of a listing with colons."""
+    """Return the keys of a colon listing."""
     found: list[Key] = []
     for line in listing.decode("utf-8", "replace").splitlines():
         kind, *fields = (line + ":" * 10).split(":")
@@ -200,7 +201,7 @@ def parsed(listing: bytes) -> list[Key]:
         elif kind in ("sub", "ssb") and found:
             found[-1].subkeys.append(_key(fields, None))
         elif kind == "fpr" and found:
-            # It follows the key or the subkey that it belongs to.
+            # It follows its key or subkey.
             latest = found[-1].subkeys or found
             latest[-1] = latest[-1]._replace(fingerprint=fields[8])
         elif kind == "uid" and found:
@@ -214,7 +215,7 @@ def _key(fields: list[str], uids: list[str] | None) -> Key:
 
 
 def unescaped(text: str) -> str:
-    """Return a user id without the escapes of listings (`\\x3a`)."""
+    """Return a user id with the escapes of listings (`\x3a`) decoded."""
     return _ESCAPED.sub(lambda code: chr(int(code[1], 16)), text)
 
 
@@ -224,7 +225,7 @@ def plain(name: str) -> str:
 
 
 def content(path: str | None, text: str | None) -> bytes:
-    """Return what a file has, or a text; raises InvocationError when the file cannot be read."""
+    """Return the content of a file, or a text; raise InvocationError if the file cannot be read."""
     if not path:
         return str(text).encode()
     try:
@@ -235,7 +236,7 @@ def content(path: str | None, text: str | None) -> bytes:
 
 
 def _is_missing(words: str) -> bool:
-    """Return whether gpg says only that a keyring is not there yet."""
+    """Return whether gpg only reports that a keyring does not exist yet."""
     return "No such file or directory" in words
 
 

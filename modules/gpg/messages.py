@@ -1,7 +1,7 @@
-"""Texts and files signed, encrypted and decrypted.
+"""Signing, encryption and decryption of texts and files.
 
-Shapes: {"res": bool, "comment": what was made, where it was written, or what went wrong}; with `bare` what
-was made alone, False when that went wrong. What is made is bytes.
+Shapes: {"res": bool, "comment": the output, its file, or the error}; with `bare` only the output, False on
+failure. The output is bytes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from salt_g.modules.gpg.program import (
 
 
 class _Source(NamedTuple):
-    """What gpg reads: a text, or a file."""
+    """Input of gpg: a text or a file."""
 
     text: Any
     filename: str | None
@@ -40,7 +40,7 @@ def sign(
     """Return a text, or the content of a file, with a signature around it.
 
     keyid
-        The key that signs; the first secret one unless given.
+        The signing key; the first secret one by default.
     output
         A file to write it to as well.
     use_passphrase
@@ -79,17 +79,17 @@ def encrypt(
     """Encrypt a text or a file; return {res, comment}, the comment being the armoured message.
 
     recipients
-        Who may read it, as ids, fingerprints or addresses: one, or a list.
+        Recipients as ids, fingerprints or addresses: one, or a list.
     output
         A file to write it to instead.
     sign
-        Sign it as well: true, or the key that signs.
+        Sign it as well: true, or the signing key.
     use_passphrase
-        That key has the passphrase that pillar has as `gpg_passphrase`.
+        Use the passphrase in the pillar key `gpg_passphrase`.
     always_trust
-        Take the keys as they are, whether anybody vouches for them or not.
+        Trust the keys without checking their certification.
     bare
-        Return the message alone, False when it could not be made.
+        Return only the message, False on failure.
 
     `user`, `gnupghome` and `keyring` are those of `gpg.list_keys`.
 
@@ -127,14 +127,14 @@ def decrypt(
     bare: bool = False,
     keyring: str | None = None,
 ) -> Any:
-    """Decrypt a text or a file; return {res, comment}, the comment being what was in it.
+    """Decrypt a text or a file; return {res, comment}, the comment being the plaintext.
 
     output
-        A file to write it to instead; a new one is for its owner alone.
+        A file to write it to instead; a new one is private to its owner.
     use_passphrase
         The key has the passphrase that pillar has as `gpg_passphrase`.
     bare
-        Return what was in it alone, False when it could not be decrypted.
+        Return only the plaintext, False on failure.
 
     `user`, `gnupghome` and `keyring` are those of `gpg.list_keys`.
 
@@ -171,10 +171,10 @@ def _made(
     output: str | None = None,
     is_secret: bool = False,
 ) -> bytes:
-    """Return what gpg makes of a source, b"" when it goes to a file.
+    """Return gpg's output for a source, b"" if it is written to a file.
 
-    Raises CommandExecutionError with gpg's words when there is no `proof` among its status lines;
-    the file is then left as it was.
+    Raises CommandExecutionError with gpg's message if `proof` is missing from its status lines; the file is
+    then unchanged.
     """
     with contextlib.ExitStack() as stack:
         read = None if source.text else stack.enter_context(reading(str(source.filename)))

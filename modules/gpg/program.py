@@ -1,8 +1,8 @@
-"""Run the gpg program on a keychain: where that is, as whom, what the program reads and what it says.
+"""Runs of gpg on a keyring: its location and user, input, and parsed output.
 
-Why its own file: every function of `gpg` ends here. A keychain of another user is worked on as that user, so
-that nothing in it becomes ours; files are opened by us and handed over as descriptors, and passphrases go
-through a pipe, never among the words of the command.
+gpg works on another user's keyring as that user, so that file ownership stays intact. salt-g opens the files
+and passes descriptors; passphrases go through a pipe, never on the command line.
+
 Source: doc/DETAILS of GnuPG, for status lines.
 """
 
@@ -19,14 +19,14 @@ from salt_g.api import call, opts
 from salt_g.errors import CommandExecutionError, CommandTimeout, InvocationError
 from salt_g.process import command
 
-#: Seconds that one run may take, and one that makes a key or asks a server.
+#: Time limits in seconds: of one run, and of one that creates a key or contacts a server.
 TIME_LIMIT = 120.0
 LONG_TIME_LIMIT = 600.0
 _STATUS = "[GNUPG:] "
 
 
 class Keychain(NamedTuple):
-    """A directory of GnuPG; `keyring` is one file instead of its public keys; `who` None is we ourselves."""
+    """GnuPG directory; `keyring` replaces its public keys with one file; `who` None means the current user."""
 
     home: str
     keyring: str | None = None
@@ -34,9 +34,9 @@ class Keychain(NamedTuple):
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing to look into."""
+        """Whether the keyring has no files."""
         if self.keyring:
-            # A name without a slash is one of a file in the directory.
+            # A name without a slash is a file in the directory.
             return not os.path.exists(
                 os.path.join(self.home if "/" not in self.keyring else "", self.keyring)
             )
@@ -44,7 +44,7 @@ class Keychain(NamedTuple):
 
 
 class GpgOutput(NamedTuple):
-    """What one run of the program said: status lines as (keyword, arguments), and what it wrote."""
+    """Output of one run: status lines as (keyword, arguments), and the data written."""
 
     retcode: int
     out: bytes
@@ -56,15 +56,15 @@ class GpgOutput(NamedTuple):
         return [arguments for keyword, arguments in self.statuses if keyword in keywords]
 
     def has(self, *keywords: str) -> bool:
-        """Return whether one of these keywords was said."""
+        """Return whether a status line has one of these keywords."""
         return bool(self.of(*keywords))
 
 
 def keychain(user: str | None, gnupghome: str | None, keyring: str | None = None) -> Keychain:
-    """Return a keychain: the directory that is given, or the one of a user (None: ours).
+    """Return a keyring: the given directory, or that of a user (None: the current user).
 
-    `salt` is no user but the directory `gpgkeys` of the configuration. Who owns the directory works on it.
-    Raises InvocationError for a user that does not exist.
+    `salt` means the directory `gpgkeys` of the configuration. gpg runs as the owner of the directory. Raises
+    InvocationError for an unknown user.
     """
     if keyring and not isinstance(keyring, str):
         raise InvocationError("Please pass keyring as a string. Multiple keyrings are not allowed")
@@ -73,7 +73,7 @@ def keychain(user: str | None, gnupghome: str | None, keyring: str | None = None
 
 
 def prepared(user: str | None, gnupghome: str | None, keyring: str | None = None) -> Keychain:
-    """Return a keychain whose directory is made, for its user alone, when it is not there."""
+    """Return a keyring whose directory exists, created private to its user if missing."""
     chain = keychain(user, gnupghome, keyring)
     if not os.path.isdir(chain.home):
         who = chain.who
@@ -90,9 +90,9 @@ def run(
     passphrase: str | None = None,
     limit: float = TIME_LIMIT,
 ) -> GpgOutput:
-    """Run gpg with some words; `files` are open ones that `words` name by `handed`; `limit` is in seconds.
+    """Run gpg with arguments; `files` are open files that arguments name by `handed`; `limit` is in seconds.
 
-    Raises CommandExecutionError when it does not end.
+    Raises CommandExecutionError on a timeout.
     """
     with _piped(passphrase) as pipe:
         words_of_pipe = () if pipe is None else ("--pinentry-mode", "loopback", "--passphrase-fd", str(pipe))
@@ -108,22 +108,22 @@ def run(
             )
         except CommandTimeout as exc:
             raise CommandExecutionError(f"gpg, {chain.home}: no end after {limit:.0f} s") from exc
-    return _told(finished)
+    return _parsed_output(finished)
 
 
 def handed(file: IO[Any]) -> str:
-    """Return the word that stands for an open file."""
+    """Return the argument that refers to an open file."""
     return f"-&{file.fileno()}"
 
 
 def passphrase_of_pillar() -> str | None:
-    """Return the passphrase that pillar has for all keys, None when it has none."""
+    """Return the passphrase in pillar, None if there is none."""
     found = call("pillar.get", "gpg_passphrase", unmask=True)
     return str(found) if found else None
 
 
 def needed_passphrase(is_needed: bool) -> str | None:
-    """Return the passphrase of pillar when one is needed; raises InvocationError when there is none."""
+    """Return the passphrase in pillar if one is needed; raise InvocationError if it is missing."""
     found = passphrase_of_pillar() if is_needed else None
     if is_needed and found is None:
         raise InvocationError("gpg_passphrase not available in pillar.")
@@ -144,11 +144,11 @@ def _home(user: str | None) -> str:
 
 
 def _identity(user: str | None) -> command.Identity | None:
-    """Return who works for a user, None when that is we: ourselves, or who may not become anybody."""
+    """Return the user to run gpg as, None for the current user or if it may not switch users."""
     try:
         found = _account(user)
     except InvocationError:
-        # Not every machine has an account of this name, and it stands for a directory.
+        # Not every machine has an account of this name, and here it means a directory.
         if user == "salt":
             return None
         raise
@@ -163,7 +163,7 @@ def _account(user: str | None) -> command.Identity:
 
 
 def _owner(home: str) -> command.Identity | None:
-    """Return who owns a directory, None when that is we, when we may not become anybody, or nobody knows."""
+    """Return the owner of a directory, None for the current user, without the right to switch, or if unknown."""
     uid = os.stat(home).st_uid
     if os.geteuid() != 0 or uid == 0:
         return None
@@ -183,7 +183,7 @@ def _beginning(chain: Keychain) -> list[str]:
 
 
 def _environment(who: command.Identity | None) -> dict[str, str]:
-    """Return our environment: messages in English, no terminal or screen to ask on, the user's home."""
+    """Return the environment: English messages, no terminal or display for prompts, the user's home."""
     asking = ("DISPLAY", "WAYLAND_DISPLAY", "GPG_TTY", "GNUPGHOME", "LANGUAGE")
     ours = {name: value for name, value in os.environ.items() if name not in asking}
     theirs = {} if who is None else {"HOME": who.home, "USER": who.name, "LOGNAME": who.name}
@@ -192,7 +192,7 @@ def _environment(who: command.Identity | None) -> dict[str, str]:
 
 @contextlib.contextmanager
 def _piped(passphrase: str | None) -> Iterator[int | None]:
-    """Give the end of a pipe that a passphrase can be read from; None for none."""
+    """Open a pipe from which a passphrase can be read; None without a passphrase."""
     if passphrase is None:
         yield None
         return
@@ -207,7 +207,7 @@ def _piped(passphrase: str | None) -> Iterator[int | None]:
         os.close(reading)
 
 
-def _told(finished: command.Finished) -> GpgOutput:
+def _parsed_output(finished: command.Finished) -> GpgOutput:
     lines = finished.err.splitlines()
     statuses = [line.removeprefix(_STATUS).split() for line in lines if line.startswith(_STATUS)]
     words = "\n".join(line for line in lines if line and not line.startswith(_STATUS))

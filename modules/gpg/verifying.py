@@ -1,4 +1,4 @@
-"""Signatures checked: whether they are good, and whether those have signed who should have."""
+"""Verification of signatures, and of required signers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from salt_g.modules.gpg.listing import plain
 from salt_g.modules.gpg.program import GpgOutput, handed, keychain, run
 
 _TRUST_MODELS = ("pgp", "classic", "tofu", "tofu+pgp", "direct", "always", "auto")
-#: What the status lines that begin with TRUST_ say of the key.
+#: Trust levels of the key by the suffix of TRUST_ status lines.
 _TRUST = {
     "TRUST_EXPIRED": "Expired",
     "TRUST_UNDEFINED": "Undefined",
@@ -21,7 +21,7 @@ _TRUST = {
     "TRUST_FULLY": "Fully",
     "TRUST_ULTIMATE": "Ultimate",
 }
-#: What status lines say of one signature.
+#: Meanings of the status lines of one signature.
 _STATUS = {
     "GOODSIG": "signature valid",
     "BADSIG": "signature bad",
@@ -32,7 +32,7 @@ _STATUS = {
 }
 
 
-#: Signatures that count for nobody, whatever is thought of the key.
+#: Signatures that never count, whatever the trust in the key.
 _NEVER_GOOD = tuple(_STATUS[word] for word in ("BADSIG", "ERRSIG", "REVKEYSIG"))
 
 
@@ -47,15 +47,15 @@ def verify(
     signed_by_all: Any = None,
     keyring: str | None = None,
 ) -> dict[str, Any]:
-    """Check a signed text or file; return {res, message} and, of a good one, {username, key_id, trust_level}.
+    """Verify a signed text or file; return {res, message} and, if valid, {username, key_id, trust_level}.
 
     signature
-        The file of a signature that is apart from what it signs.
+        The file of a detached signature.
     trustmodel
         How far keys are trusted: `pgp`, `classic`, `tofu`, `tofu+pgp`, `direct`, `always` or `auto`.
     signed_by_any, signed_by_all
-        Fingerprints of primary keys: one of the first, and all of the second, must have signed well.
-        The return then has all `signatures`; how far their keys are trusted does not count.
+        Fingerprints of primary keys: one of the first, and all of the second, must have a valid signature.
+        The return then has all `signatures`; the trust in their keys is ignored.
 
     `user`, `gnupghome` and `keyring` are those of `gpg.list_keys`.
 
@@ -74,7 +74,7 @@ def verify(
         told = run(
             keychain(user, gnupghome, keyring),
             *(["--trust-model", trustmodel] if trustmodel else []),
-            # In batch mode gpg stops at the first bad signature; all of them are wanted.
+            # In batch mode gpg stops at the first bad signature; all of them are needed.
             *("--no-batch", "--verify", "--"),
             *map(handed, files),
             *(["-"] if text and signature else []),
@@ -88,7 +88,7 @@ def verify(
 
 
 def _verified(found: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return the verdict when anybody may have signed: one signature is good, and none is bad."""
+    """Return the verdict without required signers: one signature is valid, and none is bad."""
     good = [one for one in found if _is_good(one)]
     if not good or any(one["status"] == _STATUS["BADSIG"] for one in found):
         return {"res": False, "message": "The signature could not be verified."}
@@ -97,7 +97,7 @@ def _verified(found: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _by_signers(found: list[dict[str, Any]], any_of: list[str], all_of: list[str]) -> dict[str, Any]:
-    """Return the verdict when it matters who has signed."""
+    """Return the verdict for required signers."""
     signers = {one["fingerprint"] for one in found if _is_good(one)}
     missing = next((name for name in all_of if plain(name) not in signers), None)
     if any_of and not signers.intersection(map(plain, any_of)):
@@ -110,7 +110,7 @@ def _by_signers(found: list[dict[str, Any]], any_of: list[str], all_of: list[str
 
 
 def _signatures(told: GpgOutput) -> list[dict[str, Any]]:
-    """Return what gpg said of each signature, in order."""
+    """Return gpg's verdict on each signature, in order."""
     found: list[dict[str, Any]] = []
     for keyword, arguments in told.statuses:
         if keyword in _STATUS:
@@ -118,7 +118,7 @@ def _signatures(told: GpgOutput) -> list[dict[str, Any]]:
             made = {"username": name, "key_id": arguments[0], "fingerprint": None, "trust_level": None}
             found.append({**made, "status": _STATUS[keyword]})
         elif keyword == "VALIDSIG" and found:
-            # The last word is the fingerprint of the primary key, the first that of the one that signed.
+            # The last word is the fingerprint of the primary key, the first that of the signing key.
             found[-1]["fingerprint"] = arguments[-1]
         elif keyword in _TRUST and found:
             found[-1]["trust_level"] = _TRUST[keyword]

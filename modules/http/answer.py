@@ -1,4 +1,4 @@
-"""What a server said to a request, and what of it the user gets."""
+"""Response of a server, and the parts of it that the caller gets."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 
 class Answer:
-    """The answer to one request; `result` is what the user gets."""
+    """Response to one request; `result` is returned to the caller."""
 
     def __init__(self, options: Options) -> None:
         self._options = options
@@ -29,7 +29,7 @@ class Answer:
         self.result: dict[str, Any] = {}
 
     def fetch(self, request: urllib.request.Request, **transport: Any) -> bool:
-        """Send the request and read all of the answer; return whether it is a good one."""
+        """Send the request and read the whole response; return whether it is a success."""
         started = time.monotonic()
         try:
             with open_request(request, **transport) as answer:
@@ -42,7 +42,7 @@ class Answer:
                 return False
         except (OSError, http.client.HTTPException) as exc:
             reason = exc.reason if isinstance(exc, urllib.error.URLError) else exc
-            # Without the query: that is where keys are.
+            # Without the query, which may contain keys.
             place = request.full_url.partition("?")[0]
             error = f"{reason} reading {place}, waited {time.monotonic() - started:.1f} s"
             self.result = {**({"status": 0} if self._options.status else {}), "error": error}
@@ -50,7 +50,7 @@ class Answer:
         return True
 
     def show(self) -> None:
-        """Put what the options ask for into the result and into files."""
+        """Put the requested parts into the result and into files."""
         options = self._options
         if options.status:
             self.result["status"] = self._status
@@ -69,7 +69,7 @@ class Answer:
         self.result["body"] = self._body
 
     def _decode(self) -> str:
-        """Put the decoded body into the result; return the type that it was decoded as."""
+        """Put the decoded body into the result; return its type."""
         decode_type = self._options.decode_type
         if decode_type == "auto":
             decode_type = decoding.announced_type(self._headers)

@@ -1,7 +1,7 @@
-"""One request to a web server: over which connection, with which certificates, for how long.
+"""Connection for one request: certificates and time limits.
 
-Why its own file: a server that does not answer the phone and one that thinks for long are two
-things; urllib knows one time limit for both.
+urllib has a single time limit; here connecting and waiting for the answer have separate ones.
+
 Units: seconds.
 """
 
@@ -17,7 +17,7 @@ from salt_g.errors import InvocationError
 from salt_g.net.tls import client_context
 from salt_g.net.web_proxy import WebProxy
 
-#: Longest wait for a connection, and for an answer.
+#: Time limits for a connection and for an answer.
 CONNECT_TIMEOUT = 20
 REQUEST_TIMEOUT = 3600
 
@@ -25,9 +25,9 @@ REQUEST_TIMEOUT = 3600
 def open_request(
     request: urllib.request.Request, *, verify_ssl: bool, ca_bundle: str | None, cert: Any
 ) -> Any:
-    """Send a request and return the open answer.
+    """Send a request and return the open response.
 
-    Raises urllib.error.HTTPError for a status of 400 and above, OSError when there is no answer.
+    Raises urllib.error.HTTPError for a status of 400 and above, OSError without a response.
     """
     context = _tls(verify_ssl, ca_bundle, cert)
     proxy = WebProxy.of(opts).handler(request.full_url)
@@ -44,7 +44,7 @@ def _tls(verify_ssl: bool, ca_bundle: str | None, cert: Any) -> ssl.SSLContext:
 
 
 class _WaitsForAnswer:
-    """Part of a connection: once connected, the time limit is that of the request."""
+    """Connection mixin: once connected, the time limit of the request applies."""
 
     sock: Any
 
@@ -76,7 +76,7 @@ class _Secure(urllib.request.HTTPSHandler):
 
 
 class _NoOther(urllib.request.BaseHandler):
-    """Refuses the other schemes that urllib knows, files of this machine among them."""
+    """Handler that refuses urllib's other schemes, including local files."""
 
     handler_order = 0
 

@@ -1,6 +1,6 @@
-"""Turn the body of an answer into data.
+"""Decoding of response bodies into data.
 
-Shapes: JSON and YAML become what they say; XML becomes a list with a mapping for each child of
+Shapes: JSON and YAML become their data; XML becomes a list with a mapping for each child of
 the root, without attributes: texts by name, lists where a name repeats.
 """
 
@@ -13,12 +13,12 @@ from typing import Any
 
 from salt_g.formats.yaml_load import load
 
-#: What a body can be decoded as; `plain` stays text.
+#: Decoding types; `plain` stays text.
 TYPES = ("json", "xml", "yaml", "plain")
 
 
 def decode(body: str, decode_type: str) -> Any:
-    """Return a body as data; raises ValueError, YamlError or ParseError when it is something else."""
+    """Return a body as data; raise ValueError, YamlError or ParseError if it is malformed."""
     if decode_type == "json":
         return json.loads(body)
     if decode_type == "yaml":
@@ -27,7 +27,7 @@ def decode(body: str, decode_type: str) -> Any:
 
 
 def announced_type(headers: Mapping[str, str]) -> str:
-    """Return the type that the headers of an answer announce."""
+    """Return the type announced by the headers of a response."""
     lower = {name.lower(): value for name, value in headers.items()}
     content_type = lower.get("content-type", "application/json")
     return next((kind for kind in ("xml", "json", "yaml") if kind in content_type), "plain")

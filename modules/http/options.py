@@ -1,4 +1,4 @@
-"""What `http.query` takes besides the URL; stock's names and defaults."""
+"""Options of `http.query`, with stock's names and defaults."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Options:
 
 
 def options_of(keywords: Mapping[str, Any]) -> Options:
-    """Return the options that these keywords give; those that are not known have no effect."""
+    """Return the options among these keywords; unknown ones have no effect."""
     known = {field.name for field in dataclasses.fields(Options)}
     for name in sorted(keywords.keys() - known):
         if not name.startswith("__"):

@@ -1,7 +1,7 @@
-"""Send a request to a web server.
+"""Requests to a web server: one query, or repeated queries until success.
 
 Shapes: the return has `body`; with the options of the same names `status`, `headers`, `text`;
-with `decode` the decoded body as `dict`; and `error` when there was no good answer.
+with `decode` the decoded body as `dict`; and `error` on failure.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from salt_g.modules.http.options import Options, options_of
 
 
 def query(url: str, **kwargs: Any) -> dict[str, Any]:
-    """Send a request and return what came back.
+    """Send a request and return the response.
 
-    What is sent: `method` (GET), `params` (of the URL), `data` (a text, or a mapping as a
+    Request: `method` (GET), `params` (of the URL), `data` (a text, or a mapping as a
     form), `data_file`, `header_dict`, `header_list`, `header_file`, `username` and `password`,
     `agent`; the files are rendered with `data_render`, `header_render` and `template_dict`.
-    What comes back: the body; with `status`, `headers`, `text` these too; with `decode` the
+    Response: the body; with `status`, `headers`, `text` these too; with `decode` the
     data of a body that is json, xml or yaml (`decode_type`); `text_out`, `headers_out` and
     `decode_out` write it to files. `verify_ssl`, `ca_bundle` and `cert` are for https. A status
     of 400 and above is an `error` unless `raise_error` is False. `test` sends nothing, or
@@ -52,7 +52,7 @@ def query(url: str, **kwargs: Any) -> dict[str, Any]:
 
 
 def wait_for_successful_query(url: str, wait_for: float = 300, **kwargs: Any) -> dict[str, Any]:
-    """Repeat a query until it succeeds, at most for `wait_for` seconds; return the last answer.
+    """Repeat a query until it succeeds, at most for `wait_for` seconds; return the last response.
 
     `request_interval` is the pause between two queries, in seconds; the other arguments are
     those of `http.query`.
@@ -71,7 +71,7 @@ def wait_for_successful_query(url: str, wait_for: float = 300, **kwargs: Any) ->
 
 
 def _request(url: str, options: Options) -> urllib.request.Request:
-    """Return the request that the options ask for; raises CommandExecutionError for a bad URL."""
+    """Build the request from the options; raise CommandExecutionError for an invalid URL."""
     if options.params:
         url += ("&" if "?" in url else "?") + urllib.parse.urlencode(options.params)
     try:
@@ -98,7 +98,7 @@ def _body(options: Options) -> Any:
 
 
 def _headers(options: Options) -> dict[str, str]:
-    """Return the headers by name; lines win over mappings."""
+    """Return the headers by name; lines take precedence over mappings."""
     named: dict[str, Any] = dict(options.header_dict or {})
     lines = list(options.header_list or ())
     if options.header_file is not None:
@@ -116,7 +116,7 @@ def _headers(options: Options) -> dict[str, str]:
 
 
 def _from_file(url: str, pipe: str, variables: Mapping[str, Any] | None) -> Any:
-    """Return the text of a file of any URL, rendered through `pipe` if there is one."""
+    """Return the text of a file at any URL, rendered through `pipe` if given."""
     cached = services().files.cache_file(url)
     if not cached:
         raise CommandExecutionError(f"file {url!r} does not exist")

@@ -1,7 +1,7 @@
-"""Sets of addresses, networks and ports of the kernel's packet filter, by ipset (`ipset.*`).
+"""Sets of addresses, networks and ports of the kernel's packet filter, managed by ipset (`ipset.*`).
 
-Begin with `sets.py` (which there are), then `entries.py` (what is in them) and `elements.py` (when a set has
-an entry). What goes wrong is returned as text that begins with `Error:`; a family is `ipv4` or `ipv6`.
+Begin with `sets.py`, then `entries.py` (their entries) and `elements.py` (whether a set covers an entry).
+Errors are returned as text that begins with `Error:`; a family is `ipv4` or `ipv6`.
 Source: ipset(8).
 """
 

@@ -1,7 +1,7 @@
-"""One entry of a set, and whether entries of a set cover another one.
+"""Entry of a set, and the test whether entries of a set cover another one.
 
 Shapes: an entry is text as `10.0.0.0/24,tcp:80 comment "x" timeout 60`; its parts are in the order of the
-set's type (`hash:net,port`). Only values: nothing here asks the kernel.
+set's type (`hash:net,port`). No I/O.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _ALONE = ("nomatch", "physdev", "wildcard")
 
 
 class Element(NamedTuple):
-    """One entry: as it was written, the networks of its first part, what follows, and its options."""
+    """Entry of a set: its text, the networks of its first part, the other parts, and its options."""
 
     text: str
     networks: tuple[Network, ...]
@@ -28,12 +28,12 @@ class Element(NamedTuple):
     is_of_networks: bool
 
     def is_plain(self) -> bool:
-        """Return whether it is one address, port, … without options that are to be compared."""
+        """Return whether the entry is a single address, port, … without options to compare."""
         is_one = not self.networks or (len(self.networks) == 1 and _is_single(self.networks[0]))
         return is_one and self.options.keys() <= {"timeout"}
 
     def words(self) -> list[str]:
-        """Return the entry as words of a command."""
+        """Return the entry as command arguments."""
         options = [
             word for name, value in self.options.items() for word in ((name, value) if value else (name,))
         ]
@@ -41,8 +41,8 @@ class Element(NamedTuple):
 
 
 def parsed(set_type: str, text: str) -> Element:
-    """Return an entry of a set of this type; raises InvocationError when it has too few parts."""
-    # Quotes may be in comments only, and may be missing in what users write.
+    """Parse an entry for a set of this type; raise InvocationError if it has too many parts."""
+    # Only comments may have quotes, and users may leave them out.
     try:
         words = shlex.split(text)
     except ValueError:
@@ -59,7 +59,7 @@ def parsed(set_type: str, text: str) -> Element:
 
 
 def covers(members: Iterable[Element], wanted: Element) -> bool:
-    """Return whether a set has an entry: all of its addresses, with its comment and its flags."""
+    """Return whether a set covers an entry: all of its addresses, with its comment and its flags."""
     same = [member for member in members if _is_alike(member, wanted)]
     if not wanted.networks:
         return bool(same)
@@ -67,13 +67,13 @@ def covers(members: Iterable[Element], wanted: Element) -> bool:
     if all(network in there for network in wanted.networks):
         return True
     if wanted.is_of_networks:
-        # An address is in a network; a network is an entry of its own, beside a larger one.
+        # An address is covered by a network; a network is an entry of its own, beside a larger one.
         return all(_is_single(network) and _is_below(network, there) for network in wanted.networks)
     return all(_is_below(network, _joined(there, network.version)) for network in wanted.networks)
 
 
 def _is_alike(member: Element, wanted: Element) -> bool:
-    """Return whether all but addresses is the same; counters and what is left of a time do not count."""
+    """Return whether everything except addresses, counters and remaining time is equal."""
     if member.others[: len(wanted.others)] != wanted.others:
         return False
     if ("nomatch" in member.options) != ("nomatch" in wanted.options):
@@ -83,7 +83,7 @@ def _is_alike(member: Element, wanted: Element) -> bool:
 
 
 def _options(words: list[str]) -> dict[str, str]:
-    """Return the options that follow an entry; a comment without quotes goes to the end."""
+    """Return the options of an entry; an unquoted comment extends to the end."""
     found: dict[str, str] = {}
     position = 0
     while position < len(words):
@@ -109,7 +109,7 @@ def _options(words: list[str]) -> dict[str, str]:
 
 
 def _plain(kind: str, part: str) -> str:
-    """Return a part as ipset lists it."""
+    """Return a part in ipset's notation."""
     if kind == "mac":
         return part.upper()
     if kind == "port" and part.isdigit():
@@ -120,7 +120,7 @@ def _plain(kind: str, part: str) -> str:
 
 
 def _networks(part: str) -> list[Network]:
-    """Return the networks of an address, a network or a range; [] for what is none."""
+    """Return the networks of an address, a network or a range; [] for anything else."""
     try:
         if "/" not in part and "-" in part:
             first, last = map(ipaddress.ip_address, part.split("-", 1))
@@ -142,5 +142,5 @@ def _is_below(network: Network, others: Iterable[Network]) -> bool:
 
 
 def _joined(networks: Iterable[Network], version: int) -> list[Network]:
-    """Return networks of one family with neighbours put together."""
+    """Return networks of one family with adjacent ones merged."""
     return list(ipaddress.collapse_addresses(one for one in networks if one.version == version))  # type: ignore

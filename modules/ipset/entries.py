@@ -1,4 +1,4 @@
-"""Entries of sets: there or not, added, removed."""
+"""Entries of sets: test, addition and removal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from salt_g.modules._programs import run, succeeds
 from salt_g.modules.ipset.sets import NO_SET, changed, facts
 
 _NO_ENTRY = "Error: Entry needs to be specified"
-#: {option of an entry: what its set must have been made with}.
+#: {option of an entry: required option of its set}.
 _NEEDS = {
     "timeout": "timeout",
     "packets": "counters",
@@ -19,14 +19,14 @@ _NEEDS = {
     "skbprio": "skbinfo",
     "skbqueue": "skbinfo",
 }
-#: Options of an entry that stand alone.
+#: Options of an entry without a value.
 _FLAGS = ("nomatch", "physdev", "wildcard")
-#: Options that a whole state has, and none of its entries.
+#: Options of a state, not of its entries.
 _PLACES = ("before", "after")
 
 
 def add(name: str | None = None, entry: str | None = None, family: str = "ipv4", **kwargs: Any) -> str:
-    """Put an entry into a set; return `Success`, a warning when it was there, or what went wrong.
+    """Add an entry to a set; return `Success`, a warning if it exists, or the error text.
 
     entry
         An address, a range, a network, a port, …, in the order of the set's type (`10.0.0.1,tcp:80`); options
@@ -59,7 +59,7 @@ def add(name: str | None = None, entry: str | None = None, family: str = "ipv4",
 
 
 def delete(name: str | None = None, entry: str | None = None, family: str = "ipv4", **kwargs: Any) -> str:
-    """Take an entry out of a set; return `Success`, or what went wrong.
+    """Remove an entry from a set; return `Success`, or the error text.
 
     Example::
 
@@ -73,9 +73,9 @@ def delete(name: str | None = None, entry: str | None = None, family: str = "ipv
 
 
 def check(name: str | None = None, entry: Any = None, family: str = "ipv4") -> bool | str:
-    """Return whether a set has an entry, all addresses of a range, or one entry of a list.
+    """Return whether a set covers an entry, all addresses of a range, or one entry of a list.
 
-    A comment of the entry has to be the same; how long it is to stay does not count.
+    A comment of the entry must be equal; the timeout is ignored.
 
     Example::
 
@@ -103,7 +103,7 @@ def test(
 
 
 def flush(name: str | None = None, family: str = "ipv4") -> bool:
-    """Take all entries out of a set, or of all sets; return whether that went well.
+    """Remove all entries of a set, or of all sets; return whether that succeeded.
 
     Example::
 
@@ -113,7 +113,7 @@ def flush(name: str | None = None, family: str = "ipv4") -> bool:
 
 
 def _refusal(name: str | None, entry: Any) -> tuple[str, dict[str, str]]:
-    """Return what is wrong with a call, or '', and what is known of the set."""
+    """Return the error of a call, or '', and the facts about the set."""
     if not name:
         return NO_SET, {}
     if not entry:
@@ -123,7 +123,7 @@ def _refusal(name: str | None, entry: Any) -> tuple[str, dict[str, str]]:
 
 
 def _has(name: str, set_type: str, wanted: elements.Element) -> bool:
-    """Return whether a set has an entry; the kernel knows of single ones, and sets may be large."""
+    """Return whether a set has an entry; single ones are tested by the kernel, since sets may be large."""
     if wanted.is_plain():
         return succeeds(["ipset", "test", name, wanted.text])
     return elements.covers([elements.parsed(set_type, line) for line in _listed(name)], wanted)

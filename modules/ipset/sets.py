@@ -1,4 +1,4 @@
-"""Sets: which there are, made, renamed and removed."""
+"""Sets: listing, creating, renaming and removing them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TYPES = (
     *("hash:ip,port,ip", "hash:ip,port,net", "hash:mac", "hash:net", "hash:net,iface", "hash:net,net"),
     *("hash:net,port", "hash:net,port,net", "list:set"),
 )
-#: What a set may be made with; the second ones stand alone.
+#: Options of a set, with a value and without one.
 _OPTIONS = (
     *("range", "hashsize", "maxelem", "bucketsize", "netmask", "bitmask", "markmask", "size", "timeout"),
     "initval",
@@ -40,7 +40,7 @@ def new_set(
     comment: bool = False,
     **kwargs: Any,
 ) -> bool | str:
-    """Make a set; return True, or what went wrong.
+    """Create a set; return True, or the error text.
 
     name, set_type
         Its name, and what it holds: `hash:ip`, `hash:net`, `bitmap:port`, `list:set`, …
@@ -74,7 +74,7 @@ def new_set(
 
 
 def delete_set(name: str | None = None, family: str = "ipv4") -> bool | str:
-    """Remove a set; return True, or what went wrong.
+    """Remove a set; return True, or the error text.
 
     Example::
 
@@ -84,7 +84,7 @@ def delete_set(name: str | None = None, family: str = "ipv4") -> bool | str:
 
 
 def rename_set(name: str | None = None, new_set: str | None = None, family: str = "ipv4") -> bool | str:
-    """Give a set another name; return True, or what went wrong.
+    """Rename a set; return True, or the error text.
 
     Example::
 
@@ -102,7 +102,7 @@ def rename_set(name: str | None = None, new_set: str | None = None, family: str 
 
 
 def list_sets(family: str = "ipv4") -> list[dict[str, str]]:
-    """Return what ipset says of each set: {"Name", "Type", "Header", "References", …}.
+    """Return ipset's description of each set: {"Name", "Type", "Header", "References", …}.
 
     Example::
 
@@ -113,7 +113,7 @@ def list_sets(family: str = "ipv4") -> list[dict[str, str]]:
 
 
 def check_set(name: str | None = None, family: str = "ipv4") -> bool | str:
-    """Return whether there is a set.
+    """Return whether a set exists.
 
     Example::
 
@@ -123,13 +123,13 @@ def check_set(name: str | None = None, family: str = "ipv4") -> bool | str:
 
 
 def facts(name: str) -> dict[str, str]:
-    """Return what ipset says of one set, {} when it does not exist."""
+    """Return ipset's description of one set, {} if it does not exist."""
     done = run(["ipset", "list", "-t", name])
     return {} if done["retcode"] else _read(done["stdout"])
 
 
 def changed(*words: str) -> str:
-    """Let ipset change something; return what went wrong, which fails the job, or ''."""
+    """Let ipset change something; return the error text, which fails the job, or ''."""
     return str(call("cmd.run", ["ipset", *words], python_shell=False)).strip()
 
 

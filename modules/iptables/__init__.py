@@ -1,7 +1,7 @@
 """Packet filter rules of the kernel by `iptables` and `ip6tables`.
 
-Begin with `rule.py`, which makes the words of a rule out of keywords; `listing.py` reads what is there.
-A `family` is `ipv4` or `ipv6`. Real programs are tried in a network namespace.
+Begin with `rule.py`, which builds rules from keywords; `listing.py` reads the present ones.
+A `family` is `ipv4` or `ipv6`. Tested with the real programs in a network namespace.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The programs and files of a family."""
+"""Programs and files of each address family."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from salt_g.process.command import which
 from salt_g.shapes import Completed
 
 _PROGRAMS = {"ipv4": "iptables", "ipv6": "ip6tables"}
-#: Where rules are kept for the next boot: for IPv4, for IPv6.
+#: Files of saved rules: for IPv4, for IPv6.
 _FILES = {
     "RedHat": ("/etc/sysconfig/iptables", "/etc/sysconfig/ip6tables"),
     "Arch": ("/etc/iptables/iptables.rules", "/etc/iptables/ip6tables.rules"),
@@ -37,7 +37,7 @@ def program(family: str) -> str:
 
 
 def wait(family: str) -> str:
-    """Return the option that waits for others who change rules, '' where the program has none."""
+    """Return the option to wait for the xtables lock, '' if the program lacks it."""
     key = f"iptables.wait.{family}"
     if key not in scratch:
         scratch[key] = "--wait" if "--wait" in output([program(family), "--help"]) else ""
@@ -46,12 +46,12 @@ def wait(family: str) -> str:
 
 
 def change(family: str, *words: str) -> Completed:
-    """Run the program with words that change something."""
+    """Run the program with arguments that change something."""
     return run([program(family), *filter(None, [wait(family)]), *words])
 
 
 def words_of(rule: object) -> list[str]:
-    """Return the words of a rule; the quotes in it are those of a shell."""
+    """Return the arguments of a rule, split as by a shell."""
     try:
         return shlex.split(str(rule))
     except ValueError as exc:
@@ -59,7 +59,7 @@ def words_of(rule: object) -> list[str]:
 
 
 def saved_file(family: str) -> str:
-    """Return the file with the rules for the next boot."""
+    """Return the file of saved rules."""
     for grain in ("os_family", "os"):
         if grains.get(grain) in _FILES:
             return _FILES[grains[grain]][family == "ipv6"]

@@ -11,7 +11,7 @@ _NO_CHAIN = "Error: Chain needs to be specified"
 
 
 def get_policy(table: str = "filter", chain: str | None = None, family: str = "ipv4") -> str | None:
-    """Return the policy of a chain in the kernel, None when there is no such chain.
+    """Return the policy of a chain in the kernel, None if there is no such chain.
 
     Example::
 
@@ -23,7 +23,7 @@ def get_policy(table: str = "filter", chain: str | None = None, family: str = "i
 def get_saved_policy(
     table: str = "filter", chain: str | None = None, conf_file: str | None = None, family: str = "ipv4"
 ) -> str | None:
-    """Return the policy of a chain in the file for the next boot.
+    """Return the policy of a chain in the file of saved rules.
 
     Example::
 
@@ -35,7 +35,7 @@ def get_saved_policy(
 def set_policy(
     table: str = "filter", chain: str | None = None, policy: str | None = None, family: str = "ipv4"
 ) -> str:
-    """Set the policy of a chain; return what went wrong, '' for nothing.
+    """Set the policy of a chain; return the error text, '' on success.
 
     Example::
 
@@ -49,7 +49,7 @@ def set_policy(
 
 
 def check_chain(table: str = "filter", chain: str | None = None, family: str = "ipv4") -> bool | str:
-    """Return whether there is a chain.
+    """Return whether a chain exists.
 
     Example::
 
@@ -61,7 +61,7 @@ def check_chain(table: str = "filter", chain: str | None = None, family: str = "
 
 
 def new_chain(table: str = "filter", chain: str | None = None, family: str = "ipv4") -> bool | str:
-    """Make a chain; return True, or what went wrong.
+    """Create a chain; return True, or the error text.
 
     Example::
 
@@ -71,7 +71,7 @@ def new_chain(table: str = "filter", chain: str | None = None, family: str = "ip
 
 
 def delete_chain(table: str = "filter", chain: str | None = None, family: str = "ipv4") -> bool | str:
-    """Remove a chain without rules; return True, or what went wrong.
+    """Remove a chain without rules; return True, or the error text.
 
     Example::
 
@@ -81,7 +81,7 @@ def delete_chain(table: str = "filter", chain: str | None = None, family: str = 
 
 
 def flush(table: str = "filter", chain: str = "", family: str = "ipv4") -> str:
-    """Remove the rules of a chain, of all chains of the table when none is named; return what went wrong.
+    """Remove the rules of a chain, of all chains of the table if none is named; return the error text.
 
     Example::
 

@@ -1,7 +1,7 @@
-"""What rules there are: in the kernel, in the file for the next boot.
+"""Rules in the kernel and in the file of saved rules.
 
 Shapes: {table: {chain: {"policy", "packet count", "byte count", "rules": [{option: [value]}],
-"rules_comment": {comment: rule}}}}. A value that is negated begins with `! `.
+"rules_comment": {comment: rule}}}}. A negated value begins with `! `.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def _add_rule(table: dict[str, Any], found: dict[str, list[str]]) -> None:
 
 
 def _options(words: list[str]) -> Iterator[tuple[str, list[str]]]:
-    """Yield each option once with its values; one that is repeated (`-m`) has several."""
+    """Yield each option once with its values; a repeated option (`-m`) has several."""
     gathered: dict[str, list[list[str]]] = {}
     parts: list[str] = []
     for at, word in enumerate(words):

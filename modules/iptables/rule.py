@@ -1,7 +1,8 @@
-"""Make the words of a rule out of keywords, as in `connstate: NEW`, `dport: 80`, `jump: ACCEPT`.
+"""Rules built from keywords, as in `connstate: NEW`, `dport: 80`, `jump: ACCEPT`.
 
-Why its own file: values in, text out. The order of the words is part of what results show, and for some
-extensions it has a meaning: what belongs to a target stands after it.
+The order of the options appears in results, and for some extensions it matters: options of a target follow
+the target.
+
 Source: iptables-extensions(8); stock docs of `iptables.build_rule`.
 """
 
@@ -12,7 +13,7 @@ from typing import Any
 
 from salt_g.modules.iptables._program import program, wait
 
-#: Keywords that say where a rule is, or that the state engine has.
+#: Keywords for the position of a rule, or of the state engine.
 _NOT_OF_RULES = frozenset(
     (
         *("name", "state", "chain", "save", "table", "check_cmd", "cmd_opts_exclude", "creates", "failhard"),
@@ -23,7 +24,7 @@ _NOT_OF_RULES = frozenset(
         *("unless", "use", "use_in", "watch", "watch_any", "watch_in", "aggregate"),
     )
 )
-#: Keywords of targets, whose words stand after `--jump`.
+#: Keywords of targets, placed after `--jump`.
 _OF_TARGETS = (
     *("j", "jump", "add-set", "and-mark", "and-tos", "checksum-fill", "clamp-mss-to-pmtu", "clustermac"),
     *("ctevents", "ctmask", "del-set", "ecn-tcp-remove", "exist", "expevents", "gateway", "hash-init"),
@@ -52,9 +53,9 @@ _OF_TARGETS = (
     *("honeypot", "or-mask", "prefix", "reset", "reuse", "set-mac", "shift", "static", "tarpit", "tname"),
     "ttl",
 )
-#: Extensions that `name_` is for.
+#: Extensions that use the keyword `name_`.
 _WITH_NAME = ("pknock", "quota2", "recent")
-#: Commands of one letter.
+#: Single-letter commands.
 _SHORT_COMMANDS = "ACDIRLSFZNXPE"
 _NEGATION = re.compile(r"(!|not)\s?")
 
@@ -68,7 +69,7 @@ def build_rule(
     family: str = "ipv4",
     **kwargs: Any,
 ) -> str:
-    """Return the words of a rule, with `full` the whole command line.
+    """Return the options of a rule, with `full` the whole command line.
 
     `table`, `chain`, `command` (A, I, D, …) and `position` are for the command line. Keywords are long
     options of iptables and: `if` and `of` (interfaces), `proto`, `match` (a list or comma-separated),
@@ -93,14 +94,14 @@ def build_rule(
 
 
 class _Words:
-    """The words of one rule; each step takes the keywords that it knows."""
+    """Options of one rule; each step consumes the keywords that it knows."""
 
     def __init__(self, given: dict[str, Any]) -> None:
         self._given = given
         self._words: list[str] = []
 
     def text(self) -> str:
-        """Return the rule, or `Error: …` when a keyword misses another one."""
+        """Return the rule, or `Error: …` if a keyword requires a missing one."""
         self._take("if", "-i")
         self._take("of", "-o")
         has_protocol = self._protocol()
@@ -122,7 +123,7 @@ class _Words:
         return " ".join([*self._words, *target])
 
     def _take(self, name: str, option: str) -> None:
-        """Add an option with the value of a keyword; one without a value stands alone."""
+        """Add an option with the value of a keyword; one without a value is a flag."""
         if name in self._given:
             negation, value = _negated(self._given.pop(name))
             self._words.append(f"{negation}{option} {value}" if value != "" else f"{negation}{option}")
@@ -157,7 +158,7 @@ class _Words:
             self._words.append(f"-m set {negation}--match-set {value}")
 
     def _multiport(self, has_protocol: bool) -> bool:
-        """Add lists of ports; return False when there is no protocol that has ports."""
+        """Add lists of ports; return False without a protocol that has ports."""
         for name in ("dports", "sports"):
             if name not in self._given:
                 continue
@@ -184,6 +185,6 @@ class _Words:
 
 
 def _negated(value: Any) -> tuple[str, str]:
-    """Return `! ` and the value without its mark, or nothing and the value."""
+    """Return `! ` and the value without its negation mark, or '' and the value."""
     text = "" if value is None else str(value)
     return ("! ", _NEGATION.sub("", text)) if text.startswith(("!", "not")) else ("", text)

@@ -1,4 +1,4 @@
-"""Rules: there or not, added, removed."""
+"""Rules: test, addition and removal."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def check(
 def append(
     table: str = "filter", chain: str | None = None, rule: str | None = None, family: str = "ipv4"
 ) -> bool | str:
-    """Add a rule to the end of a chain unless it has it; return whether it was added.
+    """Append a rule to a chain unless it exists; return whether it was added.
 
     Example::
 
@@ -53,7 +53,7 @@ def insert(
     rule: str | None = None,
     family: str = "ipv4",
 ) -> bool | str:
-    """Put a rule at a place of a chain unless it has it; return what went wrong, '' for nothing.
+    """Insert a rule into a chain unless it exists; return the error text, '' on success.
 
     position
         From 1; negative ones count from the end.
@@ -83,7 +83,7 @@ def delete(
     rule: str | None = None,
     family: str = "ipv4",
 ) -> str:
-    """Remove a rule of a chain, by its words or by its place; return what went wrong, '' for nothing.
+    """Remove a rule from a chain, by its text or position; return the error text, '' on success.
 
     Example::
 

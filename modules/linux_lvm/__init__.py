@@ -1,7 +1,7 @@
-"""Logical volumes by LVM2 (`lvm.*`).
+"""Logical volumes, managed by LVM2 (`lvm.*`).
 
-Begin with `display.py` (what there is); then a file for each layer: `physical.py` (disks),
-`groups.py` (of disks), `logical.py` (what file systems are made on).
+Begin with `display.py` (listings); then a file for each layer: `physical.py` (disks), `groups.py` (groups of
+disks), `logical.py` (volumes for file systems).
 """
 
 from __future__ import annotations

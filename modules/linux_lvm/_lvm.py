@@ -1,6 +1,5 @@
-"""Run LVM's programs and read their tables.
+"""Runs of LVM's programs, and parsing of their tables.
 
-Why its own file: all of `lvm.*` asks and answers in the same way.
 Shapes: a table is {name: {column: text}}, the columns those of lvdisplay(8) `--colon`.
 """
 
@@ -13,7 +12,7 @@ from salt_g.modules._programs import run
 
 
 def table(program: str, name: str, columns: Sequence[str]) -> dict[str, dict[str, str]]:
-    """Return what a display program tells, of one or of all; {} when there is nothing of that name."""
+    """Return the output of a display program, for one item or all; {} if the name is unknown."""
     finished = run([program, "-c", *([name] if name else [])])
     if finished["retcode"] != 0:
         return {}
@@ -23,17 +22,17 @@ def table(program: str, name: str, columns: Sequence[str]) -> dict[str, dict[str
 
 
 def names(devices: str | Sequence[str]) -> list[str]:
-    """Return devices as a list; a text names them with commas in between."""
+    """Return devices as a list, split at commas."""
     return devices.split(",") if isinstance(devices, str) else list(devices)
 
 
 def consent(force: bool, yes: str = "--yes") -> str:
-    """Return the word that keeps a program from asking: with `force` the answer is yes, without it is no."""
+    """Return the option that avoids prompts: yes with `force`, no without."""
     return yes if force else "-qq"
 
 
 def options(given: Mapping[str, Any], valued: Iterable[str], bare: Iterable[str] = ()) -> list[str]:
-    """Return those of the given options that the program knows, as words; `bare` ones take no value."""
+    """Return the supported options as arguments; `bare` ones take no value."""
     words: list[str] = []
     for name, value in given.items():
         if value and name in bare:
@@ -43,7 +42,7 @@ def options(given: Mapping[str, Any], valued: Iterable[str], bare: Iterable[str]
     return words
 
 
-def told(argv: Sequence[str], success: str) -> str:
-    """Run a program; return `success`, or what it wrote about its failure."""
+def run_lvm(argv: Sequence[str], success: str) -> str:
+    """Run a program; return `success`, or its error output."""
     finished = run(argv)
     return finished["stderr"].strip() if finished["retcode"] else success

@@ -1,4 +1,4 @@
-"""What LVM knows: its version, physical volumes, groups and logical volumes."""
+"""LVM's version, physical volumes, volume groups and logical volumes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def version() -> str:
 
 
 def fullversion() -> dict[str, str]:
-    """Return all versions that LVM tells of, by what they are the version of.
+    """Return all versions reported by LVM, by component.
 
     Example::
 
@@ -50,7 +50,7 @@ def fullversion() -> dict[str, str]:
 
 
 def pvdisplay(pvname: str = "", real: bool = False, quiet: bool = False) -> dict[str, dict[str, str]]:
-    """Return {device: {column: text}} of physical volumes, {} when there is none of that name.
+    """Return {device: {column: text}} of physical volumes, {} if there is none of that name.
 
     `real` names devices by the path behind their links; `quiet` is accepted and changes
     nothing, because a failure is never logged.
@@ -67,7 +67,7 @@ def pvdisplay(pvname: str = "", real: bool = False, quiet: bool = False) -> dict
 
 
 def vgdisplay(vgname: str = "", quiet: bool = False) -> dict[str, dict[str, str]]:
-    """Return {name: {column: text}} of volume groups, {} when there is none of that name.
+    """Return {name: {column: text}} of volume groups, {} if there is none of that name.
 
     Example::
 
@@ -77,7 +77,7 @@ def vgdisplay(vgname: str = "", quiet: bool = False) -> dict[str, dict[str, str]
 
 
 def lvdisplay(lvname: str = "", quiet: bool = False) -> dict[str, dict[str, str]]:
-    """Return {path: {column: text}} of logical volumes, {} when there is none of that name.
+    """Return {path: {column: text}} of logical volumes, {} if there is none of that name.
 
     Sizes are sectors of 512 bytes.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from salt_g.modules.linux_lvm._lvm import consent, names, options, told
+from salt_g.modules.linux_lvm._lvm import consent, names, options, run_lvm
 from salt_g.modules.linux_lvm.display import vgdisplay
 
 _VALUED = (
@@ -15,7 +15,7 @@ _VALUED = (
 
 
 def vgcreate(vgname: str, devices: str | Sequence[str], force: bool = False, **kwargs: Any) -> Any:
-    """Make a volume group of devices; return what `lvm.vgdisplay` tells and `Output from vgcreate`.
+    """Create a volume group of devices; return what `lvm.vgdisplay` tells and `Output from vgcreate`.
 
     Further arguments are options of vgcreate(8).
 
@@ -26,7 +26,7 @@ def vgcreate(vgname: str, devices: str | Sequence[str], force: bool = False, **k
     if not vgname or not devices:
         return "Error: vgname and device(s) are both required"
     words = ["vgcreate", vgname, *names(devices), consent(force), *options(kwargs, _VALUED)]
-    output = told(words, f'Volume group "{vgname}" successfully created')
+    output = run_lvm(words, f'Volume group "{vgname}" successfully created')
     return {**vgdisplay(vgname), "Output from vgcreate": output}
 
 
@@ -40,14 +40,14 @@ def vgextend(vgname: str, devices: str | Sequence[str], force: bool = False) -> 
     if not vgname or not devices:
         return "Error: vgname and device(s) are both required"
     words = ["vgextend", vgname, consent(force), *names(devices)]
-    return {"Output from vgextend": told(words, f'Volume group "{vgname}" successfully extended')}
+    return {"Output from vgextend": run_lvm(words, f'Volume group "{vgname}" successfully extended')}
 
 
 def vgremove(vgname: str, force: bool = True) -> str:
-    """Remove a volume group; return what was done, or what went wrong.
+    """Remove a volume group; return what was done, or the error text.
 
     Example::
 
         salt-g lvm.vgremove vgname
     """
-    return told(["vgremove", vgname, consent(force)], f'Volume group "{vgname}" successfully removed')
+    return run_lvm(["vgremove", vgname, consent(force)], f'Volume group "{vgname}" successfully removed')

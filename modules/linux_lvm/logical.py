@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import Any
 
-from salt_g.modules.linux_lvm._lvm import consent, told
+from salt_g.modules.linux_lvm._lvm import consent, run_lvm
 from salt_g.modules.linux_lvm.display import lvdisplay
 
 log = logging.getLogger(__name__)
@@ -30,7 +30,7 @@ def lvcreate(
     force: bool = False,
     **kwargs: Any,
 ) -> Any:
-    """Make a logical volume; return what `lvm.lvdisplay` tells and `Output from lvcreate`.
+    """Create a logical volume; return what `lvm.lvdisplay` tells and `Output from lvcreate`.
 
     size
         In megabytes, or with a unit (`10G`); `extents` instead is a number or a share (`100%FREE`).
@@ -59,19 +59,19 @@ def lvcreate(
     origin = ["-s", f"{vgname}/{snapshot}"] if snapshot else [vgname]
     amount = _amount(size, extents, "-V" if thinvolume else "-L")
     words = [*kind, lvname, *origin, *amount, *([pv] if pv else []), *_options(kwargs), consent(force)]
-    output = told(["lvcreate", *words], f'Logical volume "{lvname}" created.')
+    output = run_lvm(["lvcreate", *words], f'Logical volume "{lvname}" created.')
     return {**lvdisplay(f"/dev/{vgname}/{lvname}"), "Output from lvcreate": output}
 
 
 def lvremove(lvname: str, vgname: str, force: bool = True) -> str:
-    """Remove a logical volume; return what was done, or what went wrong.
+    """Remove a logical volume; return what was done, or the error text.
 
     Example::
 
         salt-g lvm.lvremove lvname vgname
     """
     words = ["lvremove", f"{vgname}/{lvname}", consent(force)]
-    return told(words, f'Logical volume "{lvname}" successfully removed')
+    return run_lvm(words, f'Logical volume "{lvname}" successfully removed')
 
 
 def lvresize(
@@ -119,7 +119,7 @@ def _resize(
         return {}
     file_system = ["--resizefs"] if resizefs else []
     words = [program, consented, *file_system, *_amount(size, extents, "-L"), str(lvpath)]
-    return {f"Output from {program}": told(words, f'Logical volume "{lvpath}" successfully {done}.')}
+    return {f"Output from {program}": run_lvm(words, f'Logical volume "{lvpath}" successfully {done}.')}
 
 
 def _amount(size: Any, extents: Any, size_flag: str) -> list[str]:
@@ -127,7 +127,7 @@ def _amount(size: Any, extents: Any, size_flag: str) -> list[str]:
 
 
 def _options(given: dict[str, Any]) -> list[str]:
-    """Return the known options as words; values such as 0 count, unlike for other programs of LVM."""
+    """Return the supported options as arguments; unlike elsewhere in LVM, values such as 0 count."""
     words: list[str] = []
     for name, value in given.items():
         if name in _BARE:

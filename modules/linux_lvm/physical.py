@@ -20,9 +20,9 @@ _BARE = ("norestorefile",)
 def pvcreate(
     devices: str | Sequence[str], override: bool = True, force: bool = True, **kwargs: Any
 ) -> bool | str:
-    """Make devices physical volumes; return True, or what went wrong as text.
+    """Make devices physical volumes; return True, or an error text.
 
-    With `override` those that are physical volumes already are passed over. Further
+    With `override` existing physical volumes are skipped. Further
     arguments are options of pvcreate(8).
 
     Example::
@@ -49,9 +49,9 @@ def pvcreate(
 
 
 def pvremove(devices: str | Sequence[str], override: bool = True, force: bool = True) -> bool | str:
-    """Take the mark of a physical volume off devices; return True, or what went wrong as text.
+    """Remove the physical volume label of devices; return True, or an error text.
 
-    With `override` those that are none are passed over.
+    With `override` other devices are skipped.
 
     Example::
 
@@ -65,9 +65,9 @@ def pvremove(devices: str | Sequence[str], override: bool = True, force: bool = 
 
 
 def pvresize(devices: str | Sequence[str], override: bool = True, force: bool = True) -> bool | str:
-    """Fit physical volumes to the size of their devices; return True, or what went wrong as text.
+    """Fit physical volumes to the size of their devices; return True, or an error text.
 
-    With `override` devices that are none are passed over.
+    With `override` other devices are skipped.
 
     Example::
 
@@ -77,7 +77,7 @@ def pvresize(devices: str | Sequence[str], override: bool = True, force: bool = 
 
 
 def _on_volumes(program: str, devices: str | Sequence[str], override: bool, force: bool) -> bool | str:
-    """Run a program on those of the devices that are physical volumes."""
+    """Run a program on the physical volumes among the devices."""
     volumes = [device for device in names(devices) if pvdisplay(device)]
     others = [device for device in names(devices) if device not in volumes]
     if others and not override:

@@ -1,6 +1,6 @@
-"""What is mounted where, now and at every boot; swap space too.
+"""Mounts, present and at boot; swap space.
 
-Begin with `mount_points.py` (now) and `table.py` (at boot).
+Begin with `mount_points.py` (present) and `fstab.py` (at boot).
 """
 
 from __future__ import annotations

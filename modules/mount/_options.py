@@ -1,4 +1,4 @@
-"""Options of a mount, which users give as a text or as a list."""
+"""Mount options, given by users as a text or a list."""
 
 from __future__ import annotations
 

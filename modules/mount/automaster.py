@@ -1,4 +1,4 @@
-"""What an automounter mounts on demand: a map of direct mounts that /etc/auto_master names.
+"""Mounts on demand by an automounter: a map of direct mounts listed in /etc/auto_master.
 
 Shapes: a line is (/..mount point, -fstype=<type>,<options>, <type>:<device>).
 """
@@ -14,7 +14,7 @@ from salt_g.modules.mount._options import option_list
 from salt_g.process import disk
 
 _MASTER = "/etc/auto_master"
-#: Stands before a mount point, so that the automounter takes it for a path of its own.
+#: Prefix of a mount point that makes it an absolute path for the automounter.
 _PREFIX = "/.."
 _FILE_MODE = 0o644
 
@@ -42,7 +42,7 @@ def set_automaster(
 ) -> str:
     """Mount a device on demand; return `new`, `change` or `present`.
 
-    `not_change` leaves an entry that is found; `test` writes nothing.
+    `not_change` keeps an existing entry; `test` writes nothing.
 
     Example::
 
@@ -63,7 +63,7 @@ def set_automaster(
 
 
 def rm_automaster(name: str, device: str | None, config: str = "/etc/auto_salt") -> bool:
-    """Do not mount something on demand any more; return True.
+    """Remove a mount on demand; return True.
 
     Example::
 
@@ -97,7 +97,7 @@ def _lines(config: str) -> list[str]:
 
 
 def _announce(config: str) -> None:
-    """Name a new map in the map of maps."""
+    """Add a new map to the master map."""
     if os.path.isfile(config):
         return
     line = f"/-\t\t\t{config}\n"

@@ -1,4 +1,4 @@
-"""What is mounted at every boot: /etc/fstab.
+"""Mounts at boot: /etc/fstab.
 
 Source: fstab(5).
 """
@@ -13,7 +13,7 @@ from salt_g.errors import CommandExecutionError
 from salt_g.modules.mount._options import option_list
 from salt_g.process import disk
 
-#: Kinds of file systems whose device says nothing; their entries are known by the mount point.
+#: File system types without a meaningful device; their entries are identified by the mount point.
 _NAMELESS = frozenset(
     (
         *("none", "tmpfs", "sysfs", "proc", "fusectl", "debugfs", "securityfs", "devtmpfs", "cgroup"),
@@ -25,9 +25,9 @@ _FILE_MODE = 0o644
 
 
 def fstab(config: str = "/etc/fstab") -> dict[str, dict[str, Any]]:
-    """Return {mount point: {"device", "fstype", "opts", "dump", "pass"}} of what is mounted at boot.
+    """Return {mount point: {"device", "fstype", "opts", "dump", "pass"}} of the mounts at boot.
 
-    A mount point that stands there again gets `_` behind its name.
+    A repeated mount point gets the suffix `_`.
 
     Example::
 
@@ -63,8 +63,8 @@ def set_fstab(
 ) -> str:
     """Mount a device at every boot; return `new`, `change` or `present`.
 
-    `match_on` says by which fields the entry is found (`auto`: device, or name where the
-    device says nothing); `not_change` leaves an entry that is found; `test` writes nothing.
+    `match_on` names the fields that identify the entry (`auto`: device, or name if the device is not
+    meaningful); `not_change` keeps an existing entry; `test` writes nothing.
 
     Example::
 
@@ -101,7 +101,7 @@ def vfstab(config: str = "/etc/vfstab") -> dict[str, dict[str, Any]]:
 
 
 def rm_fstab(name: str, device: str | None = None, config: str = "/etc/fstab") -> bool:
-    """Do not mount a device at boot any more; return True.
+    """Remove a mount at boot; return True.
 
     Example::
 
@@ -122,7 +122,7 @@ def _lines(config: str) -> list[str]:
 
 
 def _entry(line: str) -> dict[str, str] | None:
-    """Return the fields of a line, None for a comment or an empty one; the last two may be left out."""
+    """Return the fields of a line, None for a comment or empty line; the last two are optional."""
     words = line.split()
     if len(words) < 4 or words[0].startswith("#"):
         return None

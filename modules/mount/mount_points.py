@@ -1,4 +1,4 @@
-"""What is mounted now, and mounting.
+"""Present mounts, mounting and unmounting.
 
 Shapes: names and devices with spaces stand as the kernel writes them, `\\040` for each.
 Source: proc(5) on `mountinfo`.
@@ -17,7 +17,7 @@ from salt_g.modules.mount._options import option_list
 
 
 def active(extended: bool = False) -> dict[str, dict[str, Any]]:
-    """Return {mount point: {"device", "fstype", "opts", "alt_device"}} of what is mounted.
+    """Return {mount point: {"device", "fstype", "opts", "alt_device"}} of the present mounts.
 
     `extended` adds the options of the file system (`superopts`), its UUID and label, and ids.
 
@@ -40,7 +40,7 @@ def active(extended: bool = False) -> dict[str, dict[str, Any]]:
 
 
 def is_mounted(name: str) -> bool:
-    """Return whether something is mounted there.
+    """Return whether a path is a mount point.
 
     Example::
 
@@ -57,7 +57,7 @@ def mount(
     opts: Any = "defaults",
     user: str | None = None,
 ) -> bool | str:
-    """Mount a device; return True, or what went wrong as text. `mkmnt` makes the directory.
+    """Mount a device; return True, or an error text. `mkmnt` makes the directory.
 
     Example::
 
@@ -76,7 +76,7 @@ def remount(
     opts: Any = "defaults",
     user: str | None = None,
 ) -> bool | str:
-    """Mount again with other options, for the first time where nothing is mounted.
+    """Remount with other options; mount it if it is not mounted.
 
     Example::
 
@@ -90,7 +90,7 @@ def remount(
 
 
 def umount(name: str, device: str | None = None, user: str | None = None, lazy: bool = False) -> bool | str:
-    """Unmount; return True, or what went wrong as text. `lazy` takes it out of sight at once.
+    """Unmount; return True, or an error text. `lazy` detaches it at once.
 
     Example::
 
@@ -103,7 +103,7 @@ def umount(name: str, device: str | None = None, user: str | None = None, lazy: 
 
 
 def is_fuse_exec(cmd: str) -> bool:
-    """Return whether a program that mounts uses FUSE.
+    """Return whether a mount program uses FUSE.
 
     Example::
 
@@ -130,7 +130,7 @@ def get_mount_from_path(path: str) -> str:
 
 
 def get_device_from_path(path: str) -> str | None:
-    """Return the device of the file system that holds a path, None when nobody knows.
+    """Return the device of the file system that holds a path, None if unknown.
 
     Example::
 
@@ -146,7 +146,7 @@ def _rows(path: str) -> list[list[str]]:
 
 
 def _listed() -> dict[str, str]:
-    """Return {mount point: device} as the mount program tells them, which knows other names."""
+    """Return {mount point: device} from the mount program, which knows other device names."""
     rows = (line.split() for line in run(["mount", "-l"])["stdout"].splitlines())
     return {row[2]: row[0] for row in rows if len(row) > 2}
 

@@ -1,4 +1,4 @@
-"""What the mounted states gave as options the last time, because the kernel does not tell all of them.
+"""Options last set by the mounted states; the kernel does not report all of them.
 
 Shapes: a file of JSON in the cache directory, {mount point: {"device", "fstype", "mkmnt", "opts"}}.
 """
@@ -17,7 +17,7 @@ _FILE = "mounts.json"
 
 
 def read_mount_cache(name: str) -> dict[str, Any]:
-    """Return what is remembered of a mount point, {} when nothing is.
+    """Return the cached options of a mount point, {} if there are none.
 
     Example::
 
@@ -28,7 +28,7 @@ def read_mount_cache(name: str) -> dict[str, Any]:
 
 
 def write_mount_cache(real_name: str, device: str, mkmnt: bool, fstype: str, mount_opts: Any) -> bool:
-    """Remember how something was mounted; return True.
+    """Store the options of a mount; return True.
 
     Example::
 
@@ -40,7 +40,7 @@ def write_mount_cache(real_name: str, device: str, mkmnt: bool, fstype: str, mou
 
 
 def delete_mount_cache(real_name: str) -> bool:
-    """Forget how something was mounted; return True.
+    """Delete the cached options of a mount; return True.
 
     Example::
 

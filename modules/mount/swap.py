@@ -1,4 +1,4 @@
-"""Swap space: what is used, and using it."""
+"""Swap space: listing, enabling and disabling."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def swaps() -> dict[str, dict[str, str]]:
 
 
 def swapon(name: str, priority: int | None = None) -> dict[str, Any]:
-    """Use swap space; return {"stats", "new"}, {} when that failed.
+    """Enable swap space; return {"stats", "new"}, {} on failure.
 
     Example::
 
@@ -33,7 +33,7 @@ def swapon(name: str, priority: int | None = None) -> dict[str, Any]:
 
 
 def swapoff(name: str) -> bool | None:
-    """Do not use swap space any more; return whether that went well, None when it was not used.
+    """Disable swap space; return whether that succeeded, None if it was not in use.
 
     Example::
 

@@ -1,7 +1,8 @@
-"""The statements that make users, change their passwords, and look for a user with a password.
+"""SQL statements that create users, change their passwords, and look up a user with a password.
 
-Why its own file: values in, SQL out; kinds and versions of servers differ in nothing else.
-Shapes: (statement, values); a value never stands in the statement.
+Server kinds and versions differ only here.
+
+Shapes: (statement, values); the statement never contains a value.
 """
 
 from __future__ import annotations
@@ -13,19 +14,19 @@ from salt_g.modules.mysql._server import Version
 
 Statement = tuple[str, dict[str, Any]]
 
-#: From here on MariaDB's users are changed by ALTER USER, and MySQL's have no function PASSWORD.
+#: First versions in which MariaDB changes users by ALTER USER, and MySQL lacks the function PASSWORD.
 _MARIADB_ALTERS = (10, 4)
 _MYSQL_HASHES_ITSELF = (8, 0, 11)
-#: From here on MySQL changes users by ALTER USER.
+#: First version in which MySQL changes users by ALTER USER.
 _MYSQL_ALTERS = (5, 7, 6)
 _NATIVE = "mysql_native_password"
-#: Plugins that check who is at the other end of the socket, and no password.
+#: Plugins that authenticate the socket's peer instead of a password.
 SOCKET_PLUGINS = ("unix_socket", "auth_socket")
 _WHO = "%(user)s@%(host)s"
 
 
 class Login(NamedTuple):
-    """Who may log in, and how: by a password, by its digest, without one, or by the socket."""
+    """Credentials of a user: a password, its digest, none, or the socket."""
 
     user: str
     host: str = "localhost"
@@ -36,13 +37,13 @@ class Login(NamedTuple):
 
     @property
     def values(self) -> dict[str, Any]:
-        """What statements name by `%(user)s`, `%(host)s` and `%(password)s`."""
+        """Values for `%(user)s`, `%(host)s` and `%(password)s` in statements."""
         secret = self.password_hash if self.password is None else str(self.password)
         return {"user": self.user, "host": self.host, "password": secret or ""}
 
     @property
     def has_password(self) -> bool:
-        """Whether there is a password or a digest of one."""
+        """Whether there is a password or a password digest."""
         return self.password is not None or self.password_hash is not None
 
 
@@ -58,9 +59,9 @@ def native_hash(password: str) -> str:
 
 
 def find(server: Version, login: Login, column: str, *, passwordless: bool) -> Statement:
-    """Return the query for a user who logs in like this; without a password any user of the name.
+    """Return the query for a user with these credentials; without a password any user of the name.
 
-    `column` is where the server keeps digests.
+    `column` is the server's column of digests.
     """
     sql = "SELECT User, Host FROM mysql.user WHERE User = %(user)s AND Host = %(host)s"
     values = login.values
@@ -71,7 +72,7 @@ def find(server: Version, login: Login, column: str, *, passwordless: bool) -> S
     if not login.password and not login.password_hash:
         return sql, values
     if login.password and login.auth_plugin not in ("", _NATIVE, *SOCKET_PLUGINS):
-        # Other digests are salted, so nobody can tell.
+        # Other digests are salted and cannot be compared.
         return sql, values
     if login.password:
         values["password"] = native_hash(str(login.password))
@@ -79,7 +80,7 @@ def find(server: Version, login: Login, column: str, *, passwordless: bool) -> S
 
 
 def create(server: Version, login: Login) -> Statement:
-    """Return the statement that makes a user."""
+    """Return the statement that creates a user."""
     sql = f"CREATE USER {_WHO}"
     if login.unix_socket:
         verb = "VIA" if server.is_mariadb else "WITH"
@@ -95,7 +96,7 @@ def create(server: Version, login: Login) -> Statement:
 
 
 def change(server: Version, login: Login) -> Statement:
-    """Return the statement that changes how a user logs in."""
+    """Return the statement that changes a user's credentials."""
     if login.unix_socket and not login.has_password:
         verb = "VIA" if server.is_mariadb else "WITH"
         return f"ALTER USER {_WHO} IDENTIFIED {verb} {socket_plugin(server)}", login.values

@@ -1,6 +1,6 @@
-"""Privileges as text: what GRANT and SHOW GRANTS say, and whether one covers the other.
+"""Privileges as text: parsing of GRANT and SHOW GRANTS, and their comparison.
 
-Why its own file: values in, values out. The server writes quotes and names in its own way.
+The server quotes and names things in its own way.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ _GRANT = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _PRIVILEGE = re.compile(r"\s*([A-Za-z_][\w ]*?)\s*(\([^()]*\))?\s*(?:,|$)")
-#: Options of REQUIRE; those of the first kind have a value.
+#: Options of REQUIRE, with a value and without one.
 _SSL_WITH_VALUE = ("CIPHER", "ISSUER", "SUBJECT")
 _SSL = (*_SSL_WITH_VALUE, "SSL", "X509")
-#: Names that newer servers of MariaDB use for older ones, with the first that does.
+#: New names of privileges in MariaDB, and the first version that uses them.
 _RENAMED = {
     "REPLICATION REPLICA": ("REPLICATION SLAVE", (10, 5, 1)),
     "REPLICATION CLIENT": ("BINLOG MONITOR", (10, 5, 2)),
@@ -40,12 +40,12 @@ class Grant(NamedTuple):
 
     @property
     def place(self) -> str:
-        """Where it counts, without quotes."""
+        """The object of the grant, without quotes."""
         return re.sub(r"[`\"\\\s]", "", self.on)
 
 
 def parse(text: str) -> Grant | None:
-    """Return what a line of SHOW GRANTS says; None for one about roles or proxies."""
+    """Return the grant in a line of SHOW GRANTS; None for a line about roles or proxies."""
     found = _GRANT.match(text)
     if found is None:
         return None
@@ -70,7 +70,7 @@ def tokens(privileges: str) -> list[str]:
 
 
 def checked(privileges: str) -> str:
-    """Return a list of privileges as SQL; raises InvocationError when it is none."""
+    """Return a list of privileges as SQL; raise InvocationError if it is invalid."""
     text = privileges.strip()
     if "".join(match.group(0) for match in _PRIVILEGE.finditer(text)) != text or not text:
         raise InvocationError(f"Invalid grant : {privileges!r}")
@@ -107,13 +107,13 @@ def requirement(options: Any) -> str:
 def covers(
     lines: list[str], wanted: list[str], on: str, server: Version, *, grant_option: bool = False
 ) -> bool:
-    """Return whether lines of SHOW GRANTS give all wanted privileges at a place (`place`)."""
+    """Return whether lines of SHOW GRANTS include all wanted privileges on an object (`place`)."""
     target = Grant((), on.replace("%%", "%"), "", "").place
     here = [grant for grant in map(parse, lines) if grant and grant.place == target]
     held = {_renamed(name, server).upper() for grant in here for name in grant.privileges}
     if not here or (grant_option and not any(grant.can_grant for grant in here)):
         return False
-    # USAGE means no privilege, and is not listed beside others.
+    # USAGE means no privilege and is not listed together with others.
     needed = {_renamed(name, server).upper() for name in wanted} - {"USAGE"}
     if "GRANT OPTION" in needed and any(grant.can_grant for grant in here):
         needed.discard("GRANT OPTION")

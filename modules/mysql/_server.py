@@ -1,8 +1,8 @@
-"""Talk to a MySQL or MariaDB server through PyMySQL.
+"""Connections to a MySQL or MariaDB server through PyMySQL.
 
-Why its own file: every function takes the same `connection_*` arguments, and every refusal has the
-same end: it is logged, kept in the call's scratch dict for the state that asked, and the function
-answers what stock's does. PyMySQL comes with the extra `salt-g[mysql]` and is imported when needed.
+Every refusal is logged and kept in the call's scratch dict for the calling state, and the function returns
+stock's value. PyMySQL comes with the extra `salt-g[mysql]` and is imported lazily.
+
 Errors: Refused inside the package; none reach users.
 """
 
@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 P = ParamSpec("P")
 T = TypeVar("T")
 
-#: What the server or the library last refused, for the state that asked.
+#: Last error of the server or the library, for the calling state.
 ERROR = "mysql.error"
 #: PyMySQL's names for our `connection_*` arguments and the settings `mysql.*`.
 _NAMES = {
@@ -38,36 +38,36 @@ _NAMES = {
     "default_group": "read_default_group",
     "charset": "charset",
 }
-#: Where servers of this machine listen when nobody says anything else.
+#: Default sockets of local servers.
 _SOCKETS = ("/run/mysqld/mysqld.sock", "/var/lib/mysql/mysql.sock")
 _IDENTIFIER_OF_GRANTS = str.maketrans({"_": "\\_"})
 
 
 class ServerRefused(Exception):
-    """The server, or the way to it, refused; the text is for the user and holds no password."""
+    """Error of the server or the connection; the text is for the user and holds no password."""
 
 
 class Answer(NamedTuple):
-    """What a statement brought: rows of texts and numbers, names of columns, how many rows it touched."""
+    """Result of a statement: rows of texts and numbers, column names, number of affected rows."""
 
     rows: list[tuple[Any, ...]]
     columns: tuple[str, ...]
     touched: int
 
     def dicts(self) -> list[dict[str, Any]]:
-        """Return the rows by the names of their columns."""
+        """Return the rows as dicts by column name."""
         return [dict(zip(self.columns, row, strict=True)) for row in self.rows]
 
 
 class Version(NamedTuple):
-    """What kind of server it is, and its version as numbers."""
+    """Kind of server, and its version as numbers."""
 
     is_mariadb: bool
     numbers: tuple[int, ...]
 
 
 def or_else(answer: Callable[[], Any]) -> Callable[[Callable[P, T]], Callable[P, T]]:
-    """Decorate a function so that it returns `answer()` when the server refuses."""
+    """Decorate a function so that it returns `answer()` if the server refuses."""
 
     def decorate(function: Callable[P, T]) -> Callable[P, T]:
         @functools.wraps(function)
@@ -84,19 +84,19 @@ def or_else(answer: Callable[[], Any]) -> Callable[[Callable[P, T]], Callable[P,
 
 
 def note(problem: str) -> None:
-    """Log a problem and keep it for the state that asked."""
+    """Log a problem and keep it for the calling state."""
     log.error(problem)
     scratch[ERROR] = problem
 
 
 def ask(connection_args: Mapping[str, Any], sql: str, values: Mapping[str, Any] | None = None) -> Answer:
-    """Run one statement; `%(name)s` in it stands for a value, `%%` for a percent sign."""
+    """Run one statement; `%(name)s` in it is a value, `%%` a percent sign."""
     with connected(connection_args) as server:
         return execute(server, sql, values or {})
 
 
 def execute(server: Any, sql: str, values: Mapping[str, Any] | None) -> Answer:
-    """Run one statement on an open connection; with `values` None percent signs are what they are."""
+    """Run one statement on an open connection; with `values` None percent signs are literal."""
     import pymysql
 
     try:
@@ -110,7 +110,7 @@ def execute(server: Any, sql: str, values: Mapping[str, Any] | None) -> Answer:
 
 @contextlib.contextmanager
 def connected(connection_args: Mapping[str, Any], **further: Any) -> Iterator[Any]:
-    """Return an open connection for the length of the block; each statement is committed at once."""
+    """Open a connection for the duration of the block; each statement is committed at once."""
     import pymysql
 
     try:
@@ -124,16 +124,16 @@ def connected(connection_args: Mapping[str, Any], **further: Any) -> Iterator[An
 
 
 def version_of(connection_args: Mapping[str, Any]) -> Version:
-    """Return what kind of server this is."""
+    """Return the kind and version of a server."""
     text = str(ask(connection_args, "SELECT VERSION()").rows[0][0])
-    # Some MariaDB servers put 5.5.5- before it, for old clients.
+    # Some MariaDB servers prefix 5.5.5- for old clients.
     found = re.match(r"(?:5\.5\.5-)?(\d+(?:\.\d+)*)", text)
     numbers = tuple(int(part) for part in found.group(1).split(".")) if found else ()
     return Version("MariaDB" in text, numbers)
 
 
 def identifier(name: str, for_grants: bool = False) -> str:
-    """Return a name in backticks for a statement with values; `for_grants`: `_` is no wildcard."""
+    """Return a name in backticks for a statement with values; with `for_grants` `_` is not a wildcard."""
     quoted = name.replace("`", "``")
     if for_grants:
         quoted = quoted.translate(_IDENTIFIER_OF_GRANTS)
@@ -141,10 +141,10 @@ def identifier(name: str, for_grants: bool = False) -> str:
 
 
 def _address(connection_args: Mapping[str, Any]) -> dict[str, Any]:
-    """Return PyMySQL's arguments: what was given, and else the settings `mysql.*`.
+    """Return PyMySQL's arguments: the given ones, then the settings `mysql.*`.
 
-    With a file of options the settings do not count. On this machine the server's socket is used,
-    where users prove who they are by who they are.
+    With an options file the settings are ignored. A local server is reached by its socket, which
+    authenticates the system user.
     """
     given = own_arguments(connection_args)
     _warn_of_unknown(given)
@@ -159,7 +159,7 @@ def _address(connection_args: Mapping[str, Any]) -> dict[str, Any]:
     if found.get("host", "localhost") == "localhost" and not {"port", "read_default_file"} & set(found):
         found.setdefault("unix_socket", next(filter(os.path.exists, _SOCKETS), None))
     if found.get("unix_socket"):
-        # What stays in the machine is not encrypted; reading all authorities takes longer than the rest.
+        # Local connections are not encrypted; loading all authorities takes longer than the rest.
         found["ssl_disabled"] = True
     if "port" in found:
         found["port"] = int(found["port"])

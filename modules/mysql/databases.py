@@ -26,7 +26,7 @@ def db_list(**connection_args: Any) -> list[str]:
 
 @or_else(dict)
 def db_get(name: str, **connection_args: Any) -> dict[str, str]:
-    """Return {"character_set", "collate"} of a database, {} when there is none of this name.
+    """Return {"character_set", "collate"} of a database, {} if there is none of this name.
 
     Example::
 
@@ -42,7 +42,7 @@ def db_get(name: str, **connection_args: Any) -> dict[str, str]:
 
 @or_else(bool)
 def db_exists(name: str, **connection_args: Any) -> bool:
-    """Return whether there is a database of this name.
+    """Return whether a database of this name exists.
 
     Example::
 
@@ -53,7 +53,7 @@ def db_exists(name: str, **connection_args: Any) -> bool:
 
 @or_else(list)
 def db_tables(name: str, **connection_args: Any) -> list[str] | bool:
-    """Return the names of the tables of a database, False when there is no such database.
+    """Return the names of the tables of a database, False if there is no such database.
 
     Example::
 
@@ -69,7 +69,7 @@ def db_tables(name: str, **connection_args: Any) -> list[str] | bool:
 def db_create(
     name: str, character_set: str | None = None, collate: str | None = None, **connection_args: Any
 ) -> bool:
-    """Create a database; return whether that was done, which is not the case when it exists.
+    """Create a database; return whether it was created; False if it exists.
 
     Example::
 
@@ -89,7 +89,7 @@ def db_create(
 def alter_db(
     name: str, character_set: str | None = None, collate: str | None = None, **connection_args: Any
 ) -> bool:
-    """Change character set and collation of a database; return whether that was done.
+    """Change character set and collation of a database; return whether that succeeded.
 
     Example::
 
@@ -104,7 +104,7 @@ def alter_db(
 
 @or_else(bool)
 def db_remove(name: str, **connection_args: Any) -> bool:
-    """Remove a database, none of the server's own; return whether that was done.
+    """Remove a database, none of the server's own; return whether that succeeded.
 
     Example::
 
@@ -121,7 +121,7 @@ def db_remove(name: str, **connection_args: Any) -> bool:
 
 
 def db_check(name: str, table: str | None = None, **connection_args: Any) -> list[Any]:
-    """Return what the server says after checking a table, or (None) each table of a database.
+    """Return the server's answer after checking a table, or (None) each table of a database.
 
     Example::
 
@@ -131,7 +131,7 @@ def db_check(name: str, table: str | None = None, **connection_args: Any) -> lis
 
 
 def db_repair(name: str, table: str | None = None, **connection_args: Any) -> list[Any]:
-    """Return what the server says after repairing a table, or (None) each table of a database.
+    """Return the server's answer after repairing a table, or (None) each table of a database.
 
     Example::
 
@@ -141,7 +141,7 @@ def db_repair(name: str, table: str | None = None, **connection_args: Any) -> li
 
 
 def db_optimize(name: str, table: str | None = None, **connection_args: Any) -> list[Any]:
-    """Return what the server says after optimizing a table, or (None) each table of a database.
+    """Return the server's answer after optimizing a table, or (None) each table of a database.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Privileges: who may do what with which tables."""
+"""Privileges of users on databases and tables."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from salt_g.modules.mysql._server import ask, identifier, note, or_else, version
 
 log = logging.getLogger(__name__)
 
-#: What MySQL 8 does not count among all privileges.
+#: Privileges that MySQL 8 excludes from ALL.
 _NOT_AMONG_ALL = ("USAGE", "GRANT OPTION", "PROXY")
 _FIRST_MYSQL_WITHOUT_ALL = (8, 0)
 
@@ -42,7 +42,7 @@ def tokenize_grant(grant: str) -> dict[str, Any]:
 
 @or_else(bool)
 def user_grants(user: str, host: str = "localhost", **connection_args: Any) -> list[str] | bool:
-    """Return the GRANT statements of a user, without passwords; False when there is no such user.
+    """Return the GRANT statements of a user, without passwords; False if there is no such user.
 
     Example::
 
@@ -122,7 +122,7 @@ def grant_revoke(
     escape: bool = True,
     **connection_args: Any,
 ) -> bool:
-    """Take privileges from a user; return whether they are gone.
+    """Revoke privileges from a user; return whether they are gone.
 
     Example::
 

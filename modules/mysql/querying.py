@@ -1,4 +1,4 @@
-"""Any statement, and files of statements."""
+"""Arbitrary statements, and files of statements."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from salt_g.modules.mysql._server import connected, execute, note, or_else
 log = logging.getLogger(__name__)
 
 _REMOTE = ("salt://", "http://", "https://", "swift://", "s3://")
-#: The beginnings of statements that bring rows.
+#: First words of statements that return rows.
 _READERS = ("SELECT", "SHOW", "DESC")
 #: A quoted text, a comment, a semicolon, or one character.
 _PIECE = re.compile(
@@ -27,7 +27,7 @@ _PIECE = re.compile(
 
 @or_else(bool)
 def query(database: str, query: str, **connection_args: Any) -> dict[str, Any]:
-    """Run a statement in a database; return its rows and how long it took.
+    """Run a statement in a database; return its rows and the time it took.
 
     {"query time": {"human", "raw" (s)}, and "rows returned", "columns", "results", or "rows affected"}.
 
@@ -79,7 +79,7 @@ def file_query(database: str, file_name: str, **connection_args: Any) -> dict[st
 
 
 def statements(text: str) -> Iterator[str]:
-    """Yield the statements of a text that end in a semicolon, without comments."""
+    """Yield the semicolon-terminated statements of a text, without comments."""
     found = ""
     for piece in _PIECE.finditer(text):
         if piece["end"]:

@@ -1,4 +1,4 @@
-"""What the server is doing: version, status, variables, processes, replication."""
+"""State of the server: version, status, variables, processes, replication."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def showglobal(**connection_args: Any) -> list[dict[str, Any]]:
 
 @or_else(list)
 def get_master_status(**connection_args: Any) -> dict[str, Any] | list[Any]:
-    """Return the place in the binary log, [] when the server writes none.
+    """Return the position in the binary log, [] if the server writes none.
 
     Example::
 
@@ -76,7 +76,7 @@ def get_master_status(**connection_args: Any) -> dict[str, Any] | list[Any]:
 
 @or_else(list)
 def get_slave_status(**connection_args: Any) -> dict[str, Any] | list[Any]:
-    """Return how replication is going, [] when the server replicates nothing.
+    """Return the status of replication, [] if the server is not a replica.
 
     Example::
 
@@ -87,7 +87,7 @@ def get_slave_status(**connection_args: Any) -> dict[str, Any] | list[Any]:
 
 @or_else(lambda: -3)
 def slave_lag(**connection_args: Any) -> int:
-    """Return by how many seconds replication is behind.
+    """Return the replication lag in seconds.
 
     -1: the server replicates nothing; -2: replication is not running; -3: no answer.
 
@@ -115,7 +115,7 @@ def free_slave(**connection_args: Any) -> str:
     try:
         ask({**connection_args, "connection_host": told["Master_Host"]}, "FLUSH LOGS")
     except ServerRefused:
-        # It is being replaced, and may be dead.
+        # The source is being replaced, and may be dead.
         pass
     ask(connection_args, "STOP SLAVE")
     ask(connection_args, "RESET SLAVE ALL")

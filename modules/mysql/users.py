@@ -1,4 +1,4 @@
-"""Users: who may log in from where, and how."""
+"""Users: their hosts, passwords and authentication."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def user_list(**connection_args: Any) -> list[dict[str, str]]:
 
 @or_else(bool)
 def user_info(user: str, host: str = "localhost", **connection_args: Any) -> dict[str, Any] | None:
-    """Return all that the server keeps about a user, None when there is none.
+    """Return all that the server keeps about a user, None if there is none.
 
     Example::
 
@@ -50,7 +50,7 @@ def user_exists(
     password_column: str | None = None,
     **connection_args: Any,
 ) -> bool:
-    """Return whether there is a user, with this password when one is given.
+    """Return whether there is a user, with this password if one is given.
 
     `passwordless`: one who needs none; with `unix_socket`: one whom the socket tells.
 
@@ -58,7 +58,7 @@ def user_exists(
 
         salt-g mysql.user_exists shop localhost
     """
-    server, args = _reach(password, connection_args)
+    server, args = _connect_as(password, connection_args)
     plugin = _plugin_of(user, host, args)
     login = Login(user, host, password, password_hash, unix_socket, plugin)
     column = password_column or _digest_column(args)
@@ -78,7 +78,7 @@ def user_create(
     auth_plugin: str = "mysql_native_password",
     **connection_args: Any,
 ) -> bool:
-    """Create a user; return whether that was done, which is not the case when there is one.
+    """Create a user; return whether it was created; False if it exists.
 
     `unix_socket`: the user of the system of the same name needs no password.
 
@@ -86,7 +86,7 @@ def user_create(
 
         salt-g mysql.user_create shop localhost secret
     """
-    server, args = _reach(password, connection_args)
+    server, args = _connect_as(password, connection_args)
     login = Login(user, host, password, password_hash, unix_socket, auth_plugin)
     if _is_known(login, args):
         log.info("User '%s'@'%s' already exists", user, host)
@@ -112,13 +112,13 @@ def user_chpass(
 ) -> bool:
     """Change the password of a user, or with `allow_passwordless` and none take it away.
 
-    Returns whether that was done.
+    Returns whether that succeeded.
 
     Example::
 
         salt-g mysql.user_chpass shop localhost secret
     """
-    server, args = _reach(password, connection_args)
+    server, args = _connect_as(password, connection_args)
     by_socket = bool(unix_socket and allow_passwordless)
     login = Login(user, host, password, password_hash, by_socket, _plugin_of(user, host, args))
     if not _is_known(login, args):
@@ -134,7 +134,7 @@ def user_chpass(
 
 @or_else(bool)
 def user_remove(user: str, host: str = "localhost", **connection_args: Any) -> bool:
-    """Remove a user; return whether that was done.
+    """Remove a user; return whether that succeeded.
 
     Example::
 
@@ -162,10 +162,10 @@ def verify_login(user: str, password: str | None = None, **connection_args: Any)
     return True
 
 
-def _reach(password: str | None, connection_args: dict[str, Any]) -> tuple[Version, dict[str, Any]]:
-    """Return the server and the arguments that lead to it.
+def _connect_as(password: str | None, connection_args: dict[str, Any]) -> tuple[Version, dict[str, Any]]:
+    """Return the server and the arguments to connect to it.
 
-    Who manages its own password is let in by the old one at first, and by the new one then.
+    A user that manages its own password connects with the old one first, then with the new one.
     """
     try:
         return version_of(connection_args), connection_args
@@ -198,7 +198,7 @@ def _digest_column(connection_args: dict[str, Any]) -> str:
 def _problem(
     server: Version, login: Login, allow_passwordless: bool, connection_args: dict[str, Any]
 ) -> str | None:
-    """Return why a user cannot be given this login, None when it can."""
+    """Return the reason why a user cannot have these credentials, None if it can."""
     if login.unix_socket:
         plugin = _accounts.socket_plugin(server)
         if login.host != "localhost":

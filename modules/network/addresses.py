@@ -1,4 +1,4 @@
-"""The interfaces of this machine, their addresses and networks.
+"""Interfaces of this machine, their addresses and networks.
 
 Shapes: the interface dict is that of `salt_g.net.network_interfaces`. Lists of addresses and networks are
 sorted as numbers and hold each once.
@@ -16,7 +16,7 @@ from salt_g.modules.network.arithmetic import is_private
 from salt_g.net.network_interfaces import interfaces as read_interfaces
 
 log = logging.getLogger(__name__)
-#: Key of the length of an address' network, by the key of its family.
+#: Key of the prefix length of an address, by the key of its family.
 NETWORK_KEY = {"inet": "netmask", "inet6": "prefixlen"}
 
 
@@ -41,7 +41,7 @@ def hw_addr(iface: str) -> str:
 
 
 def hwaddr(iface: str) -> str:
-    """Return the hardware address of an interface (another name of `hw_addr`).
+    """Return the hardware address of an interface (an alias of `hw_addr`).
 
     Example::
 
@@ -99,7 +99,7 @@ def ipaddrs(
     cidr: str | None = None,
     type: str | None = None,
 ) -> list[str]:
-    """Return the IPv4 addresses of this machine (another name of `ip_addrs`).
+    """Return the IPv4 addresses of this machine (an alias of `ip_addrs`).
 
     Example::
 
@@ -124,7 +124,7 @@ def ip_addrs6(
 def ipaddrs6(
     interface: str | Sequence[str] | None = None, include_loopback: bool = False, cidr: str | None = None
 ) -> list[str]:
-    """Return the IPv6 addresses of this machine (another name of `ip_addrs6`).
+    """Return the IPv6 addresses of this machine (an alias of `ip_addrs6`).
 
     Example::
 
@@ -231,7 +231,7 @@ def _of_interface(iface: str, read: Any) -> Any:
 
 
 def _entries(family: str, patterns: str | Sequence[str] | None) -> Iterator[dict[str, Any]]:
-    """Yield the addresses of a family on the interfaces that fit one of the globs."""
+    """Yield the addresses of a family on the interfaces that match one of the globs."""
     if isinstance(patterns, str):
         patterns = [pattern.strip() for pattern in patterns.split(",")]
     for name, about in read_interfaces().items():

@@ -1,4 +1,4 @@
-"""Calculate with addresses and networks; nothing here looks at this machine."""
+"""Calculations with addresses and networks, independent of this machine."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def is_loopback(ip_addr: str) -> bool:
 
 
 def reverse_ip(ip_addr: str) -> str:
-    """Return the name under which DNS knows an address (`4.3.2.1.in-addr.arpa`).
+    """Return the reverse DNS name of an address (`4.3.2.1.in-addr.arpa`).
 
     Example::
 

@@ -1,4 +1,4 @@
-"""The names of this machine: asked, and set."""
+"""Names of this machine: reading and setting them."""
 
 from __future__ import annotations
 

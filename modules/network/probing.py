@@ -1,4 +1,4 @@
-"""Ask other machines: ping, traceroute, dig, a connection, wake on LAN."""
+"""Probes of other machines: ping, traceroute, dig, a connection, wake on LAN."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any
 from salt_g.api import call
 from salt_g.modules._required import require
 
-#: Characters that may stand in a host name (RFC 952, and the underscore that is found in practice).
+#: Characters allowed in a host name (RFC 952, and the underscore that is found in practice).
 HOST_CHARACTERS = set(string.ascii_letters + string.digits + ".-_")
-#: Seconds that traceroute may take.
+#: Time limit of traceroute in seconds.
 TRACEROUTE_LIMIT = 120
 
 
@@ -112,7 +112,7 @@ def wol(mac: str, bcast: str = "255.255.255.255", destport: int = 9) -> bool:
 
 
 def host_only(host: str) -> str:
-    """Return what may stand in a host name of a text; an address stays as it is."""
+    """Return a text reduced to the characters of a host name; an address is unchanged."""
     try:
         ipaddress.ip_address(host)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Tables of the kernel: connections, neighbours, routes.
+"""Kernel tables: connections, neighbours, routes.
 
 Shapes: stock's; numbers that programs print stay text. Each table has a parser of its own,
 lines in, values out.
@@ -16,7 +16,7 @@ from salt_g.modules._connections import established
 from salt_g.modules._required import require
 from salt_g.modules.network.arithmetic import convert_cidr
 
-#: Kinds of routes that lead nowhere or to many, which the tables of stock leave out.
+#: Route types that stock's tables leave out.
 OTHER_ROUTES = {
     *("unicast", "broadcast", "throw", "unreachable", "prohibit", "blackhole", "nat", "anycast", "multicast")
 }
@@ -85,7 +85,7 @@ def ip_neighs() -> dict[str, str]:
 
 
 def ipneighs() -> dict[str, str]:
-    """Return {hardware address: IPv4 address} of the neighbours (another name of `ip_neighs`).
+    """Return {hardware address: IPv4 address} of the neighbours (an alias of `ip_neighs`).
 
     Example::
 
@@ -105,7 +105,7 @@ def ip_neighs6() -> dict[str, str]:
 
 
 def ipneighs6() -> dict[str, str]:
-    """Return {hardware address: IPv6 address} of the neighbours (another name of `ip_neighs6`).
+    """Return {hardware address: IPv6 address} of the neighbours (an alias of `ip_neighs6`).
 
     Example::
 
@@ -183,7 +183,7 @@ def parse_netstat_routes(lines: Sequence[str], family: str) -> list[dict[str, st
     rows = (line.split() for line in lines[2:])
     if family == "inet":
         return [_row(family, row[0], row[1], row[2], row[3], row[7]) for row in rows]
-    # The interface stands last; a column in front of it is empty on some kernels.
+    # The interface is last; the column before it is empty on some kernels.
     return [_row(family, row[0], row[1], "", row[2], row[-1]) for row in rows if len(row) in (6, 7)]
 
 

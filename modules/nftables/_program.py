@@ -1,4 +1,4 @@
-"""Run `nft`, and say how it went."""
+"""Runs of `nft`, and their results."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ Answer = dict[str, Any]
 
 
 def family_word(family: str) -> str:
-    """Return the program's word for a family."""
+    """Return nft's name of a family."""
     if family not in _FAMILIES:
         raise InvocationError(f"nftables has no family {family!r}. Valid: {', '.join(_FAMILIES)}")
     return _FAMILIES[family]
 
 
-def told(*words: str) -> str:
-    """Return what the program prints; raise CommandExecutionError with its own words when it fails."""
+def run_nft(*words: str) -> str:
+    """Return the program's output; raise CommandExecutionError with its message if it fails."""
     done = run(["nft", *words])
     if done["retcode"] != 0:
         raise CommandExecutionError(f"nft failed: {done['stderr'] or done['stdout']}")
@@ -41,12 +41,12 @@ def told(*words: str) -> str:
 
 
 def answer(result: bool, comment: str) -> Answer:
-    """Return how something went."""
+    """Return a result dict."""
     return {"result": result, "comment": comment}
 
 
 def changed(words: list[str], good: str, bad: str) -> Answer:
-    """Change something; the program's own words follow when it fails."""
+    """Run a change; include the program's message if it fails."""
     done = run(["nft", *words])
     if done["retcode"] == 0:
         return answer(True, good)

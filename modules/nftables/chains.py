@@ -12,7 +12,7 @@ _NO_CHAIN = "Chain needs to be specified"
 
 
 def check_table(table: str | None = None, family: str = "ipv4") -> Answer:
-    """Say whether there is a table.
+    """Return whether a table exists.
 
     Example::
 
@@ -25,7 +25,7 @@ def check_table(table: str | None = None, family: str = "ipv4") -> Answer:
 
 
 def check_chain(table: str = "filter", chain: str | None = None, family: str = "ipv4") -> Answer:
-    """Say whether there is a chain.
+    """Return whether a chain exists.
 
     Example::
 
@@ -39,7 +39,7 @@ def check_chain(table: str = "filter", chain: str | None = None, family: str = "
 
 
 def missing_place(table: str, chain: str | None, family: str) -> Answer | None:
-    """Return the answer that table or chain are missing, None when both are there."""
+    """Return the result for a missing table or chain, None if both exist."""
     for found in (check_table(table, family), check_chain(table, chain, family)):
         if not found["result"]:
             return found
@@ -47,7 +47,7 @@ def missing_place(table: str, chain: str | None, family: str) -> Answer | None:
 
 
 def new_table(table: str, family: str = "ipv4") -> Answer:
-    """Make a table unless it is there.
+    """Create a table unless it is there.
 
     Example::
 
@@ -84,7 +84,7 @@ def new_chain(
     priority: Any = None,
     family: str = "ipv4",
 ) -> Answer:
-    """Make a chain; with `table_type`, `hook` and `priority` packets come to it by themselves.
+    """Create a chain; with `table_type`, `hook` and `priority` packets come to it by themselves.
 
     Example::
 
@@ -125,7 +125,7 @@ def delete_chain(table: str = "filter", chain: str | None = None, family: str = 
 
 
 def flush(table: str = "filter", chain: str = "", family: str = "ipv4") -> Answer:
-    """Remove the rules of a chain, of all chains of the table when none is named.
+    """Remove the rules of a chain, of all chains of the table if none is named.
 
     Example::
 
@@ -144,7 +144,7 @@ def flush(table: str = "filter", chain: str = "", family: str = "ipv4") -> Answe
 
 
 def get_policy(table: str = "filter", chain: str | None = None, family: str = "ipv4") -> str | None:
-    """Return the policy of a chain, None when it has none.
+    """Return the policy of a chain, None if it has none.
 
     Example::
 
@@ -159,7 +159,7 @@ def get_policy(table: str = "filter", chain: str | None = None, family: str = "i
 def set_policy(
     table: str = "filter", chain: str | None = None, policy: str | None = None, family: str = "ipv4"
 ) -> bool | str:
-    """Set the policy of a chain that has a hook; return whether that went well.
+    """Set the policy of a chain that has a hook; return whether that succeeded.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""What rules there are: in the kernel, in the file for the next boot."""
+"""Rules in the kernel and in the file of saved rules."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from salt_g import safe_files
 from salt_g.errors import CommandExecutionError
 from salt_g.modules._programs import output
-from salt_g.modules.nftables._program import FAMILIES, family_word, told
+from salt_g.modules.nftables._program import FAMILIES, family_word, run_nft
 
 #: The file for the next boot, and its name where this is a directory.
 _FILE = "/etc/nftables"
@@ -46,7 +46,7 @@ def get_rules(family: str = "ipv4") -> list[str]:
         salt-g nftables.get_rules family=inet
     """
     word = family_word(family)
-    return [told(*_NUMERIC, "list", "table", word, table["name"]) for table in list_tables(family)]
+    return [run_nft(*_NUMERIC, "list", "table", word, table["name"]) for table in list_tables(family)]
 
 
 def get_rules_json(family: str = "ipv4") -> list[dict[str, Any]]:
@@ -94,5 +94,5 @@ def save(filename: str | None = None, family: str = "ipv4") -> str:
 
 
 def _items(*words: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads(told("--json", *words) or "{}").get("nftables", [])
+    found: list[dict[str, Any]] = json.loads(run_nft("--json", *words) or "{}").get("nftables", [])
     return found

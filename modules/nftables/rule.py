@@ -1,7 +1,7 @@
-"""Make a rule out of keywords, and tell whether two rules are the same.
+"""Rules built from keywords, and comparison of rules.
 
-Why its own file: values in, text out. `nft` prints a rule in another form than it was written, so that texts
-are compared in a form of their own, see `canonical`.
+`nft` prints rules in another form than they were written, so they are compared in a normal form, see
+`canonical`.
 """
 
 from __future__ import annotations
@@ -68,9 +68,9 @@ def build_rule(
 
 
 def canonical(rule: str) -> str:
-    """Return a rule in a form in which equal rules are equal.
+    """Return the normal form of a rule, in which equal rules are equal texts.
 
-    Sets are in order, there are no quotes, no counted packets and no words that the program leaves out.
+    Sets are sorted; quotes, packet counters and optional words are removed.
     """
     text = _LEFT_OUT.sub("", _COUNTED.sub("counter", _QUOTES.sub("", rule)))
     return " ".join(_SET.sub(_ordered, text).split())

@@ -1,4 +1,4 @@
-"""Rules: there or not, added, removed."""
+"""Rules: test, addition and removal."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import shlex
 from collections.abc import Iterator
 from typing import Any
 
-from salt_g.modules.nftables._program import Answer, answer, changed, family_word, told
+from salt_g.modules.nftables._program import Answer, answer, changed, family_word, run_nft
 from salt_g.modules.nftables.chains import missing_place
 from salt_g.modules.nftables.rule import canonical
 
@@ -17,7 +17,7 @@ _LISTED = re.compile(r"\s*(.*?) # handle (\d+)")
 def check(
     table: str = "filter", chain: str | None = None, rule: str | None = None, family: str = "ipv4"
 ) -> Answer:
-    """Say whether a chain has a rule.
+    """Return whether a chain has a rule.
 
     Example::
 
@@ -34,7 +34,7 @@ def check(
 def get_rule_handle(
     table: str = "filter", chain: str | None = None, rule: str | None = None, family: str = "ipv4"
 ) -> dict[str, Any]:
-    """Return {"result": True, "handle": number} of a rule, the name that the kernel has for it.
+    """Return {"result": True, "handle": number} of a rule, its handle in the kernel.
 
     Example::
 
@@ -108,7 +108,7 @@ def delete(
 
 
 def _problem(table: str, chain: str | None, rule: str | None, family: str) -> Answer | None:
-    """Return what is missing, None when nothing is."""
+    """Return the error for a missing argument, None if there is none."""
     if not chain:
         return answer(False, "Chain needs to be specified")
     if not rule:
@@ -138,7 +138,7 @@ def _handle(table: str, chain: str | None, rule: str | None, family: str) -> str
 
 def _listed(table: str, chain: str | None, family: str) -> Iterator[tuple[str, str]]:
     """Yield (text, handle) of the rules of a chain."""
-    for line in told("--handle", "list", "chain", family_word(family), table, str(chain)).splitlines():
+    for line in run_nft("--handle", "list", "chain", family_word(family), table, str(chain)).splitlines():
         found = _LISTED.fullmatch(line)
         if found and not found.group(1).endswith("{"):
             yield found.group(1), found.group(2)

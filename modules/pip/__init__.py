@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from salt_g.modules.pip._pip import version
-from salt_g.modules.pip.changing import install, uninstall, upgrade
+from salt_g.modules.pip.installation import install, uninstall, upgrade
 from salt_g.modules.pip.query import (
     freeze,
     is_installed,

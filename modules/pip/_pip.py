@@ -1,4 +1,4 @@
-"""Find pip and run it."""
+"""Runs of pip."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PATIENCE = {"PIP_RETRIES": "2"}
 
 
 def pip_words(bin_env: str | None) -> list[str]:
-    """Return the words that start pip: `bin_env` is a virtualenv, a Python or a pip; None our own Python."""
+    """Return the command of pip: `bin_env` is a virtualenv, a Python or a pip; None means our own Python."""
     if not bin_env:
         return [os.path.normpath(host_python()), "-m", "pip"]
     if os.path.isdir(bin_env):
@@ -42,7 +42,7 @@ def run_pip(
     env_vars: Any = None,
     **options: Any,
 ) -> Completed:
-    """Run pip with these words."""
+    """Run pip with these arguments."""
     env = {key: str(value) for key, value in one_mapping(env_vars).items()}
     if bin_env and os.path.isdir(bin_env):
         env["VIRTUAL_ENV"] = bin_env
@@ -53,7 +53,7 @@ def run_pip(
 
 
 def run_checked(words: Sequence[str], bin_env: str | None, **options: Any) -> Completed:
-    """Run pip; raises CommandExecutionError with what pip says when it fails."""
+    """Run pip; raise CommandExecutionError with its message if it fails."""
     finished = run_pip(words, bin_env, **options)
     if finished["retcode"]:
         raise CommandExecutionError(finished["stderr"], info=finished)
@@ -79,12 +79,12 @@ def version(bin_env: str | None = None, cwd: str | None = None, user: str | None
 
 
 def forget_version(bin_env: str | None) -> None:
-    """Forget the version of pip, because pip may have changed itself."""
+    """Drop the cached version of pip, because pip may have upgraded itself."""
     scratch.pop(_key(bin_env), None)
 
 
 def proxy_words(proxy: str | bool | None, settings: Mapping[str, Any]) -> list[str]:
-    """Return the words for a proxy: the given one, or that of the settings (`proxy=False`: none)."""
+    """Return the proxy options: the given proxy, or that of the settings (`proxy=False`: none)."""
     if proxy:
         return ["--proxy", str(proxy)]
     settled = WebProxy.of(settings).url

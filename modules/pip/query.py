@@ -1,4 +1,4 @@
-"""Which Python packages are installed, and which there are."""
+"""Installed Python packages and available versions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FROZEN = re.compile(r"(?:-e )?(?:([^#\s]+)#egg=([^&\s]+)\S*|([^=\s]+)={2,3}(\S+
 
 
 def normalize(name: str) -> str:
-    """Return the one spelling of a project's name (PEP 503).
+    """Return the normalized name of a project (PEP 503).
 
     Example::
 
@@ -134,7 +134,7 @@ def list_all_versions(
     index_url: str | None = None,
     extra_index_url: str | None = None,
 ) -> list[str] | None:
-    """Return all versions that the index has of a package, oldest first; None when it has none.
+    """Return all versions that the index has of a package, oldest first; None if it has none.
 
     Example::
 

@@ -1,6 +1,6 @@
 """`postgres` through the program psql, and Debian's clusters. Begin with `users` and `databases`.
 
-Most functions take, after their own arguments, where the server is and who asks: `user` (a role), `host`
+Most functions take, after their own arguments, the connection parameters `user` (a role), `host`
 (a name, or the directory of a socket), `port`, `maintenance_db`, `password`, `runas` (the system's user
 who runs psql); what is left out comes from the settings `postgres.user`, `postgres.host`, and so on.
 """

@@ -1,7 +1,7 @@
-"""What PostgreSQL stores of a password: an MD5 digest, or the keys of SCRAM-SHA-256.
+"""PostgreSQL's stored passwords: an MD5 digest, or the keys of SCRAM-SHA-256.
 
-Why its own file: values in, values out. To tell whether a password is set already, its digest is
-made again with the salt and the count that are stored.
+To check whether a password is already set, its digest is computed again with the stored salt and count.
+
 Source: PostgreSQL's pg_authid.rolpassword; RFC 5802 (SCRAM), RFC 4013 (SASLprep).
 """
 
@@ -15,7 +15,7 @@ import secrets
 import stringprep
 import unicodedata
 
-#: How stock's functions encrypt when nothing is said.
+#: Default encryption of stock's functions.
 DEFAULT = "md5"
 #: PostgreSQL's own number of rounds.
 _ITERATIONS = 4096
@@ -36,7 +36,7 @@ _PROHIBITED = (
 
 
 def encrypted(role: str, password: str, method: str | bool | None) -> str:
-    """Return what is stored of a password; one that is encrypted already stays as it is.
+    """Return the stored form of a password; an encrypted one is unchanged.
 
     `method` is `md5` (True, None), `scram-sha-256`, or False: as it is, for the server to encrypt.
     Raises ValueError for another method.
@@ -48,9 +48,9 @@ def encrypted(role: str, password: str, method: str | bool | None) -> str:
 
 
 def matches(role: str, password: str, stored: str, method: str | bool | None) -> bool:
-    """Return whether what is stored is this password, encrypted by `method`.
+    """Return whether the stored form is this password, encrypted by `method`.
 
-    With `method` False the server has encrypted it by a method of its own.
+    With `method` False the server chose the method.
     """
     method = _method(method)
     if password == stored and (method is False or _is_encrypted(password, method)):
@@ -91,7 +91,7 @@ def _scram(password: str, salt: bytes, iterations: int = _ITERATIONS) -> str:
 
 
 def _prepared(password: str) -> str:
-    """Return a password in SASLprep's form; the server takes one that has none as it is."""
+    """Return a password normalized by SASLprep, unchanged if SASLprep rejects it."""
     mapped = (
         " " if stringprep.in_table_c12(char) else char
         for char in password
@@ -104,7 +104,7 @@ def _prepared(password: str) -> str:
 
 
 def _is_of_one_direction(text: str) -> bool:
-    """Return whether text obeys RFC 3454, 6: from right to left as a whole, or not at all."""
+    """Return whether text obeys RFC 3454, section 6: entirely right-to-left, or not at all."""
     if not any(stringprep.in_table_d1(char) for char in text):
         return True
     ends = stringprep.in_table_d1(text[0]) and stringprep.in_table_d1(text[-1])

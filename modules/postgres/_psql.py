@@ -1,10 +1,10 @@
-"""Talk to a PostgreSQL server through the program psql.
+"""Queries to a PostgreSQL server through the program psql.
 
-Why its own file: every function needs the same words, the same user to run psql as, and the same
-care with passwords: the one of the connection is in a file that psql reads and that is gone after
-it, statements that hold one go through standard input, and an error never quotes such a statement.
-Errors: none are raised for what psql refuses; the functions answer as for an empty server, and
-what psql said stays in the call's scratch dict, where a state takes it for its comment.
+Passwords stay hidden: the one of the connection is in a temporary file, statements with a secret go through
+standard input, and errors never quote such a statement.
+
+Errors: a refusal by psql raises nothing; the functions return the values of an empty server, and psql's
+message is kept in the call's scratch dict for the comment of a state.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from salt_g.shapes import Completed
 
 log = logging.getLogger(__name__)
 
-#: An argument that may be left out.
+#: Type of an optional argument.
 Given = str | None
 Port = int | str | None
-#: What psql said when it last failed, for the state that asked.
+#: psql's last error message, for the calling state.
 ERROR = "postgres.error"
 
 
 class Server(NamedTuple):
-    """Where a server is and who asks: `user` is a role, `runas` the system's user who runs psql."""
+    """Address of a server: `user` is a role, `runas` the system's user who runs psql."""
 
     user: Given = None
     host: Given = None
@@ -43,7 +43,7 @@ class Server(NamedTuple):
     runas: Given = None
 
     def settled(self) -> Server:
-        """Return the address with what the settings `postgres.*` say about what was left out."""
+        """Return the address with defaults from the settings `postgres.*`."""
         host = self.host or option("host")
         is_local = not host or host.startswith("/")
         password = option("pass") if self.password is None else self.password
@@ -63,35 +63,35 @@ def option(name: str, default: Any = "") -> Any:
 
 
 def superuser() -> str:
-    """Return the system's user who owns servers on this kind of system."""
+    """Return the system's user who owns servers on this OS."""
     return "_postgresql" if "OpenBSD" in grains.get("os_family", "") else "postgres"
 
 
 def program(name: str) -> str | None:
-    """Return the path of a program of PostgreSQL, first of all in the setting `postgres.bins_dir`."""
+    """Return the path of a PostgreSQL program; `postgres.bins_dir` is searched first."""
     directory = option("bins_dir")
     return (which(os.path.join(directory, name)) if directory else None) or which(name)
 
 
 def execute(server: Server, sql: str) -> Completed:
-    """Run statements that hold no secret, all of them or none."""
+    """Run statements without secrets in one transaction."""
     return _psql(server, ["-c", sql])
 
 
 def succeeds(server: Server, sql: str) -> bool:
-    """Return whether statements that hold no secret were done."""
+    """Return whether statements without secrets succeeded."""
     return execute(server, sql)["retcode"] == 0
 
 
 def execute_secret(server: Server, statements: Sequence[str]) -> Completed:
-    """Run statements that may hold a secret or are many, all of them or none."""
+    """Run many statements, or statements with secrets, in one transaction."""
     words = ["--single-transaction", "--quiet", "-v", "ON_ERROR_STOP=1", "-v", "VERBOSITY=terse", "-f", "-"]
     text = "".join(f"{statement};\n" for statement in statements)
     return _psql(server, words, stdin=text, stdin_raw_newlines=True)
 
 
 def rows(server: Server, query: str, *, write: bool = False) -> list[dict[str, str]]:
-    """Return the rows of a query as {column: text}, [] when psql refuses it; NULL is ''."""
+    """Return the rows of a query as {column: text}, [] if psql refuses it; NULL is ''."""
     copy = f"COPY ({query.strip().rstrip(';')}) TO STDOUT WITH CSV HEADER"
     if write:
         copy = f"START TRANSACTION READ WRITE; {copy}; COMMIT TRANSACTION;"
@@ -104,13 +104,13 @@ def rows(server: Server, query: str, *, write: bool = False) -> list[dict[str, s
 
 
 def by_name(found: list[dict[str, str]], column: str = "Name") -> dict[str, dict[str, str]]:
-    """Return rows by the value of one column, which they then lack."""
+    """Return rows keyed by the value of one column, which is removed from them."""
     return {row.pop(column): row for row in found}
 
 
 @contextlib.contextmanager
 def secret_file(text: str, owner: Given) -> Iterator[str]:
-    """Keep a secret in a file that only `owner` (None: we) may read, for as long as the block runs."""
+    """Write a secret to a file private to `owner` (None: the current user) for the duration of the block."""
     import tempfile
 
     with tempfile.NamedTemporaryFile("w", prefix="salt-g-pg", encoding="utf-8") as file:
@@ -122,7 +122,7 @@ def secret_file(text: str, owner: Given) -> Iterator[str]:
 
 
 def note(finished: Completed, what: str) -> Completed:
-    """Log what a failed program said and keep it for the state that asked."""
+    """Log the message of a failed program and keep it for the calling state."""
     if finished["retcode"] != 0:
         said = finished["stderr"].strip() or f"{what} ended with {finished['retcode']}"
         log.error("PostgreSQL: %s", said)

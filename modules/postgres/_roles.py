@@ -1,6 +1,6 @@
-"""Roles, which users and groups are: what they may do, as SQL and as the server tells it.
+"""Roles (users and groups): their attributes, as SQL and as reported by the server.
 
-Why its own file: users and groups differ in two defaults and a word in the log, no more.
+Users and groups differ only in two defaults and a word in the log.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from salt_g.modules.postgres._psql import Server, execute, execute_secret, rows
 
 log = logging.getLogger(__name__)
 
-#: The server's words for what a role may do, by our argument.
+#: The server's names of role attributes, by our argument.
 _FLAGS = {
     "inherit": "INHERIT",
     "createdb": "CREATEDB",
@@ -48,7 +48,7 @@ _PASSWORD = {
 
 
 class RoleParams(NamedTuple):
-    """What a role shall be; None leaves the server's default, or what is."""
+    """Attributes of a role; None keeps the present value or the server's default."""
 
     createdb: bool | None = None
     createroles: bool | None = None
@@ -80,7 +80,7 @@ class RoleParams(NamedTuple):
         return " ".join(found)
 
     def statements(self, verb: str, role: str) -> list[str]:
-        """Return the statements that make (CREATE) or change (ALTER) a role."""
+        """Return the statements that create (CREATE) or change (ALTER) a role."""
         clauses = self.clauses(role)
         made = f"{verb} ROLE {_sql.name(role)}" + (f" WITH {clauses}" if clauses else "")
         groups = self.groups.split(",") if isinstance(self.groups, str) else self.groups or []
@@ -88,13 +88,13 @@ class RoleParams(NamedTuple):
 
 
 def listed(server: Server, *, with_password: bool) -> dict[str, dict[str, Any]]:
-    """Return {role: what it may do}, {} when the server does not answer: each server has a role."""
+    """Return {role: attributes}, {} if the server does not answer: each server has a role."""
     parts = _PASSWORD if with_password else {"column": "", "table": ""}
     return {row["name"]: _described(row) for row in rows(server, _LIST.format(**parts))}
 
 
 def create(server: Server, kind: str, role: str, wanted: RoleParams) -> bool:
-    """Create a role; return whether that was done, which is not the case when it exists."""
+    """Create a role; return whether it was created; False if it exists."""
     if role in listed(server, with_password=False):
         log.info("%s '%s' already exists", kind.capitalize(), role)
         return False
@@ -102,19 +102,19 @@ def create(server: Server, kind: str, role: str, wanted: RoleParams) -> bool:
 
 
 def update(server: Server, kind: str, role: str, wanted: RoleParams) -> bool:
-    """Change a role; return whether that was done."""
+    """Change a role; return whether that succeeded."""
     known = listed(server, with_password=False).get(role)
     if not known:
         log.info("%s '%s' could not be found", kind.capitalize(), role)
         return False
     if bool(wanted.superuser) == bool(known["superuser"]):
-        # Only a superuser may say this word, even where it changes nothing.
+        # Only a superuser may use this word, even if it changes nothing.
         wanted = wanted._replace(superuser=None)
     return execute_secret(server, wanted.statements("ALTER", role))["retcode"] == 0
 
 
 def remove(server: Server, role: str) -> bool:
-    """Remove a role; return whether it was there and is gone."""
+    """Remove a role; return whether it existed and was removed."""
     if role not in listed(server, with_password=False):
         log.info("User '%s' does not exist", role)
         return False

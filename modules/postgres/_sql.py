@@ -1,16 +1,16 @@
-"""Write names and values into SQL text.
+"""Names and values quoted for SQL text.
 
-Why its own file: psql takes text, so each name and value is quoted, in one way, here.
+psql takes only text, so every name and value must be quoted.
 """
 
 from __future__ import annotations
 
 
 def name(text: str) -> str:
-    """Return a name of a thing, quoted, so that it may hold anything."""
+    """Return a quoted identifier, which may contain any character."""
     return '"' + str(text).replace('"', '""') + '"'
 
 
 def value(text: object) -> str:
-    """Return a value, quoted."""
+    """Return a quoted value."""
     return "'" + str(text).replace("'", "''") + "'"

@@ -1,4 +1,4 @@
-"""Databases: list, create, alter, remove; give one to another owner with all that is in it."""
+"""Databases: list, create, alter, remove; change the owner of a database with its contents."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _FUNCTIONS = (
     f"WHERE ns.nspname NOT IN {_OWN_SCHEMAS} AND {{}} EXISTS "
     "(SELECT 1 FROM pg_catalog.pg_aggregate a WHERE a.aggfnoid = p.oid)"
 )
-#: What a database holds: the kind, and the query for its names, quoted.
+#: Contents of a database: the kind, and the query for the quoted names.
 _CONTENTS = (
     (
         "SCHEMA",
@@ -77,7 +77,7 @@ def db_exists(
     password: Given = None,
     runas: Given = None,
 ) -> bool:
-    """Return whether there is a database of this name.
+    """Return whether a database of this name exists.
 
     Example::
 
@@ -101,7 +101,7 @@ def db_create(
     template: Given = None,
     runas: Given = None,
 ) -> bool:
-    """Create a database; return whether that was done.
+    """Create a database; return whether that succeeded.
 
     Example::
 
@@ -132,7 +132,7 @@ def db_alter(
     owner_recurse: bool = False,
     runas: Given = None,
 ) -> bool:
-    """Change owner (`owner_recurse`: of all it holds too) and tablespace; return whether that was done.
+    """Change owner (`owner_recurse`: of all it holds too) and tablespace; return whether that succeeded.
 
     Example::
 
@@ -161,7 +161,7 @@ def db_remove(
 ) -> bool:
     """Remove a database, after ending the connections to it.
 
-    Raises CommandExecutionError with what the server says when it refuses.
+    Raises CommandExecutionError with the server's message if it refuses.
 
     Example::
 

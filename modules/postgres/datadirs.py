@@ -34,7 +34,7 @@ def datadir_init(
     checksums: bool = False,
     runas: Given = None,
 ) -> bool:
-    """Make a data directory; return whether that was done.
+    """Create a data directory; return whether that succeeded.
 
     `user` and `password` are those of the first role; `auth` is how local users prove who they are.
 

@@ -10,7 +10,7 @@ from salt_g.modules.postgres._psql import Given, Port, Server, execute, rows
 
 log = logging.getLogger(__name__)
 
-#: What `create_metadata` says; stock's words, which states read.
+#: Results of `create_metadata`; stock's words, which states read.
 NOT_INSTALLED = "EXTENSION NOT INSTALLED"
 INSTALLED = "EXTENSION INSTALLED"
 TO_UPGRADE = "EXTENSION TO UPGRADE"
@@ -66,7 +66,7 @@ def get_available_extension(
     password: Given = None,
     runas: Given = None,
 ) -> dict[str, str] | None:
-    """Return what is known of an extension that may be installed.
+    """Return information about an extension that may be installed.
 
     Example::
 
@@ -84,7 +84,7 @@ def get_installed_extension(
     password: Given = None,
     runas: Given = None,
 ) -> dict[str, str] | None:
-    """Return what is known of an extension that a database has.
+    """Return information about an extension that a database has.
 
     Example::
 
@@ -230,11 +230,11 @@ def _with(schema: Given, ext_version: Given, from_version: Given) -> str:
 
 
 def _plain(version: Given) -> str:
-    """Return a version without the quotes that it may carry for servers that want them."""
+    """Return a version without the quotes that some servers require."""
     return str(version).strip("'\"")
 
 
 def _order(version: str) -> list[tuple[int, int, str]]:
-    """Return a version so that `1.10` comes after `1.9`."""
+    """Return the sort key of a version: `1.10` after `1.9`."""
     parts = re.findall(r"\d+|[a-z]+", version.lower())
     return [(1, int(part), "") if part.isdigit() else (0, 0, part) for part in parts]

@@ -1,4 +1,4 @@
-"""Groups: roles that may not log in, unless told otherwise."""
+"""Groups: roles without the right to log in by default."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def group_create(
     groups: Any = None,
     runas: Given = None,
 ) -> bool:
-    """Create a group; return whether that was done.
+    """Create a group; return whether that succeeded.
 
     Example::
 
@@ -67,7 +67,7 @@ def group_update(
     groups: Any = None,
     runas: Given = None,
 ) -> bool:
-    """Change what a group may do; return whether that was done.
+    """Change what a group may do; return whether that succeeded.
 
     Example::
 
@@ -98,7 +98,7 @@ def group_remove(
     password: Given = None,
     runas: Given = None,
 ) -> bool:
-    """Remove a group; return whether it was there and is gone.
+    """Remove a group; return whether it existed and was removed.
 
     Example::
 

@@ -57,7 +57,7 @@ def language_create(
     password: Given = None,
     runas: Given = None,
 ) -> bool:
-    """Install a language into a database; return whether that was done.
+    """Install a language into a database; return whether that succeeded.
 
     Example::
 
@@ -79,7 +79,7 @@ def language_remove(
     password: Given = None,
     runas: Given = None,
 ) -> bool:
-    """Remove a language from a database; return whether that was done.
+    """Remove a language from a database; return whether that succeeded.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Privileges: who may do what with a table, a schema, a database, …; and members of groups."""
+"""Privileges on tables, schemas, databases, …; and members of groups."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from salt_g.modules.postgres.querying import major
 log = logging.getLogger(__name__)
 
 _TABLE = ("INSERT", "SELECT", "UPDATE", "DELETE", "TRUNCATE", "REFERENCES", "TRIGGER", "MAINTAIN")
-#: All privileges of a kind of thing.
+#: All privileges of each kind of object.
 _ALL: dict[str, tuple[str, ...]] = {
     "table": _TABLE,
     "sequence": ("SELECT", "UPDATE", "USAGE"),
@@ -29,8 +29,8 @@ _ALL: dict[str, tuple[str, ...]] = {
 _FIRST_WITH_MAINTAIN = 17
 
 
-class _Place(NamedTuple):
-    """Where the server's catalog has a kind of thing; `owner`, `acl` and `name` are columns."""
+class _Catalog(NamedTuple):
+    """Catalog location of a kind of object; `owner`, `acl` and `name` are columns."""
 
     table: str
     owner: str
@@ -41,29 +41,29 @@ class _Place(NamedTuple):
 
 _IN_SCHEMA = "JOIN pg_catalog.pg_namespace n ON n.oid = "
 _PLACES = {
-    "table": _Place(
+    "table": _Catalog(
         f"pg_catalog.pg_class o {_IN_SCHEMA}o.relnamespace",
         *("relowner", "relacl", "relname", "nspname = {schema} AND relkind IN ('r', 'v', 'm', 'p', 'f')"),
     ),
-    "sequence": _Place(
+    "sequence": _Catalog(
         f"pg_catalog.pg_class o {_IN_SCHEMA}o.relnamespace",
         *("relowner", "relacl", "relname", "nspname = {schema} AND relkind = 'S'"),
     ),
-    "function": _Place(
+    "function": _Catalog(
         f"pg_catalog.pg_proc o {_IN_SCHEMA}o.pronamespace",
         *("proowner", "proacl", "o.oid::regprocedure::text", "nspname = {schema}"),
     ),
-    "schema": _Place("pg_catalog.pg_namespace o", "nspowner", "nspacl", "nspname"),
-    "tablespace": _Place("pg_catalog.pg_tablespace o", "spcowner", "spcacl", "spcname"),
-    "language": _Place("pg_catalog.pg_language o", "lanowner", "lanacl", "lanname"),
-    "database": _Place("pg_catalog.pg_database o", "datdba", "datacl", "datname"),
+    "schema": _Catalog("pg_catalog.pg_namespace o", "nspowner", "nspacl", "nspname"),
+    "tablespace": _Catalog("pg_catalog.pg_tablespace o", "spcowner", "spcacl", "spcname"),
+    "language": _Catalog("pg_catalog.pg_language o", "lanowner", "lanacl", "lanname"),
+    "database": _Catalog("pg_catalog.pg_database o", "datdba", "datacl", "datname"),
 }
 #: Kinds that are in a schema, and of which `ALL` names all that are in it.
 _OF_SCHEMAS = ("table", "sequence", "function")
 
 
-class _Thing(NamedTuple):
-    """What privileges are about: its kind and name, and the schema where it is."""
+class _Object(NamedTuple):
+    """Object of privileges: its kind, name and schema."""
 
     kind: str
     name: str
@@ -71,11 +71,11 @@ class _Thing(NamedTuple):
 
     @property
     def is_all(self) -> bool:
-        """Whether this means all things of the kind in the schema."""
+        """Whether this means all objects of the kind in the schema."""
         return self.kind in _OF_SCHEMAS and self.name.upper() == "ALL"
 
     def query(self, columns: str, joined: str = "") -> str:
-        """Return a query of the thing's row; `{owner}` and `{acl}` in `columns` are its columns."""
+        """Return a query of the object's row; `{owner}` and `{acl}` in `columns` are its columns."""
         place = _PLACES[self.kind]
         where = place.where.format(schema=_sql.value(self.prepend))
         if not self.is_all:
@@ -84,7 +84,7 @@ class _Thing(NamedTuple):
         return f"SELECT {columns.format(**words)} FROM {place.table}{joined.format(**words)} WHERE {where}"
 
     def named(self) -> str:
-        """Return the thing in the words of GRANT and REVOKE."""
+        """Return the object in the syntax of GRANT and REVOKE."""
         if self.is_all:
             return f"ALL {self.kind.upper()}S IN SCHEMA {_sql.name(self.prepend)}"
         # The name of a function is its signature, which is not quoted as a whole.
@@ -113,7 +113,7 @@ def privileges_list(
 
         salt-g postgres.privileges_list orders table maintenance_db=shop
     """
-    thing = _Thing(_kind(object_type), name, prepend)
+    thing = _Object(_kind(object_type), name, prepend)
     return _listed(Server(user, host, port, maintenance_db, password, runas), thing)
 
 
@@ -139,7 +139,7 @@ def has_privileges(
 
         salt-g postgres.has_privileges reader orders table SELECT maintenance_db=shop
     """
-    thing = _Thing(_kind(object_type), object_name, prepend)
+    thing = _Object(_kind(object_type), object_name, prepend)
     wanted = _checked(thing.kind, privileges)
     server = Server(user, host, port, maintenance_db, password, runas)
     if thing.kind == "group":
@@ -167,13 +167,13 @@ def privileges_grant(
     password: Given = None,
     runas: Given = None,
 ) -> bool:
-    """Give a role privileges on a thing, or make it a member of a group; return whether that was done.
+    """Give a role privileges on a thing, or make it a member of a group; return whether that succeeded.
 
     Example::
 
         salt-g postgres.privileges_grant reader orders table SELECT maintenance_db=shop
     """
-    thing = _Thing(_kind(object_type), object_name, prepend)
+    thing = _Object(_kind(object_type), object_name, prepend)
     wanted = _checked(thing.kind, privileges)
     server = Server(user, host, port, maintenance_db, password, runas)
     if has_privileges(name, object_name, object_type, privileges, grant_option, prepend, **server._asdict()):
@@ -199,13 +199,13 @@ def privileges_revoke(
     password: Given = None,
     runas: Given = None,
 ) -> bool:
-    """Take privileges on a thing from a role, or the role from a group; return whether that was done.
+    """Take privileges on a thing from a role, or the role from a group; return whether that succeeded.
 
     Example::
 
         salt-g postgres.privileges_revoke reader orders table SELECT maintenance_db=shop
     """
-    thing = _Thing(_kind(object_type), object_name, prepend)
+    thing = _Object(_kind(object_type), object_name, prepend)
     wanted = _checked(thing.kind, privileges)
     server = Server(user, host, port, maintenance_db, password, runas)
     if not has_privileges(name, object_name, object_type, privileges, None, prepend, **server._asdict()):
@@ -237,11 +237,11 @@ def _checked(kind: str, privileges: Given) -> list[str]:
 
 
 def _role(name: str) -> str:
-    """Return a role in SQL; `public` is everybody, and no name."""
+    """Return a role in SQL; `public` means all roles and is not quoted."""
     return "PUBLIC" if name == "public" else _sql.name(name)
 
 
-def _listed(server: Server, thing: _Thing) -> dict[str, Any]:
+def _listed(server: Server, thing: _Object) -> dict[str, Any]:
     if thing.kind == "group":
         query = (
             "SELECT r.rolname, m.admin_option FROM pg_catalog.pg_auth_members m "
@@ -260,7 +260,7 @@ def _listed(server: Server, thing: _Thing) -> dict[str, Any]:
     return told
 
 
-def _holds(server: Server, role: str, thing: _Thing, wanted: list[str], grant_option: bool | None) -> bool:
+def _holds(server: Server, role: str, thing: _Object, wanted: list[str], grant_option: bool | None) -> bool:
     owner = rows(server, thing.query("pg_get_userbyid({owner}) AS name"))
     if owner and owner[0]["name"] == role:
         return True

@@ -45,7 +45,7 @@ def schema_get(
     db_host: Given = None,
     db_port: Port = None,
 ) -> dict[str, str] | None:
-    """Return {"owner", "acl"} of a schema, None when there is none of this name.
+    """Return {"owner", "acl"} of a schema, None if there is none of this name.
 
     Example::
 
@@ -82,7 +82,7 @@ def schema_create(
     db_host: Given = None,
     db_port: Port = None,
 ) -> bool:
-    """Create a schema; return whether that was done, which is not the case when it exists.
+    """Create a schema; return whether it was created; False if it exists.
 
     Example::
 
@@ -105,7 +105,7 @@ def schema_remove(
     db_host: Given = None,
     db_port: Port = None,
 ) -> bool:
-    """Remove an empty schema; return whether that was done.
+    """Remove an empty schema; return whether that succeeded.
 
     Example::
 

@@ -41,7 +41,7 @@ def tablespace_exists(
     password: Given = None,
     runas: Given = None,
 ) -> bool:
-    """Return whether there is a tablespace of this name.
+    """Return whether a tablespace of this name exists.
 
     Example::
 
@@ -62,7 +62,7 @@ def tablespace_create(
     password: Given = None,
     runas: Given = None,
 ) -> bool:
-    """Create a tablespace in an empty directory of the server's user; return whether that was done.
+    """Create a tablespace in an empty directory of the server's user; return whether that succeeded.
 
     Example::
 
@@ -89,7 +89,7 @@ def tablespace_alter(
     reset_option: Given = None,
     runas: Given = None,
 ) -> bool:
-    """Change a tablespace; return whether that was done. `set_option` is {option: value}.
+    """Change a tablespace; return whether that succeeded. `set_option` is {option: value}.
 
     Example::
 
@@ -113,7 +113,7 @@ def tablespace_remove(
     password: Given = None,
     runas: Given = None,
 ) -> bool:
-    """Remove an empty tablespace; return whether that was done.
+    """Remove an empty tablespace; return whether that succeeded.
 
     Example::
 

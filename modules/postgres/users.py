@@ -1,4 +1,4 @@
-"""Users: roles that may log in, unless told otherwise."""
+"""Users: roles with the right to log in by default."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def user_list(
     runas: Given = None,
     return_password: bool = False,
 ) -> dict[str, dict[str, Any]] | bool:
-    """Return {role: what it may do, its groups, its expiry time}; False when the server does not answer.
+    """Return {role: what it may do, its groups, its expiry time}; False if the server does not answer.
 
     Example::
 
@@ -39,7 +39,7 @@ def role_get(
     runas: Given = None,
     return_password: bool = False,
 ) -> dict[str, Any] | None:
-    """Return what a role may do, its groups, its expiry time; None when there is none of this name.
+    """Return what a role may do, its groups, its expiry time; None if there is none of this name.
 
     Example::
 
@@ -58,7 +58,7 @@ def user_exists(
     password: Given = None,
     runas: Given = None,
 ) -> bool:
-    """Return whether there is a role of this name.
+    """Return whether a role of this name exists.
 
     Example::
 
@@ -87,7 +87,7 @@ def user_create(
     groups: Any = None,
     runas: Given = None,
 ) -> bool:
-    """Create a user; return whether that was done. `encrypted` is `md5`, `scram-sha-256` or False.
+    """Create a user; return whether that succeeded. `encrypted` is `md5`, `scram-sha-256` or False.
 
     Example::
 
@@ -129,7 +129,7 @@ def user_update(
     groups: Any = None,
     runas: Given = None,
 ) -> bool:
-    """Change what a user may do, its password or its groups; return whether that was done.
+    """Change what a user may do, its password or its groups; return whether that succeeded.
 
     Example::
 
@@ -160,7 +160,7 @@ def user_remove(
     password: Given = None,
     runas: Given = None,
 ) -> bool:
-    """Remove a user; return whether it was there and is gone.
+    """Remove a user; return whether it existed and was removed.
 
     Example::
 

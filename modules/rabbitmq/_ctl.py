@@ -1,9 +1,9 @@
-"""Run RabbitMQ's programs, rabbitmqctl and rabbitmq-plugins, and read what they print.
+"""Runs of rabbitmqctl and rabbitmq-plugins, and parsing of their output.
 
-Why its own file: every function raises the same error when one fails; passwords go through
-standard input, never as words of a command. Lists are asked for as JSON, which RabbitMQ prints
-from 3.8 on.
-Errors: CommandExecutionError, `RabbitMQ command failed: what the program says`.
+Passwords go through standard input, never on the command line. Lists are requested as JSON, which RabbitMQ
+prints from 3.8 on.
+
+Errors: CommandExecutionError, `RabbitMQ command failed: the program's output`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 from salt_g.errors import CommandExecutionError, CommandNotFound
 from salt_g.modules._programs import is_installed, run
 
-#: What asking for a password leaves in the output.
+#: Residue of the password prompt in the output.
 _PROMPT = "Password:"
 
 
@@ -39,7 +39,7 @@ def listed(*words: str, runas: str | None = None) -> list[dict[str, Any]]:
 
 
 def lines(told: str) -> list[str]:
-    """Return the lines of a plain list without what the program says about itself."""
+    """Return the lines of a plain list without the program's messages."""
     own = ("Listing", "WARNING:", "...done")
     return [line for line in told.splitlines() if line and not line.startswith(own)]
 

@@ -7,7 +7,7 @@ from salt_g.modules.rabbitmq.users import Runas
 
 
 def status(runas: Runas = None) -> str:
-    """Return what rabbitmqctl says about the node.
+    """Return the report of rabbitmqctl about the node.
 
     Example::
 
@@ -17,7 +17,7 @@ def status(runas: Runas = None) -> str:
 
 
 def cluster_status(runas: Runas = None) -> str:
-    """Return what rabbitmqctl says about the cluster.
+    """Return the report of rabbitmqctl about the cluster.
 
     Example::
 
@@ -29,7 +29,7 @@ def cluster_status(runas: Runas = None) -> str:
 def join_cluster(
     host: str, user: str = "rabbit", ram_node: bool | None = None, runas: Runas = None
 ) -> dict[str, str]:
-    """Make the node a member of the cluster of `user`@`host`; `ram_node`: one that keeps nothing on disk.
+    """Join the cluster of `user`@`host`; a `ram_node` keeps nothing on disk.
 
     Example::
 
@@ -64,7 +64,7 @@ def start_app(runas: Runas = None) -> str:
 
 
 def reset(runas: Runas = None) -> str:
-    """Make a stopped application as it was when it was new: out of its cluster, and empty.
+    """Reset a stopped application: it leaves its cluster and loses its data.
 
     Example::
 
@@ -74,7 +74,7 @@ def reset(runas: Runas = None) -> str:
 
 
 def force_reset(runas: Runas = None) -> str:
-    """Do what `reset` does, even when the cluster does not answer.
+    """Reset as `reset` does, even if the cluster does not answer.
 
     Example::
 

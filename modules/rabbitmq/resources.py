@@ -23,7 +23,7 @@ def list_vhosts(runas: Runas = None) -> list[str]:
 
 
 def vhost_exists(name: str, runas: Runas = None) -> bool:
-    """Return whether there is a virtual host of this name.
+    """Return whether a virtual host of this name exists.
 
     Example::
 
@@ -151,7 +151,7 @@ def list_upstreams(runas: Runas = None) -> dict[str, str]:
 
 
 def upstream_exists(name: str, runas: Runas = None) -> bool:
-    """Return whether there is an upstream of this name.
+    """Return whether an upstream of this name exists.
 
     Example::
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from salt_g.errors import CommandExecutionError
 from salt_g.modules.rabbitmq._ctl import ctl, listed
 
-#: How many random bytes the password of a user has until it is taken away.
+#: Number of random bytes in the temporary password of a user without one.
 _RANDOM_BYTES = 24
 
 Runas = str | None
@@ -25,7 +25,7 @@ def list_users(runas: Runas = None) -> dict[str, list[str]]:
 
 
 def user_exists(name: str, runas: Runas = None) -> bool:
-    """Return whether there is a user of this name.
+    """Return whether a user of this name exists.
 
     Example::
 
@@ -72,7 +72,7 @@ def change_password(name: str, password: str, runas: Runas = None) -> dict[str, 
 
 
 def clear_password(name: str, runas: Runas = None) -> dict[str, str]:
-    """Take the password away, so that the user cannot log in by one.
+    """Clear the password, so that the user cannot log in with one.
 
     Example::
 
@@ -84,7 +84,7 @@ def clear_password(name: str, runas: Runas = None) -> dict[str, str]:
 def check_password(name: str, password: str, runas: Runas = None) -> bool:
     """Return whether this is the password of a user.
 
-    Raises CommandExecutionError when the server does not answer.
+    Raises CommandExecutionError if the server does not answer.
 
     Example::
 
@@ -100,7 +100,7 @@ def check_password(name: str, password: str, runas: Runas = None) -> bool:
 
 
 def set_user_tags(name: str, tags: str | Sequence[str], runas: Runas = None) -> dict[str, str]:
-    """Give a user these tags and no others.
+    """Set the tags of a user, replacing the present ones.
 
     Example::
 
@@ -113,7 +113,7 @@ def set_user_tags(name: str, tags: str | Sequence[str], runas: Runas = None) -> 
 def set_permissions(
     vhost: str, user: str, conf: str = ".*", write: str = ".*", read: str = ".*", runas: Runas = None
 ) -> dict[str, str]:
-    """Let a user configure, write and read what these regular expressions match.
+    """Set the regular expressions of what a user may configure, write and read.
 
     Example::
 
@@ -144,7 +144,7 @@ def list_user_permissions(name: str, runas: Runas = None) -> dict[str, dict[str,
 
 
 def _word(password: str | None) -> str:
-    """Return a password as the one line that is read; raises CommandExecutionError for several."""
+    """Return a password as a single input line; raise CommandExecutionError for several lines."""
     word = secrets.token_urlsafe(_RANDOM_BYTES) if password is None else str(password)
     if "\n" in word:
         raise CommandExecutionError("a password of RabbitMQ is one line")

@@ -1,4 +1,4 @@
-"""`redis` through the library of its makers. Begin with `keyed`.
+"""`redis` through the library of its makers. Begin with `keys`.
 
 Every function takes, after its own arguments, `host` (a name, or the path of a socket), `port`, `db` and
 `password`; what is left out comes from the settings `redis.host`, `redis.port`, and so on.

@@ -1,8 +1,8 @@
-"""Connect to Redis, or to the sentinels that watch it.
+"""Connections to Redis, or to its sentinels.
 
-Why its own file: every function takes the same address, and every failure has the same text. The
-library comes with the extra `salt-g[redis]`; it is imported when a function is called.
-Errors: CommandExecutionError, with where the server was looked for and what went wrong.
+The library comes with the extra `salt-g[redis]` and is imported lazily.
+
+Errors: CommandExecutionError with the address of the server and the failure.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 from salt_g.api import call
 from salt_g.errors import CommandExecutionError
 
-#: How long a connection may take to open, in seconds.
+#: Time limit for connecting, in seconds.
 _PATIENCE = 10
 
 Given = str | None
@@ -22,12 +22,12 @@ Port = int | str | None
 Database = int | str | None
 
 
-#: The arguments that say where a server is.
+#: The address arguments.
 ADDRESS = ("host", "port", "db", "password")
 
 
 def address(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return those of some arguments that say where a server is."""
+    """Return the address arguments among these arguments."""
     return {name: given[name] for name in ADDRESS if name in given}
 
 
@@ -35,7 +35,7 @@ def address(given: Mapping[str, Any]) -> dict[str, Any]:
 def connected(
     host: Given = None, port: Port = None, db: Database = None, password: Given = None
 ) -> Iterator[Any]:
-    """Return a connection for the length of the block; a host with `/` at its start is a socket.
+    """Open a connection for the duration of the block; a host that begins with `/` is a socket.
 
     What is left out comes from the settings `redis.host`, `redis.port`, `redis.db`, `redis.password`.
     """
@@ -48,7 +48,7 @@ def connected(
 
 @contextlib.contextmanager
 def sentinel(host: Given = None, port: Port = None, password: Given = None) -> Iterator[Any]:
-    """Return a connection to a sentinel for the length of the block."""
+    """Open a connection to a sentinel for the duration of the block."""
     host = _option("redis_sentinel.host", "localhost") if host is None else host
     port = _option("redis_sentinel.port", 26379) if port is None else port
     password = _option("redis_sentinel.password", None) if password is None else password
@@ -74,7 +74,7 @@ def _opened(host: str, port: Any, db: Any, password: Given) -> Iterator[Any]:
         password=str(password) if password else None,
         decode_responses=True,
         socket_connect_timeout=_PATIENCE,
-        # The library would try for seconds; whoever wants that has `retry` in the state.
+        # The library would retry for seconds; users who want that set `retry` in the state.
         retry=Retry(NoBackoff(), 0),
     )
     place = host if is_socket else f"{host}:{port}"

@@ -9,7 +9,7 @@ from salt_g.modules.redismod._server import ADDRESS, Database, Given, Port, addr
 
 
 def hdel(key: str, *fields: str, **options: Any) -> int:
-    """Remove fields of a hash; return how many there were.
+    """Remove fields of a hash; return the number removed.
 
     Example::
 
@@ -218,7 +218,7 @@ def hscan(
     db: Database = None,
     password: Given = None,
 ) -> tuple[int, dict[str, str]]:
-    """Return where to go on, and some fields of a hash that match a glob.
+    """Return the next cursor, and some fields of a hash that match a glob.
 
     Example::
 

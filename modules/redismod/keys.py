@@ -8,7 +8,7 @@ from salt_g.modules.redismod._server import Database, Given, Port, address, conn
 
 
 def delete(*keys: str, **connection_args: Any) -> int:
-    """Remove keys; return how many there were.
+    """Remove keys; return the number removed.
 
     Example::
 
@@ -43,7 +43,7 @@ def expire(
     db: Database = None,
     password: Given = None,
 ) -> bool:
-    """Let a key end in so many seconds; return whether there is one.
+    """Set a key to expire after this many seconds; return whether it exists.
 
     Example::
 
@@ -61,7 +61,7 @@ def expireat(
     db: Database = None,
     password: Given = None,
 ) -> bool:
-    """Let a key end at a moment (s since 1970); return whether there is one.
+    """Set a key to expire at a time (s since 1970); return whether it exists.
 
     Example::
 
@@ -78,7 +78,7 @@ def get_key(
     db: Database = None,
     password: Given = None,
 ) -> str | None:
-    """Return the text of a key, None when there is none of this name.
+    """Return the text of a key, None if there is none of this name.
 
     Example::
 
@@ -113,7 +113,7 @@ def key_type(
     db: Database = None,
     password: Given = None,
 ) -> str:
-    """Return what a key holds: string, list, set, zset, hash, stream or none.
+    """Return the type of a key: string, list, set, zset, hash, stream or none.
 
     Example::
 
@@ -132,7 +132,7 @@ def set_key(
     db: Database = None,
     password: Given = None,
 ) -> bool:
-    """Give a key a text; return whether that was done.
+    """Set the text of a key; return whether that succeeded.
 
     Example::
 
@@ -224,7 +224,7 @@ def zrange(
     db: Database = None,
     password: Given = None,
 ) -> list[str]:
-    """Return members of a sorted set by their places; -1 is the last.
+    """Return members of a sorted set by their positions; -1 is the last.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""The server: its settings, its data on disk, its clock, its end, its master."""
+"""Server administration: settings, persistence, clock, shutdown, replication."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from salt_g.errors import CommandExecutionError
 from salt_g.modules.redismod._server import Database, Given, Port, connected, sentinel
 
-#: Where a server listens when nobody says anything else.
+#: Default address of a server.
 _PORT = 6379
 
 
@@ -17,7 +17,7 @@ def bgrewriteaof(
     db: Database = None,
     password: Given = None,
 ) -> bool:
-    """Let the server write its log of changes anew.
+    """Rewrite the append-only file in the background.
 
     Example::
 
@@ -33,7 +33,7 @@ def bgsave(
     db: Database = None,
     password: Given = None,
 ) -> bool:
-    """Let the server save its data while it goes on.
+    """Save the data in the background.
 
     Example::
 
@@ -68,7 +68,7 @@ def config_set(
     db: Database = None,
     password: Given = None,
 ) -> bool:
-    """Change a setting of the server until it ends.
+    """Change a setting of the server until it restarts.
 
     Example::
 
@@ -132,7 +132,7 @@ def info(
     db: Database = None,
     password: Given = None,
 ) -> dict[str, Any]:
-    """Return what the server tells about itself.
+    """Return information and statistics of the server.
 
     Example::
 
@@ -164,7 +164,7 @@ def save(
     db: Database = None,
     password: Given = None,
 ) -> bool:
-    """Save the data; the server does nothing else meanwhile.
+    """Save the data; the server is blocked meanwhile.
 
     Example::
 
@@ -215,7 +215,7 @@ def shutdown(
     db: Database = None,
     password: Given = None,
 ) -> bool:
-    """End the server; return whether it was there and is gone.
+    """Shut the server down; return whether it was running and has stopped.
 
     Example::
 
@@ -236,7 +236,7 @@ def slaveof(
     db: Database = None,
     password: Given = None,
 ) -> bool:
-    """Let the server follow a master, or (None) none.
+    """Create the server a replica of a master, or (None) of none.
 
     Example::
 

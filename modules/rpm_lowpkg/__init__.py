@@ -1,4 +1,4 @@
-"""`lowpkg` where packages are rpm's: what is installed, whose file is this, what was altered.
+"""`lowpkg` on rpm systems: installed packages, owners of files, altered files.
 
 Begin with `files`. Reading package files and comparing versions is tried with Debian's `rpm`
 program; what asks the database of installed packages is tried with recorded transcripts.

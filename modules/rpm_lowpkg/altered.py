@@ -1,4 +1,4 @@
-"""Which installed files are not what their package brought.
+"""Installed files that differ from their package.
 
 Source: rpm(8), "VERIFY OPTIONS": nine letters, one for each property, then the kind of file.
 """
@@ -48,7 +48,7 @@ def verify(*packages: str, **kwargs: Any) -> dict[str, dict[str, Any]]:
     if not finished["stdout"].strip() and finished["retcode"] != 0:
         reason = f": {finished['stderr']}" if finished["stderr"] else ""
         raise CommandExecutionError(f"Failed to verify package(s){reason}")
-    found = dict(_judged(line) for line in finished["stdout"].splitlines() if line.strip())
+    found = dict(_parse_line(line) for line in finished["stdout"].splitlines() if line.strip())
     return {path: about for path, about in found.items() if about.get("type") not in ignored}
 
 
@@ -96,8 +96,8 @@ def diff(package_path: str, path: str) -> str:
     return f"File '{path}' is binary and its content has been modified." if is_binary else told
 
 
-def _judged(line: str) -> tuple[str, dict[str, Any]]:
-    """Return (file, what is wrong with it) of one line."""
+def _parse_line(line: str) -> tuple[str, dict[str, Any]]:
+    """Return (file, differences) of one line."""
     about: dict[str, Any] = {}
     if line.startswith("missing"):
         # `missing` is two columns shorter than nine letters.

@@ -1,4 +1,4 @@
-"""Packages and their files: what is installed, what is in it, whose file is this.
+"""Packages and their files.
 
 Shapes: `root` in the arguments is the directory of another system to ask about.
 """
@@ -40,7 +40,7 @@ def list_pkgs(*packages: str, **kwargs: Any) -> dict[str, str]:
 
 
 def file_list(*packages: str, **kwargs: Any) -> dict[str, list[str]]:
-    """Return {"errors", "files"} of packages, of all when none is named.
+    """Return {"errors", "files"} of packages, of all if none is named.
 
     Example::
 
@@ -51,7 +51,7 @@ def file_list(*packages: str, **kwargs: Any) -> dict[str, list[str]]:
 
 
 def file_dict(*packages: str, **kwargs: Any) -> dict[str, Any]:
-    """Return {"errors", "packages": {name: [file, ...]}} of packages, of all when none is named.
+    """Return {"errors", "packages": {name: [file, ...]}} of packages, of all if none is named.
 
     Example::
 
@@ -68,7 +68,7 @@ def file_dict(*packages: str, **kwargs: Any) -> dict[str, Any]:
 
 
 def owner(*paths: str, **kwargs: Any) -> Any:
-    """Return the package that a file belongs to, '' when it is nobody's; a mapping for several.
+    """Return the package that a file belongs to, '' if no package owns it; a mapping for several.
 
     Example::
 
@@ -94,7 +94,7 @@ def checksum(*paths: str, **kwargs: Any) -> dict[str, bool]:
 
 
 def _named(packages: tuple[str, ...], root: str | None) -> list[tuple[str, str]]:
-    """Return [(name, version)]; the version is '' for a line that says that one is not installed."""
+    """Return [(name, version)]; the version is '' for a line about a package that is not installed."""
     how = "-q" if packages else "-qa"
     lines = output([*rooted(root), how, "--queryformat", _NAME_AND_VERSION, *packages]).splitlines()
     words = [(line, line.split()) for line in lines if line.strip()]

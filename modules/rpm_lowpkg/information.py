@@ -1,4 +1,4 @@
-"""What rpm tells of installed packages, field by field."""
+"""rpm's information about installed packages, field by field."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ _FIELD_END, _PACKAGE_END = "\x1f", "\x1e"
 
 
 def info(*packages: str, **kwargs: Any) -> dict[str, Any]:
-    """Return {name: {field: value}} of installed packages, of all when none is named.
+    """Return {name: {field: value}} of installed packages, of all if none is named.
 
-    `attr` (text with commas) keeps these fields, `all_versions` gives a list for each name,
+    `attr` (comma-separated text) keeps these fields, `all_versions` gives a list for each name,
     newest first, `root` asks another system.
 
     Example::

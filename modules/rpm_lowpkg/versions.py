@@ -1,4 +1,4 @@
-"""Which of two rpm versions is newer."""
+"""Comparison of rpm versions."""
 
 from __future__ import annotations
 

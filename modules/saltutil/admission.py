@@ -1,4 +1,4 @@
-"""This minion's admission to its master: give it back, make new keys."""
+"""This minion's admission to its master: revoking it, and creating new keys."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ log = logging.getLogger(__name__)
 def revoke_auth(preserve_minion_cache: bool = False) -> bool:
     """Have the master forget this minion's key; return whether it did.
 
-    The minion has to be accepted again. `preserve_minion_cache` keeps what the master knows of it.
+    The minion has to be accepted again. `preserve_minion_cache` keeps the master's cache of it.
 
     Example::
 

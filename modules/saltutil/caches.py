@@ -14,7 +14,7 @@ log = logging.getLogger(__name__)
 
 
 def clear_cache() -> bool:
-    """Remove all cached files; return whether that was possible.
+    """Remove all cached files; return whether that succeeded.
 
     Example::
 
@@ -31,7 +31,7 @@ def clear_cache() -> bool:
 
 
 def clear_job_cache(hours: float = 24) -> bool:
-    """Remove the stored jobs that are older than so many hours; return whether that was possible.
+    """Remove the stored jobs that are older than so many hours; return whether that succeeded.
 
     Example::
 
@@ -62,7 +62,7 @@ def find_cached_job(jid: str) -> Any:
         if not opts.get("cache_jobs"):
             return "Local jobs cache directory not found; you may need to enable cache_jobs on this minion"
         return f"Local jobs cache directory {folder} not found"
-    import msgpack  # late: only here
+    import msgpack  # Imported lazily: used only here.
 
     with open(os.path.join(folder, "return.p"), "rb") as file:
         content = file.read()

@@ -1,4 +1,4 @@
-"""Copy users' plugins of one form from the file server to this minion's `extension_modules`."""
+"""Copies of users' plugins of one kind from the file server in `extension_modules`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Limits", "copy_form", "folder_of"]
 def copy_form(
     form: str, saltenvs: Iterable[str], *, whitelist: Limits = None, blacklist: Limits = None
 ) -> list[str]:
-    """Make `extension_modules/<form>` what the environments hold; return what was written."""
+    """Synchronize `extension_modules/<form>` with the environments; return the files written."""
     return plugin_sync.sync_form(
         form,
         saltenvs,

@@ -1,4 +1,4 @@
-"""The jobs that run on this minion.
+"""Jobs running on this minion.
 
 Shapes: a job is a mapping with `jid`, `fun`, `arg`, `tgt`, `tgt_type`, `ret`, `user`, `pid`. A running
 minion knows its own; other programs read the files that each job has in `<cachedir>/proc` (msgpack).
@@ -16,12 +16,12 @@ from salt_g.api import current, opts, services
 
 log = logging.getLogger(__name__)
 
-#: What the file of a job says besides.
+#: Further keys in the file of a job.
 _INTERNAL = ("started", "holds")
 
 
 def running() -> list[dict[str, Any]]:
-    """Return the jobs that run here now, this one left out.
+    """Return the jobs running on this minion, except the present one.
 
     Example::
 
@@ -42,7 +42,7 @@ def is_running(fun: str) -> list[dict[str, Any]]:
 
 
 def find_job(jid: str) -> dict[str, Any]:
-    """Return the running job with this id, {} when there is none.
+    """Return the running job with this id, {} if there is none.
 
     Example::
 
@@ -54,7 +54,7 @@ def find_job(jid: str) -> dict[str, Any]:
 def signal_job(jid: str, sig: int) -> str:
     """Send a signal to the programs of a job; return what was done, '' without such a job.
 
-    SIGTERM, SIGKILL and SIGINT end the job as well, which then returns that it was ended.
+    SIGTERM, SIGKILL and SIGINT also end the job, which then returns that it was terminated.
 
     Example::
 
@@ -136,8 +136,8 @@ def _jobs() -> list[dict[str, Any]]:
 
 
 def _read(path: str) -> dict[str, Any] | None:
-    """Return the job of a file, None when its process is gone; its file goes then as well."""
-    import msgpack  # late: only where a job has left a file
+    """Return the job in a file, None if its process is gone; the file is then removed."""
+    import msgpack  # Imported lazily: needed only if a job has left a file.
 
     try:
         with open(path, "rb") as file:

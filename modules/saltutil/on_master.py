@@ -1,4 +1,4 @@
-"""Use the master from a call that runs on it: publish jobs, run runners and wheel functions."""
+"""Use of the master from a call that runs on it: publishing jobs, running runners and wheel functions."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ def cmd(
     subset: Any = False,
     **kwargs: Any,
 ) -> dict[str, Any]:
-    """Run a function on the minions that are meant and return {id: {ret, retcode, jid, ...}}.
+    """Run a function on the targeted minions and return {id: {ret, retcode, jid, ...}}.
 
-    `batch` (a number or `10%`) lets so many run at once, `subset` only so many at all, by chance.
+    `batch` (a number or `10%`) limits how many run at once; `subset` selects this many minions at random.
 
     Example::
 
@@ -54,7 +54,7 @@ def cmd_iter(
     ssh: bool = False,
     **kwargs: Any,
 ) -> Iterator[dict[str, Any]]:
-    """Run a function on the minions that are meant and yield what each returns as it comes.
+    """Run a function on the targeted minions and yield each return on arrival.
 
     Example::
 
@@ -89,7 +89,7 @@ def runner(
         keywords["saltenv"] = saltenv
     if jid and name in _ORCHESTRATIONS:
         keywords["orchestration_jid"] = jid
-    _tell(jid, {"type": "runner", "name": name, "args": arguments, "kwargs": keywords})
+    _fire_progress(jid, {"type": "runner", "name": name, "args": arguments, "kwargs": keywords})
     told = calls.outcome("runner", name, arguments, keywords, user=user)
     return told if full_return else told["return"]
 
@@ -107,13 +107,13 @@ def wheel(name: str, *args: Any, **kwargs: Any) -> dict[str, Any]:
     keywords = own_arguments(kwargs)
     if _takes(current().table("wheel").get(name), "saltenv"):
         keywords["saltenv"] = saltenv
-    _tell(jid, {"type": "wheel", "name": name, "args": keywords})
+    _fire_progress(jid, {"type": "wheel", "name": name, "args": keywords})
     told: dict[str, Any] = calls.outcome("wheel", name, list(args), keywords, user=user)
     return told
 
 
 def _service(name: str, *, ssh: bool = False) -> Any:
-    """Return a service of the master; raises CommandExecutionError where there is none."""
+    """Return a service of the master; raise CommandExecutionError outside of a master."""
     if ssh:
         raise CommandExecutionError("salt-g has no agentless runs: leave out ssh, or use minions")
     service = getattr(services(), name, None)
@@ -132,7 +132,7 @@ def _joined(answers: Iterator[dict[str, Any]]) -> dict[str, Any]:
 
 
 def _of_batch(answers: Iterator[dict[str, Any]]) -> dict[str, Any]:
-    """Return what a batch yields, {id: return}, in the form of the other ways to run."""
+    """Return a batch's result, {id: return}, in the form of a plain publication."""
     return {
         id: {"out": value.get("out", "highstate") if isinstance(value, dict) else "highstate", "ret": value}
         for id, value in _joined(answers).items()
@@ -144,7 +144,7 @@ def _takes(function: Any, name: str) -> bool:
     return code is not None and name in code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 
 
-def _tell(jid: str | None, told: dict[str, Any]) -> None:
-    """Fire what an orchestration is about to ask for."""
+def _fire_progress(jid: str | None, told: dict[str, Any]) -> None:
+    """Fire the event of an orchestration about its next call."""
     if jid:
         services().events.fire(f"salt/run/{jid}/args", told)

@@ -1,7 +1,7 @@
-"""Make what changed count: plugins, pillar, grains.
+"""Refreshes of plugins, pillar, grains, beacons and resources.
 
-What runs in this process is refreshed at once; a minion that runs here is told by an event, and
-the return says whether one took it.
+This process is refreshed at once; a running minion is notified by an event, and the return says whether it
+received it.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ from salt_g.errors import InvocationError
 
 log = logging.getLogger(__name__)
 
-#: What the minion fires when it has loaded its pillar anew.
+#: Event of the minion after loading its pillar again.
 PILLAR_DONE = "/salt/minion/minion_pillar_refresh_complete"
 
 
 def refresh_modules(**kwargs: Any) -> bool:
-    """Read users' plugins anew; return whether a running minion was told to.
+    """Reload users' plugins; return whether a running minion was notified.
 
     Example::
 
@@ -31,7 +31,7 @@ def refresh_modules(**kwargs: Any) -> bool:
 
 
 def refresh_matchers() -> bool:
-    """Read users' matchers anew; return whether a running minion was told to.
+    """Reload users' matchers; return whether a running minion was notified.
 
     Example::
 
@@ -42,7 +42,7 @@ def refresh_matchers() -> bool:
 
 
 def refresh_beacons() -> bool:
-    """Tell a running minion to read its beacons anew; return whether there is one.
+    """Make a running minion reload its beacons; return whether one was notified.
 
     Example::
 
@@ -52,7 +52,7 @@ def refresh_beacons() -> bool:
 
 
 def refresh_resources() -> bool:
-    """Tell a running minion to find its resources anew; return whether there is one.
+    """Make a running minion discover its resources again; return whether one was notified.
 
     Example::
 
@@ -62,9 +62,9 @@ def refresh_resources() -> bool:
 
 
 def resource_errors() -> dict[str, str]:
-    """Return {name of a resource, or place in pillar: what went wrong with it last}.
+    """Return {resource name, or place in pillar: its last error}.
 
-    Only a running minion knows; elsewhere there is nothing to tell.
+    Only a running minion has them; elsewhere the result is empty.
 
     Example::
 
@@ -75,7 +75,7 @@ def resource_errors() -> dict[str, str]:
 
 
 def refresh_pillar(wait: bool = False, timeout: int = 30, clean_cache: bool = True) -> bool:
-    """Tell a running minion to load its pillar anew; return whether there is one.
+    """Make a running minion reload its pillar; return whether one was notified.
 
     `wait` waits until it did, at most `timeout` seconds, and says whether it did. A function that is
     called by itself loads its pillar anew each time.
@@ -99,7 +99,7 @@ def refresh_pillar(wait: bool = False, timeout: int = 30, clean_cache: bool = Tr
 
 
 def pillar_refresh(wait: bool = False, timeout: int = 30, clean_cache: bool = True) -> bool:
-    """Do what `saltutil.refresh_pillar` does.
+    """Same as `saltutil.refresh_pillar`.
 
     Example::
 
@@ -109,7 +109,7 @@ def pillar_refresh(wait: bool = False, timeout: int = 30, clean_cache: bool = Tr
 
 
 def refresh_grains(refresh_pillar: bool = True, clean_pillar_cache: bool = False, **kwargs: Any) -> bool:
-    """Forget cached grains and gather them anew at the next call; return True.
+    """Drop the cached grains and gather them again at the next call; return True.
 
     `refresh_pillar=False` leaves the pillar as it is.
 

@@ -1,4 +1,4 @@
-"""Bring users' plugins from the file server to this minion (`saltutil.sync_*`)."""
+"""Synchronization of users' plugins from the file server (`saltutil.sync_*`)."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def sync_all(
     extmod_blacklist: Limits = None,
     clean_pillar_cache: bool = False,
 ) -> dict[str, list[str]]:
-    """Bring users' plugins of every form and return {form: what was brought}.
+    """Synchronize users' plugins of every form and return {form: files}.
 
     `extmod_whitelist` and `extmod_blacklist` are {form: [name, ...]}; `refresh` makes the new
     plugins and their pillar count at once.
@@ -126,7 +126,7 @@ def _sync(form: str, saltenvs: list[str], whitelist: Limits, blacklist: Limits) 
 
 
 def _envs(saltenv: Envs) -> list[str]:
-    """Return the environments to bring from; without any those that the top file gives."""
+    """Return the environments to synchronize from; by default those of the top file."""
     if isinstance(saltenv, str):
         return saltenv.split(",")
     if saltenv:

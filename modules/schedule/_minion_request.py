@@ -1,7 +1,4 @@
-"""Questions about the schedule: to the running minion, or to the file that it saves.
-
-Why its own file: every function of this plugin asks in one of these ways.
-"""
+"""Requests about the schedule to the running minion, or to its saved file."""
 
 from __future__ import annotations
 
@@ -11,7 +8,7 @@ from typing import Any
 
 from salt_g.api import opts
 from salt_g.config.daemon_written import SCHEDULE, own_file, read_own, write_own
-from salt_g.modules._minion_bus import ask, tell
+from salt_g.modules._minion_bus import ask, fire
 
 log = logging.getLogger(__name__)
 
@@ -24,13 +21,13 @@ Result = dict[str, Any]
 
 
 def ask_minion(answer: str, **question: Any) -> Mapping[str, Any]:
-    """Ask the running minion; return its answer, {} when there is none."""
+    """Ask the running minion; return its answer, {} if there is none."""
     return ask(question, TAG, f"{_ANSWER}{answer}") or {}
 
 
-def tell_minion(**question: Any) -> bool:
-    """Tell the running minion something that it does not answer."""
-    return tell(question, TAG)
+def notify_minion(**question: Any) -> bool:
+    """Fire an event for the running minion without waiting for an answer."""
+    return fire(question, TAG)
 
 
 def jobs_now(where: str | None = None) -> dict[str, Any]:
@@ -52,12 +49,12 @@ def save_jobs(schedule: Mapping[str, Any]) -> None:
 
 
 def home_of(name: str) -> str:
-    """Return where the running minion has a job from: `opts`, `pillar`, '' when it has none."""
+    """Return the source of a running minion's job: `opts`, `pillar`, '' if it is unknown."""
     return next((where for where in ("opts", "pillar") if name in jobs_now(where)), "")
 
 
 def change(answer: str, name: str, where: str, persist: bool, **question: Any) -> Mapping[str, Any]:
-    """Change a job; return the schedule after that. What pillar says is not saved."""
+    """Change a job; return the new schedule. Jobs from pillar are not saved."""
     if where == "pillar":
         question.update(where="pillar", persist=False)
     else:
@@ -66,5 +63,5 @@ def change(answer: str, name: str, where: str, persist: bool, **question: Any) -
 
 
 def is_test(kwargs: Mapping[str, Any]) -> bool:
-    """Return whether nothing may be changed."""
+    """Return whether test mode is on."""
     return bool(kwargs.get("test") or opts.get("test"))

@@ -1,4 +1,4 @@
-"""The settings of a job, from the arguments of a function."""
+"""Job settings built from the arguments of a function."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from salt_g.modules.schedule._minion_request import Result
 
-#: Time elements, and ways to say when that cannot stand beside them.
+#: Time elements, and the options that exclude them.
 ELEMENTS = ("seconds", "minutes", "hours", "days")
 _BEFORE = (*ELEMENTS, "return_job", "metadata")
 _AFTER = (
@@ -18,7 +18,7 @@ _AFTER = (
 
 
 def build_schedule_item(name: str, **kwargs: Any) -> Result:
-    """Return the settings of a job, or {comment, result: False} when they do not fit together.
+    """Return the settings of a job, or {comment, result: False} if they conflict.
 
     name
         Name of the job.
@@ -55,7 +55,7 @@ def build_schedule_item(name: str, **kwargs: Any) -> Result:
 
 
 def conflict(kwargs: Mapping[str, Any], *, elements: str) -> str:
-    """Return what does not fit together (`elements` is the text about time elements), '' when all does."""
+    """Return the conflict between settings (`elements` is the text about time elements), '' if none."""
     if any(key in kwargs for key in ELEMENTS) and ("when" in kwargs or "cron" in kwargs):
         return elements
     if "when" in kwargs and "cron" in kwargs:

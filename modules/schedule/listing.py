@@ -1,4 +1,4 @@
-"""What is scheduled, and when it runs next."""
+"""Scheduled jobs and their next run times."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def list_(
 
 
 def is_enabled(name: str | None = None) -> Any:
-    """Return a job, {} when there is none of this name; without a name whether the schedule is enabled.
+    """Return a job, {} if there is none of this name; without a name whether the schedule is enabled.
 
     Example::
 
@@ -67,7 +67,7 @@ def is_enabled(name: str | None = None) -> Any:
 
 
 def show_next_fire_time(name: str, **kwargs: Any) -> Result:
-    """Return when a job runs next.
+    """Return the next run time of a job.
 
     Example::
 
@@ -82,7 +82,7 @@ def show_next_fire_time(name: str, **kwargs: Any) -> Result:
 
 
 def job_status(name: str, time_fmt: str = "%Y-%m-%dT%H:%M:%S") -> dict[str, Any]:
-    """Return all that the minion knows of a job: when it ran and will run, why it did not.
+    """Return all facts about a job: last and next run, and the reason if it was skipped.
 
     Example::
 

@@ -27,7 +27,7 @@ def list_sebool() -> dict[str, dict[str, str]]:
 
 
 def getsebool(boolean: str) -> dict[str, str]:
-    """Return what is known of a boolean, {} when there is none of that name.
+    """Return information about a boolean, {} if there is none of that name.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Contexts of files: what the policy says, and what files have."""
+"""File contexts: the policy's, and those of files."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def fcontext_get_policy(
     sel_user: str | None = None,
     sel_level: str | None = None,
 ) -> dict[str, str] | None:
-    """Return the policy for files of a pattern, None when there is none like that.
+    """Return the policy for files of a pattern, None if there is none like that.
 
     Example::
 
@@ -70,7 +70,7 @@ def fcontext_add_policy(
     sel_user: str | None = None,
     sel_level: str | None = None,
 ) -> Completed:
-    """Add the policy for files of a pattern, or change the one that is there; see `restorecon`.
+    """Add the policy for files of a pattern, or change the an existing one; see `restorecon`.
 
     Example::
 
@@ -97,7 +97,7 @@ def fcontext_delete_policy(
 
 
 def fcontext_policy_is_applied(name: str, recursive: bool = False) -> str:
-    """Return what `restorecon` would change, '' when files have the contexts that the policy says.
+    """Return the changes that `restorecon` would make, '' if files match the policy.
 
     Example::
 
@@ -107,7 +107,7 @@ def fcontext_policy_is_applied(name: str, recursive: bool = False) -> str:
 
 
 def fcontext_apply_policy(name: str, recursive: bool = False) -> dict[str, Any]:
-    """Give files the contexts that the policy says; return how it ended and the `changes`.
+    """Apply the policy's contexts to files; return the outcome and the `changes`.
 
     Example::
 
@@ -120,7 +120,7 @@ def fcontext_apply_policy(name: str, recursive: bool = False) -> dict[str, Any]:
     found = [[part for part in item if part] for item in _RELABELLED.findall(preview)]
     if preview and not found:
         return {**done, "retcode": 1, "error": "Unrecognized response from restorecon command."}
-    return {**done, "changes": {path: _moved(old, new) for path, old, new in found}}
+    return {**done, "changes": {path: _differing_parts(old, new) for path, old, new in found}}
 
 
 def _fcontexts() -> Iterator[dict[str, str]]:
@@ -157,8 +157,8 @@ def _context(text: str) -> dict[str, str]:
     return dict(zip(_CONTEXT_PARTS, parts, strict=True))
 
 
-def _moved(old: str, new: str) -> dict[str, dict[str, str]]:
-    """Return the parts in which two contexts differ."""
+def _differing_parts(old: str, new: str) -> dict[str, dict[str, str]]:
+    """Return the differing parts of two contexts."""
     before, after = _context(old), _context(new)
     differing = [part for part in _CONTEXT_PARTS if before[part] != after[part]]
     return {

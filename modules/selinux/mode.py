@@ -1,4 +1,4 @@
-"""Whether SELinux is in force."""
+"""The mode of SELinux."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from salt_g.process import disk
 
 _MOUNTS = ("/sys/fs/selinux", "/selinux")
 _CONFIG = "/etc/selinux/config"
-#: What the kernel is told for each mode; `disabled` is for the next boot.
+#: The kernel's value of each mode; `disabled` takes effect at the next boot.
 _ENFORCE = {"enforcing": "1", "permissive": "0", "disabled": "0"}
 
 
@@ -55,7 +55,7 @@ def getconfig() -> str | None:
 
 
 def setenforce(mode: str) -> str:
-    """Set the mode, now and for the next boot, and return the mode that counts now.
+    """Set the mode, now and for the next boot, and return the effective mode.
 
     Example::
 

@@ -22,7 +22,7 @@ def list_semod() -> dict[str, dict[str, Any]]:
 
 
 def getsemod(module: str) -> dict[str, Any]:
-    """Return what is known of a module of the policy, {} when there is none of that name.
+    """Return information about a module of the policy, {} if there is none of that name.
 
     Example::
 

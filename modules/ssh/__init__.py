@@ -1,4 +1,4 @@
-"""Keys of hosts and users, and the files that list whom to let in and whom to trust (`ssh`).
+"""SSH keys of hosts and users, and the authorized_keys and known_hosts files (`ssh`).
 
 `authorized.py` edits authorized_keys, `known.py` known_hosts, `keyfiles.py` reads keys.
 """

@@ -1,4 +1,4 @@
-"""Keys that may log in as a user: its authorized_keys file.
+"""Keys authorized to log in as a user: the authorized_keys file.
 
 Shapes: {key: {"enc", "comment", "options", "fingerprint"}}. `config` is the path of the file, from
 the user's home unless absolute, with sshd's `%h` and `%u`.
@@ -48,7 +48,7 @@ def check_key(
     cache_keys: Any = None,
     fingerprint_hash_type: str | None = None,
 ) -> str:
-    """Return `add`, `update` or `exists`: what setting this key would do.
+    """Return `add`, `update` or `exists`: the effect of setting this key.
 
     Example::
 
@@ -69,7 +69,7 @@ def check_key_file(
     saltenv: str = "base",
     fingerprint_hash_type: str | None = None,
 ) -> dict[str, str]:
-    """Return {key: what setting it would do} for the keys of a file, by URL.
+    """Return {key: effect of setting it} for the keys in a file, by URL.
 
     Example::
 
@@ -94,7 +94,7 @@ def set_auth_key(
     cache_keys: Any = None,
     fingerprint_hash_type: str | None = None,
 ) -> str:
-    """Let a key log in; return `new`, `replace`, `no change`, `fail`, `invalid` or `Invalid public key`.
+    """Authorize a key; return `new`, `replace`, `no change`, `fail`, `invalid` or `Invalid public key`.
 
     Example::
 
@@ -204,7 +204,7 @@ def _fetched(source: str, saltenv: str) -> str:
 
 
 def _keys_of_source(path: str, source: str, hash_type: str | None) -> dict[str, Any]:
-    """Return the keys of a fetched file; leaves word for the state when there are none."""
+    """Return the keys in a fetched file; note for the calling state if there are none."""
     keys = _keys_in(path, hash_type)
     if not keys:
         scratch["ssh_auth.error"] = f"No keys detected in {source}. Is file properly formatted?"

@@ -1,7 +1,4 @@
-"""Where a user's ssh files are, and making them with the right owner and mode.
-
-Why its own file: both kinds of files live in the same private folder.
-"""
+"""Locations of a user's ssh files, and writing them with the right owner and mode."""
 
 from __future__ import annotations
 
@@ -19,7 +16,7 @@ FILE_MODE = 0o600
 
 
 def user_info(user: str) -> dict[str, Any]:
-    """Return what `user.info` knows; raises CommandExecutionError when there is no such user."""
+    """Return the result of `user.info`; raise CommandExecutionError if there is no such user."""
     info = call("user.info", user)
     if not info:
         raise CommandExecutionError(f"User '{user}' does not exist")
@@ -44,20 +41,20 @@ def authorized_keys_path(user: str, config: str) -> str:
 
 
 def write(path: str, text: str, owner: dict[str, Any] | None) -> None:
-    """Write a file and make its folder where missing, both for `owner` (`user.info`) alone."""
+    """Write a file, creating its directory if missing, both private to `owner` (`user.info`)."""
     folder = os.path.dirname(path)
     if not os.path.isdir(folder):
         safe_files.make_directories(folder, FOLDER_MODE if owner else 0o755)
-        _give(folder, owner)
+        _chown(folder, owner)
     is_new = not os.path.exists(path)
     try:
         _text_file.rewrite(path, text, mode=FILE_MODE)
     except OSError as exc:
         raise CommandExecutionError(f"Problem reading or writing to key file: {exc}") from exc
     if is_new:
-        _give(path, owner)
+        _chown(path, owner)
 
 
-def _give(path: str, owner: dict[str, Any] | None) -> None:
+def _chown(path: str, owner: dict[str, Any] | None) -> None:
     if owner and os.geteuid() == 0:
         safe_files.change_owner(path, owner["uid"], owner["gid"])

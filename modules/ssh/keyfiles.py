@@ -1,4 +1,4 @@
-"""Keys in files: those of this host, and those of its users."""
+"""Key files of this host and of its users."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def user_keys(
 
 
 def key_is_encrypted(key: str) -> bool:
-    """Return whether a private key, a path or its text, asks for a passphrase.
+    """Return whether a private key, a path or its text, has a passphrase.
 
     Example::
 
@@ -73,7 +73,7 @@ def key_is_encrypted(key: str) -> bool:
     if "OPENSSH PRIVATE KEY" not in text:
         return "ENCRYPTED" in text
     body = "".join(line for line in text.splitlines() if line and not line.startswith("-----"))
-    # After the magic word comes the name of the cipher, with its length in four bytes.
+    # The magic word is followed by the cipher name, prefixed by its length in four bytes.
     head = base64.b64decode(body)[15:]
     length = int.from_bytes(head[:4], "big")
     return head[4 : 4 + length] != b"none"

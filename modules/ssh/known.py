@@ -1,7 +1,7 @@
-"""Hosts whose keys are trusted: known_hosts files, by ssh-keygen and ssh-keyscan.
+"""Trusted host keys: known_hosts files, managed by ssh-keygen and ssh-keyscan.
 
-Shapes: an entry is {"hostname", "key", "enc", "fingerprint"}. What cannot be done is
-{"status": "error", "error": text}. `config` is the file: from the user's home unless absolute;
+Shapes: an entry is {"hostname", "key", "enc", "fingerprint"}. A failure is {"status": "error", "error":
+text}. `config` is the file: from the user's home unless absolute;
 /etc/ssh/ssh_known_hosts without a user.
 """
 
@@ -25,7 +25,7 @@ from salt_g.process import command
 DEFAULT_PORT = 22
 GLOBAL_FILE = "/etc/ssh/ssh_known_hosts"
 USER_FILE = ".ssh/known_hosts"
-#: How often a silent host is asked again.
+#: Number of retries for a silent host.
 ATTEMPTS = 5
 
 Entry = dict[str, Any]
@@ -38,7 +38,7 @@ def get_known_host_entries(
     port: int | None = None,
     fingerprint_hash_type: str | None = None,
 ) -> Any:
-    """Return the entries of a host, None when there are none.
+    """Return the entries of a host, None if there are none.
 
     Example::
 
@@ -59,7 +59,7 @@ def recv_known_host_entries(
     timeout: int = 5,
     fingerprint_hash_type: str | None = None,
 ) -> list[Entry] | None:
-    """Ask a host for its keys; return its entries, None when it does not answer.
+    """Fetch the keys of a host; return its entries, None if it does not answer.
 
     enc
         Type of the key.
@@ -91,7 +91,7 @@ def check_known_host(
     port: int | None = None,
     fingerprint_hash_type: str | None = None,
 ) -> Any:
-    """Return `add`, `update` or `exists`: what setting this host's key would do.
+    """Return `add`, `update` or `exists`: the effect of setting this host's key.
 
     Example::
 
@@ -114,7 +114,7 @@ def check_known_host(
 def rm_known_host(
     user: str | None = None, hostname: str | None = None, config: str | None = None, port: int | None = None
 ) -> Entry:
-    """Forget a host; return {"status": "removed", "comment": text}.
+    """Remove a host; return {"status": "removed", "comment": text}.
 
     Example::
 
@@ -147,9 +147,9 @@ def set_known_host(
     """Trust a host; return {"status": "exists", "keys"} or {"status": "updated", "old", "new"}.
 
     fingerprint
-        Trust the keys that the host tells only if one has this fingerprint.
+        Trust the keys sent by the host only if one has this fingerprint.
     key
-        The host's key; it is not asked then.
+        The host's key; the host is then not contacted.
     enc
         Type of the key.
     hash_known_hosts
@@ -273,7 +273,7 @@ def _line(entry: Entry, port: int | None, is_hashed: bool) -> str:
 def _write(
     path: str, user: str | None, hostname: str, port: int | None, enc: str | None, new: list[str]
 ) -> None:
-    """Put lines in the place of those that the file has for a host (of one key type)."""
+    """Replace the lines of a host (of one key type) in the file."""
     lines = _text_file.read(path).splitlines()
     if lines:
         old = set(_line_numbers(_keygen("-F", _with_port(hostname, port), "-f", path), enc, lines))
@@ -292,7 +292,7 @@ def _line_numbers(printed: str, enc: str | None, lines: list[str]) -> Iterator[i
 
 
 def _hash(path: str, user: str | None) -> str:
-    # ssh-keygen keeps the names in a copy, which is what was not wanted.
+    # ssh-keygen keeps the plain names in a backup copy, which defeats hashing.
     with _edited_copy(path, user, keeps_old=False) as copy:
         printed = _keygen("-H", "-f", copy)
     return printed.replace(copy, path)
@@ -300,10 +300,10 @@ def _hash(path: str, user: str | None) -> str:
 
 @contextlib.contextmanager
 def _edited_copy(path: str, user: str | None, *, keeps_old: bool) -> Iterator[str]:
-    """Give a copy for ssh-keygen to edit in a directory of ours, then put its content in the file's place.
+    """Create a private copy for ssh-keygen to edit, then write its content back to the file.
 
-    ssh-keygen makes its new file and one with the old names beside what it edits, and that directory is
-    the user's.
+    ssh-keygen creates its new file and a backup beside the edited file, and that directory belongs to the
+    user.
     """
     with tempfile.TemporaryDirectory(prefix="salt-g-ssh-") as directory:
         copy = os.path.join(directory, os.path.basename(path))
@@ -313,14 +313,14 @@ def _edited_copy(path: str, user: str | None, *, keeps_old: bool) -> Iterator[st
         after = _text_file.read(copy)
         if keeps_old and os.path.exists(f"{copy}.old"):
             safe_files.copy_file(f"{copy}.old", f"{path}.old", whole=True)
-            _give_back(f"{path}.old", user)
+            _restore_owner(f"{path}.old", user)
     if after != before:
         _text_file.rewrite(path, after)
-    _give_back(path, user)
+    _restore_owner(path, user)
 
 
-def _give_back(path: str, user: str | None) -> None:
-    """The file belongs to its user, whoever wrote it."""
+def _restore_owner(path: str, user: str | None) -> None:
+    """Change the file's owner to its user."""
     if user and os.geteuid() == 0:
         info = homes.user_info(user)
         safe_files.change_owner(path, info["uid"], info["gid"])

@@ -1,4 +1,4 @@
-"""Certificates of OpenSSH: made here, or by a minion that has the authority's key; what they say."""
+"""OpenSSH certificates: creation, here or by an authority's minion, and inspection."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def create_certificate(
     raw: bool = False,
     **kwargs: Any,
 ) -> Any:
-    """Make a certificate and return it, or write it to `path`.
+    """Create a certificate and return it, or write it to `path`.
 
     ca_server
         The minion that signs, under `signing_policy`. The master must let this minion publish
@@ -87,7 +87,7 @@ def expires(certificate: Any, ttl: Any = 0) -> bool:
 
 
 def read_certificate(certificate: Any) -> dict[str, Any]:
-    """Return what a certificate says.
+    """Return the content of a certificate.
 
     Example::
 
@@ -113,7 +113,7 @@ def verify_signature(
 
 
 def _signed_elsewhere(ca_server: str, signing_policy: str | None, wanted: dict[str, Any]) -> Any:
-    """Let another minion sign; the private key stays here, only its public half is sent."""
+    """Request a signature from another minion; only the public key is sent."""
     if signing_policy is None:
         raise InvocationError(
             "signing_policy must be specified to request a certificate from a remote ca_server"

@@ -1,4 +1,4 @@
-"""Private keys in OpenSSH's form, and the public ones that belong to them."""
+"""Private keys in OpenSSH's format, and their public keys."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from salt_g.x509 import ssh
 from salt_g.x509.words import check_choice
 
 _ALGORITHMS = ("rsa", "ec", "ed25519")
-#: Bits of RSA keys when nobody says.
+#: Default size of RSA keys in bits.
 _RSA_SIZE = 3072
 
 
@@ -25,7 +25,7 @@ def create_private_key(
     overwrite: bool = False,
     raw: bool = False,
 ) -> Any:
-    """Make a private key; return {private_key, public_key}, or write both to files.
+    """Create a private key; return {private_key, public_key}, or write both to files.
 
     algo, keysize
         `rsa` with 2048, 3072 (unless given) or 4096 bits; `ec` with 256 (unless given), 384 or 521, which
@@ -107,6 +107,6 @@ def verify_private_key(private_key: Any, public_key: Any, passphrase: str | None
 
 
 def refuse_existing(path: str | None, overwrite: bool) -> None:
-    """Refuse to write over a file unless that is wanted."""
+    """Raise if a file exists and may not be overwritten."""
     if path and not overwrite and os.path.isfile(path):
         raise CommandExecutionError(f"The file at {path} exists and overwrite was set to false")

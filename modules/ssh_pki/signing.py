@@ -1,6 +1,6 @@
 """Signing policies, and certificates for other minions.
 
-How an authority is asked, and whom it serves, says `modules/_authority.py`.
+`modules/_authority.py` has the request and the permission check.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from salt_g.process import disk
 from salt_g.x509 import ssh
 from salt_g.x509.policies import as_mapping
 
-#: What an authority keeps to itself.
+#: Secrets of an authority, never sent to other minions.
 _SECRET = ("signing_private_key", "signing_private_key_passphrase")
-#: What only the policy says: they are keys and directories of this machine.
+#: Settings allowed only in the policy: keys and directories of this machine.
 _OURS_TO_SAY = (*_SECRET, "copypath", "private_key", "private_key_passphrase", "ca_server")
-#: Arguments that say how a certificate is signed or kept, not what it says.
+#: Arguments about signing or storing a certificate, not its content.
 _NOT_IN_CERTIFICATES = (*_SECRET, "copypath", "minions")
 
 
@@ -64,7 +64,7 @@ def sign_remote_certificate(
 
 
 def local_policy(name: str | None) -> dict[str, Any]:
-    """Return a signing policy of this minion's pillar or settings, {} when there is none."""
+    """Return a signing policy of this minion's pillar or settings, {} if there is none."""
     if name is None:
         return {}
     in_pillar = call("pillar.get", "ssh_signing_policies", {}, unmask=True) or {}
@@ -75,13 +75,13 @@ def local_policy(name: str | None) -> dict[str, Any]:
 def ask_authority(
     ca_server: str, signing_policy: str | None, arguments: dict[str, Any], *, only_policy: bool = False
 ) -> Any:
-    """Return what a minion answers to `ssh_pki.sign_remote_certificate`."""
+    """Return the answer of a minion to `ssh_pki.sign_remote_certificate`."""
     function = "ssh_pki.sign_remote_certificate"
     return _authority.ask(function, ca_server, signing_policy, arguments, only_policy=only_policy)
 
 
 def sign(arguments: Mapping[str, Any]) -> Any:
-    """Return a certificate of arguments with the policy in them, and keep the copy that is wanted."""
+    """Return a certificate for arguments with the policy applied, and keep the requested copy."""
     if not arguments.get("signing_private_key"):
         raise InvocationError("Creating a certificate locally at least requires a signing private key.")
     own = {name: value for name, value in arguments.items() if name not in _NOT_IN_CERTIFICATES}
@@ -95,7 +95,7 @@ def sign(arguments: Mapping[str, Any]) -> Any:
 
 
 def _remote_policy(ca_server: str, signing_policy: str | None) -> dict[str, Any]:
-    """Return the policy of another minion; it is asked for once in a run."""
+    """Return the policy of another minion; it is requested once per run."""
     known = scratch.setdefault("_ssh_pki_policies", {}).setdefault(ca_server, {})
     if signing_policy not in known:
         known[signing_policy] = as_mapping(ask_authority(ca_server, signing_policy, {}, only_policy=True))

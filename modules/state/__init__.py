@@ -1,6 +1,6 @@
-"""Compile and run states: what an SLS tree says about this machine.
+"""Compilation and runs of states on this machine.
 
-Read `apply.py` first; `_running.py` holds what all entry points share (lock, pillar, exit code).
+Read `apply.py` first; `_running.py` holds the parts common to all entry points (lock, pillar, exit code).
 """
 
 from salt_g.modules.state.apply import (
@@ -86,7 +86,7 @@ __all__ = [
     "top",
 ]
 
-#: Functions whose result is a run, shown as one.
+#: Functions whose result is a running dict, displayed as such.
 __outputter__ = dict.fromkeys(
     (
         *("apply", "highstate", "sls", "sls_id", "single", "top", "template", "template_str", "test", "pkg"),

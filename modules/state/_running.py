@@ -1,8 +1,6 @@
-"""What every entry point of the state engine shares: the run's context, its lock, its exit code.
+"""Context of a state run: its options, lock and exit code, common to all entry points.
 
-Why its own file: the options `test`, `pillar`, `pillarenv`, `saltenv`, `queue`, `concurrent`,
-`force`, `terse` and `state_events` mean the same in all of them.
-Units: none. Errors: InvocationError for pillar that is no mapping.
+Errors: InvocationError for pillar that is not a mapping.
 """
 
 from __future__ import annotations
@@ -20,12 +18,12 @@ from salt_g.errors import CommandExecutionError, CompileError, InvocationError, 
 from salt_g.modules.state._switches import GRAIN, switched_off
 from salt_g.plugin_services import StateEngine
 
-#: What `scratch["retcode"]` says of a run: compile errors and locks, failed states, pillar errors.
+#: Values of `scratch["retcode"]`: compile errors and locks, failed states, pillar errors.
 COMPILE_ERROR = 1
 FAILED = 2
 PILLAR_ERROR = 5
 
-#: Options of a run; everything else among the keywords belongs to a chunk.
+#: Options of a run; all other keywords belong to a chunk.
 RUN_OPTIONS = frozenset(
     ("pillar", "pillar_enc", "pillarenv", "queue", "concurrent", "force")
     + ("terse", "localconfig", "mock", "cache", "cache_name")
@@ -42,13 +40,13 @@ def run_states(
     queue: bool | int | None = None,
     state_events: bool | None = None,
 ) -> Any:
-    """Run states under the lock; return what `work` returns, or the messages that stopped it.
+    """Run states under the lock; return the result of `work`, or the messages that stopped it.
 
-    Sets `retcode` in the call's scratch, which the command line makes its exit code of.
+    Sets `retcode` in the call's scratch, from which the command line derives its exit code.
     """
     try:
         with (
-            _entered(options, test=test, state_events=state_events) as context,
+            _run_context(options, test=test, state_events=state_events) as context,
             _locked(context, options, queue),
         ):
             check_pillar(context, options)
@@ -62,16 +60,16 @@ def run_states(
     return only_changed(ret) if options.get("terse") or api.opts.get("state_data") == "terse" else ret
 
 
-def look_at_states(
+def compile_states(
     work: Callable[[StateEngine], Any],
     options: Options,
     *,
     test: bool | None = None,
     queue: bool | int | None = None,
 ) -> Any:
-    """Compile without running; compile errors are returned, pillar errors raised."""
+    """Compile without running; return compile errors, raise pillar errors."""
     try:
-        with _entered(options, test=test) as context, _locked(context, options, queue):
+        with _run_context(options, test=test) as context, _locked(context, options, queue):
             check_pillar(context, options)
             return work(context.services.states)
     except CompileError as exc:
@@ -83,7 +81,7 @@ def look_at_states(
 
 
 def _not_compiled(exc: CompileError) -> list[str]:
-    """Return the messages; where the findings are goes beside the return."""
+    """Return the messages; the location of findings is stored outside of the return."""
     set_retcode(COMPILE_ERROR)
     if exc.places:
         api.current().scratch["places"] = exc.places
@@ -91,19 +89,19 @@ def _not_compiled(exc: CompileError) -> list[str]:
 
 
 def set_retcode(retcode: int) -> None:
-    """Say what the exit code of this call is to be."""
+    """Set the exit code of this call."""
     api.current().scratch["retcode"] = retcode
 
 
 def succeeded(ret: Any) -> bool:
-    """Return whether a running dict holds something and nothing in it failed."""
+    """Return whether a running dict is not empty and has no failure."""
     if not isinstance(ret, dict) or not ret:
         return False
     return all(isinstance(entry, dict) and entry.get("result") is not False for entry in ret.values())
 
 
 def only_changed(ret: Any) -> Any:
-    """Return a running dict without what is as wanted and unchanged."""
+    """Return a running dict without unchanged successful states."""
     if not isinstance(ret, dict):
         return ret
     return {tag: entry for tag, entry in ret.items() if not entry["result"] or entry["changes"]}
@@ -115,7 +113,7 @@ def split(value: Any) -> list[Any]:
 
 
 def engine_options(options: Options) -> dict[str, Any]:
-    """Return the options that the engine itself takes."""
+    """Return the options of the engine itself."""
     found: dict[str, Any] = {"mock": bool(options.get("mock", False))}
     if options.get("orchestration_jid") is not None:
         found["orchestration_jid"] = options["orchestration_jid"]
@@ -123,13 +121,13 @@ def engine_options(options: Options) -> dict[str, Any]:
 
 
 def check_pillar(context: CallContext, options: Options) -> None:
-    """Refuse to go on with pillar that did not compile, unless `force` says so; raises PillarError."""
+    """Raise PillarError for pillar with compile errors, unless `force` is set."""
     if not options.get("force") and context.pillar.get("_errors"):
         raise PillarError(context.pillar["_errors"])
 
 
 @contextlib.contextmanager
-def _entered(
+def _run_context(
     options: Options, *, test: bool | None, state_events: bool | None = None
 ) -> Iterator[CallContext]:
     """Enter the context of a run: its test mode, environment, pillar and job."""
@@ -201,7 +199,7 @@ def _pillar_override(options: Options) -> dict[str, Any] | None:
 
 
 def _decrypted(override: Any, renderer: str) -> Any:
-    """Return pillar whose secrets a renderer (`gpg`) opens: a text that it makes YAML of, or data."""
+    """Return pillar with its secrets decrypted by a renderer (`gpg`): a text parsed as YAML, or data."""
     render = api.services().render
     if isinstance(override, str):
         return render.render_text(override, pipe=f"{renderer}|yaml")
@@ -209,9 +207,9 @@ def _decrypted(override: Any, renderer: str) -> Any:
 
 
 def _is_kept(context: CallContext) -> bool:
-    """Return whether pillar comes from before this call: a running minion keeps it from job to job.
+    """Return whether pillar was compiled before this call: a running minion keeps it between jobs.
 
-    A run wants it as it is now; what is deferred was or will be compiled for this call.
+    A run needs the present pillar; a deferred one was or will be compiled for this call.
     """
     return not isinstance(context.unread("pillar"), api.Deferred)
 

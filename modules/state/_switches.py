@@ -1,6 +1,6 @@
-"""What is switched off on this machine: SLS, functions, the highstate.
+"""Disabled SLS, functions and highstate of this machine.
 
-Why its own file: every run asks, and gathering all grains for one of them is slow.
+Every run reads only this grain, because gathering all grains is slow.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from typing import Any
 from salt_g.api import opts
 from salt_g.modules._grains_file import read_grains
 
-#: The grain that holds what is switched off.
+#: The grain with the disabled items.
 GRAIN = "state_runs_disabled"
 
 
 def switched_off() -> list[Any]:
-    """Return what was switched off, as settings or the grains file say."""
+    """Return the disabled items, from the settings or the grains file."""
     off = (opts.get("grains") or {}).get(GRAIN, read_grains().get(GRAIN))
     return list(off) if isinstance(off, list) else []

@@ -1,4 +1,4 @@
-"""Run states: what a top file, SLS files, high data or a single call asks for."""
+"""Runs of states: a top file, SLS files, high data or a single call."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from salt_g.modules.state.disabling import disabled_messages, is_highstate_disab
 def apply(mods: Any = None, **kwargs: Any) -> Any:
     """Run these SLS (`state.sls`), or without any the highstate (`state.highstate`).
 
-    Common options: `test` (change nothing, say what would change), `pillar` (a mapping merged
-    over this minion's), `saltenv`, `pillarenv`, `exclude`, `queue` (wait for another run),
+    Common options: `test` (change nothing, say what would change), `pillar` (a mapping merged over this
+    minion's pillar), `saltenv`, `pillarenv`, `exclude`, `queue` (wait for another run),
     `concurrent` (do not look for one), `mock` (call nothing), `terse` (drop what is unchanged),
     `force` (run with pillar that has errors). Returns the running dict, or a list of errors.
 
@@ -29,7 +29,7 @@ def apply(mods: Any = None, **kwargs: Any) -> Any:
 def highstate(
     test: bool | None = None, queue: Any = None, state_events: bool | None = None, **kwargs: Any
 ) -> Any:
-    """Run what the top file gives to this minion.
+    """Run the states that the top file assigns to this minion.
 
     `exclude` and `whitelist` are SLS names (comma-separated or a list); `exclude` also takes
     `{'id': name}`. With `cache` the high data of the last run is used.
@@ -101,7 +101,7 @@ def sls_id(
     state_events: bool | None = None,
     **kwargs: Any,
 ) -> Any:
-    """Run one ID of SLS files, and what it requires; `extend` is not applied.
+    """Run one ID of SLS files and its requisites; `extend` is not applied.
 
     Raises InvocationError when no SLS has the ID.
 
@@ -151,7 +151,7 @@ def single(fun: str, name: str, test: bool | None = None, queue: Any = None, **k
     if not dot:
         set_retcode(_running.COMPILE_ERROR)
         return "Invalid function passed"
-    # `force` is an argument of many states as well, and theirs is what is meant here.
+    # `force` is also an argument of many states, and is theirs here.
     own = {
         key: value
         for key, value in kwargs.items()
@@ -192,7 +192,7 @@ def high(data: dict[str, Any], test: bool | None = None, queue: Any = None, **kw
 
 
 def template(tem: str, queue: Any = None, **kwargs: Any) -> Any:
-    """Run an SLS file of this machine; `.sls` is appended when it is not there.
+    """Run an SLS file of this machine; `.sls` is appended if it is missing.
 
     Example::
 
@@ -256,7 +256,7 @@ def _cache_name(options: dict[str, Any]) -> str:
 
 
 def _from_cache(engine: Any, options: dict[str, Any]) -> Any:
-    """Return the results of the last run's high data when `cache` asks for it and it is there."""
+    """Return the results of the last run's high data if `cache` is set and it exists."""
     if not options.get("cache"):
         return None
     return engine.apply_cached(_cache_name(options), **engine_options(options))

@@ -1,4 +1,4 @@
-"""Run a bundle: compiled chunks with the files that they need, packed elsewhere."""
+"""Runs of bundles: compiled chunks packed elsewhere with the files that they need."""
 
 from __future__ import annotations
 

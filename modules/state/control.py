@@ -1,4 +1,4 @@
-"""Look after runs that are under way: which there are, pause, resume, end them."""
+"""Control of active runs: list, pause, resume, end."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from salt_g.report.event_lines import event_line, is_meant
 
 
 def running(concurrent: bool = False) -> list[str]:
-    """Return a line for each state run that is under way on this minion; [] with `concurrent`.
+    """Return a line for each active state run on this minion; [] with `concurrent`.
 
     Example::
 
@@ -23,7 +23,7 @@ def running(concurrent: bool = False) -> list[str]:
 
 
 def pause(jid: str, state_id: str | None = None, duration: int | None = None) -> None:
-    """Hold a run before a state ID (the next one when None), for `duration` seconds or until `resume`.
+    """Pause a run before a state ID (the next one if None), for `duration` seconds or until `resume`.
 
     Example::
 
@@ -33,7 +33,7 @@ def pause(jid: str, state_id: str | None = None, duration: int | None = None) ->
 
 
 def resume(jid: str, state_id: str | None = None) -> None:
-    """Let a paused run go on; without a state ID all its pauses end.
+    """Resume a paused run; without a state ID remove all its pauses.
 
     Example::
 
@@ -47,7 +47,7 @@ rm_pause = resume
 
 
 def soft_kill(jid: str, state_id: str | None = None) -> None:
-    """Let a run end before a state ID (the next one when None); what is under way is finished.
+    """End a run before a state ID (the next one if None); running states are finished.
 
     Example::
 
@@ -57,7 +57,7 @@ def soft_kill(jid: str, state_id: str | None = None) -> None:
 
 
 def get_pauses(jid: Any = None) -> dict[str, Any]:
-    """Return the pauses of runs that are under way, of all or of one jid (or a list); old ones are removed.
+    """Return the pauses of active runs, of all or of one jid (or a list); stale ones are removed.
 
     Example::
 
@@ -93,7 +93,7 @@ def event(
     pretty: bool = False,
     node: str = "minion",
 ) -> None:
-    """Print events of this machine's minion as `TAG<tab>JSON`, until `count` were meant by `tagmatch`.
+    """Print events of this machine's minion as `TAG<tab>JSON`, until `count` of them matched `tagmatch`.
 
     `tagmatch` is a glob or a regular expression; `quiet` only waits; `pretty` spreads the JSON over
     lines; `sock_dir` is that of the settings, another one comes with `-c`. Raises
@@ -129,7 +129,7 @@ def _print_events(watching: Watching, tagmatch: str, *, count: int, quiet: bool,
         if not is_meant(found.tag, tagmatch):
             continue
         if not quiet:
-            # What is printed is what the function is for; it returns nothing.
+            # The printed output is the purpose of the function; it returns nothing.
             sys.stdout.write(event_line(found.tag, found.data, pretty=pretty) + "\n")
             sys.stdout.flush()
         count -= 1 if count > 0 else 0

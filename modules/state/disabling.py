@@ -1,4 +1,4 @@
-"""Switch SLS, state functions or the highstate off and on again.
+"""Disabling and enabling of SLS, state functions or the highstate.
 
 Shapes: the grain `state_runs_disabled` is a list of SLS names, patterns `mod.*`, functions
 `mod.fun` and the word `highstate`.
@@ -15,7 +15,7 @@ from salt_g.modules.state._switches import GRAIN, switched_off
 
 
 def disable(states: Any) -> dict[str, Any]:
-    """Switch states off: SLS names, `mod.fun`, patterns, or `highstate`.
+    """Disable states: SLS names, `mod.fun`, patterns, or `highstate`.
 
     Example::
 
@@ -33,7 +33,7 @@ def disable(states: Any) -> dict[str, Any]:
 
 
 def enable(states: Any) -> dict[str, Any]:
-    """Switch states on that were switched off.
+    """Enable disabled states.
 
     Example::
 
@@ -51,7 +51,7 @@ def enable(states: Any) -> dict[str, Any]:
 
 
 def list_disabled() -> Any:
-    """Return what is switched off.
+    """Return the disabled states.
 
     Example::
 
@@ -61,13 +61,13 @@ def list_disabled() -> Any:
 
 
 def disabled_messages(names: Iterable[Any]) -> list[str]:
-    """Return a line for each of these SLS that is switched off."""
+    """Return a line for each of these SLS that is disabled."""
     off = switched_off()
     return [message for name in names for entry in off if (message := _message(str(name), str(entry)))]
 
 
 def is_highstate_disabled() -> bool:
-    """Return whether the highstate is switched off."""
+    """Return whether the highstate is disabled."""
     return "highstate" in switched_off()
 
 

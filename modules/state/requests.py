@@ -1,6 +1,6 @@
-"""Try a run now, confirm it later.
+"""Requested runs: tested now, confirmed later.
 
-Shapes: a request is {test_run: running dict, mods: what was asked for, kwargs: how}.
+Shapes: a request is {test_run: running dict, mods: the requested SLS, kwargs: options}.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def request(mods: Any = None, **kwargs: Any) -> Any:
 
 
 def check_request(name: str | None = None) -> dict[str, Any]:
-    """Return the requests that wait, or the one of this name.
+    """Return the pending requests, or the one of this name.
 
     Example::
 
@@ -37,7 +37,7 @@ def check_request(name: str | None = None) -> dict[str, Any]:
 
 
 def clear_request(name: str | None = None) -> bool:
-    """Forget one request, or all; False when there is none of this name.
+    """Delete one request, or all; return False if there is none of this name.
 
     Example::
 
@@ -47,7 +47,7 @@ def clear_request(name: str | None = None) -> bool:
 
 
 def run_request(name: str = "default", **kwargs: Any) -> Any:
-    """Run what was requested, for real this time; then all requests are forgotten.
+    """Run the requested states outside of test mode; then delete all requests.
 
     Example::
 

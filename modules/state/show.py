@@ -1,21 +1,21 @@
-"""Look at what would run: high data, chunks, top files, graphs. Nothing is changed."""
+"""Compiled states: high data, chunks, top files, graphs, without running them."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from salt_g.errors import InvocationError
-from salt_g.modules.state._running import FAILED, look_at_states, set_retcode, split
+from salt_g.modules.state._running import FAILED, compile_states, set_retcode, split
 
 
 def show_highstate(queue: Any = None, **kwargs: Any) -> Any:
-    """Return the high data that the top file gives to this minion, or a list of errors.
+    """Return the high data that the top file assigns to this minion, or a list of errors.
 
     Example::
 
         salt-g state.show_highstate
     """
-    high = look_at_states(lambda engine: engine.high_of_top(), kwargs, queue=queue)
+    high = compile_states(lambda engine: engine.high_of_top(), kwargs, queue=queue)
     if not high:
         set_retcode(FAILED)
     return high
@@ -28,7 +28,7 @@ def show_lowstate(queue: Any = None, **kwargs: Any) -> Any:
 
         salt-g state.show_lowstate
     """
-    return look_at_states(lambda engine: engine.low_of_top(), kwargs, queue=queue)
+    return compile_states(lambda engine: engine.low_of_top(), kwargs, queue=queue)
 
 
 def show_sls(mods: Any, test: bool | None = None, queue: Any = None, **kwargs: Any) -> Any:
@@ -38,7 +38,7 @@ def show_sls(mods: Any, test: bool | None = None, queue: Any = None, **kwargs: A
 
         salt-g state.show_sls web,db
     """
-    return look_at_states(
+    return compile_states(
         lambda engine: engine.verified_high_of_sls(split(mods)), kwargs, test=test, queue=queue
     )
 
@@ -50,17 +50,17 @@ def show_low_sls(mods: Any, test: bool | None = None, queue: Any = None, **kwarg
 
         salt-g state.show_low_sls web
     """
-    return look_at_states(lambda engine: engine.low_of_sls(split(mods)), kwargs, test=test, queue=queue)
+    return compile_states(lambda engine: engine.low_of_sls(split(mods)), kwargs, test=test, queue=queue)
 
 
 def show_top(queue: Any = None, **kwargs: Any) -> Any:
-    """Return which SLS the top file gives to this minion, by environment.
+    """Return the SLS that the top file assigns to this minion, by environment.
 
     Example::
 
         salt-g state.show_top
     """
-    return look_at_states(lambda engine: engine.top_matches(), kwargs, queue=queue)
+    return compile_states(lambda engine: engine.top_matches(), kwargs, queue=queue)
 
 
 def show_states(queue: Any = None, sort: bool = True, **kwargs: Any) -> Any:
@@ -83,7 +83,7 @@ def show_state_usage(queue: Any = None, **kwargs: Any) -> Any:
 
         salt-g state.show_state_usage
     """
-    return look_at_states(lambda engine: engine.usage(), kwargs, queue=queue)
+    return compile_states(lambda engine: engine.usage(), kwargs, queue=queue)
 
 
 def sls_exists(mods: Any, test: bool | None = None, queue: Any = None, **kwargs: Any) -> bool:
@@ -131,6 +131,6 @@ def graph_highstate(queue: Any = None, picture: str = "dot", **kwargs: Any) -> A
 def _drawn(high_of: Any, options: dict[str, Any], picture: str, test: bool | None, queue: Any) -> Any:
     if picture not in ("dot", "svg"):
         raise InvocationError(f"picture has to be 'dot' or 'svg', not {picture!r}")
-    return look_at_states(
+    return compile_states(
         lambda engine: getattr(engine, picture)(high_of(engine)), options, test=test, queue=queue
     )

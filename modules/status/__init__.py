@@ -1,4 +1,4 @@
-"""How this machine is doing: load, memory, disks, network, processes (`status.uptime` and family).
+"""State of this machine: load, memory, disks, network, processes (`status.uptime` and family).
 
 Begin with `counters.py` (what the kernel counts, read from /proc), then `overview.py` (what is
 put together of it and of programs) and `reach.py` (is the master connected?).

@@ -1,6 +1,5 @@
-"""Parse what the kernel counts, from the lines of files in /proc.
+"""Parsers of kernel counters, from the lines of files in /proc.
 
-Why its own file: lines in, values out; the functions of `counters.py` add the reading.
 Shapes: numbers are int or float; what is no number stays text. Source: proc(5); stock's keys.
 """
 

@@ -1,4 +1,4 @@
-"""What the kernel counts, read from /proc.
+"""Kernel counters, read from /proc.
 
 Shapes: numbers are int or float; what is no number stays text.
 """
@@ -121,7 +121,7 @@ def version() -> str:
 
 
 def _lines(name: str) -> list[str]:
-    """Return the lines of a file of /proc that are not empty, [] without the file."""
+    """Return the non-empty lines of a file in /proc, [] if it is missing."""
     try:
         with open(f"/proc/{name}", encoding="utf-8", errors="replace") as file:
             return [line for line in file.read().splitlines() if line.strip()]

@@ -1,4 +1,4 @@
-"""What is put together of counters and of programs: uptime, users, processes, disk usage.
+"""Summaries of counters and program output: uptime, users, processes, disk usage.
 
 Shapes: stock's. Units: bytes, seconds.
 """

@@ -1,4 +1,4 @@
-"""Is this machine connected to its master?"""
+"""Connection of this machine to its master."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import socket
 from salt_g.api import call, opts
 from salt_g.modules._connections import established
 
-#: How long a master has to take a connection (s).
+#: Time limit for connecting to a master (s).
 _PING_TIMEOUT = 5.0
 
 

@@ -1,4 +1,4 @@
-"""The machine as a whole: on and off (`power.py`), its clock (`clock.py`), its names (`names.py`)."""
+"""The machine as a whole: power (`power.py`), clock (`clock.py`), names (`names.py`)."""
 
 from salt_g.modules.system.clock import (
     get_system_date,

@@ -1,4 +1,4 @@
-"""The clock of the machine: read and set, with the hardware clock behind it.
+"""System clock: reading and setting it together with the hardware clock.
 
 Shapes: an offset from UTC is text as `+0100`; None is the local time.
 """
@@ -135,7 +135,7 @@ def has_settable_hwclock() -> bool:
 
 
 def _set(moment: datetime.datetime) -> None:
-    """Set the clock; a moment with an offset is set in UTC."""
+    """Set the clock; a time with an offset is set in UTC."""
     words = ["date"]
     if moment.tzinfo is not None:
         moment = moment.astimezone(datetime.timezone.utc)
@@ -146,7 +146,7 @@ def _set(moment: datetime.datetime) -> None:
 
 
 def _now(utc_offset: Any) -> datetime.datetime:
-    """Return the time here, without an offset, or the time at an offset."""
+    """Return the local time without an offset, or the time at an offset."""
     if utc_offset is None:
         return datetime.datetime.now()
     found = re.fullmatch(r"([+-])?(\d\d)(\d\d)", utc_offset) if isinstance(utc_offset, str) else None

@@ -1,4 +1,4 @@
-"""The name of the machine, and the words that people know it by.
+"""Name and description of the machine.
 
 Source: machine-info(5).
 """
@@ -42,7 +42,7 @@ def set_computer_name(hostname: str) -> Any:
 
 
 def get_computer_desc() -> Any:
-    """Return the words that describe the machine (`PRETTY_HOSTNAME`), False when there are none.
+    """Return the words that describe the machine (`PRETTY_HOSTNAME`), False if there are none.
 
     Example::
 
@@ -58,7 +58,7 @@ def get_computer_desc() -> Any:
 
 
 def set_computer_desc(desc: Any) -> bool:
-    """Set the words that describe the machine; return whether that went well.
+    """Set the words that describe the machine; return whether that succeeded.
 
     Example::
 

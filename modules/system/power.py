@@ -1,4 +1,4 @@
-"""The machine turned off, and on again.
+"""Shutdown and reboot of the machine.
 
 A daemon's return is on disk before the machine goes down, and is sent when it is up again.
 """
@@ -18,7 +18,7 @@ def halt() -> str:
 
         salt-g system.halt
     """
-    return _ran("halt")
+    return _run("halt")
 
 
 def init(runlevel: Any) -> str:
@@ -28,7 +28,7 @@ def init(runlevel: Any) -> str:
 
         salt-g system.init 3
     """
-    return _ran("init", runlevel)
+    return _run("init", runlevel)
 
 
 def poweroff() -> str:
@@ -38,7 +38,7 @@ def poweroff() -> str:
 
         salt-g system.poweroff
     """
-    return _ran("poweroff")
+    return _run("poweroff")
 
 
 def reboot(at_time: Any = None) -> str:
@@ -51,7 +51,7 @@ def reboot(at_time: Any = None) -> str:
 
         salt-g system.reboot at_time=1
     """
-    return _ran("shutdown", "-r", at_time or "now")
+    return _run("shutdown", "-r", at_time or "now")
 
 
 def shutdown(at_time: Any = None) -> str:
@@ -61,10 +61,10 @@ def shutdown(at_time: Any = None) -> str:
 
         salt-g system.shutdown at_time=5
     """
-    return _ran("shutdown", "-h", at_time or "now")
+    return _run("shutdown", "-h", at_time or "now")
 
 
-def _ran(program: str, *words: Any) -> str:
-    """Run a program; return what it printed. Raises CommandNotFound with the package that brings it."""
+def _run(program: str, *words: Any) -> str:
+    """Run a program; return its output. Raises CommandNotFound with the program's package."""
     require(program)
     return str(call("cmd.run", [program, *map(str, words)], python_shell=False))

@@ -1,4 +1,4 @@
-"""`service` on machines with systemd, through systemctl. Begin with `acting`.
+"""`service` on machines with systemd, through systemctl. Begin with `control`.
 
 Names of services are given and told without `.service`; other units with their type.
 `root` is another root directory (an image), for what works without a running systemd.

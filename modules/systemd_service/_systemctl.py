@@ -1,4 +1,4 @@
-"""Run systemctl, and make systemd notice changed unit files first.
+"""Runs of systemctl, with a reload of changed unit files first.
 
 Errors: CommandExecutionError with what systemctl says.
 """
@@ -15,7 +15,7 @@ from salt_g.modules._programs import run
 from salt_g.modules._units import canonical, unit_names
 from salt_g.shapes import Completed
 
-#: The units of the daemons that may run this; waiting for its own end would never end.
+#: Units of the daemons that may run this code; waiting for its own end would deadlock.
 _OWN_UNITS = ("salt-minion.service", "salt-g-minion.service")
 #: systemctl's return codes of `status` from here on mean that there is no such unit.
 _NO_SUCH_UNIT = 4
@@ -63,7 +63,7 @@ def reload_if_changed(name: str) -> None:
 
 
 def is_available(name: str) -> bool:
-    """Return whether there is a unit of this name; raises when no systemd runs."""
+    """Return whether a unit of this name exists; raises when no systemd runs."""
     if _systemd.is_offline():
         raise CommandExecutionError(f"Cannot run in offline mode. Failed to get information on unit '{name}'")
     return 0 <= systemctl("status", name, redirect_stderr=True)["retcode"] < _NO_SUCH_UNIT

@@ -1,4 +1,4 @@
-"""Start units and stop them."""
+"""Starting and stopping of units."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def start(name: str, no_block: bool = False, unmask: bool = False, unmask_runtim
 
 
 def stop(name: str, no_block: bool | None = None) -> bool:
-    """Stop a unit; return whether that went well.
+    """Stop a unit; return whether that succeeded.
 
     Example::
 
@@ -51,7 +51,7 @@ def restart(
 
 
 def reload_(name: str, no_block: bool = False, unmask: bool = False, unmask_runtime: bool = False) -> bool:
-    """Make a unit read its configuration anew.
+    """Create a unit read its configuration anew.
 
     Example::
 
@@ -63,7 +63,7 @@ def reload_(name: str, no_block: bool = False, unmask: bool = False, unmask_runt
 def force_reload(
     name: str, no_block: bool = True, unmask: bool = False, unmask_runtime: bool = False
 ) -> bool:
-    """Make a unit read its configuration anew, by a restart if need be.
+    """Create a unit read its configuration anew, by a restart if need be.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Which units are started at boot."""
+"""Enablement of units at boot."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def enable(
 
 
 def disable(name: str, no_block: bool = False, root: str | None = None, **kwargs: Any) -> bool:
-    """Do not start a unit at boot any more; return whether that went well.
+    """Do not start a unit at boot any more; return whether that succeeded.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Which units there are, and what systemd knows of them."""
+"""Listings of units, and systemd's information about them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from salt_g.modules.systemd_service._systemctl import is_available, reload_if_ch
 
 
 def available(name: str) -> bool:
-    """Return whether there is a unit of this name.
+    """Return whether a unit of this name exists.
 
     Example::
 

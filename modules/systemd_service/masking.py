@@ -1,4 +1,4 @@
-"""Make it impossible to start a unit, and possible again."""
+"""Masking and unmasking of units."""
 
 from __future__ import annotations
 

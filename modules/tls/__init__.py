@@ -1,4 +1,4 @@
-"""A small certificate authority in a directory, and what certificates say.
+"""A small certificate authority in a directory, and inspection of certificates.
 
 Begin with `_directory.py`, which knows where everything is: below the setting `ca.cert_base_path` (/etc/pki)
 each authority has a directory. Certificates are made by `salt_g.x509`; the library comes with the extra

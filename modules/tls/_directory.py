@@ -1,4 +1,4 @@
-"""Where an authority keeps its keys, certificates and the index of what it has signed.
+"""Directory of an authority: keys, certificates and the index of signed certificates.
 
 Shapes: a line of `index.txt` is that of `openssl ca`: status, end, revocation, number, file, subject.
 """
@@ -15,7 +15,7 @@ from salt_g.process import disk
 _DEFAULT = "/etc/pki"
 _SET = "ca.contextual_cert_base_path"
 _PUBLIC_FILE = 0o644
-#: How the index writes moments.
+#: Time format of the index.
 _INDEX_TIME = "%y%m%d%H%M%SZ"
 #: The index's words for attributes that have another name here.
 _INDEX_WORDS = {"MAIL": "emailAddress"}
@@ -80,7 +80,7 @@ class Authority(NamedTuple):
 
 
 def authority(name: str, cacert_path: str | None = None, ca_filename: str | None = None) -> Authority:
-    """Return the directory of an authority, below another directory when one is given."""
+    """Return the directory of an authority, below another directory if one is given."""
     set_ca_path(cacert_path)
     return Authority(name, ca_filename or f"{name}_ca_cert")
 

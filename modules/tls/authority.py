@@ -18,7 +18,7 @@ _EXTENSIONS = {
 
 
 def ca_exists(ca_name: str, cacert_path: str | None = None, ca_filename: str | None = None) -> bool:
-    """Return whether there is an authority.
+    """Return whether an authority exists.
 
     Example::
 
@@ -111,14 +111,14 @@ def create_ca(
     unless: Any = None,
     replace: bool = False,
 ) -> str | None:
-    """Make an authority: a key and a certificate that it signs itself.
+    """Create an authority: a key and a certificate that it signs itself.
 
     bits, days
         The size of the key, and how long the certificate is valid.
     onlyif, unless
         Commands that have to succeed, or to fail; None is returned when nothing was to be done.
     replace
-        Make another certificate in place of the one that is there; its key stays.
+        Make another certificate in place of the an existing one; its key stays.
 
     Example::
 

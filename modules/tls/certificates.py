@@ -69,7 +69,7 @@ def create_csr(
     cert_type: str = "server",
     replace: bool = False,
 ) -> str:
-    """Make a key and a signing request for an authority.
+    """Create a key and a signing request for an authority.
 
     subjectAltName
         One or several, as `DNS:www.example.org`.
@@ -114,7 +114,7 @@ def create_self_signed_cert(
     digest: str = "sha256",
     replace: bool = False,
 ) -> str:
-    """Make a key and a certificate that it signs itself.
+    """Create a key and a certificate that it signs itself.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""What a certificate says, and whether an authority stands by it."""
+"""Contents of a certificate, and its validation by an authority."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Revocation lists of an authority, made of its index."""
+"""Revocation lists of an authority, built from its index."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def create_empty_crl(
     crl_file: str | None = None,
     digest: str = "sha256",
 ) -> str:
-    """Make a revocation list in which nothing is revoked.
+    """Create a revocation list in which nothing is revoked.
 
     Example::
 

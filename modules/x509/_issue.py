@@ -1,7 +1,4 @@
-"""Sign a certificate and keep the copy that a policy wants.
-
-Why its own file: it is done for ourselves and for other minions.
-"""
+"""Signing of a certificate, for this minion or others, and the copy that a policy requests."""
 
 from __future__ import annotations
 
@@ -11,7 +8,7 @@ from typing import Any
 from salt_g import x509
 from salt_g.modules.x509._output import write
 
-#: Arguments that say how a certificate is signed or kept, not what it says.
+#: Arguments about signing or storing a certificate, not its content.
 _NOT_IN_CERTIFICATES = ("ca_server", "copypath", "digest", "minions", "prepend_cn", "signing_policy")
 
 

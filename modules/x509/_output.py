@@ -1,6 +1,6 @@
-"""What becomes of something that was made: text for the caller, or a file.
+"""Output of created objects: text for the caller, or a file.
 
-Why its own file: keys, requests, certificates and revocation lists all have `path`, `encoding` and `raw`.
+Keys, requests, certificates and revocation lists all have `path`, `encoding` and `raw`.
 """
 
 from __future__ import annotations

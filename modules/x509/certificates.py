@@ -1,4 +1,4 @@
-"""Certificates: made here, or by a minion that has the authority's key."""
+"""Certificates: creation, here or by an authority's minion."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def create_certificate(
     raw: bool = False,
     **kwargs: Any,
 ) -> Any:
-    """Make a certificate and return it, or write it to `path`.
+    """Create a certificate and return it, or write it to `path`.
 
     ca_server
         The minion that signs, under `signing_policy`. The master must let this minion publish
@@ -129,7 +129,7 @@ def _check_chain(encoding: str, append_certs: Any) -> None:
 def _signed(
     ca_server: str | None, signing_policy: str | None, wanted: dict[str, Any], encoding: str
 ) -> tuple[Any, Any]:
-    """Return the certificate, and the private key that belongs into a container with it."""
+    """Return the certificate, and its private key for the container."""
     if ca_server:
         return _signed_elsewhere(ca_server, signing_policy, wanted)
     return _signed_here(signing_policy, wanted, encoding)
@@ -145,7 +145,7 @@ def _signed_here(signing_policy: str | None, wanted: dict[str, Any], encoding: s
 
 
 def _signed_elsewhere(ca_server: str, signing_policy: str | None, wanted: dict[str, Any]) -> tuple[Any, Any]:
-    """Let another minion sign; the private key stays here, only its public half is sent."""
+    """Request a signature from another minion; only the public key is sent."""
     if signing_policy is None:
         raise InvocationError(
             "signing_policy must be specified to request a certificate from a remote ca_server"

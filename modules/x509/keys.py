@@ -1,4 +1,4 @@
-"""Private keys, and the public ones that belong to them."""
+"""Private keys and their public keys."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def create_private_key(
     raw: bool = False,
     **kwargs: Any,
 ) -> Any:
-    """Make a private key and return it, or write it to `path`.
+    """Create a private key and return it, or write it to `path`.
 
     algo
         `rsa`, `ec`, `ed25519` or `ed448`.

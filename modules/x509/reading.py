@@ -1,4 +1,4 @@
-"""What certificates, requests and revocation lists say, and whether they hold."""
+"""Contents and verification of certificates, requests and revocation lists."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from salt_g.errors import SaltGError
 
 
 def read_certificate(certificate: Any) -> dict[str, Any]:
-    """Return what a certificate says.
+    """Return the content of a certificate.
 
     Example::
 

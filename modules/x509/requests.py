@@ -20,7 +20,7 @@ def create_csr(
     raw: bool = False,
     **kwargs: Any,
 ) -> Any:
-    """Make a signing request and return it, or write it to `path`.
+    """Create a signing request and return it, or write it to `path`.
 
     private_key
         The key that the certificate is wanted for; it signs the request.

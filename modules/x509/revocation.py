@@ -27,7 +27,7 @@ def create_crl(
     raw: bool = False,
     **kwargs: Any,
 ) -> Any:
-    """Make a revocation list and return it, or write it to `path`.
+    """Create a revocation list and return it, or write it to `path`.
 
     revoked
         Dicts with `certificate` or `serial_number`, and perhaps `revocation_date`, `not_after`

@@ -15,9 +15,9 @@ from salt_g.modules import _authority
 from salt_g.modules.x509._issue import sign
 from salt_g.x509.words import current_keywords, with_current_words
 
-#: What an authority keeps to itself.
+#: Secrets of an authority, never sent to other minions.
 _SECRET = ("signing_private_key", "signing_private_key_passphrase")
-#: What only the policy says: they are keys and directories of this machine.
+#: Settings allowed only in the policy: keys and directories of this machine.
 _OURS_TO_SAY = (
     *("signing_private_key", "signing_private_key_passphrase", "signing_cert", "copypath", "prepend_cn"),
     *("private_key", "private_key_passphrase"),
@@ -62,7 +62,7 @@ def sign_remote_certificate(
 
 
 def local_policy(name: str | None) -> dict[str, Any]:
-    """Return a signing policy of this minion's pillar or settings, {} when there is none."""
+    """Return a signing policy of this minion's pillar or settings, {} if there is none."""
     if name is None:
         return {}
     in_pillar = call("pillar.get", "x509_signing_policies", {}, unmask=True) or {}
@@ -79,7 +79,7 @@ def ask_authority(
 
 
 def _remote_policy(ca_server: str, signing_policy: str | None) -> dict[str, Any]:
-    """Return the policy of another minion; it is asked for once in a run."""
+    """Return the policy of another minion; it is requested once per run."""
     known = scratch.setdefault("_x509_policies", {}).setdefault(ca_server, {})
     if signing_policy not in known:
         answer = ask_authority(ca_server, signing_policy, {}, only_policy=True)

@@ -1,7 +1,7 @@
 """`pkg` on Fedora, Red Hat and their family: packages through dnf, dnf5, tdnf or yum.
 
 Begin with `query` (what is installed), then `install`. `_yum` runs the program and reads its
-lists. Tested with recorded transcripts; never tried on a real Fedora here.
+lists. Tested with recorded transcripts; not yet tested on a real Fedora.
 """
 
 from __future__ import annotations

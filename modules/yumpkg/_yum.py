@@ -1,7 +1,4 @@
-"""Run dnf, dnf5, tdnf or yum, whichever is here; read their configuration and their lists.
-
-Why its own file: every function of this package needs one of these.
-"""
+"""Runs of dnf, dnf5, tdnf or yum; their configuration and lists."""
 
 from __future__ import annotations
 
@@ -41,7 +38,7 @@ class AvailablePackage(NamedTuple):
 
 
 def program() -> str | None:
-    """Return the name of the program that manages packages, None when there is none."""
+    """Return the name of the program that manages packages, None if there is none."""
     if "yum_bin" not in scratch:
         scratch["yum_bin"] = next((name for name in _PROGRAMS if is_installed(name)), None)
     found: str | None = scratch["yum_bin"]

@@ -1,4 +1,4 @@
-"""What the repositories offer: candidates, upgrades, and refreshing all that."""
+"""Packages offered by the repositories: candidates, upgrades, refresh."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ANSWERS = {100: True, 0: None, 1: False}
 
 
 def refresh_db(**kwargs: Any) -> bool | None:
-    """Ask the repositories anew: True when there are updates, None when not, False when it failed.
+    """Refresh the package lists: True when there are updates, None when not, False when it failed.
 
     `check_update` False only forgets what is known. More: `fromrepo`, `enablerepo`,
     `disablerepo`, `disableexcludes`, `branch`, `setopt`.
@@ -43,7 +43,7 @@ def refresh_db(**kwargs: Any) -> bool | None:
 
 
 def clean_metadata(**kwargs: Any) -> bool | None:
-    """Do what `pkg.refresh_db` does.
+    """Same as `pkg.refresh_db`.
 
     Example::
 
@@ -53,9 +53,9 @@ def clean_metadata(**kwargs: Any) -> bool | None:
 
 
 def latest_version(*names: str, **kwargs: Any) -> Any:
-    """Return the version that installing a package would bring, '' when the newest is installed.
+    """Return the version that installing a package would bring, '' if the newest is installed.
 
-    Several names give a mapping. `refresh` (True) asks the repositories first; more as in
+    Several names give a mapping. `refresh` (True) refreshes the package lists first; more as in
     `pkg.refresh_db`.
 
     Example::
@@ -76,7 +76,7 @@ def latest_version(*names: str, **kwargs: Any) -> Any:
 
 
 def available_version(*names: str, **kwargs: Any) -> Any:
-    """Return what `pkg.latest_version` returns.
+    """Return the result of `pkg.latest_version`.
 
     Example::
 
@@ -112,7 +112,7 @@ def list_upgrades(refresh: bool = True, **kwargs: Any) -> dict[str, str]:
 
 
 def list_updates(refresh: bool = True, **kwargs: Any) -> dict[str, str]:
-    """Return what `pkg.list_upgrades` returns.
+    """Return the result of `pkg.list_upgrades`.
 
     Example::
 
@@ -148,7 +148,7 @@ def list_repo_pkgs(*args: str, **kwargs: Any) -> dict[str, Any]:
 
 
 def _newest(name: str, offered: Iterable[AvailablePackage], installed: list[str]) -> str:
-    """Return the newest offered version that is newer than what is installed, '' when there is none."""
+    """Return the newest available version newer than the installed one, '' if there is none."""
     versions = newest_first((each.version for each in offered if each.name == name), compare)
     newer = [each for each in versions if not any(compare(ours, each) >= 0 for ours in installed)]
     return newer[0] if newer else ""

@@ -1,4 +1,4 @@
-"""Upgrade and remove packages."""
+"""Upgrades and removal of packages."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def upgrade(
 
     `minimal` takes only what mends errors, `obsoletes` False keeps packages that another one
     replaces. More: `fromrepo`, `enablerepo`, `disablerepo`, `setopt`; every further keyword is
-    an option of the program (`security=True`). Raises CommandExecutionError with what did change.
+    an option of the program (`security=True`). Raises CommandExecutionError with the changes made.
 
     Example::
 
@@ -71,7 +71,7 @@ def remove(name: str | None = None, pkgs: Any = None, **kwargs: Any) -> dict[str
     """Remove packages; return {name: {"old": version, "new": ""}}.
 
     Names may be globs; one with a version is removed in that version only. Raises
-    CommandExecutionError with what did change.
+    CommandExecutionError with the changes made.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Groups of packages: list, describe, compare with what is installed, install.
+"""Groups of packages: listing, description, comparison with installed packages, installation.
 
 Shapes: a group is {"mandatory" | "optional" | "default" | "conditional": [name, ...]} with
 `type`, `group`, `id` and `description`.
@@ -104,7 +104,7 @@ def group_diff(name: str, **kwargs: Any) -> dict[str, dict[str, list[str]]]:
 
 
 def group_install(name: Any, skip: Any = (), include: Any = (), **kwargs: Any) -> dict[str, Any]:
-    """Install the mandatory and default packages of groups (list, or text with commas).
+    """Install the mandatory and default packages of groups (list or comma-separated text).
 
     `skip` leaves out default packages, `include` adds others.
 
@@ -127,7 +127,7 @@ def group_install(name: Any, skip: Any = (), include: Any = (), **kwargs: Any) -
 
 
 def groupinstall(name: Any, skip: Any = (), include: Any = (), **kwargs: Any) -> dict[str, Any]:
-    """Do what `pkg.group_install` does.
+    """Same as `pkg.group_install`.
 
     Example::
 
@@ -171,7 +171,7 @@ def _members(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _expanded(group: str, done: list[str]) -> dict[str, Any]:
-    """Return a group of an environment; `@` asks for a group where a package has the same name."""
+    """Return a group of an environment; `@` marks a group that shares its name with a package."""
     try:
         return group_info(f"@{group}", expand=True, ignore_groups=done)
     except CommandExecutionError:

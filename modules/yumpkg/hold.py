@@ -1,4 +1,4 @@
-"""Hold packages at the version they have, by the plugin `versionlock`.
+"""Packages held at their installed version by the plugin `versionlock`.
 
 Shapes: {name: {"name", "changes", "result", "comment"}}, a small state return for each package.
 """
@@ -12,13 +12,13 @@ from typing import Any
 
 from salt_g.api import grains, opts
 from salt_g.errors import InvocationError
-from salt_g.modules._packages import hold_targets, told
+from salt_g.modules._packages import hold_result, hold_targets
 from salt_g.modules.yumpkg._yum import is_dnf, program, yum
 from salt_g.modules.yumpkg.query import list_pkgs
 
 #: A name, as a regular expression.
 NAME_PATTERN = r"[\w+]+(?:[.-][^-]+)*"
-#: Where dnf5 keeps its locks.
+#: dnf5's file of locks.
 _DNF5_FILE = "/etc/dnf/versionlock.toml"
 
 
@@ -66,7 +66,7 @@ def list_holds(pattern: str = NAME_PATTERN, full: bool = True) -> list[str]:
 
 
 def get_locked_packages(pattern: str = NAME_PATTERN, full: bool = True) -> list[str]:
-    """Return what `pkg.list_holds` returns.
+    """Return the result of `pkg.list_holds`.
 
     Example::
 
@@ -82,7 +82,7 @@ def _require_versionlock() -> None:
 
 
 def _plugin_package() -> str:
-    """Return the package that brings the plugin here."""
+    """Return the package of the plugin on this machine."""
     if program() == "tdnf":
         raise InvocationError("Cannot proceed, no versionlock for tdnf")
     if not is_dnf():
@@ -137,19 +137,19 @@ def _locks_of(target: str, locks: list[str]) -> list[str]:
 
 def _hold(target: str, is_held: bool) -> dict[str, Any]:
     if is_held:
-        return told(target, True, f"Package {target} is already set to be held.")
+        return hold_result(target, True, f"Package {target} is already set to be held.")
     if opts["test"]:
-        return told(target, None, f"Package {target} is set to be held.")
+        return hold_result(target, None, f"Package {target} is set to be held.")
     if yum(["versionlock", "add", target])["retcode"] != 0:
-        return told(target, False, f"Package {target} was unable to be held.")
-    return told(target, True, f"Package {target} is now being held.", {"new": "hold", "old": ""})
+        return hold_result(target, False, f"Package {target} was unable to be held.")
+    return hold_result(target, True, f"Package {target} is now being held.", {"new": "hold", "old": ""})
 
 
 def _unhold(target: str, locks: list[str]) -> dict[str, Any]:
     if not locks:
-        return told(target, True, f"Package {target} is not being held.")
+        return hold_result(target, True, f"Package {target} is not being held.")
     if opts["test"]:
-        return told(target, None, f"Package {target} is set to be unheld.")
+        return hold_result(target, None, f"Package {target} is set to be unheld.")
     if yum(["versionlock", "delete", *locks])["retcode"] != 0:
-        return told(target, False, f"Package {target} was unable to be unheld.")
-    return told(target, True, f"Package {target} is no longer held.", {"new": "", "old": "hold"})
+        return hold_result(target, False, f"Package {target} was unable to be unheld.")
+    return hold_result(target, True, f"Package {target} is no longer held.", {"new": "", "old": "hold"})

@@ -1,7 +1,5 @@
-"""Install packages, from repositories, files or advisories.
+"""Installation of packages, from repositories, files or advisories.
 
-Why its own file: choosing versions, splitting the work into runs (installing, downgrading and
-installing anew are three commands) and keeping away from what is on hold.
 Source: stock docs of `pkg.install`; dnf(8).
 """
 
@@ -45,14 +43,14 @@ def install(
     ignore_epoch: bool = False,
     **kwargs: Any,
 ) -> dict[str, Any]:
-    """Install packages; return {name: {"old": version, "new": version}} of what changed.
+    """Install packages; return {name: {"old": version, "new": version}} of the changes.
 
     One of `name` (with `version`), `pkgs` (names or one-item mappings of name to version),
     `sources` (one-item mappings of name to an `.rpm`) or `advisory_ids`. A version may be a glob
-    or a condition (`>=1.2`). `refresh` asks the repositories first, `reinstall` installs anew
+    or a condition (`>=1.2`). `refresh` refreshes the package lists first, `reinstall` installs anew
     what is there, `update_holds` lets go of holds for that time, `downloadonly` stops before
     installing. More: `fromrepo`, `enablerepo`, `disablerepo`, `disableexcludes`, `branch`,
-    `setopt`, `diff_attr`. Raises CommandExecutionError with what did change.
+    `setopt`, `diff_attr`. Raises CommandExecutionError with the changes made.
 
     Example::
 
@@ -90,7 +88,7 @@ def install(
 
 @dataclasses.dataclass
 class _Choice:
-    """What the program is to be told, by kind of run: {name: word for the program}."""
+    """Packages by kind of run: {name: argument for the program}."""
 
     old: Mapping[str, Any]
     reinstall: bool
@@ -142,7 +140,7 @@ class _Choice:
             self._add(base, chosen, f"{base}-{shown}{arch}")
 
     def _version(self, name: str, wanted: str, offered: list[str]) -> str:
-        """Return the version that a glob or a condition means; raises LookupError."""
+        """Return the version that matches a glob or a condition; raise LookupError."""
         if wanted[0] in "<>":
             found = first_match(wanted, offered, lambda one, two: compare(one, two, self.ignore_epoch))
             if found is None:
@@ -175,7 +173,7 @@ def without_architecture(name: str, arguments: Mapping[str, Any]) -> tuple[str, 
 
 
 def _run_all(choice: _Choice, options: list[str], is_advisory: bool, update_holds: bool) -> None:
-    """Run the commands, without what is on hold; put errors into the choice."""
+    """Run the commands, without held packages; add errors to the choice."""
     best = ["--best", "--allowerasing"]
     before = ["-y", *(best if program() == "dnf" else []), *options]
     after = best if program() == "dnf5" else []
@@ -199,7 +197,7 @@ def _run_all(choice: _Choice, options: list[str], is_advisory: bool, update_hold
 def _run_unheld(
     words: list[str], chosen: Mapping[str, str], update_holds: bool, errors: list[str]
 ) -> list[str]:
-    """Run one command; return the names that it left alone because they are on hold."""
+    """Run one command; return the names that it skipped because they are on hold."""
     held = [name for name in chosen if name in _holds()]
     if not held:
         _run(words, list(chosen.values()), errors)
@@ -225,7 +223,7 @@ def _run(words: list[str], targets: list[str], errors: list[str]) -> None:
 
 
 def _holds() -> list[str]:
-    """Return what is on hold; nothing where the plugin for that is not installed."""
+    """Return the held packages; none if the plugin is not installed."""
     try:
         return list_holds(full=False)
     except InvocationError:

@@ -1,4 +1,4 @@
-"""Advisories: sets of updates that mend a bug or a security hole."""
+"""Advisories: sets of updates that fix a bug or a vulnerability."""
 
 from __future__ import annotations
 

@@ -1,22 +1,22 @@
-"""What is installed."""
+"""Installed packages."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from salt_g.modules._packages import asks_for_leftovers
+from salt_g.modules._packages import wants_leftovers
 from salt_g.modules._rpm_packages import installed
 
 
 def list_pkgs(versions_as_list: bool = False, **kwargs: Any) -> dict[str, Any]:
     """Return {name: version} of the installed packages.
 
-    `versions_as_list` gives a list in place of each version, `attr` (list, text with commas or
+    `versions_as_list` gives a list in place of each version, `attr` (list, comma-separated text or
     `all`) gives mappings of `epoch`, `release`, `arch`, `install_date`, ...
-    `use_context=False` asks anew.
+    `use_context=False` bypasses the cache.
 
     Example::
 
         salt-g pkg.list_pkgs attr=version,arch
     """
-    return {} if asks_for_leftovers(kwargs) else installed(versions_as_list, **kwargs)
+    return {} if wants_leftovers(kwargs) else installed(versions_as_list, **kwargs)

@@ -1,4 +1,4 @@
-"""Which repositories dnf and yum use: list, look up, add, change, take away.
+"""Repositories of dnf and yum: listing, lookup, adding, changing, removing.
 
 Shapes: a repository is {option: text} as its `.repo` file has it, see `_repo_files`.
 """
@@ -35,7 +35,7 @@ def list_repos(basedir: Any = None, **kwargs: Any) -> dict[str, dict[str, Any]]:
 
 
 def get_repo(repo: str, basedir: Any = None, **kwargs: Any) -> dict[str, Any]:
-    """Return a repository by name (`copr:user/project` too), {} when there is none.
+    """Return a repository by name (`copr:user/project` too), {} if there is none.
 
     Example::
 
@@ -94,7 +94,7 @@ def mod_repo(repo: str, basedir: Any = None, **kwargs: Any) -> dict[str, Any]:
 
 
 def _real_name(repo: str) -> str:
-    """Return the name that a repository has in its file."""
+    """Return the name of a repository in its file."""
     if not repo.startswith("copr:"):
         return repo
     owner, slash, project = repo[len("copr:") :].partition("/")
@@ -109,7 +109,7 @@ def _file_of(name: str, basedir: Any) -> RepoFile | None:
 
 
 def _new_file(repo: str, basedir: Any, wanted: Mapping[str, Any]) -> RepoFile:
-    """Return the file for a repository that is not there yet; raises InvocationError."""
+    """Return the file for a new repository; raise InvocationError."""
     directories = repo_directories(basedir)
     directory = next((each for each in directories if os.path.exists(each)), None)
     if directory is None:
@@ -144,7 +144,7 @@ def _enabled_copr(repo: str, basedir: Any) -> RepoFile:
 
 
 def _check_links_left(before: Mapping[str, Any], wanted: Mapping[str, Any], dropped: list[str]) -> None:
-    """Refuse to leave a repository without any place to get packages from."""
+    """Raise if a repository would lose its last source of packages."""
     for link in (link for link in _LINKS if link in dropped):
         others = [other for other in _LINKS if other != link]
         if not any(other in wanted or other in before for other in others):

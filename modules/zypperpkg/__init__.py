@@ -1,7 +1,7 @@
 """`pkg` on SUSE and openSUSE: packages through zypper.
 
-Begin with `query` (what is installed), then `changing`. `_zypper` runs the program and reads its
-XML. Tested with recorded transcripts; never tried on a real SUSE here.
+Begin with `query` (what is installed), then `install`. `_zypper` runs the program and reads its
+XML. Tested with recorded transcripts; not yet tested on a real SUSE.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ from salt_g.modules.zypperpkg.available import (
     search,
     upgrade_available,
 )
-from salt_g.modules.zypperpkg.changing import install, purge, remove, upgrade
 from salt_g.modules.zypperpkg.contents import list_installed_patterns, list_patterns, list_products
 from salt_g.modules.zypperpkg.files import diff, download, list_downloaded, services_need_restart
 from salt_g.modules.zypperpkg.hold import clean_locks, hold, list_holds, list_locks, unhold
+from salt_g.modules.zypperpkg.install import install, purge, remove, upgrade
 from salt_g.modules.zypperpkg.patches import list_installed_patches, list_patches
 from salt_g.modules.zypperpkg.query import list_pkgs, list_provides
 from salt_g.modules.zypperpkg.repos import del_repo, get_repo, list_repos, mod_repo

@@ -1,6 +1,5 @@
-"""Run zypper: without questions, waiting for its lock, its XML read.
+"""Runs of zypper: without prompts, waiting for its lock, with parsed XML output.
 
-Why its own file: every function of this package needs one of these.
 Units: seconds. Errors: CommandExecutionError with what zypper said.
 """
 
@@ -19,18 +18,18 @@ from salt_g.shapes import Completed
 
 log = logging.getLogger(__name__)
 
-#: Return codes that mean that all went well: nothing to say; updates are there; a restart is needed.
+#: Return codes of success: plain; updates available; restart needed.
 GOOD = (0, 100, 101, 102, 103)
-#: Return codes that are told as a warning: no repositories; a repository left out; a script failed.
+#: Return codes logged as a warning: no repositories; a repository skipped; a script failed.
 _ODD = {
     6: "no repositories are defined",
     106: "a repository was left out because it failed to refresh",
     107: "the script of a package failed after it was unpacked",
 }
 _LOCKED = 7
-#: What a search ends with that finds nothing, and an installation of what there is not.
+#: Return code for nothing found, in a search or an installation.
 _NOTHING = 104
-#: How often, and how long each time, to wait for another program that holds the lock.
+#: Number and length of waits for another program that holds the lock.
 _LOCK_RETRIES, _LOCK_WAIT = 60, 5
 
 
@@ -74,7 +73,7 @@ def elements(tag: str, *words: str, **options: Any) -> Iterator[ElementTree.Elem
 
 
 def solvables(*words: str, **options: Any) -> list[dict[str, str]]:
-    """Return the attributes of each package that a search finds; [] when there is none."""
+    """Return the attributes of each package that a search finds; [] if there is none."""
     return [dict(each.attrib) for each in elements("solvable", *words, may_find_nothing=True, **options)]
 
 

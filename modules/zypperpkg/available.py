@@ -1,4 +1,4 @@
-"""What the repositories offer: candidates, descriptions, and refreshing all that."""
+"""Packages offered by the repositories: candidates, descriptions, refresh."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from salt_g.modules._packages import clear_refresh_flag, offered_by_repository, 
 from salt_g.modules._rpm_versions import compare
 from salt_g.modules.zypperpkg._zypper import elements, solvables, zypper
 
-#: How many names one run of zypper is given.
+#: Maximum number of names per run of zypper.
 _BATCH = 200
 #: {keyword: option of `zypper search`}
 _SEARCH_OPTIONS = {
@@ -84,7 +84,7 @@ def list_upgrades(refresh: bool = True, root: str | None = None, **kwargs: Any) 
 
 
 def list_updates(refresh: bool = True, root: str | None = None, **kwargs: Any) -> dict[str, str]:
-    """Return what `pkg.list_upgrades` returns.
+    """Return the result of `pkg.list_upgrades`.
 
     Example::
 
@@ -118,7 +118,7 @@ def info_available(*names: str, **kwargs: Any) -> dict[str, dict[str, Any]]:
 
 
 def info(*names: str, **kwargs: Any) -> dict[str, dict[str, Any]]:
-    """Return what `pkg.info_available` returns.
+    """Return the result of `pkg.info_available`.
 
     Example::
 
@@ -128,9 +128,9 @@ def info(*names: str, **kwargs: Any) -> dict[str, dict[str, Any]]:
 
 
 def latest_version(*names: str, **kwargs: Any) -> Any:
-    """Return the version that installing a package would bring, '' when the newest is installed.
+    """Return the version that installing a package would bring, '' if the newest is installed.
 
-    Several names give a mapping; `refresh` (True) asks the repositories first.
+    Several names give a mapping; `refresh` (True) refreshes the package lists first.
 
     Example::
 
@@ -148,7 +148,7 @@ def latest_version(*names: str, **kwargs: Any) -> Any:
 
 
 def available_version(*names: str, **kwargs: Any) -> Any:
-    """Return what `pkg.latest_version` returns.
+    """Return the result of `pkg.latest_version`.
 
     Example::
 
@@ -232,7 +232,7 @@ def resolve_capabilities(
 
 
 def _provider(name: str, root: str | None) -> str:
-    """Return the only package that provides a capability; the name itself when it is one or several do."""
+    """Return the only package that provides a capability; the name itself if it is a package or ambiguous."""
     for how in ({}, {"provides": True}):
         try:
             found = search(name, root=root, match="exact", **how)

@@ -1,4 +1,4 @@
-"""What SUSE puts above packages: patterns (sets of packages) and products."""
+"""SUSE's patterns (sets of packages) and products."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from salt_g.modules._rpm_packages import rooted
 from salt_g.modules.zypperpkg._zypper import elements, solvables
 from salt_g.modules.zypperpkg.available import refresh_db
 
-#: Where a manufacturer's release of a product is.
+#: Directory of manufacturers' product releases.
 _OEM_DIRECTORY = "/var/lib/suseRegister/OEM"
 
 

@@ -12,12 +12,12 @@ from typing import Any
 
 from salt_g.api import opts
 from salt_g.errors import CommandExecutionError
-from salt_g.modules._packages import told
+from salt_g.modules._packages import hold_result
 from salt_g.modules._rpm_queries import info_installed
 from salt_g.modules.zypperpkg._zypper import messages, zypper
 from salt_g.modules.zypperpkg.available import search
 
-#: Where zypper keeps its locks.
+#: zypper's file of locks.
 _FILE = "/etc/zypp/locks"
 
 
@@ -35,13 +35,13 @@ def hold(
     added = []
     for target, version in _targets(name, pkgs):
         if locks.get(target):
-            found[target] = told(target, True, f"Package {target} is already set to be held.")
+            found[target] = hold_result(target, True, f"Package {target} is already set to be held.")
         elif opts["test"]:
-            found[target] = told(target, None, f"Package {target} is set to be held.")
+            found[target] = hold_result(target, None, f"Package {target} is set to be held.")
         else:
             added.append(f"{target}={version}" if version else target)
             comment = f"Package {target} is now being held."
-            found[target] = told(target, True, comment, {"new": "hold", "old": ""})
+            found[target] = hold_result(target, True, comment, {"new": "hold", "old": ""})
     if added:
         zypper("al", *added, root=root)
     return found
@@ -62,16 +62,16 @@ def unhold(
     for target, version in _targets(name, pkgs):
         held = locks.get(target, {}).get("version", "").lstrip("= ")
         if not locks.get(target):
-            found[target] = told(target, True, f"Package {target} was already unheld.")
+            found[target] = hold_result(target, True, f"Package {target} was already unheld.")
         elif version and held != version:
             comment = f"Unable to unhold package {target} as it is held with the other version."
-            found[target] = told(target, False, comment)
+            found[target] = hold_result(target, False, comment)
         elif opts["test"]:
-            found[target] = told(target, None, f"Package {target} is set to be unheld.")
+            found[target] = hold_result(target, None, f"Package {target} is set to be unheld.")
         else:
             removed.append(f"{target}={held}" if held else target)
             comment = f"Package {target} is no longer held."
-            found[target] = told(target, True, comment, {"new": "", "old": "hold"})
+            found[target] = hold_result(target, True, comment, {"new": "", "old": "hold"})
     if removed:
         zypper("rl", *removed, root=root)
     return found
@@ -147,7 +147,7 @@ def _targets(name: str | None, pkgs: Any) -> list[tuple[str, str | None]]:
 
 
 def _installed(name: str, lock: dict[str, str], root: str | None) -> list[str]:
-    """Return the installed packages that a lock means."""
+    """Return the installed packages that a lock matches."""
     match: dict[str, Any] = {} if "*" in name else {"match": "exact"}
     is_exact = lock.get("case_sensitive", "on") == "on"
     try:

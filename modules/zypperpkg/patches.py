@@ -1,4 +1,4 @@
-"""Patches: sets of updates that mend a bug or a security hole."""
+"""Patches: sets of updates that fix a bug or a vulnerability."""
 
 from __future__ import annotations
 

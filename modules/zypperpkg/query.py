@@ -1,4 +1,4 @@
-"""What is installed: packages, and on request products, patterns and patches."""
+"""Installed packages and, on request, products, patterns and patches."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from salt_g.modules._booleans import as_list
-from salt_g.modules._packages import PACKAGE_LIST, PROVIDES_LIST, asks_for_leftovers, remembered
+from salt_g.modules._packages import PACKAGE_LIST, PROVIDES_LIST, cached_packages, wants_leftovers
 from salt_g.modules._programs import output
 from salt_g.modules._rpm_packages import listed, read_packages, rooted
 from salt_g.modules.zypperpkg.available import info_available
@@ -19,15 +19,15 @@ def list_pkgs(
 ) -> dict[str, Any]:
     """Return {name: version} of the installed packages.
 
-    `versions_as_list` gives a list in place of each version, `attr` (list, text with commas or
+    `versions_as_list` gives a list in place of each version, `attr` (list, comma-separated text or
     `all`) mappings of `epoch`, `release`, `arch`, ...; `includes` adds `product`, `pattern` or
-    `patch` under names such as `product:SLES`; `use_context=False` asks anew.
+    `patch` under names such as `product:SLES`; `use_context=False` bypasses the cache.
 
     Example::
 
         salt-g pkg.list_pkgs includes='["product"]'
     """
-    if asks_for_leftovers(kwargs):
+    if wants_leftovers(kwargs):
         return {}
     wanted = as_list(includes)
 
@@ -37,7 +37,7 @@ def list_pkgs(
 
     # One list for each root and what it includes.
     key = f"{PACKAGE_LIST}_{root}_{','.join(wanted)}" if root or wanted else PACKAGE_LIST
-    packages = remembered(read, fresh=not kwargs.get("use_context", True), key=key)
+    packages = cached_packages(read, fresh=not kwargs.get("use_context", True), key=key)
     return listed(packages, versions_as_list, kwargs.get("attr"))
 
 
@@ -58,7 +58,7 @@ def list_provides(root: str | None = None, **kwargs: Any) -> dict[str, list[str]
                 found.setdefault(capability, []).append(name)
         return found
 
-    known: dict[str, list[str]] = remembered(read, key=PROVIDES_LIST)
+    known: dict[str, list[str]] = cached_packages(read, key=PROVIDES_LIST)
     return known
 
 

@@ -1,4 +1,4 @@
-"""Which repositories zypper uses: list, look up, add, change, take away.
+"""Repositories of zypper: listing, lookup, adding, changing, removing.
 
 Shapes: a repository is {option: value} as its `.repo` file has it, with `alias`; `0` and `1` are
 booleans, `NONE` is None.
@@ -39,7 +39,7 @@ def list_repos(root: str | None = None, **kwargs: Any) -> dict[str, dict[str, An
 
 
 def get_repo(repo: str, root: str | None = None, **kwargs: Any) -> dict[str, Any]:
-    """Return a repository by its alias, {} when there is none.
+    """Return a repository by its alias, {} if there is none.
 
     Example::
 
@@ -117,7 +117,7 @@ def _add(repo: str, arguments: dict[str, Any], root: str | None) -> None:
 
 
 def _place(url: str) -> tuple[str, str, str, str]:
-    """Return what of an URL says where a repository is; no path is the path `/`."""
+    """Return the path of a URL for comparison; an empty path is `/`."""
     parts = urlsplit(url)
     return parts.scheme, parts.netloc, parts.path or "/", parts.query
 

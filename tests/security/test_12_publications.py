@@ -140,7 +140,7 @@ def test_12_a_jid_leads_out_of_no_folder(liar):
 
 def refusal(change):
     """Return a check that a fresh minion rejects a master with a changed sign-in answer."""
-    refused = ("lets this minion in", "let this minion in")
+    refused = ("accepts this minion", "accept this minion")
 
     def starts(start_minion):
         with lying_master() as master:

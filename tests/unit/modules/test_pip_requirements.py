@@ -5,7 +5,7 @@ import pwd
 
 import pytest
 
-from salt_g.modules.pip import changing
+from salt_g.modules.pip import installation
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="gives files to another user")
 
@@ -17,7 +17,7 @@ def test_a_link_in_the_way_is_replaced_and_not_written_through(call_context, tmp
     wanted = tmp_path / "requirements.txt"
     wanted.write_text("salt\n")
     copies = next(
-        kind for kind in vars(changing).values() if isinstance(kind, type) and hasattr(kind, "local")
+        kind for kind in vars(installation).values() if isinstance(kind, type) and hasattr(kind, "local")
     )("nobody")
     try:
         first = copies.local(str(wanted), "base")

@@ -1,4 +1,4 @@
-"""Give a job to other minions, through the master (`peer` must allow `schedule.add`)."""
+"""Copying and moving of jobs to other minions, through the master (`peer` must allow `schedule.add`)."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import Any
 
 from salt_g.api import call
 from salt_g.modules.schedule._minion_request import Result, is_test
-from salt_g.modules.schedule.changing import delete
+from salt_g.modules.schedule.edit import delete
 from salt_g.modules.schedule.listing import list_
 
-#: Names of settings whose arguments are called otherwise.
+#: Settings whose arguments have another name.
 _ARGUMENTS = {"args": "job_args", "kwargs": "job_kwargs"}
 
 
@@ -20,7 +20,7 @@ def move(name: str, target: str, **kwargs: Any) -> Result:
 
         salt-g schedule.move job1 web2
     """
-    result = _give(name, target, kwargs, test=f"Job: {name} would be moved from schedule.")
+    result = _add_to(name, target, kwargs, test=f"Job: {name} would be moved from schedule.")
     if "minions" not in result or result["comment"]:
         return result
     delete(name)
@@ -34,14 +34,14 @@ def copy(name: str, target: str, **kwargs: Any) -> Result:
 
         salt-g schedule.copy job1 web2
     """
-    result = _give(name, target, kwargs, test=f"Job: {name} would be copied from schedule.")
+    result = _add_to(name, target, kwargs, test=f"Job: {name} would be copied from schedule.")
     if "minions" not in result or result["comment"]:
         return result
     return {**result, "comment": f"Copied Job {name} from schedule to minion(s)."}
 
 
-def _give(name: str, target: str, kwargs: dict[str, Any], *, test: str) -> Result:
-    """Add a job elsewhere; a result without a comment is a good one."""
+def _add_to(name: str, target: str, kwargs: dict[str, Any], *, test: str) -> Result:
+    """Add a job to other minions; a result without a comment counts as success."""
     if not name:
         return {"comment": "Job name is required.", "result": False}
     if is_test(kwargs):

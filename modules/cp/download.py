@@ -1,4 +1,4 @@
-"""Files to where a user wants them."""
+"""Files copied to a path chosen by the user."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ def get_file(
 ) -> str | bool:
     """Copy a `salt://` file to `dest` and return the path written.
 
-    Returns '' when there is no such file, False when the directory of `dest` is missing and
-    `makedirs` does not allow to make it. With `template` (an engine such as `jinja`) `path`
-    and `dest` are rendered first. `gzip` is the level (1 to 9) at which a master packs the file.
+    Returns '' if there is no such file, False if the directory of `dest` is missing and `makedirs` is not
+    set. With `template` (an engine such as `jinja`) `path`
+    and `dest` are rendered first. `gzip` is the compression level (1 to 9) of the transfer.
 
     Example::
 
@@ -83,7 +83,7 @@ def get_url(
     makedirs: bool = False,
     source_hash: str | None = None,
 ) -> str | bool:
-    """Fetch a URL to `dest` ('': the cache) and return the path, False when there is none.
+    """Fetch a URL to `dest` ('': the cache) and return the path, False if it does not exist.
 
     With `dest=None` the content itself is returned, as text.
 
@@ -102,7 +102,7 @@ def get_url(
 
 
 def get_file_str(path: str, saltenv: str | None = None) -> str | bool:
-    """Return the content of a file of any URL, False when there is no such file.
+    """Return the content of a file at any URL, False if there is no such file.
 
     Example::
 
@@ -127,7 +127,7 @@ def get_template(
 ) -> str:
     """Render a template and write the text to `dest`; return the path written, '' on failure.
 
-    Further keywords are variables of the template. Without `dest` the text goes to the cache.
+    Further keywords are template variables. Without `dest` the text is written to the cache.
 
     Example::
 
@@ -145,7 +145,7 @@ def get_template(
         log.error("Failed to render template with error: %s", exc)
         return ""
     if not dest:
-        # Rendered text must not stand where the cached source does.
+        # Rendered text must not replace the cached source.
         name = salturl.parse(path).path.partition("://")[2] or salturl.parse(path).path.lstrip("/")
         dest, makedirs = os.path.join(opts["cachedir"], "extrn_files", saltenv, name), True
     if makedirs:
@@ -159,7 +159,7 @@ def get_template(
 def _rendered_names(
     path: str, dest: str, saltenv: str, template: str | None, options: dict[str, Any]
 ) -> tuple[str, str]:
-    """Return `path` and `dest` rendered; `pillar` and `pillarenv` of the options give another pillar."""
+    """Return `path` and `dest` rendered; the options `pillar` and `pillarenv` select another pillar."""
     if not template:
         return path, dest
     variables: dict[str, Any] = {}
@@ -181,7 +181,7 @@ def _rendered_names(
 
 
 def _variables(more: dict[str, Any]) -> dict[str, Any]:
-    """Return what every template sees, and what the caller gave."""
+    """Return the template variables: the standard ones and those of the caller."""
     usual = {"salt": functions, "pillar": pillar, "grains": grains, "opts": opts}
     return {**usual, **own_arguments(more)}
 

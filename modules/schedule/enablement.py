@@ -1,4 +1,4 @@
-"""Enable and disable jobs, and the schedule as a whole."""
+"""Enabling and disabling of jobs, and of the whole schedule."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the engine has: containers, their state, what they are made of; and the engine itself."""
+"""Containers and the engine: state, configuration, logs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def version() -> dict[str, Any]:
 
 
 def info() -> dict[str, Any]:
-    """Return what the engine tells of itself and its machine.
+    """Return information about the engine and its machine.
 
     Example::
 
@@ -34,7 +34,7 @@ def info() -> dict[str, Any]:
 
 
 def ps_(filters: Any = None, **kwargs: Any) -> dict[str, dict[str, Any]]:
-    """Return {id: container} of running containers, of `all`; `filters` narrow them down.
+    """Return {id: container} of running containers, with `all` of all; `filters` narrow them down.
 
     Example::
 
@@ -52,12 +52,12 @@ def list_containers(**kwargs: Any) -> list[str]:
         salt-g docker.list_containers all=True
     """
     names = (name for each in ps_(**kwargs).values() for name in each.get("Names") or [])
-    # A link of another container shows as `/other/name`.
+    # A link from another container is listed as `/other/name`.
     return sorted({name.lstrip("/") for name in names if "/" not in name.lstrip("/")})
 
 
 def inspect_container(name: str) -> dict[str, Any]:
-    """Return everything about a container.
+    """Return all details of a container.
 
     Example::
 
@@ -67,7 +67,7 @@ def inspect_container(name: str) -> dict[str, Any]:
 
 
 def inspect(name: str) -> dict[str, Any]:
-    """Return everything about a container, image, network or volume of this name.
+    """Return all details of a container, image, network or volume of this name.
 
     Example::
 
@@ -83,7 +83,7 @@ def inspect(name: str) -> dict[str, Any]:
 
 
 def exists(name: str) -> bool:
-    """Return whether there is a container of this name.
+    """Return whether a container of this name exists.
 
     Example::
 
@@ -120,7 +120,7 @@ def pid(name: str) -> int:
 
 
 def port(name: str, private_port: Any = None) -> dict[str, Any]:
-    """Return {"80/tcp": [where it is on the host, ...]} of a container.
+    """Return {"80/tcp": [host binding, ...]} of a container.
 
     Example::
 
@@ -134,7 +134,7 @@ def port(name: str, private_port: Any = None) -> dict[str, Any]:
 
 
 def logs(name: str, **kwargs: Any) -> str:
-    """Return what a container wrote; `stdout`, `stderr`, `timestamps`, `tail`, `since`, `until` narrow it.
+    """Return the output of a container; `stdout`, `stderr`, `timestamps`, `tail`, `since`, `until` filter it.
 
     Example::
 

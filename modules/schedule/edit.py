@@ -1,4 +1,4 @@
-"""Add, modify and delete jobs, save the schedule and read it again."""
+"""Adding, modifying and deleting jobs; saving and reloading the schedule."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from typing import Any
 
 from salt_g.api import opts, pillar
 from salt_g.errors import ConfigError
-from salt_g.modules._minion_bus import tell
+from salt_g.modules._minion_bus import fire
 from salt_g.modules.schedule._minion_request import (
     Result,
     ask_minion,
     change,
     home_of,
     is_test,
+    notify_minion,
     save_jobs,
-    tell_minion,
 )
 from salt_g.modules.schedule.items import build_schedule_item, conflict
 from salt_g.modules.schedule.listing import list_
@@ -25,7 +25,7 @@ def add(name: str, **kwargs: Any) -> Result:
     """Add a job. For its settings see `build_schedule_item`.
 
     persist
-        Save the schedule, so that the job is there after a restart (True).
+        Save the schedule, so that the job survives a restart (True).
     offline
         Write the saved file of a minion that does not run.
 
@@ -113,7 +113,7 @@ def delete(name: str, **kwargs: Any) -> Result:
 
 
 def purge(**kwargs: Any) -> Result:
-    """Delete all jobs, but for those that the minion schedules for itself.
+    """Delete all jobs, except those that the minion schedules itself.
 
     Example::
 
@@ -131,7 +131,7 @@ def purge(**kwargs: Any) -> Result:
 
 
 def save(**kwargs: Any) -> Result:
-    """Save the schedule of the running minion, so that it is there after a restart.
+    """Save the schedule of the running minion, so that it survives a restart.
 
     Example::
 
@@ -145,7 +145,7 @@ def save(**kwargs: Any) -> Result:
 
 
 def reload_() -> Result:
-    """Let the minion read the saved schedule and the one in pillar again.
+    """Make the minion reload the saved schedule and the one in pillar.
 
     Example::
 
@@ -153,12 +153,12 @@ def reload_() -> Result:
     """
     result: Result = {"comment": [], "result": True}
     if "schedule" in pillar:
-        _note(result, tell({}, "pillar_refresh"), "reload schedule from pillar on minion.")
+        _note(result, fire({}, "pillar_refresh"), "reload schedule from pillar on minion.")
     paths = [path for path in _saved_files() if os.path.isfile(path)]
     for path in paths:
         schedule = _read(path, result)
         if schedule:
-            done = tell_minion(func="reload", schedule={"schedule": schedule})
+            done = notify_minion(func="reload", schedule={"schedule": schedule})
             _note(result, done, "reload schedule on minion from schedule.conf.")
         else:
             comment = "Failed to reload schedule on minion.  Saved file is empty or invalid."
@@ -173,8 +173,8 @@ def _replace(name: str, item: Result, jobs: dict[str, Any], kwargs: dict[str, An
     where = home_of(name)
     question = {"name": name, "schedule": item, "func": "modify"}
     if where == "pillar":
-        return tell_minion(**question, where="pillar", persist=False)
-    return tell_minion(**question, persist=kwargs.get("persist", True))
+        return notify_minion(**question, where="pillar", persist=False)
+    return notify_minion(**question, persist=kwargs.get("persist", True))
 
 
 def _purge(name: str, result: Result, kwargs: dict[str, Any]) -> None:
@@ -191,7 +191,7 @@ def _purge(name: str, result: Result, kwargs: dict[str, Any]) -> None:
 
 
 def _saved_files() -> list[str]:
-    """Return where a schedule may be saved: our file, and the one that users write by hand for stock."""
+    """Return the files of a saved schedule: our own, and the one that stock users write by hand."""
     from salt_g.config.daemon_written import SCHEDULE, own_file
 
     return [own_file(opts, name) for name in ("schedule.conf", SCHEDULE)]

@@ -1,4 +1,4 @@
-"""Files from here to the master."""
+"""Files sent from the minion to the master."""
 
 from __future__ import annotations
 
@@ -13,34 +13,34 @@ from salt_g.errors import CommandExecutionError
 
 log = logging.getLogger(__name__)
 
-#: Size of the pieces when the settings do not say.
+#: Default chunk size.
 PIECE = 256 * 1024
 
 
 def push(
     path: str, keep_symlinks: bool = False, upload_path: str | None = None, remove_source: bool = False
 ) -> bool:
-    """Send a file to the master, which keeps it in the folder of this minion.
+    """Send a file to the master, which stores it in the directory of this minion.
 
-    Returns False for a path that is not absolute or not a file, and when the master does not
-    take it: `file_recv` has to be on there. `upload_path` is the path there, `keep_symlinks`
-    sends a link's file under the link's name. Raises CommandExecutionError where there is no master.
+    Returns False for a path that is not absolute or not a file, and if the master refuses it: `file_recv`
+    must be enabled there. `upload_path` is the path on the master, `keep_symlinks` sends a link's target
+    under the link's name. Raises CommandExecutionError without a master.
 
     Example::
 
         salt-g cp.push /etc/fstab
     """
     if not _is_clean(path) or "../" in (upload_path or ""):
-        log.error("%r cannot be pushed: it has to be the absolute path of a file", path)
+        log.error("cannot push %r: not the absolute path of a file", path)
         return False
     source = path if keep_symlinks else os.path.realpath(path)
     if not os.path.isfile(source):
-        log.error("%r cannot be pushed: there is no such file", path)
+        log.error("cannot push %r: no such file", path)
         return False
     if opts.get("file_client") != "remote":
         raise CommandExecutionError(f"{path!r} cannot be pushed: this minion has no master")
     if not _send(source, upload_path or source):
-        log.error("%r: the master does not take it; see its log and its settings file_recv*", path)
+        log.error("cannot push %r: the master refused it; see its log and its settings file_recv*", path)
         return False
     if remove_source:
         safe_files.remove_file(source)
@@ -48,9 +48,9 @@ def push(
 
 
 def push_dir(path: str, glob: str | None = None, upload_path: str | None = None) -> bool:
-    """Send all files beneath a directory (those whose names match `glob`) to the master.
+    """Send all files below a directory (or those whose names match `glob`) to the master.
 
-    `upload_path` is the directory there.
+    `upload_path` is the directory on the master.
 
     Example::
 
@@ -74,7 +74,7 @@ def push_dir(path: str, glob: str | None = None, upload_path: str | None = None)
 
 
 def _send(source: str, path: str) -> bool:
-    """Send a file in pieces, an empty one in one; return whether the master took all of them."""
+    """Send a file in chunks, an empty one in one; return whether the master accepted all of them."""
     parts = [part for part in os.path.normpath(path).split(os.sep) if part]
     size = os.path.getsize(source)
     load = {"cmd": "_file_recv", "path": parts, "size": size}

@@ -1,4 +1,4 @@
-"""What the file server has."""
+"""Files and environments on the file server."""
 
 from __future__ import annotations
 
@@ -74,10 +74,9 @@ def list_states(saltenv: str | None = None) -> list[str]:
 
 
 def hash_file(path: str, saltenv: str | None = None) -> dict[str, str] | str | list[Any]:
-    """Return {'hsum': hex digest, 'hash_type': name} of a `salt://` file or a file here.
+    """Return {'hsum': hex digest, 'hash_type': name} of a `salt://` or local file.
 
-    A `salt://` file that does not exist gives '', a missing file of this machine [{}, None],
-    as stock has it.
+    A missing `salt://` file gives '', a missing local file [{}, None], as in stock.
 
     Example::
 
@@ -93,7 +92,7 @@ def hash_file(path: str, saltenv: str | None = None) -> dict[str, str] | str | l
 
 
 def hash_file_ssh(path: str, saltenv: str | None = None) -> dict[str, str] | str | list[Any]:
-    """Return what `cp.hash_file` returns.
+    """Return the result of `cp.hash_file`.
 
     Example::
 
@@ -103,9 +102,9 @@ def hash_file_ssh(path: str, saltenv: str | None = None) -> dict[str, str] | str
 
 
 def stat_file(path: str, saltenv: str | None = None, octal: bool = True) -> str | int | None:
-    """Return the mode of a file, None when there is no such file.
+    """Return the mode of a file, None if there is no such file.
 
-    As text of octal digits (`0644`), or with `octal=False` the whole number of `stat`.
+    The result is octal text (`0644`), or with `octal=False` the full `st_mode` number.
 
     Example::
 

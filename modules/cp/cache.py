@@ -1,4 +1,4 @@
-"""Files into the cache of this machine."""
+"""Files copied into the cache of this machine."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ def cache_file(
     verify_ssl: bool = True,
     use_etag: bool = False,
 ) -> str | bool:
-    """Cache one file and return its path here, False when there is no such file.
+    """Cache one file and return its local path, False if there is no such file.
 
-    `path` is a `salt://`, `http(s)://` or `file://` URL or an absolute path. A download is
-    done once in a run; it is skipped when the cached file has `source_hash`.
+    `path` is a `salt://`, `http(s)://` or `file://` URL or an absolute path. A file is downloaded once per
+    run, and not at all if the cached file matches `source_hash`.
 
     Example::
 
@@ -55,7 +55,7 @@ def cache_file_ssh(
     verify_ssl: bool = True,
     use_etag: bool = False,
 ) -> str | bool:
-    """Do what `cp.cache_file` does.
+    """Return the result of `cp.cache_file`.
 
     Example::
 
@@ -65,7 +65,7 @@ def cache_file_ssh(
 
 
 def cache_files(paths: list[str] | str, saltenv: str | None = None) -> list[str | bool]:
-    """Cache several files (a list, or a text with commas) and return their paths here.
+    """Cache several files (a list or comma-separated text) and return their local paths.
 
     Example::
 
@@ -82,9 +82,9 @@ def cache_dir(
     include_pat: str | None = None,
     exclude_pat: str | None = None,
 ) -> list[str]:
-    """Cache everything beneath a directory of the file server and return the paths here.
+    """Cache all files below a directory of the file server and return the local paths.
 
-    `include_pat` and `exclude_pat` are globs, or regular expressions after `E@`, for the paths.
+    `include_pat` and `exclude_pat` are globs, or regular expressions after `E@`, matched against the paths.
 
     Example::
 
@@ -105,7 +105,7 @@ def cache_dir(
 
 
 def cache_master(saltenv: str | None = None) -> list[str | bool]:
-    """Cache all files of an environment and return their paths here.
+    """Cache all files of an environment and return their local paths.
 
     Example::
 
@@ -132,7 +132,7 @@ def cache_local_file(path: str) -> str:
 
 
 def cache_dest(url: str, saltenv: str | None = None) -> str:
-    """Return where a URL is, or would be, cached.
+    """Return the cache path of a URL, whether it is cached or not.
 
     Example::
 
@@ -142,7 +142,7 @@ def cache_dest(url: str, saltenv: str | None = None) -> str:
 
 
 def is_cached(path: str, saltenv: str | None = None) -> str:
-    """Return the path of the cached copy of a file, '' when there is none.
+    """Return the path of the cached copy of a file, '' if there is none.
 
     Example::
 
@@ -152,7 +152,7 @@ def is_cached(path: str, saltenv: str | None = None) -> str:
 
 
 def is_wanted(name: str, include_pat: str | None, exclude_pat: str | None) -> bool:
-    """Return whether a path is let in by both patterns; without patterns everything is."""
+    """Return whether a path passes both patterns; a missing pattern passes everything."""
     if include_pat and not _fits(name, include_pat):
         return False
     return not (exclude_pat and _fits(name, exclude_pat))
@@ -165,7 +165,7 @@ def _fits(name: str, pattern: str) -> bool:
 
 
 def _empty_directories(prefix: str, saltenv: str) -> list[Any]:
-    """Make the cached form of directories that hold nothing and return their paths."""
+    """Create the cached form of empty directories and return their paths."""
     files = services().files
     made = []
     for name in files.list_empty_dirs(saltenv):

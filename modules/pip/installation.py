@@ -1,4 +1,4 @@
-"""Install Python packages, and take them away."""
+"""Installation and removal of Python packages."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from salt_g.modules._changes import compare
 from salt_g.modules.pip._pip import forget_version, proxy_words, run_pip
 from salt_g.modules.pip.query import list_, list_upgrades
 
-#: {argument: option} of those that are there or not.
+#: {argument: option} of flags.
 _FLAGS = {
     "use_wheel": "--use-wheel",
     "no_use_wheel": "--no-use-wheel",
@@ -36,7 +36,7 @@ _FLAGS = {
     "allow_all_external": "--allow-all-external",
     "process_dependency_links": "--process-dependency-links",
 }
-#: {argument: option} of those with one value.
+#: {argument: option} of options with one value.
 _VALUES = {
     "log": "--log",
     "timeout": "--timeout",
@@ -52,7 +52,7 @@ _VALUES = {
     "cert": "--cert",
     "trusted_host": "--trusted-host",
 }
-#: {argument: option} of those with several values, the option before each.
+#: {argument: option} of repeatable options.
 _LISTS = {
     "find_links": "--find-links",
     "mirrors": "--mirrors",
@@ -79,9 +79,9 @@ def install(
     use_vt: bool = False,
     **options: Any,
 ) -> Mapping[str, Any]:
-    """Install packages; return what `cmd.run_all` returns.
+    """Install packages; Return the result of `cmd.run_all`.
 
-    One of `pkgs` (list, or text with commas), `requirements` (files, also URLs) or
+    One of `pkgs` (list or comma-separated text), `requirements` (files, also URLs) or
     `editable`. `options` are pip's, with underscores: `upgrade`, `index_url`, `no_index`,
     `find_links`, `target`, `force_reinstall`, `no_deps`, `pre_releases`, `timeout`
     (seconds), …; `extra_args` are words for pip's end.
@@ -92,7 +92,7 @@ def install(
     """
     _refuse_conflicts(options)
     words = ["install"]
-    kept = _Kept(user)
+    kept = _RequirementsCopies(user)
     try:
         for path in as_list(requirements):
             local = kept.local(path, saltenv)
@@ -126,14 +126,14 @@ def uninstall(
     use_vt: bool = False,
     extra_args: Any = None,
 ) -> Mapping[str, Any]:
-    """Take packages away; return what `cmd.run_all` returns.
+    """Remove packages; return the result of `cmd.run_all`.
 
     Example::
 
         salt-g pip.uninstall requests bin_env=/srv/venv
     """
     words = ["uninstall", "-y"]
-    kept = _Kept(user)
+    kept = _RequirementsCopies(user)
     try:
         for path in as_list(requirements):
             local = kept.local(path, saltenv)
@@ -169,15 +169,15 @@ def upgrade(
     }
 
 
-class _Kept:
-    """Requirements files where pip's user can read them, until `clean`."""
+class _RequirementsCopies:
+    """Requirements files readable by pip's user, until `clean`."""
 
     def __init__(self, user: str | None) -> None:
         self._user = user
         self._directory: str | None = None
 
     def local(self, path: str, saltenv: str) -> str | None:
-        """Return the path of a requirements file that the user can read, None when there is none."""
+        """Return the path of a requirements file readable by the user, None if there is none."""
         if "://" in path:
             path = call("cp.cache_file", path, saltenv)
         if not path:
@@ -188,11 +188,11 @@ class _Kept:
             self._directory = tempfile.mkdtemp()
             shutil.chown(self._directory, self._user)
         target = os.path.join(self._directory, os.path.basename(path))
-        self._hand_over(path, target)
+        self._copy_for_user(path, target)
         return target
 
-    def _hand_over(self, path: str, target: str) -> None:
-        """Copy a file into the directory, which is the user's already: what stands there is replaced."""
+    def _copy_for_user(self, path: str, target: str) -> None:
+        """Copy a file into the user's directory, replacing any existing one."""
         with contextlib.suppress(FileNotFoundError):
             safe_files.remove_file(target)
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL

@@ -1,4 +1,4 @@
-"""Install, upgrade and remove packages.
+"""Installation, upgrades and removal of packages.
 
 Source: stock docs of `pkg.install`; zypper(8).
 """
@@ -25,7 +25,7 @@ from salt_g.modules.zypperpkg.files import list_downloaded
 from salt_g.modules.zypperpkg.patches import list_patches
 from salt_g.modules.zypperpkg.query import list_pkgs
 
-#: How many names one run of zypper is given.
+#: Maximum number of names per run of zypper.
 _BATCH = 500
 _OPERATORS = ("", "<", "<=", "=", ">=", ">")
 #: The first release of which `dist-upgrade` can be told about vendors is the one after this.
@@ -46,7 +46,7 @@ def install(
     root: str | None = None,
     **kwargs: Any,
 ) -> dict[str, Any]:
-    """Install packages; return {name: {"old": version, "new": version}} of what changed.
+    """Install packages; return {name: {"old": version, "new": version}} of the changes.
 
     One of `name` (with `version`, a glob or with an operator), `pkgs` (names or one-item mappings
     of name to version), `sources` (one-item mappings of name to an `.rpm`) or `advisory_ids`.
@@ -105,7 +105,7 @@ def upgrade(
 
     `dist_upgrade` goes to another release, `dryrun` returns what zypper would do as text,
     `fromrepo` (text or list) takes from these repositories, `novendorchange` stays with the
-    vendor of each package. Raises CommandExecutionError with what did change.
+    vendor of each package. Raises CommandExecutionError with the changes made.
 
     Example::
 
@@ -177,7 +177,7 @@ def purge(
 
 
 def _words(targets: Any, kind: str | None, root: str | None) -> Iterator[str]:
-    """Yield how zypper is to be told each target."""
+    """Yield zypper's argument for each target."""
     if kind == "repository":
         for name, version in targets.items():
             operator, wanted = split_comparison(version) if version else ("", "")
@@ -210,7 +210,7 @@ def _options(
 
 
 def _newest_matching(name: str, wanted: str, root: str | None) -> str | None:
-    """Return the newest version that a glob with an operator means, with the operator; None for none."""
+    """Return the newest version that matches a glob with an operator, with the operator; None if none does."""
     version = re.sub(r"[<>=+]*", "", wanted)
     operator = wanted.replace(version, "")
     if operator not in _OPERATORS:
@@ -223,7 +223,7 @@ def _newest_matching(name: str, wanted: str, root: str | None) -> str | None:
 
 
 def _temporary_fixes(wanted: Mapping[str, Any], root: str | None) -> list[str]:
-    """Return those that are temporary fixes from support (PTF), which go by another command."""
+    """Return the program temporary fixes (PTF) among the names; they need another command."""
     text = output([*rooted(root), "-q", "--queryformat", "%{NAME}: [%{PROVIDES} ]\\n", *wanted])
     pairs = (line.partition(":")[::2] for line in text.splitlines())
     return [name for name, provides in pairs if "ptf()" in provides]

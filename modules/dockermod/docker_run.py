@@ -1,7 +1,4 @@
-"""Run a container to its end, as `docker run` does.
-
-Why its own file: it is made of the functions of `containers.py`, `images.py` and `networks.py`.
-"""
+"""Containers run to completion, as `docker run` does."""
 
 from __future__ import annotations
 
@@ -13,7 +10,7 @@ from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules.dockermod._engine import ask, engine
 from salt_g.modules.dockermod.containers import create, rm_
 from salt_g.modules.dockermod.images import pull, resolve_image_id
-from salt_g.modules.dockermod.inspecting import exists, state
+from salt_g.modules.dockermod.inspection import exists, state
 from salt_g.modules.dockermod.networks import connect_container_to_network
 
 
@@ -26,12 +23,12 @@ def run_container(
     networks: Any = None,
     **kwargs: Any,
 ) -> dict[str, Any]:
-    """Make a container and let it run to its end; return its `Id`, `Name`, `Logs` and `ExitCode`.
+    """Create a container and run it to completion; return its `Id`, `Name`, `Logs` and `ExitCode`.
 
     bg
-        Do not wait for the end; there are no logs and no exit code then.
+        Do not wait for the end; logs and exit code are then missing.
     replace, force
-        Remove a container of this name first, with `force` a running one, too.
+        Remove a container of this name first; `force` also removes a running one.
     networks
         Names (`a,b`), or {name: arguments of `docker.connect_container_to_network`}.
 
@@ -43,7 +40,7 @@ def run_container(
     """
     if not resolve_image_id(image):
         pull(image, client_timeout=kwargs.get("client_timeout"))
-    gone = _make_way(name, replace, force)
+    gone = _remove_existing(name, replace, force)
     begun = time.monotonic()
     made = create(image, name=name, **kwargs)
     told = {**made, **({"Replaces": gone} if gone else {})}
@@ -55,8 +52,8 @@ def run_container(
     return {**told, "Time_Elapsed": time.monotonic() - begun}
 
 
-def _make_way(name: str | None, replace: bool, force: bool) -> list[str]:
-    """Remove the container that has a name already, where that is wanted; return the ids that are gone."""
+def _remove_existing(name: str | None, replace: bool, force: bool) -> list[str]:
+    """Remove the container with the same name, if allowed; return the removed ids."""
     if name is None or not exists(name):
         return []
     if state(name) == "running" and not (replace and force):
@@ -82,7 +79,7 @@ def _networks(networks: Any) -> dict[str, dict[str, Any]]:
 
 
 def _run_to_the_end(container: str, options: dict[str, Any]) -> dict[str, Any]:
-    """Wait for a container; one that the engine removes at its end has no exit code any more."""
+    """Wait for a container; one that is auto-removed at its end has no exit code."""
     removes_itself = options.get("auto_remove") or options.get("rm")
     with engine(options.get("client_timeout")) as connection:
         pieces = connection.logs(container, stream=True, follow=True, timestamps=False)

@@ -1,4 +1,4 @@
-"""Files that a master sends along with a command (`salt-cp`)."""
+"""Files sent by a master along with a command (`salt-cp`)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from salt_g.api import scratch
 def recv(files: Mapping[str, str], dest: str) -> dict[str, bool] | str:
     """Write the files {path: content} to `dest` and return {path: whether it was written}.
 
-    Used by `salt-g cp`, of no use on a command line.
+    Used by `salt-g cp`, not meant for direct calls.
 
     Example::
 
@@ -37,7 +37,7 @@ def recv(files: Mapping[str, str], dest: str) -> dict[str, bool] | str:
 def recv_chunked(
     dest: str, chunk: str | None, append: bool = False, compressed: bool = True, mode: int | None = None
 ) -> bool | str:
-    """Write one piece of a file (base64) to `dest`; without a piece make the directory `dest`.
+    """Write one chunk of a file (base64) to `dest`; without a chunk create the directory `dest`.
 
     Returns True, or the text of the error.
 
@@ -60,7 +60,7 @@ def recv_chunked(
 
 
 def _target(path: str, dest: str) -> str:
-    """Return where a file goes, '' when there is no place for it."""
+    """Return the destination path of a file, '' if it cannot be placed."""
     if os.path.isdir(dest):
         return os.path.join(dest, os.path.basename(path))
     if os.path.basename(path) == os.path.basename(dest) or os.path.isdir(os.path.dirname(dest)):

@@ -1,18 +1,18 @@
-"""Run a job now, or not at a moment, or at another."""
+"""Running a job now, skipping a run, or postponing it."""
 
 from __future__ import annotations
 
 import datetime
 from typing import Any
 
-from salt_g.modules.schedule._minion_request import Result, change, home_of, is_test, tell_minion
+from salt_g.modules.schedule._minion_request import Result, change, home_of, is_test, notify_minion
 from salt_g.modules.schedule.listing import list_
 
 _ISO = "%Y-%m-%dT%H:%M:%S"
 
 
 def run_job(name: str, force: bool = False) -> Result:
-    """Run a job at once; with `force` also one that is disabled.
+    """Run a job at once; with `force` even if it is disabled.
 
     Example::
 
@@ -25,16 +25,16 @@ def run_job(name: str, force: bool = False) -> Result:
         return {"comment": f"Job {name} does not exist.", "result": False}
     if not jobs[name].get("enabled", True) and not force:
         return {"comment": f"Job {name} is disabled.", "result": True}
-    if tell_minion(name=name, func="run_job"):
+    if notify_minion(name=name, func="run_job"):
         return {"comment": f"Scheduling Job {name} on minion.", "result": True}
     return {"comment": f"Failed to run job {name} on minion.", "result": False}
 
 
 def skip_job(name: str, current_time: str, **kwargs: Any) -> Result:
-    """Do not run a job at a moment at which it would run.
+    """Skip one scheduled run of a job.
 
     current_time
-        The moment, in the form `time_fmt` (`%Y-%m-%dT%H:%M:%S`).
+        The time of the run, in the format `time_fmt` (`%Y-%m-%dT%H:%M:%S`).
 
     Example::
 
@@ -49,10 +49,10 @@ def skip_job(name: str, current_time: str, **kwargs: Any) -> Result:
 
 
 def postpone_job(name: str, current_time: str, new_time: str, **kwargs: Any) -> Result:
-    """Run a job at another moment than the one at which it would run.
+    """Postpone one scheduled run of a job.
 
     current_time, new_time
-        The moments, in the form `time_fmt` (`%Y-%m-%dT%H:%M:%S`).
+        The old and the new time, in the format `time_fmt` (`%Y-%m-%dT%H:%M:%S`).
 
     Example::
 

@@ -1,4 +1,4 @@
-"""How two containers differ, as the engine tells of them."""
+"""Differences between two containers, as the engine reports them."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g.modules._booleans import as_list
-from salt_g.modules.dockermod.inspecting import inspect_container
+from salt_g.modules.dockermod.inspection import inspect_container
 
-#: What the engine chooses anew for each container.
+#: Values that the engine chooses for each container.
 _OWN = ("Hostname", "Id", "MacAddress")
 _NETWORK_OWN = (
     *(
@@ -42,9 +42,9 @@ def compare_containers(first: str, second: str, ignore: Any = None) -> dict[str,
 
 
 def compare_container_networks(first: Any, second: Any) -> dict[str, dict[str, Any]]:
-    """Return {network: {key: {"old", "new"}}} of two containers (names, or what inspecting them told).
+    """Return {network: {key: {"old", "new"}}} of two containers (names or inspection results).
 
-    What the engine chooses by itself (addresses, ids) is left out.
+    Values chosen by the engine (addresses, ids) are left out.
 
     Example::
 
@@ -74,7 +74,7 @@ def _differences(old: Mapping[str, Any], new: Mapping[str, Any], left_out: set[s
 
 
 def _plain(value: Any) -> Any:
-    """Return a value to compare: nothing is nothing however it is written, and lists have no order."""
+    """Return a normalized value to compare: all empty values are equal, and lists have no order."""
     if isinstance(value, list):
         return sorted(map(str, value)) or None
     return value or None
@@ -86,7 +86,7 @@ def _networks(container: Any) -> dict[str, dict[str, Any]]:
 
 
 def _chosen(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what somebody chose about a container in a network; its own id is an alias everywhere."""
+    """Return the user-defined settings of a container in a network, without its own id among the aliases."""
     kept = {key: value for key, value in settings.items() if key not in _NETWORK_OWN and value}
     aliases = [alias for alias in kept.pop("Aliases", []) if len(alias) != 12]
     return {**kept, "Aliases": aliases} if aliases else kept
