@@ -9,6 +9,13 @@ import pytest
 _FIGURE = "fuzz examples"
 
 
+def pytest_collection_modifyitems(items):
+    """Let tests that go on for SALT_G_FUZZ_SECONDS do so."""
+    for item in items:
+        if fuzzing.SECONDS and hasattr(getattr(item, "obj", None), "hypothesis"):
+            item.add_marker(pytest.mark.timeout(300 + 2 * fuzzing.SECONDS))
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem):
     """Repeat a fuzz test, each time with new examples, until its time is over."""

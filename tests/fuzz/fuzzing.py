@@ -7,6 +7,7 @@ SALT_G_FUZZ_SECONDS in the environment it runs new ones for so long (`conftest.p
 import functools
 import os
 import signal
+import time
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -33,12 +34,15 @@ def fuzz(*strategies, **named):
         def watched(*args, **kwargs):
             examples[test.__name__] = examples.get(test.__name__, 0) + 1
             earlier = signal.signal(signal.SIGALRM, _raise_hung)
-            signal.setitimer(signal.ITIMER_REAL, LIMIT)
+            # The timer of the whole test goes on afterwards.
+            left, _ = signal.setitimer(signal.ITIMER_REAL, LIMIT)
+            began = time.monotonic()
             try:
                 return test(*args, **kwargs)
             finally:
-                signal.setitimer(signal.ITIMER_REAL, 0)
                 signal.signal(signal.SIGALRM, earlier)
+                left = max(left - (time.monotonic() - began), 0.001) if left else 0
+                signal.setitimer(signal.ITIMER_REAL, left)
 
         return settings(
             max_examples=ROUND,

@@ -18,6 +18,9 @@ from salt_g.wire.publications import seal_publication
 from salt_g.wire.requests import TokenCheck, open_request, seal_reply
 from salt_g.wire.sessions import KeyRing, SessionKey
 
+#: How long an honest job may take before another is sent (s).
+MARKER_PAUSE = 5.0
+
 
 class LyingMaster:
     """Two sockets and a thread; life: made running, `close`.
@@ -33,6 +36,8 @@ class LyingMaster:
         self.returns = queue.Queue()
         self.sign_ins = 0
         self.serial = 0
+        self._others = []
+        self._markers = set()
         self._session = KeyRing(SessionKey(Crypticle.generate()), now=0.0)
         self._public = None
         self._context = zmq.Context()
@@ -68,13 +73,48 @@ class LyingMaster:
         """Publish bytes."""
         self._publisher.send(payload)
 
+    def return_of(self, job):
+        """Wait for the return of a job; what else comes is kept for `ran`."""
+        return self._wait_for({job["jid"]})
+
     def ran(self):
-        """Return the arguments of what the minion ran, up to an honest job that is sent now."""
-        self.send(self.seal(self.job(arg=["honest"])))
-        values = []
-        while not values or values[-1] != "honest":
-            values.append(self.returns.get(timeout=DEADLINE)["return"])
-        return values[:-1]
+        """Return the arguments of the jobs that the minion has run and that nobody asked about.
+
+        Two honest jobs are sent, one after the other. By the return of the second, each job that the minion
+        took before the first has had time to come back, too.
+        """
+        for _ in range(2):
+            self._send_marker()
+        values = [load["return"] for load in self._others]
+        self._others.clear()
+        return values
+
+    def _send_marker(self):
+        """Send an honest job until one comes back: a minion that is connecting misses publications."""
+        deadline = time.monotonic() + DEADLINE
+        markers = set()
+        while time.monotonic() < deadline:
+            marker = self.job(arg=["honest"])
+            markers.add(marker["jid"])
+            self._markers.add(marker["jid"])
+            self.send(self.seal(marker))
+            with contextlib.suppress(queue.Empty):
+                return self._wait_for(markers, MARKER_PAUSE)
+        raise AssertionError(f"no honest job came back within {DEADLINE:g} s")
+
+    def _wait_for(self, jids, timeout=DEADLINE):
+        """Return the first return of one of these jobs; raises `queue.Empty` after `timeout` seconds."""
+        for index, load in enumerate(self._others):
+            if load["jid"] in jids:
+                return self._others.pop(index)
+        deadline = time.monotonic() + timeout
+        while True:
+            load = self.returns.get(timeout=max(deadline - time.monotonic(), 0))
+            if load["jid"] in jids:
+                return load
+            # A marker that was late already has a successor.
+            if load["jid"] not in self._markers:
+                self._others.append(load)
 
     def _serve(self):
         while not self._ends.is_set():

@@ -9,7 +9,6 @@ import struct
 import msgpack
 import pytest
 import zmq
-from daemons import until
 from lying_master import lying_master
 from peers import Peer, ask_clear, ask_raw, pair, publish
 from tickers import cpu_of, resident, ticking
@@ -247,7 +246,7 @@ def test_19_questions_on_the_local_socket_that_ask_nothing_are_told_so(shared_ma
 def test_19_a_minion_survives_whatever_its_master_publishes(start_minion):
     with lying_master() as liar:
         minion = start_minion(liar)
-        until(lambda: minion.is_connected or "connected" in minion.log(), "the minion listens")
+        assert liar.ran() == []
         draw = random.Random(5)
 
         for _ in range(100):

@@ -2,7 +2,6 @@
 
 import re
 
-from daemons import until
 from lying_master import lying_master
 from peers import Peer, ask_clear, ask_raw, ask_socket, publish
 from test_19_limits import sign_in_load
@@ -63,7 +62,7 @@ def test_23_what_peers_say_forges_no_line_of_the_masters_log(start_master):
 def test_23_what_a_master_says_forges_no_line_of_the_minions_log(start_minion):
     with lying_master() as liar:
         minion = start_minion(liar, log_level="debug")
-        until(lambda: minion.is_connected or "connected" in minion.log(), "the minion listens")
+        assert liar.ran() == []
 
         liar.send(liar.seal(liar.job(fun=FORGED)))
         liar.send(liar.seal(liar.job(user=FORGED, arg=[FORGED])))
