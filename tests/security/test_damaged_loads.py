@@ -195,7 +195,7 @@ def asking(master):
 
 
 @pytest.mark.parametrize("kind", ["sealed", "clear"])
-def test_26_damaged_loads_are_refused_in_words(shared_master, kind):
+def test_damaged_loads_are_refused_in_words(shared_master, kind):
     with unharmed(shared_master) as peer, asking(shared_master) as ask:
         for draw in draws():
             load = damaged(draw.choice(MINIONS if kind == "sealed" else CLEAR), draw)
@@ -222,7 +222,7 @@ def frames_of(name):
     return [struct.pack(">I", len(one)) + one for one in packed]
 
 
-def test_26_damaged_frames_on_local_sockets_harm_nobody(shared_master):
+def test_damaged_frames_on_local_sockets_harm_nobody(shared_master):
     with unharmed(shared_master):
         for path in sorted(shared_master.sock_dir.iterdir()):
             for draw in draws():
@@ -233,7 +233,7 @@ def test_26_damaged_frames_on_local_sockets_harm_nobody(shared_master):
                     link.shutdown(socket.SHUT_WR)
 
 
-def test_26_damaged_bytes_on_the_ports_harm_nobody(shared_master):
+def test_damaged_bytes_on_the_ports_harm_nobody(shared_master):
     greeting = (
         b"\xff"
         + bytes(8)
@@ -250,5 +250,5 @@ def test_26_damaged_bytes_on_the_ports_harm_nobody(shared_master):
                     link.sendall(edited(greeting + seal_clear({"cmd": "_auth"}, version=3), draw))
 
 
-def test_26_the_command_line_is_still_answered(shared_master):
+def test_the_command_line_is_still_answered(shared_master):
     assert ask_clear(shared_master, {"cmd": "ping"}) is not None

@@ -1,4 +1,4 @@
-"""Properties 1, 6, 7, 8: who speaks is what the key proves, and a revoked key is cut off at once."""
+"""Properties 1, 6, 7, 8 and 13: who speaks is what the key proves, and a revoked key is cut off at once."""
 
 import os
 import time
@@ -10,7 +10,8 @@ from salt_g.errors import SealBroken, SignInRefused
 from salt_g.wire.packing import unpack
 
 
-def test_01_a_load_cannot_speak_for_another_id(master):
+def test_a_load_cannot_speak_for_another_id(master):
+    """Property 1."""
     liar, victim = Peer(master, "liar", 0).sign_in(), Peer(master, "victim", 1).sign_in()
     jid = publish(master, "test.ping", tgt="victim")["jid"]
     ret = {
@@ -32,7 +33,8 @@ def test_01_a_load_cannot_speak_for_another_id(master):
     assert "victim" in master.log()
 
 
-def test_01_another_keys_token_opens_nothing(master):
+def test_another_keys_token_opens_nothing(master):
+    """Property 1."""
     liar = Peer(master, "liar", 0).sign_in()
     Peer(master, "victim", 1).sign_in()
 
@@ -40,7 +42,8 @@ def test_01_another_keys_token_opens_nothing(master):
         liar.ask({"cmd": "_master_opts"}, tok=b"x" * 256)
 
 
-def test_06_ids_that_are_no_names_of_files_are_refused(master):
+def test_ids_that_are_no_names_of_files_are_refused(master):
+    """Property 6."""
     for id in ("../x", "a/b", ".hidden", "-dash", "a\nb", "a\0b", "x" * 300, "naïve", ""):
         payload_of = Peer(master, id or " ", 0)
         with pytest.raises((SignInRefused, SealBroken)):
@@ -50,7 +53,8 @@ def test_06_ids_that_are_no_names_of_files_are_refused(master):
     assert found == set()
 
 
-def test_07_a_deleted_key_is_cut_off_before_the_command_returns(master):
+def test_a_deleted_key_is_cut_off_before_the_command_returns(master):
+    """Property 7."""
     peer = Peer(master, "m1", 0).sign_in()
     assert peer.ask({"cmd": "_file_envs"}) == ["base"]
 
@@ -63,7 +67,8 @@ def test_07_a_deleted_key_is_cut_off_before_the_command_returns(master):
         peer.ask({"cmd": "_return", "jid": "20200101000000000000", "fun": "x", "return": 1})
 
 
-def test_07_a_rejected_key_is_cut_off_too_and_stays_out(master):
+def test_a_rejected_key_is_cut_off_too_and_stays_out(master):
+    """Property 7."""
     peer = Peer(master, "m1", 0).sign_in()
 
     run(master, "key", "-r", "m1", "--include-accepted", "-y")
@@ -74,7 +79,8 @@ def test_07_a_rejected_key_is_cut_off_too_and_stays_out(master):
         peer.sign_in()
 
 
-def test_07_what_others_remove_from_the_directory_counts_at_the_next_request(master):
+def test_what_others_remove_from_the_directory_counts_at_the_next_request(master):
+    """Property 7."""
     peer = Peer(master, "m1", 0).sign_in()
 
     os.unlink(master.pki_dir / "minions" / "m1")
@@ -83,7 +89,8 @@ def test_07_what_others_remove_from_the_directory_counts_at_the_next_request(mas
         peer.ask({"cmd": "_file_envs"})
 
 
-def test_07_nothing_new_is_readable_with_what_a_deleted_minion_knows(master):
+def test_nothing_new_is_readable_with_what_a_deleted_minion_knows(master):
+    """Property 7."""
     gone, stays = Peer(master, "gone", 0).sign_in(), Peer(master, "stays", 1).sign_in()
     run(master, "key", "-d", "gone", "-y")
 
@@ -94,7 +101,8 @@ def test_07_nothing_new_is_readable_with_what_a_deleted_minion_knows(master):
     assert stays.ask({"cmd": "_file_envs"}) == ["base"]
 
 
-def test_07_a_second_key_for_an_accepted_id_changes_nothing_for_the_first(master):
+def test_a_second_key_for_an_accepted_id_changes_nothing_for_the_first(master):
+    """Property 7."""
     first = Peer(master, "m1", 0).sign_in()
     second = Peer(master, "m1", 1)
 
@@ -108,7 +116,8 @@ def test_07_a_second_key_for_an_accepted_id_changes_nothing_for_the_first(master
     assert (master.pki_dir / "minions" / "m1").read_text().strip() == pair(0).public.pem
 
 
-def test_07_a_minion_accepted_later_under_the_id_inherits_nothing(master):
+def test_a_minion_accepted_later_under_the_id_inherits_nothing(master):
+    """Property 7."""
     Peer(master, "m1", 0).sign_in().ask({"cmd": "_mine", "data": {"secret": "old"}})
 
     run(master, "key", "-d", "m1", "-y")
@@ -117,7 +126,8 @@ def test_07_a_minion_accepted_later_under_the_id_inherits_nothing(master):
     assert heir.ask({"cmd": "_mine_get", "tgt": "m1", "fun": "secret"}) == {}
 
 
-def test_08_a_pending_minion_may_come_again_and_nothing_else(start_master):
+def test_a_pending_minion_may_come_again_and_nothing_else(start_master):
+    """Property 8."""
     master = start_master(auto_accept=False)
     peer = Peer(master, "m1", 0)
 
@@ -134,7 +144,8 @@ def test_08_a_pending_minion_may_come_again_and_nothing_else(start_master):
     assert not (master.cachedir / "sessions").exists()
 
 
-def test_08_a_pending_minion_gets_in_when_it_is_accepted(start_master):
+def test_a_pending_minion_gets_in_when_it_is_accepted(start_master):
+    """Property 8."""
     master = start_master(auto_accept=False)
     peer = Peer(master, "m1", 0)
     with pytest.raises(SignInRefused):
@@ -145,7 +156,8 @@ def test_08_a_pending_minion_gets_in_when_it_is_accepted(start_master):
     assert peer.sign_in().ask({"cmd": "_file_envs"}) == ["base"]
 
 
-def test_13_a_request_is_served_once(master):
+def test_a_request_is_served_once(master):
+    """Property 13."""
     peer = Peer(master, "m1", 0).sign_in()
     payload = peer.seal({"cmd": "_minion_event", "tag": "once", "data": {}})
     first = ask_raw(master.ret_port, payload)
@@ -156,7 +168,8 @@ def test_13_a_request_is_served_once(master):
     assert len(again) < 64
 
 
-def test_13_an_old_time_stamp_is_refused_where_a_limit_is_set(start_master):
+def test_an_old_time_stamp_is_refused_where_a_limit_is_set(start_master):
+    """Property 13."""
     master = start_master(request_server_ttl=60)
     peer = Peer(master, "m1", 0).sign_in()
 
@@ -165,7 +178,8 @@ def test_13_an_old_time_stamp_is_refused_where_a_limit_is_set(start_master):
     assert peer.ask({"cmd": "_file_envs"}) == ["base"]
 
 
-def test_07_an_operator_may_keep_the_publish_key_and_the_data(master):
+def test_an_operator_may_keep_the_publish_key_and_the_data(master):
+    """Property 7."""
     gone, stays = Peer(master, "gone", 0).sign_in(), Peer(master, "stays", 1).sign_in()
     gone.ask({"cmd": "_mine", "data": {"fact": "old"}})
 

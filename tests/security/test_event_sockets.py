@@ -137,7 +137,7 @@ def jid_of(reply):
     return reply["load"]["jid"]
 
 
-def test_27_a_user_reads_the_events_of_its_own_jobs_alone(open_master, listen):
+def test_a_user_reads_the_events_of_its_own_jobs_alone(open_master, listen):
     master = open_master()
     alice, bob = listen(master, ALICE), listen(master, BOB)
     as_root(master, "m1", "test.ping")
@@ -157,7 +157,7 @@ def test_27_a_user_reads_the_events_of_its_own_jobs_alone(open_master, listen):
     assert bob.tags == [f"salt/job/{of_bob}/{end}" for end in ("new", "publish", "ret/m1")]
 
 
-def test_27_a_user_reads_the_events_of_its_own_runners_and_wheel_functions(open_master, listen):
+def test_a_user_reads_the_events_of_its_own_runners_and_wheel_functions(open_master, listen):
     master = open_master()
     alice, bob = listen(master, ALICE), listen(master, BOB)
     proof = {"user": ALICE, "key": key_of(master, ALICE)}
@@ -179,7 +179,7 @@ def test_27_a_user_reads_the_events_of_its_own_runners_and_wheel_functions(open_
     assert {tag.split("/")[2] for tag in bob.tags} == {of_bob}
 
 
-def test_27_naming_the_jid_of_anothers_job_shows_none_of_its_events(open_master, listen):
+def test_naming_the_jid_of_anothers_job_shows_none_of_its_events(open_master, listen):
     master = open_master()
     alice, bob = listen(master, ALICE), listen(master, BOB)
     jid = jid_of(alice.order(ping(kwargs=SECRET)))
@@ -193,7 +193,7 @@ def test_27_naming_the_jid_of_anothers_job_shows_none_of_its_events(open_master,
     assert {tag.split("/")[2] for tag in bob.tags} == {of_bob}
 
 
-def test_27_the_same_holds_for_events_on_a_port(open_master, listen):
+def test_the_same_holds_for_events_on_a_port(open_master, listen):
     pub, pull = free_port(), free_port()
     master = open_master(ipc_mode="tcp", tcp_master_pub_port=pub, tcp_master_pull_port=pull)
     alice = listen(master, ALICE, ["127.0.0.1", pub])
@@ -225,7 +225,7 @@ sys.stdin.read()
 
 
 @pytest.mark.parametrize("name", ["salt_g.ipc", "master_event_pub.ipc"])
-def test_27_connections_of_one_user_shut_out_nobody_else(open_master, listen, name):
+def test_connections_of_one_user_shut_out_nobody_else(open_master, listen, name):
     master = open_master()
     words = [sys.executable, "-c", MANY, str(master.sock_dir / name), str(pwd.getpwnam(ALICE).pw_uid)]
     with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as flood:

@@ -3,8 +3,7 @@
 import re
 
 from lying_master import lying_master
-from peers import Peer, ask_clear, ask_raw, ask_socket, publish
-from test_19_limits import sign_in_load
+from peers import Peer, ask_clear, ask_raw, ask_socket, publish, sign_in_load
 
 from salt_g.wire.envelope import seal_clear
 
@@ -22,7 +21,7 @@ def assert_unforged(log):
     assert not CONTROL.search(log)
 
 
-def test_23_what_peers_say_forges_no_line_of_the_masters_log(start_master):
+def test_what_peers_say_forges_no_line_of_the_masters_log(start_master):
     master = start_master(log_level="debug")
     peer = Peer(master, "m1", 0).sign_in()
 
@@ -59,7 +58,7 @@ def test_23_what_peers_say_forges_no_line_of_the_masters_log(start_master):
     assert_unforged(master.log())
 
 
-def test_23_what_a_master_says_forges_no_line_of_the_minions_log(start_minion):
+def test_what_a_master_says_forges_no_line_of_the_minions_log(start_minion):
     with lying_master() as liar:
         minion = start_minion(liar, log_level="debug")
         assert liar.ran() == []
@@ -75,7 +74,7 @@ def test_23_what_a_master_says_forges_no_line_of_the_minions_log(start_minion):
         assert_unforged(minion.log())
 
 
-def test_23_fields_are_cut(start_master):
+def test_fields_are_cut(start_master):
     master = start_master()
     peer = Peer(master, "m1", 0).sign_in()
 
@@ -86,7 +85,7 @@ def test_23_fields_are_cut(start_master):
     assert max(map(len, master.log().splitlines())) < 20_000
 
 
-def test_23_a_flood_of_one_line_is_counted(start_master):
+def test_a_flood_of_one_line_is_counted(start_master):
     master = start_master()
 
     for _ in range(200):
@@ -96,7 +95,7 @@ def test_23_a_flood_of_one_line_is_counted(start_master):
     assert 0 < len(lines) <= 10
 
 
-def test_23_a_flood_of_different_lines_is_counted_too(start_master):
+def test_a_flood_of_different_lines_is_counted_too(start_master):
     master = start_master()
     peer = Peer(master, "m1", 0).sign_in()
 

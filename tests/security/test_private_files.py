@@ -8,23 +8,12 @@ import subprocess
 import sys
 
 import pytest
-from peers import Peer, publish, run
+from peers import Peer, others_can_run_us, publish, run
 
 needs_root = pytest.mark.skipif(os.getuid() != 0, reason="becomes another user")
 
 #: What other users of this machine may reach when `publisher_acl` lets some in, and how.
 _SHARED = {"cache": 0o711, "sock": 0o711}
-
-
-def others_can_run_us():
-    """Return whether another user may read this interpreter's library and our code."""
-    words = [sys.executable, "-c", "import hashlib, gevent, zmq, salt_g.master.daemon"]
-    nobody = pwd.getpwnam("nobody")
-    try:
-        done = subprocess.run(words, user=nobody.pw_uid, group=nobody.pw_gid, capture_output=True, cwd="/")
-    except PermissionError:
-        return False
-    return done.returncode == 0
 
 
 def modes(root):
@@ -37,7 +26,7 @@ def modes(root):
     return found
 
 
-def test_16_everything_is_private_whatever_the_umask(start_master):
+def test_everything_is_private_whatever_the_umask(start_master):
     before = os.umask(0)
     try:
         master = start_master()
@@ -49,7 +38,7 @@ def test_16_everything_is_private_whatever_the_umask(start_master):
     assert {path: mode for path, mode in modes(master.root).items() if mode & 0o077} == {}
 
 
-def test_16_directories_that_were_open_are_closed(start_master):
+def test_directories_that_were_open_are_closed(start_master):
     first = start_master()
     first.stop()
     for name in ("cache", "pki", "sock"):
@@ -63,7 +52,7 @@ def test_16_directories_that_were_open_are_closed(start_master):
 
 
 @needs_root
-def test_16_users_with_rights_reach_their_key_and_the_sockets_only(start_master):
+def test_users_with_rights_reach_their_key_and_the_sockets_only(start_master):
     master = start_master(publisher_acl={"nobody": ["test.*"]})
 
     for name, mode in _SHARED.items():
@@ -77,7 +66,7 @@ def test_16_users_with_rights_reach_their_key_and_the_sockets_only(start_master)
 
 
 @needs_root
-def test_16_a_master_goes_on_as_its_user(start_master):
+def test_a_master_goes_on_as_its_user(start_master):
     if not others_can_run_us():
         pytest.skip("this Python is closed to other users")
     master = start_master(user="nobody")
@@ -97,13 +86,13 @@ def test_16_a_master_goes_on_as_its_user(start_master):
 
 
 @needs_root
-def test_16_a_user_that_does_not_exist_is_refused_at_the_start(start_master):
+def test_a_user_that_does_not_exist_is_refused_at_the_start(start_master):
     with pytest.raises(AssertionError, match="there is no such user on this machine"):
         start_master(user="no-such-user")
 
 
 @needs_root
-def test_16_only_root_becomes_another_user(tmp_path):
+def test_only_root_becomes_another_user(tmp_path):
     program = (
         "import os\nfrom salt_g.process import privileges\nos.setgid(65534); os.setuid(65534)\n"
         "privileges.become('daemon')\n"

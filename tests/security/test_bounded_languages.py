@@ -12,7 +12,7 @@ BOMB = "\n".join(["a0: &a0 x", *(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}
 
 
 @pytest.mark.parametrize("pattern", EXPLOSIVE)
-def test_21_patterns_of_users_end(shared_master, pattern):
+def test_patterns_of_users_end(shared_master, pattern):
     Peer(shared_master, "a" * 60 + "b", 0).sign_in()
 
     with ticking(shared_master) as ticker:
@@ -29,7 +29,7 @@ def test_21_patterns_of_users_end(shared_master, pattern):
 
 
 @pytest.mark.parametrize("pattern", EXPLOSIVE)
-def test_21_patterns_of_minions_end(shared_master, pattern):
+def test_patterns_of_minions_end(shared_master, pattern):
     peer = Peer(shared_master, "a" * 60 + "b", 0).sign_in()
     peer.ask({"cmd": "_mine", "data": {"f": 1}})
 
@@ -57,7 +57,7 @@ def test_21_patterns_of_minions_end(shared_master, pattern):
     ],
     ids=["aliases", "self", "list", "loops", "text", "number", "output", "recursion", "depth", "include"],
 )
-def test_21_a_pillar_without_end_ends(start_master, text):
+def test_a_pillar_without_end_ends(start_master, text):
     master = start_master()
     (master.root / "pillar" / "top.sls").write_text("base:\n  bad: [bad]\n  good: [good]\n")
     (master.root / "pillar" / "bad.sls").write_text(text)
@@ -73,7 +73,7 @@ def test_21_a_pillar_without_end_ends(start_master, text):
     assert ticker.usual < USUAL and ticker.slowest < 10, ticker.slowest
 
 
-def test_21_includes_have_a_depth(start_master):
+def test_includes_have_a_depth(start_master):
     master = start_master()
     (master.root / "pillar" / "top.sls").write_text("base:\n  m1: [s0]\n")
     for number in range(300):

@@ -10,10 +10,9 @@ import msgpack
 import pytest
 import zmq
 from lying_master import lying_master
-from peers import Peer, ask_clear, ask_raw, pair, publish
+from peers import Peer, ask_clear, ask_raw, publish, sign_in_load
 from tickers import cpu_of, resident, ticking
 
-from salt_g.wire.auth_client import Trust, ask
 from salt_g.wire.envelope import seal_clear
 from salt_g.wire.packing import pack, unpack
 
@@ -21,11 +20,6 @@ MIB = 1024 * 1024
 #: Longest that one message may take of the hub (s).
 STALL = 0.05
 WORST_IDS = ["a/b", "../x", "..", "a\0b", "a\nb", "a" * 300, "", ".hidden", "-x", "é", "a b", 5, None, ["a"]]
-
-
-def sign_in_load(**changes):
-    payload, _ = ask("m9", pair(0).public, Trust(), nonce="a" * 32, token=b"")
-    return {**unpack(payload)["load"], **changes}
 
 
 def malformed(draw):
@@ -70,7 +64,7 @@ def is_well(master, peer):
     return master.is_running() and peer.ask({"cmd": "_file_envs"}) == ["base"]
 
 
-def test_19_malformed_messages_are_answered_cost_little_and_delay_nobody(shared_master):
+def test_malformed_messages_are_answered_cost_little_and_delay_nobody(shared_master):
     master, draw, number = shared_master, random.Random(19), 400
     peer = Peer(master, "m1", 0).sign_in()
     for _ in range(50):
@@ -101,7 +95,7 @@ def test_19_malformed_messages_are_answered_cost_little_and_delay_nobody(shared_
         "a clear load",
     ],
 )
-def test_19_huge_messages_leave_nothing_behind(shared_master, kind):
+def test_huge_messages_leave_nothing_behind(shared_master, kind):
     master, message = shared_master, large(kind)
     peer = Peer(master, "m1", 0).sign_in()
     ask_raw(master.ret_port, message)
@@ -121,7 +115,7 @@ def test_19_huge_messages_leave_nothing_behind(shared_master, kind):
     assert "Traceback" not in master.log()
 
 
-def test_19_larger_than_the_largest_ends_that_connection_only(shared_master):
+def test_larger_than_the_largest_ends_that_connection_only(shared_master):
     peer = Peer(shared_master, "m1", 0).sign_in()
 
     with pytest.raises(TimeoutError):
@@ -131,7 +125,7 @@ def test_19_larger_than_the_largest_ends_that_connection_only(shared_master):
 
 
 @pytest.mark.parametrize("id", WORST_IDS)
-def test_19_ids_that_are_none_are_refused_and_told_once_with_the_peer(shared_master, id):
+def test_ids_that_are_none_are_refused_and_told_once_with_the_peer(shared_master, id):
     master = shared_master
     before, known = len(master.log()), keys_of(master)
 
@@ -143,7 +137,7 @@ def test_19_ids_that_are_none_are_refused_and_told_once_with_the_peer(shared_mas
     assert keys_of(master) == known
 
 
-def test_19_a_refused_message_is_logged_once_with_its_peer(start_master):
+def test_a_refused_message_is_logged_once_with_its_peer(start_master):
     master = start_master()
 
     ask_raw(master.ret_port, b"\xc1")
@@ -152,7 +146,7 @@ def test_19_a_refused_message_is_logged_once_with_its_peer(start_master):
     assert len(lines) == 1 and "127.0.0.1" in lines[0]
 
 
-def test_19_bytes_that_are_not_zmtp_end_their_connection(shared_master):
+def test_bytes_that_are_not_zmtp_end_their_connection(shared_master):
     peer = Peer(shared_master, "m1", 0).sign_in()
 
     for port in (shared_master.ret_port, shared_master.publish_port):
@@ -167,7 +161,7 @@ def test_19_bytes_that_are_not_zmtp_end_their_connection(shared_master):
     assert is_well(shared_master, peer)
 
 
-def test_19_the_publish_port_takes_no_more_than_subscriptions(shared_master):
+def test_the_publish_port_takes_no_more_than_subscriptions(shared_master):
     peer = Peer(shared_master, "m1", 0).sign_in()
 
     with zmq.Context() as context, context.socket(zmq.XSUB) as connection:
@@ -207,7 +201,7 @@ def hang_up_after(path, data):
 
 
 @pytest.mark.parametrize("name", ["salt_g.ipc", "master_event_pull.ipc", "master_event_pub.ipc"])
-def test_19_nonsense_on_local_sockets_ends_that_connection_only(shared_master, name):
+def test_nonsense_on_local_sockets_ends_that_connection_only(shared_master, name):
     peer = Peer(shared_master, "m1", 0).sign_in()
 
     for data in nonsense_frames():
@@ -218,7 +212,7 @@ def test_19_nonsense_on_local_sockets_ends_that_connection_only(shared_master, n
     assert "Traceback" not in shared_master.log()
 
 
-def test_19_questions_on_the_local_socket_that_ask_nothing_are_told_so(shared_master):
+def test_questions_on_the_local_socket_that_ask_nothing_are_told_so(shared_master):
     from salt_g.client.frames import FrameCutter, frame
 
     questions = [
@@ -243,7 +237,7 @@ def test_19_questions_on_the_local_socket_that_ask_nothing_are_told_so(shared_ma
     assert replies[5].get("reply") in ({}, "", None) or "error" in replies[5]
 
 
-def test_19_a_minion_survives_whatever_its_master_publishes(start_minion):
+def test_a_minion_survives_whatever_its_master_publishes(start_minion):
     with lying_master() as liar:
         minion = start_minion(liar)
         assert liar.ran() == []
@@ -260,7 +254,7 @@ def test_19_a_minion_survives_whatever_its_master_publishes(start_minion):
         assert minion.is_running() and "Traceback" not in minion.log()
 
 
-def test_19_an_unknown_command_has_an_empty_answer(shared_master):
+def test_an_unknown_command_has_an_empty_answer(shared_master):
     peer = Peer(shared_master, "m1", 0).sign_in()
 
     assert peer.ask({"cmd": "no_such_command"}) == {}
@@ -275,7 +269,7 @@ def sign_in_of(size, **changes):
     return seal_clear(load, version=3)
 
 
-def test_19_the_largest_sign_in_of_a_stock_minion_is_taken(start_master):
+def test_the_largest_sign_in_of_a_stock_minion_is_taken(start_master):
     """8192 bits: PEM of the public key, a token encrypted for the master, a signature over it, and grains."""
     from salt_g.wire.rsa import PrivateKey
 
@@ -294,7 +288,7 @@ def test_19_the_largest_sign_in_of_a_stock_minion_is_taken(start_master):
 
 @pytest.mark.parametrize("size", [8193, 9000, 30_000, 65_000])
 @pytest.mark.parametrize("as_written", [True, False])
-def test_19_a_larger_sign_in_is_refused(shared_master, size, as_written):
+def test_a_larger_sign_in_is_refused(shared_master, size, as_written):
     payload = sign_in_of(size, id=f"large{size}")
     if not as_written:
         # The same text with a longer header, which says nothing to who looks for the usual one.

@@ -14,7 +14,7 @@ def push(peer, name, size=600_000):
     return peer.ask({"cmd": "_file_recv", "path": [name], "loc": 0, "data": bytes(size), "size": size})
 
 
-def test_22_pushed_files_of_one_minion_have_a_budget(start_master):
+def test_pushed_files_of_one_minion_have_a_budget(start_master):
     master = start_master(file_recv=True, file_recv_max_total=1)
     greedy, other = Peer(master, "m1", 0).sign_in(), Peer(master, "m2", 1).sign_in()
 
@@ -26,7 +26,7 @@ def test_22_pushed_files_of_one_minion_have_a_budget(start_master):
     assert len(list((master.cachedir / "minions" / "m1" / "files").rglob("f*"))) == 1
 
 
-def test_22_unsolicited_returns_leave_little(start_master):
+def test_unsolicited_returns_leave_little(start_master):
     master = start_master()
     peer = Peer(master, "m1", 0).sign_in()
 
@@ -40,7 +40,7 @@ def test_22_unsolicited_returns_leave_little(start_master):
     assert run(master, "run", "jobs.list_jobs", "--out=json").stdout.strip() in ("{}", "")
 
 
-def test_22_jobs_are_kept_up_to_a_size(start_master):
+def test_jobs_are_kept_up_to_a_size(start_master):
     master = start_master(keep_jobs_bytes=1_000_000, loop_interval=1)
     peer = Peer(master, "m1", 0).sign_in()
     made = []
@@ -56,7 +56,7 @@ def test_22_jobs_are_kept_up_to_a_size(start_master):
 
 
 @pytest.mark.parametrize("size", [2_000, 20_000, 300_000])
-def test_22_what_a_minion_does_by_itself_pushes_no_job_out(start_master, size):
+def test_what_a_minion_does_by_itself_pushes_no_job_out(start_master, size):
     master = start_master(keep_jobs_bytes=2_000_000, loop_interval=1)
     greedy, other = Peer(master, "m1", 0).sign_in(), Peer(master, "m2", 1).sign_in()
     jid = publish(master, "test.ping", tgt="m2")["jid"]
@@ -72,7 +72,7 @@ def test_22_what_a_minion_does_by_itself_pushes_no_job_out(start_master, size):
     assert "whole" in run(master, "run", "jobs.lookup_jid", jid, "--out=json").stdout
 
 
-def test_22_the_share_of_a_minion_is_known_after_a_restart(start_master):
+def test_the_share_of_a_minion_is_known_after_a_restart(start_master):
     master = start_master(keep_jobs_bytes=2_000_000, loop_interval=1)
     Peer(master, "m1", 0).sign_in()
     jid = publish(master, "test.ping", tgt="*")["jid"]

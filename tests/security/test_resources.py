@@ -67,7 +67,7 @@ def lookup(master, jid):
     return run(master, "run", "--out=json", "jobs.lookup_jid", jid).stdout
 
 
-def test_24_who_manages_a_resource_answers_for_it(gateway, m1):
+def test_who_manages_a_resource_answers_for_it(gateway, m1):
     jid = publish(gateway, "test.ping", tgt="d-01")["jid"]
 
     m1.ask({**RET, "jid": jid, "resource_id": "d-01"})
@@ -76,7 +76,7 @@ def test_24_who_manages_a_resource_answers_for_it(gateway, m1):
 
 
 @pytest.mark.parametrize("named", ["d-01", "dummy:d-01", "m1", "nope"])
-def test_24_nobody_else_answers_for_it(gateway, m1, m2, named):
+def test_nobody_else_answers_for_it(gateway, m1, m2, named):
     jid = publish(gateway, "test.ping", tgt="*")["jid"]
 
     m2.ask({**RET, "jid": jid, "resource_id": named, "return": "FORGED"})
@@ -88,7 +88,7 @@ def test_24_nobody_else_answers_for_it(gateway, m1, m2, named):
     assert f"m2 returned job {jid} for {named!r}" in gateway.log()
 
 
-def test_24_a_job_that_was_not_for_it_is_not_answered(gateway, m1):
+def test_a_job_that_was_not_for_it_is_not_answered(gateway, m1):
     jid = publish(gateway, "test.ping", tgt="m1")["jid"]
 
     m1.ask({**RET, "jid": jid, "resource_id": "d-01", "return": "FORGED"})
@@ -96,7 +96,7 @@ def test_24_a_job_that_was_not_for_it_is_not_answered(gateway, m1):
     assert "FORGED" not in lookup(gateway, jid)
 
 
-def test_24_several_returns_are_judged_one_by_one(gateway, m1):
+def test_several_returns_are_judged_one_by_one(gateway, m1):
     jid = publish(gateway, "test.ping", tgt="d-0*")["jid"]
     good = {**RET, "jid": jid, "resource_id": "d-01"}
     bad = [{**good, "resource_id": "e-01", "return": "FORGED"}, {"jid": jid}, 5, None, {**good, "id": "m2"}]
@@ -115,7 +115,7 @@ def folded(*ids):
     return {"cmd": "_return", "fun": "state.apply", "fun_args": [], "return": block, "retcode": 2}
 
 
-def test_24_one_block_of_a_peer_is_one_verdict_for_each_of_its_resources(gateway, m1, m2):
+def test_one_block_of_a_peer_is_one_verdict_for_each_of_its_resources(gateway, m1, m2):
     assert register(m1, {"dummy": ["d-01", "d-02"]}, leases=False) is True
     register(m2, {"dummy": ["e-01"]})
     jid = publish(gateway, "state.apply", tgt="*")["jid"]
@@ -130,7 +130,7 @@ def test_24_one_block_of_a_peer_is_one_verdict_for_each_of_its_resources(gateway
     assert list(found["m1"]) == ["test_|-x_|-x_|-nop", "test_|-e-01 x_|-e-01 x_|-nop"]
 
 
-def test_24_a_block_of_resources_that_were_not_meant_stays_the_minions_own(gateway, m1):
+def test_a_block_of_resources_that_were_not_meant_stays_the_minions_own(gateway, m1):
     assert register(m1, {"dummy": ["d-01", "d-02"]}, leases=False) is True
     jid = publish(gateway, "state.apply", tgt="m1")["jid"]
 
@@ -139,7 +139,7 @@ def test_24_a_block_of_resources_that_were_not_meant_stays_the_minions_own(gatew
     assert json.loads(lookup(gateway, jid)).keys() == {"m1"}
 
 
-def test_24_more_returns_than_the_master_takes_at_once_are_refused(gateway, m1):
+def test_more_returns_than_the_master_takes_at_once_are_refused(gateway, m1):
     jid = publish(gateway, "test.ping", tgt="d-01")["jid"]
     one = {**RET, "jid": jid, "resource_id": "d-01", "return": "FORGED"}
 
@@ -159,7 +159,7 @@ def test_24_more_returns_than_the_master_takes_at_once_are_refused(gateway, m1):
     ],
     ids=lambda resources: " ".join(map(ascii, resources))[:20],
 )
-def test_24_what_pillar_does_not_give_is_refused(gateway, m1, m2, resources):
+def test_what_pillar_does_not_give_is_refused(gateway, m1, m2, resources):
     before = run(gateway, "run", "--out=json", "resource.list").stdout
 
     answer = register(m2, resources)
@@ -170,7 +170,7 @@ def test_24_what_pillar_does_not_give_is_refused(gateway, m1, m2, resources):
     assert after.keys() == json.loads(before).keys()
 
 
-def test_24_what_another_has_a_lease_of_is_stood_by_for(gateway, m1, m2):
+def test_what_another_has_a_lease_of_is_stood_by_for(gateway, m1, m2):
     answer = register(m2, {"dummy": ["d-02", "e-01"]})
 
     assert (list(answer["leases"]), answer["standby"]) == (["dummy:e-01"], ["dummy:d-02"])
@@ -189,26 +189,26 @@ def test_24_what_another_has_a_lease_of_is_stood_by_for(gateway, m1, m2):
     ],
     ids=lambda load: ascii(load)[:30],
 )
-def test_24_a_registration_has_a_form(gateway, m1, load):
+def test_a_registration_has_a_form(gateway, m1, load):
     assert m1.ask({"cmd": "_register_resources", **load}) == ""
     assert "dummy:d-01" in run(gateway, "run", "resource.list").stdout
 
 
-def test_24_entries_that_are_no_lists_register_nothing(gateway, m2):
+def test_entries_that_are_no_lists_register_nothing(gateway, m2):
     grains = {"dummy:e-01": "text", 5: {}, "dummy:d-01": {"a": 1}}
     answer = register(m2, {"dummy": "e-01", "thing": 5, "other": None}, resource_grains=grains)
 
     assert answer["leases"] == {}
 
 
-def test_24_a_new_minion_does_not_come_under_the_id_of_a_resource(gateway, m1):
+def test_a_new_minion_does_not_come_under_the_id_of_a_resource(gateway, m1):
     with pytest.raises(SignInRefused):
         Peer(gateway, "d-01", 2).sign_in()
 
     assert "'d-01' is the id of the resource dummy:d-01 of m1" in gateway.log()
 
 
-def test_24_rights_on_minions_are_none_on_what_they_manage(gateway, m1, m2):
+def test_rights_on_minions_are_none_on_what_they_manage(gateway, m1, m2):
     order = {"cmd": "minion_pub", "fun": "test.ping", "arg": [], "ret": ""}
 
     assert m2.ask({**order, "tgt": "m2"})["minions"] == ["m2"]
@@ -230,7 +230,7 @@ def test_24_rights_on_minions_are_none_on_what_they_manage(gateway, m1, m2):
         ("status.uptime", "M@m1 and T@dummy", "compound", False),
     ],
 )
-def test_24_permissions_are_for_each_resource_too(gateway, m1, m2, fun, tgt, tgt_type, is_allowed):
+def test_permissions_are_for_each_resource_too(gateway, m1, m2, fun, tgt, tgt_type, is_allowed):
     login = {"eauth": "sharedsecret", "username": "fred", "password": "geheim"}
     load = {"cmd": "publish", "fun": fun, "arg": [], "tgt": tgt, "tgt_type": tgt_type, "ret": "", "jid": ""}
 
@@ -239,7 +239,7 @@ def test_24_permissions_are_for_each_resource_too(gateway, m1, m2, fun, tgt, tgt
     assert ("error" not in reply) == is_allowed, reply
 
 
-def test_24_a_million_entries_are_refused_and_keep_nobody_waiting(gateway, m1):
+def test_a_million_entries_are_refused_and_keep_nobody_waiting(gateway, m1):
     names = [f"t-{number}" for number in range(1_000_000)]
     shares = []
 

@@ -66,7 +66,7 @@ def is_nothing(reply):
 
 
 @pytest.mark.parametrize("cmd", ["_serve_file", "_file_hash", "_file_hash_and_stat", "_file_find"])
-def test_15_no_file_command_leads_out_of_the_roots(master, cmd):
+def test_no_file_command_leads_out_of_the_roots(master, cmd):
     peer = Peer(master, "m1", 0).sign_in()
 
     given = {way: peer.ask({"cmd": cmd, "path": way, "saltenv": "base", "loc": 0}) for way in WAYS_OUT}
@@ -79,7 +79,7 @@ def test_15_no_file_command_leads_out_of_the_roots(master, cmd):
 
 
 @pytest.mark.parametrize("cmd", LISTINGS)
-def test_15_no_listing_shows_what_lies_outside(master, cmd):
+def test_no_listing_shows_what_lies_outside(master, cmd):
     peer = Peer(master, "m1", 0).sign_in()
 
     shown = peer.ask({"cmd": cmd, "saltenv": "base", "prefix": ""})
@@ -90,7 +90,7 @@ def test_15_no_listing_shows_what_lies_outside(master, cmd):
 
 
 @pytest.mark.parametrize("cmd", ["_serve_file", "_file_hash", "_file_find", *LISTINGS])
-def test_15_fields_of_another_type_are_no_path(master, cmd):
+def test_fields_of_another_type_are_no_path(master, cmd):
     peer = Peer(master, "m1", 0).sign_in()
 
     for path in (["..", "secret"], {"x": 1}, 5, True, b"../secret"):
@@ -100,7 +100,7 @@ def test_15_fields_of_another_type_are_no_path(master, cmd):
             assert not reply or is_nothing(reply)
 
 
-def test_15_places_and_levels_out_of_range_give_nothing(master):
+def test_places_and_levels_out_of_range_give_nothing(master):
     peer = Peer(master, "m1", 0).sign_in()
     load = {"cmd": "_serve_file", "path": "f", "saltenv": "base"}
 
@@ -110,7 +110,7 @@ def test_15_places_and_levels_out_of_range_give_nothing(master):
     assert is_nothing(peer.ask(load))
 
 
-def test_15_links_out_are_served_where_the_root_is_declared_open(start_master):
+def test_links_out_are_served_where_the_root_is_declared_open(start_master):
     master = start_master()
     served(master.root)
     master.stop()
@@ -124,7 +124,7 @@ def test_15_links_out_are_served_where_the_root_is_declared_open(start_master):
 
 
 @pytest.mark.skipif(which("git") is None, reason="git is not installed")
-def test_15_a_repository_leads_nowhere(start_master, tmp_path):
+def test_a_repository_leads_nowhere(start_master, tmp_path):
     repository = tmp_path / "repository"
     (repository / "top").mkdir(parents=True)
     (repository / "secret").write_text("secret")
@@ -153,14 +153,14 @@ def upload(peer, path, data=b"x", **more):
     return peer.ask({"cmd": "_file_recv", "path": path, "loc": 0, "size": len(data), "data": data, **more})
 
 
-def test_15_nothing_is_taken_unless_that_is_switched_on(master):
+def test_nothing_is_taken_unless_that_is_switched_on(master):
     peer = Peer(master, "m1", 0).sign_in()
 
     assert upload(peer, ["f"]) is False
     assert not (master.cachedir / "minions").exists()
 
 
-def test_15_uploads_land_in_the_folder_of_their_sender(start_master):
+def test_uploads_land_in_the_folder_of_their_sender(start_master):
     master = start_master(file_recv=True, file_recv_max_size=1)
     peer = Peer(master, "m1", 0).sign_in()
     folder = master.cachedir / "minions" / "m1" / "files"
@@ -194,7 +194,7 @@ def test_15_uploads_land_in_the_folder_of_their_sender(start_master):
     assert os.stat(files[0]).st_mode & 0o777 == 0o600
 
 
-def test_15_uploads_are_bounded(start_master):
+def test_uploads_are_bounded(start_master):
     master = start_master(file_recv=True, file_recv_max_size=1)
     peer = Peer(master, "m1", 0).sign_in()
     piece = bytes(600_000)
@@ -214,7 +214,7 @@ def test_15_uploads_are_bounded(start_master):
     assert sizes == {"f": 600_000}
 
 
-def test_15_an_upload_does_not_follow_links(start_master):
+def test_an_upload_does_not_follow_links(start_master):
     master = start_master(file_recv=True)
     peer = Peer(master, "m1", 0).sign_in()
     folder = master.cachedir / "minions" / "m1" / "files"
@@ -235,7 +235,7 @@ def test_15_an_upload_does_not_follow_links(start_master):
     assert not (folder / "f").is_symlink()
 
 
-def test_15_half_an_upload_is_shown_to_nobody(start_master):
+def test_half_an_upload_is_shown_to_nobody(start_master):
     master = start_master(file_recv=True, fileserver_backend=["minionfs"])
     peer = Peer(master, "m1", 0).sign_in()
 

@@ -1,4 +1,4 @@
-"""No input becomes code: no pickle, marshal, eval or unsafe YAML anywhere in what is installed.
+"""Property 17: no input becomes code: no pickle, marshal, eval or unsafe YAML anywhere in what is installed.
 
 Python in SLS (`#!py`, `#!pyobjects`) is what its author wrote to be run, the one file plays Python for
 its own child processes, and compiled templates come back from a directory that only their user can

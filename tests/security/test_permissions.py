@@ -68,13 +68,13 @@ def named(**kwargs):
         "test.ping" * 2000,
     ],
 )
-def test_10_a_name_fits_whole_and_each_of_several_does(fleet_of_two, fun):
+def test_a_name_fits_whole_and_each_of_several_does(fleet_of_two, fun):
     arg = [[] for _ in fun] if isinstance(fun, list) else []
 
     assert order(fleet_of_two, fun, arg) == NOT_AUTHORIZED
 
 
-def test_10_several_functions_have_as_many_arguments(fleet_of_two):
+def test_several_functions_have_as_many_arguments(fleet_of_two):
     for arg in ([], [[]], [[], [], []], [[], None], [[], "x"]):
         assert order(fleet_of_two, ["test.ping", "status.uptime"], arg) == NOT_AUTHORIZED
     assert "load" in order(fleet_of_two, ["test.ping", "status.uptime"], [[], []])
@@ -102,7 +102,7 @@ def test_10_several_functions_have_as_many_arguments(fleet_of_two):
         ("pkg.install", [{"name": "vim"}]),
     ],
 )
-def test_10_arguments_are_what_the_minion_will_read(fleet_of_two, fun, arg):
+def test_arguments_are_what_the_minion_will_read(fleet_of_two, fun, arg):
     assert order(fleet_of_two, fun, arg) == NOT_AUTHORIZED
 
 
@@ -110,7 +110,7 @@ def test_10_arguments_are_what_the_minion_will_read(fleet_of_two, fun, arg):
     ("fun", "arg"),
     [("service.restart", ["nginx"]), ("pkg.install", ["name=vim"]), ("pkg.install", [named(name="vim")])],
 )
-def test_10_what_fits_is_allowed(fleet_of_two, fun, arg):
+def test_what_fits_is_allowed(fleet_of_two, fun, arg):
     assert order(fleet_of_two, fun, arg)["load"]["minions"] == ["web1"]
 
 
@@ -139,11 +139,11 @@ def test_10_what_fits_is_allowed(fleet_of_two, fun, arg):
         ("nobody", "glob"),
     ],
 )
-def test_10_each_id_of_a_target_counts(fleet_of_two, tgt, tgt_type):
+def test_each_id_of_a_target_counts(fleet_of_two, tgt, tgt_type):
     assert order(fleet_of_two, "status.uptime", [], tgt, tgt_type=tgt_type) == NOT_AUTHORIZED
 
 
-def test_10_what_a_minion_says_of_itself_brings_it_nowhere(fleet_of_two):
+def test_what_a_minion_says_of_itself_brings_it_nowhere(fleet_of_two):
     for peer in fleet_of_two.minions:
         said = {"grains": {"role": "web", "id": "web1"}, "pillar_override": {"role": "web"}, "ver": "2"}
         ask_raw(fleet_of_two.ret_port, peer.seal({"cmd": "_pillar", **said}))
@@ -168,7 +168,7 @@ def test_10_what_a_minion_says_of_itself_brings_it_nowhere(fleet_of_two):
         {"ret_config": "other"},
     ],
 )
-def test_10_what_reaches_files_and_programs_needs_the_right_to(fleet_of_two, steering):
+def test_what_reaches_files_and_programs_needs_the_right_to(fleet_of_two, steering):
     assert order(fleet_of_two, "test.ping", kwargs=steering) == NOT_AUTHORIZED
     assert order(fleet_of_two, "saltutil.find_job", ["1"], kwargs=steering) == NOT_AUTHORIZED
 
@@ -177,12 +177,12 @@ def test_10_what_reaches_files_and_programs_needs_the_right_to(fleet_of_two, ste
 
 
 @pytest.mark.parametrize("ret", ["redis", "local,redis", "../x", ["redis"], {"redis": 1}])
-def test_10_a_returner_is_a_function_that_needs_its_right(fleet_of_two, ret):
+def test_a_returner_is_a_function_that_needs_its_right(fleet_of_two, ret):
     assert order(fleet_of_two, "test.ping", ret=ret) == NOT_AUTHORIZED
     assert order(fleet_of_two, "saltutil.find_job", ["1"], ret=ret) == NOT_AUTHORIZED
 
 
-def test_10_who_may_call_a_returner_may_name_it(fleet_of_two):
+def test_who_may_call_a_returner_may_name_it(fleet_of_two):
     assert "load" in order(fleet_of_two, "test.ping", ret="local", login={**LOGIN, "username": "returns"})
     assert (
         order(fleet_of_two, "test.ping", ret="redis", login={**LOGIN, "username": "returns"})
@@ -191,7 +191,7 @@ def test_10_who_may_call_a_returner_may_name_it(fleet_of_two):
     assert "load" in order(fleet_of_two, "test.ping", ret="redis", login={**LOGIN, "username": "root2"})
 
 
-def test_10_fields_of_daemons_are_not_published_for_limited_users(fleet_of_two, follow):
+def test_fields_of_daemons_are_not_published_for_limited_users(fleet_of_two, follow):
     up_to = follow(fleet_of_two)
     forged = {"id": "db1", "to": 9, "user": "root", "resource_id": "x", "auth_list": [".*"], "master_id": "x"}
 
@@ -204,19 +204,19 @@ def test_10_fields_of_daemons_are_not_published_for_limited_users(fleet_of_two, 
 
 
 @pytest.mark.parametrize("name", ["__pub_user", "__pub_id", "__pub_jid", "__pub_x", "__id__"])
-def test_10_no_argument_passes_for_a_word_of_the_master(fleet_of_two, name):
+def test_no_argument_passes_for_a_word_of_the_master(fleet_of_two, name):
     for arg in ([named(**{name: "root"})], [f"{name}=root"], [f"{name}=root", named(x=1)]):
         assert order(fleet_of_two, "test.ping", arg) == NOT_AUTHORIZED
     assert order(fleet_of_two, ["test.ping"], [[named(**{name: "x"})]]) == NOT_AUTHORIZED
 
 
-def test_10_looking_for_a_job_tells_nothing_else(fleet_of_two):
+def test_looking_for_a_job_tells_nothing_else(fleet_of_two):
     assert "load" in order(fleet_of_two, "saltutil.find_job", ["20200101000000000000"], "*")
     for fun in ("saltutil.find_jobs", "saltutil.kill_job", "saltutil.find_job.x", "saltutil.running"):
         assert order(fleet_of_two, fun, ["1"], "*") == NOT_AUTHORIZED
 
 
-def test_10_a_refused_order_is_told_with_its_name_and_no_password(fleet_of_two):
+def test_a_refused_order_is_told_with_its_name_and_no_password(fleet_of_two):
     assert order(fleet_of_two, "cmd.run", ["id"], jid="20260101000000000000") == NOT_AUTHORIZED
 
     assert "fred may not do ['cmd.run'] there" in fleet_of_two.log()

@@ -159,7 +159,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("load", "worst"), CASES)
-def test_27_no_load_holds_the_hub(watched, load, worst):
+def test_no_load_holds_the_hub(watched, load, worst):
     master, turns = watched
     peer = Peer(master, "m1", 0).sign_in()
     made, content = LOADS[load](master), WORST[worst]()

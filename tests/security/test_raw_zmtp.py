@@ -51,7 +51,7 @@ def port_of(shared_master):
 KINDS = {"request": b"DEALER", "publish": b"SUB"}
 
 
-def test_27_one_routing_id_twice_and_a_reset_leave_the_master_alive(shared_master):
+def test_one_routing_id_twice_and_a_reset_leave_the_master_alive(shared_master):
     port, kept = shared_master.ret_port, []
     for identity in (b"same", b"\0\0\0\0\1"):
         first = Raw(port).shake_hands(b"DEALER", identity)
@@ -67,7 +67,7 @@ def test_27_one_routing_id_twice_and_a_reset_leave_the_master_alive(shared_maste
     stays_well(shared_master, BEATS)
 
 
-def test_27_subscribers_that_reset_before_a_beat_leave_the_master_alive(shared_master):
+def test_subscribers_that_reset_before_a_beat_leave_the_master_alive(shared_master):
     subscribers = [Raw(shared_master.publish_port).shake_hands(b"SUB") for _ in range(12)]
     began = time.monotonic()
     end = began + BEATS
@@ -86,7 +86,7 @@ def test_27_subscribers_that_reset_before_a_beat_leave_the_master_alive(shared_m
 
 @pytest.mark.parametrize("where", ["request", "publish"])
 @pytest.mark.parametrize("number", [998, 999, 1000, 1001, 1002, 1003, 2003])
-def test_27_a_ping_behind_a_full_queue_and_a_reset_leave_the_master_alive(
+def test_a_ping_behind_a_full_queue_and_a_reset_leave_the_master_alive(
     shared_master, port_of, where, number
 ):
     small = message(b"") if where == "request" else frame(b"\1a")
@@ -104,7 +104,7 @@ def test_27_a_ping_behind_a_full_queue_and_a_reset_leave_the_master_alive(
 
 
 @pytest.mark.parametrize("where", ["request", "publish"])
-def test_27_pings_of_a_peer_that_reads_nothing_cost_little(shared_master, port_of, where):
+def test_pings_of_a_peer_that_reads_nothing_cost_little(shared_master, port_of, where):
     raw = Raw(port_of[where], receive_buffer=2048).shake_hands(KINDS[where])
     before = resident(shared_master.pid)
     raw.socket.settimeout(5)
@@ -118,7 +118,7 @@ def test_27_pings_of_a_peer_that_reads_nothing_cost_little(shared_master, port_o
     assert resident(shared_master.pid) - before < 16 * MIB
 
 
-def test_27_a_ping_is_answered_with_its_context(shared_master):
+def test_a_ping_is_answered_with_its_context(shared_master):
     raw = Raw(shared_master.ret_port).shake_hands(b"REQ")
     raw.send(ping(0, b"context"))
 
@@ -126,7 +126,7 @@ def test_27_a_ping_is_answered_with_its_context(shared_master):
     raw.close()
 
 
-def test_27_a_peer_that_announced_its_silence_is_let_go(shared_master):
+def test_a_peer_that_announced_its_silence_is_let_go(shared_master):
     raw = Raw(shared_master.publish_port).shake_hands(b"SUB")
     raw.send(ping(1))
 
@@ -134,7 +134,7 @@ def test_27_a_peer_that_announced_its_silence_is_let_go(shared_master):
 
 
 @pytest.mark.parametrize("short", [b"\x04\x05\x04PING", command(b"PING", b"\0")])
-def test_27_a_ping_too_short_ends_its_connection(shared_master, short):
+def test_a_ping_too_short_ends_its_connection(shared_master, short):
     raw = Raw(shared_master.ret_port).shake_hands(b"REQ")
     raw.send(short)
 
@@ -154,7 +154,7 @@ def test_27_a_ping_too_short_ends_its_connection(shared_master, short):
         GREETING + ready(b"REQ") + command(b"ERROR", b"\0"),
     ],
 )
-def test_27_what_is_no_zmtp_ends_its_connection(shared_master, bad):
+def test_what_is_no_zmtp_ends_its_connection(shared_master, bad):
     raw = Raw(shared_master.ret_port)
     raw.try_to_send(bad)
 
@@ -162,7 +162,7 @@ def test_27_what_is_no_zmtp_ends_its_connection(shared_master, bad):
 
 
 @pytest.mark.parametrize("form", ["long", "many", "commands", "wide"])
-def test_27_subscriptions_cost_little(start_master, form):
+def test_subscriptions_cost_little(start_master, form):
     master = start_master()
     assert is_well(master)
     subscribe = {
@@ -182,7 +182,7 @@ def test_27_subscriptions_cost_little(start_master, form):
         raw.close()
 
 
-def test_27_only_topics_of_minions_and_syndics_are_taken(start_master):
+def test_only_topics_of_minions_and_syndics_are_taken(start_master):
     master = start_master(zmq_filtering=True)
     peer = Peer(master, "m1", 0).sign_in()
     raw = Raw(master.publish_port).shake_hands(b"SUB")
@@ -201,7 +201,7 @@ def test_27_only_topics_of_minions_and_syndics_are_taken(start_master):
     assert peer.ask({"cmd": "_file_envs"}) == ["base"]
 
 
-def test_27_one_address_has_its_share_of_connections(start_master):
+def test_one_address_has_its_share_of_connections(start_master):
     master = start_master(max_connections_per_address=40)
     silent = [Raw(master.ret_port) for _ in range(200)]
 
@@ -211,7 +211,7 @@ def test_27_one_address_has_its_share_of_connections(start_master):
         raw.close()
 
 
-def test_27_half_messages_together_have_a_bound(start_master):
+def test_half_messages_together_have_a_bound(start_master):
     master = start_master()
     assert is_well(master)
     before = resident(master.pid)
@@ -233,7 +233,7 @@ def test_27_half_messages_together_have_a_bound(start_master):
     until(lambda: resident(master.pid) - before < 128 * MIB, "it is given back")
 
 
-def test_27_a_storm_of_raw_zmtp_leaves_the_master_alive(shared_master):
+def test_a_storm_of_raw_zmtp_leaves_the_master_alive(shared_master):
     draw, kept = random.Random(27), []
     ports = (shared_master.ret_port, shared_master.publish_port)
 

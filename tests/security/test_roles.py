@@ -14,7 +14,7 @@ def peer(shared_master):
 
 
 @pytest.mark.parametrize("resource", ["m2", "m1", "switch:s1", "s1", "../x", "", "x" * 253])
-def test_03_a_return_for_a_resource_is_kept_apart(shared_master, peer, follow, resource):
+def test_a_return_for_a_resource_is_kept_apart(shared_master, peer, follow, resource):
     Peer(shared_master, "m2", 1).sign_in()
     jid = publish(shared_master, "test.ping", tgt="*")["jid"]
     follower = follow(shared_master)
@@ -28,7 +28,7 @@ def test_03_a_return_for_a_resource_is_kept_apart(shared_master, peer, follow, r
 
 
 @pytest.mark.parametrize("resource", [5, ["m2"], {"m2": 1}, "x" * 254, None])
-def test_03_a_resource_has_a_name(shared_master, peer, resource):
+def test_a_resource_has_a_name(shared_master, peer, resource):
     jid = publish(shared_master, "test.ping", tgt="m1")["jid"]
 
     assert peer.ask({**RET, "jid": jid, "resource_id": resource}) == ""
@@ -38,7 +38,7 @@ def test_03_a_resource_has_a_name(shared_master, peer, resource):
 @pytest.mark.parametrize(
     "registered", [{"switch": ["s1"]}, {"minion": ["m2"]}, {"x": {"m2": {"role": "web"}}}]
 )
-def test_03_a_registration_makes_no_target(shared_master, peer, registered):
+def test_a_registration_makes_no_target(shared_master, peer, registered):
     peer.ask({"cmd": "_register_resources", "resources": registered, "resource_grains": {"m2": {"r": 1}}})
 
     for tgt, tgt_type in (("s1", "list"), ("s1", "glob"), ("T@switch", "compound"), ("r:1", "grain")):
@@ -49,7 +49,7 @@ def test_03_a_registration_makes_no_target(shared_master, peer, registered):
 
 
 @pytest.mark.parametrize("cmd", ["_syndic_return", "_syndic_event", "_syndic_auth", "_syndic_mine"])
-def test_03_syndic_commands_are_served_to_nobody(shared_master, peer, cmd):
+def test_syndic_commands_are_served_to_nobody(shared_master, peer, cmd):
     jid = publish(shared_master, "test.ping", tgt="m1")["jid"]
     load = {"jid": jid, "load": {}, "return": {"m2": {"return": "FORGED"}}, "id": "m1"}
 

@@ -77,7 +77,7 @@ def files(master):
 
 
 @pytest.mark.parametrize("id", BAD + NO_TEXT, ids=lambda id: repr(id)[:20])
-def test_06_what_is_no_id_cannot_sign_in_nor_ask(shared_master, id):
+def test_what_is_no_id_cannot_sign_in_nor_ask(shared_master, id):
     before = keys(shared_master)
     crypticle = Crypticle(new_key_text())
     load = {"cmd": "_file_envs", "id": id, "ts": 0, "nonce": "0" * 32, "tok": b"x"}
@@ -89,7 +89,7 @@ def test_06_what_is_no_id_cannot_sign_in_nor_ask(shared_master, id):
     assert keys(shared_master) == before
 
 
-def test_06_every_form_of_an_id_is_one(start_master):
+def test_every_form_of_an_id_is_one(start_master):
     master = start_master()
 
     for id in GOOD:
@@ -102,7 +102,7 @@ def test_06_every_form_of_an_id_is_one(start_master):
     assert "a..b" not in keys(master)
 
 
-def test_06_ids_that_differ_in_case_are_two(shared_master):
+def test_ids_that_differ_in_case_are_two(shared_master):
     one, other = Peer(shared_master, "case", 0).sign_in(), Peer(shared_master, "CASE", 1).sign_in()
     one.ask({"cmd": "_mine", "data": {"x": "of case"}})
 
@@ -117,7 +117,7 @@ def test_06_ids_that_differ_in_case_are_two(shared_master):
 
 @pytest.mark.parametrize("fun", ["key.accept_dict", "key.reject_dict", "key.delete_dict"])
 @pytest.mark.parametrize("name", ["../master.pem", "../minions/m1", "/etc/hostname", "..", ".", "", 5, None])
-def test_06_keys_of_wheel_functions_are_ids(shared_master, fun, name):
+def test_keys_of_wheel_functions_are_ids(shared_master, fun, name):
     Peer(shared_master, "m1", 0).sign_in()
     before = files(shared_master)
 
@@ -130,7 +130,7 @@ def test_06_keys_of_wheel_functions_are_ids(shared_master, fun, name):
 
 @pytest.mark.parametrize("option", ["-a", "-d", "-r", "-p", "-f"])
 @pytest.mark.parametrize("name", ["../master.pem", "../../pki/master.pem", "/etc/hostname", "..", "m1/../m1"])
-def test_06_names_on_the_command_line_lead_nowhere(shared_master, option, name):
+def test_names_on_the_command_line_lead_nowhere(shared_master, option, name):
     Peer(shared_master, "m1", 0).sign_in()
     before = files(shared_master)
 
@@ -141,7 +141,7 @@ def test_06_names_on_the_command_line_lead_nowhere(shared_master, option, name):
 
 
 @pytest.mark.parametrize("name", ["../out", "/tmp/../out", "..", "a/b", "x" * 300])
-def test_06_a_key_pair_is_made_beside_nothing(shared_master, name):
+def test_a_key_pair_is_made_beside_nothing(shared_master, name):
     place = shared_master.root / "made"
     place.mkdir(exist_ok=True)
     outside = set(os.listdir(shared_master.root))
@@ -158,7 +158,7 @@ def test_06_a_key_pair_is_made_beside_nothing(shared_master, name):
 @pytest.mark.parametrize(
     "id", ["../x", "a/b", "a\nb", "-x", "x" * 254, "naïve", "a b", "x.", "G@os:x", "not"]
 )
-def test_06_a_minion_does_not_start_with_what_is_no_id(id):
+def test_a_minion_does_not_start_with_what_is_no_id(id):
     # Not tmp_path: names of UNIX sockets have at most 107 characters.
     with tempfile.TemporaryDirectory(prefix="sg-") as directory:
         root = pathlib.Path(directory)
@@ -178,7 +178,7 @@ def test_06_a_minion_does_not_start_with_what_is_no_id(id):
 @pytest.mark.parametrize(
     "tgt", ["../../pki/master.pem", "/etc/passwd", "m1/../../x", "a\0b", "\n", "x" * 5000]
 )
-def test_06_a_target_is_no_path(shared_master, tgt):
+def test_a_target_is_no_path(shared_master, tgt):
     load = {"cmd": "publish", "fun": "test.ping", "arg": [], "ret": "", "jid": "", "tgt": tgt}
     load.update(key=shared_master.root_key, user=shared_master.settings["user"])
     before = files(shared_master)
@@ -193,7 +193,7 @@ def test_06_a_target_is_no_path(shared_master, tgt):
 
 
 @pytest.mark.parametrize("id", ["G@os:Linux", "E@x", "N@webs", "L@m1", "not", "and", "or", "x.", "x..."])
-def test_06_an_id_that_targets_misread_is_not_let_in(shared_master, id):
+def test_an_id_that_targets_misread_is_not_let_in(shared_master, id):
     before = keys(shared_master)
 
     assert b"aes" not in sign_in(shared_master, id)

@@ -37,7 +37,7 @@ def kept(master, token):
     return master.cachedir / "tokens" / hashlib.sha256(token.encode()).hexdigest()
 
 
-def test_11_a_token_has_256_bits_and_only_its_digest_is_kept(gate):
+def test_a_token_has_256_bits_and_only_its_digest_is_kept(gate):
     one, other = token_of(gate)["token"], token_of(gate)["token"]
 
     assert one != other
@@ -48,7 +48,7 @@ def test_11_a_token_has_256_bits_and_only_its_digest_is_kept(gate):
     assert ask_clear(gate, {**JOB, "kwargs": {"token": kept(gate, one).name}}) == NOT_AUTHENTICATED
 
 
-def test_11_a_token_ends(gate):
+def test_a_token_ends(gate):
     made = token_of(gate, token_expire=10**9)
     assert 900 < made["expire"] - made["start"] < 1100
     file = kept(gate, made["token"])
@@ -59,7 +59,7 @@ def test_11_a_token_ends(gate):
     assert not file.exists()
 
 
-def test_11_a_token_stands_for_who_made_it(gate):
+def test_a_token_stands_for_who_made_it(gate):
     token = token_of(gate, username="eve")["token"]
     proof = {"token": token, "username": "fred", "user": "root", "auth_list": [".*"], "name": "fred"}
 
@@ -72,7 +72,7 @@ def test_11_a_token_stands_for_who_made_it(gate):
 
 
 @pytest.mark.parametrize("token", ["x", "../../.root_key", "f" * 64, "f" * 63 + "\n", ["x"]])
-def test_11_what_is_no_token_opens_nothing(gate, token):
+def test_what_is_no_token_opens_nothing(gate, token):
     token_of(gate)
 
     assert ask_clear(gate, {**JOB, "kwargs": {"token": token}}) == NOT_AUTHENTICATED
@@ -88,7 +88,7 @@ def test_11_what_is_no_token_opens_nothing(gate, token):
         {"eauth": "no_such"},
     ],
 )
-def test_11_whatever_is_wrong_with_a_login_looks_the_same(gate, change):
+def test_whatever_is_wrong_with_a_login_looks_the_same(gate, change):
     token_of(gate)
 
     began = time.monotonic()
@@ -99,13 +99,13 @@ def test_11_whatever_is_wrong_with_a_login_looks_the_same(gate, change):
     assert took > WAIT
 
 
-def test_11_a_user_who_may_nothing_is_told_so_after_the_login(gate):
+def test_a_user_who_may_nothing_is_told_so_after_the_login(gate):
     stranger = {**LOGIN, "username": "mallory"}
 
     assert ask_clear(gate, {**JOB, "kwargs": stranger})["error"]["name"] == "AuthorizationError"
 
 
-def test_11_failures_wait_longer_and_keep_nobody_else_waiting(gate):
+def test_failures_wait_longer_and_keep_nobody_else_waiting(gate):
     token_of(gate)
     answers = []
     wrong = {**JOB, "kwargs": {**LOGIN, "password": "wrong"}}
@@ -122,7 +122,7 @@ def test_11_failures_wait_longer_and_keep_nobody_else_waiting(gate):
     assert publish(gate, "test.ping")["minions"] == ["m1"]
 
 
-def test_11_an_authentication_module_is_one_of_a_list(start_master):
+def test_an_authentication_module_is_one_of_a_list(start_master):
     master = start_master(external_auth={"os.path": {"*": [".*"]}, "logins": {"*": [".*"]}})
 
     for name in ("os.path", "logins"):
@@ -131,7 +131,7 @@ def test_11_an_authentication_module_is_one_of_a_list(start_master):
     assert "there is no module 'os.path'" in master.log()
 
 
-def test_11_wrong_logins_in_flight_lock_out_nobody(gate):
+def test_wrong_logins_in_flight_lock_out_nobody(gate):
     wrong = {**JOB, "kwargs": {**LOGIN, "password": "wrong"}}
     threads = [threading.Thread(target=ask_clear, args=(gate, wrong)) for _ in range(8)]
     for thread in threads:
@@ -147,7 +147,7 @@ def test_11_wrong_logins_in_flight_lock_out_nobody(gate):
     assert not any(thread.is_alive() for thread in threads)
 
 
-def test_11_a_user_has_a_hundred_tokens_at_most(gate):
+def test_a_user_has_a_hundred_tokens_at_most(gate):
     first = token_of(gate, username="mallory")["token"]
     last = [token_of(gate, username="mallory")["token"] for _ in range(105)][-1]
 

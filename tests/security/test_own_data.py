@@ -29,7 +29,7 @@ def master(start_master):
     return master
 
 
-def test_04_pillar_is_that_of_the_session_whatever_the_load_says(master):
+def test_pillar_is_that_of_the_session_whatever_the_load_says(master):
     peer = Peer(master, "m1", 0).sign_in()
 
     honest = pillar_of(peer, {})
@@ -43,7 +43,7 @@ def test_04_pillar_is_that_of_the_session_whatever_the_load_says(master):
     assert by_override == {**expected, "role": "db", "id": "m2"}
 
 
-def test_04_another_id_inside_gets_nothing(master):
+def test_another_id_inside_gets_nothing(master):
     peer = Peer(master, "m1", 0).sign_in()
     Peer(master, "m2", 1).sign_in()
 
@@ -53,7 +53,7 @@ def test_04_another_id_inside_gets_nothing(master):
         pillar_of(peer, {}, id="m2")
 
 
-def test_04_overridden_pillar_selects_nobody_for_rights(master):
+def test_overridden_pillar_selects_nobody_for_rights(master):
     owner, reader = Peer(master, "m1", 0).sign_in(), Peer(master, "m2", 1).sign_in()
     owner.ask({"cmd": "_mine", "data": {"x": limited("role:db", "pillar")}})
 
@@ -67,7 +67,7 @@ def limited(tgt, tgt_type="glob"):
     return {"__data__": "value", "__saltmine_acl__": 1, "allow_tgt": tgt, "allow_tgt_type": tgt_type}
 
 
-def test_04_a_minion_writes_to_its_own_mine_only(master):
+def test_a_minion_writes_to_its_own_mine_only(master):
     one, two = Peer(master, "m1", 0).sign_in(), Peer(master, "m2", 1).sign_in()
     two.ask({"cmd": "_mine", "data": {"x": 2}})
 
@@ -78,7 +78,7 @@ def test_04_a_minion_writes_to_its_own_mine_only(master):
     assert two.ask({"cmd": "_mine_get", "tgt": "*", "fun": "x"}) == {"m2": 2}
 
 
-def test_04_limits_on_values_hold_for_every_kind_of_target(master):
+def test_limits_on_values_hold_for_every_kind_of_target(master):
     owner, reader = Peer(master, "m1", 0).sign_in(), Peer(master, "m2", 1).sign_in()
     values = {
         "me": limited("m2"),
@@ -96,7 +96,7 @@ def test_04_limits_on_values_hold_for_every_kind_of_target(master):
     assert found == {"me": {"m1": "value"}}
 
 
-def test_04_lying_about_grains_opens_no_mine(master):
+def test_lying_about_grains_opens_no_mine(master):
     owner, reader = Peer(master, "m1", 0).sign_in(), Peer(master, "m2", 1).sign_in()
     values = {
         "grain": limited("role:db", "grain"),
@@ -116,7 +116,7 @@ def test_04_lying_about_grains_opens_no_mine(master):
     assert "m1: nobody may read its mine entry 'grain'" in master.log()
 
 
-def test_04_mine_reads_are_what_the_master_allows(start_master):
+def test_mine_reads_are_what_the_master_allows(start_master):
     master = start_master(mine_get={"m2": ["test.*"], "web.*": [".*"]})
     owner, reader = Peer(master, "m1", 0).sign_in(), Peer(master, "m2", 1).sign_in()
     owner.ask({"cmd": "_mine", "data": {"test.ping": 1, "secret": 2}})
@@ -128,7 +128,7 @@ def test_04_mine_reads_are_what_the_master_allows(start_master):
     assert of_the_owner == {}
 
 
-def test_04_pillar_cannot_be_tried_out_by_patterns(master):
+def test_pillar_cannot_be_tried_out_by_patterns(master):
     owner, reader = Peer(master, "m1", 0).sign_in(), Peer(master, "m2", 1).sign_in()
     pillar_of(owner, {})
     owner.ask({"cmd": "_mine", "data": {"x": 1}})
@@ -144,7 +144,7 @@ def test_04_pillar_cannot_be_tried_out_by_patterns(master):
     assert reader.ask(whole) == {"m1": 1}
 
 
-def test_04_a_top_source_gets_the_id_of_the_session(start_master):
+def test_a_top_source_gets_the_id_of_the_session(start_master):
     master = start_master(master_tops={"ext_nodes": "printf 'classes: [%s]'"})
     peer = Peer(master, "m1", 0).sign_in()
 

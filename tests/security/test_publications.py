@@ -35,7 +35,7 @@ def altered(payload, **changes):
     return pack({name: value for name, value in envelope.items() if value is not None})
 
 
-def test_12_what_nobody_or_somebody_else_signed_is_not_done(own_liar):
+def test_what_nobody_or_somebody_else_signed_is_not_done(own_liar):
     own_liar.send(own_liar.seal(own_liar.job(arg=["unsigned"]), sign_with=None))
     own_liar.send(own_liar.seal(own_liar.job(arg=["another key"]), sign_with=pair(0)))
     signed = own_liar.seal(own_liar.job(arg=["cut"]))
@@ -53,7 +53,7 @@ def test_12_what_nobody_or_somebody_else_signed_is_not_done(own_liar):
 
 
 @pytest.mark.parametrize("algorithm", ["", "none", "PKCS1v15-MD5", "PSS-SHA1", None, 5, ["PKCS1v15-SHA1"]])
-def test_12_the_algorithm_is_one_of_the_minions_list(liar, algorithm):
+def test_the_algorithm_is_one_of_the_minions_list(liar, algorithm):
     payload = liar.seal(liar.job(arg=["algorithm"]))
     envelope = unpack(payload, binary=("load", "sig"))
 
@@ -62,7 +62,7 @@ def test_12_the_algorithm_is_one_of_the_minions_list(liar, algorithm):
     assert liar.ran() == []
 
 
-def test_12_what_is_not_sealed_is_not_read(liar):
+def test_what_is_not_sealed_is_not_read(liar):
     job = liar.job(arg=["clear"])
     body = pack({**job, "serial": 10**6})
 
@@ -75,7 +75,7 @@ def test_12_what_is_not_sealed_is_not_read(liar):
     assert liar.ran() == []
 
 
-def test_12_a_publication_comes_once(liar):
+def test_a_publication_comes_once(liar):
     job = liar.job(arg=["once"])
     recorded = liar.seal(job)
     liar.send(recorded)
@@ -91,7 +91,7 @@ def test_12_a_publication_comes_once(liar):
     assert liar.ran() == []
 
 
-def test_12_a_new_sign_in_lets_no_old_publication_in(liar):
+def test_a_new_sign_in_lets_no_old_publication_in(liar):
     job = liar.job(arg=["recorded"])
     recorded = liar.seal(job)
     liar.send(recorded)
@@ -107,7 +107,7 @@ def test_12_a_new_sign_in_lets_no_old_publication_in(liar):
     assert liar.ran() == []
 
 
-def test_12_fields_that_are_not_known_change_nothing(liar):
+def test_fields_that_are_not_known_change_nothing(liar):
     odd = {"schedule": "x", "return_jid": "20200101000000000000", "return_job": False, "opts": {"user": "x"}}
 
     job = liar.job(arg=["fields"], **odd)
@@ -134,14 +134,14 @@ def test_12_fields_that_are_not_known_change_nothing(liar):
         {"tgt": "(a+)+$" * 20, "tgt_type": "pcre"},
     ],
 )
-def test_12_what_is_no_job_ends_nothing(liar, change):
+def test_what_is_no_job_ends_nothing(liar, change):
     liar.send(liar.seal({**liar.job(arg=["odd"]), **change}))
 
     assert liar.ran() == []
     assert liar.minion.is_running()
 
 
-def test_12_a_jid_leads_out_of_no_folder(liar):
+def test_a_jid_leads_out_of_no_folder(liar):
     place = liar.minion.cachedir.parent / "out"
     for jid in (f"../../{place.name}", str(place), "..", "a/b"):
         liar.send(liar.seal(liar.job(arg=["jid"], jid=jid)))
@@ -186,11 +186,11 @@ def signed_by_another(master, sign_in, answer):
 
 
 @pytest.mark.parametrize("change", [without_session, with_old_nonce, unsigned, signed_by_another])
-def test_12_a_sign_in_is_not_answered_by_an_older_protocol(start_minion, change):
+def test_a_sign_in_is_not_answered_by_an_older_protocol(start_minion, change):
     refusal(change)(start_minion)
 
 
-def test_12_who_lowers_it_is_told_at_each_start(start_master, start_minion):
+def test_who_lowers_it_is_told_at_each_start(start_master, start_minion):
     master = start_master(sign_pub_messages=False, minimum_auth_version=2)
     minion = start_minion(master, sign_pub_messages=False)
 
@@ -199,7 +199,7 @@ def test_12_who_lowers_it_is_told_at_each_start(start_master, start_minion):
     assert "sign_pub_messages is off: publications without a signature are believed" in minion.log()
 
 
-def test_12_older_protocols_are_not_served(shared_master):
+def test_older_protocols_are_not_served(shared_master):
     load = {"cmd": "_auth", "id": "old", "nonce": "0" * 32, "pub": pair(0).public.pem}
     for version in (0, 1, 2, -1, "x", None):
         assert len(ask_raw(shared_master.ret_port, seal_clear(load, version=version))) < 100

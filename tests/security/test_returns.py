@@ -39,7 +39,7 @@ def pair_of(shared_master):
     return Peer(shared_master, "liar", 0).sign_in(), Peer(shared_master, "asked", 1).sign_in()
 
 
-def test_02_what_was_asked_of_another_is_no_answer(shared_master, pair_of, follow):
+def test_what_was_asked_of_another_is_no_answer(shared_master, pair_of, follow):
     liar, asked = pair_of
     jid = publish(shared_master, "test.ping", tgt="asked")["jid"]
     follower = follow(shared_master)
@@ -55,7 +55,7 @@ def test_02_what_was_asked_of_another_is_no_answer(shared_master, pair_of, follo
 
 
 @pytest.mark.parametrize("jid", ["20200101000000000000", "29990101000000000000", "20200101000000000000_7"])
-def test_02_what_nobody_asked_for_is_kept_apart_and_told_to_nobody(shared_master, pair_of, follow, jid):
+def test_what_nobody_asked_for_is_kept_apart_and_told_to_nobody(shared_master, pair_of, follow, jid):
     liar, _ = pair_of
     follower = follow(shared_master)
 
@@ -70,7 +70,7 @@ def test_02_what_nobody_asked_for_is_kept_apart_and_told_to_nobody(shared_master
 @pytest.mark.parametrize(
     "jid", ["", "new", "../../etc", "2020010100000000000", "20200101000000000000/ret/asked"]
 )
-def test_02_what_is_no_jid_is_no_job(shared_master, pair_of, follow, jid):
+def test_what_is_no_jid_is_no_job(shared_master, pair_of, follow, jid):
     liar, _ = pair_of
     follower = follow(shared_master)
 
@@ -79,7 +79,7 @@ def test_02_what_is_no_jid_is_no_job(shared_master, pair_of, follow, jid):
     assert "FORGED" not in told(follower, liar)
 
 
-def test_02_the_first_return_stays_and_another_one_is_audited(shared_master, pair_of, follow):
+def test_the_first_return_stays_and_another_one_is_audited(shared_master, pair_of, follow):
     _, asked = pair_of
     jid = publish(shared_master, "test.ping", tgt="asked")["jid"]
     asked.ask(ret(jid, "first"))
@@ -93,7 +93,7 @@ def test_02_the_first_return_stays_and_another_one_is_audited(shared_master, pai
     assert shared_master.log().count(audit) == 1
 
 
-def test_02_a_repeated_return_is_no_second_one(shared_master, pair_of):
+def test_a_repeated_return_is_no_second_one(shared_master, pair_of):
     _, asked = pair_of
     jid = publish(shared_master, "test.ping", tgt="asked")["jid"]
 
@@ -104,7 +104,7 @@ def test_02_a_repeated_return_is_no_second_one(shared_master, pair_of):
     assert f"job {jid} a second time" not in shared_master.log()
 
 
-def test_02_the_command_line_shows_answers_only(shared_master, pair_of):
+def test_the_command_line_shows_answers_only(shared_master, pair_of):
     liar, asked = pair_of
     words = [PROGRAM, "cmd", "-c", str(shared_master.config_dir), "--show-jid", "asked", "test.ping"]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as command:
@@ -121,7 +121,7 @@ def test_02_the_command_line_shows_answers_only(shared_master, pair_of):
     assert "liar" not in rest
 
 
-def test_02_a_job_of_its_own_gets_a_jid_of_the_masters(shared_master, pair_of):
+def test_a_job_of_its_own_gets_a_jid_of_the_masters(shared_master, pair_of):
     liar, asked = pair_of
     jid = publish(shared_master, "test.ping", tgt="asked")["jid"]
 
@@ -133,7 +133,7 @@ def test_02_a_job_of_its_own_gets_a_jid_of_the_masters(shared_master, pair_of):
     assert lookup(shared_master, jid).strip() in ("{}", "")
 
 
-def test_02_an_order_may_not_choose_a_jid_that_names_something_else(shared_master, pair_of):
+def test_an_order_may_not_choose_a_jid_that_names_something_else(shared_master, pair_of):
     load = {"cmd": "publish", "fun": "test.ping", "arg": [], "tgt": "*", "tgt_type": "glob", "ret": ""}
 
     for jid in ("x", "2026", "20261120000000000000/ret/asked", "20261120000000000000/../../x"):
@@ -141,7 +141,7 @@ def test_02_an_order_may_not_choose_a_jid_that_names_something_else(shared_maste
         assert "jid" not in reply.get("load", {}) or "error" in reply["load"], reply
 
 
-def test_02_a_job_keeps_its_function_and_its_user(shared_master, pair_of):
+def test_a_job_keeps_its_function_and_its_user(shared_master, pair_of):
     jid = publish(shared_master, "test.ping", tgt="asked")["jid"]
     load = {"cmd": "publish", "fun": "cmd.run", "arg": ["id"], "tgt": "*", "tgt_type": "glob", "ret": ""}
 

@@ -39,7 +39,7 @@ def is_refusal(answer):
 
 
 @pytest.mark.parametrize("load", LOADS, ids=lambda load: load["cmd"])
-def test_13_no_form_of_a_request_is_served_twice(shared_master, load):
+def test_no_form_of_a_request_is_served_twice(shared_master, load):
     peer = Peer(shared_master, "m1", 0).sign_in()
     recorded = peer.seal(load)
 
@@ -50,7 +50,7 @@ def test_13_no_form_of_a_request_is_served_twice(shared_master, load):
     assert all(map(is_refusal, again))
 
 
-def test_13_a_replay_has_no_effect(shared_master):
+def test_a_replay_has_no_effect(shared_master):
     peer = Peer(shared_master, "m1", 0).sign_in()
     recorded = peer.seal({"cmd": "_mine", "data": {"fact": "old"}})
     ask_raw(shared_master.ret_port, recorded)
@@ -61,7 +61,7 @@ def test_13_a_replay_has_no_effect(shared_master):
     assert peer.ask({"cmd": "_mine_get", "tgt": "m1", "fun": "fact"}) == {"m1": "new"}
 
 
-def test_13_a_request_belongs_to_its_session(shared_master):
+def test_a_request_belongs_to_its_session(shared_master):
     one, other = Peer(shared_master, "m1", 0).sign_in(), Peer(shared_master, "m2", 1).sign_in()
     load = {"cmd": "_file_envs"}
 
@@ -75,7 +75,7 @@ def test_13_a_request_belongs_to_its_session(shared_master):
 
 
 @pytest.mark.parametrize("cmd", ["_file_envs", "_pillar"])
-def test_13_a_request_of_another_time_is_refused(start_master, cmd):
+def test_a_request_of_another_time_is_refused(start_master, cmd):
     peer = Peer(start_master(), "m1", 0).sign_in()
     load, port = {"cmd": cmd, "grains": {}, "ver": "2"}, peer.master.ret_port
     now = time.time()
@@ -90,21 +90,21 @@ def test_13_a_request_of_another_time_is_refused(start_master, cmd):
 
 
 @pytest.mark.parametrize("now", [2.0**60, -(2.0**60), 10**17])
-def test_13_a_time_stamp_is_a_time(shared_master, now):
+def test_a_time_stamp_is_a_time(shared_master, now):
     peer = Peer(shared_master, "m1", 0).sign_in()
 
     assert is_refusal(ask_raw(shared_master.ret_port, peer.seal({"cmd": "_file_envs"}, now=now)))
 
 
 @pytest.mark.parametrize("nonce", ["x", "é" * 32, "1" * 31, "1" * 33])
-def test_13_a_nonce_is_a_nonce(shared_master, nonce):
+def test_a_nonce_is_a_nonce(shared_master, nonce):
     peer = Peer(shared_master, "m1", 0).sign_in()
 
     assert is_refusal(ask_raw(shared_master.ret_port, peer.seal({"cmd": "_file_envs"}, nonce=nonce)))
 
 
 @pytest.mark.parametrize("way", ["stop", "kill"])
-def test_13_nothing_of_before_a_restart_is_served_after_it(start_master, way):
+def test_nothing_of_before_a_restart_is_served_after_it(start_master, way):
     master = start_master()
     peer = Peer(master, "m1", 0).sign_in()
     served = peer.seal({"cmd": "_mine", "data": {"fact": "old"}})
@@ -118,7 +118,7 @@ def test_13_nothing_of_before_a_restart_is_served_after_it(start_master, way):
     assert is_refusal(ask_raw(master.ret_port, kept_back))
 
 
-def test_13_a_sign_in_that_is_repeated_by_another_gives_nothing(shared_master):
+def test_a_sign_in_that_is_repeated_by_another_gives_nothing(shared_master):
     from salt_g.wire.auth_client import Trust, ask
 
     peer = Peer(shared_master, "m1", 0).sign_in()
@@ -131,7 +131,7 @@ def test_13_a_sign_in_that_is_repeated_by_another_gives_nothing(shared_master):
     assert all(peer.grant.publish.text not in answer for answer in answers)
 
 
-def test_13_a_clear_command_needs_its_key_each_time(shared_master):
+def test_a_clear_command_needs_its_key_each_time(shared_master):
     Peer(shared_master, "m1", 0).sign_in()
     jid = publish(shared_master, "test.ping")["jid"]
     load = {"cmd": "publish", "fun": "test.ping", "arg": [], "tgt": "*", "ret": "", "jid": jid}

@@ -27,14 +27,16 @@ def job(fun="test.ping", arg=(), tgt="*", **more):
 @pytest.mark.parametrize(
     "cmd", ["__init__", "commands", "_prep_pub", "destroy", "run", "", None, 5, ["_return"]]
 )
-def test_09_unknown_commands_do_nothing(shared_master, cmd):
+def test_unknown_commands_do_nothing(shared_master, cmd):
+    """Property 9."""
     peer = Peer(shared_master, "m1", 0).sign_in()
 
     assert peer.ask({"cmd": cmd}) == {}
     assert ask_clear(shared_master, {"cmd": cmd, "key": shared_master.root_key}) == {}
 
 
-def test_09_fields_of_another_type_are_refused(shared_master):
+def test_fields_of_another_type_are_refused(shared_master):
+    """Property 9."""
     peer = Peer(shared_master, "m1", 0).sign_in()
 
     assert peer.ask({"cmd": "pub_ret", "jid": {"$gt": ""}}) == ""
@@ -42,13 +44,15 @@ def test_09_fields_of_another_type_are_refused(shared_master):
     assert peer.ask({"cmd": "minion_pub", "fun": "test.ping"}) == ""
 
 
-def test_11_no_key_a_wrong_key_and_a_foreign_name_look_the_same(shared_master):
+def test_no_key_a_wrong_key_and_a_foreign_name_look_the_same(shared_master):
+    """Property 11."""
     for load in (job(), job(key="x", user="root"), job(key="", user="root"), job(key=None), job(key=b"\xff")):
         assert ask_clear(shared_master, load) == NOT_AUTHENTICATED
 
 
 @needs_root
-def test_11_a_user_cannot_take_another_name_with_its_own_key(start_master):
+def test_a_user_cannot_take_another_name_with_its_own_key(start_master):
+    """Property 11."""
     master = start_master(publisher_acl={"nobody": ["test.*"], "daemon": [".*"]})
     Peer(master, "m1", 0).sign_in()
     key = (master.cachedir / ".nobody_key").read_text()
@@ -59,7 +63,8 @@ def test_11_a_user_cannot_take_another_name_with_its_own_key(start_master):
 
 
 @needs_root
-def test_11_the_socket_knows_its_users(start_master):
+def test_the_socket_knows_its_users(start_master):
+    """Property 11."""
     master = start_master(publisher_acl={"nobody": ["test.*"]})
     Peer(master, "m1", 0).sign_in()
     uid = NOBODY.pw_uid
@@ -104,7 +109,8 @@ def web_and_db(fleet):
         ("service.restart", [], "web1", {}),
     ],
 )
-def test_10_what_is_not_allowed_as_a_whole_is_not_allowed(web_and_db, fun, arg, tgt, more):
+def test_what_is_not_allowed_as_a_whole_is_not_allowed(web_and_db, fun, arg, tgt, more):
+    """Property 10."""
     master = web_and_db
     key = (master.cachedir / ".nobody_key").read_text()
 
@@ -114,7 +120,8 @@ def test_10_what_is_not_allowed_as_a_whole_is_not_allowed(web_and_db, fun, arg, 
 
 
 @needs_root
-def test_10_grains_bring_no_minion_into_a_permission(start_master):
+def test_grains_bring_no_minion_into_a_permission(start_master):
+    """Property 10."""
     master = start_master(publisher_acl={"nobody": [{"G@role:web": ["test.ping"]}]})
     peer = Peer(master, "db1", 0).sign_in()
     peer.ask({"cmd": "_minion_event", "tag": "x", "data": {}})
@@ -123,7 +130,8 @@ def test_10_grains_bring_no_minion_into_a_permission(start_master):
     assert ask_clear(master, job(key=key, user="nobody")) == NOT_AUTHORIZED
 
 
-def test_10_the_blacklist_holds_for_everybody_and_for_each_function(start_master):
+def test_the_blacklist_holds_for_everybody_and_for_each_function(start_master):
+    """Property 10."""
     master = start_master(publisher_acl_blacklist={"users": ["sudo_eve"], "modules": ["cmd.*"]})
     Peer(master, "m1", 0).sign_in()
 
@@ -142,7 +150,8 @@ EAUTH = {
 LOGIN = {"eauth": "sharedsecret", "username": "fred", "password": "geheim"}
 
 
-def test_11_logins_give_what_the_settings_give(start_master):
+def test_logins_give_what_the_settings_give(start_master):
+    """Property 11."""
     master = start_master(**EAUTH)
     Peer(master, "m1", 0).sign_in()
 
@@ -155,7 +164,8 @@ def test_11_logins_give_what_the_settings_give(start_master):
         assert "error" in ask_clear(master, {**wheel, "fun": fun})
 
 
-def test_11_every_failed_login_says_the_same(start_master):
+def test_every_failed_login_says_the_same(start_master):
+    """Property 11."""
     master = start_master(**EAUTH)
     wrong = [{"password": "x"}, {"username": "eve", "password": "x"}, {"eauth": "pam"}]
 
@@ -167,7 +177,8 @@ def test_11_every_failed_login_says_the_same(start_master):
     assert "geheim" not in master.log()
 
 
-def test_11_tokens_are_made_kept_hashed_and_ended(start_master):
+def test_tokens_are_made_kept_hashed_and_ended(start_master):
+    """Property 11."""
     master = start_master(**EAUTH)
     Peer(master, "m1", 0).sign_in()
 
@@ -184,7 +195,8 @@ def test_11_tokens_are_made_kept_hashed_and_ended(start_master):
     assert ask_clear(master, job(kwargs={"token": token})) == NOT_AUTHENTICATED
 
 
-def test_10_a_minion_may_ask_of_others_what_peer_says_and_no_more(start_master):
+def test_a_minion_may_ask_of_others_what_peer_says_and_no_more(start_master):
+    """Property 10."""
     master = start_master(
         peer={"web.*": ["test.*", {"db*": ["status.uptime"]}]}, peer_run={"web1": ["manage.up"]}
     )
@@ -213,7 +225,8 @@ def test_10_a_minion_may_ask_of_others_what_peer_says_and_no_more(start_master):
     assert web.ask({"cmd": "minion_runner", "fun": "manage.upx", "arg": []}) == {}
 
 
-def test_11_the_returns_of_a_job_are_for_the_minion_that_ordered_it(start_master):
+def test_the_returns_of_a_job_are_for_the_minion_that_ordered_it(start_master):
+    """Property 11."""
     master = start_master(peer={"web1": ["test.*"]})
     web, db = Peer(master, "web1", 0).sign_in(), Peer(master, "db1", 1).sign_in()
     jid = web.ask({"cmd": "minion_pub", "fun": "test.ping", "arg": [], "tgt": "db1", "ret": ""})["jid"]
@@ -224,7 +237,8 @@ def test_11_the_returns_of_a_job_are_for_the_minion_that_ordered_it(start_master
     assert db.ask({"cmd": "pub_ret", "jid": jid}) == {}
 
 
-def test_09_commands_in_the_clear_are_not_for_sessions_nor_the_other_way_round(master):
+def test_commands_in_the_clear_are_not_for_sessions_nor_the_other_way_round(master):
+    """Property 9."""
     peer = Peer(master, "m1", 0).sign_in()
 
     assert peer.ask({"cmd": "publish", "fun": "test.ping", "tgt": "*", "key": "x"}) == {}
@@ -233,7 +247,8 @@ def test_09_commands_in_the_clear_are_not_for_sessions_nor_the_other_way_round(m
         peer.ask({"cmd": "_file_envs"}, id="m2")
 
 
-def test_10_arguments_of_wheel_functions_are_judged_wherever_they_stand(start_master):
+def test_arguments_of_wheel_functions_are_judged_wherever_they_stand(start_master):
+    """Property 10."""
     allowed = [{"@wheel": [{"key.accept": {"kwargs": {"match": "web.*"}}}]}]
     master = start_master(external_auth={"sharedsecret": {"fred": allowed}}, sharedsecret="geheim")
     wheel = {"cmd": "wheel", "fun": "key.accept", **LOGIN}
@@ -264,7 +279,8 @@ def test_10_arguments_of_wheel_functions_are_judged_wherever_they_stand(start_ma
         {"delimiter": 5},
     ],
 )
-def test_09_no_order_of_a_batch_ends_the_master(start_master, kwargs):
+def test_no_order_of_a_batch_ends_the_master(start_master, kwargs):
+    """Property 9."""
     master = start_master(publisher_acl={"nobody": ["test.*"]})
     load = {"cmd": "batch", "tgt": "*", "fun": "test.ping", "arg": [], "rules": {"size": "1"}}
 
@@ -275,7 +291,8 @@ def test_09_no_order_of_a_batch_ends_the_master(start_master, kwargs):
     assert master.is_running()
 
 
-def test_09_what_calls_sys_exit_ends_one_request(start_master):
+def test_what_calls_sys_exit_ends_one_request(start_master):
+    """Property 9."""
     master = start_master()
     (master.root / "pillar" / "top.sls").write_text("base: {'*': [leaves]}\n")
     (master.root / "pillar" / "leaves.sls").write_text("#!py\nimport sys\ndef run(): sys.exit(1)\n")
@@ -288,8 +305,8 @@ def test_09_what_calls_sys_exit_ends_one_request(start_master):
     assert master.is_running()
 
 
-def test_09_who_may_order_nothing_has_nothing_read(shared_master):
-    """Reading arguments as YAML takes a second for each megabyte."""
+def test_who_may_order_nothing_has_nothing_read(shared_master):
+    """Reading arguments as YAML takes a second for each megabyte (property 9)."""
     peer, other = Peer(shared_master, "m1", 0).sign_in(), Peer(shared_master, "m2", 1).sign_in()
     words = ["[" + "1, " * 300_000 + "1]"] * 3
     order = {"fun": "test.ping", "arg": words, "tgt": "*", "ret": ""}

@@ -71,7 +71,7 @@ def sign_ins(number):
 
 
 @pytest.mark.parametrize("kind", [events, returns])
-def test_20_a_flood_of_one_minion_leaves_the_others_served(shared_master, kind):
+def test_a_flood_of_one_minion_leaves_the_others_served(shared_master, kind):
     noisy, quiet = Peer(shared_master, "noisy", 0).sign_in(), Peer(shared_master, "quiet", 1).sign_in()
 
     with ticking(shared_master) as ticker:
@@ -84,7 +84,7 @@ def test_20_a_flood_of_one_minion_leaves_the_others_served(shared_master, kind):
     assert len(lines) < 700, "each of a flood's lines is written"
 
 
-def test_20_jobs_flow_through_a_storm_of_sign_ins(shared_master):
+def test_jobs_flow_through_a_storm_of_sign_ins(shared_master):
     peer = Peer(shared_master, "m1", 0).sign_in()
     times, ended = [], threading.Event()
 
@@ -107,7 +107,7 @@ def test_20_jobs_flow_through_a_storm_of_sign_ins(shared_master):
     assert not any(path.name.startswith("s") for path in shared_master.pki_dir.glob("minions_denied/*"))
 
 
-def test_20_a_slow_reader_of_events_loses_its_own_and_delays_nobody(shared_master, follow):
+def test_a_slow_reader_of_events_loses_its_own_and_delays_nobody(shared_master, follow):
     peer = Peer(shared_master, "m1", 0).sign_in()
     up_to = follow(shared_master)
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as slow:
@@ -125,7 +125,7 @@ def test_20_a_slow_reader_of_events_loses_its_own_and_delays_nobody(shared_maste
     assert publish(shared_master, "test.ping", tgt="m1")["minions"] == ["m1"]
 
 
-def test_20_a_client_that_vanishes_with_open_requests_leaves_nothing(shared_master):
+def test_a_client_that_vanishes_with_open_requests_leaves_nothing(shared_master):
     peer = Peer(shared_master, "m1", 0).sign_in()
 
     with zmq.Context() as context:
@@ -140,7 +140,7 @@ def test_20_a_client_that_vanishes_with_open_requests_leaves_nothing(shared_mast
     assert peer.ask({"cmd": "_file_envs"}) == ["base"]
 
 
-def test_20_one_connection_has_its_share(shared_master):
+def test_one_connection_has_its_share(shared_master):
     payloads = [b"\xc1"] * 2000
     with zmq.Context() as context, context.socket(zmq.DEALER) as greedy:
         greedy.linger = 0
@@ -156,7 +156,7 @@ def test_20_one_connection_has_its_share(shared_master):
     assert ticker.usual < USUAL
 
 
-def test_20_one_minion_has_a_part_of_the_handlers(start_master):
+def test_one_minion_has_a_part_of_the_handlers(start_master):
     master = start_master(peer={".*": ["test.ping"]}, worker_threads=1)
     noisy, quiet = Peer(master, "noisy", 0).sign_in(), Peer(master, "quiet", 1).sign_in()
     # Each has a handler wait a minute for the return of a job, which does not come.

@@ -39,7 +39,7 @@ def refused_sign_in(peer):
 
 
 @pytest.mark.parametrize("cmd", COMMANDS)
-def test_08_no_command_is_served_to_a_pending_minion(strict, cmd):
+def test_no_command_is_served_to_a_pending_minion(strict, cmd):
     peer = Peer(strict, "pending", 0)
     refused_sign_in(peer)
     guess = Crypticle(new_key_text())
@@ -54,7 +54,7 @@ def test_08_no_command_is_served_to_a_pending_minion(strict, cmd):
     assert "pending: " not in "".join(line for line in strict.log().splitlines() if cmd in line)
 
 
-def test_08_a_pending_minion_is_no_target(strict):
+def test_a_pending_minion_is_no_target(strict):
     refused_sign_in(Peer(strict, "pending", 0))
     job = {"cmd": "publish", "fun": "test.ping", "arg": [], "ret": "", "jid": ""}
 
@@ -68,7 +68,7 @@ def test_08_a_pending_minion_is_no_target(strict):
         assert reply["load"].get("minions") == [], (tgt, reply)
 
 
-def test_08_many_sign_ins_of_one_id_leave_one_key(strict):
+def test_many_sign_ins_of_one_id_leave_one_key(strict):
     for number in (0, 1, 2, 0, 1):
         refused_sign_in(Peer(strict, "many", number))
 
@@ -90,7 +90,7 @@ def test_08_many_sign_ins_of_one_id_leave_one_key(strict):
         lambda pem: None,
     ],
 )
-def test_08_what_is_no_key_is_not_kept(strict, change):
+def test_what_is_no_key_is_not_kept(strict, change):
     load = {"cmd": "_auth", "id": "odd", "nonce": "0" * 32, "pub": change(pair(0).public.pem)}
     load.update(enc_algo="OAEP-SHA1", sig_algo="PKCS1v15-SHA1")
 
@@ -100,7 +100,7 @@ def test_08_what_is_no_key_is_not_kept(strict, change):
     assert not list(strict.pki_dir.glob("minions*/odd"))
 
 
-def test_08_what_surrounds_a_key_is_not_kept(strict):
+def test_what_surrounds_a_key_is_not_kept(strict):
     pem = pair(0).public.pem
     load = {"cmd": "_auth", "id": "wide", "nonce": "0" * 32, "pub": "\n" * 40_000 + pem + " " * 10_000}
 
@@ -116,7 +116,7 @@ def test_08_what_surrounds_a_key_is_not_kept(strict):
         ("minions_rejected", {"auto_accept": False, "autoreject_file": "/reject"}),
     ],
 )
-def test_08_there_is_an_end_to_what_strangers_can_leave(start_master, state, settings):
+def test_there_is_an_end_to_what_strangers_can_leave(start_master, state, settings):
     master = start_master(**settings)
     (master.root / "reject").write_text("*\n")
     (master.root / "reject").chmod(0o600)
@@ -133,7 +133,7 @@ def test_08_there_is_an_end_to_what_strangers_can_leave(start_master, state, set
     assert "new: key not kept" in master.log()
 
 
-def test_08_denied_keys_have_an_end_too(start_master):
+def test_denied_keys_have_an_end_too(start_master):
     master = start_master()
     first = Peer(master, "m1", 0).sign_in()
     folder = master.pki_dir / "minions_denied"

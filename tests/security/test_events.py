@@ -27,7 +27,7 @@ FORGED = [
 
 
 @pytest.mark.parametrize("shape", ["alone", "listed", "with a pretag"])
-def test_14_tags_of_others_are_not_fired(master, follow, shape):
+def test_tags_of_others_are_not_fired(master, follow, shape):
     peer = Peer(master, "m1", 0).sign_in()
     up_to = follow(master)
 
@@ -44,7 +44,7 @@ def test_14_tags_of_others_are_not_fired(master, follow, shape):
     assert [tag for tag in fired if tag not in ("end", "x")] == []
 
 
-def test_14_a_minion_says_its_own_name(master, follow):
+def test_a_minion_says_its_own_name(master, follow):
     peer = Peer(master, "m1", 0).sign_in()
     up_to = follow(master)
 
@@ -53,7 +53,7 @@ def test_14_a_minion_says_its_own_name(master, follow):
     assert up_to("end")[-1]["data"]["id"] == "m1"
 
 
-def test_14_events_in_a_list_are_the_senders_own(start_master, follow, tmp_path):
+def test_events_in_a_list_are_the_senders_own(start_master, follow, tmp_path):
     sls = tmp_path / "react.sls"
     sls.write_text("tell:\n  runner.event.send:\n    - tag: reacted\n    - data: {to: {{ data['id'] }}}\n")
     master = start_master(reactor=[{"my/tag": [str(sls)]}])
@@ -83,7 +83,7 @@ def test_14_events_in_a_list_are_the_senders_own(start_master, follow, tmp_path)
         "&a [*a]",
     ],
 )
-def test_14_what_a_minion_says_is_a_value_in_a_reaction(start_master, follow, tmp_path, text):
+def test_what_a_minion_says_is_a_value_in_a_reaction(start_master, follow, tmp_path, text):
     sls = tmp_path / "react.sls"
     sls.write_text(
         "tell:\n  runner.event.send:\n    - args:\n      - tag: plain\n"

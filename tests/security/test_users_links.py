@@ -6,7 +6,7 @@ import pwd
 import subprocess
 
 import pytest
-from test_16_private_files import others_can_run_us
+from peers import others_can_run_us
 
 pytestmark = pytest.mark.skipif(os.getuid() != 0, reason="becomes another user")
 
@@ -38,7 +38,7 @@ def start_as_nobody(master):
         master.start()
 
 
-def test_27_the_next_start_gives_away_nothing_behind_links(stopped):
+def test_the_next_start_gives_away_nothing_behind_links(stopped):
     etc = stopped.root / "etc"
     cache = stopped.cachedir
     (cache / "root's").write_text("")
@@ -56,7 +56,7 @@ def test_27_the_next_start_gives_away_nothing_behind_links(stopped):
 
 
 @pytest.mark.parametrize("name", ["cache", "sock"])
-def test_27_a_directory_that_became_a_link_stops_the_start_with_a_sentence(stopped, name):
+def test_a_directory_that_became_a_link_stops_the_start_with_a_sentence(stopped, name):
     etc = stopped.root / "etc"
     os.rename(stopped.root / name, stopped.root / f"{name}.old")
     os.symlink(etc, stopped.root / name)

@@ -107,7 +107,7 @@ def told(follower, master):
     return json.dumps(follower("end/of/test"), default=str)
 
 
-def test_18_a_highstate_tells_no_secret_of_pillar_or_quiet_states(pair_of_daemons, follow):
+def test_a_highstate_tells_no_secret_of_pillar_or_quiet_states(pair_of_daemons, follow):
     master, minion = pair_of_daemons
     follower = follow(master)
 
@@ -125,7 +125,7 @@ def test_18_a_highstate_tells_no_secret_of_pillar_or_quiet_states(pair_of_daemon
 
 
 @pytest.mark.parametrize("sls", ["bad_yaml", "bad_jinja"])
-def test_18_an_sls_that_cannot_be_read_shows_no_pillar(pair_of_daemons, sls):
+def test_an_sls_that_cannot_be_read_shows_no_pillar(pair_of_daemons, sls):
     master, minion = pair_of_daemons
 
     run(master, "cmd", "m1", "state.apply", sls)
@@ -133,7 +133,7 @@ def test_18_an_sls_that_cannot_be_read_shows_no_pillar(pair_of_daemons, sls):
     assert shown(logs(master, minion)) == []
 
 
-def test_18_pillar_that_cannot_be_read_is_not_shown(pair_of_daemons):
+def test_pillar_that_cannot_be_read_is_not_shown(pair_of_daemons):
     master, minion = pair_of_daemons
 
     done = run(master, "run", "pillar.show_pillar", "m2")
@@ -143,7 +143,7 @@ def test_18_pillar_that_cannot_be_read_is_not_shown(pair_of_daemons):
     assert shown(logs(master, minion)) == []
 
 
-def test_18_passwords_and_tokens_are_told_to_nobody(pair_of_daemons, follow):
+def test_passwords_and_tokens_are_told_to_nobody(pair_of_daemons, follow):
     master, minion = pair_of_daemons
     follower = follow(master)
 
@@ -161,7 +161,7 @@ def test_18_passwords_and_tokens_are_told_to_nobody(pair_of_daemons, follow):
     assert shown(run(master, "run", "jobs.list_jobs", "--out=json").stdout) == []
 
 
-def test_18_nor_are_those_of_logins_that_fail(pair_of_daemons, follow):
+def test_nor_are_those_of_logins_that_fail(pair_of_daemons, follow):
     master, minion = pair_of_daemons
     follower = follow(master)
 
@@ -172,7 +172,7 @@ def test_18_nor_are_those_of_logins_that_fail(pair_of_daemons, follow):
     assert shown(told(follower, master) + logs(master, minion)) == []
 
 
-def test_18_a_login_in_the_arguments_of_a_runner_is_not_told(pair_of_daemons, follow):
+def test_a_login_in_the_arguments_of_a_runner_is_not_told(pair_of_daemons, follow):
     master, minion = pair_of_daemons
     follower = follow(master)
     named = [f"{name}={value}" for name, value in LOGIN.items()]
@@ -187,7 +187,7 @@ def test_18_a_login_in_the_arguments_of_a_runner_is_not_told(pair_of_daemons, fo
     assert shown(told(follower, master) + logs(master, minion)) == []
 
 
-def test_18_keys_are_not_logged(pair_of_daemons):
+def test_keys_are_not_logged(pair_of_daemons):
     master, minion = pair_of_daemons
     peer = Peer(master, "m3", 0).sign_in()
     peer.ask({"cmd": "_master_opts"})
@@ -200,14 +200,14 @@ def test_18_keys_are_not_logged(pair_of_daemons):
     assert "PRIVATE KEY" not in text
 
 
-def test_18_what_the_settings_hold_is_not_for_minions(pair_of_daemons):
+def test_what_the_settings_hold_is_not_for_minions(pair_of_daemons):
     master, _ = pair_of_daemons
     peer = Peer(master, "m4", 1).sign_in()
 
     assert shown(json.dumps(peer.ask({"cmd": "_master_opts"}), default=str)) == []
 
 
-def test_18_a_pillar_of_another_is_in_no_event(pair_of_daemons, follow):
+def test_a_pillar_of_another_is_in_no_event(pair_of_daemons, follow):
     master, _ = pair_of_daemons
     follower = follow(master)
 

@@ -47,7 +47,7 @@ def open_master(start_master):
     return start_master(file_recv=True, peer={".*": ["test.ping"]})
 
 
-def test_07_a_later_minion_of_an_id_finds_nothing_of_the_first(open_master):
+def test_a_later_minion_of_an_id_finds_nothing_of_the_first(open_master):
     gone = Peer(open_master, "m1", 0).sign_in()
     jid = leave_traces(gone)
 
@@ -59,7 +59,7 @@ def test_07_a_later_minion_of_an_id_finds_nothing_of_the_first(open_master):
         gone.ask({"cmd": "_file_envs"})
 
 
-def test_07_nor_when_another_program_removed_the_key(open_master):
+def test_nor_when_another_program_removed_the_key(open_master):
     jid = leave_traces(Peer(open_master, "m1", 0).sign_in())
 
     os.unlink(open_master.pki_dir / "minions" / "m1")
@@ -68,7 +68,7 @@ def test_07_nor_when_another_program_removed_the_key(open_master):
     has_nothing(heir, jid)
 
 
-def test_07_nor_when_the_key_went_while_no_master_ran(open_master):
+def test_nor_when_the_key_went_while_no_master_ran(open_master):
     gone = Peer(open_master, "m1", 0).sign_in()
     jid = leave_traces(gone)
 
@@ -82,7 +82,7 @@ def test_07_nor_when_the_key_went_while_no_master_ran(open_master):
     has_nothing(heir, jid)
 
 
-def test_07_a_job_for_the_first_is_not_answered_by_the_second(master):
+def test_a_job_for_the_first_is_not_answered_by_the_second(master):
     Peer(master, "m1", 0).sign_in()
     jid = publish(master, "test.ping", tgt="m1")["jid"]
 
@@ -93,7 +93,7 @@ def test_07_a_job_for_the_first_is_not_answered_by_the_second(master):
     assert f"m1 returned job {jid}, which was not published to it" in master.log()
 
 
-def test_07_a_minion_that_signs_in_again_keeps_what_is_its_own(open_master):
+def test_a_minion_that_signs_in_again_keeps_what_is_its_own(open_master):
     peer = Peer(open_master, "m1", 0).sign_in()
     jid = leave_traces(peer)
 
@@ -108,7 +108,7 @@ def test_07_a_minion_that_signs_in_again_keeps_what_is_its_own(open_master):
 
 
 @pytest.mark.parametrize("words", [["-d", "gone", "-y"], ["-r", "gone", "--include-accepted", "-y"]])
-def test_07_whoever_is_cut_off_reads_no_later_job(master, words):
+def test_whoever_is_cut_off_reads_no_later_job(master, words):
     gone, stays = Peer(master, "gone", 0).sign_in(), Peer(master, "stays", 1).sign_in()
     ear = Ear(master)
 
@@ -123,7 +123,7 @@ def test_07_whoever_is_cut_off_reads_no_later_job(master, words):
     assert {job["fun"] for job in read} <= {"test.ping", "event.fire_master"}
 
 
-def test_07_a_key_that_another_program_removed_reads_no_later_job(master):
+def test_a_key_that_another_program_removed_reads_no_later_job(master):
     gone, stays = Peer(master, "gone", 0).sign_in(), Peer(master, "stays", 1).sign_in()
     ear = Ear(master)
 
