@@ -5,9 +5,8 @@ Processor time, because a machine under load lets everybody wait; that is nobody
 
 import json
 import pathlib
-import time
 
-from peers import DEADLINE
+from daemons import until
 
 #: Turns from so many seconds on are noted.
 NOTED = 0.02
@@ -47,10 +46,7 @@ class HubTurns:
 
     def begin(self):
         """Wait until turns are noted."""
-        deadline = time.monotonic() + DEADLINE
-        while not pathlib.Path(f"{self._path}.ready").exists():
-            assert time.monotonic() < deadline, "the engine did not start"
-            time.sleep(0.05)
+        until(pathlib.Path(f"{self._path}.ready").exists, "the engine notes turns")
 
     def noted(self):
         """Return (processor time (s), where the greenlet then waited) of all long turns so far."""
