@@ -2,8 +2,8 @@
 
 import time
 
-import fuzzing
 import pytest
+from support import fuzzing
 
 #: Name of the figure in reports, which come from other processes.
 _FIGURE = "fuzz examples"

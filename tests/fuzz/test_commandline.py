@@ -7,9 +7,9 @@ import logging
 import math
 
 import pytest
-from fuzzing import damaged, fuzz, mutated_text, values
 from hypothesis import example
 from hypothesis import strategies as st
+from support.fuzzing import damaged, fuzz, mutated_text, values
 
 from salt_g.cli import dispatch, exit_codes, saltfile, short_form
 from salt_g.cli.options import OptionParser

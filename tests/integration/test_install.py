@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 
 import pytest
-from daemons import DEADLINE, PROGRAM, RunningMaster, until
+from support.daemons import DEADLINE, PROGRAM, RunningMaster, until
 
 CODE = "abcdefgh-" + "a" * 32
 FINGER = ":".join(["3f"] * 32)

@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 import pytest
-from daemons import until
+from support.daemons import until
 
 NIGHTS = pathlib.Path(__file__).parent
 #: Figures that a machine with other work may miss: how long things took, and what waited meanwhile.

@@ -11,7 +11,7 @@ import pytest
 @contextlib.contextmanager
 def daemons():
     """Give (a factory of masters, a factory of minions); all of them must end in order."""
-    from daemons import RunningMaster, RunningMinion
+    from support.daemons import RunningMaster, RunningMinion
 
     root = pathlib.Path(tempfile.mkdtemp(prefix="sg-"))
     # Other users of this machine have to reach the sockets of a master that lets them in.

@@ -1,7 +1,7 @@
 """Who is let in by itself: settings, lists, grains, stubs, keys placed beforehand; bounds (property 8)."""
 
 import pytest
-from peers import Peer, pair, publish, run
+from support.peers import Peer, pair, publish, run
 
 from salt_g.errors import SignInRefused
 

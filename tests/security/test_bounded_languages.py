@@ -1,8 +1,8 @@
 """Property 21: patterns, YAML and templates have a bound, wherever they come from, and delay nobody."""
 
 import pytest
-from peers import Peer, publish, run
-from tickers import ticking
+from support.peers import Peer, publish, run
+from support.tickers import ticking
 
 #: What half of the answers to somebody else may take at most meanwhile (s).
 USUAL = 0.5

@@ -4,8 +4,8 @@ import contextlib
 import sqlite3
 
 import pytest
-from daemons import until
-from peers import Peer, publish, run
+from support.daemons import until
+from support.peers import Peer, publish, run
 
 from salt_g.data import jid as jids
 

@@ -15,7 +15,7 @@ import time
 
 import pytest
 import zmq
-from peers import DEADLINE, Peer, ask_clear, publish
+from support.peers import DEADLINE, Peer, ask_clear, publish
 
 from salt_g.errors import WireError
 from salt_g.wire.envelope import seal_clear

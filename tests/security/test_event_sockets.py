@@ -8,8 +8,8 @@ import subprocess
 import sys
 
 import pytest
-from peers import DEADLINE, PROGRAM, ask_socket
-from servers import free_port
+from support.peers import DEADLINE, PROGRAM, ask_socket
+from support.servers import free_port
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
 

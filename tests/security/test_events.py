@@ -1,7 +1,7 @@
 """Property 14: what a minion fires looks like nobody else's, and is never more than a value."""
 
 import pytest
-from peers import Peer
+from support.peers import Peer
 
 #: Tags that are the master's, another minion's, or written so that they pass for them.
 FORGED = [

@@ -6,8 +6,8 @@ import tempfile
 import time
 
 import pytest
-from hub_turns import HubTurns
-from peers import Peer, ask_raw, publish
+from support.hub_turns import HubTurns
+from support.peers import Peer, ask_raw, publish
 
 from salt_g.data import jid as jids
 from salt_g.errors import SaltGError

@@ -4,7 +4,7 @@ import os
 import time
 
 import pytest
-from peers import Peer, ask_raw, pair, publish, run
+from support.peers import Peer, ask_raw, pair, publish, run
 
 from salt_g.errors import SealBroken, SignInRefused
 from salt_g.wire.packing import unpack

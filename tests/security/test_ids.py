@@ -7,8 +7,8 @@ import tempfile
 
 import pytest
 import yaml
-from daemons import PROGRAM, RunningMinion
-from peers import Peer, ask_clear, ask_raw, ask_socket, pair, publish, run
+from support.daemons import PROGRAM, RunningMinion
+from support.peers import Peer, ask_clear, ask_raw, ask_socket, pair, publish, run
 
 from salt_g.errors import SaltGError, SignInRefused
 from salt_g.wire.aes import Crypticle, new_key_text

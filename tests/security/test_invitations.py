@@ -5,7 +5,7 @@ import json
 import time
 
 import pytest
-from peers import Peer, pair, run
+from support.peers import Peer, pair, run
 
 from salt_g.errors import SignInRefused
 from salt_g.wire.invitation import GRAIN, offer, read_code

@@ -9,9 +9,9 @@ import struct
 import msgpack
 import pytest
 import zmq
-from lying_master import lying_master
-from peers import Peer, ask_clear, ask_raw, publish, sign_in_load
-from tickers import cpu_of, resident, ticking
+from support.lying_master import lying_master
+from support.peers import Peer, ask_clear, ask_raw, publish, sign_in_load
+from support.tickers import cpu_of, resident, ticking
 
 from salt_g.wire.envelope import seal_clear
 from salt_g.wire.packing import pack, unpack

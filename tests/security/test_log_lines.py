@@ -2,8 +2,8 @@
 
 import re
 
-from lying_master import lying_master
-from peers import Peer, ask_clear, ask_raw, ask_socket, publish, sign_in_load
+from support.lying_master import lying_master
+from support.peers import Peer, ask_clear, ask_raw, ask_socket, publish, sign_in_load
 
 from salt_g.wire.envelope import seal_clear
 

@@ -3,7 +3,7 @@
 import secrets
 
 import pytest
-from peers import Peer, ask_raw
+from support.peers import Peer, ask_raw
 
 from salt_g.errors import SaltGError
 from salt_g.wire.pillar_reply import open_pillar

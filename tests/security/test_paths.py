@@ -5,7 +5,7 @@ import os
 import subprocess
 
 import pytest
-from peers import Peer
+from support.peers import Peer
 
 from salt_g.process.command import which
 

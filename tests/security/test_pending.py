@@ -1,7 +1,7 @@
 """Property 8: who is not accepted may repeat its sign-in, and leaves little behind."""
 
 import pytest
-from peers import Peer, ask_raw, ask_socket, pair
+from support.peers import Peer, ask_raw, ask_socket, pair
 
 from salt_g.errors import SignInRefused
 from salt_g.keys.store import LIMITS

@@ -1,7 +1,7 @@
 """Property 10: a right is for whole names, parsed arguments and each id, and no minion widens it."""
 
 import pytest
-from peers import Peer, ask_clear, ask_raw
+from support.peers import Peer, ask_clear, ask_raw
 
 NOT_AUTHORIZED = {"error": {"name": "AuthorizationError", "message": "Authorization error occurred."}}
 LOGIN = {"eauth": "sharedsecret", "username": "fred", "password": "geheim"}

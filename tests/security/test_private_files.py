@@ -8,7 +8,7 @@ import subprocess
 import sys
 
 import pytest
-from peers import Peer, others_can_run_us, publish, run
+from support.peers import Peer, others_can_run_us, publish, run
 
 needs_root = pytest.mark.skipif(os.getuid() != 0, reason="becomes another user")
 

@@ -1,9 +1,9 @@
 """Property 12: a minion does what its master signed, once, in a form that it knows, and lowers nothing."""
 
 import pytest
-from daemons import until
-from lying_master import lying_master, resigned
-from peers import Crypticle, ask_raw, pair
+from support.daemons import until
+from support.lying_master import lying_master, resigned
+from support.peers import Crypticle, ask_raw, pair
 
 from salt_g.wire.envelope import seal_clear
 from salt_g.wire.packing import pack, unpack

@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from peers import Peer, ask_raw, pair, publish, run
+from support.peers import Peer, ask_raw, pair, publish, run
 
 from salt_g.errors import SealBroken
 from salt_g.wire.envelope import seal_clear

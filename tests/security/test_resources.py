@@ -5,8 +5,8 @@ import json
 import time
 
 import pytest
-from peers import Peer, ask_clear, ask_raw, publish, run
-from tickers import ticking
+from support.peers import Peer, ask_clear, ask_raw, publish, run
+from support.tickers import ticking
 
 from salt_g.errors import SignInRefused
 

@@ -4,7 +4,7 @@ import json
 import subprocess
 
 import pytest
-from peers import PROGRAM, Peer, ask_socket, publish, run
+from support.peers import PROGRAM, Peer, ask_socket, publish, run
 
 #: The last event that a test fires, to know that all before it have been told.
 END = "end/of/test"

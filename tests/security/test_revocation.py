@@ -5,7 +5,7 @@ import os
 import time
 
 import pytest
-from peers import Ear, Peer, publish, run
+from support.peers import Ear, Peer, publish, run
 
 from salt_g.errors import SaltGError, SealBroken
 

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from peers import Peer, ask_clear, publish, run
+from support.peers import Peer, ask_clear, publish, run
 
 RET = {"cmd": "_return", "fun": "test.ping", "return": "FORGED", "retcode": 0, "success": True}
 

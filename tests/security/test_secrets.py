@@ -9,7 +9,7 @@ import pathlib
 import re
 
 import pytest
-from peers import Peer, ask_clear, run
+from support.peers import Peer, ask_clear, run
 
 LOGGING = {"log_level": "trace", "log_level_logfile": "trace"}
 LOGIN = {"eauth": "sharedsecret", "username": "fred", "password": "SECRET-password"}

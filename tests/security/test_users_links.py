@@ -6,7 +6,7 @@ import pwd
 import subprocess
 
 import pytest
-from peers import others_can_run_us
+from support.peers import others_can_run_us
 
 pytestmark = pytest.mark.skipif(os.getuid() != 0, reason="becomes another user")
 

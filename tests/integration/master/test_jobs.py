@@ -4,8 +4,8 @@ import concurrent.futures
 
 import pytest
 import zmq
-from daemons import until
-from peers import Peer, publish
+from support.daemons import until
+from support.peers import Peer, publish
 
 from salt_g.errors import SealBroken
 from salt_g.wire.publications import SerialGuard, open_publication

@@ -6,7 +6,7 @@ Processor time, because a machine under load lets everybody wait; that is nobody
 import json
 import pathlib
 
-from daemons import until
+from support.daemons import until
 
 #: Turns from so many seconds on are noted.
 NOTED = 0.02

@@ -5,11 +5,10 @@ import contextlib
 import threading
 import time
 
-from daemons import until
-
 from salt_g.client import LocalClient
 from salt_g.client.unix_link import UnixLink
 from salt_g.errors import SaltGError
+from support.daemons import until
 
 #: Jobs that the stream has under way, and how long it waits for one of them (s).
 UNDER_WAY = 4

@@ -6,7 +6,6 @@ import threading
 import time
 
 import zmq
-from peers import DEADLINE, pair
 
 from salt_g.data import jid as jids
 from salt_g.wire.aes import Crypticle
@@ -17,6 +16,7 @@ from salt_g.wire.pillar_reply import seal_pillar
 from salt_g.wire.publications import seal_publication
 from salt_g.wire.requests import TokenCheck, open_request, seal_reply
 from salt_g.wire.sessions import KeyRing, SessionKey
+from support.peers import DEADLINE, pair
 
 #: How long an honest job may take before another is sent (s).
 MARKER_PAUSE = 5.0

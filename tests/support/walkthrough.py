@@ -16,7 +16,7 @@ import subprocess
 import time
 from typing import NamedTuple
 
-from daemons import DEADLINE, PROGRAM, until
+from support.daemons import DEADLINE, PROGRAM, until
 
 DOCS = pathlib.Path(__file__).parents[2] / "docs"
 _STEP = re.compile(r"(?:^`(\S+)`[^`\n]*:\n\n)?^```(\S+)\n(.*?)^```$", re.M | re.S)

@@ -8,8 +8,8 @@ import signal
 import subprocess
 import tempfile
 
-from daemons import until
-from servers import free_port, missing
+from support.daemons import until
+from support.servers import free_port, missing
 
 #: What all of them have in common.
 CONFIGURATION = """
