@@ -1,15 +1,67 @@
-"""Fixtures for every kind of test: a call context with fake tables, repositories to fetch from, turns."""
+"""Time limits, and fixtures for every kind of test: a call context with fake tables, repositories, turns."""
 
 import contextlib
+import faulthandler
 import fcntl
 import pathlib
+import signal
 import subprocess
+import sys
 import tempfile
 
+import greenlet
 import pytest
+from _pytest.faulthandler import fault_handler_stderr_fd_key
 
 from salt_g import api
 from salt_g.plugin_services import Services
+
+#: How long a test that is past its limit may take to end before its process is ended (s).
+GRACE = 60
+#: The greenlet of the tests: pytest imports this file in it.
+TESTS = greenlet.getcurrent()
+
+
+@pytest.hookimpl(tryfirst=True, optionalhook=True)
+def pytest_timeout_set_timer(item, settings):
+    """Fail a test that takes too long; end the process when the test does not end even then.
+
+    pytest-timeout's own handler raises wherever the signal arrives. With gevent that is usually the hub,
+    which prints the exception and goes on waiting.
+    """
+
+    def expire(signum, frame):
+        _print_greenlets()
+        failure = pytest.fail.Exception(f"Timeout (>{settings.timeout:g}s): {item.nodeid}")
+        if greenlet.getcurrent() is TESTS:
+            raise failure
+        import gevent
+
+        gevent.get_hub().loop.run_callback_threadsafe(TESTS.throw, failure)
+
+    signal.signal(signal.SIGALRM, expire)
+    signal.setitimer(signal.ITIMER_REAL, settings.timeout)
+    # For a test that hangs outside Python, or catches the failure. pytest-xdist names the test and goes on.
+    shown = item.config.stash.get(fault_handler_stderr_fd_key, 2)
+    faulthandler.dump_traceback_later(settings.timeout + GRACE, exit=True, file=shown)
+    return True
+
+
+@pytest.hookimpl(tryfirst=True, optionalhook=True)
+def pytest_timeout_cancel_timer(item):
+    """End the time limit of a test."""
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, signal.SIG_DFL)
+    faulthandler.cancel_dump_traceback_later()
+    return True
+
+
+def _print_greenlets():
+    """Print the stacks of all threads and greenlets; pytest shows them with the failure."""
+    if "gevent" in sys.modules:
+        import gevent.util
+
+        gevent.util.print_run_info(file=sys.stderr)
 
 
 class FakePlugins:

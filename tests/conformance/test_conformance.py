@@ -14,6 +14,7 @@ CASES = HERE / "cases"
 AREAS = sorted(path.name for path in CASES.iterdir())
 
 
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize("area", AREAS)
 def test_every_case_of_the_area_gives_stocks_result(area, tmp_path):
     cases = _plain_copy(CASES / area, tmp_path / "cases" / area)

@@ -2,11 +2,18 @@
 
 import time
 
-import fuzzing
 import pytest
+from support import fuzzing
 
 #: Name of the figure in reports, which come from other processes.
 _FIGURE = "fuzz examples"
+
+
+def pytest_collection_modifyitems(items):
+    """Let tests that go on for SALT_G_FUZZ_SECONDS do so."""
+    for item in items:
+        if fuzzing.SECONDS and hasattr(getattr(item, "obj", None), "hypothesis"):
+            item.add_marker(pytest.mark.timeout(300 + 2 * fuzzing.SECONDS))
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -7,9 +7,9 @@ import logging
 import math
 
 import pytest
-from fuzzing import damaged, fuzz, mutated_text, values
 from hypothesis import example
 from hypothesis import strategies as st
+from support.fuzzing import damaged, fuzz, mutated_text, values
 
 from salt_g.cli import dispatch, exit_codes, saltfile, short_form
 from salt_g.cli.options import OptionParser
@@ -18,18 +18,21 @@ from salt_g.config import load
 from salt_g.errors import ConfigError, SaltGError
 from salt_g.loader.arguments import fit, parse_words, read_value
 
+#: The modules of programs below `salt_g.cli`, each with a `build_parser`.
 PARSERS = (
-    *(
-        "call_options",
-        "cmd_options",
-        "config",
-        "cp_options",
-        "doctor",
-        "event",
-        "install",
-        "key_invite",
-    ),
-    *("key_options", "match", "quickstart", "run_options", "top"),
+    "call.call_options",
+    "cmd.cmd_options",
+    "cmd.cp_options",
+    "cmd.match",
+    "key.key_invite",
+    "key.key_options",
+    "run.run_options",
+    "setup.config",
+    "setup.doctor",
+    "setup.install_options",
+    "setup.quickstart",
+    "watch.event",
+    "watch.top",
 )
 WORDS = [
     *(

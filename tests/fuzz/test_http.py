@@ -3,7 +3,7 @@
 import gevent
 import gevent.socket
 import pytest
-from fuzzing import fuzz, mutated
+from support.fuzzing import fuzz, mutated
 
 from salt_g.telemetry.metrics_port import MetricsPort, is_own_host
 

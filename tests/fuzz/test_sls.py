@@ -7,10 +7,10 @@ import logging
 
 import msgpack
 import pytest
-from fuzzing import damaged, fuzz, mutated_text, values
 from hypothesis import example, reject
 from hypothesis import strategies as st
 from ruamel.yaml.error import YAMLError
+from support.fuzzing import damaged, fuzz, mutated_text, values
 
 from salt_g.errors import CompileError, RenderError, SaltGError, YamlError
 from salt_g.files.client import LocalClient, PillarClient

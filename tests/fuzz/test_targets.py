@@ -3,9 +3,9 @@
 import logging
 
 import pytest
-from fuzzing import damaged, fuzz, mutated_text, values
 from hypothesis import example
 from hypothesis import strategies as st
+from support.fuzzing import damaged, fuzz, mutated_text, values
 
 from salt_g.errors import TargetError
 from salt_g.event.matching import WAYS, accepts

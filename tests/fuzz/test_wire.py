@@ -4,8 +4,8 @@ import json
 import pathlib
 
 import msgpack
-from fuzzing import damaged, fuzz, mutated, mutated_text, values
 from hypothesis import strategies as st
+from support.fuzzing import damaged, fuzz, mutated, mutated_text, values
 
 from salt_g.client.frames import FrameCutter, frame
 from salt_g.errors import TargetError, WireError

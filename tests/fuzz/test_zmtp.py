@@ -7,11 +7,11 @@ import shutil
 import tempfile
 
 import pytest
-from daemons import RunningMaster
-from fuzzing import fuzz
 from hypothesis import strategies as st
-from peers import ask_clear
-from raw_zmtp import GREETING, close_all, nasty_bytes, ready, storm_once
+from support.daemons import RunningMaster
+from support.fuzzing import fuzz
+from support.peers import ask_clear
+from support.raw_zmtp import GREETING, close_all, nasty_bytes, ready, storm_once
 
 from salt_g.errors import WireError
 from salt_g.wire.zmtp import ServerSession

@@ -6,9 +6,9 @@ import signal
 import socket
 import tempfile
 
-import daemons
 import pytest
 import yaml
+from support import daemons
 
 
 @pytest.fixture

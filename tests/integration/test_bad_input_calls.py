@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 import yaml
-from daemons import until
+from support.daemons import until
 
 
 def start(salt_g, *words):

@@ -135,7 +135,7 @@ def others(folder, wanted):
         deadline = time.monotonic() + 5
         while len(os.listdir(folder)) < wanted and time.monotonic() < deadline:
             time.sleep(0.01)
-        time.sleep(0.1)
+        time.sleep(0.1)  # one more than allowed would come now
         return len(os.listdir(folder))
     finally:
         os.unlink(mine)

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from daemons import PROGRAM
+from support.daemons import PROGRAM
 
 
 def look(config_dir, *words):

@@ -5,7 +5,7 @@ import http.client
 import sys
 
 import pytest
-from servers import free_port
+from support.servers import free_port
 
 from salt_g.client import LocalEventBus
 from salt_g.config import load

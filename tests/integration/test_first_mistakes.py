@@ -5,7 +5,7 @@ import socket
 import subprocess
 
 import yaml
-from conftest import Machine, outcome_of
+from support.commands import Machine, outcome_of
 
 
 def start_by_hand(root, role, **settings):

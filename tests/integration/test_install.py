@@ -6,10 +6,9 @@ import pathlib
 import shutil
 import subprocess
 import tempfile
-import time
 
 import pytest
-from daemons import DEADLINE, PROGRAM, RunningMaster
+from support.daemons import DEADLINE, PROGRAM, RunningMaster, until
 
 CODE = "abcdefgh-" + "a" * 32
 FINGER = ":".join(["3f"] * 32)
@@ -333,10 +332,7 @@ def test_an_invited_minion_is_let_in_by_the_printed_command_and_nothing_else(sho
         shutil.copy(left, run / "pki/invitation")
         minion = subprocess.Popen([PROGRAM, "minion", "-c", str(root / "etc/salt-g")])
         try:
-            deadline = time.monotonic() + DEADLINE
-            while not (master.pki_dir / "minions/web1").exists():
-                assert time.monotonic() < deadline, master.log()
-                time.sleep(0.1)
+            until((master.pki_dir / "minions/web1").exists, "the master has the key")
             words = [PROGRAM, "cmd", "-c", str(master.config_dir), "web1", "test.ping", "--out=json"]
             pinged = subprocess.run(words, capture_output=True, text=True, timeout=DEADLINE)
             assert json.loads(pinged.stdout) == {"web1": True}

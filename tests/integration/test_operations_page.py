@@ -6,7 +6,7 @@ import shutil
 import subprocess
 
 import pytest
-from conftest import Machine, outcome_of
+from support.commands import Machine, outcome_of
 
 PAGE = pathlib.Path(__file__).parents[2] / "docs/operations.md"
 

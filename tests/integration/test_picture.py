@@ -4,7 +4,7 @@ import pathlib
 import subprocess
 import sys
 
-from daemons import PROGRAM
+from support.daemons import PROGRAM
 
 PICTURE = pathlib.Path(__file__).parents[2] / "docs" / "picture.py"
 

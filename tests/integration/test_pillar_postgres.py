@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from servers import free_port, running_postgres
+from support.servers import free_port, running_postgres
 
 TABLES = """
 CREATE TABLE pillars (minion text, key text, value text);

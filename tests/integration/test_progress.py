@@ -9,7 +9,7 @@ import termios
 
 import pytest
 import yaml
-from daemons import PROGRAM
+from support.daemons import PROGRAM
 
 SLS = "{% for n in range(30) %}\nstep-{{ n }}:\n  test.nop\n{% endfor %}\n"
 

@@ -5,11 +5,13 @@ import os
 import pathlib
 import pty
 import re
+import select
 import signal
 import subprocess
 import sys
 import tempfile
 import termios
+import time
 
 import pytest
 
@@ -105,17 +107,29 @@ def _at_terminal(words, answer, count=1):
     )  # fmt: skip
     os.close(theirs)
     seen = ""
-    while True:
-        try:
-            chunk = os.read(ours, 4096).decode()
-        except OSError:  # Linux says EIO when the other side has closed
-            break
-        seen += chunk
-        if "press Enter" in seen:
-            os.write(ours, answer * count)
-            count = 0
-    os.close(ours)
-    return running.wait(DEADLINE), seen
+    deadline = time.monotonic() + DEADLINE
+    try:
+        while chunk := _read(ours, deadline):
+            seen += chunk
+            if "press Enter" in seen:
+                os.write(ours, answer * count)
+                count = 0
+        return running.wait(DEADLINE), seen
+    except TimeoutError:
+        running.send_signal(signal.SIGTERM)
+        raise AssertionError(f"not ended within {DEADLINE} s; shown so far: {seen}") from None
+    finally:
+        os.close(ours)
+
+
+def _read(terminal, deadline):
+    """Return what is shown next, "" at the end."""
+    if not select.select([terminal], [], [], max(deadline - time.monotonic(), 0))[0]:
+        raise TimeoutError
+    try:
+        return os.read(terminal, 4096).decode()
+    except OSError:  # Linux says EIO when the other side has closed
+        return ""
 
 
 @pytest.mark.parametrize("answer", [b"\n", b"\x04", b"\x03"], ids=["enter", "ctrl-d", "ctrl-c"])

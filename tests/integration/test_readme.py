@@ -6,7 +6,7 @@ import shutil
 import subprocess
 
 import pytest
-from daemons import PROGRAM, until
+from support.daemons import PROGRAM, until
 
 ROOT = pathlib.Path(__file__).parents[2]
 README = ROOT / "README.md"

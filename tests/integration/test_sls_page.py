@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from walkthrough import DOCS
+from support.walkthrough import DOCS
 
 _BLOCK = re.compile(r"(?:^`(\S+)`:\n\n)?^```(salt|yaml)\n(.*?)^```$", re.M | re.S)
 

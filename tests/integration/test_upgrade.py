@@ -8,7 +8,7 @@ import sys
 import tarfile
 
 import pytest
-from daemons import PROGRAM, RunningMaster, RunningMinion, until
+from support.daemons import PROGRAM, RunningMaster, RunningMinion, until
 
 from salt_g.cache.jobs import Jobs
 from salt_g.cache.store import Store

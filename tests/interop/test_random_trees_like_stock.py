@@ -10,7 +10,7 @@ import os
 import random
 
 import pytest
-from test_trees_like_stock import differences
+from support.differences import differences
 
 KINDS = ["require"] * 4 + ["watch"] * 3 + ["onchanges"] * 2 + ["onfail"] * 2
 KINDS += ["require_any", "watch_any", "onchanges_any", "onfail_any", "onfail_all", "listen"]

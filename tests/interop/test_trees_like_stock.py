@@ -20,6 +20,7 @@ import shutil
 
 import pytest
 import yaml
+from support.differences import differences
 
 TREES = pathlib.Path(__file__).with_name("trees")
 
@@ -38,18 +39,6 @@ def steps(spec):
     if spec.get("real", True):
         yield ["state.apply", *words]
         yield ["state.apply", *words]
-
-
-def differences(stock, ours, path=""):
-    """Yield (dotted path, stock's value, ours) for every leaf that differs."""
-    if isinstance(stock, dict) and isinstance(ours, dict):
-        for key in dict.fromkeys([*stock, *ours]):
-            yield from differences(stock.get(key, "<absent>"), ours.get(key, "<absent>"), f"{path}.{key}")
-    elif isinstance(stock, list) and isinstance(ours, list) and len(stock) == len(ours):
-        for number, (theirs, mine) in enumerate(zip(stock, ours, strict=True)):
-            yield from differences(theirs, mine, f"{path}.{number}")
-    elif stock != ours:
-        yield path.lstrip("."), stock, ours
 
 
 def in_order(value):

@@ -10,7 +10,7 @@ import time
 
 import gevent
 import pytest
-from stock_daemon import Daemon, clean_environment, free_ports
+from support.stock_daemon import Daemon, clean_environment, free_ports
 
 from salt_g.errors import SealBroken, SignInRefused
 from salt_g.process.supervisor import Supervisor

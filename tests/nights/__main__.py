@@ -9,7 +9,7 @@ import signal
 import sys
 import time
 
-sys.path.append(str(pathlib.Path(__file__).parents[1] / "integration"))
+sys.path.append(str(pathlib.Path(__file__).parents[1]))
 
 import hostile
 import kills

@@ -5,9 +5,9 @@ import random
 import select
 import sys
 
-sys.path.append(str(pathlib.Path(__file__).parents[1] / "integration"))
+sys.path.append(str(pathlib.Path(__file__).parents[1]))
 
-from raw_zmtp import storm_once
+from support.raw_zmtp import storm_once
 
 
 def attack(ports, seed):

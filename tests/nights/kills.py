@@ -11,7 +11,7 @@ import time
 
 from figures import Report, share
 from house import Deadline, House
-from streams import Stream, owed_by, settle
+from support.streams import Stream, owed_by, settle
 
 from salt_g.client import LocalClient
 from salt_g.wire.packing import unpack

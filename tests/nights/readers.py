@@ -10,12 +10,12 @@ import sys
 import threading
 import time
 
-from daemons import PROGRAM, until
 from figures import Report, share
 from fleet import Fleet
 from house import Deadline, House, own_bytes, stopped
 from load import Load
 from soak import MIB, P99, Program, milli
+from support.daemons import PROGRAM, until
 
 from salt_g.client.unix_link import UnixLink
 

@@ -10,7 +10,6 @@ import sqlite3
 import subprocess
 import time
 
-from daemons import PROGRAM
 from figures import Report, share, slope
 from fleet import Fleet
 from house import (
@@ -24,6 +23,7 @@ from house import (
     stopped,
 )
 from load import Load
+from support.daemons import PROGRAM
 
 MIB = 1 << 20
 #: Targets: MiB in ten minutes; the 99th percentile in ms, on two processors.

@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from machine import booted, what_is_missing
+from support.machine import booted, what_is_missing
 
 #: The suite whose smallest root directory is used, and where it comes from.
 SUITE = "bookworm"

@@ -10,8 +10,8 @@ import pytest
 
 @contextlib.contextmanager
 def daemons():
-    """Yield (a factory of masters, a factory of minions); all of them must stop cleanly."""
-    from daemons import RunningMaster, RunningMinion
+    """Give (a factory of masters, a factory of minions); all of them must end in order."""
+    from support.daemons import RunningMaster, RunningMinion
 
     root = pathlib.Path(tempfile.mkdtemp(prefix="sg-"))
     # Other users of this machine must reach the sockets of a master that permits them.

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import select
 import shlex
 import shutil
 import signal
@@ -149,10 +150,19 @@ def _show(options: argparse.Namespace, ids: list[str], stock: str | None, longes
 
 
 def _wait_for_enter() -> None:
-    """Wait for Enter, end of input or Ctrl-C."""
-    try:
-        input("\nThe fleet runs until you press Enter. ")
-    except (EOFError, KeyboardInterrupt):
+    """Return when a person presses Enter, Ctrl-D or Ctrl-C.
+
+    `input` alone misses a Ctrl-C that is pressed after its question is printed and before it reads: the
+    interpreter notes the signal, and the read goes on waiting. A signal writes to the pipe, so that `select`
+    sees it at any time. From here on Ctrl-C raises nothing; `_end` takes it over.
+    """
+    woken, wakes = os.pipe()
+    os.set_blocking(wakes, False)
+    signal.set_wakeup_fd(wakes, warn_on_full_buffer=False)
+    signal.signal(signal.SIGINT, lambda number, frame: None)
+    print("\nThe fleet runs until you press Enter. ", end="", flush=True)
+    readable, _, _ = select.select([sys.stdin, woken], [], [])
+    if woken in readable or not sys.stdin.readline():
         print()
 
 

@@ -8,7 +8,7 @@ import signal
 import subprocess
 
 import pytest
-from daemons import PROGRAM, until
+from support.daemons import PROGRAM, until
 
 
 @pytest.fixture

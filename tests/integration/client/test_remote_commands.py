@@ -12,7 +12,7 @@ import sys
 import termios
 
 import pytest
-from daemons import PROGRAM
+from support.daemons import PROGRAM
 
 
 @pytest.fixture

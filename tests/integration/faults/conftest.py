@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 import pytest
-from daemons import PROGRAM, RunningMaster, RunningMinion
+from support.daemons import PROGRAM, RunningMaster, RunningMinion
 
 #: Set where namespaces and mounts are promised: there a test that cannot have them fails.
 PROMISED = "SALT_G_NEEDS_NAMESPACES"

@@ -8,7 +8,7 @@ import socket
 import subprocess
 
 import pytest
-from daemons import PROGRAM, until
+from support.daemons import PROGRAM, until
 
 from salt_g.client.frames import SOCKET, frame
 from salt_g.client.unix_link import UnixLink

@@ -3,7 +3,7 @@
 import pathlib
 
 import pytest
-from daemons import until
+from support.daemons import until
 
 from salt_g.errors import ClientError
 

@@ -6,7 +6,7 @@ A point is a number of events on the master's bus, drawn with a seed, and a few 
 import random
 
 import pytest
-from streams import Stream, owed_by, results_of, settle
+from support.streams import Stream, owed_by, results_of, settle
 
 #: Kills in one test, and its seeds: twenty points for each daemon.
 KILLS = 10

@@ -4,7 +4,7 @@ import json
 import subprocess
 
 import pytest
-from daemons import DEADLINE, PROGRAM
+from support.daemons import DEADLINE, PROGRAM
 
 from salt_g.process.command import which
 

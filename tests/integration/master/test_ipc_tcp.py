@@ -4,9 +4,9 @@ import contextlib
 import subprocess
 
 import pytest
-from conftest import outcome_of
-from daemons import PROGRAM, RunningMaster, until
-from servers import free_port
+from support.commands import outcome_of
+from support.daemons import PROGRAM, RunningMaster, until
+from support.servers import free_port
 
 from salt_g.client.stock_link import StockLink
 from salt_g.net.event_bus_addresses import of_master, of_minion

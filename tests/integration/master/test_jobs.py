@@ -1,11 +1,11 @@
 """Jobs of a real master, with minions made of `salt_g.wire`."""
 
 import concurrent.futures
-import time
 
 import pytest
 import zmq
-from peers import Peer, publish
+from support.daemons import until
+from support.peers import Peer, publish
 
 from salt_g.errors import SealBroken
 from salt_g.wire.publications import SerialGuard, open_publication
@@ -197,7 +197,7 @@ def test_after_a_crash_minions_sign_in_again_and_get_the_job(start_master, liste
     minion = listen(master, "m1")
 
     # Who is connected is written down a moment later.
-    wait_until(lambda: "m1" in connected_before(master))
+    until(lambda: "m1" in connected_before(master), "the master notes m1 as connected")
 
     master.kill()
     master.start()
@@ -207,14 +207,6 @@ def test_after_a_crash_minions_sign_in_again_and_get_the_job(start_master, liste
         minion.opened(payload)
     minion.peer.sign_in()
     assert minion.answer(minion.opened(payload)) is None
-
-
-def wait_until(is_so):
-    """Wait until something is so."""
-    deadline = time.monotonic() + 30
-    while not is_so():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 def stored(master, query, *values):

@@ -7,8 +7,8 @@ import signal
 import stat
 
 import pytest
-from conftest import outcome_of
-from daemons import PROGRAM
+from support.commands import outcome_of
+from support.daemons import PROGRAM
 
 
 def test_a_master_tells_its_ports_and_leaves_nothing_behind(start_master):
@@ -35,7 +35,7 @@ def test_what_a_master_keeps_is_private(start_master):
 
 
 def test_a_second_master_of_the_same_pid_file_refuses_to_start(start_master, daemon_root):
-    from daemons import RunningMaster
+    from support.daemons import RunningMaster
 
     first = start_master()
     pidfile, root_dir = first.settings["pidfile"], first.settings["root_dir"]

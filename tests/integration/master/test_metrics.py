@@ -6,8 +6,8 @@ import json
 import pathlib
 import socket
 
-from conftest import outcome_of
-from daemons import PROGRAM, until
+from support.commands import outcome_of
+from support.daemons import PROGRAM, until
 
 _FORMAT = pathlib.Path(__file__).parents[2] / "unit/core/test_metrics.py"
 

@@ -3,8 +3,8 @@
 import json
 
 import pytest
-from conftest import outcome_of
-from daemons import PROGRAM, until
+from support.commands import outcome_of
+from support.daemons import PROGRAM, until
 
 
 @pytest.fixture

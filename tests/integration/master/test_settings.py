@@ -6,10 +6,10 @@ import os
 import subprocess
 
 import pytest
-from conftest import outcome_of
-from daemons import PROGRAM, RunningMinion, until
-from peers import Peer, ask_raw, pair
-from peers import publish as publish_as_root
+from support.commands import outcome_of
+from support.daemons import PROGRAM, RunningMinion, until
+from support.peers import Peer, ask_raw, pair
+from support.peers import publish as publish_as_root
 
 from salt_g.errors import SignInRefused
 from salt_g.wire.envelope import seal_clear

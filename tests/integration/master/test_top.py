@@ -7,8 +7,8 @@ import re
 import signal
 import subprocess
 
-from conftest import outcome_of
-from daemons import PROGRAM, until
+from support.commands import outcome_of
+from support.daemons import PROGRAM, until
 
 #: What begins and ends a screen of its own.
 _ENTER, _LEAVE = "\x1b[?1049h", "\x1b[?1049l"

@@ -4,7 +4,7 @@ import json
 import subprocess
 
 import pytest
-from daemons import DEADLINE, PROGRAM, RunningMaster
+from support.daemons import DEADLINE, PROGRAM, RunningMaster
 
 
 @pytest.fixture

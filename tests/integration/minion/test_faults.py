@@ -5,7 +5,7 @@ import random
 import time
 
 import pytest
-from daemons import until
+from support.daemons import until
 
 from salt_g.wire.packing import unpack
 

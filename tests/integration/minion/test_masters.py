@@ -3,7 +3,7 @@
 import json
 import subprocess
 
-from daemons import DEADLINE, PROGRAM, until
+from support.daemons import DEADLINE, PROGRAM, until
 
 
 def test_each_of_several_masters_orders_and_gets_its_returns(pair, start_minion, order):

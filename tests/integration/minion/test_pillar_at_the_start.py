@@ -2,7 +2,7 @@
 
 import concurrent.futures
 
-from daemons import until
+from support.daemons import until
 
 SLOW = """\
 #!py

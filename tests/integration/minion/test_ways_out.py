@@ -5,7 +5,7 @@ import socket
 import subprocess
 
 import pytest
-from daemons import RunningMinion
+from support.daemons import RunningMinion
 
 
 def free_port():

@@ -6,7 +6,7 @@ import shutil
 import sys
 
 import pytest
-from daemons import RunningMinion, until
+from support.daemons import RunningMinion, until
 
 from salt_g.minion.connection import masters
 

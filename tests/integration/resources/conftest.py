@@ -8,7 +8,7 @@ import subprocess
 import tempfile
 
 import pytest
-from daemons import DEADLINE, PROGRAM, RunningMaster, RunningMinion, until
+from support.daemons import DEADLINE, PROGRAM, RunningMaster, RunningMinion, until
 
 #: A type of the tests' own, whose ids and grains come from pillar.
 THING = {

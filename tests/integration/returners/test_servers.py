@@ -3,7 +3,7 @@
 import shutil
 
 import pytest
-from servers import DEADLINE, free_port, running, running_postgres
+from support.servers import DEADLINE, free_port, running, running_postgres
 
 from salt_g.errors import CommandExecutionError
 from salt_g.returners import pgjsonb, postgres, redis_return

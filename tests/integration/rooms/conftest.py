@@ -7,7 +7,7 @@ import subprocess
 from importlib.util import find_spec
 
 import pytest
-from servers import missing
+from support.servers import missing
 
 _numbers = itertools.count()
 

@@ -5,7 +5,7 @@ import shutil
 import subprocess
 
 import pytest
-from servers import free_port, running
+from support.servers import free_port, running
 
 SECRET = "it's \\ 100% secret"
 

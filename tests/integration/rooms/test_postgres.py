@@ -5,7 +5,7 @@ import shutil
 import subprocess
 
 import pytest
-from servers import free_port, missing, postgres_program, running
+from support.servers import free_port, missing, postgres_program, running
 
 SECRET = "it's: a \\ secret"
 

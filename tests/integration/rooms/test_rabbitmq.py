@@ -4,7 +4,7 @@ import os
 import shutil
 
 import pytest
-from servers import free_port, missing, running
+from support.servers import free_port, missing, running
 
 #: Programs that are no wrappers of Debian's, which want to be the user rabbitmq.
 PROGRAMS = "/usr/lib/rabbitmq/bin"

@@ -3,7 +3,7 @@
 import shutil
 
 import pytest
-from servers import free_port, running
+from support.servers import free_port, running
 
 PASSWORD = "se cret"
 

@@ -4,7 +4,7 @@ import os
 import subprocess
 
 import pytest
-from servers import missing
+from support.servers import missing
 
 SIZE = 48 * 1024 * 1024
 

@@ -1,7 +1,7 @@
 """Batches that the master runs: how far they are, and how they end early."""
 
 import pytest
-from daemons import until
+from support.daemons import until
 
 
 @pytest.fixture

@@ -3,9 +3,9 @@
 import json
 
 import pytest
-from browser import artefacts, need_browser, page
-from conftest import outcome_of
-from daemons import PROGRAM
+from support.browser import artefacts, need_browser, page
+from support.commands import outcome_of
+from support.daemons import PROGRAM
 
 
 @pytest.fixture

@@ -2,8 +2,8 @@
 
 import json
 
-from conftest import outcome_of
-from daemons import PROGRAM
+from support.commands import outcome_of
+from support.daemons import PROGRAM
 
 RUNNER = """
 import salt.client

@@ -39,12 +39,13 @@ def start_again():
     """Factory: start what `make` makes, on an address that libzmq gives back a moment after its close."""
 
     def start(make):
-        while True:
-            made = make()
-            try:
-                made.start()
-                return made
-            except OSError:
-                gevent.sleep(0.01)
+        with gevent.Timeout(30):
+            while True:
+                made = make()
+                try:
+                    made.start()
+                    return made
+                except OSError:
+                    gevent.sleep(0.01)
 
     return start

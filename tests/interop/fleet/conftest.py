@@ -15,7 +15,7 @@ import tempfile
 import time
 
 import pytest
-from stock_daemon import Daemon, clean_environment, free_ports
+from support.stock_daemon import Daemon, clean_environment, free_ports
 
 #: How long anything may take on a busy machine (s).
 LIMIT = 120

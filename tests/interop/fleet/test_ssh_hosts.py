@@ -4,7 +4,7 @@ import json
 import os
 
 import pytest
-from ssh_servers import place_for_servers
+from support.ssh_servers import place_for_servers
 
 STATES = """
 {path}:

@@ -1,7 +1,7 @@
 """The listening side of ZMTP: bytes in any portions, and what they are refused for."""
 
 import pytest
-from raw_zmtp import GREETING, GREETINGS, command, frame, message, ping, ready
+from support.raw_zmtp import GREETING, GREETINGS, command, frame, message, ping, ready
 
 from salt_g.errors import WireError
 from salt_g.wire.zmtp import GREETING_SIZE, ServerSession, encode, greeting

@@ -6,9 +6,9 @@ import os
 import pathlib
 import shutil
 import subprocess
-import time
 
 import pytest
+from support.daemons import until
 
 HERE = pathlib.Path(__file__).parent
 #: What the mock driver of NAPALM answers: {file name: value}.
@@ -103,11 +103,8 @@ def bird(tmp_path, may_use_napalm):
         start_new_session=True,
     )
     try:
-        until = time.monotonic() + 30
-        while not control.exists():
-            assert time.monotonic() < until, "bird does not listen"
-            assert daemon.poll() is None, "bird ended"
-            time.sleep(0.05)
+        until(lambda: control.exists() or daemon.poll() is not None, "bird listens")
+        assert daemon.poll() is None, "bird ended"
         yield {
             "settings": {
                 "driver": "bird",

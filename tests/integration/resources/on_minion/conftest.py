@@ -4,7 +4,7 @@ import json
 
 import pytest
 import yaml
-from daemons import until
+from support.daemons import until
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import json
 import subprocess
 import time
 
-from daemons import until
+from support.daemons import until
 
 CONNECTION = '''
 """Devices that do what their settings say."""

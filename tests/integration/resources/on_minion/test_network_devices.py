@@ -6,7 +6,7 @@ import os
 
 import psutil
 import pytest
-from daemons import until
+from support.daemons import until
 
 NUMBER = 8
 PASSWORD = "hunter22-of-the-devices"

@@ -7,8 +7,8 @@ import subprocess
 import uuid
 
 import pytest
-from servers import missing
-from ssh_servers import place_for_servers
+from support.servers import missing
+from support.ssh_servers import place_for_servers
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ import threading
 import uuid
 
 import pytest
-from daemons import until
+from support.daemons import until
 
 LEASE = 6
 IDS = ["web-01", "web-02", "db-01"]
@@ -40,11 +40,12 @@ esac
 """
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def hosts(place, make_fleet):
     """A master, the minion gw1 that manages three hosts, and gw2 that stands by."""
     fleet = make_fleet(resource_lease=LEASE)
-    servers = {"web-01": place.sshd("fleet"), "db-01": place.sshd("other")}
+    run = uuid.uuid4().hex
+    servers = {"web-01": place.sshd(f"{run}-web"), "db-01": place.sshd(f"{run}-db")}
     servers["web-02"] = servers["web-01"]
     shared = {"resources": {"ssh": {"hosts": {id: place.settings(servers[id]) for id in IDS}}}}
     fleet.give({"gw1": shared, "gw2": shared})

@@ -7,7 +7,7 @@ import tempfile
 import time
 
 import pytest
-from servers import missing
+from support.servers import missing
 
 TREE = """
 {{ out }}/etc/app.conf:

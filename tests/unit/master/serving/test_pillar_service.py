@@ -1,6 +1,7 @@
 """Pillar for minions: whose it is, what is kept, what is shared."""
 
 import gevent
+import gevent.event
 import pytest
 
 from salt_g.cache.banks import Banks
@@ -117,11 +118,13 @@ def test_a_cached_pillar_is_not_compiled_again_until_it_is_forgotten(pillars, ke
 
 
 def test_the_same_question_meanwhile_waits_for_the_first(pillars, monkeypatch):
-    duty, compiled = pillars(), []
+    duty, compiled, all_asked = pillars(), [], gevent.event.Event()
 
     def slow(wanted, *, anew=False):
         compiled.append(wanted.id)
-        gevent.sleep(0.05)
+        if len(compiled) == 3:
+            all_asked.set()
+        all_asked.wait(30)
         return {"a": 1}
 
     monkeypatch.setattr(duty, "compile", slow)

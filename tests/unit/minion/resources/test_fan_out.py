@@ -9,7 +9,7 @@ from salt_g.minion.resources.fan_out import FanOut
 from salt_g.resource_model.srn import Srn
 
 MODULE = """
-import gevent
+import gevent, os
 
 RUNNING, MOST, ORDER = [], [0], []
 
@@ -23,6 +23,11 @@ def work(seconds=0.01):
     finally:
         RUNNING.remove(__resource__["id"])
     return __resource__["id"]
+
+
+def begin(place):
+    open(os.path.join(place, __resource__["id"]), "w").close()
+    gevent.sleep(600)
 
 
 def raises():
@@ -94,11 +99,15 @@ def test_what_one_raises_is_its_own_verdict(run, returned):
     assert {ret["retcode"] for ret in returned} == {1}
 
 
-def test_an_ended_job_ends_its_parts_and_what_is_open_gets_a_verdict(fan_out, returned):
-    job = _job("t.work", 600)
+def test_an_ended_job_ends_its_parts_and_what_is_open_gets_a_verdict(fan_out, returned, tmp_path):
+    place = tmp_path / "begun"
+    place.mkdir()
+    job = _job("t.begin", str(place))
     minion = fan_out.managed._minion()
     greenlet = gevent.spawn(fan_out.run, job, minion, lambda job, ret, context: None)
-    gevent.sleep(0.1)
+    with gevent.Timeout(10):
+        while len(list(place.iterdir())) < 3:
+            gevent.sleep(0.001)
 
     greenlet.kill(JobEnded(15), timeout=5)
     fan_out.give_up(job, "ERROR: the job was ended by signal 15", 143)

@@ -1,0 +1,97 @@
+"""Property 22: each minion has a budget of storage on the master; exceeding it is reported, and others go
+on.
+"""
+
+import contextlib
+import sqlite3
+
+import pytest
+from support.daemons import until
+from support.peers import Peer, publish, run
+
+from salt_g.data import jid as jids
+
+
+def push(peer, name, size=600_000):
+    return peer.ask({"cmd": "_file_recv", "path": [name], "loc": 0, "data": bytes(size), "size": size})
+
+
+def test_pushed_files_of_one_minion_have_a_budget(start_master):
+    master = start_master(file_recv=True, file_recv_max_total=1)
+    greedy, other = Peer(master, "m1", 0).sign_in(), Peer(master, "m2", 1).sign_in()
+
+    pushed = [push(greedy, f"f{number}") for number in range(4)]
+
+    assert pushed == [True, False, False, False]
+    assert push(other, "f0") is True
+    assert "file_recv_max_total" in master.log()
+    assert len(list((master.cachedir / "minions" / "m1" / "files").rglob("f*"))) == 1
+
+
+def test_unsolicited_returns_leave_little(start_master):
+    master = start_master()
+    peer = Peer(master, "m1", 0).sign_in()
+
+    for _ in range(300):
+        load = {"jid": jids.make(), "fun": "test.ping", "return": "x" * 60_000, "retcode": 0}
+        peer.ask({"cmd": "_return", **load})
+
+    held = sum(path.stat().st_size for path in master.cachedir.glob("store.sqlite*"))
+    # 300 of them are 18 MB; the log that SQLite writes ahead may have 4 MB more than what is kept.
+    assert held < 12_000_000
+    assert run(master, "run", "jobs.list_jobs", "--out=json").stdout.strip() in ("{}", "")
+
+
+def test_jobs_are_kept_up_to_a_size(start_master):
+    master = start_master(keep_jobs_bytes=1_000_000, loop_interval=1)
+    peer = Peer(master, "m1", 0).sign_in()
+    made = []
+
+    for _ in range(30):
+        made.append(publish(master, "test.ping", tgt="m1")["jid"])
+        load = {"jid": made[-1], "fun": "test.ping", "return": "x" * 100_000, "retcode": 0}
+        peer.ask({"cmd": "_return", **load})
+
+    until(lambda: made[0] not in run(master, "run", "jobs.list_jobs", "--out=json").stdout, "old jobs go")
+
+    assert made[-1] in run(master, "run", "jobs.list_jobs", "--out=json").stdout
+
+
+@pytest.mark.parametrize("size", [2_000, 20_000, 300_000])
+def test_what_a_minion_does_by_itself_pushes_no_job_out(start_master, size):
+    master = start_master(keep_jobs_bytes=2_000_000, loop_interval=1)
+    greedy, other = Peer(master, "m1", 0).sign_in(), Peer(master, "m2", 1).sign_in()
+    jid = publish(master, "test.ping", tgt="m2")["jid"]
+    other.ask({"cmd": "_return", "jid": jid, "fun": "test.ping", "return": "whole", "retcode": 0})
+
+    for number in range(5_000_000 // size):
+        load = {"jid": "req", "fun": "test.arg", "return": "x" * size, "retcode": 0, "arg": [number]}
+        greedy.ask({"cmd": "_return", **load})
+    # Old jobs are removed every second; a job published now is seen after the second removal.
+    until(lambda: held_by(master) < 2_000_000, "what is too much goes")
+
+    assert jid in run(master, "run", "jobs.list_jobs", "--out=json").stdout
+    assert "whole" in run(master, "run", "jobs.lookup_jid", jid, "--out=json").stdout
+
+
+def test_the_share_of_a_minion_is_known_after_a_restart(start_master):
+    master = start_master(keep_jobs_bytes=2_000_000, loop_interval=1)
+    Peer(master, "m1", 0).sign_in()
+    jid = publish(master, "test.ping", tgt="*")["jid"]
+    for _ in range(2):
+        greedy = Peer(master, "m1", 0).sign_in()
+        for _ in range(60):
+            greedy.ask({"cmd": "_return", "jid": "req", "fun": "test.arg", "return": "x" * 20_000})
+        master.stop()
+        master.start()
+
+    assert held_by(master) <= 2_000_000 / 16 + 40_000
+    assert jid in run(master, "run", "jobs.list_jobs", "--out=json").stdout
+
+
+def held_by(master):
+    """Return the bytes of jobs in the store."""
+    with contextlib.closing(
+        sqlite3.connect(f"file:{master.cachedir}/store.sqlite?mode=ro", uri=True)
+    ) as store:
+        return store.execute("SELECT bytes FROM held").fetchone()[0]

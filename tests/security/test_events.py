@@ -1,0 +1,101 @@
+"""Property 14: a minion's event cannot pass for another sender's, and is never more than a value."""
+
+import pytest
+from support.peers import Peer
+
+#: Tags of the master, of another minion, or resembling these.
+FORGED = [
+    "salt/job/20260102030405678901/ret/m2",
+    "salt/job/20260102030405678901/new",
+    "salt/run/20260102030405678901/ret",
+    "salt/auth",
+    "salt/key",
+    "key",
+    "salt/minion/m2/start",
+    "salt/beacon/m2/load/",
+    "salt/beacon/m1x/load/",
+    "salt/presence/change",
+    "salt/reactors/manage/add",
+    "/salt/key",
+    "salt//key",
+    "20260102030405678901",
+    "syndic/m1/x",
+    "",
+    " salt/key",
+    "salt/beacon/m1/\n\nsalt/key",
+]
+
+
+@pytest.mark.parametrize("shape", ["alone", "listed", "with a pretag"])
+def test_tags_of_others_are_not_fired(master, follow, shape):
+    peer = Peer(master, "m1", 0).sign_in()
+    up_to = follow(master)
+
+    for tag in FORGED:
+        loads = {
+            "alone": {"tag": tag, "data": {"id": "m2"}},
+            "listed": {"events": [{"tag": tag, "data": {"id": "m2"}}], "pretag": None},
+            "with a pretag": {"events": [{"tag": "x", "data": {}}], "pretag": tag},
+        }
+        peer.ask({"cmd": "_minion_event", **loads[shape]})
+    peer.ask({"cmd": "_minion_event", "tag": "end", "data": {}})
+
+    fired = [event["tag"] for event in up_to("end")]
+    assert [tag for tag in fired if tag not in ("end", "x")] == []
+
+
+def test_a_minion_says_its_own_name(master, follow):
+    peer = Peer(master, "m1", 0).sign_in()
+    up_to = follow(master)
+
+    peer.ask({"cmd": "_minion_event", "tag": "end", "data": {"id": "m2"}, "id": "m2"})
+
+    assert up_to("end")[-1]["data"]["id"] == "m1"
+
+
+def test_events_in_a_list_are_the_senders_own(start_master, follow, tmp_path):
+    sls = tmp_path / "react.sls"
+    sls.write_text("tell:\n  runner.event.send:\n    - tag: reacted\n    - data: {to: {{ data['id'] }}}\n")
+    master = start_master(reactor=[{"my/tag": [str(sls)]}])
+    peer = Peer(master, "m1", 0).sign_in()
+    up_to = follow(master)
+    forged = {"id": "m2", "_stamp": "1999-01-01T00:00:00.000000", "said": 1}
+
+    events = [{"tag": tag, "data": forged} for tag in ("my/tag", "salt/beacon/m1/load/")]
+    peer.ask({"cmd": "_minion_event", "events": events, "pretag": None, "id": "m2"})
+
+    told = {event["tag"]: event["data"] for event in up_to("my/tag", "salt/beacon/m1/load/", "reacted")}
+    assert told["reacted"]["to"] == "m1"
+    for tag in ("my/tag", "salt/beacon/m1/load/"):
+        assert told[tag]["id"] == "m1"
+        assert told[tag]["said"] == 1
+        assert not told[tag]["_stamp"].startswith("1999")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "x\n    - tgt: '*'\nother:\n  runner.cmd.run:\n    - cmd: id",
+        "{{ salt['cmd.run']('id') }}",
+        "*",
+        '", tgt: "*',
+        "!!python/object:os.system",
+        "&a [*a]",
+    ],
+)
+def test_what_a_minion_says_is_a_value_in_a_reaction(start_master, follow, tmp_path, text):
+    sls = tmp_path / "react.sls"
+    sls.write_text(
+        "tell:\n  runner.event.send:\n    - args:\n      - tag: plain\n"
+        "      - data:\n          text: {{ data['data'] }}\n"
+        "again:\n  runner.event.send:\n    - args:\n      - tag: quoted\n"
+        "      - data: {text: \"{{ data['data'] }}\"}\n"
+    )
+    master = start_master(reactor=[{"my/tag": [str(sls)]}])
+    peer = Peer(master, "m1", 0).sign_in()
+    up_to = follow(master)
+
+    peer.ask({"cmd": "_minion_event", "tag": "my/tag", "data": text})
+
+    told = {event["tag"]: event["data"] for event in up_to("plain", "quoted")}
+    assert told["plain"]["text"] == told["quoted"]["text"] == text

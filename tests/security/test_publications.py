@@ -1,0 +1,209 @@
+"""Property 12: a minion runs signed jobs of its master, once, in a known form, and never lowers its
+security.
+"""
+
+import pytest
+from support.daemons import until
+from support.lying_master import lying_master, resigned
+from support.peers import Crypticle, ask_raw, pair
+
+from salt_g.wire.envelope import seal_clear
+from salt_g.wire.packing import pack, unpack
+
+
+@pytest.fixture(scope="module")
+def liar(fleet):
+    """A lying master whose minion is connected, for tests that leave both as they were."""
+    with lying_master() as master:
+        master.minion = fleet[1](master)
+        assert master.ran() == []
+        yield master
+        master.minion.stop()
+
+
+@pytest.fixture
+def own_liar(start_minion):
+    """A lying master with a minion of its own, for a test that counts lines of its log."""
+    with lying_master() as master:
+        master.minion = start_minion(master)
+        assert master.ran() == []
+        yield master
+        master.minion.stop()
+
+
+def altered(payload, **changes):
+    """Return a publication with fields around the sealed part changed; None removes a field."""
+    envelope = {**unpack(payload, binary=("load", "sig")), **changes}
+    return pack({name: value for name, value in envelope.items() if value is not None})
+
+
+def test_what_nobody_or_somebody_else_signed_is_not_done(own_liar):
+    own_liar.send(own_liar.seal(own_liar.job(arg=["unsigned"]), sign_with=None))
+    own_liar.send(own_liar.seal(own_liar.job(arg=["another key"]), sign_with=pair(0)))
+    signed = own_liar.seal(own_liar.job(arg=["cut"]))
+    own_liar.send(altered(signed, sig=None))
+    own_liar.send(altered(signed, sig=b""))
+    own_liar.send(altered(signed, sig=b"\0" * 256))
+    own_liar.send(altered(signed, sig="text"))
+    own_liar.send(altered(signed, sig=["x"]))
+    other = unpack(own_liar.seal(own_liar.job(arg=["other"])), binary=("load", "sig"))
+    own_liar.send(altered(signed, sig=other["sig"]))
+    own_liar.send(altered(signed, load=other["load"]))
+
+    assert own_liar.ran() == []
+    assert own_liar.minion.log().count("a publication is dropped") >= 9
+
+
+@pytest.mark.parametrize("algorithm", ["", "none", "PKCS1v15-MD5", "PSS-SHA1", None, 5, ["PKCS1v15-SHA1"]])
+def test_the_algorithm_is_one_of_the_minions_list(liar, algorithm):
+    payload = liar.seal(liar.job(arg=["algorithm"]))
+    envelope = unpack(payload, binary=("load", "sig"))
+
+    liar.send(pack({**envelope, "sig_algo": algorithm}))
+
+    assert liar.ran() == []
+
+
+def test_what_is_not_sealed_is_not_read(liar):
+    job = liar.job(arg=["clear"])
+    body = pack({**job, "serial": 10**6})
+
+    for enc in ("clear", "aes", "none"):
+        liar.send(pack({"enc": enc, "load": body, "sig": liar.key.sign(body, "PKCS1v15-SHA1")}))
+        liar.send(pack({"enc": enc, "load": job, "sig": b"x"}))
+    stranger = Crypticle.generate()
+    liar.send(liar.seal(job, key=stranger))
+
+    assert liar.ran() == []
+
+
+def test_a_publication_comes_once(liar):
+    job = liar.job(arg=["once"])
+    recorded = liar.seal(job)
+    liar.send(recorded)
+    assert liar.return_of(job)["return"] == "once"
+
+    for _ in range(3):
+        liar.send(recorded)
+    liar.send(liar.seal(liar.job(arg=["old serial"]), serial=1))
+    liar.send(liar.seal(liar.job(arg=["no serial"]), serial=None))
+    for serial in (True, "999999", 1e9, [1]):
+        liar.send(liar.seal(liar.job(arg=["odd serial"]), serial=serial))
+
+    assert liar.ran() == []
+
+
+def test_a_new_sign_in_lets_no_old_publication_in(liar):
+    job = liar.job(arg=["recorded"])
+    recorded = liar.seal(job)
+    liar.send(recorded)
+    assert liar.return_of(job)["return"] == "recorded"
+    before = liar.sign_ins
+
+    # An invalid seal makes the minion sign in, and it gets the same key again.
+    liar.send(liar.seal(liar.job(), key=Crypticle.generate()))
+    until(lambda: liar.sign_ins > before, "another sign-in")
+    assert liar.ran() == []
+    liar.send(recorded)
+
+    assert liar.ran() == []
+
+
+def test_fields_that_are_not_known_change_nothing(liar):
+    odd = {"schedule": "x", "return_jid": "20200101000000000000", "return_job": False, "opts": {"user": "x"}}
+
+    job = liar.job(arg=["fields"], **odd)
+    liar.send(liar.seal(job))
+    back = liar.return_of(job)
+
+    assert back["return"] == "fields"
+    assert not set(odd) & set(back)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"jid": ["x"]},
+        {"jid": None},
+        {"fun": {"a": 1}},
+        {"fun": [["x"]]},
+        {"arg": "text"},
+        {"tgt": None},
+        {"tgt": {"a": 1}},
+        {"tgt_type": "no_such"},
+        {"tgt_type": ["x"]},
+        {"tgt": "(" * 1000, "tgt_type": "compound"},
+        {"tgt": "(a+)+$" * 20, "tgt_type": "pcre"},
+    ],
+)
+def test_what_is_no_job_ends_nothing(liar, change):
+    liar.send(liar.seal({**liar.job(arg=["odd"]), **change}))
+
+    assert liar.ran() == []
+    assert liar.minion.is_running()
+
+
+def test_a_jid_leads_out_of_no_folder(liar):
+    place = liar.minion.cachedir.parent / "out"
+    for jid in (f"../../{place.name}", str(place), "..", "a/b"):
+        liar.send(liar.seal(liar.job(arg=["jid"], jid=jid)))
+
+    assert set(liar.ran()) <= {"jid"}
+    assert not place.exists()
+
+
+def refusal(change):
+    """Return a check that a fresh minion rejects a master with a changed sign-in answer."""
+    refused = ("accepts this minion", "accept this minion")
+
+    def starts(start_minion):
+        with lying_master() as master:
+            master.change_answer = lambda sign_in, answer: change(master, sign_in, answer)
+            minion = start_minion(master, auth_timeout=5, auth_tries=1)
+            until(lambda: any(said in minion.log() for said in refused), "a refusal")
+            assert not minion.is_connected
+            assert not (minion.root / "pki" / "minion_master.pub").exists()
+            minion.kill()
+
+    return starts
+
+
+def without_session(master, sign_in, answer):
+    load = unpack(unpack(answer, binary=("load", "sig"))["load"], binary=("aes", "session", "token", "sig"))
+    return resigned(master, sign_in, {name: value for name, value in load.items() if name != "session"})
+
+
+def with_old_nonce(master, sign_in, answer):
+    load = unpack(unpack(answer, binary=("load", "sig"))["load"], binary=("aes", "session", "token", "sig"))
+    return resigned(master, sign_in, {**load, "nonce": "0" * 32})
+
+
+def unsigned(master, sign_in, answer):
+    return unpack(answer, binary=("load", "sig"))["load"]
+
+
+def signed_by_another(master, sign_in, answer):
+    body = unpack(answer, binary=("load", "sig"))["load"]
+    return pack({"enc": "clear", "load": body, "sig": pair(0).sign(body, sign_in.sig_algo)})
+
+
+@pytest.mark.parametrize("change", [without_session, with_old_nonce, unsigned, signed_by_another])
+def test_a_sign_in_is_not_answered_by_an_older_protocol(start_minion, change):
+    refusal(change)(start_minion)
+
+
+def test_who_lowers_it_is_told_at_each_start(start_master, start_minion):
+    master = start_master(sign_pub_messages=False, minimum_auth_version=2)
+    minion = start_minion(master, sign_pub_messages=False)
+
+    assert "sign_pub_messages is off: any minion can publish" in master.log()
+    assert "minimum_auth_version is 2" in master.log()
+    assert "sign_pub_messages is off: publications without a signature are accepted" in minion.log()
+
+
+def test_older_protocols_are_not_served(shared_master):
+    load = {"cmd": "_auth", "id": "old", "nonce": "0" * 32, "pub": pair(0).public.pem}
+    for version in (0, 1, 2, -1, "x", None):
+        assert len(ask_raw(shared_master.ret_port, seal_clear(load, version=version))) < 100
+
+    assert not list(shared_master.pki_dir.glob("minions*/old"))

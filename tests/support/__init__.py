@@ -1,0 +1,1 @@
+"""Helpers of tests: daemons, servers, peers, inputs. No test is in here."""

@@ -1,0 +1,130 @@
+"""Runs of the real `salt-g` command, and what they left behind."""
+
+import dataclasses
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import yaml
+
+
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    """What one run of the command left behind."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def value(self):
+        """The function's return, for runs with `--out=json`."""
+        return json.loads(self.out)["local"]
+
+    @property
+    def states(self):
+        """{id: (result, comment, changes)} of a state run."""
+        return {ret["__id__"]: (ret["result"], ret["comment"], ret["changes"]) for ret in self.value.values()}
+
+    @property
+    def minions(self):
+        """{id: return} of a remote run with `--out=json`, which prints a map for each minion."""
+        decoder, text, found = json.JSONDecoder(), self.out.strip(), {}
+        while text:
+            one, end = decoder.raw_decode(text)
+            found.update(one)
+            text = text[end:].strip()
+        return found
+
+
+class Machine:
+    """A config directory, a state tree, a pillar tree, and the command that uses them."""
+
+    program = str(pathlib.Path(sys.executable).with_name("salt-g"))
+
+    def __init__(self, root):
+        self.root = root
+        self.conf = self._make("conf")
+        self.states = self._make("states")
+        self.pillar = self._make("pillar")
+        self.out = self._make("out")
+        self.settings = {
+            "id": "m1",
+            "file_client": "local",
+            "root_dir": str(root),
+            "cachedir": str(root / "cache"),
+            "pki_dir": str(root / "pki"),
+            "log_file": str(root / "log" / "minion"),
+            "file_roots": {"base": [str(self.states)]},
+            "pillar_roots": {"base": [str(self.pillar)]},
+            "enable_gpu_grains": False,
+            "enable_fqdns_grains": False,
+        }
+
+    def _make(self, name):
+        path = self.root / name
+        path.mkdir()
+        return path
+
+    def write(self, files, *, below=None):
+        """Write {relative path: text} into the state tree (or below another directory)."""
+        for name, text in files.items():
+            path = (below or self.states) / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+
+    def __call__(self, *words, as_json=True, stdin=None, env=None, timeout=60, **settings):
+        """Run `salt-g call WORDS`; keyword arguments are settings of this machine."""
+        (self.conf / "minion").write_text(yaml.safe_dump({**self.settings, **settings}))
+        output = ["--out=json"] if as_json else []
+        return self.run(
+            "call", "-c", str(self.conf), "--local", *output, *words, stdin=stdin, env=env, timeout=timeout
+        )
+
+    def state(self, function, *words, timeout=120, **options):
+        """Apply one state; return its state return."""
+        applied = self("state.single", function, *words, timeout=timeout, **options)
+        (ret,) = applied.value.values()
+        return ret
+
+    def run(self, *words, stdin=None, env=None, timeout=60):
+        """Run `salt-g WORDS`."""
+        finished = subprocess.run(
+            [self.program, *map(str, words)],
+            cwd=self.root,
+            input="" if stdin is None else stdin,
+            capture_output=True,
+            text=True,
+            errors="surrogateescape",
+            timeout=timeout,
+            env={**os.environ, "LC_ALL": "C.UTF-8", "TERM": "dumb", **(env or {})},
+        )
+        return Outcome(finished.returncode, finished.stdout, finished.stderr)
+
+
+def outcome_of(command, *, stdin="", env=None, timeout=120):
+    """Run a command to its end."""
+    finished = subprocess.run(
+        command,
+        input=stdin,
+        capture_output=True,
+        text=True,
+        errors="surrogateescape",
+        timeout=timeout,
+        env={**os.environ, "LC_ALL": "C.UTF-8", "TERM": "dumb", **(env or {})},
+    )
+    return Outcome(finished.returncode, finished.stdout, finished.stderr)
+
+
+def stop_all(daemons):
+    """Stop daemons, each of them even when another does not end well."""
+    problems = []
+    for daemon in reversed(daemons):
+        try:
+            daemon.stop()
+        except (AssertionError, subprocess.TimeoutExpired) as exc:
+            daemon.kill()
+            problems.append(str(exc))
+    assert not problems, "\n".join(problems)

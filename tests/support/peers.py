@@ -1,0 +1,201 @@
+"""Peers that speak the protocol and lie in it: built on `salt_g.wire`, over plain sockets.
+
+A `Peer` has a key pair; it signs in as any id, sends any load under its session, and puts any values into the
+envelope and the load.
+"""
+
+import json
+import os
+import pathlib
+import pwd
+import secrets
+import subprocess
+import sys
+import time
+
+import zmq
+
+from salt_g.errors import WireError
+from salt_g.wire import requests
+from salt_g.wire.aes import Crypticle
+from salt_g.wire.auth_client import Trust, ask, read_answer
+from salt_g.wire.envelope import seal_clear
+from salt_g.wire.packing import as_bytes, unpack
+from salt_g.wire.requests import make_tok, seal_request
+from salt_g.wire.rsa import PrivateKey
+
+#: Time limit for a response on a busy machine (s).
+DEADLINE = 60.0
+#: Command under test.
+PROGRAM = str(pathlib.Path(sys.executable).with_name("salt-g"))
+#: Key pairs take up to a second each to generate; tests of one run share a few.
+_PAIRS = []
+
+
+def pair(number):
+    """Return one of a few shared key pairs."""
+    while len(_PAIRS) <= number:
+        _PAIRS.append(PrivateKey.generate(2048))
+    return _PAIRS[number]
+
+
+def ask_raw(port, payload, *, timeout=DEADLINE):
+    """Send bytes to the request port; return the response bytes."""
+    with zmq.Context() as context, context.socket(zmq.REQ) as socket:
+        socket.linger = 0
+        socket.connect(f"tcp://127.0.0.1:{port}")
+        socket.send(payload)
+        if not socket.poll(timeout * 1000):
+            raise TimeoutError("the master did not answer")
+        return socket.recv()
+
+
+def ask_clear(master, load):
+    """Send a clear command; return the reply."""
+    return unpack(ask_raw(master.ret_port, seal_clear(load, version=3)))
+
+
+def ask_socket(master, load, *, uid=None):
+    """Send a clear command over the master's UNIX socket, as another user when `uid` is given."""
+    program = (
+        "import json, os, sys\n"
+        "from salt_g.client.unix_link import UnixLink\n"
+        "if sys.argv[2]: os.setgid(int(sys.argv[2])); os.setuid(int(sys.argv[2]))\n"
+        "link = UnixLink(sys.argv[1])\n"
+        "print(json.dumps(link.ask(json.load(sys.stdin), timeout=60)))\n"
+    )
+    words = [sys.executable, "-c", program, str(master.sock_dir), str(uid or "")]
+    done = subprocess.run(
+        words, input=json.dumps(load), capture_output=True, text=True, timeout=2 * DEADLINE, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+class Peer:
+    """Peer with a key pair at a master's request port."""
+
+    def __init__(self, master, id, number=0):
+        self.master = master
+        self.id = id
+        self.key = pair(number)
+        self.grant = None
+
+    def sign_in(self, id=None, **more):
+        """Sign in as `id`; raises SignInRefused and other errors of the response."""
+        payload, attempt = ask(
+            id or self.id, self.key.public, Trust(), nonce=secrets.token_hex(16), token=b"", **more
+        )
+        self.grant = read_answer(ask_raw(self.master.ret_port, payload), attempt, self.key, Trust())
+        return self
+
+    def seal(self, load, *, id=None, nonce=None, now=None, tok=None, session=None):
+        """Return a sealed request; every part can differ from the honest one."""
+        return seal_request(
+            load,
+            id or self.id,
+            session or self.grant.session,
+            nonce=nonce or secrets.token_hex(16),
+            now=time.time() if now is None else now,
+            tok=tok or make_tok(self.key),
+        )
+
+    def ask(self, load, **lies):
+        """Send a load under the session and return the reply; raises SealBroken for a refusal."""
+        nonce = secrets.token_hex(16)
+        payload = self.seal(load, nonce=nonce, **lies)
+        return requests.open_reply(ask_raw(self.master.ret_port, payload), self.grant.session, nonce)
+
+    def ask_as(self, load, inner_id):
+        """Send a load with an inner id other than that of the envelope."""
+        nonce = secrets.token_hex(16)
+        inner = {**load, "id": inner_id, "ts": int(time.time()), "nonce": nonce, "tok": make_tok(self.key)}
+        envelope = {
+            "enc": "aes",
+            "load": self.grant.session.seal(inner),
+            "version": 3,
+            "id": self.id,
+            "enc_algo": "OAEP-SHA1",
+            "sig_algo": "PKCS1v15-SHA1",
+        }
+        from salt_g.wire.packing import pack
+
+        return requests.open_reply(ask_raw(self.master.ret_port, pack(envelope)), self.grant.session, nonce)
+
+
+class Ear:
+    """Subscriber at the publish port that receives everything and opens what its keys permit."""
+
+    def __init__(self, master):
+        self._context = zmq.Context()
+        self._socket = self._context.socket(zmq.SUB)
+        self._socket.linger = 0
+        self._socket.subscribe(b"")
+        self._socket.connect(f"tcp://127.0.0.1:{master.publish_port}")
+        # Only the arrival of a publication proves that a subscription is active.
+        deadline = time.monotonic() + DEADLINE
+        while not self._socket.poll(200):
+            assert time.monotonic() < deadline, "no publication came"
+            publish(master, "test.ping")
+
+    def opened(self, key, last):
+        """Return the publications that `key` opens, up to the first that `last` opens."""
+        heard = []
+        while True:
+            assert self._socket.poll(DEADLINE * 1000), "the last publication did not come"
+            load = as_bytes(unpack(self._socket.recv_multipart()[-1], binary=("load", "sig"))["load"])
+            heard += _opened(key, load)
+            if any(job.get("arg") == ["last"] for job in _opened(last, load)):
+                return heard
+
+    def close(self):
+        """Close the socket."""
+        self._context.destroy(linger=0)
+
+
+def _opened(key, load):
+    try:
+        return [key.open(load)]
+    except WireError:
+        return []
+
+
+def run(master, *words, stdin=""):
+    """Run `salt-g WORDS` with the master's settings; return the finished process."""
+    return subprocess.run(
+        [PROGRAM, words[0], "-c", str(master.config_dir), *words[1:]],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        timeout=2 * DEADLINE,
+        check=False,
+        env={**os.environ, "LC_ALL": "C.UTF-8"},
+    )
+
+
+def publish(master, fun, *arg, tgt="*", **more):
+    """Publish a job with the root key; return the reply's load."""
+    load = {"cmd": "publish", "fun": fun, "arg": list(arg), "tgt": tgt, "tgt_type": "glob", "ret": ""}
+    load.update(key=master.root_key, user=master.settings["user"], jid="", **more)
+    reply = ask_clear(master, load)
+    return reply.get("load", reply)
+
+
+__all__ = ["Crypticle", "Ear", "Peer", "ask_clear", "ask_raw", "ask_socket", "pair", "publish", "run"]
+
+
+def sign_in_load(**changes):
+    """Return the load of a sign-in of `m9`, with changes."""
+    payload, _ = ask("m9", pair(0).public, Trust(), nonce="a" * 32, token=b"")
+    return {**unpack(payload)["load"], **changes}
+
+
+def others_can_run_us():
+    """Return whether another user may read this interpreter's library and our code."""
+    words = [sys.executable, "-c", "import hashlib, gevent, zmq, salt_g.master.daemon"]
+    nobody = pwd.getpwnam("nobody")
+    try:
+        done = subprocess.run(words, user=nobody.pw_uid, group=nobody.pw_gid, capture_output=True, cwd="/")
+    except PermissionError:
+        return False
+    return done.returncode == 0

@@ -1,0 +1,148 @@
+"""Stream of numbered jobs to one minion, and their returns while daemons are killed and restarted."""
+
+import collections
+import contextlib
+import threading
+import time
+
+from salt_g.client import LocalClient
+from salt_g.client.unix_link import UnixLink
+from salt_g.errors import SaltGError
+from support.daemons import until
+
+#: Number of concurrent jobs, and the time limit of one job (s).
+UNDER_WAY = 4
+PATIENCE = 0.3
+#: Number of newest returns whose time of arrival is kept.
+RETURNED = 1000
+#: Longest time without an event before a stream counts as stalled (s).
+STANDSTILL = 60
+
+
+class Stream:
+    """Jobs that write their number to a file of the minion, and their events on the bus.
+
+    Life: `with`; daemons may stop and start in between. `told` holds the returns of each jid.
+    """
+
+    def __init__(self, master, ran, id="m1", *, pause=0.0):
+        """`pause` is the minimum interval between two jobs (s)."""
+        self.id = id
+        self._pause = pause
+        self.ran = ran
+        self.told = collections.defaultdict(list)
+        self._master = master
+        self._is_ending = threading.Event()
+        self._threads = [threading.Thread(target=work, daemon=True) for work in (self._publish, self._follow)]
+        self._changed = threading.Condition()
+        self._events = 0
+        self._published = 0
+        self._given_up = 0
+        self._returned = collections.deque(maxlen=RETURNED)
+
+    def __enter__(self):
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self._is_ending.set()
+        for thread in self._threads:
+            thread.join()
+
+    @property
+    def published(self):
+        """Number of the newest job."""
+        return self._published
+
+    def wait(self, events, jitter):
+        """Wait for a number of further events, and a time limit (s)."""
+        with self._changed:
+            wanted = self._events + events
+            assert self._changed.wait_for(lambda: self._events >= wanted, STANDSTILL), (
+                "the stream stands still"
+            )
+        self._is_ending.wait(jitter)
+
+    def wait_for_later(self, number):
+        """Wait until a job with a higher number has returned; return the time of that (monotonic, s)."""
+        with self._changed:
+            found = self._changed.wait_for(lambda: self._later(number), STANDSTILL)
+            assert found, "the stream stands still"
+            return found
+
+    def _later(self, number):
+        """Return the time of the first return of a job with a higher number, None if there is none yet."""
+        return min((at for one, at in self._returned if one > number), default=None)
+
+    def _publish(self):
+        while not self._is_ending.is_set():
+            with contextlib.suppress(SaltGError), LocalClient(c_path=str(self._config)) as local:
+                while not self._is_ending.is_set():
+                    self._publish_one(local)
+            self._is_ending.wait(0.05)
+
+    def _publish_one(self, local):
+        self._published += 1
+        number = self._published
+        local.cmd_async(self.id, "cmd.run", [f"echo {number} >> {self.ran}; echo {number}"])
+        with self._changed:
+            if not self._changed.wait_for(lambda: self._open(number) < UNDER_WAY, PATIENCE):
+                # Jobs lost with a killed daemon must not slow down the others forever.
+                self._given_up = number - len(self.told)
+        self._is_ending.wait(self._pause)
+
+    def _open(self, number):
+        return number - len(self.told) - self._given_up
+
+    def _follow(self):
+        while not self._is_ending.is_set():
+            with contextlib.suppress(SaltGError), contextlib.closing(self._link()) as link:
+                link.subscribe("salt/job/")
+                while not self._is_ending.is_set():
+                    self._take(link.next_event(0.2))
+            self._is_ending.wait(0.05)
+
+    def _take(self, event):
+        if event is None:
+            return
+        with self._changed:
+            if "/ret/" in event.tag and event.data["id"] == self.id:
+                self.told[event.data["jid"]].append(event.data["return"])
+                self._returned.append((_number(event.data["return"]), time.monotonic()))
+            self._events += 1
+            self._changed.notify_all()
+
+    @property
+    def _config(self):
+        return self._master.config_dir / "master"
+
+    def _link(self):
+        return UnixLink(str(self._master.sock_dir))
+
+
+def _number(returned):
+    """Return the number in a job's return, 0 for a job that was killed."""
+    return int(returned) if str(returned).isdigit() else 0
+
+
+def owed_by(minion):
+    """Return the jids of the unsent returns on a minion's disk."""
+    return {path.name.partition(".")[0] for path in (minion.cachedir / "returns").glob("2*")}
+
+
+def settle(minion, local):
+    """Wait until no job is running."""
+    until(lambda: local.cmd(minion.id, "saltutil.running", timeout=30) == {minion.id: []}, "no job runs")
+    until(lambda: not list((minion.cachedir / "returns").iterdir()), "the spool is empty")
+
+
+def results_of(run, master, local, id="m1"):
+    """Return {jid: returned number, None without a return} of the stream's jobs."""
+    results = {}
+    for jid, job in run(master, "jobs.list_jobs", "search_function=cmd.run", f"search_target={id}").items():
+        number = job["Arguments"][0].split()[1]
+        returned = local.get_cache_returns(jid).get(id)
+        assert returned is None or returned["ret"] == number
+        results[jid] = returned and number
+    return results

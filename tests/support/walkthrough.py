@@ -1,0 +1,130 @@
+"""Documentation pages executed as written: their files are written, their commands run.
+
+Shapes: a file is a line "`path`:" followed by a fenced block; commands are lines that begin with `$ ` in a
+`console` block, followed by their output. `…` in a line matches any text, on a line of its own any lines;
+trailing blanks are ignored.
+"""
+
+import contextlib
+import os
+import pathlib
+import re
+import shlex
+import signal
+import socket
+import subprocess
+import time
+from typing import NamedTuple
+
+from support.daemons import DEADLINE, PROGRAM, until
+
+DOCS = pathlib.Path(__file__).parents[2] / "docs"
+_STEP = re.compile(r"(?:^`(\S+)`[^`\n]*:\n\n)?^```(\S+)\n(.*?)^```$", re.M | re.S)
+_COMMAND = re.compile(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", re.M)
+#: Read-only commands; their output may take a moment to appear.
+_LOOKING = re.compile(r"cat |salt-g .*test.ping|grep |ls |salt-g key .*-L|salt-g run .*(manage|jobs)\.")
+
+
+class File(NamedTuple):
+    """File shown on the page."""
+
+    path: str
+    text: str
+
+
+class Command(NamedTuple):
+    """Command on the page and its output; '' where the page shows none."""
+
+    words: str
+    shown: str
+
+
+def steps(page):
+    """Return the files and commands of a page, in its order."""
+    found = []
+    for path, language, text in _STEP.findall((DOCS / page).read_text()):
+        if path:
+            found.append(File(path, text))
+        elif language == "console":
+            found += [Command(*command) for command in _COMMAND.findall(text)]
+    return found
+
+
+def walk(page, directory, *, ports):
+    """Follow a page with free ports instead of its own; everything it started must have ended at the end."""
+    try:
+        follow(page, directory, tuple(zip(ports, _free_ports(len(ports)), strict=True)))
+        until(lambda: not _pid_files(directory), "the end of all that the page has started")
+    finally:
+        for path in _pid_files(directory):
+            _end(path)
+
+
+def follow(page, directory, replaced=()):
+    """Execute a page below a directory; `replaced` are pairs of (text of the page, text here)."""
+    for step in steps(page):
+        texts = [_replaced(text, replaced) for text in step]
+        if isinstance(step, File):
+            path = directory / texts[0]
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(texts[1])
+        else:
+            _check(directory, *texts)
+
+
+def shell(directory, words):
+    """Run a shell line with `salt-g` as the command under test; return (code, output)."""
+    line = re.sub(r"(^|[;&|(] *|\bif )salt-g ", rf"\1{shlex.quote(PROGRAM)} ", words)
+    done = subprocess.run(
+        line, shell=True, cwd=directory, stdin=subprocess.DEVNULL, timeout=120, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+    )  # fmt: skip
+    return done.returncode, done.stdout
+
+
+def _check(directory, words, shown):
+    deadline = time.monotonic() + DEADLINE
+    code, printed = shell(directory, words)
+    while _LOOKING.match(words) and not _is_shown(code, printed, shown) and time.monotonic() < deadline:
+        time.sleep(0.2)
+        code, printed = shell(directory, words)
+    assert _is_shown(code, printed, shown), f"$ {words}\n{printed}\nends with {code}; the page says:\n{shown}"
+
+
+def _is_shown(code, printed, shown):
+    """Return whether a command succeeded with the output shown on the page."""
+    pattern = "".join(
+        r"(?:.*\n)*?" if line.strip() == "…" else re.escape(line.rstrip()).replace("…", ".*?") + r" *\n"
+        for line in _by_minion(shown).splitlines()
+    )
+    return code == 0 and (not shown or re.fullmatch(pattern, f"{_by_minion(printed).rstrip()}\n") is not None)
+
+
+def _free_ports(number):
+    """Return ports that were free a moment ago."""
+    with contextlib.ExitStack() as stack:
+        sockets = [stack.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(number)]
+        return [str(one.getsockname()[1]) for one in sockets]
+
+
+def _pid_files(directory):
+    return [*directory.glob("fleet/*/var/run/*.pid"), *directory.glob("**/web.pid")]
+
+
+def _end(path):
+    """Terminate the process of a pid file."""
+    with contextlib.suppress(OSError, ValueError):
+        pid = int(path.read_text())
+        os.kill(pid, signal.SIGTERM)
+        until(lambda: not os.path.exists(f"/proc/{pid}/exe"), f"the end of {path}")
+
+
+def _by_minion(text):
+    """Return a text with the returns of minions sorted by id: their order of arrival varies."""
+    return "".join(sorted(re.split(r"^(?=\S+:$)", text, flags=re.M)))
+
+
+def _replaced(text, replaced):
+    for one, other in replaced:
+        text = text.replace(one, other)
+    return text
