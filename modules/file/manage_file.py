@@ -249,7 +249,7 @@ def _make_parents(wish: _DesiredFile) -> None:
 
 
 def directory_mode(mode: str | None) -> str | None:
-    """Return the mode of a file's directory: the file's mode, with search permission wherever it grants any."""
+    """Return the mode of a file's directory: the file's mode, plus search permission where it grants any."""
     if mode is None:
         return None
     return "".join(digit if digit == "0" else str(int(digit) | 1) for digit in mode[-3:])

@@ -26,7 +26,7 @@ _STATUS = "[GNUPG:] "
 
 
 class Keychain(NamedTuple):
-    """GnuPG directory; `keyring` replaces its public keys with one file; `who` None means the current user."""
+    """GnuPG directory; `keyring` is a file that replaces its public keys; `who` None: the current user."""
 
     home: str
     keyring: str | None = None
@@ -163,7 +163,7 @@ def _account(user: str | None) -> command.Identity:
 
 
 def _owner(home: str) -> command.Identity | None:
-    """Return the owner of a directory, None for the current user, without the right to switch, or if unknown."""
+    """Return the owner of a directory; None if unknown, the current user, or without the right to switch."""
     uid = os.stat(home).st_uid
     if os.geteuid() != 0 or uid == 0:
         return None

@@ -55,7 +55,7 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
 
     def redirect_request(self, *args: Any, **kwargs: Any) -> None:
         """Return None, so that a redirect counts as a refusal."""
-        return None
+        return
 
 
 def _ask(url: str, username: str, password: str) -> Any:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Protocol
 
 import salt_g.config.files as files
 import salt_g.config.minion_id as minion_id
-from salt_g.config.check import check, missing_features, near_names, malformed_roots
+from salt_g.config.check import check, malformed_roots, missing_features, near_names
 from salt_g.config.derive import derive
 from salt_g.config.registry import KNOWN, defaults
 from salt_g.errors import ConfigError

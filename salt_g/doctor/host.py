@@ -37,7 +37,9 @@ _NEEDED = {"gevent": "24.2.1", "PyZMQ": "26.0", "msgpack": "1.0.8", "pycryptodom
 def settings(found: Settings, role: str) -> Iterator[Finding]:
     """Report problems in the settings."""
     for text in found.warnings:
-        yield warning("settings", text, f"`salt-g config --role {role} --changed` shows the effective settings")
+        yield warning(
+            "settings", text, f"`salt-g config --role {role} --changed` shows the effective settings"
+        )
     origins = sorted({origin.partition(":")[0] for origin in found.origins.values() if "/" in origin})
     yield good("settings", f"read from {', '.join(origins) or 'defaults alone'}")
 
@@ -131,9 +133,7 @@ def compared_clock(ahead: float, master: str) -> Finding:
     """Report how far the clock is ahead of a master's (s), negative if behind."""
     way = "ahead of" if ahead > 0 else "behind"
     text = f"{_shown_seconds(abs(ahead))} {way} {master}'s"
-    advice = (
-        "correct the wrong clock, and synchronize both: apt install chrony; check with timedatectl"
-    )
+    advice = "correct the wrong clock, and synchronize both: apt install chrony; check with timedatectl"
     if abs(ahead) >= _WRONG_CLOCK:
         return error("clock", text, f"schedules, certificates and job ids will be wrong: {advice}")
     if abs(ahead) >= _ODD_CLOCK:

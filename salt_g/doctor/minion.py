@@ -20,8 +20,9 @@ _REFUSED = {
     "pending": "accept the key on the master: salt-g key -a {id}",
     "denied": "the master has another key for this id: see `salt-g key -l denied` there",
     "rejected": (
-        "run `salt-g key -L` on the master: if listed under Denied, it has another key for this id: either this key is"
-        " new (salt-g key -d {id} there, then accept it) or another host uses this id (set another `id:` here)"
+        "run `salt-g key -L` on the master: if listed under Denied, it has another key for this id: either"
+        " this key is new (salt-g key -d {id} there, then accept it) or another host uses this id (set another"
+        " `id:` here)"
     ),
     "full": "the master has reached its max_minions",
 }

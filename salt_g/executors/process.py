@@ -26,7 +26,7 @@ _ERRORS: dict[str, type[Exception]] = {
 }
 
 
-class ChildFailed(Exception):  # noqa: N818 (represents any error of the child)
+class ChildFailed(Exception):
     """Exception of the function; the text is the child's traceback."""
 
 

@@ -52,7 +52,7 @@ class Wanted(NamedTuple):
 
 def is_hash_file(source_hash: str) -> bool:
     """Return whether this refers to a file of hashes: an absolute path or a URL of a known scheme."""
-    return os.path.isabs(source_hash) or source_hash.partition("://")[0] in SCHEMES and "://" in source_hash
+    return os.path.isabs(source_hash) or (source_hash.partition("://")[0] in SCHEMES and "://" in source_hash)
 
 
 def parse_expression(source_hash: str) -> SourceSum:

@@ -41,7 +41,10 @@ def uninstall(role: str, host: Host, places: InstallPaths, *, purges: bool) -> P
     directories = {path: one for path, one in before.items() if one.kind == DIRECTORY}
     if purges:
         # Directories that daemons created around their data.
-        directories = {**dict.fromkeys(_parent_directories(places), ManifestEntry(DIRECTORY, "", (role,))), **directories}
+        directories = {
+            **dict.fromkeys(_parent_directories(places), ManifestEntry(DIRECTORY, "", (role,))),
+            **directories,
+        }
     _remove_leftovers(role, directories, left, host, steps)
     if not purges:
         removed = {step.path for step in steps if isinstance(step, Remove)}
@@ -50,7 +53,9 @@ def uninstall(role: str, host: Host, places: InstallPaths, *, purges: bool) -> P
     return Plan(steps, notes)
 
 
-def _remove_leftovers(role: str, directories: Manifest, left: Manifest, host: Host, steps: list[Step]) -> None:
+def _remove_leftovers(
+    role: str, directories: Manifest, left: Manifest, host: Host, steps: list[Step]
+) -> None:
     """Plan the removal of empty directories, and of the manifest if it has no entries left."""
     if not left and host.exists(manifest.PATH):
         steps.append(Remove(manifest.PATH, FILE))

@@ -80,7 +80,7 @@ def _call_source(
     try:
         return source(minion_id, pillar, *positional, **keywords)
     except Exception as exc:  # a plugin call
-        log.error("external pillar %r failed", name, exc_info=True)
+        log.exception("external pillar %r failed", name)
         errors.append(f"Failed to load ext_pillar {name}: {exc}")
         return {}
 

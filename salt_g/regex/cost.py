@@ -32,7 +32,7 @@ _CATEGORIES: dict[str, Callable[[str], bool]] = {
 _Items = Any
 
 
-class Explosive(ValueError):  # noqa: N818 (a property of a pattern)
+class Explosive(ValueError):
     """Pattern whose number of ways doubles with each character."""
 
 

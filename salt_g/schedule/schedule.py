@@ -111,7 +111,8 @@ class Schedule:
         """Return the jobs of pillar."""
         hidden = self.own.keys()
         return {
-            name: value if name in hidden else self._with_status(name, value) for name, value in self.pillar.items()
+            name: value if name in hidden else self._with_status(name, value)
+            for name, value in self.pillar.items()
         }
 
     def to_save(self) -> dict[str, Any]:

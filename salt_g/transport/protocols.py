@@ -28,7 +28,7 @@ class Arrival:
 Handler = Callable[[Arrival], bytes]
 
 
-class Unanswered(Exception):  # noqa: N818 (not an error: a decision of the handler)
+class Unanswered(Exception):
     """Raised by a handler that must not answer: any answer would count as an acknowledgement."""
 
 

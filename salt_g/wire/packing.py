@@ -236,7 +236,7 @@ def _read_extension(code: int, data: bytes) -> Any:
         return datetime.datetime.strptime(data.decode("ascii"), MOMENT_FORMAT)
     if code == CONSTANT:
         # The inner hook refuses: constants nested in constants would recurse on the C stack.
-        name, value = msgpack.unpackb(data, ext_hook=_refuse_extension, strict_map_key=False)
+        _name, value = msgpack.unpackb(data, ext_hook=_refuse_extension, strict_map_key=False)
         return value
     return _refuse_extension(code, data)
 

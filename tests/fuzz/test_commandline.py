@@ -322,7 +322,7 @@ def test_saltfiles(directory, text):
         return
     path = directory / "Saltfile"
     path.write_text(text, encoding="utf-8", errors="surrogateescape")
-    parser = parser_of("cmd_options")()
+    parser = parser_of("cmd.cmd_options")()
     options, _ = parser.split([])
     options.saltfile = str(path)
     assert isinstance(saltfile.apply(options, parser, "salt"), str)

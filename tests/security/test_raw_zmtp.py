@@ -86,9 +86,7 @@ def test_subscribers_that_reset_before_a_beat_leave_the_master_alive(shared_mast
 
 @pytest.mark.parametrize("where", ["request", "publish"])
 @pytest.mark.parametrize("number", [998, 999, 1000, 1001, 1002, 1003, 2003])
-def test_a_ping_behind_a_full_queue_and_a_reset_leave_the_master_alive(
-    shared_master, port_of, where, number
-):
+def test_a_ping_behind_a_full_queue_and_a_reset_leave_the_master_alive(shared_master, port_of, where, number):
     small = message(b"") if where == "request" else frame(b"\1a")
     raw = Raw(port_of[where]).shake_hands(KINDS[where])
     raw.try_to_send(ping(0, b"first") + small * number + ping() + small + ping(1))

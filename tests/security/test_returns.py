@@ -122,7 +122,7 @@ def test_the_command_line_shows_answers_only(shared_master, pair_of):
 
 
 def test_a_job_of_its_own_gets_a_jid_of_the_masters(shared_master, pair_of):
-    liar, asked = pair_of
+    liar, _asked = pair_of
     jid = publish(shared_master, "test.ping", tgt="asked")["jid"]
 
     liar.ask(ret("req", "own", tgt="asked", tgt_type="glob", arg=[], fun_args=[]))

@@ -84,7 +84,7 @@ def _run(options: argparse.Namespace, words: list[str]) -> int:
     if options.resources and is_local:
         from salt_g.process import monkey_patch
 
-        # Resources are called concurrently, each with a timeout; a call with a master has loaded the hub anyway.
+        # Resources are called concurrently, each with a timeout; a call with a master has a hub anyway.
         monkey_patch.patch()
     with _context(settings, words, is_local=is_local) as made, api.use(made) as context:
         if options.doc:

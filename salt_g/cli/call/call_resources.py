@@ -118,7 +118,9 @@ def _merged(answers: Answers, output: str) -> Printed:
     own = answers.own.value if isinstance(answers.own, Returned) else None
     if answers.own is not None and isinstance(own, list):
         # The minion's own run did not compile: report it as a separate failure in the block.
-        return Printed(merged_state_runs.merge_state_runs(None, {"local": own, **answers.values}), "highstate")
+        return Printed(
+            merged_state_runs.merge_state_runs(None, {"local": own, **answers.values}), "highstate"
+        )
     if answers.own is None and len(answers.values) == 1:
         return Printed(next(iter(answers.values.values())), "highstate")
     if answers.own is None and (output not in ("", "highstate") or not answers.values):

@@ -41,7 +41,9 @@ def shown(returned: Return) -> ReturnOutput:
         retcode = 1
     manager = returned.data.get("minion") if "srn" in returned.data else ""
     places = tuple(text for text in returned.data.get("places") or () if isinstance(text, str))
-    return ReturnOutput(returned.data["return"], returned.data.get("out"), retcode, str(manager or ""), places)
+    return ReturnOutput(
+        returned.data["return"], returned.data.get("out"), retcode, str(manager or ""), places
+    )
 
 
 def blocks(minions: Mapping[str, ReturnOutput]) -> dict[str, dict[str, Any]]:

@@ -123,9 +123,7 @@ def _list(invitations: list[Invitation]) -> int:
 def _revoke(invitations: Invitations, number: str) -> int:
     if not invitations.revoke(number):
         raise KeysError(invitations.path, f"has no invitation {number!r}; --list shows them")
-    print(
-        f"Invitation {number} is revoked. Minions it admitted stay accepted: `salt-g key -d ID` deletes their keys."
-    )
+    print(f"Invitation {number} is revoked. Minions it admitted stay; `salt-g key -d ID` deletes a key.")
     return exit_codes.OK
 
 

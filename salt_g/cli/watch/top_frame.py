@@ -90,7 +90,8 @@ def _figures(metrics: Mapping[str, Any], sample: Sample, rates: _Rates) -> Itera
     memory = metrics["salt_g_memory_bytes"]
     up = sample["time"] - metrics["salt_g_start_time_seconds"]
     running = sum(job["done"] < job["expected"] for job in sample["jobs"])
-    yield f"{time.strftime('%H:%M:%S', time.localtime(sample['time']))}  master {sample['id']}, up {duration(up)}"
+    clock = time.strftime("%H:%M:%S", time.localtime(sample["time"]))
+    yield f"{clock}  master {sample['id']}, up {duration(up)}"
     silent = _silent(metrics, sample["silent"])
     unheard = f" and {sample['unheard']} not heard yet" if sample.get("unheard") else ""
     yield f"minions   connected {number('salt_g_minions_connected')}{unheard}   silent {silent}"

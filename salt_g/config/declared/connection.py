@@ -6,8 +6,16 @@ from salt_g.config.setting import UNSET, both, each, master, minion
 
 #: One row for each setting; see `setting.py` for the columns.
 SETTINGS = (
-    minion("acceptance_wait_time", float, 10, "Pause before checking again whether the key was accepted.", "s"),
-    minion("acceptance_wait_time_max", float, 0, "Maximum of this pause, which grows up to it; 0 keeps it constant.", "s"),
+    minion(
+        "acceptance_wait_time", float, 10, "Pause before checking again whether the key was accepted.", "s"
+    ),
+    minion(
+        "acceptance_wait_time_max",
+        float,
+        0,
+        "Maximum of this pause, which grows up to it; 0 keeps it constant.",
+        "s",
+    ),
     minion(
         "auth_retries",
         int,
@@ -59,16 +67,27 @@ SETTINGS = (
     both("ipv6", bool | None, None, "Use IPv6; decided by the address when null."),
     each("loop_interval", float, (1, 60), "Pause between two rounds of the daemon's maintenance loop.", "s"),
     minion(
-        "master", str | list, "salt", "Address of the master, a list of addresses, or a function that returns it."
+        "master",
+        str | list,
+        "salt",
+        "Address of the master, a list of addresses, or a function that returns it.",
     ),
     minion(
         "master_alive_interval", int, 0, "Pause between two checks that the master is alive, 0 for none.", "s"
     ),
-    minion("master_failback", bool, False, "Return to the first master of the list when it is available again."),
     minion(
-        "master_failback_interval", int, 0, "Pause between two checks whether the first master is available again.", "s"
+        "master_failback", bool, False, "Return to the first master of the list when it is available again."
     ),
-    minion("master_port", str | int, 4506, "Port of the master's request server, to which the minion connects."),
+    minion(
+        "master_failback_interval",
+        int,
+        0,
+        "Pause between two checks whether the first master is available again.",
+        "s",
+    ),
+    minion(
+        "master_port", str | int, 4506, "Port of the master's request server, to which the minion connects."
+    ),
     minion("master_shuffle", bool, False, "Old name of `random_master`."),
     minion("master_tries", int, -1, "Attempts to reach a master before giving up, -1 for no limit.", "tries"),
     minion(
@@ -77,7 +96,9 @@ SETTINGS = (
         "str",
         "How several masters are used: `str`, `failover`, `distributed`, `func` or `disable`.",
     ),
-    minion("master_uri_format", str, "default", "Whether `master` may include a port: `default` or `ip_only`."),
+    minion(
+        "master_uri_format", str, "default", "Whether `master` may include a port: `default` or `ip_only`."
+    ),
     master(
         "max_connections_per_address",
         int,
@@ -113,7 +134,9 @@ SETTINGS = (
         "Messages queued by the publisher before it drops new ones.",
         "messages",
     ),
-    master("publish_drain_timeout", float, 60.0, "Time limit for sending queued publications at shutdown.", "s"),
+    master(
+        "publish_drain_timeout", float, 60.0, "Time limit for sending queued publications at shutdown.", "s"
+    ),
     master("publish_port", int, 4505, "Port of the master's publisher."),
     minion("random_master", bool, False, "Shuffle the list of masters at start."),
     minion("random_reauth_delay", int, 10, "Maximum random pause before authenticating again.", "s"),
@@ -122,7 +145,10 @@ SETTINGS = (
     minion("recon_default", float, 1000, "Minimum pause before the subscriber reconnects.", "ms"),
     minion("recon_max", float, 10000, "Maximum addition to that pause.", "ms"),
     minion(
-        "recon_randomize", bool, True, "Choose the pause at random, so that a fleet does not reconnect all at once."
+        "recon_randomize",
+        bool,
+        True,
+        "Choose the pause at random, so that a fleet does not reconnect all at once.",
     ),
     minion("rejected_retry", bool, False, "Retry when the key was rejected, instead of exiting."),
     master("remote_minions_port", int, 22, "Port whose connections mark minions as present."),
@@ -151,7 +177,7 @@ SETTINGS = (
         "return_retry_tries",
         int,
         3,
-        "Consecutive attempts to send a return; it stays on disk and is sent again until the master acknowledges it.",
+        "Consecutive attempts to send a return; it stays on disk until the master acknowledges it.",
         "tries",
     ),
     both("sock_pool_size", int, 1, "Sockets kept for publishing.", "sockets"),

@@ -35,7 +35,9 @@ SETTINGS = (
     master("master_stats", bool, False, "Fire events with statistics of the workers."),
     master("master_stats_event_iter", int, 60, "Pause between two such events.", "s"),
     both("max_event_size", int, 1048576, "Largest event.", "bytes"),
-    both("multi_returner", list, UNSET, "Returners to which the returner `multi_returner` passes everything."),
+    both(
+        "multi_returner", list, UNSET, "Returners to which the returner `multi_returner` passes everything."
+    ),
     master("presence_events", bool, UNSET, "Fire events about present minions."),
     master("reactor", list, [], "Event tags and the reactor files they run."),
     both("reactor_refresh_interval", int, 60, "Age at which the reactor's clients are recreated.", "s"),
@@ -43,7 +45,9 @@ SETTINGS = (
     both("reactor_worker_threads", int, 10, "Reactions that run concurrently.", "workers"),
     both("schedule", dict, {}, "Scheduled jobs."),
     minion("schedule_returner", list | str, UNSET, "Returners of all scheduled jobs."),
-    minion("scheduler_before_connect", bool, False, "Start the schedule before the connection to the master."),
+    minion(
+        "scheduler_before_connect", bool, False, "Start the schedule before the connection to the master."
+    ),
     master("search", str, "", "Old setting of the search index."),
     minion("start_event_grains", list, [], "Grains included in the start event."),
 )

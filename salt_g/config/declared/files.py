@@ -7,7 +7,9 @@ from salt_g.config.setting import UNSET, both, each, master, minion
 #: One row for each setting; see `setting.py` for the columns.
 SETTINGS = (
     both("aliases.file", str, UNSET, "Path of the mail aliases file."),
-    minion("backup_mode", str, "", "Where replaced files are backed up: empty, `minion`, `master` or `both`."),
+    minion(
+        "backup_mode", str, "", "Where replaced files are backed up: empty, `minion`, `master` or `both`."
+    ),
     both("extmod_dirs", list, UNSET, "Additional directories with plugins of all kinds."),
     each("file_buffer_size", int, (262144, 1048576), "Size of the chunks in which files are sent.", "bytes"),
     each("file_client", str, ("remote", "local"), "Source of files: `remote` (the master) or `local`."),

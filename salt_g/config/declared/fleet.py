@@ -31,9 +31,7 @@ SETTINGS = (
     master("cluster_peers", list, [], "Addresses of the other masters."),
     master("cluster_pki_dir", str | None, None, "Directory of keys that the masters share."),
     master("cluster_pool_port", int, 4520, "Port on which masters talk to each other."),
-    master(
-        "cluster_pub_fingerprint", str | None, None, "Required fingerprint of the cluster's public key."
-    ),
+    master("cluster_pub_fingerprint", str | None, None, "Required fingerprint of the cluster's public key."),
     master("cluster_secret", str | None, None, "Secret with which a master joins."),
     master(
         "cluster_voter_health_check_interval", float, 1.0, "Pause between two health checks of voters.", "s"
@@ -69,7 +67,13 @@ SETTINGS = (
         "Order in which a syndic tries the masters above: `random` or `ordered`.",
     ),
     master("syndic_forward_all_events", bool, False, "Forward every event, not only returns."),
-    master("syndic_jid_forward_cache_hwm", int, 100, "Number of remembered job ids whose load was forwarded.", "jobs"),
+    master(
+        "syndic_jid_forward_cache_hwm",
+        int,
+        100,
+        "Number of remembered job ids whose load was forwarded.",
+        "jobs",
+    ),
     master(
         "syndic_master", str | list, "masterofmasters", "Address of the master above this one, or a list."
     ),

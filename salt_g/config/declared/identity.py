@@ -83,9 +83,7 @@ SETTINGS = (
     master("sqlite_queue_dir", str, "/var/cache/salt/master/queues", "Directory of the SQLite queues."),
     minion("sudo_user", str, "", "System user that runs jobs through sudo."),
     master("syndic_dir", str, UNSET, "Directory of syndic data, below `cachedir` unless set."),
-    master(
-        "syndic_pidfile", str, "/var/run/salt-syndic.pid", "Pid file of the syndic."
-    ),
+    master("syndic_pidfile", str, "/var/run/salt-syndic.pid", "Pid file of the syndic."),
     master("token_dir", str, UNSET, "Directory of authentication tokens, below `cachedir` unless set."),
     minion("update_restart_services", list, [], "Services to restart after a self-update."),
     minion("update_url", bool | str, False, "URL of packages for self-update, false for none."),

@@ -7,7 +7,10 @@ from salt_g.config.setting import UNSET, both, master, minion
 #: One row for each setting; see `setting.py` for the columns.
 SETTINGS = (
     master(
-        "archive_jobs", bool, False, "Archive old jobs in separate tables, if the job cache supports it (pgjsonb)."
+        "archive_jobs",
+        bool,
+        False,
+        "Archive old jobs in separate tables, if the job cache supports it (pgjsonb).",
     ),
     both("cache", str, "localfs", "Cache driver."),
     both("cache_dir", str, UNSET, "Directory of the cache driver, instead of `cachedir`."),

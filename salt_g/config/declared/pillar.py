@@ -15,7 +15,9 @@ SETTINGS = (
     both("git_pillar_base", str, "master", "Branch or tag that is the environment `base`."),
     both("git_pillar_branch", str, "master", "Default branch of repositories."),
     both("git_pillar_depth", int, 1, "Depth of clones, 0 for the whole history.", "commits"),
-    both("git_pillar_disable_saltenv_mapping", bool, False, "Create environments only for configured branches."),
+    both(
+        "git_pillar_disable_saltenv_mapping", bool, False, "Create environments only for configured branches."
+    ),
     both("git_pillar_env", str, "", "Default environment of repositories."),
     both("git_pillar_fallback", str, "", "Branch used for an environment that the repository lacks."),
     both("git_pillar_global_lock", bool, True, "Use one lock for all repositories."),

@@ -11,7 +11,9 @@ SETTINGS = (
     both("cython_enable", bool, False, "Compile and load `.pyx` plugins."),
     minion("disable_modules", list, [], "Execution modules not to load."),
     minion("disable_returners", list, [], "Returners not to load."),
-    minion("enable_fqdns_grains", bool, False, "Look up all names of this host, which queries the name server."),
+    minion(
+        "enable_fqdns_grains", bool, False, "Look up all names of this host, which queries the name server."
+    ),
     each("enable_gpu_grains", bool, (True, False), "Detect graphics cards."),
     both("enable_lspci", bool, UNSET, "Detect graphics cards with `lspci`."),
     minion("enable_zip_modules", bool, False, "Load plugins from zip files."),

@@ -41,7 +41,13 @@ SETTINGS = (
     master("external_auth", dict, {}, "Permissions of users by authentication module."),
     both("file_recv", bool, False, "Let minions send files to the master."),
     both("file_recv_max_size", int, 100, "Maximum size of a file sent by a minion.", "MiB"),
-    master("file_recv_max_total", int, 1024, "Maximum total size of files sent by one minion, 0 for no limit.", "MiB"),
+    master(
+        "file_recv_max_total",
+        int,
+        1024,
+        "Maximum total size of files sent by one minion, 0 for no limit.",
+        "MiB",
+    ),
     both("hash_type", str, "sha256", "Hash algorithm for files and fingerprints."),
     master("keep_acl_in_token", bool, False, "Keep the ACL in the token instead of querying it each time."),
     master("key_cache", str, "", "Cache for the list of accepted keys: empty, or `sched`."),
@@ -76,7 +82,11 @@ SETTINGS = (
     both("publisher_acl", dict, {}, "Local users and the functions they may publish."),
     both("publisher_acl_blacklist", dict, {}, "Users and functions that may never be published."),
     master(
-        "request_server_aes_session", int, 0, "Age at which a minion's session key is rotated, 0 for never.", "s"
+        "request_server_aes_session",
+        int,
+        0,
+        "Age at which a minion's session key is rotated, 0 for never.",
+        "s",
     ),
     master("request_server_ttl", int, 0, "Age at which a request counts as replayed, 0 for no check.", "s"),
     master("require_minion_sign_messages", bool, False, "Refuse unsigned messages of minions."),

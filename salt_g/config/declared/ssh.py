@@ -14,7 +14,13 @@ SETTINGS = (
     master("ssh_config_file", str, "~/.ssh/config", "SSH configuration file for the roster."),
     master("ssh_identities_only", bool, False, "Offer only the given key to the server."),
     master("ssh_keepalive", bool, True, "Keep connections alive."),
-    master("ssh_keepalive_count_max", int, 3, "Lost keep-alive messages after which a connection counts as dead.", "signs"),
+    master(
+        "ssh_keepalive_count_max",
+        int,
+        3,
+        "Lost keep-alive messages after which a connection counts as dead.",
+        "signs",
+    ),
     master("ssh_keepalive_interval", int, 60, "Interval of keep-alive messages.", "s"),
     master("ssh_list_nodegroups", dict, {}, "Named lists of hosts."),
     master("ssh_log_file", str, "/var/log/salt/ssh", "Path of the log file."),
@@ -34,6 +40,8 @@ SETTINGS = (
     master("ssh_user", str, "root", "User on the hosts."),
     master("thin_exclude_saltexts", bool, False, "Omit installed extensions from the tarball."),
     master("thin_extra_mods", str, "", "Additional Python modules for the tarball."),
-    master("thin_saltext_allowlist", list | None, None, "Extensions to include in the tarball; null for all."),
+    master(
+        "thin_saltext_allowlist", list | None, None, "Extensions to include in the tarball; null for all."
+    ),
     master("thin_saltext_blocklist", list, [], "Extensions to exclude from the tarball."),
 )

@@ -44,9 +44,18 @@ SETTINGS = (
     both("state_auto_order", bool, True, "Run states in the order of their files."),
     both("state_data", str | None, UNSET, "Amount of returned data; `terse` shortens it."),
     both("state_events", bool, False, "Fire an event for each state that ran."),
-    both("state_max_parallel", int, 0, "States with `parallel` that run concurrently, 0 for no limit.", "states"),
+    both(
+        "state_max_parallel",
+        int,
+        0,
+        "States with `parallel` that run concurrently, 0 for no limit.",
+        "states",
+    ),
     minion(
-        "state_queue", bool | int | str, False, "Queue behind a running state job: true, or the maximum queue length."
+        "state_queue",
+        bool | int | str,
+        False,
+        "Queue behind a running state job: true, or the maximum queue length.",
     ),
     both("state_top", str, "top.sls", "Name of the top file."),
     both("state_top_saltenv", str | None, None, "Environment whose top file is the only one used."),

@@ -49,7 +49,7 @@ class Network(Protocol):
         """Return whether a master's request server accepts connections."""
 
 
-class ConnectionLost(Exception):  # noqa: N818 (an event, not an error)
+class ConnectionLost(Exception):
     """The master is lost, or a better one is available; the session starts over."""
 
 

@@ -5,6 +5,7 @@ Source: stock's text; conformance cases `req/recursive*`.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -85,7 +86,7 @@ def _cycle_from(start: Node, finished: set[Node]) -> list[tuple[Node, str, Node]
 
 def _edges(way: list[Node]) -> list[tuple[Node, str, Node]]:
     """Return (dependant, kind, dependency) along a path of nodes that each need the previous one."""
-    return [(later, later.needs[earlier][0], earlier) for earlier, later in zip(way, way[1:], strict=False)]
+    return [(later, later.needs[earlier][0], earlier) for earlier, later in itertools.pairwise(way)]
 
 
 def _finish_from(start: Node, finished: dict[Node, None]) -> None:

@@ -124,8 +124,5 @@ def test_who_may_not_enter_the_directory_of_the_socket_is_told_so(directory, wor
     )
 
     assert (ended.returncode, ended.stdout) == (2, "")
-    assert (
-        f"{sock_dir}/salt_g.ipc (Permission denied); run as root or the master's user"
-        in ended.stderr
-    )
+    assert f"{sock_dir}/salt_g.ipc (Permission denied); run as root or the master's user" in ended.stderr
     assert "Traceback" not in ended.stderr

@@ -150,7 +150,7 @@ def test_what_minions_say_of_themselves_lets_nobody_read(mine, caplog, tgt, tgt_
     ask(duty, "m2", "_mine", data={"a": {"__data__": 1, "__saltmine_acl__": 1, **limits}})
 
     assert ask(duty, "m1", "_mine_get", tgt="*", fun="a") == {}
-    assert "m2: nobody may read its mine entry 'a': allow_tgt looks at grains" in caplog.text
+    assert "m2: nobody may read its mine entry 'a': allow_tgt depends on grains" in caplog.text
 
 
 def test_pillar_of_the_master_lets_read(mine):

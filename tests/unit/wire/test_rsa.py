@@ -107,7 +107,7 @@ def test_keys_of_other_sizes_forms_and_exponents_are_refused(minion_key):
 
 
 def test_a_public_key_cannot_stand_for_a_private_one(minion_key):
-    with pytest.raises(WireError, match="private key is needed"):
+    with pytest.raises(WireError, match="expected a private key"):
         PrivateKey(minion_key.public.pem)
 
 
