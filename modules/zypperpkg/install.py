@@ -210,7 +210,7 @@ def _options(
 
 
 def _newest_matching(name: str, wanted: str, root: str | None) -> str | None:
-    """Return the newest version matching a glob with an operator, with that operator; None without a match."""
+    """Return the newest version matching a glob with an operator, with the operator; None without one."""
     version = re.sub(r"[<>=+]*", "", wanted)
     operator = wanted.replace(version, "")
     if operator not in _OPERATORS:

@@ -21,8 +21,8 @@ _REFUSED = {
     "denied": "the master has another key for this id: see `salt-g key -l denied` there",
     "rejected": (
         "run `salt-g key -L` on the master: if listed under Denied, it has another key for this id: either"
-        " this key is new (salt-g key -d {id} there, then accept it) or another host uses this id (set another"
-        " `id:` here)"
+        " this key is new (salt-g key -d {id} there, then accept it) or another host uses this id (set"
+        " another `id:` here)"
     ),
     "full": "the master has reached its max_minions",
 }
