@@ -19,7 +19,7 @@ from salt_g.auth.logins import Logins
 from salt_g.auth.tokens import Tokens
 from salt_g.cache.banks import Banks
 from salt_g.cache.green_futures import GreenWaiting
-from salt_g.cache.jobs import Jobs, Retention
+from salt_g.cache.jobs import Jobs
 from salt_g.cache.resources import ResourceTable
 from salt_g.cache.stock_files import StockJobFiles
 from salt_g.cache.store import Store
@@ -36,7 +36,7 @@ from salt_g.master.admission.sessions import Sessions
 from salt_g.master.background import maintenance, master_metrics
 from salt_g.master.background.automation import MasterAutomation
 from salt_g.master.background.dashboard import Dashboard
-from salt_g.master.background.maintenance import MaintenanceTask
+from salt_g.master.background.maintenance_tasks import maintenance_tasks
 from salt_g.master.background.presence import Presence
 from salt_g.master.calls.authorization import Authorization, Caller
 from salt_g.master.calls.call_services import CallServices
@@ -50,7 +50,6 @@ from salt_g.master.calls.user_keys import UserKeys
 from salt_g.master.commands import merged
 from salt_g.master.event_sockets import EventSockets
 from salt_g.master.lifecycle import Lifecycle
-from salt_g.master.publishing import restart_barrier
 from salt_g.master.publishing.batches import Batches
 from salt_g.master.publishing.expected_returns import ExpectedReturns
 from salt_g.master.publishing.job_readers import JobReaders
@@ -66,7 +65,7 @@ from salt_g.master.resources.facade import Resources
 from salt_g.master.returns.return_intake import ReturnIntake
 from salt_g.master.returns.unpublished_returns import UnpublishedReturns
 from salt_g.master.returns.unsolicited_returns import UnsolicitedReturns
-from salt_g.master.serving.files import Files, FileUpdates, file_server
+from salt_g.master.serving.files import Files, file_server
 from salt_g.master.serving.master_opts import MasterOpts
 from salt_g.master.serving.mine import Mine
 from salt_g.master.serving.minion_data import MinionData
@@ -77,7 +76,6 @@ from salt_g.master.serving.pillar_service import PillarService
 from salt_g.master.serving.uploads import Uploads, forget_pushed
 from salt_g.pillar.git_clones import GitPillars
 from salt_g.process import disk, fd_limit
-from salt_g.process.malloc_trim import give_back_pages
 from salt_g.process.offload import offload
 from salt_g.process.supervisor import Supervisor
 from salt_g.shapes import Opts
@@ -125,7 +123,22 @@ class Master:
         self._jobs()
         self._commands_of_minions()
         self._servers()
-        maintenance.begin(self._by_the_clock(), self.supervisor)
+        maintenance.begin(
+            maintenance_tasks(
+                self.opts,
+                bus=self.bus,
+                cut_off=self.cut_off,
+                fileserver=self.fileserver,
+                git_pillars=self.git_pillars,
+                jobs=self.jobs,
+                presence=self.presence,
+                reconnecting=self.reconnecting,
+                stock_files=self.stock_files,
+                tokens=self.tokens,
+                unsolicited=self.unsolicited,
+            ),
+            self.supervisor,
+        )
         self.supervisor.spawn(self.resources.succession.run, self.outgoing.send, name="succession")
         self._automation().start()
         # Pending publications are sent before the greenlets end, one of which sends them.
@@ -482,27 +495,6 @@ class Master:
         """Return (grains, pillar) of a minion as known to this master."""
         grains: Mapping[str, Any] = {"id": id}
         return self.minion_data.get(id) or (grains, self.pillars.compile_for(id, grains))
-
-    def _by_the_clock(self) -> list[MaintenanceTask]:
-        opts = self.opts
-        loop = float(opts["loop_interval"])
-        retention = partial(maintenance.prune_jobs, self.jobs, self.stock_files, Retention.of(opts))
-        duties = [
-            MaintenanceTask("job retention", loop, retention),
-            MaintenanceTask("unsolicited returns", loop, self.unsolicited.prune),
-            MaintenanceTask("tokens", loop, lambda: log.debug("%d old tokens removed", self.tokens.clean())),
-            MaintenanceTask("connected minions", restart_barrier.WRITE_INTERVAL, self.reconnecting.note),
-            MaintenanceTask("memory", loop, partial(offload, give_back_pages)),
-            MaintenanceTask("key files", loop, lambda: self.cut_off.poll_drop_file(opts["cachedir"])),
-        ]
-        duties += FileUpdates(opts, self.fileserver, self.bus).duties()
-        if self.git_pillars.interval:
-            duties.append(
-                MaintenanceTask("update of git_pillar", self.git_pillars.interval, self.git_pillars.update)
-            )
-        if opts.get("presence_events"):
-            duties.append(MaintenanceTask("presence", loop, lambda: self.presence.fire_events(self.bus)))
-        return duties
 
 
 def _address(opts: Mapping[str, Any], name: str) -> str:

@@ -12,9 +12,9 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+import salt_g.resources.container_ns.confined as confined
 from salt_g.errors import CommandExecutionError
 from salt_g.process.command import as_python
-from salt_g.resources.container_ns import confined
 from salt_g.resources.container_ns.accounts import Account
 
 #: Namespaces of a process to enter, by their names in /proc, with their nsenter options.

@@ -1,0 +1,60 @@
+"""Maintenance tasks of a master: retention, key files, connected minions, files, memory.
+
+Units: seconds.
+"""
+
+from __future__ import annotations
+
+import logging
+from functools import partial
+
+from salt_g.auth.tokens import Tokens
+from salt_g.cache.jobs import Jobs, Retention
+from salt_g.cache.stock_files import StockJobFiles
+from salt_g.event.bus import Bus
+from salt_g.files.server import FileServer
+from salt_g.master.admission.key_revocation import KeyRevocation
+from salt_g.master.background.maintenance import MaintenanceTask, prune_jobs
+from salt_g.master.background.presence import Presence
+from salt_g.master.publishing import restart_barrier
+from salt_g.master.returns.unsolicited_returns import UnsolicitedReturns
+from salt_g.master.serving.files import FileUpdates
+from salt_g.pillar.git_clones import GitPillars
+from salt_g.process.malloc_trim import give_back_pages
+from salt_g.process.offload import offload
+from salt_g.shapes import Opts
+
+log = logging.getLogger(__name__)
+
+
+def maintenance_tasks(
+    opts: Opts,
+    *,
+    bus: Bus,
+    cut_off: KeyRevocation,
+    fileserver: FileServer,
+    git_pillars: GitPillars,
+    jobs: Jobs,
+    presence: Presence,
+    reconnecting: restart_barrier.RestartBarrier,
+    stock_files: StockJobFiles,
+    tokens: Tokens,
+    unsolicited: UnsolicitedReturns,
+) -> list[MaintenanceTask]:
+    """Return the tasks that the settings ask for."""
+    loop = float(opts["loop_interval"])
+    retention = partial(prune_jobs, jobs, stock_files, Retention.of(opts))
+    tasks = [
+        MaintenanceTask("job retention", loop, retention),
+        MaintenanceTask("unsolicited returns", loop, unsolicited.prune),
+        MaintenanceTask("tokens", loop, lambda: log.debug("%d old tokens removed", tokens.clean())),
+        MaintenanceTask("connected minions", restart_barrier.WRITE_INTERVAL, reconnecting.note),
+        MaintenanceTask("memory", loop, partial(offload, give_back_pages)),
+        MaintenanceTask("key files", loop, lambda: cut_off.poll_drop_file(opts["cachedir"])),
+        *FileUpdates(opts, fileserver, bus).duties(),
+    ]
+    if git_pillars.interval:
+        tasks.append(MaintenanceTask("update of git_pillar", git_pillars.interval, git_pillars.update))
+    if opts.get("presence_events"):
+        tasks.append(MaintenanceTask("presence", loop, lambda: presence.fire_events(bus)))
+    return tasks
