@@ -58,6 +58,7 @@ from salt_g.master.publishing.publish import JobPublisher
 from salt_g.master.publishing.publish_key_rotation import PublishKeyRotation
 from salt_g.master.publishing.publish_keys import PublishKeys
 from salt_g.master.publishing.restart_barrier import RestartBarrier
+from salt_g.master.publishing.subscription_topics import SubscriptionTopics
 from salt_g.master.publishing.target_explain import TargetExplain
 from salt_g.master.publishing.target_resolution import TargetResolution
 from salt_g.master.requests import Requests
@@ -85,7 +86,6 @@ from salt_g.transport.publisher import Publisher
 from salt_g.transport.request_server import RequestServer
 from salt_g.transport.zeromq import endpoint, port_of
 from salt_g.wire.auth_server import MasterIdentity
-from salt_g.wire.publications import is_topic
 
 log = logging.getLogger(__name__)
 
@@ -188,12 +188,14 @@ class Master:
 
     def _network(self) -> None:
         opts = self.opts
+        self.topics = SubscriptionTopics()
+        self.topics.allow(self.keys.accepted())
         self._places = shared_by_ports(fd_limit.limit(), opts["max_connections_per_address"])
         self.publisher = Publisher(
             [_address(opts, "publish_port")],
             supervisor=self.supervisor,
             high_water=opts["pub_hwm"],
-            may_have=is_topic,
+            may_have=self.topics.may_have,
             places=self._places,
         )
         self.job_readers = JobReaders()
@@ -260,6 +262,7 @@ class Master:
         )
 
     def _on_let_in(self, id: str) -> None:
+        self.topics.allow((id,))
         self.renewal.signed_in(id)
         self.reconnecting.note_sign_in(id)
 
@@ -477,6 +480,7 @@ class Master:
 
     def _forget(self, id: str) -> None:
         """Drop everything known of a minion whose key was removed."""
+        self.topics.forget(id)
         self.minion_data.forget(id)
         self.resources.registration.forget(id)
         self.pillar_cache.forget(id)

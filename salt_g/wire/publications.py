@@ -11,7 +11,6 @@ Source: wire specification, sections 2.3 and 7.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -125,11 +124,6 @@ def open_publication(
 def topic_of(id: str) -> bytes:
     """Return the topic of one minion."""
     return hashlib.sha1(id.encode("utf-8"), usedforsecurity=False).hexdigest().encode("ascii")
-
-
-def is_topic(topic: bytes) -> bool:
-    """Return whether a minion or syndic may subscribe to a topic."""
-    return topic in (b"", BROADCAST, SYNDIC) or re.fullmatch(rb"[0-9a-f]{40}", topic) is not None
 
 
 def topics_of(ids: Iterable[str] | None, *, orders_masters: bool = False) -> list[bytes]:
