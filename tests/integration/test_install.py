@@ -275,8 +275,8 @@ def test_a_host_without_systemd_gets_an_init_script_that_starts_and_ends_the_dae
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("both",), "say which"),
-        ((), "say which"),
+        (("both",), "give a role"),
+        ((), "give a role"),
         (("minion", "--invite", CODE), "--invite needs --finger"),
         (("master", "--master", "m1"), "are for a minion"),
         (("minion", "--prefix", "usr"), "give an absolute path"),

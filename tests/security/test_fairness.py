@@ -176,5 +176,5 @@ def test_one_minion_has_a_part_of_the_handlers(start_master):
 
         for connection in connections:
             connection.close(0)
-    assert "noisy has 16 requests open" in master.log()
+    assert "noisy has 16 open requests" in master.log()
     master.kill()

@@ -50,7 +50,7 @@ def test_a_code_lets_in_one_minion(master):
     assert not is_let_in(Peer(master, "web2", 1), offered(code, "web2", 1))
     listed = run(master, "key", "-L")
     assert "web2: invitation" in listed.stderr and "it was used by web1" in listed.stderr
-    assert master.log().count("does not let it in") == 1
+    assert master.log().count("is refused: it was used by web1") == 1
 
 
 def test_of_minions_that_come_at_once_one_wins(master):

@@ -64,7 +64,7 @@ class Page:
             "value"
         )
 
-    def photograph(self, path):
+    def screenshot(self, path):
         """Save a screenshot of the whole page as PNG."""
         taken = self._call("Page.captureScreenshot", format="png", captureBeyondViewport=True)
         path.write_bytes(base64.b64decode(taken["data"]))

@@ -9,7 +9,7 @@ import socket
 from support.commands import outcome_of
 from support.daemons import PROGRAM, until
 
-_FORMAT = pathlib.Path(__file__).parents[2] / "unit/core/test_metrics.py"
+_FORMAT = pathlib.Path(__file__).parents[2] / "unit/telemetry/test_metrics.py"
 
 
 def _free_port():

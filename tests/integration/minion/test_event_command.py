@@ -25,7 +25,7 @@ def test_events_of_the_minion_are_followed_until_it_ends(start_master, start_min
     minion.stop()
     gone = outcome_of([*command, "--timeout=1"])
     assert gone.code == 2
-    assert gone.err.startswith("salt-g event: the bus of the minion a cannot be used")
+    assert gone.err.startswith("salt-g event: the bus of the minion a is not available")
 
 
 def test_a_call_prints_the_events_of_the_minion(start_master, start_minion, salt):

@@ -60,7 +60,7 @@ def test_the_cluster_is_asked_about_a_pod_and_told_to_delete_it(call, server):
     assert call("shop.web-0", "k8s.logs", "tail=2").value == "line 3\nline 4"
     assert described["pod"]["spec"]["nodeName"] == "node-1"
     assert described["events"][0]["reason"] == "Started"
-    assert "no controller owns it" in refused.value
+    assert "no controller owns this pod" in refused.value
     assert call("shop.web-0", "k8s.restart", "grace=5").value is True
     assert ("shop", "web-0") not in server.pods
     assert server.asked[-1][3]["gracePeriodSeconds"] == 5

@@ -127,7 +127,7 @@ def test_what_pillar_takes_away_is_gone_and_housekeeping_is_the_minions(manage):
 
     assert house.minions == {"m1": []}
     assert number.minions == {"42": True}
-    assert "resources:dummy:resource_ids[2] is left out" in minion.log()
+    assert "resource at resources:dummy:resource_ids[2] ignored" in minion.log()
     assert manage.salt("d-01", "test.ping").code != 0
     assert manage.salt("m1", "grains.get", "salt_resources").minions == {"m1": {"dummy": ["d-02"]}}
 
