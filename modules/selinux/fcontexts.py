@@ -70,7 +70,7 @@ def fcontext_add_policy(
     sel_user: str | None = None,
     sel_level: str | None = None,
 ) -> Completed:
-    """Add the policy for files of a pattern, or change the an existing one; see `restorecon`.
+    """Add the policy for files of a pattern, or change the existing one; see `restorecon`.
 
     Example::
 

@@ -118,7 +118,7 @@ def create_ca(
     onlyif, unless
         Commands that have to succeed, or to fail; None is returned when nothing was to be done.
     replace
-        Make another certificate in place of the an existing one; its key stays.
+        Make another certificate in place of the existing one; its key stays.
 
     Example::
 

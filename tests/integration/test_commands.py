@@ -92,7 +92,7 @@ def test_each_program_reads_its_section_of_a_saltfile(salt_g):
     assert [one.code for one in others] == [64, 64, 64]
     assert "'nonsense' is not a valid argument to '--list'" in others[0].err
     assert "invalid value for log_level: 'loud'" in others[1].err
-    assert "timeout a value that it cannot have: 'soon'" in others[2].err
+    assert "invalid value for timeout: 'soon'" in others[2].err
 
 
 def test_every_program_tells_its_versions(salt_g):
