@@ -26,6 +26,7 @@ INTERNAL = {
 #: Settings that stock does not have.
 OWN = {
     "clear_commands_from",
+    "max_connections_per_address",
     "event_bus_release",
     "file_recv_max_total",
     "fileserver_events",

@@ -10,7 +10,7 @@ Source: wire specification, section 5.6; stock keeps a file for each session and
 
 from __future__ import annotations
 
-import contextlib
+import errno
 import hashlib
 import logging
 import os
@@ -82,7 +82,8 @@ def _packed(session: Session, generation: int) -> list[Any]:
 def _take(path: str) -> Any:
     """Return the content of the file and remove it, None without one; raise OSError if it cannot be removed.
 
-    An unreadable file is removed as well: its content must not return in a later run.
+    An unreadable file is removed as well: its content must not return in a later run. On a read-only file
+    system a master starts without it, because there nothing can be removed.
     """
     try:
         with open(path, "rb") as file:
@@ -91,7 +92,10 @@ def _take(path: str) -> Any:
         return None
     except OSError as exc:
         return _dropped(path, exc)
-    os.unlink(path)
+    try:
+        os.unlink(path)
+    except OSError as exc:
+        return _dropped(path, exc)
     try:
         return unpack(content)
     except WireError as exc:
@@ -100,8 +104,13 @@ def _take(path: str) -> Any:
 
 def _dropped(path: str, reason: Exception) -> None:
     log.warning("cannot restore sessions from %s, minions will sign in again: %s", path, reason)
-    with contextlib.suppress(FileNotFoundError):
+    try:
         os.unlink(path)
+    except FileNotFoundError:
+        pass
+    except OSError as exc:
+        if exc.errno != errno.EROFS:
+            raise
 
 
 def _resume_one(entry: Any, keys: KeyStore, sessions: Sessions, generation: int) -> bool:

@@ -78,8 +78,10 @@ def test_the_minions_clock_jumps(pair, client, steps):
         move(step)
         for number in range(3):
             assert local.cmd("m1", "test.echo", [number], timeout=30) == {"m1": number}
-        ticks = minion.log().count("test.ping begins")
-        until(lambda ticks=ticks: minion.log().count("test.ping begins") >= ticks + 2, "the schedule goes on")
+        ticks = minion.log().count("test.ping started")
+        until(
+            lambda ticks=ticks: minion.log().count("test.ping started") >= ticks + 2, "the schedule goes on"
+        )
 
     # What is older than its session's newest request is refused, so it begins another session.
     assert minion.log().count("signed in as") == 2

@@ -31,7 +31,7 @@ def test_a_master_with_a_full_disk_refuses_what_it_cannot_keep_and_serves_the_re
     master, minion, disk = serving("master")
     local = client(master)
     begun = local.cmd_async("m1", "test.sleep", [2])
-    until(lambda: f"{begun}: test.sleep begins" in minion.log(), "the job began")
+    until(lambda: f"{begun}: test.sleep started" in minion.log(), "the job began")
 
     disk.fill()
     # What is returned now has no place: it stays with the minion and is sent again.
@@ -137,7 +137,7 @@ def test_a_damaged_entry_of_the_spool_is_set_aside_and_the_others_are_sent(
     master = start_master()
     minion = start_minion(master)
     jid = client(master).cmd_async("m1", "test.sleep", [1])
-    until(lambda: f"{jid}: test.sleep begins" in minion.log(), "the job began")
+    until(lambda: f"{jid}: test.sleep started" in minion.log(), "the job began")
     master.kill()
     until(lambda: returns_on_disk(minion), "the return is on disk")
     minion.kill()

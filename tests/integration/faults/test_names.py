@@ -56,7 +56,7 @@ def test_a_minion_follows_its_masters_name_to_another_address(
     local = client(master)
     assert local.cmd("m1", "test.echo", ["before"], timeout=30) == {"m1": "before"}
     under_way = local.cmd_async("m1", "test.sleep", [1])
-    until(lambda: f"{under_way}: test.sleep begins" in minion.log(), "the job began")
+    until(lambda: f"{under_way}: test.sleep started" in minion.log(), "the job began")
 
     master.stop()
     master.settings["interface"] = "127.0.0.3"

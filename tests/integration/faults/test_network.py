@@ -81,7 +81,7 @@ def test_without_the_publish_port_the_minion_is_away_until_it_comes_back(far_apa
 def begin(local, minion, words):
     """Publish a command and return its jid once the minion has it."""
     jid = local.cmd_async("m1", "cmd.run", [words])
-    until(lambda: f"{jid}: cmd.run begins" in minion.log(), "the job began")
+    until(lambda: f"{jid}: cmd.run started" in minion.log(), "the job began")
     return jid
 
 
