@@ -1,18 +1,19 @@
-"""Certificates for other minions: the permission check and the request to an authority.
+"""Certificates for other minions: signing policies, the permission check, the request to an authority.
 
-The authority is a minion that holds the CA key and the signing policy; other minions ask it through the
-master. Its answer is {"data": the certificate or the policy, "errors": [text]}, which is part of the wire
+The authority is a minion that holds the CA key and the signing policy; other minions send it requests through
+the master. Its answer is {"data": the certificate or the policy, "errors": [text]}, which is part of the wire
 format between minions of any version.
 """
 
 from __future__ import annotations
 
+import copy
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from salt_g.api import call
-from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.api import call, scratch
+from salt_g.errors import CommandExecutionError, InvocationError, SaltGError
 
 log = logging.getLogger(__name__)
 
@@ -45,6 +46,38 @@ def ask(
     if answer.get("errors"):
         raise CommandExecutionError("ca_server reported errors:\n" + "\n".join(answer["errors"]))
     return answer["data"]
+
+
+def answer(
+    policy: dict[str, Any], minion: str | None, make: Callable[[dict[str, Any]], Any]
+) -> dict[str, Any]:
+    """Return the answer for a minion: what `make` makes of the policy, or the reason of a refusal."""
+    problem = refusal(policy, minion)
+    if problem:
+        return {"data": None, "errors": [problem]}
+    policy.pop("minions", None)
+    try:
+        return {"data": make(policy), "errors": []}
+    except (SaltGError, OSError) as exc:
+        return {"data": None, "errors": [str(exc)]}
+
+
+def own_policy(setting: str, name: str | None) -> Any:
+    """Return a signing policy as this minion's pillar or settings have it, None if there is none."""
+    if name is None:
+        return None
+    in_pillar = call("pillar.get", setting, {}, unmask=True) or {}
+    return in_pillar.get(name) or (call("config.get", setting, {}) or {}).get(name)
+
+
+def remembered_policy(
+    kind: str, ca_server: str, signing_policy: str | None, request: Callable[[], dict[str, Any]]
+) -> dict[str, Any]:
+    """Return the policy of another minion; it is requested once per run."""
+    known = scratch.setdefault(f"_{kind}_policies", {}).setdefault(ca_server, {})
+    if signing_policy not in known:
+        known[signing_policy] = request()
+    return dict(copy.deepcopy(known[signing_policy]))
 
 
 def refusal(policy: Mapping[str, Any], minion: str | None) -> str:

@@ -22,7 +22,7 @@ SALT_CHARACTERS = "./" + string.digits + string.ascii_letters
 def hash_password(
     password: str | None = None, crypt_salt: str | None = None, algorithm: str | None = None
 ) -> str:
-    """Return the hash of a password (None: a random one), with a random salt unless given.
+    """Return the hash of a password (None: a random one), with a random salt by default.
 
     Raises InvocationError for an unknown algorithm, CommandExecutionError if the C library refuses.
     """

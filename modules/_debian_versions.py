@@ -1,7 +1,7 @@
 """Order of Debian versions: `[epoch:]upstream[-revision]`.
 
-A comparison in Python costs microseconds, one by `dpkg` a process; a state with hundreds of pinned packages
-compares often.
+A comparison in Python costs microseconds, one with `dpkg` starts a process; a state with hundreds of pinned
+packages compares often.
 
 Source: Debian Policy 5.6.12; property test against `dpkg --compare-versions`.
 """

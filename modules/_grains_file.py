@@ -1,4 +1,4 @@
-"""The file `grains` beside the minion's configuration file: grains set by the user.
+"""The file `grains` next to the minion's configuration file: grains set by the user.
 
 It is read without gathering other grains.
 """

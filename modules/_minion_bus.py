@@ -1,4 +1,4 @@
-"""Questions to the minion on this machine, over its event bus.
+"""Requests to the minion on this machine, over its event bus.
 
 `schedule` and `beacons` change the state of a running minion: they fire an event and wait for the answering
 event, as stock does.

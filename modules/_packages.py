@@ -115,9 +115,7 @@ def newest_first(versions: Iterable[str], order: Order) -> list[str]:
 def offered_by_repository(
     found: Mapping[str, Mapping[str, Iterable[str]]], byrepo: Any, order: Order
 ) -> dict[str, Any]:
-    """Return {name: versions}, newest first, from {repository: {name: versions}}; `byrepo` keeps
-    repositories.
-    """
+    """Return {name: versions}, newest first; `byrepo` keeps the grouping by repository."""
     if is_true(byrepo):
         return {
             repo: {name: newest_first(versions, order) for name, versions in packages.items()}

@@ -34,6 +34,14 @@ def succeeds(argv: Sequence[str], **options: Any) -> bool:
     return run(argv, **options)["retcode"] == 0
 
 
+def acts(argv: Sequence[str], **options: Any) -> bool:
+    """Run a program that changes the system; return whether it exits with 0.
+
+    A failure counts for the exit code of the call (`ignore_retcode: False` of `cmd.run_all`).
+    """
+    return succeeds(argv, **{"ignore_retcode": False, **options})
+
+
 def is_installed(program: str) -> bool:
     """Return whether a program is in PATH."""
     return shutil.which(program) is not None

@@ -1,6 +1,6 @@
 """State and version of systemd on this machine.
 
-Package managers run in a scope of their own, so that restarting the minion's service does not kill them.
+Package managers run in a separate scope, so that restarting the minion's service does not kill them.
 """
 
 from __future__ import annotations

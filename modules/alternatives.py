@@ -91,7 +91,7 @@ def install(name: str, link: str, path: str, priority: int) -> str:
     """Add a program to the alternatives of a name; return the output.
 
     priority
-        The program with the highest one is chosen in automatic mode.
+        Automatic mode selects the program with the highest priority.
 
     Example::
 
@@ -111,7 +111,7 @@ def remove(name: str, path: str) -> str:
 
 
 def auto(name: str) -> str:
-    """Select by priority again; return the output.
+    """Return to automatic selection by priority; return the output.
 
     Example::
 

@@ -1,7 +1,7 @@
 """Jobs that run once at a given time: at(1) and its queue.
 
-Shapes: a job is {"job": number, "date", "time", "queue", "user", "tag"}; lists of them stand
-under `jobs`. A tag is a comment in the job's script.
+Shapes: a job is {"job": number, "date", "time", "queue", "user", "tag"}; lists of jobs are under `jobs`. A
+tag is a comment in the job's script.
 """
 
 from __future__ import annotations

@@ -23,9 +23,9 @@ def list_(
     """Return the configured beacons, as YAML text.
 
     return_yaml
-        False for data in place of text.
+        False returns data instead of text.
     include_pillar, include_opts
-        False to leave out those of pillar, or of the settings.
+        False leaves out beacons from pillar, or from the settings.
 
     Example::
 
@@ -53,9 +53,9 @@ def add(name: str, beacon_data: Any, **kwargs: Any) -> Result:
     """Add a beacon.
 
     name
-        What to call it; the name of a beacon unless `beacon_module` stands in its settings.
+        Name of the beacon; it is also the beacon module, unless the settings contain `beacon_module`.
     beacon_data
-        Its settings, a list of maps.
+        Settings of the beacon, a list of maps.
 
     Example::
 

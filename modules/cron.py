@@ -1,7 +1,7 @@
-"""Jobs and variables in users' crontabs, by the program `crontab` (`cron`).
+"""Jobs and variables in users' crontabs, managed with the program `crontab` (`cron`).
 
-Jobs below a marker line are managed; lines above it are left alone. A job is identified by its identifier or,
-without one, by its command.
+Jobs below a marker line are managed; lines above it are not changed. A job is identified by its identifier
+or, without one, by its command.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def raw_cron(user: str) -> str:
 
 
 def list_tab(user: str) -> Tab:
-    """Return a user's crontab: pre (lines that are not ours), crons, special, env.
+    """Return a user's crontab: pre (unmanaged lines), crons, special, env.
 
     Example::
 
@@ -91,18 +91,18 @@ def set_job(
     identifier: Any = None,
     test: bool = False,
 ) -> str:
-    """Make sure that a job is in a crontab; return `new`, `updated`, `present`, or an error's text.
+    """Ensure that a job is in a crontab; return `new`, `updated`, `present`, or an error's text.
 
     minute, hour, daymonth, month, dayweek
-        As in crontab(5), or `random`, or a range `10:20` to choose a number from, once.
+        As in crontab(5), or `random`, or a range `10:20` from which a number is chosen once.
     commented
-        Keep the job and do not run it.
+        Keep the job, but commented out.
     comment
         Text for the line above the job.
     identifier
         Identifies the job even if its command changes.
     test
-        Return the pending change and write nothing.
+        Return the pending change without writing it.
 
     Example::
 
@@ -123,7 +123,7 @@ def set_special(
     identifier: Any = None,
     test: bool = False,
 ) -> str:
-    """Make sure that a job with a named time (`@hourly`) is in a crontab; see `cron.set_job`.
+    """Ensure that a job with a named time (`@hourly`) is in a crontab; see `cron.set_job`.
 
     Example::
 

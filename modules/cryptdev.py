@@ -1,7 +1,7 @@
 """Encrypted devices: open ones, and those that `/etc/crypttab` opens at boot.
 
-Shapes: {name: {"device", "password", "options": list}}; `password` is the file of the key, or `none`, which
-asks for a passphrase at boot.
+Shapes: {name: {"device", "password", "options": list}}; `password` is the key file, or `none` to request a
+passphrase at boot.
 Source: crypttab(5).
 """
 
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from salt_g.api import grains
 from salt_g.errors import CommandExecutionError
-from salt_g.modules._programs import output, succeeds
+from salt_g.modules._programs import acts, output
 from salt_g.modules._required import require
 from salt_g.process import disk
 
@@ -102,7 +102,7 @@ def set_crypttab(
     name, device
         Name of the open device, and the encrypted device (`/dev/sdb1`, `UUID=…`).
     password
-        The file of the key; `none` asks for a passphrase at boot.
+        The key file; `none` requests a passphrase at boot.
     options
         Comma-separated text, or a list.
     test
@@ -140,7 +140,7 @@ def open_(name: str, device: str, keyfile: str | None) -> bool:
     if keyfile in (None, "none", "-"):
         raise CommandExecutionError("For immediate crypt device mapping, keyfile must not be none")
     require("cryptsetup")
-    return succeeds(["cryptsetup", "open", "--key-file", str(keyfile), device, name])
+    return acts(["cryptsetup", "open", "--key-file", str(keyfile), device, name])
 
 
 def close(name: str) -> bool:
@@ -151,7 +151,7 @@ def close(name: str) -> bool:
         salt-g cryptdev.close backup
     """
     require("cryptsetup")
-    return succeeds(["cryptsetup", "close", name])
+    return acts(["cryptsetup", "close", name])
 
 
 def _read(line: str) -> _Entry | None:

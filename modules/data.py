@@ -5,6 +5,9 @@ Shapes: the file `datastore` holds one msgpack map, as stock writes it. Targets 
 
 from __future__ import annotations
 
+import ast
+import contextlib
+import json
 import os
 from collections.abc import Mapping
 from typing import Any
@@ -40,19 +43,16 @@ def load() -> dict[str, Any]:
 
 
 def dump(new_data: Mapping[str, Any]) -> bool:
-    """Replace all values by `new_data` (a mapping, or one written as JSON); return whether it was one.
+    """Replace all values by `new_data`; return whether it was a mapping.
+
+    A text may hold one, as JSON or as a literal of Python.
 
     Example::
 
         salt-g data.dump '{"eggs": "spam"}'
     """
     if isinstance(new_data, str):
-        import json
-
-        try:
-            new_data = json.loads(new_data)
-        except ValueError:
-            return False
+        new_data = _read(new_data)
     if not isinstance(new_data, Mapping):
         return False
     write_mapping(FILE, new_data)
@@ -96,7 +96,7 @@ def pop(key: str, default: Any = None) -> Any:
 
 
 def get(key: str | list[str], default: Any = None) -> Any:
-    """Return the value of `key`, or `default`; for a list of keys the list of values that there are.
+    """Return the value of `key`, or `default`; for a list of keys, the list of existing values.
 
     Example::
 
@@ -156,6 +156,14 @@ def items() -> dict[str, Any]:
         salt-g data.items
     """
     return load()
+
+
+def _read(text: str) -> Any:
+    """Return the data in a text; None if it cannot be read."""
+    for read in (json.loads, ast.literal_eval):
+        with contextlib.suppress(ValueError, SyntaxError, RecursionError, MemoryError):
+            return read(text)
+    return None
 
 
 def _path() -> str:

@@ -1,4 +1,4 @@
-"""`debconf`: answers to what packages ask when they are installed; needs `debconf-utils`."""
+"""`debconf`: answers to the questions of packages during installation; needs `debconf-utils`."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ def merge(
 ) -> Any:
     """Merge `src` into `dest` and return it; a copy unless `in_place`.
 
-    `convert_none` takes None for an empty mapping. Raises TypeError for what is not a mapping.
+    `convert_none` treats None as an empty mapping. Raises TypeError for any other type.
 
     Example::
 

@@ -118,7 +118,7 @@ def TXT(host: str, nameserver: str | None = None) -> list[str]:  # noqa: N802
 def SPF(domain: str, record: str = "SPF", nameserver: str | None = None) -> list[str]:  # noqa: N802
     """Return the networks that may send mail for a domain, included domains followed.
 
-    A domain without a record of type SPF is asked for TXT.
+    If a domain has no record of type SPF, its TXT record is used.
 
     Example::
 

@@ -48,7 +48,7 @@ def hosts_append(
 ) -> str:
     """Append a line with an address and names (comma-separated) to a hosts file.
 
-    Names that the address has already are left out.
+    Names that the address already has are left out.
 
     Example::
 

@@ -9,8 +9,9 @@ import time
 from typing import Any
 
 from salt_g.api import call, grains, scratch
-from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.errors import CommandExecutionError
 from salt_g.modules._changes import compare
+from salt_g.modules._package_file import local_copy
 from salt_g.modules._programs import run
 
 __virtualname__ = "lowpkg"
@@ -53,7 +54,7 @@ def bin_pkg_info(path: str, saltenv: str = "base") -> dict[str, str]:
 
         salt-g lowpkg.bin_pkg_info /root/foo-1.2.deb
     """
-    finished = run(["dpkg", "-I", _local(path, saltenv)])
+    finished = run(["dpkg", "-I", local_copy(path, saltenv)])
     if finished["retcode"] != 0:
         reason = f": {finished['stderr']}" if finished["stderr"] else ""
         raise CommandExecutionError(f"Unable to get info for {path}{reason}")
@@ -124,7 +125,7 @@ def file_dict(*packages: str, **kwargs: Any) -> Any:
 def info(*packages: str, **kwargs: Any) -> dict[str, dict[str, Any]]:
     """Return {name: {field: value}} of packages that dpkg knows; fields without a value are left out.
 
-    `failhard=False` gives {} in place of an error for an unknown package.
+    `failhard=False` returns {} instead of raising an error for an unknown package.
 
     Example::
 
@@ -172,16 +173,3 @@ def _installed(packages: tuple[str, ...]) -> list[tuple[str, str]] | str:
         return f"Error:  {finished['stderr']}"
     lines = (line.split("\t") for line in finished["stdout"].splitlines())
     return [(name, version) for status, name, version in lines if status == "installed"]
-
-
-def _local(path: str, saltenv: str) -> str:
-    if "://" in path:
-        cached: str = call("cp.cache_file", path, saltenv)
-        if not cached:
-            raise CommandExecutionError(f"Unable to retrieve {path} from saltenv '{saltenv}'")
-        return cached
-    if not os.path.exists(path):
-        raise CommandExecutionError(f"{path} does not exist on minion")
-    if not os.path.isabs(path):
-        raise InvocationError(f"{path} does not exist on minion")
-    return path

@@ -15,14 +15,14 @@ log = logging.getLogger(__name__)
 
 
 def setval(key: str, val: Any, false_unsets: bool = False, permanent: bool = False) -> Any:
-    """Set a variable; return its value now, None when it was unset, False when it cannot be set.
+    """Set a variable; return its new value, None if it was unset, False if it cannot be set.
 
     val
         Text, or False to empty the variable.
     false_unsets
         False unsets the variable instead of emptying it.
     permanent
-        Accepted; only Windows keeps variables.
+        Accepted for compatibility; it applies to Windows only.
 
     Example::
 
@@ -50,7 +50,7 @@ def setenv(
     update_minion: bool = False,
     permanent: bool = False,
 ) -> Any:
-    """Set several variables; return {name: value now}, False when one of them cannot be set.
+    """Set several variables; return {name: new value}, False if one of them cannot be set.
 
     environ
         {name: text or False}.
@@ -59,9 +59,9 @@ def setenv(
     clear_all
         Empty (or unset) all other variables.
     update_minion
-        Make the minion's daemon do the same, by an event.
+        Also set them in the minion's daemon, with an event.
     permanent
-        Accepted; only Windows keeps variables.
+        Accepted for compatibility; it applies to Windows only.
 
     Example::
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from salt_g.api import grains, opts, own_arguments, pillar, services
 from salt_g.errors import SaltGError
+from salt_g.services.daemons import MinionServices
 
 log = logging.getLogger(__name__)
 
@@ -30,9 +31,9 @@ def fire_master(data: Any, tag: str, preload: Mapping[str, Any] | None = None) -
     if getattr(services(), "jobs", None) is not None:
         return fire({**load, "preload": dict(preload or {})}, "fire_master")
     try:
-        services().master.ask({**load, **(preload or {}), "cmd": "_minion_event"})
+        services(MinionServices).master.ask({**load, **(preload or {}), "cmd": "_minion_event"})
     except SaltGError as exc:
-        log.error("the master has not taken event %s: %s", tag, exc)
+        log.error("the master did not accept event %s: %s", tag, exc)
         return False
     return True
 
@@ -46,7 +47,7 @@ def fire(data: Any, tag: str) -> bool:
     """
     events = getattr(services(), "events", None)
     if events is None or not isinstance(data, Mapping):
-        log.debug("event %s: no minion runs here, or its data is no mapping", tag)
+        log.debug("event %s: no minion runs here, or its data is not a mapping", tag)
         return False
     return bool(events.fire(tag, dict(data)))
 
@@ -61,9 +62,9 @@ def send(
     with_env_opts: bool = False,
     **kwargs: Any,
 ) -> bool:
-    """Fire an event with collected data on the master's bus, without a master on this minion's.
+    """Fire an event with collected data on the master's bus, or without a master on this minion's.
 
-    `with_env`, `with_grains` and `with_pillar` add all of it, or what a list names;
+    `with_env`, `with_grains` and `with_pillar` add all of their data, or the keys in a list;
     `with_env_opts` adds saltenv and pillarenv; further keywords are data.
 
     Example::

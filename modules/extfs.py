@@ -88,7 +88,7 @@ def mkfs(device: str, fs_type: str, full_return: bool = False, **kwargs: Any) ->
     opts, reserved, revision, root_directory, usage_type, uuid
         Options with a value; `opts` are features (mke2fs -O), `reserved` is in percent.
     check, direct, force, journal, super, test
-        Options without one, which are true; `test` makes nothing.
+        Options without a value, given as True; `test` creates nothing.
 
     Example::
 
@@ -107,9 +107,9 @@ def tune(device: str, full_return: bool = False, **kwargs: Any) -> Any:
         Return the result of `cmd.run_all`, with the lines as `comment`.
     count, error, extended_opts, feature, group, interval, journal_opts, label, last_dir, max, mmp_check,
     opts, quota_opts, reserved, reserved_percentage, time, user, uuid
-        Options with a value; `max` and `count` are of mounts, `reserved` is in blocks.
+        Options with a value; `max` and `count` are numbers of mounts, `reserved` is in blocks.
     force, journal
-        Options without one, which are true.
+        Options without a value, given as True.
 
     Example::
 
@@ -124,7 +124,7 @@ def attributes(device: str, args: str | None = None) -> dict[str, Any]:
     """Return the attributes in the superblock of a file system.
 
     args
-        Further letters for dumpe2fs, as `h` for the superblock alone.
+        Further letters for dumpe2fs, such as `h` for only the superblock.
 
     Example::
 
@@ -189,7 +189,7 @@ def _blocks(lines: list[str]) -> dict[str, Any]:
 
 
 def _words(function: str, known: Mapping[str, str], given: Mapping[str, Any]) -> list[str]:
-    """Return options as words; those that are false are left out.
+    """Return options as command arguments; options that are false are left out.
 
     Raises InvocationError for an unknown option: a file system created without it could not be changed.
     """
@@ -207,7 +207,7 @@ def _words(function: str, known: Mapping[str, str], given: Mapping[str, Any]) ->
 
 
 def _run(words: list[str]) -> tuple[dict[str, Any], list[str]]:
-    """Run a program; Return the result of `cmd.run_all`, and all lines. A failure fails the job."""
+    """Run a program; return the result of `cmd.run_all`, and all lines. A failure fails the job."""
     require(words[0])
     done = dict(call("cmd.run_all", words, python_shell=False))
     return done, "\n".join(filter(None, [done["stdout"], done["stderr"]])).splitlines()

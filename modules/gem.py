@@ -35,10 +35,10 @@ def install(
     proxy: str | None = None,
     source: str | None = None,
 ) -> Any:
-    """Install gems (list, or text with spaces); return the program's output.
+    """Install gems (a list, or text separated by spaces); return the program's output.
 
-    `gems` may be paths of `.gem` files. `rdoc` and `ri` (False) make documentation,
-    `pre_releases` takes those too, `source` is the URL of a repository, `proxy` one of a proxy.
+    `gems` may be paths of `.gem` files. `rdoc` and `ri` (False) generate documentation, `pre_releases` allows
+    pre-releases, `source` is the URL of a repository, `proxy` that of a proxy.
 
     Example::
 

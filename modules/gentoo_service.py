@@ -11,7 +11,7 @@ from typing import Any
 
 from salt_g.api import grains
 from salt_g.modules import _systemd
-from salt_g.modules._programs import output, succeeds
+from salt_g.modules._programs import acts, output
 from salt_g.modules._scripted_services import (
     available,
     disabled,
@@ -142,4 +142,4 @@ def _levels(kwargs: dict[str, Any]) -> set[str]:
 
 
 def _update(verb: str, name: str, levels: set[str] | None = None) -> bool:
-    return succeeds(["rc-update", verb, name, *sorted(levels or ())])
+    return acts(["rc-update", verb, name, *sorted(levels or ())])

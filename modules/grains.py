@@ -1,6 +1,6 @@
 """Grains of this minion: reading and writing.
 
-Changes are written to the file `grains` beside the minion's configuration file and take effect at once.
+Changes are written to the file `grains` next to the minion's configuration file and take effect at once.
 Shapes: a key may be a path, `a:b:0`. Source: stock's texts and results.
 """
 
@@ -42,7 +42,7 @@ def get(key: str, default: Any = "", delimiter: str = DELIMITER, ordered: bool =
 
 
 def fetch(key: str, default: Any = "", delimiter: str = DELIMITER, ordered: bool = True) -> Any:
-    """Return the grain at `key`, as `get` does; this name is free in templates.
+    """Return the grain at `key`, as `get` does, under a name that templates can use.
 
     Example::
 
@@ -163,7 +163,7 @@ def setval(
 
 
 def append(key: str, val: Any, convert: bool = False, delimiter: str = DELIMITER) -> dict[str, Any] | str:
-    """Append to a grain that is a list; `convert` makes a list of another value first.
+    """Append to a grain that is a list; `convert` first turns another value into a list.
 
     Example::
 
@@ -221,8 +221,8 @@ def set_(
 ) -> dict[str, Any]:
     """Set the grain at a path and return {'result', 'comment', 'changes'}.
 
-    Lists and mappings are overwritten, or given in place of something simple, only with
-    `force`. With `destructive` the value None deletes the key.
+    Lists and mappings are overwritten, and replace simple values, only with `force`. With `destructive` the
+    value None deletes the key.
 
     Example::
 

@@ -32,13 +32,13 @@ def add(
     """Add a group; return whether that succeeded.
 
     gid
-        Its number; the next free one unless given.
+        The group's number; the next free one by default.
     system
-        A system group, with a low number.
+        Create a system group, with a low number.
     non_unique
-        Allow a number that is taken.
+        Allow a number that is already in use.
     local
-        Use `lgroupadd`, which knows local groups only.
+        Use `lgroupadd`, which handles local groups only.
 
     Example::
 
@@ -62,7 +62,7 @@ def delete(name: str, root: str | None = None, local: bool = False) -> bool:
 
 
 def info(name: str, root: str | None = None) -> dict[str, Any]:
-    """Return name, passwd, gid and members of a group; {} if there is none of that name.
+    """Return name, passwd, gid and members of a group; {} if it does not exist.
 
     Example::
 

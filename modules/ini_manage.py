@@ -1,6 +1,6 @@
 """Options and sections of ini files (`ini`).
 
-A missing file has no options; writing creates it. `encoding` is UTF-8 unless given.
+A missing file has no options; writing creates it. `encoding` is UTF-8 by default.
 """
 
 from __future__ import annotations

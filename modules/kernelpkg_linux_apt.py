@@ -1,7 +1,7 @@
 """Kernel packages on Debian and its family (`kernelpkg.*`).
 
-Each kernel is a package of its own, named by its release, and a package without a number in its name depends
-on the newest.
+Each kernel is a separate package, named by its release, and a package without a number in its name depends on
+the newest.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def list_installed() -> list[str]:
 
 
 def latest_available() -> str:
-    """Return the newest kernel of the running one's kind that the repositories have.
+    """Return the newest kernel in the repositories of the same kind as the running one.
 
     Raises CommandExecutionError when there is no package for that kind.
 
@@ -122,7 +122,7 @@ def _own_kind() -> str:
     kind = _kind(release)
     if kind is None:
         raise CommandExecutionError(
-            f"the running kernel {release!r} has no name that packages of kernels have"
+            f"the running kernel {release!r} does not have the name of a packaged kernel"
         )
     return kind
 

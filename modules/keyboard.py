@@ -36,7 +36,7 @@ def get_sys() -> str:
     if is_installed("localectl"):
         found = re.search(r"Keymap: *(.*)", output(["localectl"]))
         if found is None:
-            raise CommandExecutionError("localectl says nothing of a keymap")
+            raise CommandExecutionError("localectl reports no keymap")
         return found[1].strip()
     path, setting = FILES[grains["os_family"]]
     found = _setting(setting).search(_text(path))
@@ -69,7 +69,7 @@ def get_x() -> str:
     """
     found = re.search(r"layout: *(.*)", _checked(["setxkbmap", "-query"]))
     if found is None:
-        raise CommandExecutionError("setxkbmap says nothing of a layout")
+        raise CommandExecutionError("setxkbmap reports no layout")
     return found[1].strip()
 
 

@@ -70,7 +70,7 @@ def getfacl(*args: str, **kwargs: Any) -> dict[str, Any]:
 def wipefacls(*args: str, **kwargs: Any) -> bool:
     """Remove all access control lists of files, leaving owner, group and others; return True.
 
-    `recursive=True` goes into directories; `raise_err=True` raises errors.
+    `recursive=True` descends into directories; `raise_err=True` raises errors.
 
     Example::
 
@@ -88,7 +88,7 @@ def modfacl(acl_type: str, acl_name: str = "", perms: str = "", *args: str, **kw
     perms
         Some of `rwxX-`.
 
-    `recursive=True` goes into directories; `raise_err=True` raises errors.
+    `recursive=True` descends into directories; `raise_err=True` raises errors.
 
     Example::
 

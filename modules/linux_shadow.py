@@ -39,7 +39,7 @@ def default_hash() -> str:
 
 
 def info(name: str, root: str | None = None) -> dict[str, Any]:
-    """Return name, hash and days of a user; empty texts if there is none of that name.
+    """Return name, hash and days of a user; empty texts if the user does not exist.
 
     A field without a value is -1.
 
@@ -69,9 +69,9 @@ def gen_password(password: str, crypt_salt: str | None = None, algorithm: str = 
     """Return the hash of a password.
 
     crypt_salt
-        A random one unless given.
+        The salt, random by default.
     algorithm
-        sha512, sha256, blowfish, md5 or crypt; the C library must know it.
+        sha512, sha256, blowfish, md5 or crypt; the C library must support it.
 
     Example::
 
@@ -156,7 +156,7 @@ def set_maxdays(name: str, maxdays: int, root: str | None = None) -> bool:
 
 
 def set_warndays(name: str, warndays: int, root: str | None = None) -> bool:
-    """Set the days before the password ends on which the user is warned.
+    """Set the number of days before expiry on which the user is warned.
 
     Example::
 

@@ -36,7 +36,7 @@ def show_conf(conf_file: str = _DEFAULT) -> dict[str, Any]:
 
 
 def get(key: str, value: str | None = None, conf_file: str = _DEFAULT) -> Any:
-    """Return a setting, or the settings of a log file, or one of those (`value`); False if there is none.
+    """Return a setting, the settings of a log file, or one of these (`value`); False if there is none.
 
     Example::
 
@@ -47,7 +47,7 @@ def get(key: str, value: str | None = None, conf_file: str = _DEFAULT) -> Any:
 
 
 def set_(key: str, value: Any, setting: Any = None, conf_file: str = _DEFAULT) -> Any:
-    """Set a global setting `key`, or the setting `value` of the log file `key`; return True when it is so.
+    """Set a global setting `key`, or the setting `value` of the log file `key`; return whether it is set.
 
     A false value removes the setting.
 

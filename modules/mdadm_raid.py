@@ -12,7 +12,7 @@ from typing import Any
 
 from salt_g.api import call, grains, own_arguments
 from salt_g.errors import CommandExecutionError
-from salt_g.modules._programs import output, succeeds
+from salt_g.modules._programs import acts, output, succeeds
 from salt_g.modules._required import hint
 from salt_g.process.command import which
 
@@ -67,7 +67,7 @@ def detail(device: str = "/dev/md0") -> dict[str, Any]:
 
 
 def destroy(device: str) -> bool:
-    """Stop an array and clear its devices' superblocks; return whether it is gone.
+    """Stop an array and clear its devices' superblocks; return whether that succeeded.
 
     Example::
 
@@ -91,7 +91,7 @@ def stop() -> bool:
 
         salt-g raid.stop
     """
-    return succeeds(["mdadm", "--stop", "--scan"])
+    return acts(["mdadm", "--stop", "--scan"])
 
 
 def create(
@@ -104,7 +104,7 @@ def create(
 ) -> str:
     """Create an array of devices; return the output, in `test_mode` the command.
 
-    `missing` stands for a device that comes later. Further arguments are options of mdadm(8),
+    `missing` is a placeholder for a device added later. Further arguments are options of mdadm(8),
     True for those without a value.
 
     Example::
@@ -137,7 +137,7 @@ def save_config() -> str | None:
 
 
 def assemble(name: str, devices: str | Sequence[str], test_mode: bool = False, **kwargs: Any) -> Any:
-    """Start an array of devices that belong to it; return the output, in `test_mode` the words.
+    """Start an array of devices that belong to it; return the output, in `test_mode` the command.
 
     Example::
 
@@ -166,7 +166,7 @@ def add(name: str, device: str) -> bool:
 
         salt-g raid.add /dev/md0 /dev/sda1
     """
-    return succeeds(["mdadm", "--manage", name, "--add", device])
+    return acts(["mdadm", "--manage", name, "--add", device])
 
 
 def _scanned() -> list[str]:

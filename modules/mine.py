@@ -2,8 +2,8 @@
 
 The master stores the results of all minions; without a master they are in a private file of the cache
 directory, for this machine only.
-Shapes: `mine_functions` is a mapping of name to arguments (a list of positional ones, or a mapping), of
-which some items may be `mine_function: real.name`, `allow_tgt` and `allow_tgt_type` (who may read the
+Shapes: `mine_functions` is a mapping of name to arguments (a list of positional ones, or a mapping), of which
+some items may be `mine_function: real.name`, `allow_tgt` and `allow_tgt_type` (the minions that may read the
 result); `mine.get` returns {minion id: result}.
 """
 
@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from salt_g.api import call, functions, has, opts, own_arguments, services
 from salt_g.errors import SaltGError
 from salt_g.modules._msgpack_file import read_mapping, write_mapping
+from salt_g.services.daemons import MinionServices
 from salt_g.wire.compound_words import looks_at_minions_word
 
 log = logging.getLogger(__name__)
@@ -107,7 +108,8 @@ def get(tgt: Any, fun: Any, tgt_type: str = "glob", exclude_minion: bool = False
         salt-g mine.get '*' my_ips
     """
     if _has_master():
-        answer = services().master.ask({"cmd": "_mine_get", "tgt": tgt, "fun": fun, "tgt_type": tgt_type})
+        asked = {"cmd": "_mine_get", "tgt": tgt, "fun": fun, "tgt_type": tgt_type}
+        answer = services(MinionServices).master.ask(asked)
         found = dict(answer) if isinstance(answer, Mapping) else {}
     else:
         found = _own(fun) if services().match.matches(tgt, tgt_type) else {}
@@ -124,7 +126,7 @@ def delete(fun: str) -> bool:
         salt-g mine.delete my_ips
     """
     if _has_master():
-        return bool(services().master.ask({"cmd": "_mine_delete", "fun": fun}))
+        return bool(services(MinionServices).master.ask({"cmd": "_mine_delete", "fun": fun}))
     kept = _read()
     kept.pop(fun, None)
     return _write(kept)
@@ -138,14 +140,14 @@ def flush() -> bool:
         salt-g mine.flush
     """
     if _has_master():
-        return bool(services().master.ask({"cmd": "_mine_flush"}))
+        return bool(services(MinionServices).master.ask({"cmd": "_mine_flush"}))
     return _write({})
 
 
 def valid() -> dict[str, Any] | None:
     """Return the existing configured functions with their arguments; None if nothing is configured.
 
-    One behind an alias is shown as {function: arguments}.
+    An aliased function is shown as {function: arguments}.
 
     Example::
 
@@ -203,7 +205,9 @@ def _check_limits(name: str, limits: Mapping[str, Any]) -> None:
 
 def _keep(results: Mapping[str, Any], clear: bool = False) -> bool:
     if _has_master():
-        return bool(services().master.ask({"cmd": "_mine", "data": dict(results), "clear": clear}))
+        return bool(
+            services(MinionServices).master.ask({"cmd": "_mine", "data": dict(results), "clear": clear})
+        )
     return _write({**({} if clear else _read()), **results})
 
 

@@ -27,7 +27,7 @@ def list_() -> dict[str, list[str]]:
 def kill(timeout: float = 15) -> dict[str, Any]:
     """Terminate the running minion; return {"killed": its pid, "retcode": 0 if the signal was sent}.
 
-    A job of the minion itself cannot wait for its end, so `timeout` is ignored.
+    A job of the minion cannot wait until the minion has ended, so `timeout` is ignored.
 
     Example::
 
@@ -37,7 +37,7 @@ def kill(timeout: float = 15) -> dict[str, Any]:
     if not pid:
         return {"killed": None, "retcode": 1}
     os.kill(pid, signal.SIGTERM)
-    return {"killed": pid, "retcode": 0, "comment": [f"the minion with pid {pid} was told to end"]}
+    return {"killed": pid, "retcode": 0, "comment": [f"the minion with pid {pid} was asked to stop"]}
 
 
 def restart() -> dict[str, Any]:

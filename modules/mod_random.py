@@ -115,7 +115,7 @@ def seed(range: int = 10, hash: Any = None) -> int:
     """Return a number from 0 to below `range` that is always the same for a text.
 
     hash
-        The text; the id of the minion unless given.
+        The text; the minion's id by default.
 
     Example::
 

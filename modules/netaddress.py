@@ -48,7 +48,7 @@ def cidr_netmask(cidr: str) -> str:
 
 
 def cidr_broadcast(cidr: str) -> str:
-    """Return the broadcast address of a network, `None` as text for one that is too small to have one.
+    """Return the broadcast address of a network, `None` as text for a network too small to have one.
 
     Example::
 
@@ -72,4 +72,4 @@ def _network(cidr: str) -> Network:
     try:
         return ipaddress.ip_network(str(cidr), strict=False)
     except ValueError as exc:
-        raise InvocationError(f"{cidr!r} is no network, as 192.168.0.0/20 or 2001:db8::/64 is") from exc
+        raise InvocationError(f"{cidr!r} is not a network such as 192.168.0.0/20 or 2001:db8::/64") from exc

@@ -1,6 +1,6 @@
 """npm: JavaScript packages, for one directory or for the whole machine.
 
-Tested with recorded transcripts of npm 9: npm itself comes with hundreds of packages.
+Tested with recorded transcripts of npm 9, because npm itself depends on hundreds of packages.
 Shapes: {package: {"version": ..., ...}}, npm's own tree of `dependencies`.
 """
 
@@ -106,7 +106,7 @@ def cache_clean(
 ) -> bool:
     """Clean npm's cache, or remove one package from it; return whether that succeeded.
 
-    npm 5 and later ask for `force`.
+    npm 5 and later require `force`.
 
     Example::
 

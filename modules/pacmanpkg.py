@@ -67,7 +67,7 @@ def version_cmp(pkg1: Any, pkg2: Any, ignore_epoch: bool = False, **kwargs: Any)
 def list_pkgs(versions_as_list: bool = False, **kwargs: Any) -> dict[str, Any]:
     """Return {name: version} of the installed packages; `versions_as_list` gives a list for each.
 
-    `root` asks another system, `use_context=False` bypasses the cache.
+    `root` queries another system, `use_context=False` bypasses the cache.
 
     Example::
 
@@ -140,9 +140,10 @@ def list_upgrades(refresh: bool = False, root: str | None = None, **kwargs: Any)
 
 
 def list_repo_pkgs(*args: str, **kwargs: Any) -> dict[str, Any]:
-    """Return {name: [version, ...]} of what the repositories offer, newest first; names may be globs.
+    """Return {name: [version, ...]} of the packages in the repositories, newest first; names may be globs.
 
-    `fromrepo` chooses repositories, `byrepo` gives a mapping for each, `refresh` asks first.
+    `fromrepo` selects repositories, `byrepo` returns a mapping for each, `refresh` refreshes the package
+    lists first.
 
     Example::
 
@@ -164,7 +165,7 @@ def list_repo_pkgs(*args: str, **kwargs: Any) -> dict[str, Any]:
 
 
 def refresh_db(root: str | None = None, **kwargs: Any) -> dict[str, bool]:
-    """Refresh the package lists; return {name: whether there was something new}.
+    """Refresh the package lists; return {name: whether there was new data}.
 
     Example::
 

@@ -41,9 +41,9 @@ def get(
 ) -> Any:
     """Return the value at a colon path of the loaded pillar, or `default` ('').
 
-    With `merge` a mapping or list is merged over the default, lists inside of it as
-    `merge_nested_lists` says. `pillarenv` compiles that environment. Raises KeyError
-    for a missing key when `pillar_raise_on_missing` is set and there is no default.
+    With `merge` a mapping or list is merged over the default; `merge_nested_lists` controls lists in it.
+    `pillarenv` compiles that environment. Raises KeyError for a missing key when `pillar_raise_on_missing` is
+    set and there is no default.
 
     Example::
 
@@ -207,7 +207,7 @@ def raw(key: str | None = None, unmask: bool | None = None) -> Any:
 def ext(external: Any, pillar: Any = None, unmask: bool | None = None) -> dict[str, Any]:
     """Compile the pillar with one additional external pillar and return it.
 
-    `external` is one item of the setting `ext_pillar`; `on_demand_ext_pillar` has to allow it.
+    `external` is one item of the setting `ext_pillar`; `on_demand_ext_pillar` must allow it.
 
     Example::
 
@@ -282,7 +282,7 @@ def _masked(value: Any) -> Any:
 
 
 def _shown(value: Any, unmask: bool | None) -> Any:
-    """Return `value` in the form for the caller; by default only templates get it unmasked."""
+    """Return `value` in the form for the caller; by default it is unmasked only for templates."""
     if unmask is None:
         unmask = current().in_template
     return value if unmask else _masked(value)

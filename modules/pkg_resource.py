@@ -66,7 +66,7 @@ def parse_targets(
 
 
 def pack_sources(sources: Any, normalize: bool = True) -> dict[str, str]:
-    """Return {name: location} of a list of one-item mappings; {} when it is something else.
+    """Return {name: location} of a list of one-item mappings; {} for anything else.
 
     Example::
 
@@ -83,7 +83,7 @@ def pack_sources(sources: Any, normalize: bool = True) -> dict[str, str]:
 def version(*names: str, **kwargs: Any) -> Any:
     """Return the installed version of a package, or a mapping for several (or a glob).
 
-    '' stands for a package that is not installed; `versions_as_list` gives lists.
+    The version is '' if a package is not installed; `versions_as_list` returns lists.
 
     Example::
 
@@ -237,7 +237,7 @@ def _repack(pkgs: Any, normalize: bool) -> dict[str, str | None]:
 
 
 def _pairs(pkgs: Any) -> list[tuple[Any, Any]]:
-    """Return [(name, version or None)] of names and one-item mappings; [] when there is anything else."""
+    """Return [(name, version or None)] of names and one-item mappings; [] if there is anything else."""
     if isinstance(pkgs, str) or not isinstance(pkgs, Iterable):
         log.error("'pkgs' must be a list of packages, not %r", pkgs)
         return []

@@ -90,7 +90,7 @@ def kill_pid(pid: int, signal: int = 15) -> bool:
 def pkill(
     pattern: str, user: str | None = None, signal: int = 15, full: bool = False
 ) -> dict[str, Any] | None:
-    """Send a signal to the processes whose name (or, `full`, command line) holds a text.
+    """Send a signal to the processes whose name (with `full`, command line) contains a text.
 
     Returns {'killed': [pids]}, None if there is no such process.
 
@@ -109,7 +109,7 @@ def pkill(
 def pgrep(
     pattern: str, user: str | None = None, full: bool = False, pattern_is_regex: bool = False
 ) -> list[int] | None:
-    """Return the ids of the processes whose name (or, `full`, command line) fits; None without one.
+    """Return the ids of the processes whose name (with `full`, command line) matches; None if there are none.
 
     Example::
 
@@ -265,7 +265,7 @@ def get_users() -> list[dict[str, Any]]:
 
 
 def lsof(name: str) -> list[Any]:
-    """Return [name, what `lsof` prints about commands of that name].
+    """Return [name, the output of `lsof` for commands of that name].
 
     Example::
 
@@ -295,7 +295,7 @@ def ss(name: str) -> list[Any]:
 
 
 def psaux(name: str) -> list[Any]:
-    """Return [name, lines of `ps aux` that fit it as a regular expression, their number as text].
+    """Return [name, lines of `ps aux` that match it as a regular expression, their number as text].
 
     Example::
 

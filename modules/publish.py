@@ -34,7 +34,7 @@ def publish(
 ) -> dict[str, Any]:
     """Run a function on other minions and return {id: return}.
 
-    `arg` is a list or comma-separated text. The master has to allow it (`peer`).
+    `arg` is a list or comma-separated text. The master must allow it (`peer`).
 
     Example::
 
@@ -106,7 +106,7 @@ def _ask(load: dict[str, Any], timeout: float) -> Any:
     try:
         return master.ask(load, timeout=float(timeout) + 5)
     except SaltGError as exc:
-        log.error("the master has not published: %s", exc)
+        log.error("the master did not publish the job: %s", exc)
         return {}
 
 

@@ -47,8 +47,8 @@ def report(mount: str) -> dict[str, Any]:
 def set_(device: str, **kwargs: Any) -> dict[str, Any]:
     """Set limits of a `user` or a `group`; return them.
 
-    `block-soft-limit`, `block-hard-limit` (KiB), `file-soft-limit` and `file-hard-limit` that
-    are not given stay as they are.
+    `block-soft-limit`, `block-hard-limit` (KiB), `file-soft-limit` and `file-hard-limit`; limits that are not
+    given stay unchanged.
 
     Example::
 
@@ -114,7 +114,7 @@ def off(device: str) -> bool:
 def get_mode(device: str) -> dict[str, Any]:
     """Return {mount point: {"device", "user": "on" or "off", "group": ...}}.
 
-    `disabled` stands for a file system that has no quotas, `Not found` for none.
+    `disabled` means a file system without quotas, `Not found` that there is no such file system.
 
     Example::
 

@@ -43,6 +43,7 @@ class Holder(NamedTuple):
     unit: str | None
 
     def shown(self) -> str:
+        """Return the line of the report."""
         return f"\t{self.pid} {self.program} (file: {self.file})"
 
 
@@ -77,7 +78,7 @@ def restartcheck(
         salt-g restartcheck.restartcheck
     """
     if "pkg.owner" not in functions:
-        return {"result": False, "comment": "No package manager here tells which package a file belongs to."}
+        return {"result": False, "comment": "No available package manager can report the package of a file."}
     if os.geteuid() != 0:
         return {"result": False, "comment": "Could not get list of processes. (Do you have root access?)"}
     deadline = time.monotonic() + timeout * _SECONDS_OF_MINUTE
@@ -154,9 +155,7 @@ def _by_package(holders: Iterable[Holder], ignored: list[str], deadline: float) 
 
 
 def _owner(program: str) -> str:
-    """Return the package of a program; the package manager may know it by its path before /bin became
-    /usr/bin.
-    """
+    """Return the package of a program, which may be registered by its path before /bin became /usr/bin."""
     for path in (program, program.removeprefix("/usr")):
         owner = call("pkg.owner", path)
         if owner and isinstance(owner, str):

@@ -1,4 +1,4 @@
-"""rsync: copy trees, within this machine, from other ones and from the file server."""
+"""rsync: copies of trees on this machine, from other machines and from the file server."""
 
 from __future__ import annotations
 
@@ -44,12 +44,12 @@ def rsync(
     additional_opts: list[str] | None = None,
     saltenv: str = "base",
 ) -> Completed:
-    """Copy a tree or a file; Return the result of `cmd.run_all`.
+    """Copy a tree or a file; return the result of `cmd.run_all`.
 
-    `src` may be of the file server (`salt://…`). `delete` takes away what is not in the source,
-    `update` leaves newer files alone, `exclude` is a pattern or a list of them, `excludefrom` a
-    file of such, `dryrun` changes nothing, `rsh` is the remote shell, `additional_opts` a list of
-    further options. Settings `rsync.src`, `rsync.delete`, ... are the defaults.
+    `src` may be on the file server (`salt://…`). `delete` removes files that are not in the source, `update`
+    keeps newer files, `exclude` is a pattern or a list of patterns, `excludefrom` a file of patterns,
+    `dryrun` changes nothing, `rsh` is the remote shell, `additional_opts` a list of further options. Settings
+    `rsync.src`, `rsync.delete`, ... are the defaults.
 
     Example::
 

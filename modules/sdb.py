@@ -20,7 +20,7 @@ _PREFIX = "sdb://"
 def get(uri: Any, strict: bool = False) -> Any:
     """Return the value of a URI; any other value is returned unchanged.
 
-    So is a URI of an unknown profile, unless `strict` asks for an error (InvocationError).
+    So is a URI with an unknown profile, unless `strict` is set (InvocationError).
 
     Example::
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from salt_g.api import grains
 from salt_g.modules import _init_scripts, _systemd
-from salt_g.modules._programs import is_installed, succeeds
+from salt_g.modules._programs import acts, is_installed
 from salt_g.modules._scripted_services import (
     available,
     disabled,
@@ -76,9 +76,9 @@ def enable(name: str, **kwargs: Any) -> bool:
 
         salt-g service.enable cron
     """
-    if is_installed("insserv") and not succeeds(["insserv", name]):
+    if is_installed("insserv") and not acts(["insserv", name]):
         return False
-    return succeeds(["update-rc.d", name, "defaults"]) and succeeds(["update-rc.d", name, "enable"])
+    return acts(["update-rc.d", name, "defaults"]) and acts(["update-rc.d", name, "enable"])
 
 
 def disable(name: str, **kwargs: Any) -> bool:
@@ -88,7 +88,7 @@ def disable(name: str, **kwargs: Any) -> bool:
 
         salt-g service.disable cron
     """
-    return succeeds(["update-rc.d", name, "disable"])
+    return acts(["update-rc.d", name, "disable"])
 
 
 def enabled(name: str, **kwargs: Any) -> bool:

@@ -69,7 +69,7 @@ def fetch(db: str | None = None, sql: str | None = None) -> Any:
 
 
 def tables(db: str | None = None) -> Any:
-    """Return the names of the tables, each in a row of its own.
+    """Return the names of the tables, one per row.
 
     Example::
 
@@ -79,7 +79,7 @@ def tables(db: str | None = None) -> Any:
 
 
 def indices(db: str | None = None) -> Any:
-    """Return the names of the indices, each in a row of its own.
+    """Return the names of the indices, one per row.
 
     Example::
 

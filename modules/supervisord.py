@@ -66,7 +66,7 @@ def stop(
 
 
 def add(name: str, user: str | None = None, conf_file: str | None = None, bin_env: str | None = None) -> str:
-    """Make supervisord run a program or group that is in its settings.
+    """Activate a program or group that is in supervisord's configuration.
 
     Example::
 
@@ -78,7 +78,7 @@ def add(name: str, user: str | None = None, conf_file: str | None = None, bin_en
 def remove(
     name: str, user: str | None = None, conf_file: str | None = None, bin_env: str | None = None
 ) -> str:
-    """Make supervisord forget a program or group that is stopped.
+    """Deactivate a stopped program or group.
 
     Example::
 
@@ -134,7 +134,7 @@ def status_raw(
     conf_file: str | None = None,
     bin_env: str | None = None,
 ) -> str:
-    """Return what `supervisorctl status` says.
+    """Return the output of `supervisorctl status`.
 
     Example::
 

@@ -53,7 +53,7 @@ def write(key: str, value: Any) -> bool:
 
 
 def read(key: str | Iterable[str], root: str = "") -> Any:
-    """Return an attribute, or everything below a directory, or {key: value} of several keys below `root`.
+    """Return an attribute, all attributes below a directory, or {key: value} of several keys below `root`.
 
     Example::
 

@@ -1,6 +1,6 @@
 """Plugins of salt-g: names, arguments and documentation (`sys`).
 
-Names are looked for by module (`pkg`), by function (`pkg.install`) or by pattern (`pkg.*`).
+Names are searched by module (`pkg`), by function (`pkg.install`) or by pattern (`pkg.*`).
 """
 
 from __future__ import annotations

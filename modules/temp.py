@@ -1,4 +1,4 @@
-"""Temporary files and directories, private to the user who runs salt-g."""
+"""Temporary files and directories, private to the user that salt-g runs as."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import tempfile
 
 
 def dir(suffix: str = "", prefix: str = "tmp", parent: str | None = None) -> str:
-    """Create a directory below `parent` (default: the system's place for temporary files); return its path.
+    """Create a directory below `parent` (default: the system's temporary directory); return its path.
 
     Example::
 
@@ -17,7 +17,7 @@ def dir(suffix: str = "", prefix: str = "tmp", parent: str | None = None) -> str
 
 
 def file(suffix: str = "", prefix: str = "tmp", parent: str | None = None) -> str:
-    """Create an empty file below `parent` (default: the system's place for temporary files); return its path.
+    """Create an empty file below `parent` (default: the system's temporary directory); return its path.
 
     Example::
 

@@ -13,9 +13,6 @@ log = logging.getLogger(__name__)
 
 __func_alias__ = {"true_": "true", "false_": "false", "try_": "try"}
 
-#: Stock's names of exceptions with another name here.
-STOCK_EXCEPTIONS = {"SaltInvocationError": "InvocationError", "SaltException": "SaltGError"}
-
 
 def ping() -> bool:
     """Return True, as a sign that salt-g runs functions.
@@ -229,7 +226,7 @@ def fib(num: int) -> tuple[int, float]:
 
 
 def collatz(start: int) -> tuple[list[Any], float]:
-    """Return the Collatz sequence of a number, its last 1 left out, and the seconds it took.
+    """Return the Collatz sequence of a number, without its last 1, and the seconds it took.
 
     Example::
 
@@ -268,7 +265,7 @@ def retcode(code: int = 42) -> bool:
 
 
 def provider(module: str) -> str:
-    """Return the name of the plugin file that serves a virtual module, '' when none does.
+    """Return the name of the plugin file that provides a virtual module, '' if there is none.
 
     Example::
 
@@ -290,7 +287,7 @@ def providers() -> dict[str, str]:
 
 
 def not_loaded() -> list[str]:
-    """Return the names of the plugin files of execution modules that serve nothing here.
+    """Return the names of the plugin files of execution modules that are not available here.
 
     Example::
 
@@ -328,7 +325,7 @@ def rand_str(size: int = 9999999999, hash_type: str | None = None) -> str:
 
 
 def random_hash(size: int = 9999999999, hash_type: str | None = None) -> str:
-    """Return the hash of a random number up to `size`; `hash_type` is the setting's unless given.
+    """Return the hash of a random number up to `size`; `hash_type` defaults to the setting of that name.
 
     Example::
 
@@ -352,9 +349,9 @@ def exception(message: str = "Test Exception") -> None:
 
 
 def raise_exception(name: str, *args: Any, **kwargs: Any) -> bool:
-    """Raise an exception of Python's, or of salt-g's with `salt.exceptions.` in front.
+    """Raise an exception of Python, or of salt-g with the prefix `salt.exceptions.`.
 
-    Returns False if there is none of that name.
+    Returns False if it does not exist.
 
     Example::
 
@@ -452,10 +449,9 @@ def deprecation_warning() -> bool:
 
 def _exception_class(name: str) -> type[BaseException] | None:
     if name.startswith("salt.exceptions."):
-        from salt_g import errors
+        from salt_g import stock_errors  # Imported lazily: used only here.
 
-        name = name.rpartition(".")[2]
-        found = getattr(errors, STOCK_EXCEPTIONS.get(name, name), None)
+        found = getattr(stock_errors, name.rpartition(".")[2], None)
     else:
         found = getattr(builtins, name, None)
     return found if isinstance(found, type) and issubclass(found, Exception) else None

@@ -13,7 +13,7 @@ import re
 from salt_g.api import grains
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules import _systemd
-from salt_g.modules._programs import is_installed, output, run, succeeds
+from salt_g.modules._programs import acts, is_installed, output, run
 from salt_g.process import disk
 
 #: File of the C library: a link to, or a copy of, a file below ZONES.
@@ -149,11 +149,11 @@ def set_hwclock(clock: str) -> bool:
         raise InvocationError("localtime and UTC are the only permitted values")
     is_local = clock == "localtime"
     if _has_timedatectl():
-        return succeeds(["timedatectl", "set-local-rtc", "true" if is_local else "false"])
+        return acts(["timedatectl", "set-local-rtc", "true" if is_local else "false"])
     if grains["os_family"] == "Debian" and os.path.exists(_RCS):
         _replace(_RCS, r"(?m)^UTC=.*", f"UTC={'no' if is_local else 'yes'}")
         return True
-    return succeeds(["hwclock", "--systohc", "--localtime" if is_local else "--utc"])
+    return acts(["hwclock", "--systohc", "--localtime" if is_local else "--utc"])
 
 
 def _has_timedatectl() -> bool:

@@ -53,21 +53,21 @@ def add(
     name, uid, gid, home, shell
         Fields of /etc/passwd; `gid` may be a group's name.
     groups
-        Further groups, a list or comma-separated text.
+        Supplementary groups, a list or comma-separated text.
     unique
-        Refuse a uid that is taken (True).
+        Refuse a uid that is already in use (default: True).
     system
-        A system account: a low uid, no ageing of the password.
+        Create a system account: a low uid, no password ageing.
     fullname, roomnumber, workphone, homephone, other
         The parts of the comment field.
     createhome
-        Make the home directory (True).
+        Create the home directory (default: True).
     nologinit
         Keep the user out of the lastlog and faillog databases.
     usergroup
-        Make a group of the same name (True) or do not (False).
+        Create a group of the same name (True), or not (False).
     local
-        Use `luseradd`, which knows local users only.
+        Use `luseradd`, which handles local users only.
 
     Example::
 
@@ -95,9 +95,9 @@ def delete(
     """Delete a user; return whether that succeeded.
 
     remove
-        Remove its home directory as well.
+        Also remove the home directory.
     force
-        Delete it even while it is logged in.
+        Delete the user even while logged in.
 
     Example::
 
@@ -115,7 +115,7 @@ def delete(
 
 
 def info(name: str, root: str | None = None) -> dict[str, Any]:
-    """Return information about a user; {} if there is none of that name.
+    """Return information about a user; {} if the user does not exist.
 
     Example::
 
@@ -207,10 +207,10 @@ def chshell(name: str, shell: str, root: str | None = None) -> bool:
 
 
 def chhome(name: str, home: str, persist: bool = False, root: str | None = None) -> bool:
-    """Change the home directory of a user; return whether the user has it now.
+    """Change the home directory of a user; return whether that succeeded.
 
     persist
-        Move what is in the old one.
+        Move the contents of the old one.
 
     Example::
 
@@ -220,12 +220,12 @@ def chhome(name: str, home: str, persist: bool = False, root: str | None = None)
 
 
 def chgroups(name: str, groups: Sequence[str] | str, append: bool = False, root: str | None = None) -> bool:
-    """Change the further groups of a user; return whether that succeeded.
+    """Change the supplementary groups of a user; return whether that succeeded.
 
     groups
         A list or comma-separated text.
     append
-        Add to the groups that it has, instead of replacing them.
+        Add to the existing groups, instead of replacing them.
 
     Example::
 

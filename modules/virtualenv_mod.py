@@ -39,11 +39,11 @@ def create(
     saltenv: str = "base",
     **kwargs: Any,
 ) -> Mapping[str, Any]:
-    """Create an environment; Return the result of `cmd.run_all`.
+    """Create an environment; return the result of `cmd.run_all`.
 
-    `venv_bin` is `venv`, a Python (whose `venv` is used) or a virtualenv program (also
-    from pillar or the settings); `python` the interpreter of the environment, `clear` empties
-    an existing one, `pip` makes sure that it has pip. `distribute` has no meaning any more.
+    `venv_bin` is `venv`, a Python (whose `venv` is used) or a virtualenv program (also from pillar or the
+    settings); `python` the interpreter of the environment, `clear` empties an existing one, `pip` ensures
+    that it has pip. `distribute` is ignored.
 
     Example::
 

@@ -15,11 +15,11 @@ from __future__ import annotations
 import contextlib
 import contextvars
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
-from typing import Any
+from typing import Any, overload
 
-from salt_g.errors import NoCallContext
-from salt_g.plugin_services import Services
-from salt_g.shapes import LowChunk, Running
+from salt_g.errors import NoCallContext, NoSuchFunction
+from salt_g.services.plugins import Kind, Services
+from salt_g.shapes import THIS_USER, Arguments, LowChunk, RunAs, Running
 
 
 class Deferred:
@@ -45,9 +45,9 @@ class CallContext:
 
     `grains` and `pillar` may be given as a Deferred, which is computed on access. `scratch` is stock's
     `__context__`, shared by all plugins of a program; `low`, `running` and `lowstate` (all chunks of the run)
-    are set during a state run; `job` has the `jid`, `fun`, `arg`, `pid` of the job; `resource` is {} unless
-    the call is for a resource; `in_template` is set while a template is rendered, which may see pillar values
-    that are masked in results.
+    are set during a state run, `run_as` during a state with `runas`; `job` has the `jid`, `fun`, `arg`, `pid`
+    of the job; `resource` is {} unless the call is for a resource; `in_template` is set while a template is
+    rendered, which may see pillar values that are masked in results.
     """
 
     def __init__(
@@ -62,6 +62,7 @@ class CallContext:
         low: LowChunk | None = None,
         running: Running | None = None,
         lowstate: Sequence[LowChunk] = (),
+        run_as: RunAs = THIS_USER,
         job: Mapping[str, Any] | None = None,
         resource: Mapping[str, Any] | None = None,
         in_template: bool = False,
@@ -75,6 +76,7 @@ class CallContext:
         self.low: LowChunk = {} if low is None else low
         self.running: Running = {} if running is None else running
         self.lowstate = lowstate
+        self.run_as = run_as
         self.job = job or {}
         self.resource = resource or {}
         self.in_template = in_template
@@ -110,6 +112,37 @@ class CallContext:
     def table(self, kind: str) -> Mapping[str, Callable[..., Any]]:
         """Return the functions of a kind of plugin, by name."""
         return self.services.plugins.table(kind)
+
+    def offered(self) -> Mapping[str, Callable[..., Any]]:
+        """Return the execution functions that jobs and templates may call (`whitelist_modules`)."""
+        table, allowed = self.table("modules"), self.opts.get("whitelist_modules")
+        return OfferedFunctions(table, frozenset(map(str, allowed))) if allowed else table
+
+
+class OfferedFunctions(Mapping[str, Callable[..., Any]]):
+    """Functions of the plugins in `allowed`, named by their files or by the names that they serve under."""
+
+    def __init__(self, table: Mapping[str, Callable[..., Any]], allowed: frozenset[str]) -> None:
+        self._table = table
+        self._allowed = allowed
+
+    def __getitem__(self, name: str) -> Callable[..., Any]:
+        if not self.has_plugin(name.partition(".")[0]):
+            raise NoSuchFunction(name)
+        return self._table[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in self._table if self.has_plugin(name.partition(".")[0]))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def has_plugin(self, plugin: str) -> bool:
+        """Return whether functions may exist under this plugin name."""
+        if plugin in self._allowed:
+            return True
+        entries = getattr(self._table, "entries", ())
+        return any(entry.stem in self._allowed and plugin in entry.names for entry in entries)
 
 
 #: Attributes of parts that may be deferred.
@@ -148,9 +181,21 @@ def has(name: str) -> bool:
     return name in current().table("modules")
 
 
-def services() -> Services:
-    """Return the services (files, rendering, states, pillars, match) of the running call."""
-    return current().services
+@overload
+def services() -> Services: ...
+
+
+@overload
+def services(kind: type[Kind]) -> Kind: ...
+
+
+def services(kind: type[Services] = Services) -> Services:
+    """Return the services of the running call: files, rendering, states, pillars, match.
+
+    `services(MasterServices)` and its siblings in `services/daemons.py` are those of calls on a daemon; raise
+    AttributeError in other calls.
+    """
+    return current().services.of(kind)
 
 
 class ContextMapping(MutableMapping[str, Any]):
@@ -199,7 +244,7 @@ class ContextMapping(MutableMapping[str, Any]):
             return f"<{self._name} of the current call>"
 
 
-def own_arguments(kwargs: Mapping[str, Any]) -> dict[str, Any]:
+def own_arguments(kwargs: Mapping[str, Any]) -> Arguments:
     """Return the keyword arguments given by the user, without those added by a job (`__pub_jid`)."""
     return {name: value for name, value in kwargs.items() if not name.startswith("__")}
 

@@ -28,6 +28,7 @@
     │   └── KeysUnavailable    keys on file cannot be read now: neither present nor missing
     ├── AuthModuleError        an unusable module of external authentication; says what to do
     ├── PrivilegeError         (PermissionError) a user that this process cannot switch to
+    │   └── UnknownUser        no user of that name
     ├── UnsafeMember           (ValueError) a member that would leave the directory of its archive
     └── WireError              bytes or loads from a peer that break the protocol; carries the answer
         ├── SealBroken         not sealed under our key: sign in again
@@ -118,6 +119,11 @@ class UnknownKeywords(InvocationError):
         given = ", ".join(f"{name}={value}" for name, value in unknown.items())
         super().__init__(f"The following keyword arguments are not valid: {given}")
 
+    @property
+    def advice(self) -> str:
+        """The nearest keywords in words; empty when none is similar."""
+        return f"perhaps you meant: {', '.join(f'{name}=' for name in self.nearest)}" if self.nearest else ""
+
 
 class CommandExecutionError(SaltGError):
     """Failure of a function; the message is for the user.
@@ -204,7 +210,7 @@ class TargetError(SaltGError):
 
 
 class StoreError(SaltGError):
-    """Failed read or write of the embedded store; `problem` says what and what to do."""
+    """Failed read or write of the embedded store; `problem` describes it and the remedy."""
 
     def __init__(self, path: str, problem: str) -> None:
         self.path = path
@@ -260,11 +266,15 @@ class AuthModuleError(SaltGError):
 
 
 class PrivilegeError(SaltGError, PermissionError):
-    """User that this process cannot switch to; the text says why and what to do."""
+    """User that this process cannot switch to; the text has the reason and the remedy."""
 
     def __init__(self, user: str, problem: str) -> None:
         self.user = user
         super().__init__(f"user {user!r}: {problem}")
+
+
+class UnknownUser(PrivilegeError):
+    """User that does not exist on this machine; the exit code says so."""
 
 
 class UnsafeMember(SaltGError, ValueError):

@@ -6,18 +6,23 @@ built on first use, so a function that needs neither grains nor pillar does not 
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from salt_g import api
 from salt_g.api import CallContext, Deferred
+from salt_g.data.nested import merge_recursive
+from salt_g.errors import NoSuchFunction
 from salt_g.loader import Loader
-from salt_g.plugin_services import FileAccess, Matching, Rendering, Services, StateEngine
-from salt_g.shapes import Grains, Opts
+from salt_g.services.plugins import FileAccess, Matching, Rendering, Services, StateEngine
+from salt_g.shapes import Grains, Opts, TopFile
 
 if TYPE_CHECKING:
     from salt_g.pillar.compiler import Compiler, SelectedEnvironments
+
+log = logging.getLogger(__name__)
 
 
 def local_context(settings: Opts) -> CallContext:
@@ -27,14 +32,7 @@ def local_context(settings: Opts) -> CallContext:
     context: CallContext
 
     def gather_grains() -> Mapping[str, Any]:
-        from salt_g.loader.grains import gather
-
-        return gather(opts, loader.table("grains"))
-
-    def compile_pillar() -> Mapping[str, Any]:
-        return context.services.pillars.compile(
-            saltenv=opts.get("saltenv"), pillarenv=opts.get("pillarenv"), earlier={}
-        )
+        return gathered_grains(opts, loader)
 
     services = Services(
         plugins=lambda: loader,
@@ -45,9 +43,27 @@ def local_context(settings: Opts) -> CallContext:
         match=matching,
     )
     context = CallContext(
-        opts=opts, grains=Deferred(gather_grains), pillar=Deferred(compile_pillar), services=services
+        opts=opts,
+        grains=Deferred(gather_grains),
+        pillar=Deferred(lambda: compiled_pillar(context)),
+        services=services,
     )
     return context
+
+
+def gathered_grains(opts: Opts, loader: Loader) -> Mapping[str, Any]:
+    """Return the grains of this machine, gathered now."""
+    from salt_g.loader.grains import gather
+
+    return gather(opts, loader.table("grains"))
+
+
+def compiled_pillar(context: CallContext) -> Mapping[str, Any]:
+    """Return pillar in the environments of the settings, compiled now."""
+    opts = context.opts
+    return context.services.pillars.compile(
+        saltenv=opts.get("saltenv"), pillarenv=opts.get("pillarenv"), earlier={}
+    )
 
 
 def rendering(opts: Opts, files: FileAccess) -> Rendering:
@@ -65,7 +81,32 @@ def state_engine(services: Services, gather_grains: Callable[[], Grains]) -> Sta
         files = _files(run_opts)
         return files, rendering(run_opts, files)
 
-    return Engine(services, gather_grains=gather_grains, access=access)
+    def tops() -> TopFile:
+        context = api.current()
+        if not context.opts.get("master_tops"):
+            return {}
+        grains = dict(context.grains)
+        return top_data(context, {**context.opts, "grains": grains}, grains)
+
+    return Engine(services, gather_grains=gather_grains, access=access, tops=tops)
+
+
+def top_data(context: CallContext, opts: Opts, grains: Grains) -> TopFile:
+    """Return {saltenv: [sls, ...]} of all sources in `master_tops`, for a minion with `opts` and `grains`."""
+    found: TopFile = {}
+    with api.use(context.replace(grains=grains)):
+        for name in context.opts["master_tops"]:
+            try:
+                data = context.table("tops")[f"{name}.top"](opts=opts, grains=grains)
+            except NoSuchFunction:
+                log.error("there is no source of top data %r; known are: ext_nodes and your own", name)
+                continue
+            except (Exception, SystemExit):  # Guard around a plugin call.
+                log.exception("top data of %s for %s failed", name, opts["id"])
+                continue
+            if isinstance(data, Mapping):
+                found = merge_recursive(found, data, merge_lists=True)
+    return found
 
 
 def matching() -> Matching:

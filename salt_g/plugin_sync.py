@@ -12,9 +12,10 @@ import shutil
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from salt_g.errors import InvocationError
 from salt_g.formats import salturl
-from salt_g.plugin_services import FileAccess
 from salt_g.process.disk import make_private_directory, write_whole
+from salt_g.services.plugins import FileAccess
 
 log = logging.getLogger(__name__)
 
@@ -56,16 +57,30 @@ def _files_to_sync(form: str, saltenvs: Iterable[str], files: FileAccess) -> dic
     return {name: path for name, path in wanted.items() if path}
 
 
+def limits_of(form: str, given: Any, setting: Any) -> Limits:
+    """Return {form: names}: the argument, for one form also as text with commas, else the setting.
+
+    Raise InvocationError for an argument that is neither.
+    """
+    if given is None:
+        return setting if isinstance(setting, Mapping) else None
+    if isinstance(given, str):
+        return {form: given.split(",")}
+    if not isinstance(given, Mapping):
+        raise InvocationError(f"a list of plugins has to be text or {{form: [name, ...]}}, not {given!r}")
+    return given
+
+
 def _is_allowed(name: str, form: str, whitelist: Limits, blacklist: Limits) -> bool:
+    """Return whether a plugin passes both lists; an empty whitelist lets none pass."""
     plugin = os.path.splitext(name)[0].replace("/", ".")
-    for limits, answer in ((whitelist, True), (blacklist, False)):
-        if isinstance(limits, Mapping) and limits.get(form):
-            return (plugin in _names(limits[form])) is answer
-    return True
+    if whitelist is not None and form in whitelist and plugin not in _names(whitelist[form]):
+        return False
+    return blacklist is None or plugin not in _names(blacklist.get(form))
 
 
 def _names(value: Any) -> list[str]:
-    return value.split(",") if isinstance(value, str) else list(value)
+    return value.split(",") if isinstance(value, str) else list(value or ())
 
 
 def _copy(source: str, dest: str) -> bool:

@@ -13,9 +13,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def takes(*known: str) -> Callable[[F], F]:
-    """Declare keywords that a state accepts, or execution functions (`lvm.lvcreate`) whose parameters it
-    accepts.
-    """
+    """Declare accepted keywords, or execution functions (`lvm.lvcreate`) with accepted parameters."""
 
     def declare(state: F) -> F:
         state.__takes__ = known  # type: ignore[attr-defined]

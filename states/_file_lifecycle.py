@@ -14,6 +14,7 @@ from salt_g import api, safe_files, x509
 from salt_g.api import current, opts
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.process import disk
+from salt_g.process.old_versions import DIRECTORY, ON_MINION, keep_old_version
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import failed, outcome
 from salt_g.x509.words import current_keywords as by_names_of_today
@@ -97,17 +98,25 @@ def _inspect_target(name: str, kind: Kind, arguments: Mapping[str, Any]) -> Foun
 
 
 def _write(name: str, kind: Kind, content: str | None, arguments: Mapping[str, Any]) -> Any:
-    """Write text with `file.managed`; for bytes, create the file with its owner and mode first, then fill
-    it.
-    """
+    """Write text with `file.managed`; for bytes, first create the file with its owner and mode."""
     if content is not None and os.path.islink(name) and not arguments.get("follow_symlinks", True):
         safe_files.remove_file(name)
     if content is None or kind.encoding in ("pem", "pkcs7_pem"):
         return file_managed(name, arguments, contents=content, replace=content is not None)
+    existed = os.path.isfile(name)
     written = file_managed(name, arguments, replace=False)
     if written["result"] is not False:
-        disk.rewrite(safe_files.resolved(name), x509.encoding.from_text(content, kind.encoding))
+        data = x509.encoding.from_text(content, kind.encoding)
+        rewrite(name, data, arguments, existed=existed)
     return written
+
+
+def rewrite(name: str, data: bytes, arguments: Mapping[str, Any], *, existed: bool) -> None:
+    """Replace the content of a file with bytes; keep the old version if `backup` asks for it."""
+    path = safe_files.resolved(name)
+    if existed and (arguments.get("backup") or opts.get("backup_mode")) in ON_MINION:
+        keep_old_version(path, os.path.join(opts["cachedir"], DIRECTORY))
+    disk.rewrite(path, data)
 
 
 def file_managed(name: str, arguments: Mapping[str, Any], *, test: bool = False, **more: Any) -> Any:

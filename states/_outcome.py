@@ -45,9 +45,7 @@ def failed(name: str, comment: str, changes: dict[str, Any] | None = None, **ext
 
 
 def refusal_fails(state: Callable[P, StateReturn]) -> Callable[P, StateReturn]:
-    """Decorate a state so that a refusal of an execution function becomes its comment, without a
-    traceback.
-    """
+    """Decorate a state so that a refusal of an execution function becomes its comment."""
 
     @functools.wraps(state)
     def guarded(*args: P.args, **kwargs: P.kwargs) -> StateReturn:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from salt_g.api import functions, opts, scratch
+from salt_g.api import call, functions, opts, scratch
 from salt_g.shapes import StateReturn
 from salt_g.states._named_objects import Texts, ensure
 from salt_g.states._outcome import failed
@@ -74,6 +74,18 @@ def checked_result(
         changes=changes,
         problem=last_error,
         shown_in_test=shown_in_test,
+    )
+
+
+def removed(label: str, name: str, functions: tuple[str, str], at: dict[str, Any], **how: Any) -> StateReturn:
+    """Ensure that an object does not exist; `functions` look for it and, with `how`, remove it."""
+    exists, remove = functions
+    return checked_result(
+        name,
+        removal(label, name),
+        is_reached=not call(exists, name, **at),
+        act=lambda: call(remove, name, **how, **at),
+        changes={name: "Absent"},
     )
 
 

@@ -9,7 +9,7 @@ from salt_g.api import call
 from salt_g.shapes import StateReturn
 from salt_g.states._named_objects import Texts
 from salt_g.states._outcome import failed
-from salt_g.states._postgres import checked_result, last_error, removal
+from salt_g.states._postgres import checked_result, last_error, removed
 
 #: Attributes of a role as the server names them, by our argument.
 _TOLD = {
@@ -63,13 +63,7 @@ def present(
 
 def absent(kind: str, name: str, at: dict[str, Any]) -> StateReturn:
     """Ensure that a role does not exist."""
-    return checked_result(
-        name,
-        removal(kind.capitalize(), name),
-        is_reached=not call("postgres.user_exists", name, **at),
-        act=lambda: call(f"postgres.{kind}_remove", name, **at),
-        changes={name: "Absent"},
-    )
+    return removed(kind.capitalize(), name, ("postgres.user_exists", f"postgres.{kind}_remove"), at)
 
 
 def _update(known: dict[str, Any], wanted: dict[str, Any], at: dict[str, Any]) -> dict[str, Any]:

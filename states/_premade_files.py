@@ -10,9 +10,8 @@ from typing import Any
 
 from salt_g import safe_files
 from salt_g.api import opts
-from salt_g.process import disk
 from salt_g.shapes import StateReturn
-from salt_g.states._file_lifecycle import file_managed, with_file
+from salt_g.states._file_lifecycle import file_managed, rewrite, with_file
 from salt_g.states._outcome import outcome
 
 _NOT_IN_TEST = (
@@ -29,7 +28,7 @@ def content(
     data: bytes | None,
     **arguments: Any,
 ) -> StateReturn:
-    """Set owner and mode of a file, then write the content; None keeps the present content."""
+    """Set owner and mode of a file, then write the content; None keeps the current content."""
     returned = outcome(name, result, comment, changes)
     if not result:
         return returned
@@ -41,7 +40,7 @@ def content(
     if data is not None and opts["test"]:
         returned = outcome(name, result, comment + _NOT_IN_TEST, changes)
     elif data is not None:
-        disk.rewrite(safe_files.resolved(name), data)
+        rewrite(name, data, arguments, existed=existed)
     return with_file(written, returned)
 
 

@@ -18,13 +18,13 @@ def install(name: str, link: str, path: str, priority: int) -> StateReturn:
     """Ensure that a program is one of the alternatives of a name.
 
     name
-        The name of the group, as `editor`.
+        The name of the group, such as `editor`.
     link
-        The path that everybody uses.
+        The generic path, such as /usr/bin/editor.
     path
         The program.
     priority
-        The program with the highest one is chosen in automatic mode.
+        Automatic mode selects the program with the highest priority.
 
     Example::
 

@@ -21,18 +21,18 @@ def present(
     job: str | None = None,
     unique_tag: bool = False,
 ) -> StateReturn:
-    """Add a job to the queue, each time the state runs unless `unique_tag` says otherwise.
+    """Add a job to the queue, each time the state runs unless `unique_tag` is set.
 
     name
-        The command, unless `job` is.
+        The command, unless `job` is given.
     timespec
-        When, as at(1) understands it.
+        The time, in a format of at(1).
     tag
-        Marks the job.
+        A label for the job.
     user
-        Who runs it.
+        The user to run the job as.
     unique_tag
-        Leave it when there is a job with this tag.
+        Add nothing if there is a job with this tag.
 
     Example::
 

@@ -60,7 +60,7 @@ def tuned(name: str, **kwargs: Any) -> StateReturn:
 def formatted(name: str, fs_type: str = "ext4", force: bool = False, **kwargs: Any) -> StateReturn:
     """Ensure that a device has a file system; one of another type is replaced.
 
-    `force` makes it where mkfs sees something to lose. Further arguments are those of `disk.format`.
+    `force` creates it even if mkfs finds existing data. Further arguments are those of `disk.format`.
 
     Example::
 

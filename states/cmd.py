@@ -38,13 +38,13 @@ def run(
     """Run a command through a shell; its exit code decides the result.
 
     stateful
-        The command tells by its last line (or a JSON object) what it changed:
+        The command reports its changes in its last line (or as a JSON object):
         `changed=yes comment='text' key=value`. A list `[{test_name: command}]` names the
         command to run in test mode.
     root
         Run inside this root directory (`cmd.run_chroot`).
     ignore_timeout
-        A command that was killed at its time limit counts as a success.
+        Treat a command killed at its time limit as a success.
 
     The other arguments are those of `cmd.run_all`.
 
@@ -132,10 +132,14 @@ def script(
         done = call_function("cmd.script", source or name, python_shell=True, **options)
     except (CommandExecutionError, RenderError, OSError) as exc:
         return failed(name, str(exc))
-    comment = f"Command '{name}' run"
-    if done.get("cache_error"):
-        comment = f"Unable to cache script {source or name} from saltenv '{api.current().saltenv}'"
+    comment = _script_comment(name, source or name, done)
     return _reported(outcome(name, not done["retcode"], comment, done), done, stateful)
+
+
+def _script_comment(name: str, source: str, done: dict[str, Any]) -> str:
+    if done.get("cache_error"):
+        return f"Unable to cache script {source} from saltenv '{api.current().saltenv}'"
+    return f"Command '{name}' run"
 
 
 def wait(name: str, **kwargs: Any) -> StateReturn:
@@ -174,8 +178,8 @@ def call(
     """Call a Python function of a `pyobjects` or `py` SLS; its return value is the result.
 
     func, args, kws
-        The function and its arguments. A mapping that it returns is a state return; text is a
-        comment; None is a success.
+        The function and its arguments. If it returns a mapping, that is the state return; a text is the
+        comment; None means success.
 
     Example::
 

@@ -44,11 +44,11 @@ def present(
     comment
         Text for the line above the job.
     commented
-        Keep the job and do not run it.
+        Keep the job, but commented out.
     identifier
-        By which the job is known when its command changes; the command unless given.
+        Identifies the job if its command changes; defaults to the command.
     special
-        A named time, as `@daily`, instead of the five.
+        A named time, such as `@daily`, instead of the five fields.
 
     Example::
 
@@ -112,7 +112,7 @@ def file(name: str, user: str = "root", replace: bool = True, **kwargs: Any) -> 
     name
         URL of the file, as `source` of `file.managed`.
     replace
-        Replace a crontab that is there (True).
+        Replace an existing crontab (default: True).
 
     The other arguments are those of `file.managed`: source_hash, template, context, defaults.
 

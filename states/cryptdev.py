@@ -36,17 +36,17 @@ def mapped(
     """Ensure that an encrypted device is opened.
 
     name
-        How it is called below /dev/mapper.
+        The name of the device below /dev/mapper.
     device
-        What is opened: `/dev/sdb1`, `UUID=066e0200-…`.
+        The device to open: `/dev/sdb1`, `UUID=066e0200-…`.
     keyfile
-        The file of its key; none asks for a passphrase at boot.
+        The key file; without one, a passphrase is requested at boot.
     opts
-        Options, as a list or text with commas; they count at boot only.
+        Options, as a list or comma-separated text; they apply at boot only.
     config, match_on
-        The file for what happens at boot, and what makes a line of it the one that is meant.
+        The file read at boot, and the fields by which an existing line is found.
     persist, immediate
-        At boot; now.
+        Open the device at boot; open it now.
 
     Example::
 

@@ -23,7 +23,7 @@ def __virtual__() -> str | tuple[bool, str]:
 def set_(name: str, data: dict[str, dict[str, Any]], **kwargs: Any) -> StateReturn:
     """Ensure that the questions of the package `name` are answered.
 
-    `data` is {question: {"type": ..., "value": ...}}; a password's value is never told.
+    `data` is {question: {"type": ..., "value": ...}}; a password's value is never shown.
 
     Example::
 

@@ -20,9 +20,9 @@ def status(
     name
         A mount point, a device, or a directory.
     maximum, minimum
-        Percent, or with `absolute` KB.
+        In percent, or in KB with `absolute`.
     free
-        The bounds are about what is free.
+        Compare the free space instead of the used space.
 
     Example::
 

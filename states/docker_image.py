@@ -30,7 +30,7 @@ def present(
 ) -> StateReturn:
     """Ensure that an image exists: pulled, built from a directory (`build`) or loaded from a file (`load`).
 
-    `force` fetches or builds it again, `client_timeout` are seconds.
+    `force` fetches or builds it again; `client_timeout` is in seconds.
 
     Example::
 
@@ -38,7 +38,7 @@ def present(
     """
     sources = [each for each in (build, load) if each is not None]
     if "sls" in kwargs:
-        return failed(name, "building an image of SLS is not available; build one with a Dockerfile")
+        return failed(name, "building an image from SLS is not supported; build one with a Dockerfile")
     if len(sources) > 1:
         return failed(name, "Only one of 'build', 'load', or 'sls' is permitted.")
     if sources and not tag:

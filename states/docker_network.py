@@ -39,8 +39,7 @@ def present(
     """Ensure that a network exists with these settings, and that `containers` are connected to it.
 
     The arguments are those of `docker.create_network` (`driver`, `subnet`, `gateway`, `internal`,
-    `labels`, …). A network that differs is made anew; with `reconnect` the containers that were in
-    it come back.
+    `labels`, …). A network that differs is recreated; `reconnect` reconnects its containers.
 
     Example::
 
@@ -132,9 +131,7 @@ def _differences(before: dict[str, Any], wanted: dict[str, Any]) -> dict[str, An
 
 
 def _plain(value: Any) -> Any:
-    """Return labels and options as a mapping: SLS files also write them as lists of `key=value` and
-    mappings.
-    """
+    """Return labels and options as a mapping, from a mapping or a list of `key=value` and mappings."""
     if isinstance(value, list):
         pairs = (
             each.items() if isinstance(each, dict) else [str(each).partition("=")[::2]] for each in value

@@ -25,15 +25,15 @@ def setenv(
     """Ensure that environment variables have these values.
 
     value
-        The value of the variable `name`, or a mapping of several variables; False empties one.
+        The value of the variable `name`, or a mapping of several variables; False sets an empty value.
     false_unsets
-        False takes a variable away instead of emptying it.
+        With this, False unsets a variable instead of emptying it.
     clear_all
         Empty (or unset) all other variables.
     update_minion
-        Tell the minion's daemon to do the same.
+        Set the variables in the minion's daemon, too.
     permanent
-        Accepted; only Windows keeps variables.
+        Accepted for compatibility; it applies to Windows only.
 
     Example::
 

@@ -23,8 +23,8 @@ def send(
 ) -> StateReturn:
     """Fire an event with the tag `name`; further arguments go into its data.
 
-    `with_env`, `with_grains` and `with_pillar` are True or a list of keys to send along;
-    `show_changed` puts tag and data into the changes. The result is what `event.send` returns.
+    `with_env`, `with_grains` and `with_pillar` are True or a list of keys to send along; `show_changed`
+    includes tag and data in the changes. The result is what `event.send` returns.
 
     Example::
 

@@ -71,16 +71,16 @@ def present(
 ) -> StateReturn:
     """Ensure that a zone exists with these services, ports, forwardings and other rules.
 
-    What is there beside it stays, unless it is to be pruned.
+    Other existing items are kept, unless they are pruned.
 
     default
-        Make it the default zone: that of connections which are in no other.
+        Make it the default zone, for connections that are in no other zone.
     masquerade
-        Hide addresses behind those of the zone, or not.
+        Whether to hide addresses behind those of the zone.
     port_fwd
         `from:to:protocol` or `from:to:protocol:address`.
     rich_rules
-        Rules in firewalld's own language.
+        Rules in firewalld's rich language.
 
     Example::
 

@@ -31,8 +31,8 @@ def installed(
 ) -> StateReturn:
     """Ensure that a gem is installed, optionally in a version (`1.2` or `>=1.2`).
 
-    `user` runs the program, `gem_bin` is its path, `ruby` chooses one of rvm or rbenv; the rest
-    is as in `gem.install`.
+    `user` is the user to run the program as, `gem_bin` its path, `ruby` selects a Ruby of rvm or rbenv; the
+    other arguments are those of `gem.install`.
 
     Example::
 

@@ -85,19 +85,18 @@ def present(
     name, keys
         The fingerprint or id of a key, or a list of them in `keys`.
     user, gnupghome, keyring
-        Whose keychain, or its directory, or one file of public keys.
+        The owner of the keychain, or its directory, or one file of public keys.
     keyserver
-        Where keys come from that are missing; `keys.openpgp.org` unless given.
+        Server for missing keys; the default is `keys.openpgp.org`.
     trust
-        How far the owner is trusted: `expired`, `unknown`, `not_trusted`, `marginally`, `fully` or
+        The owner trust: `expired`, `unknown`, `not_trusted`, `marginally`, `fully` or
         `ultimately`.
     source, skip_keyserver
-        Files or URLs for what the server does not have; with `skip_keyserver` it is not asked.
+        Files or URLs for keys that the server does not have; `skip_keyserver` does not query the server.
     text
-        The armoured keys, in place of servers and files. Only those that are named are imported.
+        The armoured keys, instead of servers and files. Only the named keys are imported.
     subkey_maxage
-        A key is fetched anew when a subkey has run out, unless that is longer ago than this many days;
-        0 does not look at subkeys.
+        Fetch a key again if a subkey has expired at most this many days ago; 0 ignores subkeys.
 
     Example::
 
@@ -135,9 +134,9 @@ def absent(
     name, keys
         The fingerprint or id of a key, or a list of them in `keys`.
     user, gnupghome, keyring
-        Whose keychain, or its directory, or one file of public keys.
+        The owner of the keychain, or its directory, or one file of public keys.
     keyring_absent_if_empty
-        Remove the file `keyring` when no key is left in it.
+        Remove the file `keyring` if it contains no keys.
 
     Example::
 

@@ -26,17 +26,17 @@ def present(
     """Ensure that a group exists with this gid and these members.
 
     gid
-        Its number; any unless given.
+        The group's number; the default is any free number.
     system
-        Give a new group a low number.
+        Create a new group as a system group, with a low number.
     addusers, delusers
         Users that must and must not be members.
     members
-        All its members; cannot stand beside `addusers` and `delusers`.
+        All members; cannot be combined with `addusers` and `delusers`.
     non_unique
-        Allow a number that is taken.
+        Allow a number that is already in use.
     local
-        Look at and change local groups only.
+        Use local groups only.
 
     Example::
 
@@ -95,9 +95,7 @@ def _info(name: str, local: bool) -> dict[str, Any]:
 def _difference(
     name: str, gid: Any, addusers: Any, delusers: Any, members: Any, local: bool
 ) -> dict[str, Any] | None:
-    """Return the necessary changes; None if the group does not exist; a comment if they cannot be
-    determined.
-    """
+    """Return the necessary changes, None without such a group, or a comment if they cannot be determined."""
     group = _info(name, local)
     if not group:
         return None

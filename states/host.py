@@ -43,9 +43,9 @@ def present(name: str, ip: str | list[str], comment: str = "", clean: bool = Fal
     ip
         Its address, or several.
     comment
-        Comment beside the addresses.
+        Comment on the lines of the addresses.
     clean
-        Take the name from all other addresses.
+        Remove the name from all other addresses.
 
     Example::
 
@@ -100,7 +100,7 @@ def only(name: str, hostnames: str | list[str]) -> StateReturn:
     name
         The address.
     hostnames
-        Its names; none takes the address out.
+        The names; an empty list removes the address.
 
     Example::
 

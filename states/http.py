@@ -27,8 +27,8 @@ def query(
 ) -> StateReturn:
     """Check that a URL responds with this text (`match`) or this status code (`status`).
 
-    The types are `string`, `pcre` and, for codes, `list`. `wait_for` tries again for so many
-    seconds. Everything else goes to `http.query`.
+    The types are `string`, `pcre` and, for codes, `list`. `wait_for` retries for this number of seconds. All
+    other arguments are passed to `http.query`.
 
     Example::
 

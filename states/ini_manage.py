@@ -32,11 +32,11 @@ def options_present(
     name
         The file.
     sections
-        {section: {option: value}}; a value that is no mapping is an option of no section.
+        {section: {option: value}}; a key whose value is not a mapping is an option outside of sections.
     separator
-        What stands between option and value.
+        The text between option and value.
     strict
-        Take away all other sections, and all other options of these.
+        Remove all other sections, and all other options of these sections.
     no_spaces
         Write no spaces around the separator.
 
@@ -68,7 +68,7 @@ def options_absent(
     """Ensure that options do not exist.
 
     sections
-        {section: [option]}; any other value stands for an option of no section, its key.
+        {section: [option]}; a key with any other value is an option outside of sections.
 
     Example::
 

@@ -56,12 +56,12 @@ def present(name: str, set_name: str, entry: Any = None, family: str = "ipv4", *
     """Ensure that a set has entries.
 
     name
-        Free.
+        Any text.
     set_name
         The set.
     entry
-        One, or a list of them. An entry whose comment differs gets the new one; how long entries with a
-        `timeout` have left is not looked at.
+        One entry, or a list of them. If the comment of an entry differs, it is replaced; the remaining time
+        of entries with a `timeout` is ignored.
     timeout, comment, packets, bytes, skbmark, skbprio, skbqueue, nomatch
         Options of all entries.
 

@@ -17,7 +17,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 def latest_installed(name: str) -> StateReturn:
     """Ensure that the newest kernel of the repositories is installed; it runs after the next reboot.
 
-    `name` is free.
+    `name` is any text.
 
     Example::
 
@@ -36,7 +36,8 @@ def latest_installed(name: str) -> StateReturn:
 def latest_active(name: str, at_time: Any = None) -> StateReturn:
     """Reboot the machine when the running kernel is not the newest installed one.
 
-    `name` is free; `at_time` is that of `system.reboot`, in minutes. A state that has to report needs one.
+    `name` is any text; `at_time` is that of `system.reboot`, in minutes; set it so that the state can still
+    report.
 
     Example::
 

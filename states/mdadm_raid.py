@@ -29,7 +29,7 @@ def present(name: str, level: Any, devices: Sequence[str], **kwargs: Any) -> Sta
     name
         The device of the array, `/dev/md0`.
     devices
-        What it is made of; `missing` stands for one that comes later.
+        The member devices; `missing` is a placeholder for a device added later.
 
     Further arguments are those of `raid.create`.
 

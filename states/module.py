@@ -1,9 +1,9 @@
 """States that call execution functions.
 
-The two notations (new and old) are told apart by the shape of the arguments.
+The two notations (new and old) are distinguished by the shape of the arguments.
 
 Shapes: the new notation is {mod.fun: [argument, {key: value}, ...]}; the old one names the function in `name`
-and gives its arguments beside it (`m_name` for an argument called `name`).
+and gives its arguments next to it (`m_name` for an argument called `name`).
 Source: stock docs of `salt.states.module`; conformance cases `states/module-run-*`.
 """
 
@@ -120,7 +120,7 @@ def _call_with(function: Callable[..., Any], arguments: Any) -> Any:
 
 
 def _run_named(name: str, **kwargs: Any) -> StateReturn:
-    """Call one function whose arguments are beside its name."""
+    """Call one function whose arguments are next to its name."""
     if name not in execution_functions:
         return failed(name, f"Module function {name} is not available")
     if opts["test"]:

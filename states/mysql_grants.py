@@ -29,8 +29,8 @@ def present(
 ) -> StateReturn:
     """Ensure that a user has privileges (`SELECT,INSERT`) on a database (`shop.*`) or table.
 
-    `revoke_first` takes others on the same thing away before; `grant_option` lets the user pass
-    them on; `escape` False: `database` is SQL already; `ssl_option` is a list like `[{'SSL': True}]`.
+    `revoke_first` first revokes other privileges on the same object; `grant_option` permits the user to grant
+    them to others; `escape` False: `database` is already SQL; `ssl_option` is a list like `[{'SSL': True}]`.
 
     Example::
 

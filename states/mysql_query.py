@@ -88,8 +88,8 @@ def run(
 ) -> StateReturn:
     """Run a statement in a database.
 
-    `output` is `grain` (with `grain` and perhaps `key`), the path of a file, or None; with
-    `overwrite` False nothing is run when there is something already.
+    `output` is `grain` (with `grain` and perhaps `key`), the path of a file, or None; with `overwrite` False
+    nothing runs if there are results already.
 
     Example::
 
@@ -146,9 +146,7 @@ def _run(
     check_db_exists: bool,
     ask: Callable[[], Any],
 ) -> StateReturn:
-    """Run the statements; `shown` is the name of a missing database in the comment, which differs in
-    stock.
-    """
+    """Run the statements; `shown` is stock's name of a missing database in the comment."""
     forget()
     if not isinstance(connection_args["client_flags"], list):
         return failed(name, "Error: client_flags must be a list.")

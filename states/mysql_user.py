@@ -28,8 +28,8 @@ def present(
 ) -> StateReturn:
     """Ensure that a user may log in from `host` with this password, or the password of this hash.
 
-    `allow_passwordless` without a password: by none; with `unix_socket` by being the user of the
-    system of that name.
+    `allow_passwordless` permits a login without a password; with `unix_socket` the system user of that name
+    may log in.
 
     Example::
 

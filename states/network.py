@@ -25,7 +25,7 @@ def managed(name: str, enabled: bool = True, **kwargs: Any) -> StateReturn:
     type
         `eth` (default), `bond`, `bridge`, `slave`, `vlan`.
     noifupdown
-        Write the files and switch nothing.
+        Write the files, but do not bring the interface up or down.
 
     The other arguments are the settings of `ip.build_interface`.
 

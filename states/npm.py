@@ -30,7 +30,7 @@ def installed(
 ) -> StateReturn:
     """Ensure that a package (or all of `pkgs`), `name` or `name@version`, is installed.
 
-    `dir` is the directory whose packages are meant (None: the whole machine), `user` runs npm.
+    `dir` is the directory to install into (None: globally); `user` is the user to run npm as.
 
     Example::
 

@@ -56,9 +56,9 @@ def installed(
 ) -> StateReturn:
     """Ensure that Python packages are installed.
 
-    `name` or `pkgs` are requirements (`requests>=2`), `requirements` a file of them,
-    `editable` a checkout; `bin_env` is a virtualenv, a Python or a pip. `upgrade` wants the
-    newest version that fits. Everything else goes to `pip.install`.
+    `name` or `pkgs` are requirements (`requests>=2`), `requirements` a file of them, `editable` a checkout;
+    `bin_env` is a virtualenv, a Python or a pip. `upgrade` installs the newest matching version. All other
+    arguments are passed to `pip.install`.
 
     Example::
 

@@ -44,11 +44,11 @@ def managed(
 ) -> StateReturn:
     """Ensure that a repository is configured.
 
-    On Debian `name` is the whole line (`deb http://… suite component…`) and `file` where it
-    goes; elsewhere `name` is the id, with `humanname`, `baseurl`, `mirrorlist`, `gpgkey`, ….
-    `ppa` and `copr` name an archive, `enabled` or `disabled` switch it, `key_url`,
-    `key_text` or `keyid` with `keyserver` bring the key, `clean_file` empties the file first,
-    `refresh` (True) asks the repositories afterwards.
+    On Debian `name` is the whole line (`deb http://… suite component…`) and `file` the file to write it to;
+    elsewhere `name` is the id, with `humanname`, `baseurl`, `mirrorlist`, `gpgkey`, …. `ppa` and `copr` name
+    an archive, `enabled` or `disabled` enables or disables it, `key_url`, `key_text` or `keyid` with
+    `keyserver` provide the key, `clean_file` empties the file first, `refresh` (True) refreshes the package
+    lists afterwards.
 
     Example::
 
@@ -67,7 +67,7 @@ def managed(
         return failed(name, f"Failed to examine repo '{name}': {exc}")
     except InvocationError as exc:
         return failed(name, f"Failed to configure repo '{name}': {exc}")
-    if before and not _has_other_lines(name, kwargs) and _is_as_wanted(before, target, kwargs):
+    if before and not _has_other_lines(name, kwargs) and _is_as_wanted(before, target):
         return as_wanted(name, f"Package repo '{name}' already configured")
     if opts["test"]:
         differing = _differences(before, target, target) if before else {"repo": name}
@@ -160,15 +160,15 @@ def _has_other_lines(name: str, arguments: Mapping[str, Any]) -> bool:
         return any(line and not line.startswith("#") and line != name.strip() for line in lines)
 
 
-def _is_as_wanted(before: Mapping[str, Any], target: Mapping[str, Any], arguments: Mapping[str, Any]) -> bool:
-    return all(_agrees(key, before, target, arguments) for key in target if key != "file")
+def _is_as_wanted(before: Mapping[str, Any], target: Mapping[str, Any]) -> bool:
+    return all(_agrees(key, before, target) for key in target if key != "file")
 
 
-def _agrees(
-    key: str, before: Mapping[str, Any], target: Mapping[str, Any], arguments: Mapping[str, Any]
-) -> bool:
+def _agrees(key: str, before: Mapping[str, Any], target: Mapping[str, Any]) -> bool:
     """Return whether one property is as wanted; each has its own comparison."""
     if key not in before:
+        if _is_debian() and key in ("options", "comments"):
+            return False
         return key not in ("enabled", "comps", "key_url") or (
             key == "enabled" and grains["os_family"] == "RedHat" and _is_true(target[key])
         )
@@ -176,7 +176,7 @@ def _agrees(
     if key in ("comps", "key_url"):
         return sorted(old) == sorted(new)
     if key == "line" and _is_debian():
-        return bool(target["disabled"]) or _is_same_line(old, new, arguments)
+        return bool(target["disabled"]) or _is_same_line(old, new)
     if key == "architectures" and new:
         return {*old} == {*new}
     if not _is_debian() and (isinstance(old, bool) or isinstance(new, bool)):
@@ -184,22 +184,15 @@ def _agrees(
     return str(old) == str(new)
 
 
-def _is_same_line(old: str, new: str, arguments: Mapping[str, Any]) -> bool:
+def _is_same_line(old: str, new: str) -> bool:
     """Compare lines, ignoring the order of components."""
-    line, _, comment = (part.strip() for part in old.partition("#"))
-    if _sorted_words(line) != _sorted_words(new):
-        return False
-    return "comments" not in arguments or comment == _joined(arguments["comments"])
+    old_words, new_words = (_sorted_words(line.partition("#")[0]) for line in (old, new))
+    return old_words == new_words and old.partition("#")[2].strip() == new.partition("#")[2].strip()
 
 
 def _sorted_words(line: str) -> list[str]:
     words = line.split()
     return [*words[:3], *sorted(words[3:])]
-
-
-def _joined(comments: Any) -> str:
-    parts = comments if isinstance(comments, list) else [comments]
-    return " ".join(str(part) for part in parts).strip()
 
 
 def _differences(

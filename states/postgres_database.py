@@ -8,7 +8,7 @@ from salt_g.api import call
 from salt_g.shapes import StateReturn
 from salt_g.states._named_objects import Texts
 from salt_g.states._outcome import failed
-from salt_g.states._postgres import Given, Port, checked_result, needs, removal, server
+from salt_g.states._postgres import Given, Port, checked_result, needs, removed, server
 
 
 def __virtual__() -> bool | tuple[bool, str]:
@@ -33,8 +33,8 @@ def present(
 ) -> StateReturn:
     """Ensure that a database exists with this owner and tablespace.
 
-    Encoding and locales are those it is created with; others cannot be given to one that exists.
-    `owner_recurse` gives what it holds to a new owner as well.
+    Encoding and locales apply to a new database; those of an existing one cannot be changed. `owner_recurse`
+    also changes the owner of the objects in it.
 
     Example::
 
@@ -89,17 +89,11 @@ def absent(
         salt-g state.single postgres_database.absent shop
     """
     at = server(user, db_user, db_password, db_host, db_port, maintenance_db)
-    return checked_result(
-        name,
-        removal("Database", name),
-        is_reached=not call("postgres.db_exists", name, **at),
-        act=lambda: call("postgres.db_remove", name, **at),
-        changes={name: "Absent"},
-    )
+    return removed("Database", name, ("postgres.db_exists", "postgres.db_remove"), at)
 
 
 def _differs(known: dict[str, str], **wanted: Given) -> bool:
-    """Return whether a given parameter differs from the present value."""
+    """Return whether a given parameter differs from the current value."""
     columns = {"lc_collate": "Collate", "lc_ctype": "Ctype"}
     differing = (
         (known[columns.get(argument, argument.capitalize())], value, argument)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from salt_g.api import call
 from salt_g.shapes import StateReturn
 from salt_g.states._named_objects import Texts
-from salt_g.states._postgres import Given, Port, checked_result, needs, removal, server
+from salt_g.states._postgres import Given, Port, checked_result, needs, removed, server
 
 #: Results of `postgres.create_metadata`.
 _NOT_INSTALLED, _INSTALLED = "EXTENSION NOT INSTALLED", "EXTENSION INSTALLED"
@@ -28,7 +28,7 @@ def present(
     db_host: Given = None,
     db_port: Port = None,
 ) -> StateReturn:
-    """Ensure that a database has an extension, of this version at least, in this schema.
+    """Ensure that a database has an extension, in this version or a newer one, in this schema.
 
     Example::
 
@@ -74,10 +74,6 @@ def absent(
     """
     at = server(user, db_user, db_password, db_host, db_port, maintenance_db)
     how = {"if_exists": if_exists, "restrict": restrict, "cascade": cascade}
-    return checked_result(
-        name,
-        removal("Extension", name),
-        is_reached=not call("postgres.is_installed_extension", name, **at),
-        act=lambda: call("postgres.drop_extension", name, **how, **at),
-        changes={name: "Absent"},
+    return removed(
+        "Extension", name, ("postgres.is_installed_extension", "postgres.drop_extension"), at, **how
     )

@@ -27,7 +27,7 @@ def present(
 ) -> StateReturn:
     """Ensure that a directory contains an initialized database cluster.
 
-    `user` and `password` are those of its first role, `runas` is the system's user who owns it.
+    `user` and `password` are those of its first role; `runas` is the system user that owns it.
 
     Example::
 

@@ -9,7 +9,7 @@ from salt_g.api import call
 from salt_g.shapes import StateReturn
 from salt_g.states._named_objects import Texts
 from salt_g.states._outcome import failed
-from salt_g.states._postgres import Given, Port, checked_result, needs, removal, server
+from salt_g.states._postgres import Given, Port, checked_result, needs, removed, server
 
 
 def __virtual__() -> bool | tuple[bool, str]:
@@ -30,7 +30,7 @@ def present(
 ) -> StateReturn:
     """Ensure that a tablespace exists in this directory, with this owner and these options.
 
-    The directory exists, is empty and belongs to the server's user before.
+    The directory must exist, be empty and belong to the server's user.
 
     Example::
 
@@ -75,13 +75,7 @@ def absent(
         salt-g state.single postgres_tablespace.absent fast
     """
     at = server(user, db_user, db_password, db_host, db_port, maintenance_db)
-    return checked_result(
-        name,
-        removal("Tablespace", name),
-        is_reached=not call("postgres.tablespace_exists", name, **at),
-        act=lambda: call("postgres.tablespace_remove", name, **at),
-        changes={name: "Absent"},
-    )
+    return removed("Tablespace", name, ("postgres.tablespace_exists", "postgres.tablespace_remove"), at)
 
 
 def _alter(

@@ -37,9 +37,9 @@ def present(
     """Ensure that a user exists with these attributes, password and groups.
 
     `encrypted` is `md5` (the default), `scram-sha-256`, or False for the server's own choice;
-    `default_password` counts for a new user only; `refresh_password` sets the password every time
-    and does not read what is stored; `valid_until` is a moment the server understands, or `infinity`.
-    `user` is the system's user who runs psql, the arguments with `db_` are the connection's.
+    `default_password` applies to a new user only; `refresh_password` sets the password every time without
+    reading the stored one; `valid_until` is a time in a format of the server, or `infinity`. `user` is the
+    system user to run psql as; the arguments with `db_` are those of the connection.
 
     Example::
 

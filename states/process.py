@@ -17,9 +17,9 @@ def absent(name: str, user: str | None = None, signal: int | None = None) -> Sta
     """Ensure that no process runs with a command line matching this pattern.
 
     user
-        Whose processes are meant.
+        The user whose processes to end.
     signal
-        The number of the signal that they get, 15 unless given.
+        The number of the signal to send, 15 by default.
 
     Example::
 

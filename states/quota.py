@@ -16,7 +16,7 @@ def mode(name: str, mode: bool, quotatype: str) -> StateReturn:
     """Ensure that quotas of a file system are enforced (`mode` True), or not.
 
     name
-        Where it is mounted.
+        The mount point.
     quotatype
         `user` or `group`.
 

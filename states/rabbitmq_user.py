@@ -31,8 +31,8 @@ def present(
 ) -> StateReturn:
     """Ensure that a user exists with this password, these tags and these permissions.
 
-    `force` sets the password even where it is set, or takes it away when none is given. `perms` is
-    a list of {virtual host: [configure, write, read]}; other virtual hosts are left alone.
+    `force` sets the password even if one is set, or removes it if none is given. `perms` is a list of
+    {virtual host: [configure, write, read]}; other virtual hosts are not changed.
 
     Example::
 

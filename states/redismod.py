@@ -25,8 +25,9 @@ def string(
     expireat: int | None = None,
     **connection_args: Any,
 ) -> StateReturn:
-    """Ensure that a key holds a string. `expire` is in seconds from now, `expireat` in seconds since the
-    epoch.
+    """Ensure that a key holds a string.
+
+    `expire` is in seconds from now, `expireat` in seconds since the epoch.
 
     Example::
 

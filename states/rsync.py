@@ -31,8 +31,8 @@ def synchronized(
 ) -> StateReturn:
     """Ensure that a directory has the contents of `source`.
 
-    `delete` takes away what the source does not have, `prepare` makes the directory first,
-    `update` leaves newer files alone; the rest is as in `rsync.rsync`.
+    `delete` removes files that the source does not have, `prepare` creates the directory first, `update`
+    keeps newer files; the other arguments are those of `rsync.rsync`.
 
     Example::
 

@@ -26,7 +26,7 @@ def present(name: str, **kwargs: Any) -> StateReturn:
     persist
         Save the schedule (True).
     offline
-        Write the saved file of a minion that does not run.
+        Write the saved schedule of a minion that is not running.
 
     All settings of a job are those of `schedule.build_schedule_item`.
 

@@ -46,7 +46,7 @@ def boolean(name: str, value: Any = None, booleans: Any = None, persist: bool = 
     """Ensure that a boolean, or several `booleans`, have a value, with `persist` at the next boot too.
 
     booleans
-        {boolean: value}, or a list of such and of names that get `value`.
+        {boolean: value}, or a list of such mappings and of names that are set to `value`.
 
     Example::
 

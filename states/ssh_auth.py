@@ -31,13 +31,13 @@ def present(
     """Ensure that a key is authorized to log in as a user.
 
     name
-        The key, alone or as the whole line of an authorized_keys file.
+        The key, alone or as a whole line of an authorized_keys file.
     enc, comment, options
-        Its type, comment and options, unless `name` has them.
+        The key's type, comment and options, unless `name` includes them.
     source
-        URL of a file with keys; then `name` is any text.
+        URL of a file with keys; `name` is then any text.
     config
-        Path of the authorized_keys file, from the user's home; sshd's `%h` and `%u` may be in it.
+        Path of the authorized_keys file, relative to the user's home; it may contain sshd's `%h` and `%u`.
 
     Example::
 

@@ -35,21 +35,21 @@ def present(
     name
         The host.
     user
-        Whose known_hosts file; the one of the system without.
+        The user whose known_hosts file is used; by default that of the system.
     fingerprint
-        Trust the keys that the host tells only if one has this fingerprint.
+        Trust the keys that the host presents only if one of them has this fingerprint.
     key, enc
-        The key and its type; the host is not asked then.
+        The key and its type; the host is then not queried.
     port
-        Its port; not together with `hash_known_hosts`.
+        The port; cannot be combined with `hash_known_hosts`.
     config
-        The file, from the user's home unless absolute.
+        The file, relative to the user's home unless absolute.
     hash_known_hosts
-        Hide the name of the host in the file (True).
+        Hash the host name in the file (default: True).
     timeout
         Seconds to wait for the host.
     fingerprint_hash_type
-        Hash of `fingerprint`, sha256 unless given.
+        Hash type of `fingerprint`, sha256 by default.
 
     Example::
 

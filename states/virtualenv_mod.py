@@ -55,9 +55,9 @@ def managed(
 ) -> StateReturn:
     """Ensure that a virtual environment exists at `name`, with these packages.
 
-    `requirements` is a requirements file (also a URL), `pip_pkgs` a list of packages;
-    `clear` makes it anew each time. `pip_upgrade`, `index_url`, `no_deps`, … go to
-    `pip.install`, everything else to `virtualenv.create`.
+    `requirements` is a requirements file (also a URL), `pip_pkgs` a list of packages; `clear` recreates it
+    each time. `pip_upgrade`, `index_url`, `no_deps`, … are passed to `pip.install`, all other arguments to
+    `virtualenv.create`.
 
     Example::
 

@@ -3,6 +3,7 @@
 import contextlib
 import faulthandler
 import fcntl
+import os
 import pathlib
 import signal
 import subprocess
@@ -14,7 +15,7 @@ import pytest
 from _pytest.faulthandler import fault_handler_stderr_fd_key
 
 from salt_g import api
-from salt_g.plugin_services import Services
+from salt_g.services.daemons import MasterServices, MinionServices
 
 #: How long a test that is past its limit may take to end before its process is ended (s).
 GRACE = 60
@@ -64,6 +65,10 @@ def _print_greenlets():
         gevent.util.print_run_info(file=sys.stderr)
 
 
+class AnyServices(MasterServices, MinionServices):
+    """Services of every kind of call."""
+
+
 class FakePlugins:
     """Tables of plain functions, in place of the loader."""
 
@@ -96,7 +101,7 @@ def call_context():
                 opts={"test": False, "id": "unit", "saltenv": None, **(opts or {})},
                 grains=dict(grains or {}),
                 pillar=dict(pillar or {}),
-                services=Services(
+                services=AnyServices(
                     plugins=lambda: plugins, **{name: (lambda it=it: it) for name, it in services.items()}
                 ),
             )
@@ -153,3 +158,11 @@ def alone_with():
             yield
 
     return take
+
+
+@pytest.fixture(scope="module")
+def open_directory():
+    """Directory accessible to all users of this machine; pytest's own are private to one user."""
+    with tempfile.TemporaryDirectory(prefix="sg-") as path:
+        os.chmod(path, 0o755)
+        yield pathlib.Path(path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 from salt_g.modules.aptpkg._source import Source, read_bool
 
@@ -15,6 +16,15 @@ _LISTS = {
     "Components": "comps",
     "Architectures": "architectures",
 }
+#: {option of a line: field} where the field has another word, or letters that are not the first of a word.
+_FIELDS = {"lang": "Languages", "target": "Targets", "pdiffs": "PDiffs"}
+
+
+def fields_of(options: Mapping[str, str]) -> dict[str, str]:
+    """Return the options of a line as fields of a stanza: `{"by-hash": "yes"}` -> `{"By-Hash": "yes"}`."""
+    return {
+        _FIELDS.get(name.lower()) or name.title(): value.replace(",", " ") for name, value in options.items()
+    }
 
 
 def split(text: str) -> list[str]:
@@ -23,7 +33,7 @@ def split(text: str) -> list[str]:
 
 
 def join(parts: list[str]) -> str:
-    """Return the text of a file of these stanzas."""
+    """Return the text of a file with these stanzas."""
     return "\n".join(parts)
 
 

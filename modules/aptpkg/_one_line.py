@@ -20,7 +20,7 @@ def split(text: str) -> list[str]:
 
 
 def join(parts: list[str]) -> str:
-    """Return the text of a file of these lines."""
+    """Return the text of a file with these lines."""
     return "".join(part if part.endswith("\n") else f"{part}\n" for part in parts)
 
 

@@ -120,7 +120,7 @@ def _is_newer_or_same(version: str, installed: str) -> bool:
 def _is_worth_a_refresh(name: str | None, pkgs: Any, version: str | None) -> bool:
     """Return whether the request may need newer package lists.
 
-    If every package is pinned to a version in the present lists, a refresh cannot change anything.
+    If every package is pinned to a version in the current lists, a refresh cannot change anything.
     """
     pins = [item if isinstance(item, Mapping) else {item: None} for item in pkgs] if pkgs else []
     if not pkgs and version:

@@ -148,7 +148,7 @@ def _add_file(path: str, saltenv: str, aptkey: bool, directory: str, keyfile: st
 
 
 def _add_text(text: str, target: str) -> bool:
-    """Write a key to a file of its own, in binary form if the file name requires it."""
+    """Write a key to a separate file, in binary form if the file name requires it."""
     if target.endswith(".asc"):
         disk.write_whole(target, text, mode=_FILE_MODE)
         return True

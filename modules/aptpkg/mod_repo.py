@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 from typing import Any
 
 import salt_g.modules.aptpkg._ppa as _ppa
-import salt_g.modules.aptpkg._sources as _sources
 from salt_g.api import call, grains
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules._booleans import is_true
 from salt_g.modules._programs import is_installed
 from salt_g.modules.aptpkg._apt import apt
+from salt_g.modules.aptpkg._planned import plan
 from salt_g.modules.aptpkg._source import Source
-from salt_g.modules.aptpkg._sources import SourcesFile, read_files
 from salt_g.modules.aptpkg.available import refresh_db
 from salt_g.modules.aptpkg.keys import add_repo_key, get_repo_keys, has_aptkey
-from salt_g.modules.aptpkg.repos import get_repo, parse_line, with_arguments
+from salt_g.modules.aptpkg.repos import get_repo
 
 
 def mod_repo(repo: str, saltenv: str = "base", aptkey: bool = True, **kwargs: Any) -> dict[str, Any]:
     """Add the repository of this line, or update the entry with the same URI and suite.
 
-    `file` is the file for a new entry; `comps`, `architectures` (comma-separated), `disabled`, `enabled`,
-    `signedby`, `trusted`, `comments` override the line; the key is given by `key_url`, `key_text` or `keyid`
-    with `keyserver`. `refresh` (True) refreshes the package lists afterwards. Returns {repo: result of
-    `pkg.get_repo`}.
+    `file` is the file for a new entry; `comps`, `architectures` (comma-separated), `dist`, `disabled`,
+    `enabled`, `signedby`, `trusted`, `comments` override the line, in a `.sources` file also `types`, `uris`
+    and `suites`; the key is given by `key_url`, `key_text` or `keyid` with `keyserver`. `refresh` (True)
+    refreshes the package lists afterwards. Returns {repo: result of `pkg.get_repo`}.
 
     Example::
 
@@ -39,22 +37,18 @@ def mod_repo(repo: str, saltenv: str = "base", aptkey: bool = True, **kwargs: An
             return _add_with_ubuntus_program(repo, refresh)
         repo, kwargs = _with_ppa_arguments(repo, kwargs)
     aptkey = has_aptkey(aptkey)
-    wanted = with_arguments(parse_line(repo), kwargs)
-    _import_keys(wanted, kwargs, saltenv, aptkey)
-    if "comments" in kwargs:
-        wanted.comment = _comment(kwargs["comments"])
-    file, source = _entry_to_change(wanted)
-    if source:
-        file.replace(source, _merged(source, wanted, kwargs, file.path))
+    planned = plan(repo, kwargs)
+    _import_keys(planned.wanted, kwargs, saltenv, aptkey)
+    if planned.present:
+        planned.file.replace(planned.present, planned.wanted)
     else:
-        if not aptkey and not wanted.signedby and not wanted.trusted:
+        if not aptkey and not planned.wanted.signedby and not planned.wanted.trusted:
             raise InvocationError("missing 'signedby' or 'trusted' option when apt-key is missing")
-        file = _file_for(kwargs.get("file") or _sources.MAIN_FILE)
-        file.add(wanted)
-    file.save()
+        planned.file.add(planned.wanted)
+    planned.file.save()
     if refresh:
         refresh_db()
-    return {repo: get_repo(repo)}
+    return {repo: get_repo(repo, **kwargs)}
 
 
 def _refuse_unknown_ppa(repo: str) -> None:
@@ -133,47 +127,3 @@ def _import_by_url(wanted: Source, url: str, saltenv: str, aptkey: bool) -> None
 
 def _listed(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
-
-
-def _comment(comments: Any) -> str:
-    return " ".join(str(each) for each in _listed(comments)).strip()
-
-
-def _entry_to_change(wanted: Source) -> tuple[SourcesFile, Source | None]:
-    """Return the entry with the same URI and suite and a common component, and its file."""
-    files = read_files()
-    for file in files:
-        for source in file.sources:
-            if source.serves(wanted.types[0], wanted.uris[0], wanted.suites[0]) and _shares(source, wanted):
-                return file, source
-    return _file_for(_sources.MAIN_FILE), None
-
-
-def _shares(source: Source, wanted: Source) -> bool:
-    if not source.comps or source.architectures != wanted.architectures:
-        return True
-    return bool(set(source.comps) & set(wanted.comps))
-
-
-def _merged(source: Source, wanted: Source, arguments: dict[str, Any], path: str) -> Source:
-    """Return the updated entry; one in a `.sources` file keeps its other suites and fields."""
-    comment = wanted.comment or source.comment
-    architectures = wanted.architectures or source.architectures
-    if not path.endswith(".sources"):
-        return dataclasses.replace(wanted, comment=comment, architectures=architectures)
-    merged = dataclasses.replace(
-        source,
-        comps=wanted.comps,
-        architectures=architectures,
-        signedby=wanted.signedby or source.signedby,
-        comment=comment,
-    )
-    if "disabled" in arguments or "enabled" in arguments:
-        merged.disabled = wanted.disabled
-    if wanted.trusted is not None:
-        merged.trusted = wanted.trusted
-    return merged
-
-
-def _file_for(path: str) -> SourcesFile:
-    return SourcesFile(path)

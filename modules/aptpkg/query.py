@@ -2,7 +2,7 @@
 
 This is a hot path: a state with 200 packages reads the list once, without starting a process.
 
-Source: dpkg(1), `/var/lib/dpkg/status` and the journal beside it in `updates/`.
+Source: dpkg(1), `/var/lib/dpkg/status` and the journal next to it in `updates/`.
 """
 
 from __future__ import annotations

@@ -10,18 +10,14 @@ import dataclasses
 import itertools
 from typing import Any
 
-import salt_g.modules.aptpkg._deb822 as _deb822
 import salt_g.modules.aptpkg._one_line as _one_line
 import salt_g.modules.aptpkg._sources as _sources
 from salt_g.errors import CommandExecutionError, InvocationError
-from salt_g.modules._booleans import as_list, is_true
-from salt_g.modules.aptpkg._ppa import is_ppa, without_ppa
-from salt_g.modules.aptpkg._source import Source, read_bool
+from salt_g.modules.aptpkg._planned import parse_line, plan, with_arguments
+from salt_g.modules.aptpkg._ppa import without_ppa
+from salt_g.modules.aptpkg._source import Source
 from salt_g.modules.aptpkg._sources import SourcesFile, all_sources, read_files
 from salt_g.modules.aptpkg.available import refresh_db
-
-#: Arguments that override a repository's line, each a comma-separated text.
-_LIST_ARGUMENTS = ("architectures", "comps")
 
 
 def list_repos(**kwargs: Any) -> dict[str, list[dict[str, Any]]]:
@@ -39,7 +35,7 @@ def list_repos(**kwargs: Any) -> dict[str, list[dict[str, Any]]]:
 
 
 def get_repo(repo: str, **kwargs: Any) -> dict[str, Any]:
-    """Return the repository of this line, {} if there is none.
+    """Return the repository of this line, {} if there is none; keywords are those of `pkg.mod_repo`.
 
     A name that is not a line of a sources file gives {}: state trees for several systems name repositories of
     other systems.
@@ -48,15 +44,19 @@ def get_repo(repo: str, **kwargs: Any) -> dict[str, Any]:
 
         salt-g pkg.get_repo 'deb http://deb.debian.org/debian bookworm main'
     """
-    wanted = _one_line.parse(without_ppa(repo, kwargs.get("ppa_auth")))
-    if wanted is None:
+    line = _one_line.parse(without_ppa(repo, kwargs.get("ppa_auth")))
+    if line is None:
         return {}
-    for repos in list_repos().values():
-        for each in repos:
-            is_same = wanted.serves(each["type"], each["uri"], each["dist"])
-            if is_same and (not wanted.comps or set(wanted.comps) & set(each["comps"])):
-                return each
-    return {}
+    known = [each for repos in list_repos().values() for each in repos]
+    # The arguments of a changed repository come before the line that first named it.
+    sought = (with_arguments(line, kwargs), line)
+    return next((each for wanted in sought for each in known if _is_of(each, wanted)), {})
+
+
+def _is_of(described: dict[str, Any], wanted: Source) -> bool:
+    if not wanted.serves(described["type"], described["uri"], described["dist"]):
+        return False
+    return not wanted.comps or bool(set(wanted.comps) & set(described["comps"]))
 
 
 def del_repo(repo: str, **kwargs: Any) -> str:
@@ -86,53 +86,21 @@ def expand_repo_def(**kwargs: Any) -> dict[str, Any]:
     """
     if "repo" not in kwargs:
         raise InvocationError("missing 'repo' argument")
-    path = kwargs.get("file") or _sources.MAIN_FILE
-    source = with_arguments(parse_line(without_ppa(kwargs["repo"], kwargs.get("ppa_auth"))), kwargs)
-    described = _described(path, source)
+    planned = plan(kwargs["repo"], {name: value for name, value in kwargs.items() if name != "repo"})
+    kind, uri, suite = (words[0] for words in (planned.asked.types, planned.asked.uris, planned.asked.suites))
+    uri = next(each for each in planned.wanted.uris if each.rstrip("/") == uri.rstrip("/"))
+    described = _described(planned.file.path, planned.wanted, kind, uri, suite)
     described.pop("enabled")
-    described["line"] = (_deb822 if path.endswith(".sources") else _one_line).render(source).strip()
     return described
 
 
-def parse_line(repo: str) -> Source:
-    """Parse a repository line; raise InvocationError if it is not one."""
-    if is_ppa(repo):
-        raise InvocationError(
-            f'cannot parse "ppa:" style repo definitions: {repo}; only Ubuntu and its family know these, '
-            "here the whole repo entry is needed"
-        )
-    source = _one_line.parse(repo)
-    if source is None:
-        raise InvocationError(
-            f"Name {repo} is not valid. This must be the complete repo entry as seen in the sources file"
-        )
-    return source
+def _described(path: str, source: Source, kind: str, uri: str, suite: str) -> dict[str, Any]:
+    """Return the description of one type, URI and suite of an entry.
 
-
-def with_arguments(source: Source, arguments: dict[str, Any]) -> Source:
-    """Return the entry with the overrides of a call or a state applied."""
-    changes: dict[str, Any] = {
-        name: as_list(arguments[name]) for name in _LIST_ARGUMENTS if arguments.get(name) is not None
-    }
-    for name in ("types", "uris", "suites"):
-        if arguments.get(name):
-            changes[name] = as_list(arguments[name])
-    if arguments.get("dist"):
-        changes["suites"] = [arguments["dist"]]
-    if arguments.get("signedby"):
-        changes["signedby"] = str(arguments["signedby"])
-    if arguments.get("trusted") is not None:
-        changes["trusted"] = read_bool(arguments["trusted"])
-    if "disabled" in arguments:
-        changes["disabled"] = is_true(arguments["disabled"])
-    elif "enabled" in arguments:
-        changes["disabled"] = not is_true(arguments["enabled"])
-    return dataclasses.replace(source, **changes)
-
-
-def _described(path: str, source: Source, kind: str = "", uri: str = "", suite: str = "") -> dict[str, Any]:
-    """Return the description of one type and suite of an entry, by default the first of each."""
-    kind, uri, suite = kind or source.types[0], uri or source.uris[0], suite or source.suites[0]
+    A line cannot show comments and other fields of a `.sources` file; those are in `comments` and `options`.
+    """
+    comments = [line.lstrip("# ") for line in source.comment.splitlines()]
+    beside = {"options": source.options, "comments": comments} if path.endswith(".sources") else {}
     one = dataclasses.replace(source, types=[kind], uris=[uri], suites=[suite])
     if path.endswith(".sources"):
         one = dataclasses.replace(one, options={}, comment="")
@@ -150,6 +118,7 @@ def _described(path: str, source: Source, kind: str = "", uri: str = "", suite: 
         "line": _one_line.render(one).strip(),
         "architectures": source.architectures,
         "signedby": source.signedby,
+        **{name: value for name, value in beside.items() if value},
     }
 
 

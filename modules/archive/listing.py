@@ -41,7 +41,7 @@ def list_(
     name
         Path or URL of the archive.
     archive_format
-        tar, zip or rar; guessed from the file extension unless given.
+        tar, zip or rar; guessed from the file extension by default.
     options
         For tar: a command that decompresses the archive to its output, when Python cannot.
     strip_components

@@ -20,7 +20,7 @@ def tar(
     """Run tar and return its output lines.
 
     options
-        What to do, as tar takes it: `czf`, `xvf`.
+        Options of tar: `czf`, `xvf`.
     tarfile
         The archive.
     sources

@@ -100,7 +100,7 @@ def cmd_unzip(
     """Unpack an archive with the program unzip and return its output lines.
 
     options
-        Options of unzip, as `-o`.
+        Options of unzip, such as `-o`.
     password
         Visible in the process list while unzip runs; `archive.unzip` keeps it private.
 
@@ -145,7 +145,7 @@ def unzip(
     excludes
         Members to leave out, a list or comma-separated text.
     options
-        Accepted; options are for `archive.cmd_unzip`.
+        Accepted for compatibility; used only by `archive.cmd_unzip`.
     template
         Render the names with this engine first.
     runas
@@ -200,7 +200,7 @@ def _extract(
     mode = member.external_attr >> 16
     if stat.S_ISLNK(mode):
         if member.file_size > MAX_TARGET:
-            raise CommandExecutionError(f"{member.filename!r} in the archive is no link: it is too long")
+            raise CommandExecutionError(f"{member.filename!r} in the archive is not a link: it is too long")
         target.symlink(member.filename, os.fsdecode(archive.read(member, password)))
         return
     # Members must stay below the directory, whatever their names.

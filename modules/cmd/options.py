@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from salt_g.api import opts, scratch
+from salt_g.api import current, opts
 from salt_g.errors import CommandExecutionError, InvocationError
 
 log = logging.getLogger(__name__)
@@ -60,8 +60,8 @@ class Options(NamedTuple):
         """Return the options with caller-dependent and interdependent defaults resolved."""
         shell = bool(self.jid) or opts.get("cmd_safe", True) is False
         return self._replace(
-            # Set by the state engine for commands deep inside a state with `runas`.
-            runas=self.runas or scratch.get("runas"),
+            # Of the state that this command is part of, however deep inside.
+            runas=self.runas or current().run_as.user,
             python_shell=shell if self.python_shell is None else self.python_shell,
             ignore_retcode=self.ignore_retcode or self.bg,
         )

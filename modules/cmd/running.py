@@ -25,7 +25,7 @@ def run(
     cmd
         The command: text for a shell, or a list of words for no shell.
     cwd
-        Directory to run in, absolute; the user's home unless given.
+        Directory to run in, absolute; the user's home by default.
     stdin
         Text for the command to read; `\\n` written out is a newline.
     runas, group
@@ -60,7 +60,7 @@ def run(
     success_retcodes, success_stdout, success_stderr
         Exit codes, and texts in the output, that mean success.
     use_vt
-        Accepted; the output is returned at the end and not streamed to a terminal.
+        Accepted for compatibility; the output is returned at the end and not streamed to a terminal.
 
     Example::
 

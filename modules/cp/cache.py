@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import fnmatch
 import logging
 import os
-import re
 from typing import Any
 
 from salt_g.api import scratch, services
+from salt_g.data.path_patterns import is_included
 from salt_g.formats import salturl
 from salt_g.formats.urls import is_remote, without_password
 from salt_g.modules.cp.saltenv import chosen
@@ -97,7 +96,7 @@ def cache_dir(
     cached = [
         files.cache_file(salturl.create(name), saltenv)
         for name in files.list_files(saltenv)
-        if name.startswith(prefix) and is_wanted(name, include_pat, exclude_pat)
+        if name.startswith(prefix) and is_included(name, include_pat, exclude_pat)
     ]
     if include_empty:
         cached += _empty_directories(prefix, saltenv)
@@ -149,19 +148,6 @@ def is_cached(path: str, saltenv: str | None = None) -> str:
         salt-g cp.is_cached salt://path/to/file
     """
     return services().files.is_cached(path, chosen(saltenv))
-
-
-def is_wanted(name: str, include_pat: str | None, exclude_pat: str | None) -> bool:
-    """Return whether a path passes both patterns; a missing pattern passes everything."""
-    if include_pat and not _fits(name, include_pat):
-        return False
-    return not (exclude_pat and _fits(name, exclude_pat))
-
-
-def _fits(name: str, pattern: str) -> bool:
-    if pattern.startswith("E@"):
-        return re.search(pattern[2:], name) is not None
-    return fnmatch.fnmatchcase(name, pattern)
 
 
 def _empty_directories(prefix: str, saltenv: str) -> list[Any]:

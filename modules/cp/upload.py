@@ -10,6 +10,7 @@ from typing import IO
 from salt_g import safe_files
 from salt_g.api import opts, services
 from salt_g.errors import CommandExecutionError
+from salt_g.services.daemons import MinionServices
 
 log = logging.getLogger(__name__)
 
@@ -81,7 +82,7 @@ def _send(source: str, path: str) -> bool:
     with open(source, "rb") as file:
         loc, piece = 0, _piece(file)
         while True:
-            if not services().master.ask({**load, "loc": loc, "data": piece}):
+            if not services(MinionServices).master.ask({**load, "loc": loc, "data": piece}):
                 return False
             loc += len(piece)
             piece = _piece(file)

@@ -1,6 +1,6 @@
 """Interfaces built from the settings of states.
 
-States use Salt's names (`ipaddr`, `dns`, `ipv6gateway`), files those of interfaces(5). Errors:
+States use Salt's names (`ipaddr`, `dns`, `ipv6gateway`), the files those of interfaces(5). Errors:
 AttributeError, which the states put into their comment, as stock's do.
 """
 

@@ -38,11 +38,11 @@ def build_interface(iface: str, iface_type: str, enabled: bool, **settings: Any)
     iface_type
         `eth`, `bond`, `bridge`, `slave`, `vlan` or `source`.
     enabled
-        Whether it comes up at boot.
+        Whether to bring it up at boot.
 
     Settings: `proto`, `ipaddr` (or `ipaddrs`), `netmask`, `gateway`, `dns`, `search`, `mtu`, `hwaddr`,
     `up_cmds` and family, `ethtool` switches, `ports` of a bridge, `slaves` and `mode` of a bond;
-    `ipv6…` before a name means IPv6. `filename` writes a file of its own.
+    The prefix `ipv6…` means IPv6. `filename` writes to a separate file.
 
     Example::
 

@@ -114,7 +114,7 @@ def parse_smart(listing: str) -> dict[int, dict[str, Any]]:
 
 
 def parse_iostat(listing: str) -> dict[str, dict[str, float]]:
-    """Return the column means of `iostat -x`, by device, with processors under `sys`."""
+    """Return the column averages of `iostat -x`, by device, with processors under `sys`."""
     measured: dict[str, list[dict[str, float]]] = {}
     header: list[str] = []
     name = ""
@@ -163,7 +163,7 @@ def _protected(answer: Sequence[Any]) -> dict[str, int]:
 
 
 def _visible(total: int, hidden: int | str) -> int:
-    """Return the number of visible sectors; hiding everything means hiding nothing."""
+    """Return the number of visible sectors; a request to hide all of them is ignored."""
     text = str(hidden)
     left = total * (100 - int(text[:-1])) // 100 if text.endswith("%") else total - int(text)
     return left if left > 0 else total

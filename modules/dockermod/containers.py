@@ -1,6 +1,6 @@
 """Containers: creating, starting, stopping and removing them.
 
-Shapes: what changes the state returns {"state": {"old", "new"}, "result"}.
+Shapes: functions that change the state return {"state": {"old", "new"}, "result"}.
 """
 
 from __future__ import annotations
@@ -148,7 +148,7 @@ def rm_(
     timeout: int | None = None,
     **kwargs: Any,
 ) -> list[str]:
-    """Remove a container (`force`: a running one, `stop`: stop it first); return the ids that are gone.
+    """Remove a container (`force`: a running one, `stop`: stop it first); return the removed ids.
 
     Example::
 

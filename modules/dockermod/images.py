@@ -77,7 +77,7 @@ def pull(
     api_response: bool = False,
     client_timeout: float | None = None,
 ) -> dict[str, Any]:
-    """Pull an image, `latest` when no tag is said; return `Layers`, `Status` and `Time_Elapsed` (s).
+    """Pull an image, `latest` without a tag; return `Layers`, `Status` and `Time_Elapsed` (s).
 
     Example::
 

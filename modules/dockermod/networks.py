@@ -167,7 +167,7 @@ def prune(
     system: bool | None = None,
     **filters: Any,
 ) -> dict[str, Any]:
-    """Remove unused objects of these kinds; `system` means all but volumes. Return the engine's answers.
+    """Remove unused objects of these kinds; `system` means all but volumes. Return the engine's responses.
 
     Example::
 

@@ -1,7 +1,6 @@
 """Old versions of managed files, kept below the cache directory.
 
-Shapes: a copy of /etc/hosts is `<cachedir>/file_backup/etc/hosts_<Day_Month_dd_HH:MM:SS_microseconds_YYYY>`,
-as in stock, so both programs find each other's copies.
+`process/old_versions.py` makes the copies and says where they are.
 """
 
 from __future__ import annotations
@@ -9,34 +8,20 @@ from __future__ import annotations
 import datetime
 import logging
 import os
-import stat
 from typing import Any
 
 from salt_g import safe_files
 from salt_g.api import opts
-from salt_g.process.disk import make_private_directory
+from salt_g.process.old_versions import DIRECTORY, STAMP, keep_old_version
 
 log = logging.getLogger(__name__)
 
-_STAMP = "%a_%b_%d_%H:%M:%S_%f_%Y"
 _SHOWN = "%a %b %d %Y %H:%M:%S.%f"
 
 
 def backup_root() -> str:
     """Return the directory that holds all copies."""
-    return os.path.join(opts["cachedir"], "file_backup")
-
-
-def keep_old_version(path: str) -> str:
-    """Copy a file, with owner and mode, to the directory of its old versions; return the path."""
-    stamp = datetime.datetime.now().strftime(_STAMP)
-    target = os.path.join(backup_root(), os.path.dirname(path)[1:], f"{os.path.basename(path)}_{stamp}")
-    make_private_directory(os.path.dirname(target))
-    found = os.stat(path)
-    safe_files.copy_file(path, target)
-    safe_files.change_owner(target, found.st_uid, found.st_gid, follow=False)
-    safe_files.change_mode(target, stat.S_IMODE(found.st_mode))
-    return target
+    return os.path.join(opts["cachedir"], DIRECTORY)
 
 
 def list_backups(path: str, limit: int | None = None) -> dict[int, dict[str, Any]]:
@@ -95,7 +80,7 @@ def restore_backup(path: str, backup_id: int | str) -> dict[str, Any]:
         return {"result": False, "comment": complaint}
     try:
         if os.path.exists(path):
-            keep_old_version(path)
+            keep_old_version(path, backup_root())
         safe_files.copy_file(location, path)
     except OSError as exc:
         return {"result": False, "comment": f"Unable to restore {location} to {path}: {exc}"}
@@ -134,7 +119,7 @@ def _versions(folder: str, name: str) -> dict[datetime.datetime, dict[str, Any]]
     for entry in os.listdir(folder) if os.path.isdir(folder) else ():
         location = os.path.join(folder, entry)
         try:
-            when = datetime.datetime.strptime(entry.removeprefix(f"{name}_"), _STAMP)
+            when = datetime.datetime.strptime(entry.removeprefix(f"{name}_"), STAMP)
         except ValueError:
             continue
         if entry.startswith(f"{name}_") and os.path.isfile(location):

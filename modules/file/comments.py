@@ -10,6 +10,7 @@ import re
 
 from salt_g import safe_files
 from salt_g.data.text_diff import decode_line, diff, is_text
+from salt_g.data.text_encoding import encoded, encoding_of
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules.file.copies import keep_copy
 from salt_g.process.disk import rewrite
@@ -53,14 +54,17 @@ def comment_line(
     if not is_text(path):
         raise InvocationError(f"Cannot perform string replacements on a binary file: {path}")
     wanted = re.compile(_anchored(regex, char, cmnt))
-    old = _read_lines(path)
+    raw = _read_lines(path)
+    old = [decode_line(line) for line in raw]
     new = [_changed(line, char, cmnt) if wanted.match(line) else line for line in old]
     matching = [place for place, line in enumerate(old) if wanted.match(line)]
     if not matching:
         return False
+    # Each line keeps its encoding.
+    data = [encoded(text, encoding_of(line), path) for text, line in zip(new, raw, strict=True)]
     if backup:
         keep_copy(path, f"{path}{backup}")
-    rewrite(path, "".join(new).encode())
+    rewrite(path, b"".join(data))
     return diff([old[place] for place in matching], [new[place] for place in matching])
 
 
@@ -76,9 +80,9 @@ def _changed(line: str, char: str, commenting: bool) -> str:
     return f"{char}{line}" if commenting else line.lstrip(char)
 
 
-def _read_lines(path: str) -> list[str]:
+def _read_lines(path: str) -> list[bytes]:
     try:
         with open(path, "rb") as file:
-            return [decode_line(line) for line in file]
+            return file.readlines()
     except OSError as exc:
         raise CommandExecutionError(f"Unable to open file '{path}'. Exception: {exc}") from exc

@@ -1,7 +1,7 @@
 """Changes that managing a file would make, computed without making them.
 
 Shapes: changes are {"newfile": path} for a new file, else any of "diff", "user", "group", "mode",
-"attrs", "selinux". With one of the `ignore_…` options the result is (whether it counts, changes).
+"attrs", "selinux". With one of the `ignore_…` options the result is (whether the rest differs, changes).
 """
 
 from __future__ import annotations
@@ -92,8 +92,7 @@ def check_file_meta(
     follow_symlinks: bool = False, ignore_ordering: bool = False, ignore_whitespace: bool = False,
     ignore_comment_characters: Any = None, new_file_diff: bool = False,
 ) -> Any:  # fmt: skip
-    """Return the differences of a file from content (`sfn` or `contents`), owner, mode, attributes and
-    context.
+    """Return the differences of a file from the content (`sfn` or `contents`), owner, mode and context.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Desired content of a file, and its differences from the present content.
+"""Desired content of a file, and its differences from the current content.
 
 Test mode, the real run and `file.get_diff` compare by the same rules. The content is in memory (`contents`, a
 template) or in a file that may exceed memory.

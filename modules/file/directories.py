@@ -140,5 +140,5 @@ def _oldest(days: int | None) -> float:
     try:
         return time.time() - int(days) * _DAY
     except (TypeError, ValueError):
-        log.error("older_than must be a number of days, not %r; every age will do", days)
+        log.error("older_than must be a number of days, not %r; any age is accepted", days)
         return 0

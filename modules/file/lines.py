@@ -16,6 +16,7 @@ from collections.abc import Callable
 from salt_g import safe_files
 from salt_g.api import opts
 from salt_g.data.text_diff import diff
+from salt_g.data.text_encoding import encoded, file_encoding
 from salt_g.errors import CommandExecutionError
 from salt_g.modules.file.copies import keep_copy
 from salt_g.process.disk import rewrite
@@ -69,15 +70,18 @@ def line(
     wanted_mode = _checked_mode(mode, content)
     if match is None and before is None and after is None:
         match = content
-    old = _read_lines(path)
+    encoding = file_encoding(path)
+    with open(path, encoding=encoding) as file:
+        old = file.readlines()
     text = content or ""
     edit = _Edit(text, location, _fitting(old, match), _fitting(old, before), _fitting(old, after), indent)
     new = _joinable(_MODES[wanted_mode]([*old, ""] if old and _end_of(old[-1]) else list(old), edit))
     changed = "".join(old) != "".join(new)
     if changed and not opts["test"]:
+        data = encoded("".join(new), encoding, path)
         if backup:
             keep_copy(path, f"{path}.{time.strftime('%Y-%m-%d-%H-%M-%S')}")
-        rewrite(path, "".join(new).encode())
+        rewrite(path, data)
     return (diff(old, new) or changed) if changed and show_changes else changed
 
 
@@ -175,11 +179,6 @@ _MODES: dict[str, Callable[[list[str], _Edit], list[str]]] = {
     "delete": _delete,
     "replace": _replace,
 }
-
-
-def _read_lines(path: str) -> list[str]:
-    with open(path, encoding="utf-8") as file:
-        return file.readlines()
 
 
 def _fitting(lines: list[str], regex: str | None) -> list[str] | None:

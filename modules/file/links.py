@@ -75,7 +75,7 @@ def symlink(
 ) -> bool:
     """Make `path` a symbolic link to `src`.
 
-    `force` removes an existing file first, `atomic` replaces it in one step. With `follow_symlinks` a
+    `force` removes an existing file first, `atomic` replaces it atomically. With `follow_symlinks` a
     dangling link counts as absent.
 
     Example::
@@ -124,4 +124,4 @@ def _replace_by_link(src: str, path: str) -> None:
             safe_files.remove_file(temporary)
             raise CommandExecutionError(f"Could not create '{path}': {exc}") from exc
         return
-    raise CommandExecutionError(f"Could not create '{path}': no free temporary name beside it")
+    raise CommandExecutionError(f"Could not create '{path}': no free temporary name in its directory")

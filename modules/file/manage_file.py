@@ -17,7 +17,7 @@ from salt_g.api import opts, services
 from salt_g.errors import CommandExecutionError
 from salt_g.formats import salturl
 from salt_g.formats.urls import is_remote, local_part
-from salt_g.modules.file.backups import keep_old_version
+from salt_g.modules.file.backups import backup_root
 from salt_g.modules.file.content import Content, Difference, Ignoring, difference
 from salt_g.modules.file.directories import makedirs as make_parents
 from salt_g.modules.file.hashes import get_hash
@@ -28,6 +28,7 @@ from salt_g.modules.file.signatures import check_signature
 from salt_g.modules.file.sources import discard
 from salt_g.modules.file.stats import permissions_text
 from salt_g.process.disk import current_umask, mode_text, replacing
+from salt_g.process.old_versions import ON_MINION, keep_old_version
 
 Ret = dict[str, Any]
 
@@ -108,14 +109,7 @@ def manage_file(
         new_file_diff=new_file_diff,
     )  # fmt: skip
     try:
-        safe_files.check(wish.name, follow=follow_symlinks)
-    except safe_files.UntrustedPath as exc:
-        return _error(ret, str(exc))
-    manage = _update if os.path.isfile(wish.name) or os.path.islink(wish.name) else _create
-    try:
-        return manage(wish, ret)
-    except _Failed as exc:
-        return _error(ret, str(exc))
+        return _managed(wish, ret)
     finally:
         discard(sfn)
 
@@ -126,6 +120,16 @@ def mode_of_source(source: str, saltenv: str) -> str | None:
         return None
     found = services().files.stat_file(local_part(source), saltenv)
     return None if found is None else permissions_text(found)
+
+
+def _managed(wish: _DesiredFile, ret: Ret) -> Ret:
+    """Create or update the file, unless another user may redirect its path."""
+    try:
+        safe_files.check(wish.name, follow=wish.follow_symlinks)
+        manage = _update if os.path.isfile(wish.name) or os.path.islink(wish.name) else _create
+        return manage(wish, ret)
+    except (safe_files.UntrustedPath, _Failed) as exc:
+        return _error(ret, str(exc))
 
 
 def _update(wish: _DesiredFile, ret: Ret) -> Ret:
@@ -231,8 +235,8 @@ def _link_replaced(wish: _DesiredFile) -> Difference:
 def _place(content: Content, wish: _DesiredFile, path: str, new_mode: int | None = None) -> None:
     """Write the content atomically; the old file is kept if the disk is full. Raises _Failed."""
     try:
-        if wish.backup in ("minion", "both") and os.path.exists(path):
-            keep_old_version(path)
+        if wish.backup in ON_MINION and os.path.exists(path):
+            keep_old_version(path, backup_root())
         with replacing(path, new_mode=new_mode) as file:
             content.write_to(file)
     except OSError as exc:

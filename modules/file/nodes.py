@@ -26,7 +26,7 @@ def mknod(
 ) -> dict[str, Any]:
     """Create a node: `ntype` is `c` (character device), `b` (block device) or `p` (pipe).
 
-    Returns {"name", "changes", "comment", "result"}; missing directories are made too.
+    Returns {"name", "changes", "comment", "result"}; missing directories are created, too.
 
     Example::
 

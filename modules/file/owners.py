@@ -115,7 +115,7 @@ def get_group(path: str, follow_symlinks: bool = True) -> str | int:
 
 
 def chown(path: str, user: str | int | None, group: str | int | None) -> str | None:
-    """Change user and group of a path, following links; '' or None keeps the present one.
+    """Change user and group of a path, following links; '' or None keeps the current one.
 
     Returns None on success, else a text about the missing user, group or path.
 

@@ -24,7 +24,7 @@ from salt_g.process.disk import mode_text
 
 @dataclasses.dataclass(frozen=True)
 class Ownership:
-    """Desired ownership and permissions of a path; None keeps the present value."""
+    """Desired ownership and permissions of a path; None keeps the current value."""
 
     user: str | int | None
     group: str | int | None

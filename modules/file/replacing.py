@@ -52,11 +52,11 @@ def replace(
 ) -> str | bool:
     """Replace matches of an expression; return a diff, or without `show_changes` whether it differs.
 
-    `count` limits the replacements (0: all). Without a match, `append_if_not_found` or
-    `prepend_if_not_found` adds `not_found_content` (else `repl`) as a line. `backup` is the suffix of the
-    backup file, False for none. `dry_run` changes nothing; `search_only` returns whether it matches.
-    `backslash_literal` takes backslashes of `repl` as they are. `bufsize` is accepted and not needed;
-    the file is replaced in one step, so `preserve_inode` has no effect.
+    `count` limits the replacements (0: all). Without a match, `append_if_not_found` or `prepend_if_not_found`
+    adds `not_found_content` (else `repl`) as a line. `backup` is the suffix of the backup file, False for
+    none. `dry_run` changes nothing; `search_only` returns whether it matches. `backslash_literal` keeps
+    backslashes in `repl` literal. `bufsize` is ignored. The file is replaced atomically, so `preserve_inode`
+    has no effect.
 
     Example::
 

@@ -83,7 +83,7 @@ def search(
 
 
 def grep(path: str, pattern: str, *opts: str) -> dict[str, Any]:
-    """Run `grep` on a file (or several, by wildcard); each option is an argument of its own.
+    """Run `grep` on a file (or several, by wildcard); each option is a separate argument.
 
     Returns the result of `cmd.run_all`.
 
@@ -111,7 +111,7 @@ def grep(path: str, pattern: str, *opts: str) -> dict[str, Any]:
 
 
 def windows(path: str) -> Iterator[str]:
-    """Yield overlapping pieces of a file, so that matches across borders are found; none if it is missing."""
+    """Yield overlapping chunks of a file, so that matches across borders are found; none if it is missing."""
     try:
         with open(os.path.expanduser(path), encoding="utf-8", errors="surrogateescape") as file:
             window = file.read(_WINDOW)

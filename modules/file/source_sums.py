@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from salt_g.api import services
-from salt_g.errors import CommandExecutionError
+from salt_g.errors import CommandExecutionError, FileServerError
 from salt_g.formats import hashfile
 from salt_g.formats.urls import without_password
 from salt_g.modules.file.signatures import check_signature
@@ -31,8 +31,8 @@ def get_source_sum(
 ) -> dict[str, str]:
     """Return {"hsum": hex digits, "hash_type": name} for `source_hash`.
 
-    A path or URL is a file that lists hashes: the line that names `source_hash_name`, `file_name` or
-    `source` counts. The file's signature is checked first when `source_hash_sig` asks for it.
+    A path or URL is a file that lists hashes: the line that names `source_hash_name`, `file_name` or `source`
+    is used. With `source_hash_sig`, the file's signature is verified first.
 
     Example::
 
@@ -42,7 +42,10 @@ def get_source_sum(
         return hashfile.parse_expression(source_hash or "").as_dict()
     path = source_hash
     if not os.path.isabs(source_hash):
-        path = services().files.cache_file(source_hash, saltenv, verify_ssl=verify_ssl)
+        try:
+            path = services().files.cache_file(source_hash, saltenv, verify_ssl=verify_ssl)
+        except FileServerError as exc:
+            raise CommandExecutionError(str(exc)) from exc
         if not path:
             raise CommandExecutionError(f"Source hash file {without_password(source_hash)} not found")
         if source_hash_sig:

@@ -11,12 +11,14 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import hashlib
+import io
 import os
 import tempfile
 from collections.abc import Mapping
 from typing import Any
 
 from salt_g.api import call, scratch, services
+from salt_g.data.text_diff import PROBE_SIZE, is_binary
 from salt_g.errors import CommandExecutionError, FileServerError, InvocationError, RenderError
 from salt_g.formats import salturl
 from salt_g.formats.urls import is_remote, local_part, without_password
@@ -137,7 +139,7 @@ def render(text: str, engine: str, saltenv: str, variables: Mapping[str, Any], p
 
 
 def discard(path: str) -> None:
-    """Remove a rendered temporary file after use; leave any other file alone."""
+    """Remove a rendered temporary file after use; keep any other file."""
     if path.startswith(os.path.join(tempfile.gettempdir(), _PREFIX)):
         with contextlib.suppress(FileNotFoundError):
             os.remove(path)
@@ -242,12 +244,17 @@ def _has(path: str, wanted: Sum) -> bool:
 
 
 def _rendered(path: str, template: str, saltenv: str, variables: Mapping[str, Any]) -> tuple[str, Sum, str]:
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
-    try:
-        content = render(text, template, saltenv, variables, path).encode()
-    except RenderError as exc:
-        return path, {}, str(exc)
+    """Return a rendered copy; a binary file (an image beside templates) is copied as it is."""
+    with open(path, "rb") as file:
+        content = file.read()
+    if not is_binary(content[:PROBE_SIZE]):
+        try:
+            # Line ends become LF, as in SLS files.
+            with io.TextIOWrapper(io.BytesIO(content), encoding="utf-8") as reader:
+                text = reader.read()
+            content = render(text, template, saltenv, variables, path).encode()
+        except RenderError as exc:
+            return path, {}, str(exc)
     descriptor, made = tempfile.mkstemp(prefix=_PREFIX)
     with os.fdopen(descriptor, "wb") as target:
         target.write(content)

@@ -36,8 +36,8 @@ _ACCESS = {"f": os.F_OK, "r": os.R_OK, "w": os.W_OK, "x": os.X_OK}
 def stats(path: str, hash_type: str | None = None, follow_symlinks: bool = True) -> dict[str, Any]:
     """Return metadata of a path: inode, uid, gid, user, group, times, size, mode, type, target.
 
-    `hash_type` adds the content's hash as `sum`. A dangling link is described itself. Raises
-    CommandExecutionError if the path is missing.
+    `hash_type` adds the content's hash as `sum`. For a dangling link, the metadata are those of the link.
+    Raises CommandExecutionError if the path is missing.
 
     Example::
 

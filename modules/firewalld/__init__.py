@@ -1,7 +1,7 @@
 """Zones and services of firewalld, by `firewall-cmd`.
 
 The configuration for the next start is `permanent`; `reload_rules` activates it.
-Tested with `firewall-offline-cmd` in a directory of its own.
+Tested with `firewall-offline-cmd` in a separate directory.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ def version() -> str:
 
 
 def reload_rules() -> str:
-    """Load the permanent configuration in place of the running one.
+    """Replace the running configuration with the permanent one.
 
     Example::
 

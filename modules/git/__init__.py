@@ -1,7 +1,7 @@
 """`git` through the git program. Begin with `working` (checkouts), then `remotes`.
 
 Every function takes `user` and, after its own arguments, `password` (of that user),
-`ignore_retcode`, `output_encoding`; those that talk to a remote also `identity` (path or URL
+`ignore_retcode`, `output_encoding`; those that contact a remote also take `identity` (path or URL
 of an SSH key, or several) and `saltenv`.
 """
 

@@ -8,7 +8,7 @@ from salt_g.modules.git._run import expand, git, text, words_of
 
 
 def branch(cwd: str, name: str | None = None, opts: Any = "", git_opts: Any = "", **how: Any) -> bool:
-    """Make or change a branch, as `git branch` does; return True.
+    """Create or change a branch, as `git branch` does; return True.
 
     Example::
 
@@ -54,7 +54,7 @@ def list_tags(cwd: str, **how: Any) -> list[str]:
 def tag(
     cwd: str, name: str, ref: str = "HEAD", message: str | None = None, opts: Any = "", **how: Any
 ) -> str:
-    """Make, change or delete (`opts=-d`) a tag; return git's output.
+    """Create, change or delete (`opts=-d`) a tag; return git's output.
 
     Example::
 

@@ -114,7 +114,7 @@ def remote_refs(
     https_pass: str | None = None,
     **how: Any,
 ) -> dict[str, str]:
-    """Return {ref: SHA1} of the repository at a URL; `heads` and `tags` narrow it down, so does `filter`.
+    """Return {ref: SHA1} of the repository at a URL; `heads`, `tags` and `filter` restrict the result.
 
     Example::
 

@@ -78,7 +78,7 @@ def export_key(
     keyids
         Ids, fingerprints or addresses, a list or comma-separated text; all keys by default.
     secret
-        The secret keys, too.
+        Export the secret keys.
     use_passphrase
         Use the passphrase in the pillar key `gpg_passphrase`.
     output
@@ -119,7 +119,7 @@ def receive_keys(
     """Import keys from a key server; return {res, message}, a message for each key.
 
     keyserver
-        Its name or URL; `keys.openpgp.org` unless given.
+        The server's name or URL; the default is `keys.openpgp.org`.
     keys
         Ids or fingerprints: a list or comma-separated text.
 
@@ -131,7 +131,7 @@ def receive_keys(
     """
     wanted = keys.split(",") if isinstance(keys, str) else keys
     if not wanted:
-        raise InvocationError("gpg.receive_keys needs `keys`: the ids or fingerprints to ask for")
+        raise InvocationError("gpg.receive_keys needs `keys`: the ids or fingerprints to request")
     words = (
         "--keyserver",
         keyserver or _KEY_SERVER,

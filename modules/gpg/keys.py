@@ -49,11 +49,11 @@ def create_key(
     """Create a key pair; return {res, fingerprint, message}.
 
     key_type, key_length
-        Of the primary key, which signs: `RSA` or `DSA`; the length in bits.
+        Type (`RSA` or `DSA`) and length in bits of the primary key, which signs.
     name_real, name_comment, name_email
-        The parts of the user id; the address is that of the account on this machine unless given.
+        The parts of the user id; the default address is that of the account on this machine.
     subkey_type, subkey_length
-        Of a second key, which encrypts.
+        Type and length of the subkey, which encrypts.
     expire_date
         Expiry: a day (`2030-01-31`), a number of days, weeks, months or years (`90`, `4w`, `6m`,
         `2y`).
@@ -105,9 +105,9 @@ def delete_key(
     """Delete a key; return {res, message}.
 
     keyid, fingerprint
-        One or the other.
+        One of the two.
     delete_secret
-        Delete its secret part as well; without it a key that has one stays.
+        Also delete its secret part; otherwise a key with a secret part is not deleted.
     use_passphrase
         Use the passphrase in the pillar key `gpg_passphrase` for the secret part.
 
@@ -150,7 +150,7 @@ def trust_key(
     """Set the trust in a key's owner to certify other keys; return {res, message, fingerprint}.
 
     keyid, fingerprint
-        One or the other.
+        One of the two.
     trust_level
         `expired`, `unknown`, `not_trusted`, `marginally`, `fully` or `ultimately`.
 
@@ -184,7 +184,7 @@ def _parameters(wanted: dict[str, Any], *, is_protected: bool) -> str:
     given = {name: str(value) for name, value in wanted.items() if value not in (None, "")}
     for name, value in given.items():
         if not value.isprintable():
-            raise InvocationError(f"{name} {value!r}: only characters that can be printed, on one line")
+            raise InvocationError(f"{name} {value!r}: only printable characters on one line are allowed")
     lines = [f"{name}: {value}" for name, value in given.items()]
     protection = [] if is_protected else ["%no-protection"]
     return "\n".join([*lines, *protection, "%commit", ""])

@@ -113,7 +113,7 @@ def get_key(
     """Return one public key, False if it is missing.
 
     keyid, fingerprint
-        One or the other; an id may be short, long or a whole fingerprint.
+        One of the two; an id may be short, long or a whole fingerprint.
 
     The other arguments are those of `gpg.list_keys`.
 
@@ -155,7 +155,7 @@ def read_key(
     """Return the keys in a file or text without importing them; [] if there are none.
 
     keyid, fingerprint
-        Only those keys that have this id or this fingerprint.
+        Return only keys with this id or this fingerprint.
 
     `user` and `gnupghome` are those of `gpg.list_keys`.
 

@@ -42,9 +42,9 @@ def sign(
     keyid
         The signing key; the first secret one by default.
     output
-        A file to write it to as well.
+        A file to which the result is also written.
     use_passphrase
-        The key has the passphrase that pillar has as `gpg_passphrase`.
+        Use the passphrase in the pillar key `gpg_passphrase`.
 
     `user`, `gnupghome` and `keyring` are those of `gpg.list_keys`.
 
@@ -81,9 +81,9 @@ def encrypt(
     recipients
         Recipients as ids, fingerprints or addresses: one, or a list.
     output
-        A file to write it to instead.
+        Write the message to this file instead.
     sign
-        Sign it as well: true, or the signing key.
+        Also sign it: True, or the signing key.
     use_passphrase
         Use the passphrase in the pillar key `gpg_passphrase`.
     always_trust
@@ -99,7 +99,7 @@ def encrypt(
     """
     source = _source(text, filename)
     if not recipients:
-        raise InvocationError("gpg.encrypt needs `recipients`: the keys of those who may read it")
+        raise InvocationError("gpg.encrypt needs `recipients`: the keys of the recipients")
     passphrase = needed_passphrase(bool(sign) and use_passphrase)
     chain = keychain(user, gnupghome, keyring)
     readers = [recipients] if isinstance(recipients, str) else recipients
@@ -130,9 +130,9 @@ def decrypt(
     """Decrypt a text or a file; return {res, comment}, the comment being the plaintext.
 
     output
-        A file to write it to instead; a new one is private to its owner.
+        Write the plaintext to this file instead; a new file is private to its owner.
     use_passphrase
-        The key has the passphrase that pillar has as `gpg_passphrase`.
+        Use the passphrase in the pillar key `gpg_passphrase`.
     bare
         Return only the plaintext, False on failure.
 

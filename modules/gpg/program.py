@@ -112,7 +112,7 @@ def run(
 
 
 def handed(file: IO[Any]) -> str:
-    """Return the argument that refers to an open file."""
+    """Return the command argument for an open file."""
     return f"-&{file.fileno()}"
 
 

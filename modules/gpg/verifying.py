@@ -52,10 +52,10 @@ def verify(
     signature
         The file of a detached signature.
     trustmodel
-        How far keys are trusted: `pgp`, `classic`, `tofu`, `tofu+pgp`, `direct`, `always` or `auto`.
+        The trust model: `pgp`, `classic`, `tofu`, `tofu+pgp`, `direct`, `always` or `auto`.
     signed_by_any, signed_by_all
-        Fingerprints of primary keys: one of the first, and all of the second, must have a valid signature.
-        The return then has all `signatures`; the trust in their keys is ignored.
+        Fingerprints of primary keys: at least one of the first list, and all of the second, must have made a
+        valid signature. The return then has all `signatures`; the trust in their keys is ignored.
 
     `user`, `gnupghome` and `keyring` are those of `gpg.list_keys`.
 

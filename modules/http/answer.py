@@ -1,4 +1,4 @@
-"""Response of a server, and the parts of it that the caller gets."""
+"""Response of a server, and the parts of it returned to the caller."""
 
 from __future__ import annotations
 

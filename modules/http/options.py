@@ -14,9 +14,9 @@ log = logging.getLogger(__name__)
 class Options:
     """The options of one query.
 
-    `data` is a text, or a mapping that is sent as a form; `data_file` and `header_file` are
-    URLs of files, rendered when `data_render` and `header_render` say so. `decode_type` is
-    json, xml, yaml, plain, or auto for what the answer says it is.
+    `data` is a text, or a mapping that is sent as a form; `data_file` and `header_file` are URLs of files,
+    rendered if `data_render` and `header_render` are set. `decode_type` is json, xml, yaml, plain, or auto
+    for the type declared in the response.
     """
 
     method: str = "GET"

@@ -23,14 +23,13 @@ from salt_g.modules.http.options import Options, options_of
 def query(url: str, **kwargs: Any) -> dict[str, Any]:
     """Send a request and return the response.
 
-    Request: `method` (GET), `params` (of the URL), `data` (a text, or a mapping as a
-    form), `data_file`, `header_dict`, `header_list`, `header_file`, `username` and `password`,
-    `agent`; the files are rendered with `data_render`, `header_render` and `template_dict`.
-    Response: the body; with `status`, `headers`, `text` these too; with `decode` the
-    data of a body that is json, xml or yaml (`decode_type`); `text_out`, `headers_out` and
-    `decode_out` write it to files. `verify_ssl`, `ca_bundle` and `cert` are for https. A status
-    of 400 and above is an `error` unless `raise_error` is False. `test` sends nothing, or
-    asks `test_url`.
+    Request: `method` (GET), `params` (of the URL), `data` (a text, or a mapping as a form), `data_file`,
+    `header_dict`, `header_list`, `header_file`, `username` and `password`, `agent`; the files are rendered
+    with `data_render`, `header_render` and `template_dict`. Response: the body; with `status`, `headers`,
+    `text` these too; with `decode` the data of a body that is json, xml or yaml (`decode_type`); `text_out`,
+    `headers_out` and `decode_out` write it to files. `verify_ssl`, `ca_bundle` and `cert` apply to https. A
+    status of 400 and above is an `error` unless `raise_error` is False. `test` sends nothing, or sends the
+    request to `test_url`.
 
     Example::
 

@@ -32,7 +32,7 @@ def add(name: str | None = None, entry: str | None = None, family: str = "ipv4",
         An address, a range, a network, a port, …, in the order of the set's type (`10.0.0.1,tcp:80`); options
         may follow (`10.0.0.1 timeout 60 comment "x"`).
     timeout, packets, bytes, comment, skbmark, skbprio, skbqueue, nomatch
-        Options of the entry; the set must have been made with them. `timeout` is in seconds.
+        Options of the entry; the set must have been created with support for them. `timeout` is in seconds.
 
     Example::
 

@@ -43,7 +43,7 @@ def new_set(
     """Create a set; return True, or the error text.
 
     name, set_type
-        Its name, and what it holds: `hash:ip`, `hash:net`, `bitmap:port`, `list:set`, …
+        Its name, and the type of its entries: `hash:ip`, `hash:net`, `bitmap:port`, `list:set`, …
     family
         `ipv4` or `ipv6`, for sets of addresses and networks.
     comment
@@ -51,7 +51,7 @@ def new_set(
     range, hashsize, maxelem, bucketsize, netmask, bitmask, markmask, size, timeout, initval
         Options with a value; sets of type `bitmap` need a range. `timeout` is in seconds.
     counters, skbinfo, forceadd
-        Options without one.
+        Options without a value.
 
     Example::
 
@@ -129,7 +129,7 @@ def facts(name: str) -> dict[str, str]:
 
 
 def changed(*words: str) -> str:
-    """Let ipset change something; return the error text, which fails the job, or ''."""
+    """Run ipset to make a change; return the error text, which fails the job, or ''."""
     return str(call("cmd.run", ["ipset", *words], python_shell=False)).strip()
 
 

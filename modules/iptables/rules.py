@@ -56,7 +56,7 @@ def insert(
     """Insert a rule into a chain unless it exists; return the error text, '' on success.
 
     position
-        From 1; negative ones count from the end.
+        Position in the chain, from 1; negative numbers count from the end.
 
     Example::
 

@@ -50,10 +50,9 @@ def fullversion() -> dict[str, str]:
 
 
 def pvdisplay(pvname: str = "", real: bool = False, quiet: bool = False) -> dict[str, dict[str, str]]:
-    """Return {device: {column: text}} of physical volumes, {} if there is none of that name.
+    """Return {device: {column: text}} of physical volumes, {} if none has that name.
 
-    `real` names devices by the path behind their links; `quiet` is accepted and changes
-    nothing, because a failure is never logged.
+    `real` shows the resolved paths of devices; `quiet` is ignored, because failures are never logged.
 
     Example::
 
@@ -67,7 +66,7 @@ def pvdisplay(pvname: str = "", real: bool = False, quiet: bool = False) -> dict
 
 
 def vgdisplay(vgname: str = "", quiet: bool = False) -> dict[str, dict[str, str]]:
-    """Return {name: {column: text}} of volume groups, {} if there is none of that name.
+    """Return {name: {column: text}} of volume groups, {} if none has that name.
 
     Example::
 
@@ -77,7 +76,7 @@ def vgdisplay(vgname: str = "", quiet: bool = False) -> dict[str, dict[str, str]
 
 
 def lvdisplay(lvname: str = "", quiet: bool = False) -> dict[str, dict[str, str]]:
-    """Return {path: {column: text}} of logical volumes, {} if there is none of that name.
+    """Return {path: {column: text}} of logical volumes, {} if none has that name.
 
     Sizes are sectors of 512 bytes.
 

@@ -15,7 +15,7 @@ _VALUED = (
 
 
 def vgcreate(vgname: str, devices: str | Sequence[str], force: bool = False, **kwargs: Any) -> Any:
-    """Create a volume group of devices; return what `lvm.vgdisplay` tells and `Output from vgcreate`.
+    """Create a volume group of devices; return the result of `lvm.vgdisplay` and `Output from vgcreate`.
 
     Further arguments are options of vgcreate(8).
 

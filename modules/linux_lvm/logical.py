@@ -30,16 +30,16 @@ def lvcreate(
     force: bool = False,
     **kwargs: Any,
 ) -> Any:
-    """Create a logical volume; return what `lvm.lvdisplay` tells and `Output from lvcreate`.
+    """Create a logical volume; return the result of `lvm.lvdisplay` and `Output from lvcreate`.
 
     size
-        In megabytes, or with a unit (`10G`); `extents` instead is a number or a share (`100%FREE`).
+        In megabytes, or with a unit (`10G`); alternatively `extents`, a number or a percentage (`100%FREE`).
     snapshot
-        The volume of which the new one is a snapshot.
+        The volume to create a snapshot of.
     pv
         The physical volume to take space from.
     thinvolume, thinpool
-        Make a thin volume in the pool `vgname` (`group/pool`), or such a pool.
+        Create a thin volume in the pool `vgname` (`group/pool`), or a thin pool.
 
     Further arguments are options of lvcreate(8).
 
@@ -81,10 +81,9 @@ def lvresize(
     force: bool = False,
     resizefs: bool = False,
 ) -> dict[str, str]:
-    """Change the size of a logical volume, with `resizefs` of its file system too.
+    """Resize a logical volume; `resizefs` also resizes its file system.
 
-    `force` lets it become smaller. Returns {"Output from lvresize": text}, {} for arguments
-    that make no sense.
+    `force` permits reducing it. Returns {"Output from lvresize": text}, {} for invalid arguments.
 
     Example::
 
@@ -100,9 +99,9 @@ def lvextend(
     force: bool = False,
     resizefs: bool = False,
 ) -> dict[str, str]:
-    """Make a logical volume larger, with `resizefs` its file system too.
+    """Extend a logical volume; `resizefs` also extends its file system.
 
-    Returns {"Output from lvextend": text}, {} for arguments that make no sense.
+    Returns {"Output from lvextend": text}, {} for invalid arguments.
 
     Example::
 

@@ -20,7 +20,7 @@ _BARE = ("norestorefile",)
 def pvcreate(
     devices: str | Sequence[str], override: bool = True, force: bool = True, **kwargs: Any
 ) -> bool | str:
-    """Make devices physical volumes; return True, or an error text.
+    """Initialize devices as physical volumes; return True, or an error text.
 
     With `override` existing physical volumes are skipped. Further
     arguments are options of pvcreate(8).
@@ -65,7 +65,7 @@ def pvremove(devices: str | Sequence[str], override: bool = True, force: bool = 
 
 
 def pvresize(devices: str | Sequence[str], override: bool = True, force: bool = True) -> bool | str:
-    """Fit physical volumes to the size of their devices; return True, or an error text.
+    """Resize physical volumes to the size of their devices; return True, or an error text.
 
     With `override` other devices are skipped.
 

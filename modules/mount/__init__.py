@@ -1,7 +1,4 @@
-"""Mounts, present and at boot; swap space.
-
-Begin with `mount_points.py` (present) and `fstab.py` (at boot).
-"""
+"""Mounts, active and at boot; swap space. Begin with `mount_points.py` (active) and `fstab.py` (at boot)."""
 
 from __future__ import annotations
 

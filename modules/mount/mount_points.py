@@ -1,6 +1,6 @@
-"""Present mounts, mounting and unmounting.
+"""Active mounts, mounting and unmounting.
 
-Shapes: names and devices with spaces stand as the kernel writes them, `\\040` for each.
+Shapes: names and devices with spaces are as the kernel writes them, `\\040` for each.
 Source: proc(5) on `mountinfo`.
 """
 
@@ -57,7 +57,7 @@ def mount(
     opts: Any = "defaults",
     user: str | None = None,
 ) -> bool | str:
-    """Mount a device; return True, or an error text. `mkmnt` makes the directory.
+    """Mount a device; return True, or an error text. `mkmnt` creates the directory.
 
     Example::
 

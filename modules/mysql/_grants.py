@@ -1,6 +1,6 @@
 """Privileges as text: parsing of GRANT and SHOW GRANTS, and their comparison.
 
-The server quotes and names things in its own way.
+The server has its own forms of quotes and names.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def checked(privileges: str) -> str:
 
 
 def place(database: str, *, escape: bool = True) -> str:
-    """Return `shop.orders` or `shop.*` as SQL; with `escape` False it is SQL already."""
+    """Return `shop.orders` or `shop.*` as SQL; with `escape` False it already is SQL."""
     name, _, table = database.rpartition(".")
     if not escape:
         return f"{name}.{table}".replace("%", "%%")

@@ -26,7 +26,7 @@ def db_list(**connection_args: Any) -> list[str]:
 
 @or_else(dict)
 def db_get(name: str, **connection_args: Any) -> dict[str, str]:
-    """Return {"character_set", "collate"} of a database, {} if there is none of this name.
+    """Return {"character_set", "collate"} of a database, {} if it does not exist.
 
     Example::
 
@@ -104,7 +104,7 @@ def alter_db(
 
 @or_else(bool)
 def db_remove(name: str, **connection_args: Any) -> bool:
-    """Remove a database, none of the server's own; return whether that succeeded.
+    """Remove a database, unless it is one of the server's own; return whether that succeeded.
 
     Example::
 

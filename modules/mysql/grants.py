@@ -17,7 +17,7 @@ _FIRST_MYSQL_WITHOUT_ALL = (8, 0)
 
 
 def quote_identifier(identifier: str, for_grants: bool = False) -> str:
-    """Return a name in backticks, `%` doubled; `for_grants`: `_` is no wildcard in it.
+    """Return a name in backticks, `%` doubled; `for_grants`: `_` is not a wildcard in it.
 
     Example::
 
@@ -122,7 +122,7 @@ def grant_revoke(
     escape: bool = True,
     **connection_args: Any,
 ) -> bool:
-    """Revoke privileges from a user; return whether they are gone.
+    """Revoke privileges from a user; return whether that succeeded.
 
     Example::
 

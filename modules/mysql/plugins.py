@@ -25,7 +25,7 @@ def plugins_list(**connection_args: Any) -> list[dict[str, str]]:
 
 @or_else(str)
 def plugin_status(name: str, **connection_args: Any) -> str | bool:
-    """Return the status of a plugin (`ACTIVE`), '' when the server has none of this name.
+    """Return the status of a plugin (`ACTIVE`), '' if the server does not have it.
 
     Example::
 
@@ -56,7 +56,7 @@ def plugin_add(name: str, soname: str | None = None, **connection_args: Any) -> 
 
 @or_else(bool)
 def plugin_remove(name: str, **connection_args: Any) -> bool:
-    """Remove a plugin; return whether it is gone.
+    """Remove a plugin; return whether that succeeded.
 
     Example::
 

@@ -9,7 +9,7 @@ from salt_g.modules.mysql._server import ServerRefused, ask, or_else
 
 @or_else(str)
 def version(**connection_args: Any) -> str:
-    """Return the version of the server, '' when it does not answer.
+    """Return the version of the server, '' if it does not respond.
 
     Example::
 
@@ -31,7 +31,7 @@ def status(**connection_args: Any) -> dict[str, str]:
 
 @or_else(list)
 def processlist(**connection_args: Any) -> list[dict[str, Any]]:
-    """Return what the server's connections are doing.
+    """Return the activity of the server's connections.
 
     Example::
 
@@ -103,7 +103,7 @@ def slave_lag(**connection_args: Any) -> int:
 
 @or_else(str)
 def free_slave(**connection_args: Any) -> str:
-    """Stop replication and forget its source, which is asked to close its logs first; `promoted` or `failed`.
+    """Stop replication and remove its source; return `promoted` or `failed`.
 
     Example::
 

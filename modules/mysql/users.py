@@ -52,7 +52,7 @@ def user_exists(
 ) -> bool:
     """Return whether there is a user, with this password if one is given.
 
-    `passwordless`: one who needs none; with `unix_socket`: one whom the socket tells.
+    `passwordless`: whether the user needs no password; `unix_socket`: whether the socket identifies the user.
 
     Example::
 

@@ -78,8 +78,8 @@ def ip_addrs(
 ) -> list[str]:
     """Return the IPv4 addresses of this machine.
 
-    `interface` is a glob (or several) of interfaces, `cidr` a network they have to be in,
-    `type` `public` or `private`.
+    `interface` is a glob (or several) of interfaces, `cidr` the network of the addresses, `type` is `public`
+    or `private`.
 
     Example::
 

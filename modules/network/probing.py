@@ -60,7 +60,7 @@ def parse_hop(line: str) -> dict[str, Any]:
 
 
 def dig(host: str) -> str:
-    """Return what `dig` prints about a host.
+    """Return the output of `dig` for a host.
 
     Example::
 
@@ -73,7 +73,7 @@ def dig(host: str) -> str:
 def connect(host: str, port: int | None = None, **kwargs: Any) -> dict[str, Any]:
     """Try to connect to a port and return {'result', 'comment'}.
 
-    `proto` is `tcp` or `udp` (where only an answer counts), `family` `ipv4` or `ipv6`,
+    `proto` is `tcp` or `udp` (which needs a response), `family` `ipv4` or `ipv6`,
     `timeout` in seconds (5).
 
     Example::

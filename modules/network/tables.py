@@ -1,7 +1,6 @@
 """Kernel tables: connections, neighbours, routes.
 
-Shapes: stock's; numbers that programs print stay text. Each table has a parser of its own,
-lines in, values out.
+Shapes: stock's; numbers printed by programs remain text. Each table has its own parser, lines in, values out.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Packet filter rules of the kernel by `nft`.
+"""Packet filter rules of the kernel, managed with `nft`.
 
-Begin with `rule.py`, which makes a rule out of keywords. Functions that change or check return
-{"result": bool, "comment": text}, as callers of stock's module expect. Real programs are tried in a network
-namespace.
+Begin with `rule.py`, which builds a rule from keywords. Functions that change or check something return
+{"result": bool, "comment": text}, as callers of stock's module expect. Tested with the real program in a
+network namespace.
 """
 
 from __future__ import annotations

@@ -84,7 +84,7 @@ def new_chain(
     priority: Any = None,
     family: str = "ipv4",
 ) -> Answer:
-    """Create a chain; with `table_type`, `hook` and `priority` packets come to it by themselves.
+    """Create a chain; `table_type`, `hook` and `priority` make it a base chain.
 
     Example::
 

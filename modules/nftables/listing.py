@@ -50,7 +50,7 @@ def get_rules(family: str = "ipv4") -> list[str]:
 
 
 def get_rules_json(family: str = "ipv4") -> list[dict[str, Any]]:
-    """Return tables, chains, rules and sets as the program describes them to other programs.
+    """Return tables, chains, rules and sets in the program's JSON format.
 
     Example::
 

@@ -85,7 +85,7 @@ def delete(
     rule: str | None = None,
     family: str = "ipv4",
 ) -> Answer:
-    """Remove a rule of a chain, by its words or by its handle (`position`).
+    """Remove a rule of a chain, given by its text or its handle (`position`).
 
     Example::
 

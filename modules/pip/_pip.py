@@ -61,7 +61,7 @@ def run_checked(words: Sequence[str], bin_env: str | None, **options: Any) -> Co
 
 
 def version(bin_env: str | None = None, cwd: str | None = None, user: str | None = None) -> str | None:
-    """Return the version of pip; asked for once per run.
+    """Return the version of pip; queried once per run.
 
     Example::
 

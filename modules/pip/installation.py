@@ -79,12 +79,12 @@ def install(
     use_vt: bool = False,
     **options: Any,
 ) -> Mapping[str, Any]:
-    """Install packages; Return the result of `cmd.run_all`.
+    """Install packages; return the result of `cmd.run_all`.
 
     One of `pkgs` (list or comma-separated text), `requirements` (files, also URLs) or
     `editable`. `options` are pip's, with underscores: `upgrade`, `index_url`, `no_index`,
     `find_links`, `target`, `force_reinstall`, `no_deps`, `pre_releases`, `timeout`
-    (seconds), …; `extra_args` are words for pip's end.
+    (seconds), …; `extra_args` are further arguments for pip.
 
     Example::
 

@@ -70,7 +70,7 @@ def list_freeze_parse(
     env_vars: Any = None,
     **kwargs: Any,
 ) -> dict[str, str]:
-    """Return {name: version} as `pip.freeze` has them; an editable one has its place as its version.
+    """Return {name: version} as `pip.freeze` has them; the version of an editable package is its location.
 
     Example::
 
@@ -101,7 +101,7 @@ def is_installed(
 def list_upgrades(
     bin_env: str | None = None, user: str | None = None, cwd: str | None = None
 ) -> dict[str, str]:
-    """Return {name: "version [kind of file]"} of what is newer than what is installed.
+    """Return {name: "version [kind of file]"} of packages with a newer version than the installed one.
 
     Example::
 
@@ -114,7 +114,7 @@ def list_upgrades(
 def upgrade_available(
     pkg: str, bin_env: str | None = None, user: str | None = None, cwd: str | None = None
 ) -> bool:
-    """Return whether there is something newer than the installed package.
+    """Return whether there is a newer version of an installed package.
 
     Example::
 
@@ -134,7 +134,7 @@ def list_all_versions(
     index_url: str | None = None,
     extra_index_url: str | None = None,
 ) -> list[str] | None:
-    """Return all versions that the index has of a package, oldest first; None if it has none.
+    """Return all versions of a package in the index, oldest first; None if there are none.
 
     Example::
 

@@ -1,8 +1,8 @@
 """`postgres` through the program psql, and Debian's clusters. Begin with `users` and `databases`.
 
-Most functions take, after their own arguments, the connection parameters `user` (a role), `host`
-(a name, or the directory of a socket), `port`, `maintenance_db`, `password`, `runas` (the system's user
-who runs psql); what is left out comes from the settings `postgres.user`, `postgres.host`, and so on.
+Most functions take, after their own arguments, the connection parameters `user` (a role), `host` (a name, or
+the directory of a socket), `port`, `maintenance_db`, `password`, `runas` (the system user to run psql as);
+missing ones come from the settings `postgres.user`, `postgres.host`, and so on.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ _PROHIBITED = (
 def encrypted(role: str, password: str, method: str | bool | None) -> str:
     """Return the stored form of a password; an encrypted one is unchanged.
 
-    `method` is `md5` (True, None), `scram-sha-256`, or False: as it is, for the server to encrypt.
+    `method` is `md5` (True, None), `scram-sha-256`, or False to leave the encryption to the server.
     Raises ValueError for another method.
     """
     method = _method(method)

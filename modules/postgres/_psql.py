@@ -1,7 +1,7 @@
 """Queries to a PostgreSQL server through the program psql.
 
-Passwords stay hidden: the one of the connection is in a temporary file, statements with a secret go through
-standard input, and errors never quote such a statement.
+Passwords stay hidden: the password of the connection is in a temporary file, statements with a secret are
+sent through standard input, and errors never quote such a statement.
 
 Errors: a refusal by psql raises nothing; the functions return the values of an empty server, and psql's
 message is kept in the call's scratch dict for the comment of a state.
@@ -33,7 +33,7 @@ ERROR = "postgres.error"
 
 
 class Server(NamedTuple):
-    """Address of a server: `user` is a role, `runas` the system's user who runs psql."""
+    """Address of a server: `user` is a role, `runas` the system user to run psql as."""
 
     user: Given = None
     host: Given = None
@@ -63,7 +63,7 @@ def option(name: str, default: Any = "") -> Any:
 
 
 def superuser() -> str:
-    """Return the system's user who owns servers on this OS."""
+    """Return the system user that owns servers on this OS."""
     return "_postgresql" if "OpenBSD" in grains.get("os_family", "") else "postgres"
 
 

@@ -48,7 +48,7 @@ _PASSWORD = {
 
 
 class RoleParams(NamedTuple):
-    """Attributes of a role; None keeps the present value or the server's default."""
+    """Attributes of a role; None keeps the current value or the server's default."""
 
     createdb: bool | None = None
     createroles: bool | None = None
@@ -88,7 +88,7 @@ class RoleParams(NamedTuple):
 
 
 def listed(server: Server, *, with_password: bool) -> dict[str, dict[str, Any]]:
-    """Return {role: attributes}, {} if the server does not answer: each server has a role."""
+    """Return {role: attributes}, {} if the server does not respond; every server has at least one role."""
     parts = _PASSWORD if with_password else {"column": "", "table": ""}
     return {row["name"]: _described(row) for row in rows(server, _LIST.format(**parts))}
 

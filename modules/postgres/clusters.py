@@ -43,7 +43,7 @@ def cluster_create(
     data_checksums: bool | None = None,
     wal_segsize: int | str | None = None,
 ) -> Completed | bool:
-    """Create a cluster; return what the program left behind, False when it failed.
+    """Create a cluster; return the result of the program, False if it failed.
 
     `wal_segsize` is in MiB.
 
@@ -64,7 +64,7 @@ def cluster_create(
 
 
 def cluster_remove(version: float | str, name: str = "main", stop: bool = False) -> dict[str, Any]:
-    """Remove a cluster with its data; `stop` ends its server before. Returns what the program left behind.
+    """Remove a cluster with its data; `stop` stops its server first. Returns the result of the program.
 
     Example::
 

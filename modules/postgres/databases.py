@@ -132,7 +132,7 @@ def db_alter(
     owner_recurse: bool = False,
     runas: Given = None,
 ) -> bool:
-    """Change owner (`owner_recurse`: of all it holds too) and tablespace; return whether that succeeded.
+    """Change owner (`owner_recurse`: also of its objects) and tablespace; return whether that succeeded.
 
     Example::
 
@@ -189,9 +189,9 @@ def owner_to(
     password: Given = None,
     runas: Given = None,
 ) -> Completed:
-    """Give a database and its schemas, tables, functions and sequences to a role, all or nothing.
+    """Change the owner of a database and its schemas, tables, functions and sequences in one transaction.
 
-    Returns what psql left behind, as `cmd.run_all` does.
+    Returns the result of psql, as `cmd.run_all` does.
 
     Example::
 

@@ -36,7 +36,7 @@ def datadir_init(
 ) -> bool:
     """Create a data directory; return whether that succeeded.
 
-    `user` and `password` are those of the first role; `auth` is how local users prove who they are.
+    `user` and `password` are those of the first role; `auth` is the authentication method of local users.
 
     Example::
 

@@ -25,7 +25,7 @@ def available_extensions(
     password: Given = None,
     runas: Given = None,
 ) -> dict[str, dict[str, str]]:
-    """Return {name: {"name", "default_version", "comment"}} of what may be installed.
+    """Return {name: {"name", "default_version", "comment"}} of the available extensions.
 
     Example::
 
@@ -43,7 +43,7 @@ def installed_extensions(
     password: Given = None,
     runas: Given = None,
 ) -> dict[str, dict[str, str]]:
-    """Return {name: its row of pg_extension and its "schema_name"} of what a database has.
+    """Return {name: its row of pg_extension and its "schema_name"} of the extensions in a database.
 
     Example::
 
@@ -208,7 +208,7 @@ def drop_extension(
     password: Given = None,
     runas: Given = None,
 ) -> bool:
-    """Remove an extension, with what depends on it unless `restrict`; return whether it is gone.
+    """Remove an extension, with dependent objects unless `restrict`; return whether that succeeded.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Groups: roles without the right to log in by default."""
+"""Groups: roles that may not log in by default."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def group_update(
     groups: Any = None,
     runas: Given = None,
 ) -> bool:
-    """Change what a group may do; return whether that succeeded.
+    """Change the attributes of a group; return whether that succeeded.
 
     Example::
 

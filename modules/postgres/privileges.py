@@ -63,7 +63,7 @@ _OF_SCHEMAS = ("table", "sequence", "function")
 
 
 class _Object(NamedTuple):
-    """Object of privileges: its kind, name and schema."""
+    """Object to which privileges apply: its kind, name and schema."""
 
     kind: str
     name: str
@@ -105,9 +105,9 @@ def privileges_list(
     password: Given = None,
     runas: Given = None,
 ) -> dict[str, Any]:
-    """Return {role: {privilege: whether it may pass it on}}; of a group {member: may it admit others}.
+    """Return {role: {privilege: with grant option}}; for a group {member: with admin option}.
 
-    `prepend` is the schema of a table, sequence or function; `public` as a role is everybody.
+    `prepend` is the schema of a table, sequence or function; the role `public` means all roles.
 
     Example::
 
@@ -131,9 +131,9 @@ def has_privileges(
     password: Given = None,
     runas: Given = None,
 ) -> bool:
-    """Return whether a role has privileges (`SELECT,INSERT`, or `ALL`) on a thing; its owner has all.
+    """Return whether a role has privileges (`SELECT,INSERT`, or `ALL`) on an object; its owner has all.
 
-    `grant_option`: and may pass them on. Of a group: whether the role is a member.
+    `grant_option`: and may grant them. For a group: whether the role is a member.
 
     Example::
 
@@ -167,7 +167,7 @@ def privileges_grant(
     password: Given = None,
     runas: Given = None,
 ) -> bool:
-    """Give a role privileges on a thing, or make it a member of a group; return whether that succeeded.
+    """Grant privileges on an object to a role, or add it to a group; return whether that succeeded.
 
     Example::
 
@@ -199,7 +199,7 @@ def privileges_revoke(
     password: Given = None,
     runas: Given = None,
 ) -> bool:
-    """Take privileges on a thing from a role, or the role from a group; return whether that succeeded.
+    """Revoke a role's privileges on an object, or remove it from a group; return whether that succeeded.
 
     Example::
 
@@ -225,7 +225,7 @@ def _kind(object_type: str) -> str:
 
 
 def _checked(kind: str, privileges: Given) -> list[str]:
-    """Return the privileges of a comma-separated text; raises InvocationError when one does not exist."""
+    """Return the privileges of a comma-separated text; raises InvocationError if one does not exist."""
     if kind == "group":
         if privileges:
             raise InvocationError("The privileges option should not be set for object_type group")

@@ -46,7 +46,7 @@ def psql_query(
 
 
 def major(server: Server) -> tuple[int, ...]:
-    """Return the numbers of the server's version, () when it does not answer."""
+    """Return the numbers of the server's version, () if it does not respond."""
     found = version(*server) or ""
     words = found.split()[0].split(".") if found else []
     return tuple(int(word) for word in words if word.isdigit())

@@ -1,6 +1,6 @@
 """Schemas of a database.
 
-Here `user` is the system's user who runs psql, and the connection's arguments begin with `db_`.
+Here `user` is the system user to run psql as, and the arguments of the connection begin with `db_`.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def schema_get(
     db_host: Given = None,
     db_port: Port = None,
 ) -> dict[str, str] | None:
-    """Return {"owner", "acl"} of a schema, None if there is none of this name.
+    """Return {"owner", "acl"} of a schema, None if it does not exist.
 
     Example::
 

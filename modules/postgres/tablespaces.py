@@ -1,4 +1,4 @@
-"""Tablespaces: directories of their own for data."""
+"""Tablespaces: separate directories for data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Users: roles with the right to log in by default."""
+"""Users: roles that may log in by default."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def user_list(
     runas: Given = None,
     return_password: bool = False,
 ) -> dict[str, dict[str, Any]] | bool:
-    """Return {role: what it may do, its groups, its expiry time}; False if the server does not answer.
+    """Return {role: its attributes, groups and expiry time}; False if the server does not respond.
 
     Example::
 
@@ -39,7 +39,7 @@ def role_get(
     runas: Given = None,
     return_password: bool = False,
 ) -> dict[str, Any] | None:
-    """Return what a role may do, its groups, its expiry time; None if there is none of this name.
+    """Return the attributes, groups and expiry time of a role; None if it does not exist.
 
     Example::
 
@@ -129,7 +129,7 @@ def user_update(
     groups: Any = None,
     runas: Given = None,
 ) -> bool:
-    """Change what a user may do, its password or its groups; return whether that succeeded.
+    """Change the attributes, password or groups of a user; return whether that succeeded.
 
     Example::
 
@@ -170,7 +170,7 @@ def user_remove(
 
 
 def is_password(name: str, password: str, stored: str, encrypted: str | bool | None = None) -> bool:
-    """Return whether what the server stores (`role_get … return_password=True`) is a role's password.
+    """Return whether the stored password (`role_get … return_password=True`) matches a password.
 
     Example::
 

@@ -1,6 +1,6 @@
 """`rabbitmq` through rabbitmqctl and rabbitmq-plugins, 3.8 and newer. Begin with `users`.
 
-Every function takes `runas`, the system's user who runs the program (None: the one who runs salt-g).
+Every function takes `runas`, the system user to run the program as (None: the user that salt-g runs as).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Runs of rabbitmqctl and rabbitmq-plugins, and parsing of their output.
 
-Passwords go through standard input, never on the command line. Lists are requested as JSON, which RabbitMQ
-prints from 3.8 on.
+Passwords are sent through standard input, never on the command line. Lists are requested as JSON, which
+RabbitMQ prints from 3.8 on.
 
 Errors: CommandExecutionError, `RabbitMQ command failed: the program's output`.
 """
@@ -19,12 +19,12 @@ _PROMPT = "Password:"
 
 
 def ctl(*words: str, runas: str | None = None, stdin: str | None = None) -> str:
-    """Run rabbitmqctl and return what it prints."""
+    """Run rabbitmqctl and return its output."""
     return _program("rabbitmqctl", *words, runas=runas, stdin=stdin)
 
 
 def plugins(*words: str, runas: str | None = None) -> str:
-    """Run rabbitmq-plugins and return what it prints."""
+    """Run rabbitmq-plugins and return its output."""
     return _program("rabbitmq-plugins", *words, runas=runas)
 
 

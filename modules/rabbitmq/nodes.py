@@ -29,7 +29,7 @@ def cluster_status(runas: Runas = None) -> str:
 def join_cluster(
     host: str, user: str = "rabbit", ram_node: bool | None = None, runas: Runas = None
 ) -> dict[str, str]:
-    """Join the cluster of `user`@`host`; a `ram_node` keeps nothing on disk.
+    """Join the cluster of `user`@`host`; a `ram_node` keeps its data in memory only.
 
     Example::
 
@@ -74,7 +74,7 @@ def reset(runas: Runas = None) -> str:
 
 
 def force_reset(runas: Runas = None) -> str:
-    """Reset as `reset` does, even if the cluster does not answer.
+    """Reset as `reset` does, even if the cluster does not respond.
 
     Example::
 
@@ -94,7 +94,7 @@ def list_available_plugins(runas: Runas = None) -> list[str]:
 
 
 def list_enabled_plugins(runas: Runas = None) -> list[str]:
-    """Return the names of the plugins that are enabled, by themselves or for others.
+    """Return the names of the enabled plugins, explicit or as dependencies.
 
     Example::
 

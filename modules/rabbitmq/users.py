@@ -35,7 +35,7 @@ def user_exists(name: str, runas: Runas = None) -> bool:
 
 
 def add_user(name: str, password: str | None = None, runas: Runas = None) -> dict[str, str]:
-    """Add a user, who cannot log in by password when none is given.
+    """Add a user; without a password, password logins are not possible.
 
     Example::
 
@@ -84,7 +84,7 @@ def clear_password(name: str, runas: Runas = None) -> dict[str, str]:
 def check_password(name: str, password: str, runas: Runas = None) -> bool:
     """Return whether this is the password of a user.
 
-    Raises CommandExecutionError if the server does not answer.
+    Raises CommandExecutionError if the server does not respond.
 
     Example::
 
@@ -113,7 +113,7 @@ def set_user_tags(name: str, tags: str | Sequence[str], runas: Runas = None) -> 
 def set_permissions(
     vhost: str, user: str, conf: str = ".*", write: str = ".*", read: str = ".*", runas: Runas = None
 ) -> dict[str, str]:
-    """Set the regular expressions of what a user may configure, write and read.
+    """Set a user's permissions: regular expressions for configure, write and read.
 
     Example::
 

@@ -1,7 +1,7 @@
-"""`redis` through the library of its makers. Begin with `keys`.
+"""`redis` through the official client library. Begin with `keys`.
 
 Every function takes, after its own arguments, `host` (a name, or the path of a socket), `port`, `db` and
-`password`; what is left out comes from the settings `redis.host`, `redis.port`, and so on.
+`password`; missing ones come from the settings `redis.host`, `redis.port`, and so on.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ def connected(
 ) -> Iterator[Any]:
     """Open a connection for the duration of the block; a host that begins with `/` is a socket.
 
-    What is left out comes from the settings `redis.host`, `redis.port`, `redis.db`, `redis.password`.
+    Missing arguments come from the settings `redis.host`, `redis.port`, `redis.db`, `redis.password`.
     """
     host = host or _option("redis.host", "localhost")
     port = port or _option("redis.port", 6379)

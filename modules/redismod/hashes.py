@@ -20,7 +20,7 @@ def hdel(key: str, *fields: str, **options: Any) -> int:
 
 
 def hmget(key: str, *fields: str, **options: Any) -> list[str | None]:
-    """Return fields of a hash, None for each that it lacks.
+    """Return fields of a hash, None for each missing one.
 
     Example::
 
@@ -106,7 +106,7 @@ def hincrby(
     db: Database = None,
     password: Given = None,
 ) -> int:
-    """Add to a field of a hash; return what it then is.
+    """Add to a field of a hash; return the new value.
 
     Example::
 
@@ -125,7 +125,7 @@ def hincrbyfloat(
     db: Database = None,
     password: Given = None,
 ) -> float:
-    """Add to a field of a hash; return what it then is.
+    """Add to a field of a hash; return the new value.
 
     Example::
 
@@ -162,7 +162,7 @@ def hset(
     db: Database = None,
     password: Given = None,
 ) -> int:
-    """Set a field of a hash; return 1 when it is new, else 0.
+    """Set a field of a hash; return 1 if it is new, else 0.
 
     Example::
 
@@ -181,7 +181,7 @@ def hsetnx(
     db: Database = None,
     password: Given = None,
 ) -> int:
-    """Set a field of a hash unless it is set; return 1 when that was done, else 0.
+    """Set a field of a hash unless it exists; return 1 if it was set, else 0.
 
     Example::
 

@@ -25,7 +25,7 @@ def exists(
     db: Database = None,
     password: Given = None,
 ) -> int:
-    """Return 1 when there is a key of this name, else 0.
+    """Return 1 if the key exists, else 0.
 
     Example::
 
@@ -78,7 +78,7 @@ def get_key(
     db: Database = None,
     password: Given = None,
 ) -> str | None:
-    """Return the text of a key, None if there is none of this name.
+    """Return the text of a key, None if it does not exist.
 
     Example::
 

@@ -1,7 +1,7 @@
 """`lowpkg` on rpm systems: installed packages, owners of files, altered files.
 
-Begin with `files`. Reading package files and comparing versions is tried with Debian's `rpm`
-program; what asks the database of installed packages is tried with recorded transcripts.
+Begin with `files`. Reading package files and comparing versions is tested with Debian's `rpm` program;
+queries of the database of installed packages are tested with recorded transcripts.
 """
 
 from __future__ import annotations

@@ -32,10 +32,10 @@ _KINDS = {"c": "config", "d": "doc", "g": "ghost", "l": "license", "r": "readme"
 
 
 def verify(*packages: str, **kwargs: Any) -> dict[str, dict[str, Any]]:
-    """Return {file: {"mismatch": [...], "type": ...}} of altered files, {"missing": True} of lost ones.
+    """Return {file: {"mismatch": [...], "type": ...}} of altered files, {"missing": True} of missing ones.
 
     `ignore_types` leaves out kinds of files (`config`, `doc`, ...), `verify_options` are
-    options of `rpm -V` without their dashes, `root` asks another system.
+    options of `rpm -V` without their dashes, `root` queries another system.
 
     Example::
 
@@ -53,9 +53,9 @@ def verify(*packages: str, **kwargs: Any) -> dict[str, dict[str, Any]]:
 
 
 def modified(*packages: str, **flags: Any) -> dict[str, Any]:
-    """Return {file: [what differs, ...]} of altered files.
+    """Return {file: [differing property, ...]} of altered files.
 
-    A flag keeps only files where that differs (`mode=True`) or does not (`config=False`).
+    A flag keeps only files where that property differs (`mode=True`) or does not (`config=False`).
 
     Example::
 

@@ -1,6 +1,6 @@
 """Packages and their files.
 
-Shapes: `root` in the arguments is the directory of another system to ask about.
+Shapes: the argument `root` is the root directory of another system to query.
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from salt_g.api import call
-from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.errors import CommandExecutionError
+from salt_g.modules._package_file import local_copy
 from salt_g.modules._packages import one_or_all
 from salt_g.modules._programs import output, succeeds
 from salt_g.modules._rpm_packages import QUERY_FORMAT, parse_line, rooted
@@ -24,13 +24,13 @@ def bin_pkg_info(path: str, saltenv: str = "base") -> dict[str, Any] | None:
 
         salt-g lowpkg.bin_pkg_info /root/salt-2015.5.1-2.el7.noarch.rpm
     """
-    words = ["rpm", "-qp", "--queryformat", QUERY_FORMAT, _local(path, saltenv)]
+    words = ["rpm", "-qp", "--queryformat", QUERY_FORMAT, local_copy(path, saltenv)]
     package = parse_line(output(words))
     return None if package is None else {**package._asdict(), "repoid": "none"}
 
 
 def list_pkgs(*packages: str, **kwargs: Any) -> dict[str, str]:
-    """Return {name: version} of the installed packages, or of these; `root` asks another system.
+    """Return {name: version} of the installed packages, or of these; `root` queries another system.
 
     Example::
 
@@ -103,16 +103,3 @@ def _named(packages: tuple[str, ...], root: str | None) -> list[tuple[str, str]]
         for line, parts in words
         if parts[1:]
     ]
-
-
-def _local(path: str, saltenv: str) -> str:
-    if call("config.valid_fileproto", path):
-        cached: str = call("cp.cache_file", path, saltenv)
-        if not cached:
-            raise CommandExecutionError(f"Unable to retrieve {path} from saltenv '{saltenv}'")
-        return cached
-    if not os.path.exists(path):
-        raise CommandExecutionError(f"{path} does not exist on minion")
-    if not os.path.isabs(path):
-        raise InvocationError(f"{path} does not exist on minion")
-    return path

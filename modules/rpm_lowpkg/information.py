@@ -49,7 +49,7 @@ def info(*packages: str, **kwargs: Any) -> dict[str, Any]:
     """Return {name: {field: value}} of installed packages, of all if none is named.
 
     `attr` (comma-separated text) keeps these fields, `all_versions` gives a list for each name,
-    newest first, `root` asks another system.
+    newest first, `root` queries another system.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""This minion's admission to its master: revoking it, and creating new keys."""
+"""Admission of this minion to its master: revoking it, and creating new keys."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ log = logging.getLogger(__name__)
 
 
 def revoke_auth(preserve_minion_cache: bool = False) -> bool:
-    """Have the master forget this minion's key; return whether it did.
+    """Delete this minion's key on the master; return whether that succeeded.
 
-    The minion has to be accepted again. `preserve_minion_cache` keeps the master's cache of it.
+    The minion must then be accepted again. `preserve_minion_cache` keeps the master's cached data of it.
 
     Example::
 
@@ -22,17 +22,17 @@ def revoke_auth(preserve_minion_cache: bool = False) -> bool:
     """
     master = getattr(services(), "master", None)
     if master is None:
-        raise CommandExecutionError("this call has no master that could forget a key")
+        raise CommandExecutionError("this call has no master that could delete the key")
     try:
         reply = master.ask({"cmd": "revoke_auth", "preserve_minion_cache": preserve_minion_cache})
     except SaltGError as exc:
-        log.error("the master has not taken the wish to be forgotten: %s", exc)
+        log.error("the master did not delete the key: %s", exc)
         return False
     return bool(reply)
 
 
 def regen_keys() -> None:
-    """Remove this minion's keys; it makes new ones when it starts again, and has to be accepted again.
+    """Remove this minion's keys; it creates new ones at its next start, and must be accepted again.
 
     Example::
 

@@ -31,7 +31,7 @@ def clear_cache() -> bool:
 
 
 def clear_job_cache(hours: float = 24) -> bool:
-    """Remove the stored jobs that are older than so many hours; return whether that succeeded.
+    """Remove stored jobs older than this number of hours; return whether that succeeded.
 
     Example::
 
@@ -51,7 +51,7 @@ def clear_job_cache(hours: float = 24) -> bool:
 
 
 def find_cached_job(jid: str) -> Any:
-    """Return the stored return of a job; a text says why there is none.
+    """Return the stored return of a job, or a text with the reason why there is none.
 
     Example::
 

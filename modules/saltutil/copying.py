@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from typing import Any
 
 from salt_g import plugin_sync
 from salt_g.api import opts, services
@@ -13,7 +14,7 @@ __all__ = ["Limits", "copy_form", "folder_of"]
 
 
 def copy_form(
-    form: str, saltenvs: Iterable[str], *, whitelist: Limits = None, blacklist: Limits = None
+    form: str, saltenvs: Iterable[str], *, whitelist: Any = None, blacklist: Any = None
 ) -> list[str]:
     """Synchronize `extension_modules/<form>` with the environments; return the files written."""
     return plugin_sync.sync_form(
@@ -21,8 +22,8 @@ def copy_form(
         saltenvs,
         files=services().files,
         top=folder_of(form),
-        whitelist=whitelist,
-        blacklist=blacklist,
+        whitelist=plugin_sync.limits_of(form, whitelist, opts.get("extmod_whitelist")),
+        blacklist=plugin_sync.limits_of(form, blacklist, opts.get("extmod_blacklist")),
         cleans=opts.get("clean_dynamic_modules", True),
     )
 

@@ -1,7 +1,8 @@
 """Jobs running on this minion.
 
-Shapes: a job is a mapping with `jid`, `fun`, `arg`, `tgt`, `tgt_type`, `ret`, `user`, `pid`. A running
-minion knows its own; other programs read the files that each job has in `<cachedir>/proc` (msgpack).
+Shapes: a job is a mapping with `jid`, `fun`, `arg`, `tgt`, `tgt_type`, `ret`, `user`, `pid` (that of its
+program, None while it runs none: jobs are not processes). A running minion has its jobs
+in memory; other programs read the file of each job in `<cachedir>/proc` (msgpack).
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import signal
 from typing import Any
 
 from salt_g.api import current, opts, services
+from salt_g.errors import CommandExecutionError
 
 log = logging.getLogger(__name__)
 
@@ -67,6 +69,9 @@ def signal_job(jid: str, sig: int) -> str:
     job = find_job(jid)
     if not job:
         return ""
+    if job["pid"] is None:
+        order = f"salt-g {opts.get('id')} saltutil.signal_job {jid} {sig}"
+        raise CommandExecutionError(f"job {jid} runs inside the minion; on the master: {order}")
     try:
         os.kill(int(job["pid"]), int(sig))
     except ProcessLookupError:
@@ -149,4 +154,16 @@ def _read(path: str) -> dict[str, Any] | None:
     except (OSError, ValueError, KeyError, TypeError, msgpack.UnpackException):
         log.warning("%s is not the file of a job", path)
         return None
+    if job["pid"] == _daemon_pid():
+        # A signal to it would end all jobs, and the minion.
+        job["pid"] = None
     return {name: value for name, value in job.items() if name not in _INTERNAL}
+
+
+def _daemon_pid() -> int | None:
+    """Return the pid of the minion on this machine, None if none runs."""
+    try:
+        with open(str(opts.get("pidfile")), encoding="ascii") as file:
+            return int(file.read())
+    except (OSError, ValueError):
+        return None

@@ -62,7 +62,7 @@ def refresh_resources() -> bool:
 
 
 def resource_errors() -> dict[str, str]:
-    """Return {resource name, or place in pillar: its last error}.
+    """Return {resource name, or location in pillar: its last error}.
 
     Only a running minion has them; elsewhere the result is empty.
 
@@ -77,8 +77,8 @@ def resource_errors() -> dict[str, str]:
 def refresh_pillar(wait: bool = False, timeout: int = 30, clean_cache: bool = True) -> bool:
     """Make a running minion reload its pillar; return whether one was notified.
 
-    `wait` waits until it did, at most `timeout` seconds, and says whether it did. A function that is
-    called by itself loads its pillar anew each time.
+    `wait` waits at most `timeout` seconds until that is done, and returns whether it is. In a local call the
+    pillar is always compiled again.
 
     Example::
 
@@ -99,7 +99,7 @@ def refresh_pillar(wait: bool = False, timeout: int = 30, clean_cache: bool = Tr
 
 
 def pillar_refresh(wait: bool = False, timeout: int = 30, clean_cache: bool = True) -> bool:
-    """Same as `saltutil.refresh_pillar`.
+    """Refresh the pillar, as `saltutil.refresh_pillar` does.
 
     Example::
 
@@ -111,7 +111,7 @@ def pillar_refresh(wait: bool = False, timeout: int = 30, clean_cache: bool = Tr
 def refresh_grains(refresh_pillar: bool = True, clean_pillar_cache: bool = False, **kwargs: Any) -> bool:
     """Drop the cached grains and gather them again at the next call; return True.
 
-    `refresh_pillar=False` leaves the pillar as it is.
+    `refresh_pillar=False` does not refresh the pillar.
 
     Example::
 

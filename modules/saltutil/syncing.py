@@ -69,10 +69,10 @@ def sync_all(
     extmod_blacklist: Limits = None,
     clean_pillar_cache: bool = False,
 ) -> dict[str, list[str]]:
-    """Synchronize users' plugins of every form and return {form: files}.
+    """Synchronize users' plugins of all kinds and return {kind: files}.
 
-    `extmod_whitelist` and `extmod_blacklist` are {form: [name, ...]}; `refresh` makes the new
-    plugins and their pillar count at once.
+    `extmod_whitelist` and `extmod_blacklist` are {kind: [name, ...]}; `refresh` loads the new plugins and
+    refreshes the pillar at once.
 
     Example::
 
@@ -94,7 +94,7 @@ def sync_all(
 def _sync_function(
     name: str, form: str, what: str, *, refresh: bool = True, after: Callable[[], Any] = refresh_modules
 ) -> Callable[..., list[str]]:
-    """Return the sync function of one form; `refresh` is the default, `after` what it means."""
+    """Return the sync function of one kind; `after` is called if `refresh`, whose default is given."""
 
     def sync(
         saltenv: Envs = None,

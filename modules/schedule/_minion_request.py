@@ -41,7 +41,7 @@ def saved_jobs() -> dict[str, Any]:
 
 
 def save_jobs(schedule: Mapping[str, Any]) -> None:
-    """Save a schedule for a minion that does not run."""
+    """Save the schedule of a minion that is not running."""
     try:
         write_own(own_file(opts, SCHEDULE), "schedule", schedule)
     except OSError as exc:

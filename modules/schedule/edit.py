@@ -25,9 +25,9 @@ def add(name: str, **kwargs: Any) -> Result:
     """Add a job. For its settings see `build_schedule_item`.
 
     persist
-        Save the schedule, so that the job survives a restart (True).
+        Save the schedule, so that the job survives a restart (default: True).
     offline
-        Write the saved file of a minion that does not run.
+        Write the saved schedule of a minion that is not running.
 
     Example::
 
@@ -58,7 +58,7 @@ def add(name: str, **kwargs: Any) -> Result:
 
 
 def modify(name: str, **kwargs: Any) -> Result:
-    """Replace the settings of a job. For them see `build_schedule_item`, for the others `add`.
+    """Replace the settings of a job, see `build_schedule_item`. For the other arguments see `add`.
 
     Example::
 

@@ -27,7 +27,7 @@ def build_schedule_item(name: str, **kwargs: Any) -> Result:
     seconds, minutes, hours, days, when, once, once_fmt, cron
         When to run it.
     splay, range, skip_during_range, run_after_skip_range, after, until, run_on_start
-        When not, or later.
+        When to skip or delay it.
     maxrunning, jid_include, enabled, returner, return_job, return_config, return_kwargs, metadata
         How.
 

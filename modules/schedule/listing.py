@@ -30,15 +30,15 @@ def list_(
     """Return the scheduled jobs, as YAML text.
 
     show_all
-        Also those that the minion schedules for itself (their names begin with `__`).
+        Include internal jobs of the minion (their names begin with `__`).
     show_disabled
-        Also those that are disabled (True).
+        Include disabled jobs (default: True).
     where
         `opts` or `pillar` for the jobs of one source.
     return_yaml
-        False for data in place of text.
+        False returns data instead of text.
     offline
-        Read what was saved and do not ask a running minion.
+        Read the saved schedule instead of asking a running minion.
 
     Example::
 
@@ -56,7 +56,7 @@ def list_(
 
 
 def is_enabled(name: str | None = None) -> Any:
-    """Return a job, {} if there is none of this name; without a name whether the schedule is enabled.
+    """Return a job, {} if it does not exist; without a name return whether the schedule is enabled.
 
     Example::
 

@@ -41,7 +41,7 @@ def copy(name: str, target: str, **kwargs: Any) -> Result:
 
 
 def _add_to(name: str, target: str, kwargs: dict[str, Any], *, test: str) -> Result:
-    """Add a job to other minions; a result without a comment counts as success."""
+    """Add a job to other minions; a return without a comment is a success."""
     if not name:
         return {"comment": "Job name is required.", "result": False}
     if is_test(kwargs):

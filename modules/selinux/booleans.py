@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g.modules._programs import output, succeeds
+from salt_g.modules._programs import acts, output
 
 _BOOLEAN = re.compile(r"(\S+)\s+\((\w+)\s*,\s*(\w+)\)\s*(.*)")
 
@@ -27,7 +27,7 @@ def list_sebool() -> dict[str, dict[str, str]]:
 
 
 def getsebool(boolean: str) -> dict[str, str]:
-    """Return information about a boolean, {} if there is none of that name.
+    """Return information about a boolean, {} if it does not exist.
 
     Example::
 
@@ -54,9 +54,9 @@ def setsebools(pairs: Mapping[str, Any], persist: bool = False) -> bool:
         salt-g selinux.setsebools '{virt_use_usb: "on", squid_use_tproxy: "off"}'
     """
     words = [f"{boolean}={_switch(value)}" for boolean, value in pairs.items()]
-    return succeeds(["setsebool", *(["-P"] if persist else []), *words])
+    return acts(["setsebool", *(["-P"] if persist else []), *words])
 
 
 def _switch(value: Any) -> str:
-    """Return a value as setsebool knows it; YAML reads `on` as true."""
+    """Return a value in setsebool's form; YAML reads `on` as true."""
     return {"True": "on", "False": "off"}.get(str(value), str(value))

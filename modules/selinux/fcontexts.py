@@ -29,7 +29,7 @@ _RELABELLED = re.compile(
 
 
 def filetype_id_to_string(filetype: str = "a") -> str:
-    """Return the words for a letter that stands for a kind of files.
+    """Return the name of a file type, given by its letter.
 
     Example::
 
@@ -87,7 +87,7 @@ def fcontext_delete_policy(
     sel_user: str | None = None,
     sel_level: str | None = None,
 ) -> Completed:
-    """Delete the policy for files of a pattern.
+    """Delete the policy for files matching a pattern.
 
     Example::
 

@@ -40,7 +40,7 @@ def getenforce() -> str:
 
 
 def getconfig() -> str | None:
-    """Return the mode of the next boot, None when nothing says it.
+    """Return the mode of the next boot, None if it is not configured.
 
     Example::
 

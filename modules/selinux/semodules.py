@@ -6,11 +6,11 @@ from typing import Any
 
 from salt_g.api import call
 from salt_g.errors import InvocationError
-from salt_g.modules._programs import output, succeeds
+from salt_g.modules._programs import acts, output
 
 
 def list_semod() -> dict[str, dict[str, Any]]:
-    """Return {module of the policy: {"Enabled", "Version"}}; semodule tells no versions any more.
+    """Return {module of the policy: {"Enabled", "Version"}}; semodule no longer reports versions.
 
     Example::
 
@@ -22,7 +22,7 @@ def list_semod() -> dict[str, dict[str, Any]]:
 
 
 def getsemod(module: str) -> dict[str, Any]:
-    """Return information about a module of the policy, {} if there is none of that name.
+    """Return information about a module of the policy, {} if it does not exist.
 
     Example::
 
@@ -41,7 +41,7 @@ def setsemod(module: str, state: str) -> bool:
     option = {"enabled": "--enable", "disabled": "--disable"}.get(str(state).lower())
     if option is None:
         raise InvocationError(f"Invalid state {state}. Valid: enabled, disabled")
-    return succeeds(["semodule", option, module])
+    return acts(["semodule", option, module])
 
 
 def install_semod(module_path: str) -> bool:
@@ -52,7 +52,7 @@ def install_semod(module_path: str) -> bool:
         salt-g selinux.install_semod salt://policy/sensord.pp
     """
     path = call("cp.cache_file", module_path) if module_path.startswith("salt://") else module_path
-    return bool(path) and succeeds(["semodule", "--install", path])
+    return bool(path) and acts(["semodule", "--install", path])
 
 
 def remove_semod(module: str) -> bool:
@@ -62,4 +62,4 @@ def remove_semod(module: str) -> bool:
 
         salt-g selinux.remove_semod sensord
     """
-    return succeeds(["semodule", "--remove", module])
+    return acts(["semodule", "--remove", module])

@@ -131,10 +131,10 @@ def set_auth_key_from_file(
     fingerprint_hash_type: str | None = None,
     **kwargs: Any,
 ) -> str:
-    """Let all keys of a file, by URL, log in; return the strongest word of `ssh.set_auth_key`.
+    """Authorize all keys in a file, given by URL; return the most important result of `ssh.set_auth_key`.
 
     options
-        Options for all of them, instead of those in the file.
+        Options for all keys, instead of those in the file.
 
     Example::
 

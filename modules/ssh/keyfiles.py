@@ -18,11 +18,11 @@ def host_keys(keydir: str | None = None, private: bool = True, certs: bool = Tru
     """Return the keys of this host, {type: text}, public ones with `.pub` in the name.
 
     keydir
-        Where they are, /etc/ssh unless given.
+        Directory of the keys, /etc/ssh by default.
     private
-        Private keys as well (True).
+        Include private keys (default: True).
     certs
-        Certificates as well (True).
+        Include certificates (default: True).
 
     Example::
 

@@ -1,7 +1,7 @@
 """Trusted host keys: known_hosts files, managed by ssh-keygen and ssh-keyscan.
 
 Shapes: an entry is {"hostname", "key", "enc", "fingerprint"}. A failure is {"status": "error", "error":
-text}. `config` is the file: from the user's home unless absolute;
+text}. `config` is the file, relative to the user's home unless absolute;
 /etc/ssh/ssh_known_hosts without a user.
 """
 
@@ -59,12 +59,12 @@ def recv_known_host_entries(
     timeout: int = 5,
     fingerprint_hash_type: str | None = None,
 ) -> list[Entry] | None:
-    """Fetch the keys of a host; return its entries, None if it does not answer.
+    """Fetch the keys of a host; return its entries, None if it does not respond.
 
     enc
         Type of the key.
     hash_known_hosts
-        Hide the name of the host in the entries.
+        Hash the host name in the entries.
     timeout
         Seconds to wait.
 
@@ -153,7 +153,7 @@ def set_known_host(
     enc
         Type of the key.
     hash_known_hosts
-        Hide the name of the host in the file; not with another port.
+        Hash the host name in the file; not possible with another port.
     timeout
         Seconds to wait for the host.
 

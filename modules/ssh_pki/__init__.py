@@ -1,7 +1,7 @@
-"""OpenSSH's keys and certificates: for users and for hosts.
+"""OpenSSH keys and certificates for users and hosts.
 
-Begin with `certificates.py`; what certificates are made of is in `salt_g.x509.ssh`. Its libraries come
-with the extra `salt-g[x509]`. Arguments that refer to a key or certificate take a path or its text.
+Begin with `certificates.py`; the parts of certificates are in `salt_g.x509.ssh`. The libraries come with the
+extra `salt-g[x509]`. Arguments that refer to a key or certificate take a path or its text.
 Source: the `ssh_pki` functions of Salt 3008.
 """
 

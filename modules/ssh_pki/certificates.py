@@ -35,27 +35,27 @@ def create_certificate(
         The minion that signs, under `signing_policy`. The master must let this minion publish
         `ssh_pki.sign_remote_certificate` (`peer`).
     signing_policy
-        A policy in pillar or settings (`ssh_signing_policies`): it forces what it names, gives defaults
+        A policy in pillar or settings (`ssh_signing_policies`): it enforces values, and gives defaults
         (`default_extensions`, `ttl`, …) and bounds (`allowed_extensions`, `max_ttl`, …).
     cert_type
         `user` or `host`.
     signing_private_key, signing_private_key_passphrase
-        The key that signs.
+        The signing key.
     private_key, private_key_passphrase, public_key
-        What the certificate is for, one or the other.
+        The key to certify: one of the two.
     valid_principals, all_principals
-        The names of users or hosts that it is for, or every one.
+        The names of users or hosts for which it is valid, or all names.
     key_id
-        A text that servers write into their logs.
+        A text that servers write to their logs.
     serial_number
-        A number, or hexadecimal text; made up unless given.
+        A number, or hexadecimal text; random by default.
     not_before, not_after, ttl
-        Time (`2030-01-31 12:00:00`, UTC), or how long it is valid (`30d`, `12h`, seconds): 30 days for hosts
-        and one for users unless given.
+        Times (`2030-01-31 12:00:00`, UTC), or the validity (`30d`, `12h`, seconds); the default is 30 days
+        for hosts and one day for users.
     critical_options, extensions
-        {name: value}, true for those without a value (`permit-pty: true`).
+        {name: value}, with True for options without a value (`permit-pty: true`).
     copypath
-        A directory for a copy, named by its number.
+        A directory for a copy, named by its serial number.
 
     Example::
 
@@ -76,7 +76,7 @@ def create_certificate(
 
 
 def expires(certificate: Any, ttl: Any = 0) -> bool:
-    """Return whether a certificate has run out, or does within `ttl` (`30d`, `1.5h`, seconds).
+    """Return whether a certificate has expired, or will expire within `ttl` (`30d`, `1.5h`, seconds).
 
     Example::
 

@@ -28,15 +28,15 @@ def create_private_key(
     """Create a private key; return {private_key, public_key}, or write both to files.
 
     algo, keysize
-        `rsa` with 2048, 3072 (unless given) or 4096 bits; `ec` with 256 (unless given), 384 or 521, which
-        name the curve; `ed25519`.
+        `rsa` with 2048, 3072 (default) or 4096 bits; `ec` with 256 (default), 384 or 521, which select the
+        curve; `ed25519`.
     passphrase
         Encrypts the key.
     path, pubkey_suffix, overwrite
-        The file of the private key; the public one is beside it, with the suffix, unless that is false.
-        A file that exists is written over only with `overwrite`.
+        The file of the private key. The public key is written to the same path with the suffix, unless that
+        is False. An existing file is replaced only with `overwrite`.
     raw
-        Return the private key alone, as bytes.
+        Return only the private key, as bytes.
 
     Example::
 
@@ -64,7 +64,7 @@ def encode_private_key(
     """Return a private key under another passphrase; none leaves it unencrypted.
 
     private_key_passphrase
-        The one that it has.
+        The current passphrase.
 
     Example::
 
@@ -76,7 +76,7 @@ def encode_private_key(
 
 
 def get_private_key_size(private_key: Any, passphrase: str | None = None) -> int | None:
-    """Return the size of a private key in bits, None for ed25519, which has but one.
+    """Return the size of a private key in bits, None for ed25519, which has only one size.
 
     Example::
 

@@ -5,13 +5,11 @@
 
 from __future__ import annotations
 
-import copy
 import os
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g.api import call, scratch
-from salt_g.errors import InvocationError, SaltGError
+from salt_g.errors import InvocationError
 from salt_g.modules import _authority
 from salt_g.process import disk
 from salt_g.x509 import ssh
@@ -38,7 +36,7 @@ def get_signing_policy(signing_policy: str | None, ca_server: str | None = None)
 def sign_remote_certificate(
     signing_policy: str, kwargs: dict[str, Any], get_signing_policy_only: bool = False, **more_kwargs: Any
 ) -> dict[str, Any]:
-    """Sign a certificate for another minion, as `ssh_pki.create_certificate` there asks for it.
+    """Sign a certificate for another minion, requested by its `ssh_pki.create_certificate`.
 
     kwargs
         The arguments of `ssh_pki.create_certificate`.
@@ -49,27 +47,16 @@ def sign_remote_certificate(
 
         salt-g ssh_pki.sign_remote_certificate www '{public_key: /etc/ssh/ssh_host_rsa_key.pub}'
     """
-    policy = local_policy(signing_policy)
-    refusal = _authority.refusal(policy, more_kwargs.get("__pub_id"))
-    if refusal:
-        return {"data": None, "errors": [refusal]}
-    policy.pop("minions", None)
-    try:
-        if get_signing_policy_only:
-            return {"data": _public_part(policy), "errors": []}
-        asked = {name: value for name, value in kwargs.items() if name not in _OURS_TO_SAY}
-        return {"data": sign(ssh.policies.enforced(policy, asked)).public_bytes(), "errors": []}
-    except (SaltGError, OSError) as exc:
-        return {"data": None, "errors": [str(exc)]}
+    return _authority.answer(
+        local_policy(signing_policy),
+        more_kwargs.get("__pub_id"),
+        lambda policy: _public_part(policy) if get_signing_policy_only else _signed(policy, kwargs),
+    )
 
 
 def local_policy(name: str | None) -> dict[str, Any]:
     """Return a signing policy of this minion's pillar or settings, {} if there is none."""
-    if name is None:
-        return {}
-    in_pillar = call("pillar.get", "ssh_signing_policies", {}, unmask=True) or {}
-    found = in_pillar.get(name) or (call("config.get", "ssh_signing_policies", {}) or {}).get(name)
-    return as_mapping(found)
+    return as_mapping(_authority.own_policy("ssh_signing_policies", name))
 
 
 def ask_authority(
@@ -95,11 +82,18 @@ def sign(arguments: Mapping[str, Any]) -> Any:
 
 
 def _remote_policy(ca_server: str, signing_policy: str | None) -> dict[str, Any]:
-    """Return the policy of another minion; it is requested once per run."""
-    known = scratch.setdefault("_ssh_pki_policies", {}).setdefault(ca_server, {})
-    if signing_policy not in known:
-        known[signing_policy] = as_mapping(ask_authority(ca_server, signing_policy, {}, only_policy=True))
-    return dict(copy.deepcopy(known[signing_policy]))
+    return _authority.remembered_policy(
+        "ssh_pki",
+        ca_server,
+        signing_policy,
+        lambda: as_mapping(ask_authority(ca_server, signing_policy, {}, only_policy=True)),
+    )
+
+
+def _signed(policy: dict[str, Any], kwargs: dict[str, Any]) -> bytes:
+    asked = {name: value for name, value in kwargs.items() if name not in _OURS_TO_SAY}
+    made: bytes = sign(ssh.policies.enforced(policy, asked)).public_bytes()
+    return made
 
 
 def _public_part(policy: dict[str, Any]) -> dict[str, Any]:

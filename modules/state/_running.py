@@ -1,6 +1,6 @@
 """Context of a state run: its options, lock and exit code, common to all entry points.
 
-Errors: InvocationError for pillar that is not a mapping.
+Errors: InvocationError for pillar that is not a mapping, UnknownKeywords for keywords that no run takes.
 """
 
 from __future__ import annotations
@@ -15,19 +15,16 @@ from salt_g import api
 from salt_g.api import CallContext
 from salt_g.data import jid
 from salt_g.errors import CommandExecutionError, CompileError, InvocationError, PillarError
+from salt_g.modules.state._options import default_test, ordered_test, refuse_unknown
 from salt_g.modules.state._switches import GRAIN, switched_off
-from salt_g.plugin_services import StateEngine
+from salt_g.services.plugins import StateEngine
 
 #: Values of `scratch["retcode"]`: compile errors and locks, failed states, pillar errors.
 COMPILE_ERROR = 1
 FAILED = 2
 PILLAR_ERROR = 5
-
-#: Options of a run; all other keywords belong to a chunk.
-RUN_OPTIONS = frozenset(
-    ("pillar", "pillar_enc", "pillarenv", "queue", "concurrent", "force")
-    + ("terse", "localconfig", "mock", "cache", "cache_name")
-)
+#: Environment of SLS named in a call; the top file assigns others by environment.
+SLS_ENV = "base"
 
 Options = Mapping[str, Any]
 
@@ -39,18 +36,22 @@ def run_states(
     test: bool | None = None,
     queue: bool | int | None = None,
     state_events: bool | None = None,
+    default_env: str | None = None,
 ) -> Any:
     """Run states under the lock; return the result of `work`, or the messages that stopped it.
 
+    `default_env` is the `saltenv` of the run when neither the options nor the settings name one.
     Sets `retcode` in the call's scratch, from which the command line derives its exit code.
     """
+    refuse_unknown(options)
     try:
         with (
-            _run_context(options, test=test, state_events=state_events) as context,
+            _run_context(options, state_events=state_events, default_env=default_env) as context,
             _locked(context, options, queue),
         ):
             check_pillar(context, options)
-            ret = work(context.services.states)
+            with _test_mode(ordered_test(test, options)):
+                ret = work(context.services.states)
     except CompileError as exc:
         return _not_compiled(exc)
     except PillarError as exc:
@@ -66,12 +67,15 @@ def compile_states(
     *,
     test: bool | None = None,
     queue: bool | int | None = None,
+    default_env: str | None = None,
 ) -> Any:
     """Compile without running; return compile errors, raise pillar errors."""
+    refuse_unknown(options)
     try:
-        with _run_context(options, test=test) as context, _locked(context, options, queue):
+        with _run_context(options, default_env=default_env) as context, _locked(context, options, queue):
             check_pillar(context, options)
-            return work(context.services.states)
+            with _test_mode(ordered_test(test, options)):
+                return work(context.services.states)
     except CompileError as exc:
         return _not_compiled(exc)
     except PillarError as exc:
@@ -128,13 +132,12 @@ def check_pillar(context: CallContext, options: Options) -> None:
 
 @contextlib.contextmanager
 def _run_context(
-    options: Options, *, test: bool | None, state_events: bool | None = None
+    options: Options, *, state_events: bool | None = None, default_env: str | None = None
 ) -> Iterator[CallContext]:
-    """Enter the context of a run: its test mode, environment, pillar and job."""
+    """Enter the context of a run: its environment, pillar and job."""
     settings = {
-        "test": _test_mode(test),
         "state_events": state_events,
-        "saltenv": _saltenv(options.get("saltenv")),
+        "saltenv": _saltenv(options.get("saltenv")) or api.opts.get("saltenv") or default_env,
         "pillarenv": _pillarenv(options),
         "pillar_override": _pillar_override(options),
         GRAIN: switched_off(),
@@ -147,6 +150,14 @@ def _run_context(
         context = context.replace(pillar=api.Deferred(lambda: _fresh_pillar(kept)))
     with api.use(context):
         yield context
+
+
+@contextlib.contextmanager
+def _test_mode(ordered: bool | None) -> Iterator[None]:
+    """Enter the test mode of a run; it is decided with the run's pillar, which may have a default."""
+    is_test = default_test() if ordered is None else ordered
+    with api.use(api.current().with_opts(test=is_test)):
+        yield
 
 
 @contextlib.contextmanager
@@ -163,12 +174,6 @@ def _job(context: CallContext) -> dict[str, Any]:
     job = {"fun": "state.apply", "arg": [], "tgt": "salt-call", "tgt_type": "glob", "ret": "", **context.job}
     job.setdefault("jid", jid.make())
     return {**job, "jid": str(job["jid"]), "pid": os.getpid()}
-
-
-def _test_mode(test: bool | None) -> bool:
-    if test is None:
-        return bool(api.opts.get("test"))
-    return test is not False
 
 
 def _saltenv(wanted: Any) -> str | None:

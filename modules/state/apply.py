@@ -7,17 +7,18 @@ from typing import Any
 import salt_g.modules.state._running as _running
 from salt_g import api
 from salt_g.errors import InvocationError
-from salt_g.modules.state._running import RUN_OPTIONS, engine_options, run_states, set_retcode, split
+from salt_g.modules.state._options import RUN_OPTIONS, known_options, refuse_misspelt, without_test
+from salt_g.modules.state._running import SLS_ENV, engine_options, run_states, set_retcode, split
 from salt_g.modules.state.disabling import disabled_messages, is_highstate_disabled
 
 
 def apply(mods: Any = None, **kwargs: Any) -> Any:
     """Run these SLS (`state.sls`), or without any the highstate (`state.highstate`).
 
-    Common options: `test` (change nothing, say what would change), `pillar` (a mapping merged over this
-    minion's pillar), `saltenv`, `pillarenv`, `exclude`, `queue` (wait for another run),
-    `concurrent` (do not look for one), `mock` (call nothing), `terse` (drop what is unchanged),
-    `force` (run with pillar that has errors). Returns the running dict, or a list of errors.
+    Common options: `test` (change nothing, report what would change), `pillar` (a mapping merged over this
+    minion's pillar), `saltenv`, `pillarenv`, `exclude`, `queue` (wait for another run), `concurrent` (do not
+    check for one), `mock` (call nothing), `terse` (drop unchanged states), `force` (run despite errors in
+    pillar). Returns the running dict, or a list of errors.
 
     Example::
 
@@ -67,7 +68,7 @@ def sls(
 ) -> Any:
     """Run SLS files: a name, a comma-separated text or a list.
 
-    `sync_mods` (True, or kinds such as `modules,states`) brings users' plugins here first.
+    `sync_mods` (True, or kinds such as `modules,states`) syncs users' plugins first.
 
     Example::
 
@@ -90,7 +91,7 @@ def sls(
             **engine_options(kwargs),
         )
 
-    return run_states(work, kwargs, test=test, queue=queue, state_events=state_events)
+    return run_states(work, kwargs, test=test, queue=queue, state_events=state_events, default_env=SLS_ENV)
 
 
 def sls_id(
@@ -119,7 +120,7 @@ def sls_id(
             )
         return ret
 
-    return run_states(work, kwargs, test=test, queue=queue, state_events=state_events)
+    return run_states(work, kwargs, test=test, queue=queue, state_events=state_events, default_env=SLS_ENV)
 
 
 def top(topfn: str, test: bool | None = None, queue: Any = None, **kwargs: Any) -> Any:
@@ -154,12 +155,14 @@ def single(fun: str, name: str, test: bool | None = None, queue: Any = None, **k
     # `force` is also an argument of many states, and is theirs here.
     own = {
         key: value
-        for key, value in kwargs.items()
+        for key, value in without_test(kwargs).items()
         if key == "force" or not (key in RUN_OPTIONS or key.startswith("__pub_"))
     }
+    refuse_misspelt(own)
+    options = known_options(kwargs)
     chunk = {**own, "state": module, "fun": function.partition(".")[0], "__id__": name, "name": name}
     return run_states(
-        lambda engine: engine.apply_low(chunk, **engine_options(kwargs)), kwargs, test=test, queue=queue
+        lambda engine: engine.apply_low(chunk, **engine_options(options)), options, test=test, queue=queue
     )
 
 
@@ -217,13 +220,13 @@ def template_str(tem: str, queue: Any = None, **kwargs: Any) -> Any:
 
 
 def test(*args: Any, **kwargs: Any) -> Any:
-    """Run `state.apply` in test mode: change nothing, say what would change.
+    """Run `state.apply` in test mode: change nothing, report what would change.
 
     Example::
 
         salt-g state.test web
     """
-    return apply(*args, **{**kwargs, "test": True})
+    return apply(*args, **{**without_test(kwargs), "test": True})
 
 
 def orchestrate(

@@ -6,9 +6,10 @@ import sys
 from typing import Any
 
 from salt_g.api import current, opts, services
-from salt_g.daemon_services import Watching
 from salt_g.errors import CommandExecutionError
-from salt_g.report.event_lines import event_line, is_meant
+from salt_g.regex.name_patterns import matches_name
+from salt_g.report.event_lines import event_line
+from salt_g.services.plugins import Watching
 
 
 def running(concurrent: bool = False) -> list[str]:
@@ -95,9 +96,8 @@ def event(
 ) -> None:
     """Print events of this machine's minion as `TAG<tab>JSON`, until `count` of them matched `tagmatch`.
 
-    `tagmatch` is a glob or a regular expression; `quiet` only waits; `pretty` spreads the JSON over
-    lines; `sock_dir` is that of the settings, another one comes with `-c`. Raises
-    CommandExecutionError where no minion runs.
+    `tagmatch` is a glob or a regular expression; `quiet` only waits; `pretty` indents the JSON; `sock_dir` is
+    that of the settings (use `-c` for another one). Raises CommandExecutionError if no minion is running.
 
     Example::
 
@@ -126,7 +126,7 @@ def _print_events(watching: Watching, tagmatch: str, *, count: int, quiet: bool,
         found = watching.get()
         if found is None:
             raise CommandExecutionError("the minion whose events were followed has ended")
-        if not is_meant(found.tag, tagmatch):
+        if not matches_name(found.tag, tagmatch):
             continue
         if not quiet:
             # The printed output is the purpose of the function; it returns nothing.

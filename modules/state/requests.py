@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from salt_g.api import services
+from salt_g.modules.state._options import without_test
 from salt_g.modules.state.apply import apply
 
 
@@ -18,9 +19,9 @@ def request(mods: Any = None, **kwargs: Any) -> Any:
 
         salt-g state.request web name=friday
     """
-    kwargs["test"] = True
+    name = kwargs.pop("name", "default")
+    kwargs = {**without_test(kwargs), "test": True}
     ret = apply(mods, **kwargs)
-    name = kwargs.get("name", "default")
     services().states.requests.put(name, {"test_run": ret, "mods": mods, "kwargs": kwargs})
     return ret
 
@@ -37,7 +38,7 @@ def check_request(name: str | None = None) -> dict[str, Any]:
 
 
 def clear_request(name: str | None = None) -> bool:
-    """Delete one request, or all; return False if there is none of this name.
+    """Delete one request, or all; return False if it does not exist.
 
     Example::
 
@@ -56,7 +57,6 @@ def run_request(name: str = "default", **kwargs: Any) -> Any:
     wanted = check_request(name)
     if not wanted:
         return {}
-    options = {key: value for key, value in {**wanted["kwargs"], **kwargs}.items() if key != "test"}
-    ret = apply(wanted["mods"], **options)
+    ret = apply(wanted["mods"], **without_test({**wanted["kwargs"], **kwargs}))
     clear_request()
     return ret

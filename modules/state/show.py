@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from salt_g.errors import InvocationError
-from salt_g.modules.state._running import FAILED, compile_states, set_retcode, split
+from salt_g.modules.state._running import FAILED, SLS_ENV, compile_states, set_retcode, split
 
 
 def show_highstate(queue: Any = None, **kwargs: Any) -> Any:
@@ -39,7 +39,11 @@ def show_sls(mods: Any, test: bool | None = None, queue: Any = None, **kwargs: A
         salt-g state.show_sls web,db
     """
     return compile_states(
-        lambda engine: engine.verified_high_of_sls(split(mods)), kwargs, test=test, queue=queue
+        lambda engine: engine.verified_high_of_sls(split(mods)),
+        kwargs,
+        test=test,
+        queue=queue,
+        default_env=SLS_ENV,
     )
 
 
@@ -50,7 +54,9 @@ def show_low_sls(mods: Any, test: bool | None = None, queue: Any = None, **kwarg
 
         salt-g state.show_low_sls web
     """
-    return compile_states(lambda engine: engine.low_of_sls(split(mods)), kwargs, test=test, queue=queue)
+    return compile_states(
+        lambda engine: engine.low_of_sls(split(mods)), kwargs, test=test, queue=queue, default_env=SLS_ENV
+    )
 
 
 def show_top(queue: Any = None, **kwargs: Any) -> Any:

@@ -1,7 +1,7 @@
 """State of this machine: load, memory, disks, network, processes (`status.uptime` and family).
 
-Begin with `counters.py` (what the kernel counts, read from /proc), then `overview.py` (what is
-put together of it and of programs) and `reach.py` (is the master connected?).
+Begin with `counters.py` (kernel counters, read from /proc), then `overview.py` (summaries of these and of
+program output) and `reach.py` (whether the master is connected).
 """
 
 from salt_g.modules.status.counters import (

@@ -1,6 +1,6 @@
 """Parsers of kernel counters, from the lines of files in /proc.
 
-Shapes: numbers are int or float; what is no number stays text. Source: proc(5); stock's keys.
+Shapes: numbers are int or float; anything else stays text. Source: proc(5); stock's keys.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ INTERFACE_COLUMNS = (
 
 
 def parse_cpustats(lines: Sequence[str]) -> dict[str, Any]:
-    """Return times of all processors together, interrupts, and the other counters of /proc/stat."""
+    """Return the total times of all processors, interrupts, and the other counters of /proc/stat."""
     found: dict[str, Any] = {}
     for name, *values in _words(lines):
         numbers = [_number(value) for value in values]

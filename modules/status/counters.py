@@ -1,6 +1,6 @@
 """Kernel counters, read from /proc.
 
-Shapes: numbers are int or float; what is no number stays text.
+Shapes: numbers are int or float; anything else stays text.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def meminfo() -> dict[str, dict[str, str]]:
 
 
 def cpuinfo() -> dict[str, Any]:
-    """Return the lines of /proc/cpuinfo; of several processors the last one counts.
+    """Return the lines of /proc/cpuinfo; for several processors, those of the last one.
 
     Example::
 

@@ -63,7 +63,7 @@ def diskusage(*args: str) -> dict[str, dict[str, int | None]]:
 
 
 def w() -> list[dict[str, str]]:
-    """Return who is logged in and what they do.
+    """Return the logged-in users and their activity.
 
     Example::
 
@@ -87,7 +87,7 @@ def procs() -> dict[str, dict[str, str]]:
 
 
 def pid(sig: str) -> str:
-    """Return the ids of the processes whose line in the process list fits a regular expression.
+    """Return the ids of the processes whose line in the process list matches a regular expression.
 
     Example::
 
@@ -109,9 +109,9 @@ def time_(format: str = "%A, %d. %B %Y %I:%M%p") -> str:
 
 
 def custom() -> dict[str, Any]:
-    """Return the values that the settings `status.<function>.custom` ask for.
+    """Return the values selected by the settings `status.<function>.custom`.
 
-    `status.loadavg.custom: [1-min]` in the settings puts that value of `status.loadavg` here.
+    For example, `status.loadavg.custom: [1-min]` includes that value of `status.loadavg`.
 
     Example::
 
@@ -126,7 +126,7 @@ def custom() -> dict[str, Any]:
 
 
 def all_status() -> dict[str, Any]:
-    """Return everything that this module knows about the machine.
+    """Return the results of all functions of this module.
 
     Example::
 
@@ -156,7 +156,7 @@ def _seconds_up() -> float:
 
 
 def _mounts() -> list[tuple[str, str]]:
-    """Return (mount point, file system type) of everything mounted."""
+    """Return (mount point, file system type) of all mounts."""
     try:
         with open("/proc/mounts", encoding="utf-8", errors="replace") as file:
             rows = [line.split() for line in file]
@@ -187,6 +187,6 @@ def _values_of(function: str, wanted: list[str]) -> dict[str, Any]:
     try:
         values = call(function)
     except NoSuchFunction:
-        log.warning("custom status asks for %s, which is not available here", function)
+        log.warning("custom status requests %s, which is not available here", function)
         return {}
     return {name: values.get(name, "UNKNOWN") for name in wanted}

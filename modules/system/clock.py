@@ -20,7 +20,7 @@ def get_system_time(utc_offset: str | None = None) -> str:
     """Return the time of day as `11:20:00 AM`.
 
     utc_offset
-        The time there and not here, as `+0100`; on a command line in two pairs of quotes.
+        Offset of the time zone from UTC, such as `+0100`; on a command line use two pairs of quotes.
 
     Example::
 
@@ -91,9 +91,9 @@ def set_system_date_time(
     seconds: int | None = None,
     utc_offset: str | None = None,
 ) -> bool:
-    """Set parts of day and time, and the hardware clock where there is one; return True.
+    """Set parts of day and time, and the hardware clock if there is one; return True.
 
-    The parts that are not given stay as they are.
+    Parts that are not given stay unchanged.
 
     `utc_offset` is that of `system.get_system_time`.
 

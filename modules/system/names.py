@@ -42,7 +42,7 @@ def set_computer_name(hostname: str) -> Any:
 
 
 def get_computer_desc() -> Any:
-    """Return the words that describe the machine (`PRETTY_HOSTNAME`), False if there are none.
+    """Return the description of the machine (`PRETTY_HOSTNAME`), False if there is none.
 
     Example::
 
@@ -58,7 +58,7 @@ def get_computer_desc() -> Any:
 
 
 def set_computer_desc(desc: Any) -> bool:
-    """Set the words that describe the machine; return whether that succeeded.
+    """Set the description of the machine; return whether that succeeded.
 
     Example::
 

@@ -1,6 +1,6 @@
 """Shutdown and reboot of the machine.
 
-A daemon's return is on disk before the machine goes down, and is sent when it is up again.
+A daemon's return is written to disk before the machine goes down, and is sent after the next start.
 """
 
 from __future__ import annotations
@@ -42,10 +42,10 @@ def poweroff() -> str:
 
 
 def reboot(at_time: Any = None) -> str:
-    """Start the machine anew.
+    """Restart the machine.
 
     at_time
-        In how many minutes, or at what time (`22:00`); at once unless given.
+        Delay in minutes, or a time (`22:00`); immediate by default.
 
     Example::
 

@@ -1,7 +1,7 @@
 """`service` on machines with systemd, through systemctl. Begin with `control`.
 
-Names of services are given and told without `.service`; other units with their type.
-`root` is another root directory (an image), for what works without a running systemd.
+Names of services are given and returned without `.service`, names of other units with their type.
+`root` is another root directory (an image), for functions that work without a running systemd.
 """
 
 from __future__ import annotations

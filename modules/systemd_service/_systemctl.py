@@ -1,6 +1,6 @@
 """Runs of systemctl, with a reload of changed unit files first.
 
-Errors: CommandExecutionError with what systemctl says.
+Errors: CommandExecutionError with the message of systemctl.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _NO_SUCH_UNIT = 4
 
 
 def systemctl_reload() -> bool:
-    """Make systemd read all unit files anew.
+    """Reload all unit files (`daemon-reload`).
 
     Example::
 
@@ -44,7 +44,7 @@ def systemctl(
     more: list[str] | None = None,
     **options: Any,
 ) -> Completed:
-    """Run systemctl; `more` are words for its end, `options` those of `cmd.run_all`."""
+    """Run systemctl; `more` are further arguments, `options` those of `cmd.run_all`."""
     words = [*(_systemd.scope_prefix() if scope else []), "systemctl"]
     words += ["--no-block"] if no_block else []
     words += ["--root", root] if root else []
@@ -55,7 +55,7 @@ def systemctl(
 
 
 def reload_if_changed(name: str) -> None:
-    """Make systemd read the unit files anew when this unit's is new or was changed."""
+    """Reload the unit files if that of this unit is new or was changed."""
     path = os.path.join("/etc/systemd/system", canonical(name))
     is_new = os.access(path, os.R_OK) and not is_available(name)
     if is_new or "'systemctl daemon-reload'" in systemctl("status", name, redirect_stderr=True)["stdout"]:
@@ -70,16 +70,16 @@ def is_available(name: str) -> bool:
 
 
 def is_not_waited_for(name: str, no_block: bool | None) -> bool:
-    """Return whether not to wait for a unit: what the caller says, else only for our own."""
+    """Return whether not to wait for a unit: as requested by the caller, by default only for our own."""
     return canonical(name) in _OWN_UNITS if no_block is None else no_block
 
 
 def scripts(root: str | None) -> list[str]:
-    """Return the scripts in /etc/init.d that no unit stands for."""
+    """Return the scripts in /etc/init.d without a corresponding unit."""
     units = unit_names(root)
     return [name for name in _init_scripts.executable_scripts(root) if name not in units]
 
 
 def without_scope(text: str) -> str:
-    """Return what systemctl said without what systemd-run says of its scope."""
+    """Return the output of systemctl without systemd-run's messages about its scope."""
     return "\n".join(line for line in text.splitlines() if not line.endswith(".scope")).strip()

@@ -18,7 +18,7 @@ from salt_g.modules.systemd_service.masking import unmask_if
 
 
 def start(name: str, no_block: bool = False, unmask: bool = False, unmask_runtime: bool = False) -> bool:
-    """Start a unit; `no_block` does not wait, `unmask` takes off a mask before.
+    """Start a unit; `no_block` does not wait, `unmask` first unmasks it.
 
     Example::
 
@@ -35,7 +35,10 @@ def stop(name: str, no_block: bool | None = None) -> bool:
         salt-g service.stop cron
     """
     reload_if_changed(name)
-    return systemctl("stop", name, scope=True, no_block=is_not_waited_for(name, no_block))["retcode"] == 0
+    finished = systemctl(
+        "stop", name, scope=True, no_block=is_not_waited_for(name, no_block), ignore_retcode=False
+    )
+    return finished["retcode"] == 0
 
 
 def restart(
@@ -51,7 +54,7 @@ def restart(
 
 
 def reload_(name: str, no_block: bool = False, unmask: bool = False, unmask_runtime: bool = False) -> bool:
-    """Create a unit read its configuration anew.
+    """Reload the configuration of a unit.
 
     Example::
 
@@ -63,7 +66,7 @@ def reload_(name: str, no_block: bool = False, unmask: bool = False, unmask_runt
 def force_reload(
     name: str, no_block: bool = True, unmask: bool = False, unmask_runtime: bool = False
 ) -> bool:
-    """Create a unit read its configuration anew, by a restart if need be.
+    """Reload the configuration of a unit, or restart it if that is not supported.
 
     Example::
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from salt_g.errors import CommandExecutionError
 from salt_g.modules import _init_scripts, _systemd
-from salt_g.modules._programs import is_installed, run, succeeds
+from salt_g.modules._programs import acts, is_installed, run
 from salt_g.modules.systemd_service._systemctl import reload_if_changed, scripts, systemctl, without_scope
 from salt_g.modules.systemd_service.masking import unmask_if
 
@@ -29,7 +29,7 @@ def enable(
     reload_if_changed(name)
     unmask_if(name, unmask, unmask_runtime, root)
     if name in scripts(root):
-        return succeeds(_script_words(["-f", name, "defaults", "99"], [name, "on"]))
+        return acts(_script_words(["-f", name, "defaults", "99"], [name, "on"]))
     finished = systemctl("enable", name, scope=True, no_block=no_block, root=root)
     if finished["retcode"] != 0:
         raise CommandExecutionError(without_scope(finished["stderr"]))
@@ -37,7 +37,7 @@ def enable(
 
 
 def disable(name: str, no_block: bool = False, root: str | None = None, **kwargs: Any) -> bool:
-    """Do not start a unit at boot any more; return whether that succeeded.
+    """Disable a unit at boot; return whether that succeeded.
 
     Example::
 
@@ -45,8 +45,9 @@ def disable(name: str, no_block: bool = False, root: str | None = None, **kwargs
     """
     reload_if_changed(name)
     if name in scripts(root):
-        return succeeds(_script_words(["-f", name, "remove"], [name, "off"]))
-    return systemctl("disable", name, scope=True, no_block=no_block, root=root)["retcode"] == 0
+        return acts(_script_words(["-f", name, "remove"], [name, "off"]))
+    finished = systemctl("disable", name, scope=True, no_block=no_block, root=root, ignore_retcode=False)
+    return finished["retcode"] == 0
 
 
 def enabled(name: str, root: str | None = None, **kwargs: Any) -> bool:

@@ -65,7 +65,7 @@ def get_enabled(root: str | None = None) -> list[str]:
 
 
 def get_disabled(root: str | None = None) -> list[str]:
-    """Return the names of the units that could be, but are not, started at boot.
+    """Return the names of the units that can be enabled at boot but are not.
 
     Example::
 
@@ -77,7 +77,7 @@ def get_disabled(root: str | None = None) -> list[str]:
 
 
 def get_static(root: str | None = None) -> list[str]:
-    """Return the names of the units that are only started for others.
+    """Return the names of the units that are started only as dependencies.
 
     Example::
 
@@ -87,7 +87,7 @@ def get_static(root: str | None = None) -> list[str]:
 
 
 def show(name: str, root: str | None = None) -> dict[str, Any]:
-    """Return {property: value} of a unit; lists and groups of values are taken apart.
+    """Return {property: value} of a unit; lists and groups of values are parsed.
 
     Example::
 

@@ -11,7 +11,7 @@ from salt_g.modules.systemd_service._systemctl import reload_if_changed, systemc
 
 
 def mask(name: str, runtime: bool = False, root: str | None = None) -> bool:
-    """Make it impossible to start a unit; `runtime` only until the next boot.
+    """Mask a unit, so that it cannot be started; with `runtime` only until the next boot.
 
     Example::
 
@@ -21,7 +21,7 @@ def mask(name: str, runtime: bool = False, root: str | None = None) -> bool:
 
 
 def unmask(name: str, runtime: bool = False, root: str | None = None) -> bool:
-    """Take off the mask of a unit.
+    """Unmask a unit.
 
     Example::
 
@@ -44,7 +44,7 @@ def masked(name: str, runtime: bool = False, root: str | None = None) -> bool:
 
 
 def unmask_if(name: str, permanent: bool, runtime: bool, root: str | None) -> None:
-    """Take off the masks that a caller says."""
+    """Remove the masks that a caller requests."""
     if permanent:
         unmask(name, runtime=False, root=root)
     if runtime:

@@ -1,7 +1,7 @@
 """A small certificate authority in a directory, and inspection of certificates.
 
-Begin with `_directory.py`, which knows where everything is: below the setting `ca.cert_base_path` (/etc/pki)
-each authority has a directory. Certificates are made by `salt_g.x509`; the library comes with the extra
+Begin with `_directory.py`, which defines the layout: each authority has a directory below the setting
+`ca.cert_base_path` (/etc/pki). `salt_g.x509` creates the certificates; the library comes with the extra
 `salt-g[x509]`.
 Source: the `tls` module of Salt 3006.
 """

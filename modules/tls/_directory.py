@@ -56,7 +56,7 @@ class Authority(NamedTuple):
 
     @property
     def certs(self) -> str:
-        """Where what it signs is."""
+        """Directory of the signed certificates."""
         return f"{self.directory}/certs"
 
     @property
@@ -75,7 +75,7 @@ class Authority(NamedTuple):
         return f"{self.directory}/index.txt"
 
     def exists(self) -> bool:
-        """Return whether it has been made."""
+        """Return whether it has been created."""
         return os.path.exists(self.certificate)
 
 
@@ -86,7 +86,7 @@ def authority(name: str, cacert_path: str | None = None, ca_filename: str | None
 
 
 def write_key(path: str, key: Any) -> None:
-    """Write a private key for its owner alone."""
+    """Write a private key, readable only by its owner."""
     os.makedirs(os.path.dirname(path), exist_ok=True)
     disk.write_whole(path, x509.encoding.private_key(key, "pem"))
 

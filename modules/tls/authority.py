@@ -30,9 +30,9 @@ def ca_exists(ca_name: str, cacert_path: str | None = None, ca_filename: str | N
 def maybe_fix_ssl_version(
     ca_name: str, cacert_path: str | None = None, ca_filename: str | None = None
 ) -> None:
-    """Sign an authority's certificate again that names a version of X.509 which never was.
+    """Sign an authority's certificate again if it has a nonexistent X.509 version.
 
-    Salt wrote 4 for the third version until 2014; nothing happens to any other certificate.
+    Salt wrote 4 for the third version until 2014; other certificates are not changed.
 
     Example::
 
@@ -111,14 +111,14 @@ def create_ca(
     unless: Any = None,
     replace: bool = False,
 ) -> str | None:
-    """Create an authority: a key and a certificate that it signs itself.
+    """Create an authority: a key and a self-signed certificate.
 
     bits, days
-        The size of the key, and how long the certificate is valid.
+        The size of the key, and the validity of the certificate.
     onlyif, unless
-        Commands that have to succeed, or to fail; None is returned when nothing was to be done.
+        Commands that must succeed, or fail; otherwise nothing is done and None is returned.
     replace
-        Make another certificate in place of the existing one; its key stays.
+        Replace an existing certificate; its key is kept.
 
     Example::
 

@@ -41,9 +41,7 @@ def get_extensions(cert_type: str) -> dict[str, dict[str, str]]:
     for kind in ("common", cert_type or "server"):
         given = call("pillar.get", f"tls.extensions:{kind}", False) or _EXTENSIONS.get(kind)
         if not given:
-            raise ValueError(
-                f"there are no extensions of {kind!r} in pillar tls.extensions, nor by themselves"
-            )
+            raise ValueError(f"there are no extensions of {kind!r} in pillar tls.extensions or by default")
         for use, found in merged.items():
             found.update(given.get(use, {}))
     return merged
@@ -72,9 +70,9 @@ def create_csr(
     """Create a key and a signing request for an authority.
 
     subjectAltName
-        One or several, as `DNS:www.example.org`.
+        One or several, such as `DNS:www.example.org`.
     cert_type
-        `server`, `client` or a kind that pillar describes; `type_ext` puts it into the names of files.
+        `server`, `client` or a kind defined in pillar; `type_ext` adds it to the file names.
 
     Example::
 
@@ -114,7 +112,7 @@ def create_self_signed_cert(
     digest: str = "sha256",
     replace: bool = False,
 ) -> str:
-    """Create a key and a certificate that it signs itself.
+    """Create a key and a self-signed certificate.
 
     Example::
 
@@ -147,7 +145,7 @@ def create_ca_signed_cert(
     type_ext: bool = False,
     replace: bool = False,
 ) -> Any:
-    """Sign the request of a CN; return what was made, or {"retcode", "comment"} of what is missing.
+    """Sign the request of a CN; return a message, or {"retcode", "comment"} if something is missing.
 
     Example::
 

@@ -15,7 +15,7 @@ _WORDS = {"MAIL": "emailAddress", "STREET": "street", "SERIALNUMBER": "serialNum
 
 
 def cert_info(cert: str, digest: str = "sha256") -> dict[str, Any]:
-    """Return what a certificate (path or PEM) says; moments are seconds since 1970.
+    """Return the fields of a certificate (path or PEM); times are in seconds since 1970.
 
     Example::
 
@@ -51,10 +51,10 @@ def get_expiration_date(cert: str, date_format: str = "%Y-%m-%d") -> str:
 
 
 def validate(cert: str, ca_name: str, crl_file: str | None) -> dict[str, Any]:
-    """Return {"valid": bool, "error": text}: signed by an authority, in its time, and not revoked.
+    """Return {"valid": bool, "error": text}: signed by an authority, not expired, not revoked.
 
     crl_file
-        The revocation list; None looks into the index of the authority.
+        The revocation list; None uses the index of the authority.
 
     Example::
 

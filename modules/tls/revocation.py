@@ -23,7 +23,7 @@ def create_empty_crl(
     crl_file: str | None = None,
     digest: str = "sha256",
 ) -> str:
-    """Create a revocation list in which nothing is revoked.
+    """Create an empty revocation list.
 
     Example::
 
@@ -49,7 +49,7 @@ def revoke_cert(
     crl_file: str | None = None,
     digest: str = "sha256",
 ) -> Any:
-    """Revoke a certificate and write the revocation list anew.
+    """Revoke a certificate and rewrite the revocation list.
 
     Example::
 
@@ -78,7 +78,7 @@ def revoke_cert(
 
 
 def revoked(own: Authority) -> list[dict[str, Any]]:
-    """Return what the index calls revoked, as entries of a revocation list."""
+    """Return the revoked certificates in the index as entries of a revocation list."""
     return [
         {"serial_number": int(line[3], 16), "revocation_date": _moment(line[2])}
         for line in _lines(own)

@@ -13,9 +13,9 @@ from salt_g.process import disk
 
 
 def deliver(data: bytes, encoding: str, *, path: str | None, raw: bool, what: str) -> Any:
-    """Return encoded bytes as a job returns them, or write them to `path` and say so.
+    """Return encoded bytes as a job returns them, or write them to `path` and return a message.
 
-    A new file belongs to nobody else (0600); an existing one keeps its owner and mode.
+    A new file is private (0600); an existing one keeps its owner and mode.
     """
     if path is None:
         return data if raw else x509.encoding.as_text(data, encoding)
@@ -24,7 +24,7 @@ def deliver(data: bytes, encoding: str, *, path: str | None, raw: bool, what: st
 
 
 def write(path: str, data: bytes) -> None:
-    """Write a file in one step."""
+    """Write a file atomically."""
     if os.path.exists(path):
         disk.rewrite(path, data)
     else:

@@ -36,25 +36,25 @@ def create_certificate(
         The minion that signs, under `signing_policy`. The master must let this minion publish
         `x509.sign_remote_certificate` (`peer`).
     signing_policy
-        A policy in pillar or settings (`x509_signing_policies`), which overrides what is asked for.
+        A policy in pillar or settings (`x509_signing_policies`), which overrides the request.
     encoding
         `pem`, `pkcs7_pem`, or `der`, `pkcs7_der`, `pkcs12`, which are returned in base64.
     append_certs
-        Certificates that follow, as those of the authorities.
+        Certificates to append, such as those of the authorities.
     signing_private_key, signing_private_key_passphrase
-        The key that signs.
+        The signing key.
     signing_cert
         The certificate of that key; without it the certificate is self-signed.
     private_key, private_key_passphrase, public_key, csr
-        What the certificate is for; extensions of a request are taken over unless given.
+        The key or request to certify; extensions of a request are the defaults.
     digest
         The digest of the signature.
     serial_number, not_before, not_after, days_valid
-        Number and time (`2030-01-31 12:00:00`, UTC), 365 days unless given.
+        Serial number and validity (`2030-01-31 12:00:00`, UTC), 365 days by default.
     subject, CN, O, OU, C, …
         The name: RFC 4514 text, a list of its parts, a dict, or attributes one by one.
     copypath, prepend_cn
-        A directory for a copy, named by its number, with `prepend_cn` by CN and number.
+        A directory for a copy, named by its serial number, with `prepend_cn` by CN and serial number.
 
     Further keywords are extensions, as OpenSSL writes them (`basicConstraints='critical, CA:TRUE'`), or
     as lists and dicts: basicConstraints, keyUsage, extendedKeyUsage, subjectKeyIdentifier,
@@ -90,7 +90,7 @@ def encode_certificate(
     pkcs12_friendlyname: str | None = None,
     raw: bool = False,
 ) -> Any:
-    """Return a certificate in another encoding, with others that follow it, with its key (`pkcs12`).
+    """Return a certificate in another encoding, with appended certificates, and with its key (`pkcs12`).
 
     Example::
 

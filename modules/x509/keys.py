@@ -27,13 +27,13 @@ def create_private_key(
     algo
         `rsa`, `ec`, `ed25519` or `ed448`.
     keysize
-        Bits: 2048, 3072 or 4096 for rsa; 256, 384 or 521, which name the curve, for ec.
+        Bits: 2048, 3072 or 4096 for rsa; 256, 384 or 521, which select the curve, for ec.
     passphrase
         Encrypts the key.
     encoding
         `pem`, or `der` and `pkcs12`, which are returned in base64.
     pkcs12_encryption_compat
-        Encrypts PKCS#12 in a way that old systems read.
+        Encrypt PKCS#12 in a way that old systems can read.
     raw
         Return bytes.
 
@@ -61,9 +61,9 @@ def encode_private_key(
     """Return a private key in another encoding or under another passphrase.
 
     passphrase
-        The new one; none leaves the key unencrypted.
+        The new passphrase; none leaves the key unencrypted.
     private_key_passphrase
-        The one that it has.
+        The current passphrase.
 
     Example::
 
@@ -76,7 +76,7 @@ def encode_private_key(
 
 
 def get_private_key_size(private_key: Any, passphrase: str | None = None) -> int | None:
-    """Return the size of a private key in bits, None for kinds that have but one.
+    """Return the size of a private key in bits, None for kinds with only one size.
 
     Example::
 

@@ -32,10 +32,10 @@ def get_pem_entries(glob_path: str) -> dict[str, bytes]:
 
 
 def get_pem_entry(text: str, pem_type: str | None = None) -> bytes:
-    """Return the first PEM entry of a text or file, its spaces and line breaks mended.
+    """Return the first PEM entry of a text or file, with spaces and line breaks normalized.
 
     pem_type
-        Which kind of entry, as `CERTIFICATE` or `RSA PRIVATE KEY`.
+        Kind of the entry, such as `CERTIFICATE` or `RSA PRIVATE KEY`.
 
     Example::
 
@@ -53,9 +53,9 @@ def write_pem(text: str, path: str, overwrite: bool = True, pem_type: str | None
     """Write a PEM entry to a file, well formed.
 
     overwrite
-        False keeps a private key and DH parameters that stand in the file beside a certificate.
+        False keeps a private key and DH parameters that are in the file with a certificate.
     pem_type
-        Which entry of the text.
+        Kind of the entry to select.
 
     Example::
 

@@ -39,7 +39,7 @@ def read_certificate(certificate: Any) -> dict[str, Any]:
 
 
 def read_certificates(glob_path: str) -> dict[str, Any]:
-    """Return {path: what it says} of the certificates that a pattern matches; other files are left out.
+    """Return {path: fields} of the certificates whose paths match a pattern; other files are left out.
 
     Example::
 
@@ -56,7 +56,7 @@ def read_certificates(glob_path: str) -> dict[str, Any]:
 
 
 def read_csr(csr: Any) -> dict[str, Any]:
-    """Return what a signing request says.
+    """Return the fields of a signing request.
 
     Example::
 
@@ -72,7 +72,7 @@ def read_csr(csr: Any) -> dict[str, Any]:
 
 
 def read_crl(crl: Any) -> dict[str, Any]:
-    """Return what a revocation list says.
+    """Return the fields of a revocation list.
 
     Example::
 
@@ -96,7 +96,7 @@ def read_crl(crl: Any) -> dict[str, Any]:
 
 
 def expires(certificate: Any, days: int = 0) -> bool:
-    """Return whether a certificate has expired, or will have in so many days.
+    """Return whether a certificate has expired, or will expire within a number of days.
 
     Example::
 

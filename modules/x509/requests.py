@@ -23,7 +23,7 @@ def create_csr(
     """Create a signing request and return it, or write it to `path`.
 
     private_key
-        The key that the certificate is wanted for; it signs the request.
+        The private key of the requested certificate; it signs the request.
     digest
         The digest of the signature.
     encoding
@@ -32,7 +32,7 @@ def create_csr(
         Return bytes.
 
     Further keywords are `subject`, its attributes (`CN`, `O`, …) and extensions, see
-    `x509.create_certificate`; those that are the issuer's to say are left out.
+    `x509.create_certificate`; extensions that only the issuer can set are left out.
 
     Example::
 

@@ -33,9 +33,9 @@ def create_crl(
         Dicts with `certificate` or `serial_number`, and perhaps `revocation_date`, `not_after`
         (`2030-01-31 12:00:00`, UTC) and `extensions` (`CRLReason`, `invalidityDate`, `certificateIssuer`).
     include_expired
-        List certificates that have expired, too.
+        Include expired certificates.
     days_valid
-        Days until the next list, 100 unless given.
+        Days until the next list, 100 by default.
     extensions
         `cRLNumber`, `authorityKeyIdentifier`, `issuingDistributionPoint` and others.
 

@@ -1,19 +1,16 @@
 """Signing policies, and certificates for other minions.
 
-How an authority is asked, and whom it serves, says `modules/_authority.py`.
+Requests to an authority, and its permission check, are in `modules/_authority.py`.
 """
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 from salt_g import x509
-from salt_g.api import call, scratch
-from salt_g.errors import SaltGError
 from salt_g.modules import _authority
 from salt_g.modules.x509._issue import sign
-from salt_g.x509.words import current_keywords, with_current_words
+from salt_g.x509.words import current_keywords
 
 #: Secrets of an authority, never sent to other minions.
 _SECRET = ("signing_private_key", "signing_private_key_passphrase")
@@ -37,7 +34,7 @@ def get_signing_policy(signing_policy: str | None, ca_server: str | None = None)
 def sign_remote_certificate(
     signing_policy: str, kwargs: dict[str, Any], get_signing_policy_only: bool = False, **more_kwargs: Any
 ) -> dict[str, Any]:
-    """Sign a certificate for another minion, as `x509.create_certificate` there asks for it.
+    """Sign a certificate for another minion, requested by its `x509.create_certificate`.
 
     kwargs
         The arguments of `x509.create_certificate`.
@@ -48,47 +45,40 @@ def sign_remote_certificate(
 
         salt-g x509.sign_remote_certificate www '{public_key: /etc/pki/www.pub}'
     """
-    policy = local_policy(signing_policy)
-    refusal = _authority.refusal(policy, more_kwargs.get("__pub_id"))
-    if refusal:
-        return {"data": None, "errors": [refusal]}
-    policy.pop("minions", None)
-    try:
-        if get_signing_policy_only:
-            return {"data": _public_part(policy), "errors": []}
-        return {"data": _signed(policy, kwargs), "errors": []}
-    except (SaltGError, OSError) as exc:
-        return {"data": None, "errors": [str(exc)]}
+    return _authority.answer(
+        local_policy(signing_policy),
+        more_kwargs.get("__pub_id"),
+        lambda policy: _public_part(policy) if get_signing_policy_only else _signed(policy, kwargs),
+    )
 
 
 def local_policy(name: str | None) -> dict[str, Any]:
     """Return a signing policy of this minion's pillar or settings, {} if there is none."""
-    if name is None:
-        return {}
-    in_pillar = call("pillar.get", "x509_signing_policies", {}, unmask=True) or {}
-    found = in_pillar.get(name) or (call("config.get", "x509_signing_policies", {}) or {}).get(name)
-    return with_current_words(x509.policies.as_mapping(found))
+    found = _authority.own_policy("x509_signing_policies", name)
+    return current_keywords(x509.policies.as_mapping(found))
 
 
 def ask_authority(
     ca_server: str, signing_policy: str | None, arguments: dict[str, Any], *, only_policy: bool = False
 ) -> Any:
-    """Return what a minion answers to `x509.sign_remote_certificate`."""
+    """Return a minion's answer to `x509.sign_remote_certificate`."""
     function = "x509.sign_remote_certificate"
     return _authority.ask(function, ca_server, signing_policy, arguments, only_policy=only_policy)
 
 
 def _remote_policy(ca_server: str, signing_policy: str | None) -> dict[str, Any]:
-    """Return the policy of another minion; it is requested once per run."""
-    known = scratch.setdefault("_x509_policies", {}).setdefault(ca_server, {})
-    if signing_policy not in known:
-        answer = ask_authority(ca_server, signing_policy, {}, only_policy=True)
-        policy = with_current_words(x509.policies.as_mapping(answer))
-        if policy.get("signing_cert"):
-            found = x509.loading.certificate(policy["signing_cert"])
-            policy["signing_cert"] = x509.encoding.public(found).decode()
-        known[signing_policy] = policy
-    return dict(copy.deepcopy(known[signing_policy]))
+    return _authority.remembered_policy(
+        "x509", ca_server, signing_policy, lambda: _requested_policy(ca_server, signing_policy)
+    )
+
+
+def _requested_policy(ca_server: str, signing_policy: str | None) -> dict[str, Any]:
+    answer = ask_authority(ca_server, signing_policy, {}, only_policy=True)
+    policy = current_keywords(x509.policies.as_mapping(answer))
+    if policy.get("signing_cert"):
+        found = x509.loading.certificate(policy["signing_cert"])
+        policy["signing_cert"] = x509.encoding.public(found).decode()
+    return policy
 
 
 def _public_part(policy: dict[str, Any]) -> dict[str, Any]:

@@ -30,7 +30,7 @@ _HEADLINES = (
 
 
 class AvailablePackage(NamedTuple):
-    """One package of a list: what a repository has."""
+    """Package available in a repository."""
 
     name: str
     version: str
@@ -60,7 +60,7 @@ def yum(words: list[str], *, scope: bool = True, **options: Any) -> Completed:
 
 
 def options_of(arguments: Mapping[str, Any]) -> list[str]:
-    """Return the options that arguments of a call stand for (`fromrepo`, `enablerepo`, `setopt`, ...)."""
+    """Return the program options for arguments of a call (`fromrepo`, `enablerepo`, `setopt`, ...)."""
     fromrepo = arguments.get("fromrepo") or arguments.get("repo")
     if fromrepo:
         words = ["--disablerepo=*", f"--enablerepo={fromrepo}"]
@@ -75,7 +75,7 @@ def options_of(arguments: Mapping[str, Any]) -> list[str]:
 
 
 def further_options(arguments: Mapping[str, Any], known: tuple[str, ...] = ()) -> list[str]:
-    """Return `--key=value` of arguments that have no meaning here, for the program to judge."""
+    """Return `--key=value` for unknown arguments, which the program validates."""
     ours = ("fromrepo", "repo", "disablerepo", "enablerepo", "disableexcludes", "branch", "setopt", *known)
     words = []
     for key in sorted(set(arguments) - set(ours)):
@@ -100,7 +100,7 @@ def parse_list(text: str) -> Iterator[AvailablePackage]:
 
 
 def repo_directories(basedir: Any = None) -> list[str]:
-    """Return where repositories are: what a call says, what the configuration says, the usual places."""
+    """Return the directories of repositories: from the call, the configuration, or the defaults."""
     given = as_list(basedir)
     if given:
         return given

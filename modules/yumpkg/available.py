@@ -22,10 +22,10 @@ _ANSWERS = {100: True, 0: None, 1: False}
 
 
 def refresh_db(**kwargs: Any) -> bool | None:
-    """Refresh the package lists: True when there are updates, None when not, False when it failed.
+    """Refresh the package lists; return True if there are updates, None if not, False on failure.
 
-    `check_update` False only forgets what is known. More: `fromrepo`, `enablerepo`,
-    `disablerepo`, `disableexcludes`, `branch`, `setopt`.
+    `check_update` False only clears the cache. More: `fromrepo`, `enablerepo`, `disablerepo`,
+    `disableexcludes`, `branch`, `setopt`.
 
     Example::
 
@@ -43,7 +43,7 @@ def refresh_db(**kwargs: Any) -> bool | None:
 
 
 def clean_metadata(**kwargs: Any) -> bool | None:
-    """Same as `pkg.refresh_db`.
+    """Refresh the package lists, as `pkg.refresh_db` does.
 
     Example::
 
@@ -96,7 +96,7 @@ def upgrade_available(name: str, **kwargs: Any) -> bool:
 
 
 def list_upgrades(refresh: bool = True, **kwargs: Any) -> dict[str, str]:
-    """Return {name: new version} of what an upgrade would change.
+    """Return {name: new version} of the packages that an upgrade would change.
 
     Example::
 
@@ -122,10 +122,10 @@ def list_updates(refresh: bool = True, **kwargs: Any) -> dict[str, str]:
 
 
 def list_repo_pkgs(*args: str, **kwargs: Any) -> dict[str, Any]:
-    """Return {name: [version, ...]} of what the repositories offer, newest first; names may be globs.
+    """Return {name: [version, ...]} of the packages in the repositories, newest first; names may be globs.
 
-    `byrepo` gives a mapping for each repository, `fromrepo`, `enablerepo` and `disablerepo`
-    choose repositories, `cacheonly` asks nobody.
+    `byrepo` returns a mapping for each repository, `fromrepo`, `enablerepo` and `disablerepo` select
+    repositories, `cacheonly` uses only the cache.
 
     Example::
 

@@ -25,9 +25,9 @@ def upgrade(
 ) -> dict[str, dict[str, Any]]:
     """Upgrade all packages, or these; return {name: {"old": version, "new": version}}.
 
-    `minimal` takes only what mends errors, `obsoletes` False keeps packages that another one
-    replaces. More: `fromrepo`, `enablerepo`, `disablerepo`, `setopt`; every further keyword is
-    an option of the program (`security=True`). Raises CommandExecutionError with the changes made.
+    `minimal` installs only bug fixes, `obsoletes` False keeps packages that another one replaces. More:
+    `fromrepo`, `enablerepo`, `disablerepo`, `setopt`; every further keyword is an option of the program
+    (`security=True`). Raises CommandExecutionError with the changes made.
 
     Example::
 
@@ -95,7 +95,7 @@ def remove(name: str | None = None, pkgs: Any = None, **kwargs: Any) -> dict[str
 
 
 def purge(name: str | None = None, pkgs: Any = None, **kwargs: Any) -> dict[str, dict[str, Any]]:
-    """Remove packages; rpm knows no difference between this and `pkg.remove`.
+    """Remove packages; with rpm there is no difference from `pkg.remove`.
 
     Example::
 

@@ -25,7 +25,7 @@ def list_downloaded(**kwargs: Any) -> dict[str, dict[str, dict[str, Any]]]:
 
 
 def download(*packages: str, **kwargs: Any) -> dict[str, Any]:
-    """Download package files; return {name: path}, and under `_error` what failed.
+    """Download package files; return {name: path}, and failures under `_error`.
 
     Example::
 
@@ -64,7 +64,7 @@ def diff(*paths: str, **kwargs: Any) -> dict[str, str]:
 
 
 def services_need_restart(**kwargs: Any) -> list[str]:
-    """Return services that use files which were replaced or removed since they started.
+    """Return services that still use files replaced or removed since they started.
 
     Example::
 

@@ -30,7 +30,7 @@ _MEMBERS = re.compile(rf"({'|'.join(_KINDS)}) (?:groups|packages)\s*:\s*(.*)", r
 
 
 def group_list() -> dict[str, Any]:
-    """Return names of groups by whether they are installed, of environments too.
+    """Return the names of installed and available groups and environments.
 
     Example::
 
@@ -58,7 +58,7 @@ def group_list() -> dict[str, Any]:
 def group_info(
     name: str, expand: bool = False, ignore_groups: list[str] | None = None, **kwargs: Any
 ) -> dict[str, Any]:
-    """Return the members of a group by kind; `expand` gives packages in place of an environment's groups.
+    """Return the members of a group by kind; `expand` returns packages instead of an environment's groups.
 
     Example::
 
@@ -127,7 +127,7 @@ def group_install(name: Any, skip: Any = (), include: Any = (), **kwargs: Any) -
 
 
 def groupinstall(name: Any, skip: Any = (), include: Any = (), **kwargs: Any) -> dict[str, Any]:
-    """Same as `pkg.group_install`.
+    """Install the packages of groups, as `pkg.group_install` does.
 
     Example::
 
@@ -137,7 +137,7 @@ def groupinstall(name: Any, skip: Any = (), include: Any = (), **kwargs: Any) ->
 
 
 def _dnf5_groups() -> dict[str, list[str]]:
-    """Return ids by whether they are installed; each line is id, name and `yes` or `no`."""
+    """Return installed and available ids; each line is id, name and `yes` or `no`."""
     rows = [line.split() for line in yum(["group", "list", "--hidden"], scope=False)["stdout"].splitlines()]
     told = [(row[0], row[-1].lower()) for row in rows if len(row) > 2]
     return {
@@ -159,7 +159,7 @@ def _about(text: str) -> dict[str, Any]:
 
 
 def _members(text: str) -> Iterator[tuple[str, str]]:
-    """Yield (kind, member); yum writes members below a headline, dnf5 beside it and below."""
+    """Yield (kind, member); yum writes members below a headline, dnf5 on the same line and below."""
     kind = ""
     for line in text.splitlines():
         plain = line.strip().lstrip(string.punctuation).strip()

@@ -38,7 +38,7 @@ def hold(
 
 
 def unhold(name: str | None = None, pkgs: Any = None, sources: Any = None, **kwargs: Any) -> dict[str, Any]:
-    """Let packages be upgraded again.
+    """Allow upgrades of packages again.
 
     Example::
 
@@ -51,7 +51,7 @@ def unhold(name: str | None = None, pkgs: Any = None, sources: Any = None, **kwa
 
 
 def list_holds(pattern: str = NAME_PATTERN, full: bool = True) -> list[str]:
-    """Return what is on hold: whole locks (name, version, release), or only names when not `full`.
+    """Return the packages on hold: whole locks (name, version, release), or only names if not `full`.
 
     Example::
 

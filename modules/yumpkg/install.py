@@ -45,12 +45,12 @@ def install(
 ) -> dict[str, Any]:
     """Install packages; return {name: {"old": version, "new": version}} of the changes.
 
-    One of `name` (with `version`), `pkgs` (names or one-item mappings of name to version),
-    `sources` (one-item mappings of name to an `.rpm`) or `advisory_ids`. A version may be a glob
-    or a condition (`>=1.2`). `refresh` refreshes the package lists first, `reinstall` installs anew
-    what is there, `update_holds` lets go of holds for that time, `downloadonly` stops before
-    installing. More: `fromrepo`, `enablerepo`, `disablerepo`, `disableexcludes`, `branch`,
-    `setopt`, `diff_attr`. Raises CommandExecutionError with the changes made.
+    One of `name` (with `version`), `pkgs` (names or one-item mappings of name to version), `sources`
+    (one-item mappings of name to an `.rpm`) or `advisory_ids`. A version may be a glob or a condition
+    (`>=1.2`). `refresh` refreshes the package lists first, `reinstall` reinstalls installed packages,
+    `update_holds` releases holds temporarily, `downloadonly` stops before installing. More: `fromrepo`,
+    `enablerepo`, `disablerepo`, `disableexcludes`, `branch`, `setopt`, `diff_attr`. Raises
+    CommandExecutionError with the changes made.
 
     Example::
 
@@ -99,7 +99,7 @@ class _Choice:
     errors: list[str] = dataclasses.field(default_factory=list)
 
     def fill(self, targets: Any, kind: str | None, arguments: Mapping[str, Any]) -> None:
-        """Put each target where it belongs."""
+        """Assign each target to the matching kind of run."""
         if kind == "repository":
             self._from_repositories(targets, arguments)
         elif kind == "advisory":
@@ -166,7 +166,7 @@ class _Choice:
 
 
 def without_architecture(name: str, arguments: Mapping[str, Any]) -> tuple[str, str]:
-    """Return the name, and `.architecture` where the program has to be told it apart."""
+    """Return the name, with `.architecture` if the program needs it."""
     base, arch = split_architecture(name)
     is_told = arch and arch != "noarch" and (arch != grains["osarch"] or arguments.get("split_arch", True))
     return (base, f".{arch}") if is_told else (name, "")

@@ -14,7 +14,7 @@ _LINE = re.compile(r"([i\s])? ?([^\s]+) +([^\s]+) +([^\s]+)")
 
 
 def list_patches(refresh: bool = False, **kwargs: Any) -> dict[str, dict[str, Any]]:
-    """Return {advisory: {"installed", "summary": [package, ...]}} of all that are known.
+    """Return {advisory: {"installed", "summary": [package, ...]}} of all known advisories.
 
     Example::
 

@@ -19,9 +19,9 @@ _LINKS = ("baseurl", "mirrorlist", "metalink")
 
 
 def list_repos(basedir: Any = None, **kwargs: Any) -> dict[str, dict[str, Any]]:
-    """Return {name: repository} of all repositories, disabled ones too; `file` says where each is from.
+    """Return {name: repository} of all repositories, disabled ones too; `file` is the file of each.
 
-    `basedir` is a directory, several with commas or a list.
+    `basedir` is a directory, or several as a list or comma-separated text.
 
     Example::
 
@@ -46,7 +46,7 @@ def get_repo(repo: str, basedir: Any = None, **kwargs: Any) -> dict[str, Any]:
 
 
 def del_repo(repo: str, basedir: Any = None, **kwargs: Any) -> str:
-    """Remove a repository, with its file when nothing else is in it; return what became of it, in words.
+    """Remove a repository, and its file if nothing else is in it; return a message.
 
     Example::
 
@@ -66,10 +66,9 @@ def del_repo(repo: str, basedir: Any = None, **kwargs: Any) -> str:
 def mod_repo(repo: str, basedir: Any = None, **kwargs: Any) -> dict[str, Any]:
     """Add a repository or change its options; return {file: {name: repository}}.
 
-    Every keyword is an option of the `.repo` file (`name`, `baseurl`, `mirrorlist`, `gpgcheck`,
-    `gpgkey`, `enabled`, ...); an empty one is taken away. One of `baseurl`, `mirrorlist` and
-    `metalink` takes the place of another one. A repository `copr:user/project` is enabled with
-    the program's plugin.
+    Every keyword is an option of the `.repo` file (`name`, `baseurl`, `mirrorlist`, `gpgcheck`, `gpgkey`,
+    `enabled`, ...); an empty one is removed. One of `baseurl`, `mirrorlist` and `metalink` replaces another.
+    A repository `copr:user/project` is enabled with the program's plugin.
 
     Example::
 

@@ -1,6 +1,6 @@
 """Runs of zypper: without prompts, waiting for its lock, with parsed XML output.
 
-Units: seconds. Errors: CommandExecutionError with what zypper said.
+Units: seconds. Errors: CommandExecutionError with the message of zypper.
 """
 
 from __future__ import annotations
@@ -43,11 +43,10 @@ def zypper(
     may_find_nothing: bool = False,
     xml: bool = False,
 ) -> Completed:
-    """Run zypper; raises CommandExecutionError when it fails, unless not `is_strict`.
+    """Run zypper; raises CommandExecutionError on failure if `is_strict`.
 
-    `may_find_nothing` does not call it a failure when there is nothing of that name.
-    `refresh` lets it ask repositories, `read_only` needs no lock, `scope` puts it beyond the
-    reach of a restart of the minion's service.
+    With `may_find_nothing`, an unknown name is not a failure. `refresh` permits zypper to refresh
+    repositories, `read_only` needs no lock, `scope` protects it from a restart of the minion's service.
     """
     argv = [*(_systemd.scope_prefix() if scope else []), "zypper", "--non-interactive"]
     argv += ["--xmlout"] if xml else []
@@ -73,12 +72,12 @@ def elements(tag: str, *words: str, **options: Any) -> Iterator[ElementTree.Elem
 
 
 def solvables(*words: str, **options: Any) -> list[dict[str, str]]:
-    """Return the attributes of each package that a search finds; [] if there is none."""
+    """Return the attributes of each package found by a search; [] if there are none."""
     return [dict(each.attrib) for each in elements("solvable", *words, may_find_nothing=True, **options)]
 
 
 def messages(text: str, kind: str = "") -> list[str]:
-    """Return what an XML answer says in words, of one kind (`error`) or of all."""
+    """Return the messages in an XML answer, of one kind (`error`) or of all."""
     found = (each for each in _tree(text).iter("message") if not kind or each.get("type") == kind)
     return [(each.text or "").strip() for each in found]
 

@@ -36,10 +36,10 @@ _MATCHES = {"exact": "--match-exact", "words": "--match-words", "substrings": "-
 def refresh_db(
     force: bool | None = None, root: str | None = None, gpgautoimport: bool = False, **kwargs: Any
 ) -> dict[str, bool]:
-    """Ask the repositories (or those of `repos`) anew; return {name: whether there was something new}.
+    """Refresh all repositories (or `repos`); return {name: whether there was new data}.
 
-    `force` (pillar `zypper:refreshdb_force`, True) asks even when nothing seems to have changed,
-    `gpgautoimport` trusts the keys that repositories bring.
+    `force` (pillar `zypper:refreshdb_force`, True) refreshes even if nothing seems to have changed,
+    `gpgautoimport` trusts the keys of the repositories.
 
     Example::
 
@@ -66,7 +66,7 @@ def refresh_db(
 
 
 def list_upgrades(refresh: bool = True, root: str | None = None, **kwargs: Any) -> dict[str, str]:
-    """Return {name: new version} of what an upgrade would change; `fromrepo` asks one repository only.
+    """Return {name: new version} of upgradable packages; `fromrepo` uses only one repository.
 
     Example::
 
@@ -94,7 +94,7 @@ def list_updates(refresh: bool = True, root: str | None = None, **kwargs: Any) -
 
 
 def info_available(*names: str, **kwargs: Any) -> dict[str, dict[str, Any]]:
-    """Return {name: {field: text}} of what the repositories say of packages; `refresh` (True) asks first.
+    """Return {name: {field: text}} of packages in the repositories; `refresh` (True) refreshes them first.
 
     Example::
 
@@ -168,9 +168,9 @@ def upgrade_available(name: str, **kwargs: Any) -> bool:
 
 
 def list_repo_pkgs(*args: str, **kwargs: Any) -> dict[str, Any]:
-    """Return {name: [version, ...]} of what the repositories offer, newest first; names may be globs.
+    """Return {name: [version, ...]} of the packages in the repositories, newest first; names may be globs.
 
-    `byrepo` gives a mapping for each repository, `fromrepo` chooses one.
+    `byrepo` returns a mapping for each repository, `fromrepo` selects one.
 
     Example::
 
@@ -187,7 +187,7 @@ def list_repo_pkgs(*args: str, **kwargs: Any) -> dict[str, Any]:
 
 
 def search(criteria: str, refresh: bool = False, **kwargs: Any) -> dict[str, dict[str, str]]:
-    """Return {name: {attribute: text}} of packages that a search finds.
+    """Return {name: {attribute: text}} of the packages found.
 
     `match` is `exact`, `words` or `substrings`; further keywords are zypper's options
     (`provides`, `requires`, `installed_only`, `details`, ...). Raises CommandExecutionError
@@ -212,9 +212,9 @@ def search(criteria: str, refresh: bool = False, **kwargs: Any) -> dict[str, dic
 def resolve_capabilities(
     pkgs: Any, refresh: bool = False, root: str | None = None, **kwargs: Any
 ) -> list[Any]:
-    """Return names and one-item mappings with the package in place of a capability that one package has.
+    """Return names and one-item mappings, with a capability replaced by the only package that provides it.
 
-    Nothing is looked for unless `resolve_capabilities` is true.
+    Nothing is replaced unless `resolve_capabilities` is true.
 
     Example::
 

@@ -32,7 +32,7 @@ def list_patterns(refresh: bool = False, root: str | None = None) -> dict[str, d
 
 
 def list_installed_patterns(root: str | None = None) -> dict[str, dict[str, Any]]:
-    """Return {name: {"installed", "summary"}} of the installed patterns, those that no list shows too.
+    """Return {name: {"installed", "summary"}} of the installed patterns, including hidden ones.
 
     Example::
 
@@ -46,7 +46,7 @@ def list_installed_patterns(root: str | None = None) -> dict[str, dict[str, Any]
 
 
 def list_products(all: bool = False, refresh: bool = False, root: str | None = None) -> list[dict[str, Any]]:
-    """Return what is told of each installed product, or of `all` that repositories offer.
+    """Return information about each installed product, or about `all` products in the repositories.
 
     Example::
 

@@ -28,7 +28,7 @@ def list_downloaded(root: str | None = None, **kwargs: Any) -> dict[str, dict[st
 def download(*packages: str, **kwargs: Any) -> dict[str, Any]:
     """Download package files; return {name: {"path", "repository-name", "repository-alias"}}.
 
-    What failed is told under `_error`; `refresh` refreshes the package lists first.
+    Failures are listed under `_error`; `refresh` refreshes the package lists first.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Locks: packages that stay at the version they have.
+"""Locks: packages held at their installed version.
 
 Shapes: {name: {"name", "changes", "result", "comment"}}, a small state return for each package;
 a lock is {field: text} as zypper's file has it (`type`, `match_type`, `case_sensitive`, `version`).
@@ -122,7 +122,7 @@ def list_locks(root: str | None = None) -> dict[str, dict[str, str]]:
 
 
 def clean_locks(root: str | None = None) -> dict[str, Any]:
-    """Take away locks that lock nothing; return {"removed": how many}.
+    """Remove locks that match no package; return {"removed": number}.
 
     Example::
 

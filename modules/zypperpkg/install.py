@@ -28,7 +28,7 @@ from salt_g.modules.zypperpkg.query import list_pkgs
 #: Maximum number of names per run of zypper.
 _BATCH = 500
 _OPERATORS = ("", "<", "<=", "=", ">=", ">")
-#: The first release of which `dist-upgrade` can be told about vendors is the one after this.
+#: The first release of which `dist-upgrade` accepts options for vendors is the one after this.
 _LAST_WITHOUT_VENDORS = 11
 
 
@@ -48,11 +48,10 @@ def install(
 ) -> dict[str, Any]:
     """Install packages; return {name: {"old": version, "new": version}} of the changes.
 
-    One of `name` (with `version`, a glob or with an operator), `pkgs` (names or one-item mappings
-    of name to version), `sources` (one-item mappings of name to an `.rpm`) or `advisory_ids`.
-    `fromrepo` takes from one repository, `downloadonly` stops before installing,
-    `ignore_repo_failure` goes on without a repository that fails, `resolve_capabilities` takes
-    capabilities for names. Raises CommandExecutionError.
+    One of `name` (with `version`, a glob or with an operator), `pkgs` (names or one-item mappings of name to
+    version), `sources` (one-item mappings of name to an `.rpm`) or `advisory_ids`. `fromrepo` installs from
+    one repository, `downloadonly` stops before installing, `ignore_repo_failure` continues without a
+    repository that fails, `resolve_capabilities` accepts capabilities as names. Raises CommandExecutionError.
 
     Example::
 
@@ -103,9 +102,9 @@ def upgrade(
 ) -> Any:
     """Upgrade all packages, or these; return {name: {"old": version, "new": version}}.
 
-    `dist_upgrade` goes to another release, `dryrun` returns what zypper would do as text,
-    `fromrepo` (text or list) takes from these repositories, `novendorchange` stays with the
-    vendor of each package. Raises CommandExecutionError with the changes made.
+    `dist_upgrade` upgrades to another release, `dryrun` returns zypper's plan as text, `fromrepo` (text or
+    list) installs from these repositories, `novendorchange` keeps the vendor of each package. Raises
+    CommandExecutionError with the changes made.
 
     Example::
 

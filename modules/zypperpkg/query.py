@@ -19,9 +19,9 @@ def list_pkgs(
 ) -> dict[str, Any]:
     """Return {name: version} of the installed packages.
 
-    `versions_as_list` gives a list in place of each version, `attr` (list, comma-separated text or
-    `all`) mappings of `epoch`, `release`, `arch`, ...; `includes` adds `product`, `pattern` or
-    `patch` under names such as `product:SLES`; `use_context=False` bypasses the cache.
+    `versions_as_list` returns a list of versions for each, `attr` (list, comma-separated text or `all`)
+    mappings of `epoch`, `release`, `arch`, ...; `includes` adds `product`, `pattern` or `patch` under names
+    such as `product:SLES`; `use_context=False` bypasses the cache.
 
     Example::
 

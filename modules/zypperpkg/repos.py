@@ -49,7 +49,7 @@ def get_repo(repo: str, root: str | None = None, **kwargs: Any) -> dict[str, Any
 
 
 def del_repo(repo: str, root: str | None = None, **kwargs: Any) -> dict[str, Any]:
-    """Take a repository away; return {alias: True, "message": zypper's word}.
+    """Remove a repository; return {alias: True, "message": zypper's message}.
 
     Example::
 
@@ -66,9 +66,9 @@ def del_repo(repo: str, root: str | None = None, **kwargs: Any) -> dict[str, Any
 def mod_repo(repo: str, **kwargs: Any) -> dict[str, Any]:
     """Add a repository or change its options; return it.
 
-    `baseurl`, `mirrorlist` or `url` say where it is, `name` (or `humanname`) what it is called;
-    `enabled`, `refresh` (automatic), `cache` (keep packages), `gpgcheck` are switches, `priority`
-    a number; `gpgautoimport` trusts its keys.
+    `baseurl`, `mirrorlist` or `url` is its address, `name` (or `humanname`) its name; `enabled`, `refresh`
+    (automatic), `cache` (keep packages), `gpgcheck` are booleans, `priority` is a number; `gpgautoimport`
+    trusts its keys.
 
     Example::
 

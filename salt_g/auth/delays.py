@@ -1,4 +1,4 @@
-"""Delays against password guessing: failed logins are answered later with each further failure.
+"""Delays against password guessing: each failure delays the answers to further failed logins.
 
 All kinds of logins share the delay, so that timing does not reveal the cause of a failure. Failures are
 counted per name and source, so wrong logins do not lock out other users. A login that arrives while

@@ -16,6 +16,7 @@ from typing import Any
 
 from salt_g.errors import AuthModuleError
 from salt_g.process.offload import offload_in_daemon
+from salt_g.shapes import Opts
 
 #: Longest password file that is read (bytes).
 _MAX_FILE = 16 * 1024 * 1024
@@ -31,7 +32,7 @@ _DEFAULTS = {
 class Checker:
     """Checks passwords against one file, which is read at each login."""
 
-    def __init__(self, opts: Mapping[str, Any], options: Mapping[str, Any]) -> None:
+    def __init__(self, opts: Opts, options: Mapping[str, Any]) -> None:
         given = {name[1:]: value for name, value in options.items() if str(name).startswith("^")}
         self._options: dict[str, Any] = {**_DEFAULTS, **given}
         if not self._options.get("filename"):

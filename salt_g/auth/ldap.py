@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g.errors import AuthModuleError
+from salt_g.shapes import Opts
 
 #: Time limit for connecting to the directory and for its answer (s).
 _CONNECT, _ANSWER = 10, 20
@@ -47,7 +48,7 @@ _SCOPES = {0: "BASE", 1: "LEVEL", 2: "SUBTREE"}
 class Checker:
     """Client of one directory."""
 
-    def __init__(self, opts: Mapping[str, Any], options: Mapping[str, Any]) -> None:
+    def __init__(self, opts: Opts, options: Mapping[str, Any]) -> None:
         try:
             # Imported lazily: optional, only masters with this module need it.
             import ldap3  # type: ignore[import-untyped, import-not-found, unused-ignore]

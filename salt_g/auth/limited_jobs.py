@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from salt_g.auth.permissions import Call
+from salt_g.shapes.loads import Load, LoadFields
 
 #: Fields that open files and start programs on minions: they need that permission, whatever the calls are.
 STEERING = ("ret_config", "ret_kwargs", "module_executors", "executor_opts")
@@ -40,6 +41,6 @@ def forged_names(calls: Iterable[Call]) -> list[str]:
     return sorted(name for call in calls for name in call.kwargs if name.startswith(_ADDED))
 
 
-def without_daemon_fields(load: Mapping[str, Any]) -> dict[str, Any]:
+def without_daemon_fields(load: LoadFields) -> Load:
     """Return a load without the fields that daemons set."""
     return {name: value for name, value in load.items() if name not in _OF_DAEMONS}

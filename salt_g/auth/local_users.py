@@ -14,8 +14,9 @@ import pwd
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
-from salt_g.keys.policy import matches
 from salt_g.process.offload import offload_in_daemon
+from salt_g.regex.name_patterns import matches_name
+from salt_g.shapes import Opts
 
 log = logging.getLogger(__name__)
 
@@ -35,7 +36,7 @@ class Rights(NamedTuple):
 class LocalUsers:
     """Rules for users of this machine."""
 
-    def __init__(self, opts: Mapping[str, Any], owner: str) -> None:
+    def __init__(self, opts: Opts, owner: str) -> None:
         """`owner` is the user that the master runs as."""
         self._owner = owner
         self._acl: Mapping[str, Any] = opts["publisher_acl"]
@@ -45,7 +46,7 @@ class LocalUsers:
         """Return the rights of a user with a proven name and a claimed name, None when the two do not match.
 
         Root and the master's own user may do everything, and may claim any name for the record; with
-        `sudo_acl`, a user who became one of them by sudo keeps the rights that `publisher_acl` grants.
+        `sudo_acl`, a user who became one of them with sudo keeps the rights that `publisher_acl` grants.
         """
         name = claimed if isinstance(claimed, str) and claimed else proven
         if proven not in ("root", self._owner):
@@ -60,7 +61,7 @@ class LocalUsers:
         """Return the permissions that `publisher_acl` grants a user: all entries that match."""
         granted: list[Any] = []
         for pattern, permissions in self._acl.items():
-            if matches(user, str(pattern)):
+            if matches_name(user, str(pattern)):
                 granted += permissions if isinstance(permissions, list) else [permissions]
         return granted
 
@@ -70,7 +71,7 @@ def blacklisted(blacklist: Mapping[str, Any], users: Iterable[str], functions: I
     for kind, names in (("users", users), ("modules", functions)):
         patterns = blacklist.get(kind) or []
         for name in names:
-            if any(matches(name, str(pattern)) for pattern in patterns):
+            if any(matches_name(name, str(pattern)) for pattern in patterns):
                 return name
     return ""
 
@@ -86,7 +87,7 @@ def acl_users(acl: Mapping[str, Any], *, verify: bool) -> list[str]:
         return plain
     everybody = [entry.pw_name for entry in pwd.getpwall()]
     return plain + [
-        user for user in everybody if user not in plain and any(matches(user, p) for p in patterns)
+        user for user in everybody if user not in plain and any(matches_name(user, p) for p in patterns)
     ]
 
 

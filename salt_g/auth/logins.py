@@ -17,7 +17,9 @@ from typing import Any, NamedTuple, Protocol
 from salt_g.auth.delays import Delays
 from salt_g.auth.tokens import Tokens
 from salt_g.errors import SaltGError
-from salt_g.keys.policy import matches
+from salt_g.regex.name_patterns import matches_name
+from salt_g.shapes import Opts
+from salt_g.shapes.loads import LoadFields, TokenContent
 
 log = logging.getLogger(__name__)
 
@@ -58,7 +60,7 @@ class Login(NamedTuple):
 class Logins:
     """The logins of one master."""
 
-    def __init__(self, opts: Mapping[str, Any], tokens: Tokens, delays: Delays) -> None:
+    def __init__(self, opts: Opts, tokens: Tokens, delays: Delays) -> None:
         self._opts = opts
         self._external: Mapping[str, Any] = opts["external_auth"] or {}
         self._tokens = tokens
@@ -67,7 +69,7 @@ class Logins:
             if name not in MODULES:
                 log.error("external_auth: unknown module %r; available: %s", name, ", ".join(MODULES))
 
-    def by_password(self, load: Mapping[str, Any], source: str) -> Login | None:
+    def by_password(self, load: LoadFields, source: str) -> Login | None:
         """Return the login for `eauth`, `username` and `password`; None, after a delay, on failure."""
         name = _counted_as(load.get("username"))
         with self._delays.turn(source, name) as has_turn:
@@ -81,7 +83,7 @@ class Logins:
         return login
 
     def by_token(self, token: object, source: str) -> Login | None:
-        """Return the login that a token stands for; None, after a delay, for an invalid token."""
+        """Return the login of a token; None, after a delay, for an invalid token."""
         kept = self._tokens.get(token)
         if kept and kept.get("eauth") in self._external:
             module, user, groups = kept["eauth"], str(kept["name"]), list(kept.get("groups") or ())
@@ -94,7 +96,7 @@ class Logins:
                 self._delays.failed(source, self._delays.now())
         return None
 
-    def about_token(self, token: object, source: str) -> dict[str, Any]:
+    def about_token(self, token: object, source: str) -> TokenContent:
         """Return the content of a token, {} after a delay for an invalid one."""
         return self._tokens.get(token) if self.by_token(token, source) is not None else {}
 
@@ -102,19 +104,19 @@ class Logins:
         """Revoke a token; return whether it existed."""
         return self._tokens.remove(token)
 
-    def make_token(self, load: Mapping[str, Any], source: str) -> dict[str, Any]:
+    def make_token(self, load: LoadFields, source: str) -> TokenContent:
         """Return a new token and its content, {} when the login fails."""
         login = self.by_password(load, source)
         if login is None:
             return {}
-        about: dict[str, Any] = {"name": login.user, "eauth": login.module}
+        about: TokenContent = {"name": login.user, "eauth": login.module}
         if self._opts["keep_acl_in_token"]:
             about["auth_list"] = login.permissions
         if login.groups:
             about["groups"] = login.groups
         return self._tokens.make(self._lifetime(load, login), about)
 
-    def _lifetime(self, load: Mapping[str, Any], login: Login) -> float:
+    def _lifetime(self, load: LoadFields, login: Login) -> float:
         """Return the lifetime of a token: the one requested, if the user may choose it."""
         allowed = self._opts["token_expire_user_override"]
         if isinstance(allowed, Mapping):
@@ -124,7 +126,7 @@ class Logins:
             return float(asked)
         return float(self._opts["token_expire"])
 
-    def _checked(self, load: Mapping[str, Any]) -> Login | None:
+    def _checked(self, load: LoadFields) -> Login | None:
         name, username, password = load.get("eauth"), load.get("username"), load.get("password")
         if not (isinstance(name, str) and name in self._external and name in MODULES):
             return None
@@ -166,7 +168,7 @@ class Logins:
             if pattern.endswith("%"):
                 fits = pattern[:-1] in groups
             else:
-                fits = matches(user, pattern)
+                fits = matches_name(user, pattern)
                 is_named = is_named or fits
             if fits:
                 granted += _listed(permissions)
@@ -176,7 +178,7 @@ class Logins:
 
 
 def _counted_as(username: object) -> str:
-    """Return the name that a failed login counts for; impossible names are counted as one."""
+    """Return the name under which a failed login is counted; all impossible names are counted as one."""
     return username if isinstance(username, str) and len(username) <= _MAX_NAME else ""
 
 

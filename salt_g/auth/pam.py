@@ -20,6 +20,7 @@ from salt_g.auth import pam_process
 from salt_g.errors import AuthModuleError
 from salt_g.process.command import as_python
 from salt_g.process.offload import offload_in_daemon
+from salt_g.shapes import Opts
 
 #: Time limit for one login (s).
 _TIMEOUT = 30.0
@@ -28,7 +29,7 @@ _TIMEOUT = 30.0
 class Checker:
     """Checks passwords with PAM."""
 
-    def __init__(self, opts: Mapping[str, Any], options: Mapping[str, Any]) -> None:
+    def __init__(self, opts: Opts, options: Mapping[str, Any]) -> None:
         self._service = str(opts.get("auth.pam.service") or "login")
         python = opts.get("auth.pam.python")
         self._python = [str(python)] if python else as_python()

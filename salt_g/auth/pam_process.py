@@ -1,7 +1,7 @@
-"""Helper process that asks PAM about one user: question on standard input, exit code as answer.
+"""Helper process that checks one user with PAM: request on standard input, result as exit code.
 
 It runs alone, with the standard library only; see `pam.py`.
-Shapes: the question is JSON [service, user name, password].
+Shapes: the request is JSON [service, user name, password].
 Source: pam(3), pam_conv(3); Linux-PAM's numbers.
 """
 

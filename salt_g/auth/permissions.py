@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from salt_g.errors import TargetError
 from salt_g.loader.job_arguments import split_arguments
-from salt_g.regex.bounded import MAX_SUBJECT, compile_bounded
+from salt_g.regex import bounded
 
 log = logging.getLogger(__name__)
 
@@ -81,10 +81,10 @@ def allows_function(permissions: Any, call: Call, kind: str) -> bool:
 
 def matches_whole(pattern: Any, text: str) -> bool:
     """Return whether a regular expression matches the whole text; a broken one matches nothing."""
-    if not isinstance(pattern, str) or len(text) > MAX_SUBJECT:
+    if not isinstance(pattern, str):
         return False
     try:
-        return compile_bounded(rf"\A(?:{pattern})\Z").match(text) is not None
+        return bounded.matches_whole(pattern, text)
     except TargetError as exc:
         log.error("ignored an invalid permission: %s", exc)
         return False

@@ -1,8 +1,8 @@
 """`rest`: a web service that checks passwords and grants permissions.
 
-Shapes: `^url` in `external_auth: rest:` receives a POST of `username` and `password`; status 200 means
-yes, and a JSON list in the answer adds permissions to those of the settings.
-Errors: AuthModuleError for settings or an answer that cannot be used.
+Shapes: `^url` in `external_auth: rest:` receives a POST of `username` and `password`; status 200 accepts the
+login, and a JSON list in the response adds permissions to those of the settings.
+Errors: AuthModuleError for unusable settings or responses.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any
 
 from salt_g.errors import AuthModuleError
 from salt_g.net import tls
+from salt_g.shapes import Opts
 
 #: Time limit for the service (s), and the longest accepted answer (bytes).
 _TIMEOUT = 20.0
@@ -25,7 +26,7 @@ _MAX_ANSWER = 1024 * 1024
 class Checker:
     """Client of one service, called once per login."""
 
-    def __init__(self, opts: Mapping[str, Any], options: Mapping[str, Any]) -> None:
+    def __init__(self, opts: Opts, options: Mapping[str, Any]) -> None:
         self._options = options
         self._url = str(options.get("^url") or "")
         if not self._url.startswith(("http://", "https://")):

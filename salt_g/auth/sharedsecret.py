@@ -1,4 +1,4 @@
-"""`sharedsecret`: one password for everybody, for a front end that authenticates users itself."""
+"""`sharedsecret`: one password for all users, for a front end that authenticates users itself."""
 
 from __future__ import annotations
 
@@ -6,11 +6,13 @@ import hmac
 from collections.abc import Mapping
 from typing import Any
 
+from salt_g.shapes import Opts
+
 
 class Checker:
     """Compares passwords with the setting `sharedsecret`; an empty secret matches nothing."""
 
-    def __init__(self, opts: Mapping[str, Any], options: Mapping[str, Any]) -> None:
+    def __init__(self, opts: Opts, options: Mapping[str, Any]) -> None:
         self._secret = str(opts.get("sharedsecret") or "")
 
     def is_right(self, username: str, password: str) -> bool:

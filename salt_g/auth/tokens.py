@@ -19,11 +19,11 @@ import re
 import secrets
 import time
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from salt_g.auth.token_index import TokenIndex
 from salt_g.process import disk
 from salt_g.process.offload import yield_to_hub
+from salt_g.shapes.loads import TokenContent
 
 log = logging.getLogger(__name__)
 
@@ -49,7 +49,7 @@ class Tokens:
         self._clock = clock
         self._index: TokenIndex | None = None
 
-    def make(self, lifetime: float, about: dict[str, Any]) -> dict[str, Any]:
+    def make(self, lifetime: float, about: TokenContent) -> TokenContent:
         """Create a token for `about` with a lifetime in seconds; return its content and the token.
 
         For a user with too many tokens the expired ones are removed, then the oldest.
@@ -78,7 +78,7 @@ class Tokens:
             self._index = self._index or index
         return self._index
 
-    def get(self, token: object) -> dict[str, Any]:
+    def get(self, token: object) -> TokenContent:
         """Return the content of a token, {} when it does not exist, has expired or is from the future."""
         if not isinstance(token, str) or not _TOKEN.fullmatch(token):
             return {}
@@ -130,7 +130,7 @@ class Tokens:
             if _TOKEN.fullmatch(name):
                 yield os.path.join(self._directory, name)
 
-    def _read(self, path: str) -> dict[str, Any]:
+    def _read(self, path: str) -> TokenContent:
         try:
             descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
             with os.fdopen(descriptor, encoding="utf-8") as file:

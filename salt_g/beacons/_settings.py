@@ -6,7 +6,7 @@ Shapes: `config` is the list; `_beacon_name` in it is the user's name for this b
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableMapping
+from collections.abc import Callable, Mapping, MutableMapping
 from typing import Any
 
 from salt_g.api import scratch
@@ -33,6 +33,15 @@ def own(config: Any) -> dict[str, Any]:
 def must_be_list(config: Any, name: str) -> tuple[bool, str]:
     """Return the verdict on the outermost type of a beacon's settings."""
     return VALID if isinstance(config, list) else (False, f"Configuration for {name} beacon must be a list.")
+
+
+def validated(config: Any, name: str, problem: Callable[[dict[str, Any]], str]) -> tuple[bool, str]:
+    """Return the verdict on a beacon's settings; `problem` returns the error in the merged ones, or ''."""
+    is_list, comment = must_be_list(config, name)
+    if not is_list:
+        return False, comment
+    error = problem(merged(config))
+    return (False, error) if error else VALID
 
 
 def memory(config: Any, kind: str) -> MutableMapping[str, Any]:

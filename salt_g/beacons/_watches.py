@@ -1,7 +1,7 @@
 """Inotify watches on files and directories.
 
-Three functions of the C library suffice; the existing packages are either unmaintained or bring loops
-and threads of their own.
+Three functions of the C library suffice; the existing packages are unmaintained, or start their own loops and
+threads.
 Source: inotify(7).
 """
 

@@ -19,8 +19,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from salt_g import x509
-from salt_g.beacons._settings import VALID, merged, must_be_list
+from salt_g.beacons._settings import merged, validated
 from salt_g.errors import InvocationError
+from salt_g.shapes.loads import BeaconEvent
 
 log = logging.getLogger(__name__)
 
@@ -39,20 +40,21 @@ def validate(config: Any) -> tuple[bool, str]:
 
         salt-g beacons.add cert_info '[{"files": ["/etc/ssl/my.pem"]}, {"interval": 86400}]'
     """
-    valid, comment = must_be_list(config, "cert_info")
-    if not valid:
-        return valid, comment
-    if "files" not in merged(config):
-        return False, "Configuration for cert_info beacon must contain files option."
-    if not isinstance(merged(config)["files"], list):
-        return False, "Configuration for cert_info beacon: files must be a list."
-    for path, days in _configured(merged(config)):
+    return validated(config, "cert_info", _error)
+
+
+def _error(settings: dict[str, Any]) -> str:
+    if "files" not in settings:
+        return "Configuration for cert_info beacon must contain files option."
+    if not isinstance(settings["files"], list):
+        return "Configuration for cert_info beacon: files must be a list."
+    for path, days in _configured(settings):
         if not isinstance(days, int):
-            return False, f"Configuration for cert_info beacon: notify_days of {path} must be a number."
-    return VALID
+            return f"Configuration for cert_info beacon: notify_days of {path} must be a number."
+    return ""
 
 
-def beacon(config: Any) -> list[dict[str, Any]]:
+def beacon(config: Any) -> list[BeaconEvent]:
     """Return {certificates: [...]} when any of them is about to expire.
 
     Example::
@@ -73,7 +75,7 @@ def _configured(settings: dict[str, Any]) -> Iterator[tuple[str, Any]]:
             yield str(entry), usual
 
 
-def _event_data(path: str, days: int) -> dict[str, Any]:
+def _event_data(path: str, days: int) -> BeaconEvent:
     """Return the event data of the (first) certificate of a file, {} on failure."""
     from salt_g.beacons import _certificates  # Imported lazily: built from the library's types.
 

@@ -18,6 +18,7 @@ from typing import Any
 
 from salt_g.beacons._settings import must_be_list, own, percent
 from salt_g.regex.bounded import compile_bounded
+from salt_g.shapes.loads import BeaconEvent
 
 log = logging.getLogger(__name__)
 
@@ -35,7 +36,7 @@ def validate(config: Any) -> tuple[bool, str]:
     return must_be_list(config, "diskusage")
 
 
-def beacon(config: Any) -> list[dict[str, Any]]:
+def beacon(config: Any) -> list[BeaconEvent]:
     """Return {diskusage, mount} of each file system that has reached its threshold.
 
     Example::

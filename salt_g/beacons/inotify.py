@@ -25,9 +25,10 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from salt_g.beacons._settings import VALID, memory, merged, must_be_list, own
+from salt_g.beacons._settings import memory, own, validated
 from salt_g.beacons._watches import MASKS, USUAL, Happened, Watches
 from salt_g.regex.bounded import compile_bounded
+from salt_g.shapes.loads import BeaconEvent
 
 log = logging.getLogger(__name__)
 
@@ -41,20 +42,19 @@ def validate(config: Any) -> tuple[bool, str]:
 
         salt-g beacons.add inotify '[{"files": {"/etc/hosts": {"mask": ["modify"]}}}]'
     """
-    valid, comment = must_be_list(config, "inotify")
-    if not valid:
-        return valid, comment
-    settings = merged(config)
+    return validated(config, "inotify", _error)
+
+
+def _error(settings: dict[str, Any]) -> str:
     if "files" not in settings:
-        return False, "Configuration for inotify beacon must include files."
+        return "Configuration for inotify beacon must include files."
     if not isinstance(settings["files"], dict):
-        return False, "Configuration for inotify beacon invalid, files must be a dict."
+        return "Configuration for inotify beacon invalid, files must be a dict."
     problems = (_problem(wanted) for wanted in settings["files"].values())
-    problem = next(filter(None, problems), "")
-    return (False, problem) if problem else VALID
+    return next(filter(None, problems), "")
 
 
-def beacon(config: Any) -> list[dict[str, Any]]:
+def beacon(config: Any) -> list[BeaconEvent]:
     """Return {tag, path, change} of each change.
 
     Example::

@@ -16,7 +16,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from salt_g.api import call
-from salt_g.beacons._settings import VALID, memory, merged, must_be_list
+from salt_g.beacons._settings import memory, merged, validated
+from salt_g.shapes.loads import BeaconEvent
 
 #: Maximum number of entries per round.
 MOST = 10_000
@@ -34,15 +35,16 @@ def validate(config: Any) -> tuple[bool, str]:
 
         salt-g beacons.add journald '[{"services": {"sshd": {"SYSLOG_IDENTIFIER": "sshd"}}}]'
     """
-    valid, comment = must_be_list(config, "journald")
-    if not valid:
-        return valid, comment
-    if not all(isinstance(wanted, dict) for wanted in merged(config).get("services", {}).values()):
-        return False, "Services configuration for journald beacon must be a list of dictionaries."
-    return VALID
+    return validated(config, "journald", _error)
 
 
-def beacon(config: Any) -> list[dict[str, Any]]:
+def _error(settings: dict[str, Any]) -> str:
+    if not all(isinstance(wanted, dict) for wanted in settings.get("services", {}).values()):
+        return "Services configuration for journald beacon must be a list of dictionaries."
+    return ""
+
+
+def beacon(config: Any) -> list[BeaconEvent]:
     """Return the fields of each new entry that matches a service, with the service as `tag`.
 
     Example::

@@ -18,7 +18,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from salt_g.beacons._settings import VALID, memory, merged, must_be_list
+from salt_g.beacons._settings import memory, merged, validated
+from salt_g.shapes.loads import BeaconEvent
 
 AVERAGES = ("1m", "5m", "15m")
 
@@ -30,29 +31,27 @@ def validate(config: Any) -> tuple[bool, str]:
 
         salt-g beacons.add load '[{"averages": {"1m": [0, 2], "5m": [0, 2], "15m": [0, 2]}}]'
     """
-    valid, comment = must_be_list(config, "load")
-    if not valid:
-        return valid, comment
-    settings = merged(config)
+    return validated(config, "load", _error)
+
+
+def _error(settings: dict[str, Any]) -> str:
     for option in ("emitatstartup", "onchangeonly"):
         if not isinstance(settings.get(option, True), bool):
-            return False, f"Configuration for load beacon option {option} must be a boolean."
+            return f"Configuration for load beacon option {option} must be a boolean."
     if "averages" not in settings:
-        return False, "Averages configuration is required for load beacon."
+        return "Averages configuration is required for load beacon."
     averages = settings["averages"]
     if not isinstance(averages, dict) or not any(key in averages for key in AVERAGES):
-        return False, "Averages configuration for load beacon must contain 1m, 5m or 15m items."
+        return "Averages configuration for load beacon must contain 1m, 5m or 15m items."
     for key in AVERAGES:
         if not isinstance(averages.get(key, [0, 0]), list):
-            return False, (
-                "Averages configuration for load beacon: 1m, 5m and 15m items must be a list of two items."
-            )
+            return "Averages configuration for load beacon: 1m, 5m and 15m items must be a list of two items."
         if len(averages.get(key, [0, 0])) != 2:
-            return False, "Configuration for load beacon: 1m, 5m and 15m items must be a list of two items."
-    return VALID
+            return "Configuration for load beacon: 1m, 5m and 15m items must be a list of two items."
+    return ""
 
 
-def beacon(config: Any) -> list[dict[str, Any]]:
+def beacon(config: Any) -> list[BeaconEvent]:
     """Return the averages when one of them is out of bounds.
 
     Example::

@@ -18,9 +18,10 @@ import re
 from collections.abc import MutableMapping
 from typing import Any
 
-from salt_g.beacons._settings import VALID, memory, merged, must_be_list
+from salt_g.beacons._settings import memory, merged, validated
 from salt_g.errors import TargetError
 from salt_g.regex.bounded import compile_bounded
+from salt_g.shapes.loads import BeaconEvent
 
 __virtualname__ = "log"
 
@@ -40,15 +41,16 @@ def validate(config: Any) -> tuple[bool, str]:
 
         salt-g beacons.add log '[{"file": "/var/log/syslog"}, {"tags": {"oom": {"regex": ".*OOM"}}}]'
     """
-    valid, comment = must_be_list(config, "log")
-    if not valid:
-        return valid, comment
-    if "file" not in merged(config):
-        return False, "Configuration for log beacon must contain file option."
-    return VALID
+    return validated(config, "log", _error)
 
 
-def beacon(config: Any) -> list[dict[str, Any]]:
+def _error(settings: dict[str, Any]) -> str:
+    if "file" not in settings:
+        return "Configuration for log beacon must contain file option."
+    return ""
+
+
+def beacon(config: Any) -> list[BeaconEvent]:
     """Return {tag, match, raw, error} of each line that matches.
 
     Example::
@@ -75,7 +77,7 @@ def beacon(config: Any) -> list[dict[str, Any]]:
     ]
 
 
-def _event_data(tag: str, *, match: str = "no", raw: str = "", error: str = "") -> dict[str, Any]:
+def _event_data(tag: str, *, match: str = "no", raw: str = "", error: str = "") -> BeaconEvent:
     return {"tag": tag, "match": match, "raw": raw, "error": error}
 
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from salt_g.beacons._settings import VALID, merged, must_be_list, percent
+from salt_g.beacons._meminfo import figures, percent_used
+from salt_g.beacons._settings import merged, percent, validated
+from salt_g.shapes.loads import BeaconEvent
 
 
 def validate(config: Any) -> tuple[bool, str]:
@@ -19,15 +21,16 @@ def validate(config: Any) -> tuple[bool, str]:
 
         salt-g beacons.add memusage '[{"percent": "63%"}]'
     """
-    valid, comment = must_be_list(config, "memusage")
-    if not valid:
-        return valid, comment
-    if "percent" not in merged(config):
-        return False, "Configuration for memusage beacon requires percent."
-    return VALID
+    return validated(config, "memusage", _error)
 
 
-def beacon(config: Any) -> list[dict[str, Any]]:
+def _error(settings: dict[str, Any]) -> str:
+    if "percent" not in settings:
+        return "Configuration for memusage beacon requires percent."
+    return ""
+
+
+def beacon(config: Any) -> list[BeaconEvent]:
     """Return the memory usage in percent when it has reached the threshold.
 
     Example::
@@ -40,7 +43,5 @@ def beacon(config: Any) -> list[dict[str, Any]]:
 
 def _used_percent() -> float:
     """Return the memory unavailable to new programs, in percent of all memory."""
-    with open("/proc/meminfo", encoding="ascii") as file:
-        figures = {name: int(rest.split()[0]) for name, _, rest in (line.partition(":") for line in file)}
-    total = figures["MemTotal"]
-    return round(100 * (total - figures["MemAvailable"]) / total, 1)
+    found = figures()
+    return percent_used(found["MemTotal"], found["MemAvailable"])

@@ -16,7 +16,8 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from salt_g.beacons._settings import VALID, merged, must_be_list
+from salt_g.beacons._settings import merged, validated
+from salt_g.shapes.loads import BeaconEvent
 
 #: Counters and their columns in /proc/net/dev.
 COUNTERS = {
@@ -38,18 +39,19 @@ def validate(config: Any) -> tuple[bool, str]:
 
         salt-g beacons.add network_info '[{"interfaces": {"eth0": {"type": "greater", "errin": 10}}}]'
     """
-    valid, comment = must_be_list(config, "network_info")
-    if not valid:
-        return valid, comment
-    for wanted in merged(config).get("interfaces", {}).values():
+    return validated(config, "network_info", _error)
+
+
+def _error(settings: dict[str, Any]) -> str:
+    for wanted in settings.get("interfaces", {}).values():
         if not isinstance(wanted, dict):
-            return False, "Configuration for network_info beacon must be a list of dictionaries."
+            return "Configuration for network_info beacon must be a list of dictionaries."
         if not wanted.keys() & {"type", *COUNTERS}:
-            return False, "Invalid configuration item in Beacon configuration."
-    return VALID
+            return "Invalid configuration item in Beacon configuration."
+    return ""
 
 
-def beacon(config: Any) -> list[dict[str, Any]]:
+def beacon(config: Any) -> list[BeaconEvent]:
     """Return {interface, network_info: {counter: value}} of each interface that reached a threshold.
 
     Example::

@@ -21,9 +21,10 @@ from collections.abc import Iterable, Iterator, MutableMapping
 from typing import Any
 
 from salt_g.beacons._links import ATTRIBUTES, links
-from salt_g.beacons._settings import VALID, memory, merged, must_be_list
+from salt_g.beacons._settings import memory, merged, validated
 from salt_g.errors import TargetError
 from salt_g.regex.bounded import compile_bounded
+from salt_g.shapes.loads import BeaconEvent
 
 
 def validate(config: Any) -> tuple[bool, str]:
@@ -33,17 +34,17 @@ def validate(config: Any) -> tuple[bool, str]:
 
         salt-g beacons.add network_settings '[{"interfaces": {"eth0": {"ipaddr": null}}}]'
     """
-    valid, comment = must_be_list(config, "network_settings")
-    if not valid:
-        return valid, comment
-    interfaces = merged(config).get("interfaces", {})
+    return validated(config, "network_settings", _error)
+
+
+def _error(settings: dict[str, Any]) -> str:
+    interfaces = settings.get("interfaces", {})
     if not isinstance(interfaces, dict):
-        return False, "interfaces section for network_settings beacon must be a dictionary."
-    problem = next(filter(None, (_problem(name, wanted) for name, wanted in interfaces.items())), "")
-    return (False, problem) if problem else VALID
+        return "interfaces section for network_settings beacon must be a dictionary."
+    return next(filter(None, (_problem(name, wanted) for name, wanted in interfaces.items())), "")
 
 
-def beacon(config: Any) -> list[dict[str, Any]]:
+def beacon(config: Any) -> list[BeaconEvent]:
     """Return {tag, interface, change: {attribute: new value}} of each interface that changed.
 
     With `coalesce` {tag: result, changes: {interface: {attribute: new value}}}.

@@ -6,7 +6,7 @@
         - refresh: True
         - interval: 3600
 
-`refresh` updates the package lists first (False). The first round only records the present state.
+`refresh` updates the package lists first (False). The first round only records the current state.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g.api import call, has
-from salt_g.beacons._settings import VALID, memory, merged, must_be_list
+from salt_g.beacons._settings import memory, merged, validated
+from salt_g.shapes.loads import BeaconEvent
 
 
 def __virtual__() -> Any:
@@ -30,15 +31,16 @@ def validate(config: Any) -> tuple[bool, str]:
 
         salt-g beacons.add pkg '[{"pkgs": ["bash", "openssl"]}, {"interval": 3600}]'
     """
-    valid, comment = must_be_list(config, "pkg")
-    if not valid:
-        return valid, comment
-    if not isinstance(merged(config).get("pkgs"), list):
-        return False, "Configuration for pkg beacon requires list of pkgs."
-    return VALID
+    return validated(config, "pkg", _error)
 
 
-def beacon(config: Any) -> list[dict[str, Any]]:
+def _error(settings: dict[str, Any]) -> str:
+    if not isinstance(settings.get("pkgs"), list):
+        return "Configuration for pkg beacon requires list of pkgs."
+    return ""
+
+
+def beacon(config: Any) -> list[BeaconEvent]:
     """Return {pkg, version, status} of each package with a changed status.
 
     `status` is `installed`, `upgrade` (`version` is the new one) or `not-installed`.

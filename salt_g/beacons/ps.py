@@ -12,7 +12,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from salt_g.beacons._settings import VALID, merged, must_be_list
+from salt_g.beacons._settings import merged, validated
+from salt_g.shapes.loads import BeaconEvent
 
 #: Length at which the kernel truncates names of processes.
 _CUT = 15
@@ -25,17 +26,18 @@ def validate(config: Any) -> tuple[bool, str]:
 
         salt-g beacons.add ps '[{"processes": {"sshd": "stopped"}}]'
     """
-    valid, comment = must_be_list(config, "ps")
-    if not valid:
-        return valid, comment
-    if "processes" not in merged(config):
-        return False, "Configuration for ps beacon requires processes."
-    if not isinstance(merged(config)["processes"], dict):
-        return False, "Processes for ps beacon must be a dictionary."
-    return VALID
+    return validated(config, "ps", _error)
 
 
-def beacon(config: Any) -> list[dict[str, Any]]:
+def _error(settings: dict[str, Any]) -> str:
+    if "processes" not in settings:
+        return "Configuration for ps beacon requires processes."
+    if not isinstance(settings["processes"], dict):
+        return "Processes for ps beacon must be a dictionary."
+    return ""
+
+
+def beacon(config: Any) -> list[BeaconEvent]:
     """Return {process: state} of each process in its configured state.
 
     Example::
@@ -43,7 +45,7 @@ def beacon(config: Any) -> list[dict[str, Any]]:
         salt-g beacons.list
     """
     names = {_name(pid) for pid in os.listdir("/proc") if pid.isdigit()}
-    events: list[dict[str, Any]] = []
+    events: list[BeaconEvent] = []
     for process, wanted in merged(config).get("processes", {}).items():
         is_running = process in names
         if wanted == "running" and is_running:
@@ -56,7 +58,7 @@ def beacon(config: Any) -> list[dict[str, Any]]:
 
 
 def _name(pid: str) -> str:
-    """Return the name of a process, '' when it has ended; a truncated one is taken from its command line."""
+    """Return the name of a process, '' if it has ended; completed from the command line if truncated."""
     try:
         with open(f"/proc/{pid}/comm", encoding="utf-8", errors="replace") as file:
             name = file.read().rstrip("\n")

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 
 from salt_g.api import call, has
 from salt_g.beacons._settings import merged, must_be_list
+from salt_g.shapes.loads import BeaconEvent
 
 
 class _Call(NamedTuple):
@@ -49,7 +50,7 @@ def validate(config: Any) -> tuple[bool, str]:
     return (False, problem) if problem else (True, "valid config")
 
 
-def beacon(config: Any) -> list[dict[str, Any]]:
+def beacon(config: Any) -> list[BeaconEvent]:
     """Return {salt_fun, ret}, and `args` and `kwargs` where there are some, of each function.
 
     Example::

@@ -21,7 +21,8 @@ from collections.abc import MutableMapping
 from typing import Any
 
 from salt_g.api import call
-from salt_g.beacons._settings import VALID, memory, merged, must_be_list
+from salt_g.beacons._settings import memory, merged, validated
+from salt_g.shapes.loads import BeaconEvent
 
 
 def validate(config: Any) -> tuple[bool, str]:
@@ -31,20 +32,21 @@ def validate(config: Any) -> tuple[bool, str]:
 
         salt-g beacons.add service '[{"services": {"ssh": {"onchangeonly": true}}}]'
     """
-    valid, comment = must_be_list(config, "service")
-    if not valid:
-        return valid, comment
-    if "services" not in merged(config):
-        return False, "Configuration for service beacon requires services."
-    services = merged(config)["services"]
+    return validated(config, "service", _error)
+
+
+def _error(settings: dict[str, Any]) -> str:
+    if "services" not in settings:
+        return "Configuration for service beacon requires services."
+    services = settings["services"]
     if not isinstance(services, dict):
-        return False, "Services configuration item for service beacon must be a dictionary."
+        return "Services configuration item for service beacon must be a dictionary."
     if not all(isinstance(wanted, dict) for wanted in services.values()):
-        return False, "Configuration for service beacon must be a list of dictionaries."
-    return VALID
+        return "Configuration for service beacon must be a list of dictionaries."
+    return ""
 
 
-def beacon(config: Any) -> list[dict[str, Any]]:
+def beacon(config: Any) -> list[BeaconEvent]:
     """Return {service: {running: bool}, service_name} of each service to report.
 
     Example::

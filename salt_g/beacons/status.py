@@ -18,6 +18,7 @@ from typing import Any
 from salt_g.api import call
 from salt_g.beacons._settings import must_be_list, own
 from salt_g.errors import CommandExecutionError, NoSuchFunction
+from salt_g.shapes.loads import BeaconEvent
 
 log = logging.getLogger(__name__)
 
@@ -34,7 +35,7 @@ def validate(config: Any) -> tuple[bool, str]:
     return must_be_list(config, "status")
 
 
-def beacon(config: Any) -> list[dict[str, Any]]:
+def beacon(config: Any) -> list[BeaconEvent]:
     """Return one event with {function: figures}.
 
     Example::

@@ -11,7 +11,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from salt_g.beacons._settings import VALID, merged, must_be_list, percent
+from salt_g.beacons._meminfo import figures, percent_used
+from salt_g.beacons._settings import merged, percent, validated
+from salt_g.shapes.loads import BeaconEvent
 
 
 def validate(config: Any) -> tuple[bool, str]:
@@ -21,15 +23,16 @@ def validate(config: Any) -> tuple[bool, str]:
 
         salt-g beacons.add swapusage '[{"percent": "13%"}]'
     """
-    valid, comment = must_be_list(config, "swapusage")
-    if not valid:
-        return valid, comment
-    if "percent" not in merged(config):
-        return False, "Configuration for swapusage beacon requires percent."
-    return VALID
+    return validated(config, "swapusage", _error)
 
 
-def beacon(config: Any) -> list[dict[str, Any]]:
+def _error(settings: dict[str, Any]) -> str:
+    if "percent" not in settings:
+        return "Configuration for swapusage beacon requires percent."
+    return ""
+
+
+def beacon(config: Any) -> list[BeaconEvent]:
     """Return the swap usage in percent when it has reached the threshold.
 
     Example::
@@ -42,7 +45,5 @@ def beacon(config: Any) -> list[dict[str, Any]]:
 
 def _used_percent() -> float:
     """Return the used percentage of the swap, 0 without swap."""
-    with open("/proc/meminfo", encoding="ascii") as file:
-        figures = {name: int(rest.split()[0]) for name, _, rest in (line.partition(":") for line in file)}
-    total, free = figures.get("SwapTotal", 0), figures.get("SwapFree", 0)
-    return round(100 * (total - free) / total, 1) if total else 0.0
+    found = figures()
+    return percent_used(found.get("SwapTotal", 0), found.get("SwapFree", 0))

@@ -17,8 +17,9 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from salt_g.beacons._settings import VALID, memory, merged, must_be_list
+from salt_g.beacons._settings import memory, merged, validated
 from salt_g.beacons._watches import MASKS, Happened, Watches
+from salt_g.shapes.loads import BeaconEvent
 
 log = logging.getLogger(__name__)
 
@@ -50,19 +51,18 @@ def validate(config: Any) -> tuple[bool, str]:
 
         salt-g beacons.add watchdog '[{"directories": {"/etc": {"mask": ["modify"]}}}]'
     """
-    valid, comment = must_be_list(config, "watchdog")
-    if not valid:
-        return valid, comment
-    settings = merged(config)
+    return validated(config, "watchdog", _error)
+
+
+def _error(settings: dict[str, Any]) -> str:
     if "directories" not in settings:
-        return False, "Configuration for watchdog beacon must include directories."
+        return "Configuration for watchdog beacon must include directories."
     if not isinstance(settings["directories"], dict):
-        return False, "Configuration for watchdog beacon directories must be a dictionary."
-    problem = next(filter(None, map(_problem, settings["directories"].values())), "")
-    return (False, problem) if problem else VALID
+        return "Configuration for watchdog beacon directories must be a dictionary."
+    return next(filter(None, map(_problem, settings["directories"].values())), "")
 
 
-def beacon(config: Any) -> list[dict[str, Any]]:
+def beacon(config: Any) -> list[BeaconEvent]:
     """Return {tag, path, change} of each change: created, modified, deleted or moved (from `path`).
 
     Example::

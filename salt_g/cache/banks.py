@@ -14,9 +14,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from salt_g.cache import bulk_sql
+from salt_g.cache.commit_thread import Operation
 from salt_g.cache.futures import Future
 from salt_g.cache.store import Store
-from salt_g.cache.writer import Operation
 from salt_g.process.offload import offload_heavy, yield_to_hub
 from salt_g.wire.packing import pack_bus, pack_large
 from salt_g.wire.value_size import is_light

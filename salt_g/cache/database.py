@@ -88,7 +88,7 @@ def _make_private(path: str) -> None:
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, disk.PRIVATE_FILE)
     except OSError as exc:
         if os.path.islink(path):
-            raise StoreError(path, "is a link; remove it, salt-g makes its own file") from exc
+            raise StoreError(path, "is a link; remove it, salt-g creates its own file") from exc
         raise
     try:
         found = os.fstat(descriptor)

@@ -15,7 +15,7 @@ from typing import Any
 import gevent
 import gevent.event
 
-from salt_g.cache.futures import Future
+from salt_g.cache.futures import WRITE_TIMEOUT, Future
 
 
 class GreenFuture:
@@ -26,7 +26,7 @@ class GreenFuture:
     def __init__(self) -> None:
         self._settled: Any = gevent.event.AsyncResult()
 
-    def result(self, timeout: float | None = None) -> Any:
+    def result(self, timeout: float = WRITE_TIMEOUT) -> Any:
         """Return the result; raises the exception of the write, TimeoutError when it is still pending."""
         if not self._settled.ready():
             self._settled.wait(timeout)

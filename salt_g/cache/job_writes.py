@@ -1,6 +1,6 @@
 """Write operations for jobs, run by the writer's thread.
 
-They run beside the hub and use only connections and rows; `jobs.py` is the half that callers use.
+They run outside the hub and use only connections and rows; `jobs.py` is the interface for callers.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import sqlite3
 from collections.abc import Sequence
 
 from salt_g.cache import bulk_sql
-from salt_g.cache.writer import Operation
+from salt_g.cache.commit_thread import Operation
 from salt_g.errors import WireError
 from salt_g.wire.packing import pack_bus, unpack
 

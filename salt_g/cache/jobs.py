@@ -21,6 +21,8 @@ from salt_g.data import jid as jids
 from salt_g.errors import StoreError
 from salt_g.process.offload import offload_heavy, yield_to_hub
 from salt_g.report.job_summary import summary
+from salt_g.shapes import Opts
+from salt_g.shapes.loads import JobLoad, JobSummary, ReturnLoad, is_job, is_return
 from salt_g.wire.packing import pack_bus, pack_large
 from salt_g.wire.value_size import is_light
 
@@ -45,7 +47,7 @@ class Retention:
     keep_bytes: int = 0
 
     @classmethod
-    def of(cls, opts: Mapping[str, Any]) -> Retention:
+    def of(cls, opts: Opts) -> Retention:
         """Return the limits in a master's settings."""
         return cls(float(opts["keep_jobs_seconds"]), int(opts["keep_jobs_bytes"]))
 
@@ -69,9 +71,7 @@ class Jobs:
         self._last_us = now_us
         return made
 
-    def save_load(
-        self, jid: str, load: Mapping[str, Any], minions: Iterable[str] | None = None
-    ) -> Future[None]:
+    def save_load(self, jid: str, load: JobLoad, minions: Iterable[str] | None = None) -> Future[None]:
         """Store the load of a job, replacing an earlier one, and its expected minions."""
         packed = _packed(load)
         saved = self._store.write(job_writes.LOAD, (jid, _name(load.get("fun")), packed), len(packed))
@@ -83,7 +83,7 @@ class Jobs:
         ids = list(minions)
         return self._store.write(job_writes.EXPECTED, (jid, source, ids), sum(map(len, ids)))
 
-    def save_own(self, jid: str, load: Mapping[str, Any], id: str) -> Future[None]:
+    def save_own(self, jid: str, load: JobLoad, id: str) -> Future[None]:
         """Store the load of a job that a minion ran on its own."""
         self.save_load(jid, load)
         return self.save_minions(jid, [id], OWN + id)
@@ -106,7 +106,7 @@ class Jobs:
             last = found[-1][0]
             yield_to_hub()
 
-    def save_return(self, load: Mapping[str, Any]) -> Future[Saved]:
+    def save_return(self, load: ReturnLoad) -> Future[Saved]:
         """Store a return, unless (jid, id) has one; the future returns the outcome.
 
         Raises KeyError for a load without `jid`, `id` or `return`.
@@ -125,14 +125,16 @@ class Jobs:
         found = self._store.read("SELECT ended FROM jobs WHERE jid = ?", (jid,))
         return found[0][0] if found else None
 
-    def get_load(self, jid: str) -> dict[str, Any]:
+    def get_load(self, jid: str) -> JobLoad:
         """Return the load of a job with its expected ids as `Minions`, {} for an unknown jid."""
         found = self._store.read("SELECT load FROM jobs WHERE jid = ?", (jid,))
         load = self._store.unpacked(found[0][0], f"job {jid}") if found else None
-        if not isinstance(load, dict):
+        if not is_job(load):
             return {}
         expected = self.get_expected(jid)
-        return {**load, "Minions": expected} if expected else load
+        if expected:
+            load["Minions"] = expected
+        return load
 
     def get_expected(self, jid: str) -> list[str]:
         """Return the expected minions of a job, of all sources, sorted."""
@@ -140,7 +142,7 @@ class Jobs:
         lists = [self._store.unpacked(ids, f"expected ids of {jid}") for (ids,) in found]
         return sorted({id for ids in lists for id in ids or ()})
 
-    def get_returns(self, jid: str) -> dict[str, dict[str, Any]]:
+    def get_returns(self, jid: str) -> dict[str, ReturnLoad]:
         """Return {id: all stored fields of its return}; may yield to the hub."""
         sql = "SELECT id, data FROM returns WHERE id > ? AND jid = ? ORDER BY id LIMIT ?"
         found, unread = {}, 0
@@ -150,14 +152,11 @@ class Jobs:
             if unread > SLICE_BYTES:
                 yield_to_hub()
                 unread = 0
-        return {id: data for id, data in found.items() if isinstance(data, dict)}
+        return {id: data for id, data in found.items() if is_return(data)}
 
-    def get_jid(self, jid: str) -> dict[str, dict[str, Any]]:
+    def get_jid(self, jid: str) -> dict[str, ReturnLoad]:
         """Return {id: {return, retcode, success, out}}, of which only `return` is mandatory."""
-        return {
-            id: {field: data[field] for field in RESULT if field in data}
-            for id, data in self.get_returns(jid).items()
-        }
+        return {id: _result(data) for id, data in self.get_returns(jid).items()}
 
     def has_returned(self, jid: str, id: str) -> bool:
         """Return whether a return of this id is stored."""
@@ -171,14 +170,14 @@ class Jobs:
         """Return the number of minions that have returned."""
         return int(self._store.read("SELECT count(*) FROM returns WHERE jid = ?", (jid,))[0][0])
 
-    def walk(self) -> Iterator[tuple[str, dict[str, Any], float | None]]:
+    def walk(self) -> Iterator[tuple[str, JobLoad, float | None]]:
         """Yield (jid, load, end time) of all jobs, oldest first; may yield to the hub."""
         sql = "SELECT jid, load, ended FROM jobs WHERE jid > ? ORDER BY jid LIMIT ?"
         yield from self._loads(self._store.pages(sql, ""))
 
     def newest(
         self, *, first: str = "", last: str = "", with_end: bool = False
-    ) -> Iterator[tuple[str, dict[str, Any]]]:
+    ) -> Iterator[tuple[str, JobSummary]]:
         """Yield (jid, summary) of the jobs from jid `first` to `last`, both included, newest first.
 
         `with_end` adds `EndTime` (`job_cache_store_endtime`). May yield to the hub.
@@ -186,14 +185,16 @@ class Jobs:
         sql = "SELECT jid, load, ended FROM jobs WHERE jid < ? AND jid >= ? ORDER BY jid DESC LIMIT ?"
         # A jid is digits with an optional suffix; jids with the prefix `last` are included.
         for jid, load, ended in self._loads(self._store.pages(sql, f"{last}~", first)):
-            end = {"EndTime": ended} if with_end and ended else {}
-            yield jid, {**summary(load), "StartTime": jids.started_at(jid), **end}
+            shown: JobSummary = {**summary(load), "StartTime": jids.started_at(jid)}
+            if with_end and ended:
+                shown["EndTime"] = ended
+            yield jid, shown
 
-    def get_jids(self, *, with_end: bool = False) -> dict[str, dict[str, Any]]:
+    def get_jids(self, *, with_end: bool = False) -> dict[str, JobSummary]:
         """Return {jid: summary} of all jobs, oldest first."""
         return dict(reversed(list(self.newest(with_end=with_end))))
 
-    def get_jids_filter(self, count: int, filter_find_job: bool = True) -> list[dict[str, Any]]:
+    def get_jids_filter(self, count: int, filter_find_job: bool = True) -> list[JobSummary]:
         """Return the summaries of the newest `count` jobs, oldest first."""
         rows = self._store.read(
             "SELECT jid, load, ended FROM jobs WHERE fun <> ? ORDER BY jid DESC LIMIT ?",
@@ -226,11 +227,18 @@ class Jobs:
             # Jobs continue without a disk; a time that has just begun cannot be taken.
             return False
 
-    def _loads(self, rows: Iterable[Any]) -> Iterator[tuple[str, dict[str, Any], float | None]]:
+    def _loads(self, rows: Iterable[Any]) -> Iterator[tuple[str, JobLoad, float | None]]:
         for jid, packed, ended in rows:
             load = self._store.unpacked(packed, f"job {jid}")
-            if isinstance(load, dict):
+            if is_job(load):
                 yield jid, load, ended
+
+
+def _result(data: Mapping[str, Any]) -> ReturnLoad:
+    """Return the content of a return."""
+    content: Any = {field: data[field] for field in RESULT if field in data}
+    result: ReturnLoad = content
+    return result
 
 
 def _packed(data: Mapping[str, Any]) -> bytes:

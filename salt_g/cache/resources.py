@@ -14,9 +14,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from salt_g.cache import bulk_sql as rows
+from salt_g.cache.commit_thread import Operation
 from salt_g.cache.futures import Future
 from salt_g.cache.store import Store
-from salt_g.cache.writer import Operation
+from salt_g.shapes import GrainsDict
 from salt_g.wire.packing import pack_bus
 
 #: Bank of grains.
@@ -66,7 +67,7 @@ class ResourceTable:
             others = self._store.unpacked(standby, f"standby of {srn}")
             yield Row(srn, minion, tuple(map(str, others or ())), bool(takes_leases), since)
 
-    def grains(self) -> Iterator[tuple[str, dict[str, Any]]]:
+    def grains(self) -> Iterator[tuple[str, GrainsDict]]:
         """Yield (SRN, grains); may yield to the hub."""
         sql = f"SELECT key, data FROM entries WHERE key > ? AND bank = '{GRAINS}' ORDER BY key LIMIT ?"
         for srn, data in self._store.pages(sql, ""):

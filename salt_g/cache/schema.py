@@ -1,7 +1,7 @@
 """Schema version and migrations.
 
-SQLite stores a number for its users in each file (`user_version`); here it counts the applied steps. The
-steps are in `migrations/`, a file each.
+SQLite stores a number for applications in each file (`user_version`), which here counts the applied steps.
+The steps are in `migrations/`, one file each.
 Errors: StoreTooNew for a file of a newer salt-g, which is left unchanged.
 """
 
@@ -22,7 +22,7 @@ VERSION = len(STEPS)
 def migrate(connection: sqlite3.Connection, path: str, steps: Sequence[str] = STEPS) -> tuple[int, int]:
     """Migrate a database to the newest version, each step atomically.
 
-    Of several programs that open the same file one applies a step and the others find it done. Return
+    If several programs open the same file, one applies a step and the others find it applied. Return
     the version before and after; equal when there was nothing to do.
     """
     version = checked_version(connection, path, known=len(steps))

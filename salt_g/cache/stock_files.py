@@ -13,10 +13,10 @@ import logging
 import os
 import shutil
 import time
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable
 
 from salt_g.process import disk
+from salt_g.shapes.loads import JobLoad
 from salt_g.wire.packing import pack_bus
 
 log = logging.getLogger(__name__)
@@ -33,18 +33,18 @@ class StockJobFiles:
         self._clock = clock
         self._disk_is_well = True
 
-    def write(self, jid: str, load: Mapping[str, Any], minions: Iterable[str]) -> None:
+    def write(self, jid: str, load: JobLoad, minions: Iterable[str]) -> None:
         """Write the load of a job and its expected minions; errors such as a full disk are logged once."""
         try:
             self._write(jid, load, minions)
         except OSError as exc:
             if self._disk_is_well:
-                log.warning("%s: stock's command line does not see jobs: %s", self._root, exc)
+                log.warning("%s: stock's command line cannot see jobs: %s", self._root, exc)
             self._disk_is_well = False
         else:
             self._disk_is_well = True
 
-    def _write(self, jid: str, load: Mapping[str, Any], minions: Iterable[str]) -> None:
+    def _write(self, jid: str, load: JobLoad, minions: Iterable[str]) -> None:
         directory = self._directory(jid)
         disk.make_private_directory(directory)
         for name, content in (

@@ -14,8 +14,9 @@ from types import TracebackType
 from typing import Any
 
 from salt_g.cache import database
-from salt_g.cache.futures import Future, ThreadWaiting, Waiting
-from salt_g.cache.writer import EXAMINE, MAX_BYTES, MAX_ENTRIES, OPEN, Operation, Writer
+from salt_g.cache.commit_thread import EXAMINE, MAX_BYTES, MAX_ENTRIES, OPEN, Operation, Writer
+from salt_g.cache.futures import Future, Waiting
+from salt_g.cache.thread_futures import ThreadWaiting
 from salt_g.errors import StoreError, StoreTooNew, WireError
 from salt_g.process.offload import offload_heavy, yield_to_hub
 from salt_g.wire.packing import unpack
@@ -90,6 +91,8 @@ class Store:
 
     def stop(self, *, timeout: float = CLOSE_TIMEOUT) -> None:
         """Write the queue, then close."""
+        # A reader's snapshot would keep the writer's log from being emptied.
+        self._forget_reader()
         try:
             if self._is_writing:
                 self._is_writing = False

@@ -1,4 +1,4 @@
-"""Settings of programs that speak to the master on this machine.
+"""Settings of programs that connect to the master on this machine.
 
 They read the master's settings, and write a log only if asked to.
 """
@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from salt_g.shapes import OptsDraft
 
 
-def load(options: argparse.Namespace, overrides: Mapping[str, Any], *, asks_for_id: bool) -> dict[str, Any]:
+def load(options: argparse.Namespace, overrides: Mapping[str, Any], *, asks_for_id: bool) -> OptsDraft:
     """Return the master's settings; raises ConfigError.
 
     With `asks_for_id`, a name server may be queried for an id that is not configured.
@@ -30,7 +33,7 @@ def load(options: argparse.Namespace, overrides: Mapping[str, Any], *, asks_for_
     return begin_file(settings.opts)
 
 
-def begin_file(opts: dict[str, Any]) -> dict[str, Any]:
+def begin_file(opts: OptsDraft) -> OptsDraft:
     """Truncate the output file (`--out-file`), to which all results are then appended.
 
     Raises ConfigError if it cannot be written, before the command does anything.

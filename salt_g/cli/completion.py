@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import salt_g.cli.exit_codes as exit_codes
 from salt_g.cli.function_names import execution_functions, runner_functions
-from salt_g.cli.options import HelpFormatter, OptionParser, add_config
+from salt_g.cli.options import OptionParser, add_config
 
 _EPILOG = """\
 examples:
@@ -95,7 +95,6 @@ def main(words: list[str]) -> int:
         usage="%(prog)s bash|zsh|fish|functions|runners",
         description="Print a completion script.",
         epilog=_EPILOG,
-        formatter_class=HelpFormatter,
     )
     add_config(parser)
     options, rest = parser.split(words)

@@ -6,20 +6,23 @@ import os
 import sys
 
 import salt_g.cli.exit_codes as exit_codes
-from salt_g.errors import ClientError, ConfigError, SaltGError
+from salt_g.errors import ClientError, ConfigError, SaltGError, UnknownUser
 
 
-def fail(prog: str, exc: SaltGError | OSError) -> int:
+def fail(prog: str, exc: SaltGError | OSError, *, crashes: bool | None = False) -> int:
     """Print the error and return the exit code; settings errors already include their file names.
 
-    A BrokenPipeError is re-raised, because a reader that closed the pipe is no error; see `dispatch.run`.
+    A BrokenPipeError is re-raised, because a reader that closed the pipe is not an error; see `dispatch.run`.
+    With `crashes` (`--hard-crash`) other errors than those of settings are re-raised for their traceback.
     """
-    if isinstance(exc, BrokenPipeError):
+    if isinstance(exc, BrokenPipeError) or (crashes and not isinstance(exc, ConfigError)):
         raise exc
     if isinstance(exc, ConfigError):
         print("\n".join(exc.problems), file=sys.stderr)
         return exit_codes.USAGE
     print(f"{prog}: {exc}{advice(exc)}", file=sys.stderr)
+    if isinstance(exc, UnknownUser):
+        return exit_codes.NO_USER
     return exit_codes.NOBODY if isinstance(exc, ClientError) else exit_codes.FAILED
 
 

@@ -12,6 +12,8 @@ NOBODY = 2
 WORDS_MISSING = 42
 #: Invalid arguments or settings (sysexits: EX_USAGE).
 USAGE = 64
+#: The user to run as does not exist (sysexits: EX_NOUSER).
+NO_USER = 67
 #: No function with this name.
 UNAVAILABLE = 255
 #: Ended by Ctrl-C: 128 + SIGINT, as shells report it.

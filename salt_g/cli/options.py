@@ -1,16 +1,28 @@
 """Options shared by several programs: config, output, logging.
 
-Stock's programs use the same options. Completion scripts are generated from these declarations too.
+Stock's programs use the same options. Completion scripts are also generated from these declarations.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-from typing import Any, NoReturn
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import salt_g.cli.exit_codes as exit_codes
+from salt_g import __version__
 
+if TYPE_CHECKING:
+    from salt_g.shapes import OptsDraft
+
+#: Settings that the options of `add_logging` override.
+LOG_SETTINGS = ("log_file", "log_level", "log_level_logfile")
+#: Settings that the options of `add_output` override.
+OUTPUT_SETTINGS = (
+    *("color", "force_color", "output", "output_file", "output_file_append", "output_indent"),
+    *("state_output", "state_verbose"),
+)
 LOG_LEVELS = ("all", "garbage", "trace", "debug", "profile", "info", "warning", "error", "critical", "quiet")
 
 
@@ -23,6 +35,9 @@ class HelpFormatter(argparse.RawDescriptionHelpFormatter):
 
 class OptionParser(argparse.ArgumentParser):
     """Parser with stock's form of errors: usage, then `PROGRAM: error: ...`, exit code 64."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(formatter_class=HelpFormatter, **options)
 
     def error(self, message: str) -> NoReturn:
         """Print the error and exit with the code for wrong usage."""
@@ -40,6 +55,13 @@ class OptionParser(argparse.ArgumentParser):
                 self.error(self._no_such_option(word.partition("=")[0]))
         return options, rest + words[end + 1 :]
 
+    def options_only(self, words: list[str]) -> argparse.Namespace:
+        """Return the options of a program without positional arguments."""
+        options, rest = self.split(words)
+        if rest:
+            self.error(f"unexpected argument: {rest[0]}")
+        return options
+
     def _no_such_option(self, word: str) -> str:
         import difflib  # Imported lazily: needed only after a typing error.
 
@@ -51,14 +73,85 @@ class OptionParser(argparse.ArgumentParser):
         return list(self._option_string_actions)
 
 
+class _VersionsReport(argparse.Action):
+    """Print versions and exit, like `--help`."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
+        from salt_g.report.versions_report import report
+
+        print(report())
+        parser.exit(exit_codes.OK)
+
+
 def add_config(parser: argparse.ArgumentParser) -> None:
-    """Add the option for the configuration directory."""
+    """Add the options that every program has: its version, and the configuration directory."""
+    version = f"salt-g {__version__}"
+    parser.add_argument("--version", action="version", version=version, help="print the version and exit")
     parser.add_argument("-c", "--config-dir", metavar="DIR", help="directory of the config files")
 
 
 def add_saltfile(parser: argparse.ArgumentParser) -> None:
     """Add the option for a Saltfile, a file with values of other options."""
     parser.add_argument("--saltfile", metavar="FILE", help="Saltfile with values for these options")
+
+
+def add_versions_report(group: argparse._ActionsContainer) -> None:
+    """Add the option that prints the versions of salt-g and its libraries."""
+    group.add_argument(
+        "-V", "--versions-report", action=_VersionsReport, nargs=0, help="print versions and exit"
+    )
+
+
+def add_documentation(group: argparse._ActionsContainer, subject: str) -> None:
+    """Add the option that prints the documentation of a subject."""
+    group.add_argument(
+        "-d", "--doc", "--documentation", dest="doc", action="store_true",
+        help=f"print the documentation of {subject}",
+    )  # fmt: skip
+
+
+def add_hard_crash(group: argparse._ActionsContainer) -> None:
+    """Add the option that shows errors as tracebacks."""
+    group.add_argument(
+        "--hard-crash", action="store_true", default=None, help="print the traceback of errors"
+    )
+
+
+def add_job_timeout(group: argparse._ActionsContainer) -> None:
+    """Add the timeout of jobs."""
+    group.add_argument(
+        "-t", "--timeout", type=int, metavar="S",
+        help="seconds before minions are asked whether they still run the job",
+    )  # fmt: skip
+
+
+def add_executors(group: argparse._ActionsContainer) -> None:
+    """Add the options that choose executors."""
+    group.add_argument("--module-executors", metavar="LIST", help="executors to run the function with")
+    group.add_argument("--executor-opts", metavar="OPTS", help="options of the executors (YAML)")
+
+
+def add_output_diff(group: argparse._ActionsContainer) -> None:
+    """Add the option that hides states without changes."""
+    group.add_argument(
+        "--output-diff", dest="state_output_diff", action="store_true", default=None,
+        help="print only states that changed something",
+    )  # fmt: skip
+
+
+def add_authentication(parser: argparse.ArgumentParser, *, taken: Collection[str] = ()) -> None:
+    """Add the options of external authentication; `taken` are short options with another meaning."""
+    group = parser.add_argument_group("external authentication")
+    names = [name for name in ("-a", "--auth", "--eauth", "--external-auth") if name not in taken]
+    group.add_argument(
+        *names, dest="eauth", metavar="WAY", default="",
+        help="external authentication backend: pam, ldap, ...",
+    )  # fmt: skip
+    group.add_argument(
+        "-T", "--make-token", dest="mktoken", action="store_true", help="store a token for later commands"
+    )
+    group.add_argument("--username", metavar="NAME", help="user name to log in with")
+    group.add_argument("--password", metavar="TEXT", help="password to log in with")
 
 
 def add_reading(group: argparse._ArgumentGroup) -> None:
@@ -101,6 +194,7 @@ def add_output(parser: argparse.ArgumentParser) -> None:
         "--force-colour",
         dest="force_color",
         action="store_true",
+        default=None,
         help="colour the output even if it is not a terminal",
     )
     group.add_argument(
@@ -108,7 +202,7 @@ def add_output(parser: argparse.ArgumentParser) -> None:
         help="detail of each state: full, terse, mixed, changes or filter, each also with _id",
     )  # fmt: skip
     group.add_argument(
-        "--state-verbose", "--state_verbose", dest="state_verbose", metavar="BOOL",
+        "--state-verbose", "--state_verbose", dest="state_verbose", type=_is_yes, metavar="BOOL",
         help="also show states without changes (True or False)",
     )  # fmt: skip
 
@@ -130,9 +224,21 @@ def add_logging(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def given(options: argparse.Namespace, *names: str) -> dict[str, Any]:
+def job_overrides(options: argparse.Namespace, *names: str) -> OptsDraft:
+    """Return the named options that were given; a timeout that is not positive means the configured one."""
+    settings = given(options, *names)
+    if settings.get("timeout", 1) <= 0:
+        del settings["timeout"]
+    return settings
+
+
+def given(options: argparse.Namespace, *names: str) -> OptsDraft:
     """Return the named options that were given, as settings that override the config."""
     return {name: value for name in names if (value := getattr(options, name, None)) is not None}
+
+
+def _is_yes(word: Any) -> bool:
+    return str(word).lower() in ("true", "yes", "1", "on")
 
 
 def _is_number(word: str) -> bool:

@@ -7,10 +7,12 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import salt_g.cli.exit_codes as exit_codes
+import salt_g.cli.stdio as stdio
 from salt_g import output
 
 if TYPE_CHECKING:
     from salt_g.api import CallContext
+    from salt_g.shapes import Opts
 
 #: User-defined outputters by name.
 Outputters = Mapping[str, Callable[..., str]]
@@ -27,7 +29,7 @@ def show(data: Mapping[str, Any], native: str | None, context: CallContext, *, r
 def present(
     data: Any,
     native: str | None,
-    opts: Mapping[str, Any],
+    opts: Opts,
     *,
     retcode: int = 0,
     plugins: Outputters | None = None,
@@ -42,7 +44,13 @@ def present(
     return _write(text, opts["output_file"], append=bool(opts.get("output_file_append")))
 
 
-def wants_colour(opts: Mapping[str, Any]) -> bool:
+def present_nothing(opts: Opts) -> None:
+    """Print an empty result for a program that reads standard output; people read why on standard error."""
+    if stdio.notices(opts) is sys.stderr:
+        present({}, None, opts)
+
+
+def wants_colour(opts: Opts) -> bool:
     """Return whether to colour: if forced, or at a terminal unless disabled."""
     import os
 
@@ -50,7 +58,7 @@ def wants_colour(opts: Mapping[str, Any]) -> bool:
         return True
     if opts.get("color") is False or os.environ.get("NO_COLOR") or opts.get("output_file"):
         return False
-    return sys.stdout.isatty()
+    return stdio.is_terminal(sys.stdout)
 
 
 def _print(text: str) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+import salt_g.cli.stdio as stdio
 from salt_g.shapes import LowChunk
 
 if TYPE_CHECKING:
@@ -26,8 +27,8 @@ OnChunk = Callable[[int, int, LowChunk, Any], None]
 
 
 def is_watched() -> bool:
-    """Return whether both standard output and standard error are terminals."""
-    return sys.stdout.isatty() and sys.stderr.isatty()
+    """Return whether both standard output and standard error are terminals that can redraw a line."""
+    return stdio.is_terminal(sys.stdout) and stdio.is_terminal(sys.stderr)
 
 
 @contextmanager

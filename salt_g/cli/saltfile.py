@@ -11,8 +11,18 @@ import os
 import sys
 from typing import Any
 
+from salt_g.cli.options import OptionParser
+
 #: Environment variable with the path of the Saltfile.
 VARIABLE = "SALT_SALTFILE"
+
+
+def split(parser: OptionParser, words: list[str], section: str) -> tuple[argparse.Namespace, list[str]]:
+    """Return the options, completed from the Saltfile, and the positional arguments."""
+    options, rest = parser.split(words)
+    if problem := apply(options, parser, section):
+        parser.error(problem)
+    return options, rest
 
 
 def apply(options: argparse.Namespace, parser: argparse.ArgumentParser, section: str) -> str:

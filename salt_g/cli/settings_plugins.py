@@ -7,16 +7,18 @@ Errors: ConfigError for an `id_function` that cannot be called or does not retur
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from salt_g.errors import ConfigError
+
+if TYPE_CHECKING:
+    from salt_g.shapes import Opts
 
 
 class PluggedSettings:
     """Implementation of `config.Plugged` with the plugins of this machine."""
 
-    def id_of(self, opts: Mapping[str, Any]) -> str:
+    def id_of(self, opts: Opts) -> str:
         """Return the result of the function in the setting `id_function`."""
         named = opts["id_function"]
         name, arguments = (named, {}) if isinstance(named, str) else next(iter(named.items()))
@@ -25,12 +27,12 @@ class PluggedSettings:
             raise ConfigError([f"id_function: {name} returned {value!r}, which is not a valid id"])
         return value
 
-    def look_up(self, uri: str, opts: Mapping[str, Any]) -> Any:
+    def look_up(self, uri: str, opts: Opts) -> Any:
         """Return the value of an `sdb://` address, or the address itself if no plugin resolves it."""
         return _called("sdb.get", opts, uri=uri)
 
 
-def _called(name: str, opts: Mapping[str, Any], **arguments: Any) -> Any:
+def _called(name: str, opts: Opts, **arguments: Any) -> Any:
     from salt_g import api
     from salt_g.local_call import local_context
 

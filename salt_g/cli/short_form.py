@@ -48,7 +48,7 @@ def is_target(words: Sequence[str]) -> bool:
         return False
     first, *rest = plain
     if not _WORD.match(first):
-        # A single argument is no target, unless it is unmistakably one.
+        # A single argument is not a target, unless it is unmistakably one.
         return bool(rest or _GLOB.search(first) or _ALONE.intersection(words))
     # `web.example test.ping` or `cmd.run test.ping`: only function names can decide.
     if rest and _FUNCTIONS.match(rest[0]):

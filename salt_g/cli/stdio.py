@@ -8,10 +8,13 @@ from __future__ import annotations
 import codecs
 import os
 import sys
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, TextIO
 
 #: Name of the codec error handler for characters that a stream's encoding lacks.
 _AS_FAR_AS_POSSIBLE = "salt_g_print"
+#: Outputters whose text programs read: nothing else may stand on standard output.
+FOR_PROGRAMS = frozenset(("json", "yaml", "raw", "pprint", "quiet"))
 
 
 def fit() -> None:
@@ -28,6 +31,16 @@ def fit() -> None:
     _set_errors(sys.stdout, _AS_FAR_AS_POSSIBLE)
     # Like arguments that are not valid UTF-8.
     _set_errors(sys.stdin, "surrogateescape")
+
+
+def notices(opts: Mapping[str, Any]) -> TextIO:
+    """Return the stream for words around results: standard error where a program reads standard output."""
+    return sys.stderr if opts.get("output") in FOR_PROGRAMS else sys.stdout
+
+
+def is_terminal(stream: TextIO) -> bool:
+    """Return whether a stream is a terminal that understands colours and moves of the cursor."""
+    return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def flush() -> str:

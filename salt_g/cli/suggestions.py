@@ -1,12 +1,16 @@
 """Suggestions of similar names for an unknown function or subcommand.
 
-Texts and data of minions and runners are stock's; suggestions are printed beside them, for people.
+Texts and data of minions and runners are stock's; suggestions are printed in addition, for people.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from salt_g.shapes import Opts
+
 
 #: Maximum number of names in a suggestion.
 MOST = 3
@@ -27,7 +31,7 @@ def subcommands(word: str) -> list[str]:
     return [f"salt-g {name}" for name in near if "." not in word]
 
 
-def runners(fun: str, why: object, opts: Mapping[str, Any]) -> list[str]:
+def runners(fun: str, why: object, opts: Opts) -> list[str]:
     """Return a suggestion if a runner is reported missing and similar names exist."""
     if why != f"{fun!r} is not available.":
         return []
@@ -37,7 +41,7 @@ def runners(fun: str, why: object, opts: Mapping[str, Any]) -> list[str]:
     return [f"Did you mean {_or(near)}?"] if near else []
 
 
-def hints(fun: str | Sequence[str], values: Iterable[Any], opts: Mapping[str, Any]) -> list[str]:
+def hints(fun: str | Sequence[str], values: Iterable[Any], opts: Opts) -> list[str]:
     """Return a suggestion for each function that a value reports missing, where similar names exist."""
     missing = _missing([fun] if isinstance(fun, str) else list(fun), values)
     if not missing:

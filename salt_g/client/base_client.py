@@ -5,11 +5,13 @@ Errors: MasterUnreachable.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from salt_g.client.connect import open_link, user_name
 from salt_g.client.link import Link
+
+if TYPE_CHECKING:
+    from salt_g.shapes import Opts
 
 _Client = TypeVar("_Client", bound="BaseClient")
 
@@ -17,7 +19,7 @@ _Client = TypeVar("_Client", bound="BaseClient")
 class BaseClient:
     """Client of one master; lifecycle: created, used by one thread, `destroy`."""
 
-    def __init__(self, opts: Mapping[str, Any], *, link: Link | None = None, user: str | None = None) -> None:
+    def __init__(self, opts: Opts, *, link: Link | None = None, user: str | None = None) -> None:
         """Use the master with the settings `opts`, through `link` if given."""
         self.opts = opts
         self.user = user_name() if user is None else user

@@ -2,28 +2,31 @@
 
 The master owns the batch: it continues if the client disconnects.
 Shapes: the command `batch` has the fields of `publish` and {"batch", "batch_wait", "failhard"} in `rules`;
-the reply is {"tag": "salt/batch/<jid>", "jid"}. The steps of `client.batches` are events: `.../progress`
+the reply is {"tag": "salt/batch/<jid>", "jid"}. The steps of `client.batch_window` are events: `.../progress`
 {"found"| "started" | "silent": ...}, `.../complete` and `.../halted` {"reason"}; returns are the job's own.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING
 
-from salt_g.client.batches import Batch, Step
+from salt_g.client.batch_window import Batch, Step
 from salt_g.client.job_tracker import JobTracker, Return
 from salt_g.client.jobs import JobClient
 from salt_g.client.link import Event
 from salt_g.client.publishing import JobRequest, error_of, publish_load
 from salt_g.event import tags
 
+if TYPE_CHECKING:
+    from salt_g.shapes.loads import ClientFields, Load
+
 #: Timeout for the start of a batch, and of one wait for an event (s).
 START_TIMEOUT = 30.0
 _WAIT = 60.0
 
 
-def start_batch(client: JobClient, job: JobRequest, rules: Batch, extra: dict[str, Any]) -> str:
+def start_batch(client: JobClient, job: JobRequest, rules: Batch, extra: ClientFields) -> str:
     """Start a batch on the master; return its jid, '' if this master runs no batches."""
     load = publish_load(job, extra, opts=client.opts, user=client.user, timeout=START_TIMEOUT)
     load.update(cmd="batch", rules=rules._asdict())
@@ -51,7 +54,7 @@ def event_of(jid: str, step: Step) -> Event:
     """Return the event for a step."""
     if step.halted:
         return Event(tags.batch(jid, "halted"), {"jid": jid, "reason": step.halted})
-    told: dict[str, Any] = {"jid": jid}
+    told: Load = {"jid": jid}
     if step.found is not None:
         told["found"], told["down"] = step.found
     elif step.started:

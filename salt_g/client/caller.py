@@ -7,11 +7,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from salt_g import api, config
 from salt_g.loader.arguments import parse_words
 from salt_g.local_call import local_context
+
+if TYPE_CHECKING:
+    from salt_g.shapes import Opts, OptsDraft
 
 
 class Caller:
@@ -19,7 +22,7 @@ class Caller:
 
     def __init__(self, c_path: str = "", mopts: Mapping[str, Any] | None = None) -> None:
         """Use the minion's config file `c_path`, or the settings `mopts`."""
-        self.opts: Mapping[str, Any] = _settings(c_path) if mopts is None else mopts
+        self.opts: Opts = _settings(c_path) if mopts is None else mopts
 
     def cmd(self, fun: str, *args: Any, **kwargs: Any) -> Any:
         """Call a function and return its value."""
@@ -34,6 +37,6 @@ class Caller:
         return self.cmd(fun, *plain, *others, **{**named, **kwargs})
 
 
-def _settings(c_path: str) -> dict[str, Any]:
+def _settings(c_path: str) -> OptsDraft:
     directory = os.path.dirname(c_path) if c_path and not os.path.isdir(c_path) else c_path
     return config.load("minion", directory or None, {"file_client": "local"}).opts

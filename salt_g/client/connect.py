@@ -6,18 +6,20 @@ Both kinds of connection are imported on demand.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING
 
 from salt_g.client.link import Link
 from salt_g.client.unix_link import UnixLink, is_served
 from salt_g.errors import MasterUnreachable
 
+if TYPE_CHECKING:
+    from salt_g.shapes import Opts
+
 #: Maximum size of a key file (bytes).
 _MAX_KEY = 4096
 
 
-def open_link(opts: Mapping[str, Any]) -> Link:
+def open_link(opts: Opts) -> Link:
     """Return a connection to the master with these settings: salt-g, else stock.
 
     Raises MasterUnreachable if neither serves its sockets in `sock_dir`.
@@ -47,7 +49,7 @@ def user_name() -> str:
     return f"sudo_{by_sudo}" if name == "root" and by_sudo else name
 
 
-def read_key(opts: Mapping[str, Any]) -> str:
+def read_key(opts: Opts) -> str:
     """Return the key that the master stores for this user, '' if unreadable (eauth still works)."""
     name = user_name()
     if name == "root" or name.startswith("sudo_"):

@@ -6,12 +6,16 @@ Shapes: an event is its data, with `full=True` {"tag", "data"}. Units: seconds.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from salt_g.client.connect import open_link
 from salt_g.client.link import Event, Link
 from salt_g.event.matching import accepts
+
+if TYPE_CHECKING:
+    from salt_g.shapes import Opts, OptsDraft
+    from salt_g.shapes.loads import EventData
 
 #: Interval at which `iter_events` checks whether it was destroyed.
 _WAIT = 60.0
@@ -22,7 +26,7 @@ _MAX_PENDING = 10_000
 class LocalEventBus:
     """Listener on the bus of the local master; lifecycle: created, used by one thread, `destroy`."""
 
-    def __init__(self, opts: Mapping[str, Any] | None = None, *, link: Link | None = None) -> None:
+    def __init__(self, opts: Opts | None = None, *, link: Link | None = None) -> None:
         """Connect to the master with the settings `opts` (default: the config file's), or use `link`."""
         self.opts = _settings() if opts is None else opts
         self._link = open_link(self.opts) if link is None else link
@@ -56,46 +60,50 @@ class LocalEventBus:
         match_type: str | None = None,
         no_block: bool = False,
         auto_reconnect: bool = False,
-    ) -> dict[str, Any] | None:
+    ) -> EventData | None:
         """Return the next event whose tag matches, None on timeout; `wait=0` waits without limit."""
         want = accepts(tag, self._way(match_type))
         for place, event in enumerate(self._pending):
             if want(event.tag):
                 return _as_result(self._pending.pop(place), full=full)
         deadline = time.monotonic() + (0 if no_block else wait or float("inf"))
+        late = 0
         while True:
             found = self._link.next_event(max(0.0, min(_WAIT, deadline - time.monotonic())))
             if found is not None and want(found.tag):
                 return _as_result(found, full=full)
+            is_over = time.monotonic() >= deadline
             if found is not None:
                 self._queue(found)
-            elif time.monotonic() >= deadline:
+            # Events that are there already are looked through, and no more: a bus may never rest.
+            late += is_over
+            if is_over and (found is None or late > _MAX_PENDING):
                 return None
 
-    def get_event_noblock(self) -> dict[str, Any] | None:
+    def get_event_noblock(self) -> EventData | None:
         """Return {"tag", "data"} of the next event, None if there is none."""
         return self.get_event(full=True, no_block=True)
 
-    def get_event_block(self) -> dict[str, Any] | None:
+    def get_event_block(self) -> EventData | None:
         """Wait for the next event without limit; return its {"tag", "data"}."""
         return self.get_event(wait=0, full=True)
 
     def iter_events(
         self, tag: str = "", full: bool = False, match_type: str | None = None, auto_reconnect: bool = False
-    ) -> Iterator[dict[str, Any]]:
+    ) -> Iterator[EventData]:
         """Yield all events whose tags match, without end."""
         while True:
             event = self.get_event(wait=_WAIT, tag=tag, full=full, match_type=match_type)
             if event is not None:
                 yield event
 
-    def fire_event(self, data: dict[str, Any], tag: str, timeout: float = 1000) -> bool:
+    def fire_event(self, data: EventData, tag: str, timeout: float = 1000) -> bool:
         """Fire an event."""
         self._link.fire(tag, data)
         return True
 
-    def fire_master(self, data: dict[str, Any], tag: str, timeout: float = 1000) -> bool:
-        """Fire an event on the master, whose bus this is."""
+    def fire_master(self, data: EventData, tag: str, timeout: float = 1000) -> bool:
+        """Fire an event on the bus of the master."""
         return self.fire_event(data, tag, timeout)
 
     def _way(self, match_type: str | None) -> str:
@@ -107,11 +115,11 @@ class LocalEventBus:
             del self._pending[:-_MAX_PENDING]
 
 
-def _as_result(event: Event, *, full: bool) -> dict[str, Any]:
+def _as_result(event: Event, *, full: bool) -> EventData:
     return {"tag": event.tag, "data": event.data} if full else event.data
 
 
-def _settings() -> dict[str, Any]:
+def _settings() -> OptsDraft:
     from salt_g import config
 
     return config.load("master").opts

@@ -12,10 +12,13 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from salt_g.errors import WireError
 from salt_g.wire.packing import AFTER_SIGN_IN, Limits, pack_bus, unpack
+
+if TYPE_CHECKING:
+    from salt_g.shapes.loads import Load
 
 #: Name of the socket in `sock_dir`.
 SOCKET = "salt_g.ipc"
@@ -41,7 +44,7 @@ class FrameCutter:
         self._limits = Limits(max_frame, AFTER_SIGN_IN.depth, AFTER_SIGN_IN.entries)
         self._buffer = bytearray()
 
-    def feed(self, data: bytes) -> Iterator[dict[str, Any]]:
+    def feed(self, data: bytes) -> Iterator[Load]:
         """Add bytes and yield the messages now complete; after a WireError the stream is unusable."""
         buffer = self._buffer
         buffer += data

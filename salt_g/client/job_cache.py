@@ -5,11 +5,14 @@ Our master answers over its socket; a stock master's files are read directly.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from salt_g.client.link import Link
 from salt_g.client.publishing import error_of
+
+if TYPE_CHECKING:
+    from salt_g.shapes import Opts
+    from salt_g.shapes.loads import JobLoad, ReturnLoad
 
 #: Timeout of the request (s).
 TIMEOUT = 30.0
@@ -18,11 +21,11 @@ TIMEOUT = 30.0
 class CachedJob(NamedTuple):
     """Cached data: the job's load and {id: {"return", "retcode"?, "success"?, "out"?}}."""
 
-    load: dict[str, Any]
-    returns: dict[str, dict[str, Any]]
+    load: JobLoad
+    returns: dict[str, ReturnLoad]
 
 
-def cached_job(link: Link, opts: Mapping[str, Any], jid: str, user: str) -> CachedJob:
+def cached_job(link: Link, opts: Opts, jid: str, user: str) -> CachedJob:
     """Return the cached data of a job; both parts are empty for an unknown job."""
     told = link.ask({"cmd": "job", "jid": jid, "user": user}, timeout=TIMEOUT)
     if isinstance(told, dict) and told.get("error"):

@@ -10,11 +10,15 @@ Source: wire specification, section 13.3.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
 from salt_g.client.link import Event, Link
+
+if TYPE_CHECKING:
+    from salt_g.shapes.loads import EventData, ReturnLoad, RunningJobLoad
 
 #: Verdict on a minion.
 RETURNED = "returned"
@@ -24,6 +28,8 @@ NOT_CONNECTED = "not connected"
 NOT_RUNNING = "refused"
 NO_ANSWER = "no answer"
 
+#: Time until the master is asked which silent minions have no connection (s): most jobs end before.
+LOOK_AFTER = 1.0
 #: Timeout of one wait for an event if nothing else is due.
 _LONGEST_WAIT = 60.0
 
@@ -32,7 +38,7 @@ class Return(NamedTuple):
     """Return of one minion (or resource); `data` is the event's."""
 
     id: str
-    data: dict[str, Any]
+    data: ReturnLoad
 
     @property
     def retcode(self) -> int:
@@ -68,14 +74,14 @@ class JobTracker:
         now: float,
         is_closed: bool = False,
     ) -> None:
-        """Expect `minions`; each may take `timeout`, is then asked, and may take `gather_timeout` more.
+        """Expect `minions`; each may take `timeout`, is then queried, and may take `gather_timeout` more.
 
         Other minions that return are expected too, unless the set `is_closed`.
         """
         self.jid = jid
         self.expected = set(minions)
         self.returns: dict[str, Return] = {}
-        self.running: dict[str, dict[str, Any]] = {}
+        self.running: dict[str, RunningJobLoad] = {}
         self.progress: dict[str, Progress] = {}
         self._is_closed = is_closed
         self._timeout = timeout
@@ -85,6 +91,7 @@ class JobTracker:
         self._info_tag = ""
         self._idle: set[str] = set()
         self._away: set[str] = set()
+        self._gone: set[str] = set()
         self._was_asked = False
         self._unknown: set[str] = set()
 
@@ -105,7 +112,8 @@ class JobTracker:
         if self._info_tag and event.tag.startswith(self._info_tag):
             self._take_info(event.data, now)
         elif event.tag.startswith(f"salt/job/{self.jid}/ret/") and "return" in event.data:
-            return self._take_return(event.data)
+            data: Any = event.data
+            return self._take_return(data)
         elif event.tag.startswith(f"salt/job/{self.jid}/prog/"):
             self._take_progress(event)
         elif event.tag == f"salt/job/{self.jid}/new":
@@ -120,11 +128,20 @@ class JobTracker:
     def asked(self, jid: str, now: float, *, away: Iterable[str] = ()) -> None:
         """Record that minions were asked by the job `jid` ('': none asked); `away` are not connected."""
         self._info_tag = f"salt/job/{jid}/ret/" if jid else ""
-        self._away = set(away)
+        self._away = set(away) | self._gone
         self.running.clear()
         self._idle.clear()
         self._was_asked = True
         self._ask_at = now + (self._gather_timeout if jid else 0.0)
+
+    def gone(self, ids: Iterable[str]) -> None:
+        """Record minions that certainly had no connection when the job was published: they never got it."""
+        self._gone = set(ids) & self.open()
+        self._away |= self._gone
+
+    def waits_for_nobody(self) -> bool:
+        """Return whether every minion has returned or certainly did not get the job."""
+        return self.is_complete() or (bool(self._gone) and self.open() <= self._gone)
 
     def is_over(self, now: float) -> bool:
         """Return whether no minion is waited for any more."""
@@ -153,7 +170,7 @@ class JobTracker:
         """Return whether minions are to be asked: at least once, then as long as one runs the job."""
         return not self._was_asked or bool(self.running)
 
-    def _take_return(self, data: dict[str, Any]) -> Return | None:
+    def _take_return(self, data: ReturnLoad) -> Return | None:
         id = data.get("resource_id") or data.get("id")
         if not isinstance(id, str) or id in self.returns or (self._is_closed and id not in self.expected):
             return None
@@ -182,11 +199,11 @@ class JobTracker:
                 self.expected.add(id)
                 self._until[id] = now + self._timeout
 
-    def _take_info(self, data: dict[str, Any], now: float) -> None:
+    def _take_info(self, data: EventData, now: float) -> None:
         id, told = data.get("id"), data.get("return")
         if not isinstance(id, str) or id in self.returns or (self._is_closed and id not in self.expected):
             return
-        if isinstance(told, dict) and told:
+        if _is_running_job(told) and told:
             self.running[id] = told
             self._expect([id], now)
             self._until[id] = now + self._timeout
@@ -196,6 +213,8 @@ class JobTracker:
             self._idle.add(id)
 
 
+#: Returns those of the minions that certainly have no connection.
+FindGone = Callable[[list[str]], set[str]]
 #: Asks minions whether they run the job; returns (jid of the query or '', minions not connected).
 AskRunning = Callable[[list[str]], tuple[str, set[str]]]
 
@@ -205,20 +224,25 @@ def collect(
     watch: JobTracker,
     ask_running: AskRunning,
     *,
+    find_gone: FindGone | None = None,
     pause: float | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> Iterator[Return | None]:
     """Yield returns as they arrive, until all have arrived or the rest is given up.
 
     With `pause`, also yield None each time no return arrived for that long, whether or not minions send
-    progress events.
+    progress events. `find_gone` is asked once, about the minions that have not returned after `LOOK_AFTER`.
     """
     shown = clock()
-    while not watch.is_complete():
+    look_at = math.inf if find_gone is None else shown + LOOK_AFTER
+    while not watch.waits_for_nobody():
         now = clock()
         wait = _LONGEST_WAIT if pause is None else pause
-        event = link.next_event(max(0.0, min(wait, watch.next_moment() - now)))
+        event = link.next_event(max(0.0, min(wait, watch.next_moment() - now, look_at - now)))
         now = clock()
+        if find_gone is not None and now >= look_at:
+            look_at = math.inf
+            watch.gone(find_gone(sorted(watch.open())))
         if event is not None:
             taken = watch.take(event, now)
             if taken is not None:
@@ -234,3 +258,7 @@ def collect(
             watch.asked(jid, clock(), away=away)
         elif event is None and pause is not None:
             yield None
+
+
+def _is_running_job(told: object) -> TypeGuard[RunningJobLoad]:
+    return isinstance(told, dict)

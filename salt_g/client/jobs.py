@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
 
 import salt_g.client.job_tracker as collect
 from salt_g.client.base_client import BaseClient
@@ -20,13 +20,16 @@ from salt_g.client.link import Link
 from salt_g.client.publishing import JobRequest, Published, error_of, publish_load, read_reply, resolved
 from salt_g.errors import ClientError
 
+if TYPE_CHECKING:
+    from salt_g.shapes import Opts
+
 
 class JobClient(BaseClient):
     """Client for running functions on minions; lifecycle: created, used by one thread, `destroy`."""
 
     def __init__(
         self,
-        opts: Mapping[str, Any],
+        opts: Opts,
         *,
         link: Link | None = None,
         user: str | None = None,
@@ -62,8 +65,15 @@ class JobClient(BaseClient):
         def ask_running(ids: list[str]) -> tuple[str, set[str]]:
             return self.ask_running(published.jid, ids, **auth)
 
+        def find_gone(ids: list[str]) -> set[str]:
+            # Minions below a syndic have no connection to this master.
+            told = None if self.opts.get("order_masters") else self._presence(jid=published.jid, ids=ids)
+            return set(told.get("gone") or ()) if told else set()
+
         try:
-            yield from collect.collect(self.link, watch, ask_running, pause=pause, clock=self.clock)
+            yield from collect.collect(
+                self.link, watch, ask_running, find_gone=find_gone, pause=pause, clock=self.clock
+            )
         finally:
             for jid in (published.jid, *self._questions):
                 self._leave(f"salt/job/{jid}")

@@ -9,10 +9,13 @@ Errors: MasterUnreachable if the master does not answer.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from salt_g.event import tags
 from salt_g.event.matching import accepts
+
+if TYPE_CHECKING:
+    from salt_g.shapes.loads import EventData, Load
 
 #: Maximum number of subscribed tags of one connection; the oldest is dropped.
 MAX_SUBSCRIPTIONS = 1000
@@ -24,13 +27,13 @@ class Event(NamedTuple):
     """Event on the master's bus."""
 
     tag: str
-    data: dict[str, Any]
+    data: EventData
 
 
 class Link(Protocol):
     """Connection to a master; lifecycle: connected on creation or first use, `close`."""
 
-    def ask(self, load: dict[str, Any], *, timeout: float, follow: bool = False) -> Any:
+    def ask(self, load: Load, *, timeout: float, follow: bool = False) -> Any:
         """Send a clear command (`cmd` and its fields) with the caller's credentials; return the reply.
 
         With `follow`, subscribe to the events of the job, runner or wheel function in the reply, from
@@ -46,7 +49,7 @@ class Link(Protocol):
     def next_event(self, timeout: float) -> Event | None:
         """Return the next subscribed event, None on timeout."""
 
-    def fire(self, tag: str, data: dict[str, Any]) -> None:
+    def fire(self, tag: str, data: EventData) -> None:
         """Fire an event on the master's bus."""
 
     def close(self) -> None:

@@ -12,15 +12,19 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from salt_g.client.batches import Batch, run_batch
+from salt_g.client.batch_window import Batch, run_batch
 from salt_g.client.job_cache import cached_job
 from salt_g.client.job_tracker import JobTracker, Return
 from salt_g.client.jobs import JobClient
 from salt_g.client.link import Link
 from salt_g.client.missing_returns import silent_return
 from salt_g.client.publishing import JobRequest, Published, with_keywords
+
+if TYPE_CHECKING:
+    from salt_g.shapes import OptsDraft
+    from salt_g.shapes.loads import Answers, ClientFields, EventData, PublishReply
 
 #: Polling interval of the non-blocking iterators.
 PAUSE = 0.01
@@ -60,12 +64,12 @@ class LocalClient(JobClient):
         kwarg: Mapping[str, Any] | None = None,
         listen: bool = False,
         **kwargs: Any,
-    ) -> dict[str, Any]:
+    ) -> PublishReply:
         """Publish a job; return {"jid", "minions"}, {} if its target matches no minion."""
         published = self._published(
             JobRequest(tgt, fun, with_keywords(arg, kwarg), tgt_type, ret, jid), kwargs, listen
         )
-        return published._asdict() if published else {}
+        return {"jid": published.jid, "minions": published.minions} if published else {}
 
     def pub(
         self,
@@ -78,10 +82,12 @@ class LocalClient(JobClient):
         timeout: float | None = None,
         listen: bool = False,
         **kwargs: Any,
-    ) -> dict[str, Any]:
-        """Publish a job as it is; return {"jid", "minions"}, with a `jid` of None if no minion matches."""
+    ) -> PublishReply:
+        """Publish a job unchanged; return {"jid", "minions"}, with a `jid` of None if no minion matches."""
         published = self._published(JobRequest(tgt, fun, list(arg), tgt_type, ret, jid), kwargs, listen)
-        return published._asdict() if published else {"jid": None, "minions": []}
+        if published is None:
+            return {"jid": None, "minions": []}
+        return {"jid": published.jid, "minions": published.minions}
 
     def cmd(
         self,
@@ -95,10 +101,10 @@ class LocalClient(JobClient):
         full_return: bool = False,
         kwarg: Mapping[str, Any] | None = None,
         **kwargs: Any,
-    ) -> dict[str, Any]:
+    ) -> Answers:
         """Run a function and return {id: return value}, with `full_return` {id: {"ret", "retcode", ...}}."""
         job = JobRequest(tgt, fun, with_keywords(arg, kwarg), tgt_type, ret, jid)
-        found: dict[str, Any] = {}
+        found: Answers = {}
         for one in self._cli_returns(job, timeout, kwargs):
             for id, data in one.items():
                 found[id] = data if full_return else data.get("ret", {})
@@ -133,7 +139,7 @@ class LocalClient(JobClient):
         kwarg: Mapping[str, Any] | None = None,
         progress: bool = False,
         **kwargs: Any,
-    ) -> Iterator[dict[str, Any]]:
+    ) -> Iterator[Answers]:
         """Yield each return as it arrives, then a text for each minion that did not return."""
         job = JobRequest(tgt, fun, with_keywords(arg, kwarg), tgt_type, ret)
         yield from self._cli_returns(job, timeout, kwargs, progress=progress)
@@ -148,7 +154,7 @@ class LocalClient(JobClient):
         ret: str = "",
         kwarg: Mapping[str, Any] | None = None,
         **kwargs: Any,
-    ) -> Iterator[dict[str, Any]]:
+    ) -> Iterator[Answers]:
         """Yield each return as it arrives; with `expect_minions=True` also {id: {"failed": True}}."""
         published = self._published(
             JobRequest(tgt, fun, with_keywords(arg, kwarg), tgt_type, ret), kwargs, True
@@ -174,7 +180,7 @@ class LocalClient(JobClient):
         show_jid: bool = False,
         verbose: bool = False,
         **kwargs: Any,
-    ) -> Iterator[dict[str, Any] | None]:
+    ) -> Iterator[Answers | None]:
         """Yield each return as it arrives, and None whenever there is none yet."""
         jid = kwargs.pop("jid", "")
         published = self._published(
@@ -221,7 +227,7 @@ class LocalClient(JobClient):
         kwarg: Mapping[str, Any] | None = None,
         batch: str | int = "10%",
         **kwargs: Any,
-    ) -> Iterator[dict[str, Any]]:
+    ) -> Iterator[Answers]:
         """Run a function in batches; yield {id: return}, {id: {}} for silent minions."""
         job = JobRequest(tgt, fun, with_keywords(arg, kwarg), tgt_type, ret)
         rules = Batch(
@@ -247,7 +253,7 @@ class LocalClient(JobClient):
         verbose: bool = False,
         kwarg: Mapping[str, Any] | None = None,
         **kwargs: Any,
-    ) -> dict[str, Any]:
+    ) -> Answers:
         """Run a function and return {id: {"ret", "success", "out"?}} for the minions that returned."""
         published = self._published(
             JobRequest(tgt, fun, with_keywords(arg, kwarg), tgt_type, ret), kwargs, True
@@ -264,7 +270,7 @@ class LocalClient(JobClient):
 
     def get_cli_returns(
         self, jid: str, minions: Iterable[str], timeout: float | None = None, **_stock: Any
-    ) -> Iterator[dict[str, Any]]:
+    ) -> Iterator[Answers]:
         """Yield the cached returns of a job, then new ones until all have arrived or the timeout."""
         wanted = set(minions)
         self.link.subscribe(f"salt/job/{jid}")
@@ -277,7 +283,7 @@ class LocalClient(JobClient):
 
     def get_event_iter_returns(
         self, jid: str, minions: Iterable[str], timeout: float | None = None
-    ) -> Iterator[dict[str, Any]]:
+    ) -> Iterator[Answers]:
         """Yield the returns of a job that arrive within `timeout`."""
         self.link.subscribe(f"salt/job/{jid}")
         yield from self._until(jid, set(minions), timeout)
@@ -289,29 +295,27 @@ class LocalClient(JobClient):
         timeout: float | None = None,
         block: bool = True,
         **kwargs: Any,
-    ) -> Iterator[dict[str, Any] | None]:
+    ) -> Iterator[Answers | None]:
         """Yield the returns of a job published earlier, like `cmd_iter`."""
         self.link.subscribe(f"salt/job/{jid}")
         names = [minions] if isinstance(minions, str) else list(minions)
         yield from self._iterate(Published(jid, names), timeout, kwargs, pause=None if block else PAUSE)
 
-    def get_returns(self, jid: str, minions: Iterable[str], timeout: float | None = None) -> dict[str, Any]:
+    def get_returns(self, jid: str, minions: Iterable[str], timeout: float | None = None) -> Answers:
         """Return {id: return value} for the returns of a job that arrive within `timeout`."""
-        found: dict[str, Any] = {}
+        found: Answers = {}
         for one in self.get_event_iter_returns(jid, minions, timeout):
             found.update({id: data["ret"] for id, data in one.items()})
         return found
 
-    def get_full_returns(
-        self, jid: str, minions: Iterable[str], timeout: float | None = None
-    ) -> dict[str, Any]:
+    def get_full_returns(self, jid: str, minions: Iterable[str], timeout: float | None = None) -> Answers:
         """Return {id: {"ret", "out"?}} from the cached returns of a job and those within `timeout`."""
-        found: dict[str, Any] = {}
+        found: Answers = {}
         for one in self.get_cli_returns(jid, minions, timeout):
             found.update(one)
         return found
 
-    def get_cache_returns(self, jid: str) -> dict[str, Any]:
+    def get_cache_returns(self, jid: str) -> Answers:
         """Return {id: {"ret", "out"?}} from the cached returns of a job."""
         found = {}
         for id, data in cached_job(self.link, self.opts, jid, self.user).returns.items():
@@ -324,7 +328,7 @@ class LocalClient(JobClient):
         """Return the minions that the master expects a target to match."""
         return self.preview(tgt, expr_form)
 
-    def gather_job_info(self, jid: str, tgt: Any, tgt_type: str, **kwargs: Any) -> dict[str, Any]:
+    def gather_job_info(self, jid: str, tgt: Any, tgt_type: str, **kwargs: Any) -> PublishReply:
         """Ask minions whether they run a job; return {"jid", "minions"} of the query."""
         return self.run_job(tgt, "saltutil.find_job", [jid], tgt_type, listen=True, **kwargs)
 
@@ -333,7 +337,7 @@ class LocalClient(JobClient):
 
     def _iterate(
         self, published: Published, timeout: Any, kwargs: Mapping[str, Any], *, pause: float | None = None
-    ) -> Iterator[dict[str, Any] | None]:
+    ) -> Iterator[Answers | None]:
         for one in self.collect(published, timeout=timeout, pause=pause, **_collect_keywords(kwargs)):
             if one is None:
                 yield None
@@ -346,7 +350,7 @@ class LocalClient(JobClient):
 
     def _cli_returns(
         self, job: JobRequest, timeout: Any, kwargs: Mapping[str, Any], *, progress: bool = False
-    ) -> Iterator[dict[str, Any]]:
+    ) -> Iterator[Answers]:
         published = self._published(job, kwargs, True)
         if published is None:
             return
@@ -360,7 +364,7 @@ class LocalClient(JobClient):
         for id in self.watch.absent():
             yield {id: silent_return(self.watch, id)}
 
-    def _until(self, jid: str, missing: set[str], timeout: float | None) -> Iterator[dict[str, Any]]:
+    def _until(self, jid: str, missing: set[str], timeout: float | None) -> Iterator[Answers]:
         deadline = time.monotonic() + self._timeout(timeout)
         watch = JobTracker(jid, missing, timeout=0, gather_timeout=0, now=0)
         while not watch.is_complete():
@@ -372,7 +376,7 @@ class LocalClient(JobClient):
                 yield _as_stock(taken)
 
 
-def master_settings(c_path: str = "") -> dict[str, Any]:
+def master_settings(c_path: str = "") -> OptsDraft:
     """Return the settings of the master whose config file (or directory) is `c_path`."""
     from salt_g import config
 
@@ -380,7 +384,7 @@ def master_settings(c_path: str = "") -> dict[str, Any]:
     return config.load("master", directory or None).opts
 
 
-def _as_stock(returned: Return, *, full: bool = False) -> dict[str, Any]:
+def _as_stock(returned: Return, *, full: bool = False) -> Answers:
     data = returned.data
     one = {"ret": data["return"]}
     one.update({name: data[name] for name in ("out", "retcode", "jid") if name in data})
@@ -389,13 +393,13 @@ def _as_stock(returned: Return, *, full: bool = False) -> dict[str, Any]:
     return {returned.id: one}
 
 
-def _raw(returned: Return) -> dict[str, Any]:
+def _raw(returned: Return) -> EventData:
     return {"tag": f"salt/job/{returned.data.get('jid')}/ret/{returned.id}", "data": returned.data}
 
 
-def _job_keywords(kwargs: Mapping[str, Any]) -> dict[str, Any]:
+def _job_keywords(kwargs: Mapping[str, Any]) -> ClientFields:
     return {name: value for name, value in kwargs.items() if name not in _OURS}
 
 
-def _collect_keywords(kwargs: Mapping[str, Any]) -> dict[str, Any]:
+def _collect_keywords(kwargs: Mapping[str, Any]) -> ClientFields:
     return {name: kwargs[name] for name in ("gather_job_timeout", *_AUTH) if name in kwargs}

@@ -11,12 +11,16 @@ from __future__ import annotations
 import abc
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from salt_g.client.base_client import BaseClient
 from salt_g.client.link import Event, Link
 from salt_g.client.publishing import error_of
 from salt_g.errors import ClientError, MasterUnreachable
+
+if TYPE_CHECKING:
+    from salt_g.shapes import Arguments, CallArguments, Opts, OptsDraft
+    from salt_g.shapes.loads import Answers, CallLow, Load
 
 #: Timeout of a synchronous call, like stock's setting `rest_timeout`.
 TIMEOUT = 300.0
@@ -34,7 +38,7 @@ class MasterCalls(BaseClient, abc.ABC):
 
     def __init__(
         self,
-        opts: Mapping[str, Any] | None = None,
+        opts: Opts | None = None,
         context: Any = None,
         *,
         link: Link | None = None,
@@ -44,9 +48,7 @@ class MasterCalls(BaseClient, abc.ABC):
         super().__init__(_settings() if opts is None else opts, link=link, user=user)
 
     @abc.abstractmethod
-    def cmd_sync(
-        self, low: Mapping[str, Any], timeout: float | None = None, full_return: bool = False
-    ) -> Any:
+    def cmd_sync(self, low: CallLow, timeout: float | None = None, full_return: bool = False) -> Any:
         """Run a function; return with `full_return` {"tag", "data": {"return", "success", "jid", ...}}."""
 
     def cmd(
@@ -63,7 +65,7 @@ class MasterCalls(BaseClient, abc.ABC):
         done = self.cmd_sync(low, full_return=True)["data"]
         return done if full_return else done.get("return")
 
-    def ask(self, low: Mapping[str, Any], *, follow: bool, timeout: float = START_TIMEOUT) -> dict[str, Any]:
+    def ask(self, low: CallLow, *, follow: bool, timeout: float = START_TIMEOUT) -> Answers:
         """Send the call and return the reply; raise an error that the reply contains."""
         reply = self.link.ask(self.load_of(low), timeout=timeout, follow=follow)
         if isinstance(reply, dict) and reply.get("error"):
@@ -72,7 +74,7 @@ class MasterCalls(BaseClient, abc.ABC):
             raise ClientError(f"malformed answer from the master to {self.kind} {low.get('fun')}")
         return reply
 
-    def load_of(self, low: Mapping[str, Any]) -> dict[str, Any]:
+    def load_of(self, low: CallLow) -> Load:
         """Return the clear command of a call."""
         rest = dict(low)
         load = {"cmd": self.kind, "fun": rest.pop("fun"), "user": self.user}
@@ -82,7 +84,7 @@ class MasterCalls(BaseClient, abc.ABC):
             rest.pop(name, None)
         return {**load, **self.packed(args, {**kwargs, **rest})}
 
-    def packed(self, args: list[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
+    def packed(self, args: list[Any], kwargs: Arguments) -> Load:
         """Return the fields that carry the arguments."""
         return {"arg": args, "kwarg": kwargs}
 
@@ -99,13 +101,13 @@ class MasterCalls(BaseClient, abc.ABC):
                 return
 
 
-def read_arguments(words: Iterable[Any], kwarg: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+def read_arguments(words: Iterable[Any], kwarg: Mapping[str, Any]) -> CallArguments:
     """Return arguments and keywords; texts like `name=value` in `words` are keywords."""
     # Imported lazily: not needed by programs that pass keywords as such.
     from salt_g.loader.arguments import parse_words
 
     args: list[Any] = []
-    kwargs: dict[str, Any] = {}
+    kwargs: Arguments = {}
     for word in words:
         if isinstance(word, str):
             more, named = parse_words([word])
@@ -119,7 +121,7 @@ def read_arguments(words: Iterable[Any], kwarg: Mapping[str, Any]) -> tuple[list
     return args, kwargs
 
 
-def _settings() -> dict[str, Any]:
+def _settings() -> OptsDraft:
     from salt_g import config
 
     return config.load("master").opts

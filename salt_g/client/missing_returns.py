@@ -6,10 +6,13 @@ Source: stock's texts where stock has one; all begin with `Minion did not return
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import salt_g.client.job_tracker as job_tracker
 from salt_g.client.job_tracker import JobTracker
+
+if TYPE_CHECKING:
+    from salt_g.shapes.loads import ReturnLoad
 
 #: Common beginning of the texts.
 SILENT = "Minion did not return."
@@ -26,7 +29,7 @@ _WORDS = {
 }
 
 
-def silent_return(watch: JobTracker, id: str) -> dict[str, Any]:
+def silent_return(watch: JobTracker, id: str) -> ReturnLoad:
     """Return {"ret", "out", "retcode"} for a minion that did not return."""
     words = _WORDS[watch.verdict(id)].format(jid=watch.jid)
     return {"out": "no_return", "ret": f"{SILENT} {words}", "retcode": 1}

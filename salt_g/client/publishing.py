@@ -9,10 +9,14 @@ Errors: TargetError for a nodegroup that does not exist; AuthenticationError, Au
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from salt_g.data import jid as jids
 from salt_g.errors import AuthenticationError, AuthorizationError, ClientError
+
+if TYPE_CHECKING:
+    from salt_g.shapes import Opts
+    from salt_g.shapes.loads import Load
 
 #: Printed if the target matches no minion; stock's text.
 NO_MINIONS = "No minions matched the target. No command was sent, no jid was assigned."
@@ -46,9 +50,7 @@ def with_keywords(arg: Iterable[Any], kwarg: Mapping[str, Any] | None) -> list[A
     return [*args, {"__kwarg__": True, **kwarg}] if kwarg else args
 
 
-def publish_load(
-    job: JobRequest, extra: Mapping[str, Any], *, opts: Mapping[str, Any], user: str, timeout: float
-) -> dict[str, Any]:
+def publish_load(job: JobRequest, extra: Mapping[str, Any], *, opts: Opts, user: str, timeout: float) -> Load:
     """Return the publish command of a job; `extra` becomes its `kwargs`."""
     tgt, tgt_type = resolved(job.tgt, job.tgt_type, opts.get("nodegroups") or {})
     returners = ",".join(filter(None, (job.ret, opts.get("ext_job_cache"))))

@@ -6,11 +6,14 @@ Units: seconds.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from salt_g.client.link import Event
 from salt_g.client.master_calls import TIMEOUT, MasterCalls
+
+if TYPE_CHECKING:
+    from salt_g.shapes import Arguments
+    from salt_g.shapes.loads import Answers, CallLow, Load
 
 
 class RunnerClient(MasterCalls):
@@ -18,9 +21,7 @@ class RunnerClient(MasterCalls):
 
     kind = "runner"
 
-    def cmd_sync(
-        self, low: Mapping[str, Any], timeout: float | None = None, full_return: bool = False
-    ) -> Any:
+    def cmd_sync(self, low: CallLow, timeout: float | None = None, full_return: bool = False) -> Any:
         """Run a function and return its value, with `full_return` {"tag", "data"} of its last event."""
         tag = self.ask(low, follow=True)["tag"]
         last = Event(tag, {})
@@ -31,10 +32,10 @@ class RunnerClient(MasterCalls):
             self.link.unsubscribe(tag)
         return {"tag": last.tag, "data": last.data} if full_return else last.data.get("return")
 
-    def cmd_async(self, low: Mapping[str, Any]) -> dict[str, Any]:
+    def cmd_async(self, low: CallLow) -> Answers:
         """Start a function; return the {"tag", "jid"} of its events."""
         return self.ask(low, follow=False)
 
-    def packed(self, args: list[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
+    def packed(self, args: list[Any], kwargs: Arguments) -> Load:
         """Return the fields that carry the arguments: both inside `kwarg`, as stock's masters expect."""
         return {"kwarg": {"arg": args, "kwarg": kwargs}}

@@ -9,15 +9,18 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from salt_g.errors import WireError
+from salt_g.shapes.loads import JobLoad, ReturnLoad, is_job, is_return
 from salt_g.wire.packing import unpack
 
+if TYPE_CHECKING:
+    from salt_g.shapes import Opts
 
-def minions_meant(opts: Mapping[str, Any], tgt: Any, tgt_type: str, *, delimiter: str = ":") -> list[str]:
-    """Return the accepted minions that match according to cached data; minions without data count."""
+
+def minions_meant(opts: Opts, tgt: Any, tgt_type: str, *, delimiter: str = ":") -> list[str]:
+    """Return the accepted minions that match according to cached data; minions without data match."""
     # Imported lazily: most commands do not need matching.
     from salt_g.match.matchers import Minion, matches
 
@@ -34,29 +37,29 @@ def minions_meant(opts: Mapping[str, Any], tgt: Any, tgt_type: str, *, delimiter
     return meant
 
 
-def job_load(opts: Mapping[str, Any], jid: str) -> dict[str, Any]:
+def job_load(opts: Opts, jid: str) -> JobLoad:
     """Return the cached load of a job, {} if there is no such job."""
     load = _read(os.path.join(_job_directory(opts, jid), ".load.p"))
-    return load if isinstance(load, dict) else {}
+    return load if is_job(load) else {}
 
 
-def job_returns(opts: Mapping[str, Any], jid: str) -> dict[str, dict[str, Any]]:
+def job_returns(opts: Opts, jid: str) -> dict[str, ReturnLoad]:
     """Return {id: {"return", "retcode"?, "success"?, "out"?}} of a job."""
     directory = _job_directory(opts, jid)
-    found = {}
+    found: dict[str, ReturnLoad] = {}
     for id in _names(directory):
         returned = _read(os.path.join(directory, id, "return.p"))
-        if not isinstance(returned, dict):
+        if returned is None:
             continue
         # Older releases store the bare value.
-        found[id] = returned if "return" in returned else {"return": returned}
+        found[id] = returned if is_return(returned) and "return" in returned else {"return": returned}
         out = _read(os.path.join(directory, id, "out.p"))
         if out is not None:
             found[id]["out"] = out
     return found
 
 
-def _job_directory(opts: Mapping[str, Any], jid: str) -> str:
+def _job_directory(opts: Opts, jid: str) -> str:
     digest = hashlib.new(opts.get("hash_type") or "sha256", jid.encode()).hexdigest()
     return os.path.join(opts["cachedir"], "jobs", digest[:2], digest[2:])
 

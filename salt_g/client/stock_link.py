@@ -10,8 +10,7 @@ from __future__ import annotations
 import collections
 import socket
 import time
-from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from salt_g.client.link import Event, TagFilter, followed_tags
 from salt_g.errors import MasterUnreachable, WireError
@@ -19,6 +18,10 @@ from salt_g.net import event_bus_addresses
 from salt_g.net.network_interfaces import reached_at
 from salt_g.wire.events import FrameReader, pack_event, prefixed_frame, stamp, tag_of, unpack_event
 from salt_g.wire.packing import pack, unpack
+
+if TYPE_CHECKING:
+    from salt_g.shapes import Opts
+    from salt_g.shapes.loads import EventData, Load
 
 #: Supported clear commands; a stock master logs an error for any other.
 COMMANDS = frozenset(("publish", "runner", "wheel", "mk_token", "get_token", "ping"))
@@ -32,7 +35,7 @@ MAX_EVENTS = 100_000
 class StockLink:
     """REQ socket and bus subscription, both opened on first use."""
 
-    def __init__(self, opts: Mapping[str, Any], *, key: str = "") -> None:
+    def __init__(self, opts: Opts, *, key: str = "") -> None:
         """Connect as set in `opts` (`interface`, `ret_port`, bus); `key` is the text of the key file."""
         self._address = f"tcp://{_bracketed(opts['interface'])}:{opts['ret_port']}"
         self._places = event_bus_addresses.of_master(opts)
@@ -43,7 +46,7 @@ class StockLink:
         self._bodies: collections.deque[bytes] = collections.deque(maxlen=MAX_EVENTS)
         self._context: Any = None
 
-    def ask(self, load: dict[str, Any], *, timeout: float, follow: bool = False) -> Any:
+    def ask(self, load: Load, *, timeout: float, follow: bool = False) -> Any:
         """Send a clear command with the user's key; return the reply, {} for commands that stock lacks."""
         if load.get("cmd") not in COMMANDS:
             return {}
@@ -68,15 +71,15 @@ class StockLink:
     def next_event(self, timeout: float) -> Event | None:
         """Return the next subscribed event, None on timeout."""
         deadline = time.monotonic() + timeout
+        is_over = False
         while True:
-            while self._bodies:
-                body = self._bodies.popleft()
-                if self._subscriptions.want(tag_of(body)):
-                    return Event(*unpack_event(body))
-            if not self._read(deadline):
-                return None
+            event = self._next_wanted()
+            # Other events may never rest, so reading alone does not end.
+            if event is not None or is_over or not self._read(deadline):
+                return event
+            is_over = time.monotonic() >= deadline
 
-    def fire(self, tag: str, data: dict[str, Any]) -> None:
+    def fire(self, tag: str, data: EventData) -> None:
         """Fire an event through the master's pull socket."""
         import datetime
 
@@ -93,7 +96,7 @@ class StockLink:
         if self._context is not None:
             self._context.destroy(linger=0)
 
-    def _request(self, envelope: dict[str, Any], timeout: float) -> Any:
+    def _request(self, envelope: Load, timeout: float) -> Any:
         # A REQ socket without an answer cannot be reused, so each request has its own.
         import zmq
 
@@ -117,6 +120,17 @@ class StockLink:
     def _connect_bus(self) -> None:
         if self._bus is None:
             self._bus = _connected(self._places.pub)
+
+    def _next_wanted(self) -> Event | None:
+        """Return the next subscribed event of those already read, None if there is none."""
+        try:
+            while self._bodies:
+                body = self._bodies.popleft()
+                if self._subscriptions.want(tag_of(body)):
+                    return Event(*unpack_event(body))
+        except WireError as exc:
+            raise MasterUnreachable(f"an event of {self._places.pub} cannot be read: {exc}") from exc
+        return None
 
     def _read(self, deadline: float) -> bool:
         """Read available data, waiting until `deadline`; return False if none arrived."""

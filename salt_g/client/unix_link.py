@@ -11,12 +11,15 @@ import collections
 import os
 import socket
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from salt_g.client.frames import SOCKET, FrameCutter, frame
 from salt_g.client.link import Event
-from salt_g.errors import ClientError, MasterUnreachable
+from salt_g.errors import ClientError, MasterUnreachable, WireError
 from salt_g.wire.events import unpack_event
+
+if TYPE_CHECKING:
+    from salt_g.shapes.loads import EventData, Load
 
 #: Maximum bytes per read.
 CHUNK = 1 << 18
@@ -50,7 +53,7 @@ class UnixLink:
         self._socket.settimeout(SEND_TIMEOUT)
         self._cutter = FrameCutter()
         self._events: collections.deque[Event] = collections.deque(maxlen=MAX_EVENTS)
-        self._replies: dict[int, dict[str, Any]] = {}
+        self._replies: dict[int, Load] = {}
         self._last = 0
         try:
             self._socket.connect(self._path)
@@ -60,9 +63,9 @@ class UnixLink:
                 f"cannot connect to the master's socket {self._path} ({exc.strerror}); {_advice(exc)}"
             ) from exc
 
-    def ask(self, load: dict[str, Any], *, timeout: float, follow: bool = False) -> Any:
+    def ask(self, load: Load, *, timeout: float, follow: bool = False) -> Any:
         """Send a clear command and return the reply."""
-        message: dict[str, Any] = {"load": load}
+        message: Load = {"load": load}
         if follow:
             message["following"] = True
         return self._call(message, timeout)
@@ -75,7 +78,7 @@ class UnixLink:
         """Cancel a subscription, without waiting for a reply."""
         self._send({"leave": [[tag, way]]})
 
-    def fire(self, tag: str, data: dict[str, Any]) -> None:
+    def fire(self, tag: str, data: EventData) -> None:
         """Fire an event on the master's bus."""
         self._call({"fire": [tag, data]}, SEND_TIMEOUT)
 
@@ -91,23 +94,26 @@ class UnixLink:
         """Close the connection."""
         self._socket.close()
 
-    def _call(self, message: dict[str, Any], timeout: float) -> Any:
+    def _call(self, message: Load, timeout: float) -> Any:
         self._last += 1
         number = self._last
         self._send({"n": number, **message})
         deadline = time.monotonic() + timeout
+        is_over = False
         while number not in self._replies:
-            if not self._read(deadline):
+            # Events may never rest, so reading alone does not end.
+            if is_over or not self._read(deadline):
                 raise MasterUnreachable(
                     "Salt request timed out. The master is not responding"
                     f" (nothing on {self._path} within {timeout:g} s)."
                 )
+            is_over = time.monotonic() >= deadline
         answer = self._replies.pop(number)
         if "error" in answer:
             raise ClientError(str(answer["error"]))
         return answer.get("reply")
 
-    def _send(self, message: dict[str, Any]) -> None:
+    def _send(self, message: Load) -> None:
         self._socket.settimeout(SEND_TIMEOUT)
         try:
             self._socket.sendall(frame(message))
@@ -125,16 +131,19 @@ class UnixLink:
             raise MasterUnreachable(f"{self._path}: {exc}") from exc
         if not data:
             raise MasterUnreachable(f"the master has closed {self._path}; was it stopped?")
-        for message in self._cutter.feed(data):
-            self._sort(message)
+        try:
+            for message in self._cutter.feed(data):
+                self._sort(message)
+        except WireError as exc:
+            raise MasterUnreachable(f"{self._path} cannot be read: {exc}") from exc
         return True
 
-    def _sort(self, message: dict[str, Any]) -> None:
+    def _sort(self, message: Load) -> None:
         if "event" in message:
             self._events.append(Event(*unpack_event(message["event"])))
-        else:
+        elif message.get("n") == self._last:
             # Drop answers that arrive after their timeout.
-            self._replies = {message.get("n", 0): message}
+            self._replies = {self._last: message}
 
 
 def _advice(exc: OSError) -> str:

@@ -5,10 +5,12 @@ The master answers when the function has ended.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from salt_g.client.master_calls import TIMEOUT, MasterCalls
+
+if TYPE_CHECKING:
+    from salt_g.shapes.loads import Answers, CallLow
 
 
 class WheelClient(MasterCalls):
@@ -20,13 +22,11 @@ class WheelClient(MasterCalls):
         """Run a function with these keywords and return its value."""
         return self.cmd(fun, kwarg=kwargs)
 
-    def cmd_sync(
-        self, low: Mapping[str, Any], timeout: float | None = None, full_return: bool = False
-    ) -> dict[str, Any]:
+    def cmd_sync(self, low: CallLow, timeout: float | None = None, full_return: bool = False) -> Answers:
         """Run a function; return {"tag", "data": {"return", "success", "jid", ...}}."""
         return self.ask(low, follow=False, timeout=TIMEOUT if timeout is None else timeout)
 
-    def cmd_async(self, low: Mapping[str, Any]) -> dict[str, Any]:
+    def cmd_async(self, low: CallLow) -> Answers:
         """Run a function; return {"tag", "jid"} of its events."""
         done = self.cmd_sync(low)
         return {"tag": done["tag"], "jid": done.get("data", {}).get("jid")}

@@ -4,24 +4,25 @@ import os
 from typing import Any
 
 from salt_g import config
+from salt_g.shapes import OptsDraft
 
 
-def minion_config(path: str | None = None, **stock: Any) -> dict[str, Any]:
+def minion_config(path: str | None = None, **stock: Any) -> OptsDraft:
     """Return a minion's settings; `path` is its config file, by default the standard one."""
     return _settings("minion", path, stock.get("minion_id"))
 
 
-def master_config(path: str | None = None, **stock: Any) -> dict[str, Any]:
+def master_config(path: str | None = None, **stock: Any) -> OptsDraft:
     """Return a master's settings; `path` is its config file, by default the standard one."""
     return _settings("master", path)
 
 
-def client_config(path: str | None = None, **stock: Any) -> dict[str, Any]:
+def client_config(path: str | None = None, **stock: Any) -> OptsDraft:
     """Return the settings of a client of this master: the master's."""
     return _settings("master", path)
 
 
-def _settings(role: str, path: str | None, minion_id: Any = None) -> dict[str, Any]:
+def _settings(role: str, path: str | None, minion_id: Any = None) -> OptsDraft:
     directory = os.path.dirname(path) if path and not os.path.isdir(path) else path
     overrides = {"id": minion_id} if isinstance(minion_id, str) else {}
     return dict(config.load(role, directory or None, overrides, asks_for_id=False).opts)

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g.local_call import pillar_compiler
+from salt_g.shapes import PillarDict
 
 
 class Pillar:
@@ -16,7 +17,7 @@ class Pillar:
         self._grains = grains
         self._options = options
 
-    def compile_pillar(self, ext: bool = True) -> dict[str, Any]:
+    def compile_pillar(self, ext: bool = True) -> PillarDict:
         """Return the pillar; without `ext` external pillars are omitted."""
         opts = dict(self._opts) if ext else {**self._opts, "ext_pillar": []}
         return pillar_compiler(opts, self._grains).compile(**self._options)

@@ -166,6 +166,6 @@ def _is_number(value: Any, kind: type) -> bool:
         return False
     try:
         kind(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return False
     return kind is float or not isinstance(value, float)

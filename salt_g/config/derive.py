@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import salt_g.config.minion_id as minion_id
 from salt_g.config.files import STANDARD_DIRECTORIES
+
+if TYPE_CHECKING:
+    from salt_g.shapes import OptsDraft
 
 #: Path settings below `root_dir`, by role.
 _BELOW_ROOT = {
@@ -39,7 +42,7 @@ _SOCK_DIR_SLACK = 10
 
 def derive(
     role: str,
-    opts: dict[str, Any],
+    opts: OptsDraft,
     given: set[str],
     *,
     asks_for_id: bool = True,
@@ -87,7 +90,7 @@ def below_root(path: str, root: str) -> str:
     return os.path.join(root, path.lstrip("/"))
 
 
-def _log_file(opts: dict[str, Any], given: set[str]) -> None:
+def _log_file(opts: OptsDraft, given: set[str]) -> None:
     directory = opts.get("log_dir")
     if not directory:
         return
@@ -95,7 +98,7 @@ def _log_file(opts: dict[str, Any], given: set[str]) -> None:
     opts["log_file"] = os.path.join(directory, name)
 
 
-def _saltenv(opts: dict[str, Any]) -> None:
+def _saltenv(opts: OptsDraft) -> None:
     if "environment" not in opts:
         return
     if opts["saltenv"] is None:
@@ -103,7 +106,7 @@ def _saltenv(opts: dict[str, Any]) -> None:
     opts["environment"] = opts["saltenv"]
 
 
-def _user(opts: dict[str, Any]) -> None:
+def _user(opts: OptsDraft) -> None:
     if "user" not in opts:
         import pwd
 
@@ -114,7 +117,7 @@ def _user(opts: dict[str, Any]) -> None:
             opts["user"] = str(os.geteuid())
 
 
-def _id(role: str, opts: dict[str, Any], *, asks: bool, name_id: Callable[[], str] | None) -> None:
+def _id(role: str, opts: OptsDraft, *, asks: bool, name_id: Callable[[], str] | None) -> None:
     is_address = False
     is_found = not opts.get("id")
     if is_found:
@@ -126,7 +129,7 @@ def _id(role: str, opts: dict[str, Any], *, asks: bool, name_id: Callable[[], st
         opts["id"] += "_master"
 
 
-def _append_id_to_directories(opts: dict[str, Any]) -> None:
+def _append_id_to_directories(opts: OptsDraft) -> None:
     for name in opts.get("append_minionid_config_dirs", []):
         if name in ("pki_dir", "cachedir", "extension_modules"):
             opts[name] = os.path.join(opts[name], opts["id"])
@@ -138,7 +141,7 @@ def _append_id_to_directories(opts: dict[str, Any]) -> None:
             opts[name] = os.path.join(directory, "salt", opts["id"], file)
 
 
-def _directories(role: str, opts: dict[str, Any]) -> None:
+def _directories(role: str, opts: OptsDraft) -> None:
     # A UNIX socket's path is limited to about 100 characters; a long `sock_dir` moves into the cache.
     if len(opts["sock_dir"]) > len(opts["cachedir"]) + _SOCK_DIR_SLACK:
         opts["sock_dir"] = os.path.join(opts["cachedir"], ".salt-unix")
@@ -157,7 +160,7 @@ def _directories(role: str, opts: dict[str, Any]) -> None:
             opts[name] = below_root(opts[name], opts["root_dir"])
 
 
-def _plain_values(role: str, opts: dict[str, Any]) -> None:
+def _plain_values(role: str, opts: OptsDraft) -> None:
     opts["hash_type"] = opts["hash_type"].lower()
     # Only the boolean `true` counts, not text that looks like it.
     opts["open_mode"] = opts["open_mode"] is True

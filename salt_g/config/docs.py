@@ -98,12 +98,15 @@ def _default(setting: Setting) -> str:
 
 
 def _literal(value: Any) -> str:
-    return "" if value is UNSET else f"`{json.dumps(value)}`"
+    return "" if value is UNSET else _in_cell(f"`{json.dumps(value)}`")
 
 
 def _text(setting: Setting) -> str:
     why = _REASONS.get(setting.name)
-    text = f"{setting.text} *No effect: {why}.*" if why else setting.text
+    return _in_cell(f"{setting.text} *No effect: {why}.*" if why else setting.text)
+
+
+def _in_cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 

@@ -34,7 +34,7 @@ class Reading:
         self.warnings: list[str] = []
 
     def replace_by(self, other: Reading) -> None:
-        """Replace our names by those of `other`."""
+        """Replace names with those of `other`."""
         self.values.update(other.values)
         self._note(other)
 
@@ -47,6 +47,12 @@ class Reading:
         self.origins.update(other.origins)
         self.problems += other.problems
         self.warnings += other.warnings
+
+
+def missing_directory(directory: str | None) -> str:
+    """Return the chosen config directory (given, or from the environment) if there is none, else ''."""
+    chosen = directory or os.environ.get(DIRECTORY_VARIABLE)
+    return chosen if chosen and not os.path.isdir(os.path.expanduser(chosen)) else ""
 
 
 def find_directory(directory: str | None) -> str:

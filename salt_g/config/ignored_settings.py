@@ -1,7 +1,7 @@
 """Settings of stock Salt that salt-g knows but ignores, with the reason.
 
-They show what is lost when a config moves here, and what can be left as it is. A test checks that each
-setting is either read somewhere or listed here.
+They show which features of a migrated config have no effect, and which settings can stay in it. A test checks
+that each setting is either read somewhere or listed here.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from salt_g.config.declared import (
     connection,
@@ -22,6 +22,9 @@ from salt_g.config.declared import (
     states,
 )
 from salt_g.config.setting import FOREIGN, UNSET, Setting
+
+if TYPE_CHECKING:
+    from salt_g.shapes import OptsDraft
 
 #: Files of declarations, in the order of the docs page.
 TOPICS = (
@@ -45,7 +48,7 @@ TOPICS = (
 KNOWN: dict[str, Setting] = {setting.name: setting for topic in TOPICS for setting in topic.SETTINGS}
 
 
-def defaults(role: str) -> dict[str, Any]:
+def defaults(role: str) -> OptsDraft:
     """Return fresh defaults of a role (`minion` or `master`), omitting settings without one."""
     made = {}
     for name, setting in KNOWN.items():

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import salt_g.config.files as files
 import salt_g.config.minion_id as minion_id
@@ -15,6 +15,9 @@ from salt_g.config.check import check, malformed_roots, missing_features, near_n
 from salt_g.config.derive import derive
 from salt_g.config.registry import KNOWN, defaults
 from salt_g.errors import ConfigError
+
+if TYPE_CHECKING:
+    from salt_g.shapes import OptsDraft
 
 #: Origins other than files.
 DEFAULT = "default"
@@ -32,7 +35,7 @@ class Settings(NamedTuple):
     """
 
     role: str
-    opts: dict[str, Any]
+    opts: OptsDraft
     origins: dict[str, str]
     warnings: list[str]
 
@@ -64,8 +67,8 @@ def load(
     opts = defaults(role)
     path = os.path.join(files.find_directory(directory), role)
     read = files.read_all(path, opts["default_include"])
-    if directory and not os.path.isdir(directory):
-        read.warnings.append(f"config directory {directory!r} does not exist")
+    if missing := files.missing_directory(directory):
+        read.warnings.append(f"config directory {missing!r} does not exist")
     given = _without_blanks(read.values)
     given.update(overrides or {})
     read.origins.update(dict.fromkeys(overrides or (), COMMAND_LINE))
@@ -124,9 +127,7 @@ def _id_namer(
     return name_id
 
 
-def _look_up(
-    opts: dict[str, Any], given: Mapping[str, Any], origins: Mapping[str, str], plugged: Plugged
-) -> None:
+def _look_up(opts: OptsDraft, given: Mapping[str, Any], origins: Mapping[str, str], plugged: Plugged) -> None:
     """Replace `sdb://` addresses by their values; raises ConfigError for values of a wrong type."""
     found = {name: _resolved(opts[name], opts, plugged) for name in given if _has_address(given[name])}
     problems = check(found, origins)

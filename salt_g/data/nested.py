@@ -63,15 +63,23 @@ def _from_mapping(data: Mapping[Any, Any], part: str) -> Any:
     if part in data:
         return data[part]
     # YAML turns keys that look like numbers into numbers; a path is always text.
-    if part.lstrip("-").isdigit() and int(part) in data:
-        return data[int(part)]
-    return _MISSING
+    number = _number(part)
+    return data[number] if number is not None and number in data else _MISSING
 
 
 def _from_list(data: list[Any] | tuple[Any, ...], part: str) -> Any:
     for item in data:
         if isinstance(item, Mapping) and part in item:
             return item[part]
-    if part.lstrip("-").isdigit() and -len(data) <= int(part) < len(data):
-        return data[int(part)]
-    return _MISSING
+    number = _number(part)
+    return data[number] if number is not None and -len(data) <= number < len(data) else _MISSING
+
+
+def _number(part: str) -> int | None:
+    """Return the integer that a part of a path is, None for any other text (`--1`, `²`, one too long)."""
+    if not part.removeprefix("-").isdigit():
+        return None
+    try:
+        return int(part)
+    except ValueError:
+        return None

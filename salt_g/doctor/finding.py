@@ -28,5 +28,5 @@ def warning(about: str, text: str, advice: str) -> Finding:
 
 
 def error(about: str, text: str, advice: str) -> Finding:
-    """Return a finding that causes trouble now."""
+    """Return a finding for a problem that exists now."""
     return Finding(ERROR, about, text, advice)

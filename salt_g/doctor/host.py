@@ -107,10 +107,10 @@ def private_files(directory: str, names: Iterable[str]) -> Iterator[Finding]:
         try:
             found = os.stat(path)
         except FileNotFoundError:
-            yield warning("keys", f"{path} does not exist yet", "it is made at the first start")
+            yield warning("keys", f"{path} does not exist yet", "it is created at the first start")
             continue
         except PermissionError:
-            yield warning("keys", f"{path} cannot be read by this user", "be the daemon's user")
+            yield warning("keys", f"{path} cannot be read by this user", "run this as the daemon's user")
             continue
         mode = stat.S_IMODE(found.st_mode)
         if mode & 0o077:

@@ -49,7 +49,7 @@ def _roots(settings: Settings) -> Iterator[Finding]:
             roots = roots[:1]
         gone = [path for path in roots if not os.path.isdir(path) and "__env__" not in path]
         if gone:
-            yield warning(name, f"missing: {', '.join(gone)}", f"make them, or take them out of {name}")
+            yield warning(name, f"missing: {', '.join(gone)}", f"create them, or remove them from {name}")
         else:
             yield good(name, ", ".join(roots) or "none")
 
@@ -77,7 +77,7 @@ def _minions(opts: Mapping[str, Any]) -> Iterator[Finding]:
         yield warning(
             "minions",
             f"{len(silent)} of {len(accepted)} do not answer: {named}",
-            "run salt-g doctor on them; if gone for good: salt-g key -d ID",
+            "run salt-g doctor on them; if they are gone permanently: salt-g key -d ID",
         )
     else:
         yield good("minions", f"all {len(accepted)} answer")

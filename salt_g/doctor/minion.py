@@ -74,9 +74,7 @@ def _master(name: str, opts: Mapping[str, Any]) -> Iterator[Finding]:
     except OSError as exc:
         # The resolver's own error; its cause lacks the name of the master.
         why = getattr(exc.__cause__, "strerror", None) or exc
-        yield error(
-            "master", f"no address for {name!r}: {why}", "look at DNS, or set `master:` to an address"
-        )
+        yield error("master", f"no address for {name!r}: {why}", "check DNS, or set `master:` to an address")
         return
     advice = f"is the master running there, is `master: {name}` right, is its ret_port reachable?"
     requests = list(host.port("requests", address, place.port, advice))
@@ -110,7 +108,7 @@ def _admission(opts: Mapping[str, Any]) -> _Attempt:
     """Authenticate once, like the minion."""
     if not os.access(os.path.join(str(opts["pki_dir"]), "minion.pem"), os.R_OK):
         return _Attempt(
-            error("admission", "not tried: the minion's key cannot be read", "be the minion's user")
+            error("admission", "not tried: the minion's key cannot be read", "run this as the minion's user")
         )
     from salt_g.minion.connection.connect import Connector, open_channel
     from salt_g.minion.connection.minion_identity import INVITATION_FILE, load_identity
@@ -130,7 +128,7 @@ def _admission(opts: Mapping[str, Any]) -> _Attempt:
         advice = "the port is open, but no master answers there: check its log"
         return _Attempt(error("admission", str(exc), advice))
     except (SaltGError, OSError) as exc:
-        return _Attempt(error("admission", str(exc), "the minion's log says more"))
+        return _Attempt(error("admission", str(exc), "see the minion's log for details"))
     grant = channel.grant
     channel.close()
     finding = good("admission", f"{opts['master']} accepts {opts['id']}")

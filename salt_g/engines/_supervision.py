@@ -19,6 +19,7 @@ import gevent
 from salt_g import api
 from salt_g.api import CallContext
 from salt_g.process.supervisor import Supervisor
+from salt_g.shapes import Arguments
 
 log = logging.getLogger(__name__)
 
@@ -34,7 +35,7 @@ class Engine(NamedTuple):
 
     name: str
     plugin: str
-    options: dict[str, Any]
+    options: Arguments
 
 
 class Engines:

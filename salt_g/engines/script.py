@@ -27,6 +27,7 @@ from salt_g.engines._event_sink import fire
 from salt_g.errors import CommandExecutionError, SaltGError
 from salt_g.formats.serializers import reader
 from salt_g.process.command import kill_group
+from salt_g.shapes.loads import EventData
 
 log = logging.getLogger(__name__)
 
@@ -38,7 +39,7 @@ _SHOWN = 200
 
 class _Event(NamedTuple):
     tag: str
-    data: dict[str, Any]
+    data: EventData
 
 
 def start(cmd: str, output: str = "json", interval: float = 1, onchange: bool = False) -> None:

@@ -28,6 +28,7 @@ from salt_g import api
 from salt_g.engines._event_sink import fire, is_master
 from salt_g.errors import CommandExecutionError, SaltGError
 from salt_g.net.http_server import BACKLOG, HttpLimits, HttpServer
+from salt_g.shapes.loads import EventData
 
 log = logging.getLogger(__name__)
 
@@ -49,7 +50,7 @@ def start(
     """Serve until the daemon ends.
 
     address
-        Where to listen; all addresses unless given.
+        Address to listen on; all addresses by default.
     port
         The TCP port.
     ssl_crt, ssl_key
@@ -77,7 +78,7 @@ def start(
 
 
 class WebhookServer:
-    """Answers requests, each in a greenlet of its own and with an explicit call context."""
+    """Server for requests, each handled in its own greenlet with an explicit call context."""
 
     def __init__(self, context: api.CallContext) -> None:
         self._context = context
@@ -111,7 +112,7 @@ class WebhookServer:
         return _fired(path, {"headers": _headers(environ), "body": body})
 
 
-def _fired(path: str, data: dict[str, Any]) -> tuple[str, str]:
+def _fired(path: str, data: EventData) -> tuple[str, str]:
     tag = _PREFIX + (path if is_master() else f"{api.opts['id']}/{path}")
     try:
         has_gone = fire(tag, data)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import datetime
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from types import TracebackType
 from typing import Any
 
@@ -21,6 +21,7 @@ from salt_g.event.payloads import Payload
 from salt_g.event.ring import Event, Ring
 from salt_g.event.size_limit import trimmed
 from salt_g.process.offload import offload, offload_heavy
+from salt_g.shapes.loads import EventData, EventFields
 from salt_g.wire.events import TAG_END, pack_event, stamp, unpack_event
 from salt_g.wire.value_size import FEW_ENTRIES, has_few_entries
 
@@ -185,7 +186,7 @@ class Bus:
         return subscription
 
     def watch(self, tag: str = "", way: str = "startswith") -> Subscription:
-        """Subscribe to the events whose tags match `tag`, for a plugin; see `daemon_services.Events`."""
+        """Subscribe to the events whose tags match `tag`, for a plugin; see `services.plugins.Events`."""
         return self.subscribe(tag, way, name=f"watch for {tag or 'everything'}")
 
     def leave(self, subscription: Subscription) -> None:
@@ -195,11 +196,11 @@ class Bus:
         if len(self._subscriptions) < len(before):
             self._lost += subscription.dropped
 
-    def fire(self, tag: str, data: Mapping[str, Any]) -> Event:
+    def fire(self, tag: str, data: EventFields) -> Event:
         """Stamp an event of our own and deliver it to its subscribers."""
         return self._publish(_made(tag, self._stamped(data), self._max_event_bytes))
 
-    def fire_large(self, tag: str, data: Mapping[str, Any], *, most: int = 0) -> Event:
+    def fire_large(self, tag: str, data: EventFields, *, most: int = 0) -> Event:
         """Fire an event with possibly large data, packed in a native thread while other greenlets run.
 
         `most` is a larger size limit for this event (bytes).
@@ -218,7 +219,7 @@ class Bus:
             return self.fire(tag, data)
         return self._publish(Event(tag, data, body))
 
-    def _stamped(self, data: Mapping[str, Any]) -> dict[str, Any]:
+    def _stamped(self, data: EventFields) -> EventData:
         return {**data, "_stamp": stamp(self._clock())}
 
     def _publish(self, event: Event) -> Event:
@@ -230,7 +231,7 @@ class Bus:
         return event
 
 
-def _made(tag: str, data: dict[str, Any], most: int) -> Event:
+def _made(tag: str, data: EventData, most: int) -> Event:
     """Return an event of at most `most` bytes, trimming large values if necessary."""
     body = pack_event(tag, data)
     if most <= MAX_EVENT_BYTES and len(body) > FEW_ENTRIES and not has_few_entries(data):

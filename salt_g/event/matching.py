@@ -1,6 +1,6 @@
-"""Tag matching in the five ways of stock.
+"""Tag matching with the five methods of stock.
 
-Errors: TargetError for an invalid expression and for an unknown way.
+Errors: TargetError for an invalid expression or an unknown method.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def find(wanted: str) -> Accepts:
 
 
 def regex(wanted: str) -> Accepts:
-    """Accept tags at whose beginning a regular expression matches."""
+    """Accept tags that match a regular expression from the start."""
     # Imported lazily: clients compare prefixes, and bounding expressions costs a tenth of their start.
     from salt_g.regex.bounded import compile_bounded, matches_start
 

@@ -8,11 +8,12 @@ Source: wire specification, section 9.1.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from salt_g.data import jid as jids
 from salt_g.event.payloads import Payload
+from salt_g.shapes.loads import EventData, LoadFields, MinionEventLoad
 
 #: `{id}` is the sender's own id, `{jid}` any job, `*` one part, `**` any remainder.
 ALLOWED = (
@@ -50,7 +51,7 @@ def may_fire(tag: Any, id: str) -> bool:
     return bool(first) and not is_ours
 
 
-def events_of(load: Mapping[str, Any], id: str) -> tuple[list[Payload], list[str]]:
+def events_of(load: MinionEventLoad, id: str) -> tuple[list[Payload], list[str]]:
     """Return the events of a `_minion_event` of the minion `id`, and the tags that it may not fire.
 
     An event sent alone has the load itself as data, of which the known fields are kept; of several
@@ -94,7 +95,7 @@ def _is_job(part: str) -> bool:
     return jids.is_jid(number) and (not mark or (mark == "_" and bool(rest)))
 
 
-def _proven(tag: str, data: Mapping[str, Any], id: str) -> dict[str, Any]:
+def _proven(tag: str, data: EventData, id: str) -> EventData:
     """Return the data of an event with trusted values in the fields that the sender must not choose."""
     parts, proven = tag.split("/"), {"id": id}
     if len(parts) > 2 and parts[0] == "salt" and parts[1] in ("job", "state_result"):
@@ -102,7 +103,7 @@ def _proven(tag: str, data: Mapping[str, Any], id: str) -> dict[str, Any]:
     return {**data, **{name: value for name, value in proven.items() if name in data}}
 
 
-def _single_event_data(load: Mapping[str, Any], id: str) -> dict[str, Any]:
+def _single_event_data(load: LoadFields, id: str) -> EventData:
     data = {field: load[field] for field in _ALONE if field in load}
     # Progress of states carries the job's id beside the data.
     if isinstance(load.get("jid"), str) and _is_job(load["jid"]):
@@ -110,7 +111,7 @@ def _single_event_data(load: Mapping[str, Any], id: str) -> dict[str, Any]:
     return {**data, "id": id}
 
 
-def _listed(event: Any) -> tuple[Any, dict[str, Any] | None]:
+def _listed(event: Any) -> tuple[Any, EventData | None]:
     if not isinstance(event, dict):
         return None, None
     data = event.get("data", {})

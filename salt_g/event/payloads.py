@@ -2,16 +2,20 @@
 
 The shapes are a contract with reactors, scripts and the command line; every event of the master is built
 here.
-Shapes: a draft is (tag, data); the bus adds `_stamp`.
+Shapes: a payload is (tag, data); the bus adds `_stamp`.
 Source: wire specification, sections 5.5, 7.4, 9, 10 and 11.5.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from salt_g.event import tags
+from salt_g.shapes import LowTag, is_low_tag
+
+if TYPE_CHECKING:
+    from salt_g.shapes.loads import CallEvent, EventData, EventFields, JobLoad, LoadFields, ReturnLoad
 
 #: Functions whose failed states get an event each.
 STATE_RUNS = ("state.highstate", "state.sls")
@@ -23,20 +27,20 @@ class Payload(NamedTuple):
     """An event without a time stamp."""
 
     tag: str
-    data: dict[str, Any]
+    data: EventFields
 
 
 def auth(
     act: str, id: str, pub: str, *, result: bool, autosign_grains: Mapping[str, Any] | None = None
 ) -> Payload:
     """Return the event of a sign-in; `act` is accept, pend, reject, denied, full or error."""
-    data: dict[str, Any] = {"result": result, "act": act, "id": id, "pub": pub}
+    data: EventData = {"result": result, "act": act, "id": id, "pub": pub}
     return Payload(tags.AUTH, {**data, "autosign_grains": autosign_grains} if autosign_grains else data)
 
 
 def key_changed(act: str, id: str, *, result: bool = True, pub: str = "") -> Payload:
-    """Return the event of a key change: `act` is accepted, rejected or delete, `pub` the key left."""
-    data: dict[str, Any] = {"result": result, "act": act, "id": id}
+    """Return the event of a key change: `act` is accepted, rejected or delete, `pub` the remaining key."""
+    data: EventData = {"result": result, "act": act, "id": id}
     return Payload(tags.KEY, {**data, "pub": pub} if pub else data)
 
 
@@ -50,28 +54,29 @@ def key_rotated() -> Payload:
     return Payload(tags.KEY_ROTATED, {"rotate_aes_key": True})
 
 
-def job_new(job: Mapping[str, Any], minions: Sequence[str], missing: Sequence[str] = ()) -> Payload:
+def job_new(job: JobLoad, minions: Sequence[str], missing: Sequence[str] = ()) -> Payload:
     """Return the event of a new job; `job` is its load with `jid`, `minions` are those expected to return."""
-    shown = {field: job[field] for field in _JOB}
+    load: Mapping[str, Any] = job
+    shown = {field: load[field] for field in _JOB}
     return Payload(tags.job_new(job["jid"]), {**shown, "minions": list(minions), "missing": list(missing)})
 
 
-def job_publish(job: Mapping[str, Any]) -> Payload:
+def job_publish(job: JobLoad) -> Payload:
     """Return the event of a job's publication."""
     return Payload(tags.job_publish(job["jid"]), dict(job))
 
 
-def job_return(load: Mapping[str, Any]) -> Payload:
+def job_return(load: ReturnLoad) -> Payload:
     """Return the event of a minion's return; `load` is what it sent, under the id of its session."""
     return Payload(tags.job_return(load["jid"], load["id"]), dict(load))
 
 
-def job_error(load: Mapping[str, Any], error: Mapping[str, Any]) -> Payload:
+def job_error(load: LoadFields, error: Mapping[str, Any]) -> Payload:
     """Return the event of a refused job; `error` is the text for its client."""
     return Payload(tags.job_error(load["jid"]), {**load, **error})
 
 
-def failed_states(load: Mapping[str, Any]) -> Iterator[Payload]:
+def failed_states(load: ReturnLoad) -> Iterator[Payload]:
     """Yield an event for each failed state of a return; stock's tools show them immediately."""
     fun, retcode = load.get("fun"), load.get("retcode")
     if not (fun and retcode):
@@ -128,7 +133,7 @@ def resources_refreshed(id: str) -> Payload:
     return Payload(tags.resource_refresh(id), {"Resource cache refresh": id})
 
 
-def resource_changed(act: str, data: Mapping[str, Any]) -> Payload:
+def resource_changed(act: str, data: EventFields) -> Payload:
     """Return the event of a resource added, removed or moved (`act`) to another minion."""
     return Payload(tags.resource(str(data["srn"]), act), dict(data))
 
@@ -149,7 +154,7 @@ def figures(worker: str, seconds: float, stats: Mapping[str, Any]) -> Payload:
     return Payload(tags.stats(worker), {"time": seconds, "worker": worker, "stats": dict(stats)})
 
 
-def _call(client: str, jid: str, fun: str, user: str, fun_args: Sequence[Any]) -> dict[str, Any]:
+def _call(client: str, jid: str, fun: str, user: str, fun_args: Sequence[Any]) -> CallEvent:
     return {"fun": f"{client}.{fun}", "jid": jid, "user": user, "fun_args": list(fun_args)}
 
 
@@ -161,19 +166,19 @@ def _part(whole: Any, key: Any) -> Any:
         return None
 
 
-def _failed(load: Mapping[str, Any], fun: str, retcode: Any, running: Any) -> Iterator[Payload]:
+def _failed(load: ReturnLoad, fun: str, retcode: Any, running: Any) -> Iterator[Payload]:
     if not isinstance(running, dict):
         return
-    for low_tag, result in running.items():
-        if isinstance(result, dict) and result.get("result") is False:
-            parts = str(low_tag).split("_|-")
+    for tag, result in running.items():
+        if isinstance(result, dict) and result.get("result") is False and is_low_tag(tag):
+            chunk = LowTag.parse(tag)
             data = {
                 **result,
                 "retcode": retcode,
                 "jid": load["jid"],
                 "id": load["id"],
                 "success": False,
-                "return": f"Error: {parts[0]}.{parts[-1]}",
+                "return": f"Error: {chunk.state}.{chunk.fun}",
                 "fun": fun,
             }
             if "user" in load:

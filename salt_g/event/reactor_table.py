@@ -1,7 +1,7 @@
 """Reactor table: tags of events and the reactor files that they start.
 
-The setting `reactor` is a list of maps with one tag each, which every event is compared with; it is
-parsed once, and modified while the master runs.
+The setting `reactor` is a list of maps with one tag each, and every event is compared with all of them. It is
+parsed once, and can be modified while the master runs.
 Shapes: `[{tag glob: SLS or [SLS, ...]}, ...]`; a result is a list of SLS in the order of the setting.
 """
 
@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from salt_g.event.matching import Accepts, glob
+from salt_g.shapes.loads import SetResult
 
 
 @dataclasses.dataclass(frozen=True)
@@ -23,7 +24,7 @@ class _Row:
     entry: dict[str, Any]
 
 
-class Reactions:
+class ReactorTable:
     """Rows of the setting `reactor`; `problems` lists the rows that were skipped, and why."""
 
     def __init__(self, reactor: Sequence[Any]) -> None:
@@ -38,7 +39,7 @@ class Reactions:
         """Return the rows in the form of the setting."""
         return [row.entry for row in self._rows]
 
-    def add(self, tag: str, files: str | list[str]) -> dict[str, Any]:
+    def add(self, tag: str, files: str | list[str]) -> SetResult:
         """Add a row; the result is that of the runner `reactor.add`."""
         if any(row.tag == tag for row in self._rows):
             return {"status": False, "comment": "Reactor already exists."}
@@ -48,7 +49,7 @@ class Reactions:
             return {"status": False, "comment": self.problems.pop()}
         return {"status": True, "comment": "Reactor added."}
 
-    def delete(self, tag: str) -> dict[str, Any]:
+    def delete(self, tag: str) -> SetResult:
         """Remove the row of a tag; the result is that of the runner `reactor.delete`."""
         for row in self._rows:
             if row.tag == tag:

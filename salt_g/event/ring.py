@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import collections
 import dataclasses
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from salt_g.shapes.loads import EventData
 
 
 @dataclasses.dataclass(frozen=True)
@@ -19,7 +22,7 @@ class Event:
     """
 
     tag: str
-    data: dict[str, Any]
+    data: EventData
     body: bytes
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from operator import itemgetter
 from typing import Any
 
+from salt_g.shapes.loads import EventData, EventFields
 from salt_g.wire.packing import pack_bus, pack_large
 from salt_g.wire.value_size import is_light
 
@@ -25,12 +26,12 @@ _HEADER = 5
 _Place = tuple[dict[Any, Any], Any, int]
 
 
-def trimmed(data: Mapping[str, Any], limit: int, total: int | None = None) -> dict[str, Any]:
+def trimmed(data: EventFields, limit: int, total: int | None = None) -> EventData:
     """Return a copy of `data` in which the largest values are TRIMMED until it fits, if possible.
 
     `total` is the size of the data, if known.
     """
-    copy: dict[str, Any] = _copied(data)
+    copy: EventData = _copied(data)
     marker = len(pack_bus(TRIMMED))
     places = sorted(
         (place for place in _leaves(copy, marker) if place[2] > marker), key=itemgetter(2), reverse=True

@@ -1,4 +1,4 @@
-"""Executor that runs a job's function in a process of its own, for code that blocks, leaks or crashes.
+"""Executor that runs a job's function in a separate process, for code that blocks, leaks or crashes.
 
 The child gets the settings, grains and pillar of the call and requests files from the master itself;
 ending the job ends the child's whole process group.
@@ -14,6 +14,7 @@ from typing import Any
 from salt_g.api import current, scratch
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.process import command
+from salt_g.shapes import Arguments
 from salt_g.wire.packing import pack_bus, unpack
 
 #: Program of the child.
@@ -35,7 +36,7 @@ def execute(
     data: Mapping[str, Any],
     func: Callable[..., Any],
     args: list[Any],
-    kwargs: dict[str, Any],
+    kwargs: Arguments,
 ) -> Any:
     """Run the function in a child process and return its result."""
     context = current()

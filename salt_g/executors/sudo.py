@@ -14,6 +14,7 @@ from typing import Any
 from salt_g.api import scratch
 from salt_g.errors import CommandExecutionError
 from salt_g.process import command
+from salt_g.shapes import Arguments
 
 #: State runs, which would otherwise wait for the run that this minion has registered for the same job.
 _STATE_RUNS = ("state.sls", "state.highstate", "state.apply")
@@ -31,7 +32,7 @@ def execute(
     data: Mapping[str, Any],
     func: Callable[..., Any],
     args: list[Any],
-    kwargs: dict[str, Any],
+    kwargs: Arguments,
 ) -> Any:
     """Run the function as `sudo_user` and return its result."""
     user = str(opts.get("sudo_user") or "")

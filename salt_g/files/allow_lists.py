@@ -5,14 +5,9 @@ Used for environments of repositories and for minions whose pushed files are ser
 
 from __future__ import annotations
 
-import fnmatch
-import logging
 from collections.abc import Sequence
 
-from salt_g.errors import TargetError
-from salt_g.regex.bounded import compile_bounded
-
-log = logging.getLogger(__name__)
+from salt_g.regex.name_patterns import matches_name
 
 
 def is_exposed(name: str, whitelist: Sequence[str] | str, blacklist: Sequence[str] | str) -> bool:
@@ -27,17 +22,4 @@ def is_exposed(name: str, whitelist: Sequence[str] | str, blacklist: Sequence[st
 
 def _is_in(name: str, entries: Sequence[str] | str) -> bool:
     listed = entries.split(",") if isinstance(entries, str) else entries
-    return any(_fits(name, str(entry)) for entry in listed)
-
-
-def _fits(name: str, entry: str) -> bool:
-    if not entry:
-        return False
-    if fnmatch.fnmatchcase(name, entry):
-        return True
-    try:
-        return compile_bounded(entry).fullmatch(name) is not None
-    except TargetError as exc:
-        # Most globs are not valid regular expressions; they were matched above.
-        log.debug("%s", exc)
-        return False
+    return any(matches_name(name, str(entry).strip()) for entry in listed)

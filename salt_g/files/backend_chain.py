@@ -2,7 +2,7 @@
 
 The file client of a masterless machine, a master's file server and the runner `fileserver` use it; the
 interface of a single backend is in `backend.py`.
-Shapes: `Found` and `Listing` of `roots`. The first backend that has a file wins.
+Shapes: `Found` and `Listing` of `roots`. The first backend that has a file serves it.
 """
 
 from __future__ import annotations

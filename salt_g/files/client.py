@@ -75,7 +75,7 @@ class FileServer(Protocol):
 
 
 class FileClient:
-    """Files by URL from a file server and the network; implements `plugin_services.FileAccess`.
+    """Files by URL from a file server and the network; implements `services.plugins.FileAccess`.
 
     `LocalClient` is the variant for a masterless machine.
     """

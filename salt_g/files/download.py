@@ -44,6 +44,9 @@ def download(
             return
         with placed(dest, mode=mode) as file:
             shutil.copyfileobj(answer, file)
+            # Reading in pieces does not notice a connection that ended early.
+            if answer.length:
+                raise ConnectionResetError(f"the connection ended {answer.length} bytes early")
         if use_etag and answer.headers.get("ETag"):
             write_whole(etag_path, answer.headers["ETag"])
 

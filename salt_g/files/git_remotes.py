@@ -24,6 +24,7 @@ from salt_g.git.source import (
     checked_url,
     folder,
     join_options,
+    number,
     read_options,
     texts,
 )
@@ -115,7 +116,7 @@ def read_remotes(opts: Opts) -> list[Remote]:
     overlays = _overlays(opts.get("gitfs_saltenv"), "gitfs_saltenv")
     remotes = []
     for item in opts.get("gitfs_remotes") or []:
-        url, options = next(iter(item.items())) if isinstance(item, Mapping) else (item, [])
+        url, options = next(iter(item.items()), ("", [])) if isinstance(item, Mapping) else (item, [])
         own = read_options(
             options, (*_OPTIONS, *_ONLY_REMOTE), f"gitfs_remotes, {without_password(str(url))}"
         )
@@ -131,7 +132,7 @@ def _remote(url: str, options: Mapping[str, Any], overlays: Mapping[str, Mapping
             url=checked_url(url, "gitfs_remotes"),
             name=str(options.get("name") or ""),
             refspecs=texts(options.get("refspecs")) or ALL_REFS,
-            depth=int(options.get("depth") or 0),
+            depth=int(number(options, "depth", 0, where)),
             access=Access.of(options),
         ),
         base=str(options.get("base") or "master"),
@@ -143,7 +144,7 @@ def _remote(url: str, options: Mapping[str, Any], overlays: Mapping[str, Mapping
         whitelist=texts(options.get("saltenv_whitelist")),
         blacklist=texts(options.get("saltenv_blacklist")),
         maps_refs=not options.get("disable_saltenv_mapping"),
-        interval=float(options.get("update_interval") or 60),
+        interval=number(options, "update_interval", 60, where),
         overlays={env: {**overlays.get(env, {}), **own.get(env, {})} for env in {**overlays, **own}},
     )
     return remote._replace(source=remote.source._replace(depth=0)) if remote.names_commits() else remote
@@ -158,7 +159,7 @@ def _overlays(listed: Any, where: str) -> dict[str, dict[str, str]]:
                 [f"{where}: settings of an environment are written as 'name: [...]', not {item!r}"]
             )
         for env, options in item.items():
-            known = join_options(options)
+            known = join_options(options, where)
             for name in {"root", "mountpoint"} & known.keys():
                 known[name] = folder(known[name], where)
             found[str(env)] = {name: str(value) for name, value in known.items()}

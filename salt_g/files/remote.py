@@ -15,15 +15,16 @@ import math
 import os
 import stat
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping
 from typing import IO, Any, NamedTuple
 
-from salt_g.daemon_services import Asking
 from salt_g.errors import FileServerError
 from salt_g.files.atomic_write import clear_way, placed
 from salt_g.files.client import FileClient
 from salt_g.files.hashes import HashCache
 from salt_g.net.web_proxy import WebProxy
+from salt_g.services.daemons import Asking
 
 #: How long a listing is valid: a state run requests the same one many times.
 LIST_AGE = 5.0
@@ -33,6 +34,10 @@ HASH_AGE = 1.0
 REMEMBERED = 10_000
 #: Most bytes that one compressed piece may expand to. Masters send pieces of 1 MiB.
 MAX_PIECE = 64 << 20
+#: Pieces of a file requested before the one that is being written.
+AHEAD = 2
+#: The field of a piece that stays bytes.
+_BINARY = ("data",)
 #: Number of attempts for a file that changes on the master during the transfer.
 TRIES = 3
 
@@ -136,9 +141,10 @@ class RemoteServer:
         return self._hashes.hash_of(dest, wanted.hash_type) == wanted.hsum
 
     def _fetch(self, path: str, saltenv: str, wanted: Description, file: IO[bytes], gzip: int | None) -> bool:
-        """Write a file's pieces; return whether their hash matches."""
+        """Write a file piece by piece; return whether its hash matches."""
         digest = _new_digest(wanted.hash_type)
-        for piece in self._pieces(path, saltenv, gzip):
+        size = wanted.status.st_size if wanted.status else 0
+        for piece in self._pieces(path, saltenv, gzip, size):
             file.write(piece)
             digest.update(piece)
             # The hash shows when a file is complete, which saves the request for an empty last piece.
@@ -146,17 +152,31 @@ class RemoteServer:
                 return True
         return bool(digest.hexdigest() == wanted.hsum)
 
-    def _pieces(self, path: str, saltenv: str, gzip: int | None) -> Iterator[bytes]:
+    def _pieces(self, path: str, saltenv: str, gzip: int | None, size: int) -> Iterator[bytes]:
+        """Yield the content of a file of some `size`, 0 if unknown.
+
+        All pieces of a master are as long as the first, so later ones are requested before they are needed.
+        """
         load: dict[str, Any] = {"cmd": "_serve_file", **_place(path, saltenv)}
         if gzip:
             load["gzip"] = gzip
-        loc = 0
+        ahead: deque[Callable[[], Any]] = deque()
+        loc = next_loc = stride = 0
         while True:
-            piece = _piece(self._channel.ask({**load, "loc": loc}, binary=("data",)))
+            while stride and len(ahead) < AHEAD and next_loc < size:
+                ahead.append(self._channel.ask_ahead({**load, "loc": next_loc}, binary=_BINARY))
+                next_loc += stride
+            reply = ahead.popleft()() if ahead else self._channel.ask({**load, "loc": loc}, binary=_BINARY)
+            piece = _piece(reply)
             if not piece:
                 return
-            yield piece
             loc += len(piece)
+            stride = stride or len(piece)
+            if not ahead or len(piece) != stride:
+                # The file has changed if others are under way: they begin at a wrong place.
+                ahead.clear()
+                next_loc = loc
+            yield piece
 
 
 class RemoteListing:

@@ -1,9 +1,9 @@
 """File roots: look-up and listing in layers of directories (`file_roots`, `pillar_roots`).
 
-The local client, the pillar compiler and a master's file server all look up files by (path, saltenv);
-this is the one place that decides whether a path is beneath a root or escapes it.
-Shapes: layers are {saltenv: [directory, ...]}, the first that holds a file wins; the environment
-`__env__` stands for every environment without layers of its own.
+The local client, the pillar compiler and a master's file server all look up files by (path, saltenv); this is
+the one place that decides whether a path is beneath a root or escapes it.
+Shapes: layers are {saltenv: [directory, ...]}, and the first that has a file is used; the environment
+`__env__` applies to every environment without its own layers.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ Lines = tuple[list[str], list[str]]
 
 
 class FileServer:
-    """Answers file commands; implements `daemon_services.FileServing`. `piece_size` is `file_buffer_size`."""
+    """File commands; implements `services.daemons.FileServing`. `piece_size` is `file_buffer_size`."""
 
     def __init__(self, backends: Backends, *, piece_size: int, hash_type: str = "sha256") -> None:
         self.backends = backends

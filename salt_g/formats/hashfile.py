@@ -120,7 +120,7 @@ def _hash_in(line: str, hash_type: str) -> SourceSum | None:
 
 
 def _rank(line: str, wanted: Wanted) -> int:
-    """Return how well a line matches the wanted file; 0 is best, 3 is no match."""
+    """Return how well a line matches the wanted file; 0 is best, 3 is not a match."""
     if wanted.source_hash_name and _names(
         line, wanted.source_hash_name, wanted.source_hash_name, string.whitespace
     ):

@@ -19,7 +19,7 @@ _ASKPASS = "#!/bin/sh\nprintf '%s\\n' \"$SALT_G_PASSPHRASE\"\n"
 
 
 def environment(source: RemoteSource, directory: str) -> dict[str, str]:
-    """Return the whole environment; `directory` is for data that must be in a file."""
+    """Return the whole environment; `directory` is for data that git needs in a file."""
     access = source.access
     # Never prompt at a terminal; use the language that our messages quote.
     env = {**os.environ, "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}

@@ -66,19 +66,30 @@ def checked_url(url: str, setting: str) -> str:
 
 def read_options(options: Any, known: Collection[str], where: str) -> dict[str, Any]:
     """Return the options of one repository, a list of mappings, as one mapping."""
-    joined = join_options(options)
+    joined = join_options(options, where)
     unknown = sorted(set(joined) - set(known))
     if unknown:
         raise ConfigError([f"{where}: unknown options {', '.join(unknown)}"])
     return joined
 
 
-def join_options(options: Any) -> dict[str, Any]:
+def join_options(options: Any, where: str) -> dict[str, Any]:
     """Return a list of mappings as one."""
     joined: dict[str, Any] = {}
     for option in options if isinstance(options, list) else [options or {}]:
+        if not isinstance(option, Mapping):
+            raise ConfigError([f"{where}: options are written as 'name: value', not {option!r}"])
         joined.update(option)
     return joined
+
+
+def number(options: Mapping[str, Any], name: str, default: float, where: str) -> float:
+    """Return an option that is a number, `default` for none or 0."""
+    value = options.get(name) or default
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        raise ConfigError([f"{where}: {name} must be a number, not {value!r}"]) from None
 
 
 def folder(value: Any, where: str) -> str:

@@ -41,7 +41,7 @@ def carry_out(steps: Iterable[Step], host: Host) -> Iterator[str]:
 
 
 def summary_line(step: Step) -> str:
-    """Return a step in one line."""
+    """Return a one-line summary of a step."""
     match step:
         case RunCommand(words):
             return f"run     {' '.join(words)}"

@@ -1,6 +1,6 @@
 """State of a host: files, links, its init system. Read-only.
 
-Shapes: paths are the host's own; `root` is the local directory that stands for its `/`.
+Shapes: paths are the host's own; `root` is the local directory that represents its `/`.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ class Host:
 
 
 def digest(path: str) -> str:
-    """Return the digest of a file, a link or a tree of this machine, "" when there is nothing."""
+    """Return the digest of a file, a link or a tree of this machine, "" if it does not exist."""
     if os.path.islink(path):
         return _hashed(b"link", os.readlink(path).encode())
     if os.path.isdir(path):

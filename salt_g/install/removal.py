@@ -72,7 +72,7 @@ def _remove_leftovers(
 
 
 def _stop_service(role: str, host: Host) -> list[Step]:
-    """Return steps that stop the service; a stopped service is no error."""
+    """Return steps that stop the service; a stopped service is not an error."""
     service = services.name_of(role)
     script = f"/etc/init.d/{service}"
     if host.runs_systemd():

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+#: Seconds without a ping after which systemd restarts a daemon; users' modules may block a minion's hub.
+_WATCHDOG = {"master": 60, "minion": 300}
 _UNIT = """\
 # Made by `salt-g install {role}`. Change it by a file in {unit}.d/, which an upgrade leaves alone.
 [Unit]
@@ -22,6 +24,8 @@ ExecReload=/bin/kill -HUP $MAINPID
 Restart=on-failure
 RestartSec=1
 TimeoutStopSec=60
+# Restart after this many seconds in which nothing ran, as in a function that blocks the whole process.
+WatchdogSec={watchdog}
 LimitNOFILE=100000
 {more}
 [Install]
@@ -139,7 +143,8 @@ def unit(role: str, command: str, writable: Sequence[str]) -> str:
     # A missing directory must not prevent the service from starting.
     paths = " ".join(f"-{path}" for path in writable)
     more = _MASTER.format(writable=paths) if role == "master" else _MINION
-    return _UNIT.format(role=role, unit=f"{name_of(role)}.service", command=command, more=more)
+    unit = f"{name_of(role)}.service"
+    return _UNIT.format(role=role, unit=unit, command=command, more=more, watchdog=_WATCHDOG[role])
 
 
 def init_script(role: str, command: str, pid_file: str) -> str:

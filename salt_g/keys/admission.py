@@ -30,7 +30,7 @@ class KeyState:
 
 @dataclasses.dataclass(frozen=True)
 class AdmissionRules:
-    """Rules of settings and lists for one id, each as its reason, '' when it does not apply.
+    """Rules for one id from the settings and lists, each as its reason, '' if it does not apply.
 
     `full` is set when `max_minions` are connected and this id is none of them. `invited` is set for a
     key that has proven an invitation: it also replaces another key that is only pending.

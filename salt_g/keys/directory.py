@@ -61,7 +61,7 @@ class Directory:
         self._check(found)
         stamp = (found.st_ino, found.st_mtime_ns)
         if stamp != self._listed:
-            with _reading(self.path):
+            with _Reading(self.path):
                 self._names = self._read_names()
             is_settled = time.time() - found.st_mtime > SETTLED
             self._listed = stamp if is_settled else (0, 0)
@@ -81,7 +81,7 @@ class Directory:
         KeysUnavailable when the file cannot be read.
         """
         path = self._path(id)
-        with _reading(path):
+        with _Reading(path):
             content = _content(path)
         if content is None:
             return None
@@ -130,7 +130,7 @@ class Directory:
 
     def _stat(self, path: str) -> os.stat_result | None:
         """Return the status of a path, None when it does not exist."""
-        with _reading(path):
+        with _Reading(path):
             try:
                 return os.stat(path, follow_symlinks=False)
             except FileNotFoundError:
@@ -165,13 +165,20 @@ class Directory:
             )
 
 
-@contextlib.contextmanager
-def _reading(path: str) -> Iterator[None]:
-    """Raise KeysUnavailable for errors of the disk or the system in the block."""
-    try:
-        yield
-    except OSError as exc:
-        raise KeysUnavailable(path, exc) from exc
+class _Reading:
+    """Block in which errors of the disk or the system become KeysUnavailable; several for each sign-in."""
+
+    __slots__ = ("_path",)
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, OSError):
+            raise KeysUnavailable(self._path, error) from error
 
 
 def _content(path: str) -> bytes | None:

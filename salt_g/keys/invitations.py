@@ -4,7 +4,7 @@ Operators' commands create them while the master redeems them, so every change i
 on freshly read content; of two minions with one code exactly one is counted.
 Shapes: the file is JSON; {number: Invitation}, and {id: [moment, text]} of refused offers.
 Units: seconds; moments since the epoch. Bounds: MOST invitations, MOST_REFUSED refusals.
-Errors: KeysError says which file, what, and what to do.
+Errors: KeysError names the file, the problem and the remedy.
 """
 
 from __future__ import annotations
@@ -241,7 +241,7 @@ class _Kept:
         return json.dumps({"invitations": invitations, "refused": self.refused}, indent=1) + "\n"
 
     def forget(self, now: float) -> None:
-        """Remove entries that are long over."""
+        """Remove entries that ended long ago."""
         for number, one in list(self.invitations.items()):
             if one.expires + REMEMBERED < now:
                 del self.invitations[number]

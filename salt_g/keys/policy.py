@@ -10,7 +10,6 @@ Source: wire specification, section 5.5.
 from __future__ import annotations
 
 import dataclasses
-import fnmatch
 import logging
 import os
 import stat
@@ -18,9 +17,9 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from salt_g.errors import KeysUnavailable, TargetError
+from salt_g.errors import KeysUnavailable
 from salt_g.keys.admission import AdmissionRules
-from salt_g.regex.bounded import compile_bounded
+from salt_g.regex.name_patterns import matches_name
 
 log = logging.getLogger(__name__)
 
@@ -52,7 +51,7 @@ class AutoSettings:
 
 
 class Policy:
-    """Rules of settings and lists for an id."""
+    """Key policy from the settings and lists: the rules for each id."""
 
     def __init__(self, settings: AutoSettings, *, clock: Callable[[], float] = time.time) -> None:
         self._settings = settings
@@ -97,7 +96,7 @@ class Policy:
 
     def _listed(self, id: str, path: str) -> str:
         """Return the pattern in a file that an id matches."""
-        return next((pattern for pattern in self._lines(path) if matches(id, pattern)), "")
+        return next((pattern for pattern in self._lines(path) if matches_name(id, pattern)), "")
 
     def _grain(self, grains: Mapping[str, Any]) -> str:
         directory = self._settings.autosign_grains_dir
@@ -137,16 +136,6 @@ class Policy:
             self.use_up(id)
             return False
         return stat.S_ISREG(found.st_mode)
-
-
-def matches(id: str, pattern: str) -> bool:
-    """Return whether an id matches a line of a list: a glob, or else a whole regular expression."""
-    if fnmatch.fnmatchcase(id, pattern):
-        return True
-    try:
-        return compile_bounded(rf"\A(?:{pattern})\Z").match(id) is not None
-    except TargetError:
-        return False
 
 
 class _Lines:

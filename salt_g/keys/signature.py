@@ -34,7 +34,7 @@ def gen_signature(
     """Sign a public key file; return True, False if a signature exists, else a text naming what is missing.
 
     `priv` and `pub` default to the signing key and the public key in `pki_dir`; the signature is written
-    to `directory`, or beside them.
+    to `directory`, or next to them.
     """
     if pub and not os.path.isfile(pub):
         return f"Public-key {pub} does not exist"

@@ -30,11 +30,10 @@ from salt_g.keys.admission import (
     Verdict,
     decide,
 )
-from salt_g.keys.directory import Directory
+from salt_g.keys.files import LOOK_UP, KeyFiles
 from salt_g.keys.invitations import Invitations
 from salt_g.keys.listing import Listing
 from salt_g.keys.policy import Policy
-from salt_g.process import disk
 from salt_g.wire.invitation import GRAIN, InvitationOffer, read_offer
 from salt_g.wire.pem import clean_pem, fingerprint
 
@@ -42,8 +41,6 @@ log = logging.getLogger(__name__)
 
 #: Most keys of a state that minions can create themselves; each holds at most 4 KiB.
 LIMITS = {PENDING: 20_000, REJECTED: 20_000, DENIED: 1_000}
-#: Priority of states when an id has several keys.
-_LOOK_UP = (REJECTED, PENDING, ACCEPTED)
 _ACTS = {ACCEPTED: "accepted", REJECTED: "rejected", PENDING: "pending", DENIED: "denied"}
 
 
@@ -73,44 +70,29 @@ def _ignore(change: Change) -> None:
 
 
 class KeyStore:
-    """Keys below one `pki_dir`."""
+    """Changes of the keys in `files`, each reported to `on_change`."""
 
     def __init__(
         self,
-        pki_dir: str,
+        files: KeyFiles,
         *,
         on_change: Callable[[Change], None] = _ignore,
         limits: Mapping[str, int] = LIMITS,
-        write: Callable[[str, str], None] = disk.write_whole,
     ) -> None:
-        """`write(path, text)` puts a file on the disk; a daemon does that in a native thread."""
-        self.pki_dir = pki_dir
-        self.invitations = Invitations(pki_dir, write=write)
+        self.files = files
+        self.pki_dir = files.pki_dir
+        self.invitations = Invitations(files.pki_dir, write=files.write)
         self._on_change = on_change
         self._limits = limits
-        self._directories = {state: Directory(os.path.join(pki_dir, state), write) for state in STATES}
-
-    # Queries of a master at each sign-in and each job.
+        self._directories = files.directories
 
     def accepted(self) -> frozenset[str]:
-        """Return the ids of accepted keys; costs one `stat` while nothing changes."""
-        return self._directories[ACCEPTED].names()
-
-    def known(self) -> frozenset[str]:
-        """Return the ids with a key in any state."""
-        return frozenset[str]().union(*(directory.names() for directory in self._directories.values()))
-
-    def accepted_key(self, id: str) -> str | None:
-        """Return the accepted key of an id (cleaned PEM), None when it has none."""
-        return self._directories[ACCEPTED].read(id) or None
+        """Return the ids of accepted keys."""
+        return self.files.accepted()
 
     def find(self, id: str) -> KeyState | None:
-        """Return the key on file for an id; if it has several, a rejected or pending one takes precedence."""
-        for state in _LOOK_UP:
-            pem = self._directories[state].read(id)
-            if pem is not None:
-                return KeyState(state, pem)
-        return None
+        """Return the key on file for an id, see `KeyFiles.find`."""
+        return self.files.find(id)
 
     def admit(
         self, id: str, pem: str, policy: Policy, *, grains: Mapping[str, Any] | None = None, full: str = ""
@@ -210,7 +192,7 @@ class KeyStore:
         include_denied: bool = False,
         rotates: bool = True,
     ) -> Listing:
-        """Reject pending keys, and accepted or denied ones when asked to."""
+        """Reject pending keys, and accepted or denied ones if requested."""
         more = (DENIED,) * include_denied + (ACCEPTED,) * include_accepted
         return self._change(match, (PENDING, *more), REJECTED, rotates=rotates)
 
@@ -295,13 +277,14 @@ class KeyStore:
         if verdict.keep != ACCEPTED and id not in directory:
             limit = self._limits[verdict.keep]
             if directory.about() >= limit:
-                log.warning("%s: key not kept, %d are %s already", id, limit, _ACTS[verdict.keep])
+                log.warning("%s: key not stored, %d are %s already", id, limit, _ACTS[verdict.keep])
                 return dataclasses.replace(verdict, reason=f"{verdict.reason}; no room to keep it", keep="")
         if verdict.keep == DENIED and directory.read(id) == clean_pem(pem):
             # Offered again: nothing to write and nothing to report.
             return verdict
         directory.write(id, pem)
-        revokes = verdict.keep != DENIED and self._leave_others(id, verdict.keep, known)
+        # Without a known key there is none to remove.
+        revokes = known is not None and verdict.keep != DENIED and self._leave_others(id, verdict.keep, known)
         log.log(
             logging.WARNING if verdict.keep == DENIED else logging.INFO,
             "%s: key %s: %s",
@@ -314,7 +297,7 @@ class KeyStore:
 
     def _leave_others(self, id: str, state: str, known: KeyState | None) -> bool:
         """Remove an id's keys of other states; return whether an accepted one was removed."""
-        gone = [other for other in _LOOK_UP if other != state and self._directories[other].remove(id)]
+        gone = [other for other in LOOK_UP if other != state and self._directories[other].remove(id)]
         return ACCEPTED in gone or (known is not None and known.state == ACCEPTED)
 
     def _text(self, state: str, id: str) -> str | None:

@@ -13,6 +13,7 @@ from typing import Any
 
 from salt_g.errors import UnknownKeywords, YamlError
 from salt_g.loader.signature import Signature, signature_of
+from salt_g.shapes import Arguments, CallArguments
 
 #: `name=value`; `==` is a comparison and not an assignment.
 _KEYWORD = re.compile(r"([^\d\W][\w.-]*)=(?!=)(.*)\Z", re.S)
@@ -31,10 +32,10 @@ _NAMED_VALUES = {
 }
 
 
-def parse_words(words: Iterable[str], *, unparsed: Collection[str] = ()) -> tuple[list[Any], dict[str, Any]]:
+def parse_words(words: Iterable[str], *, unparsed: Collection[str] = ()) -> CallArguments:
     """Return the positional and keyword arguments in `words`; values named in `unparsed` stay text."""
     args: list[Any] = []
-    kwargs: dict[str, Any] = {}
+    kwargs: Arguments = {}
     for word in words:
         keyword = _KEYWORD.match(word)
         if keyword is None:
@@ -59,7 +60,7 @@ def read_value(word: str) -> Any:
 
 
 def _named(word: str) -> Any:
-    """YAML knows these words in three spellings: `true`, `True`, `TRUE`."""
+    """Compare with the names of YAML constants, each with three spellings: `true`, `True`, `TRUE`."""
     if word in (word.lower(), word.capitalize(), word.upper()):
         return _NAMED_VALUES.get(word.lower(), word)
     return word
@@ -85,7 +86,7 @@ def _read_yaml(word: str) -> Any:
 
 def fit(
     function: Callable[..., Any], args: list[Any], kwargs: Mapping[str, Any], *, published: Mapping[str, Any]
-) -> tuple[list[Any], dict[str, Any]]:
+) -> CallArguments:
     """Return the arguments for calling `function`; `published` is passed to functions that take `**kwargs`.
 
     Raise UnknownKeywords, with the nearest parameter, for keywords that the function does not take.

@@ -6,13 +6,17 @@ sees the running call.
 
 from __future__ import annotations
 
-from collections import UserList, UserString
+import importlib
+from collections import ChainMap, UserList, UserString
 from collections.abc import Mapping
 from typing import Any
 
 from salt_g import api
 from salt_g.api import ContextMapping
 from salt_g.errors import NoCallContext
+
+#: Parts of the call that stock keeps among the settings.
+_IN_OPTS = ("grains", "pillar")
 
 
 class FunctionMapping(ContextMapping):
@@ -27,6 +31,39 @@ class FunctionMapping(ContextMapping):
         return _ModuleView(self, name)
 
 
+class UtilFunctions(FunctionMapping):
+    """`__utils__["state.gen_tag"]`: users' utils, then the functions that `salt.utils.…` offers."""
+
+    def __init__(self) -> None:
+        super().__init__("utils")
+
+    def __getitem__(self, key: str) -> Any:
+        try:
+            return super().__getitem__(key)
+        except LookupError:
+            found = _of_stock(key)
+            if found is None:
+                raise
+            return found
+
+    def __contains__(self, key: object) -> bool:
+        return super().__contains__(key) or (isinstance(key, str) and _of_stock(key) is not None)
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """Return the function of this name, or `default`."""
+        return self[key] if key in self else default  # noqa: SIM401 - this is `get`
+
+
+def _of_stock(name: str) -> Any:
+    """Return the function of a module below `salt.utils`, None if there is none."""
+    module, _, function = name.partition(".")
+    try:
+        found = getattr(importlib.import_module(f"salt.utils.{module}"), function, None)
+    except ImportError:
+        return None
+    return found if callable(found) else None
+
+
 class _ModuleView:
     """Functions of one plugin as attributes."""
 
@@ -39,6 +76,23 @@ class _ModuleView:
             return self._functions[f"{self._name}.{function}"]
         except KeyError:
             raise AttributeError(f"{self._name}.{function}") from None
+
+
+class CurrentOpts(ContextMapping):
+    """Stock's `__opts__`: settings of the running call, with its facts as `grains` and its `pillar`."""
+
+    def __init__(self) -> None:
+        super().__init__("opts", lambda context: context.opts)
+
+    def __getitem__(self, key: str) -> Any:
+        return getattr(api.current(), key) if key in _IN_OPTS else super().__getitem__(key)
+
+    def __contains__(self, key: object) -> bool:
+        return key in _IN_OPTS or super().__contains__(key)
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """Return the value of `key`, or `default`."""
+        return self[key] if key in _IN_OPTS else super().get(key, default)
 
 
 class CurrentEnv(UserString):
@@ -118,8 +172,18 @@ class JobEvents:
 
     def fire_event(self, data: Mapping[str, Any], tag: str) -> bool:
         """Fire an event below the tag of the job."""
-        api.services().progress.fire(data, tag)
+        from salt_g.services.daemons import MasterServices  # Imported lazily: only runners fire these.
+
+        api.services(MasterServices).progress.fire(data, tag)
         return True
+
+
+def _context(context: api.CallContext) -> Mapping[str, Any]:
+    """Return stock's `__context__`, which has the user of a running state for copies of stock's `cmd`."""
+    given = (("runas", context.run_as.user), ("runas_password", context.run_as.password))
+    shown = {name: value for name, value in given if value}
+    # Values set by a plugin go into the first.
+    return ChainMap(context.scratch, shown) if shown else context.scratch
 
 
 def stock_dunders(kind: str = "modules") -> dict[str, Any]:
@@ -134,16 +198,16 @@ def stock_dunders(kind: str = "modules") -> dict[str, Any]:
         "__jid__": JobId(),
         "__sls__": CurrentSls(),
         "__states__": FunctionMapping("states"),
-        "__utils__": FunctionMapping("utils"),
+        "__utils__": UtilFunctions(),
         "__ret__": FunctionMapping("returners"),
         "__executors__": FunctionMapping("executors"),
         "__serializers__": FunctionMapping("serializers"),
         "__sdb__": FunctionMapping("sdb"),
         "__proxy__": FunctionMapping("proxy"),
-        "__opts__": api.opts,
+        "__opts__": CurrentOpts(),
         "__grains__": api.grains,
         "__pillar__": api.pillar,
-        "__context__": api.scratch,
+        "__context__": ContextMapping("context", _context),
         "__low__": ContextMapping("low", lambda context: context.low),
         "__running__": ContextMapping("running", lambda context: context.running),
         "__lowstate__": RunChunks(),

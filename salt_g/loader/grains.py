@@ -4,7 +4,7 @@ A later source replaces an earlier one (`grains_deep_merge` merges mappings inst
 
 1. built-in grain modules, those that build on other grains last;
 2. users' grain modules (`_grains`, `grains_dirs`);
-3. the file `grains` beside the minion's configuration file;
+3. the file `grains` next to the minion's configuration file;
 4. `grains` of the settings.
 
 Errors: a module that raises is logged by its name and skipped. Source: stock's order, tested.
@@ -21,8 +21,9 @@ from typing import Any
 from salt_g import api
 from salt_g.data.nested import merge_recursive
 from salt_g.errors import NoCallContext, YamlError
-from salt_g.plugin_services import Services
-from salt_g.shapes import Opts
+from salt_g.regex.name_patterns import matches_name
+from salt_g.services.plugins import Services
+from salt_g.shapes import GrainsDict, Opts
 
 log = logging.getLogger(__name__)
 
@@ -34,7 +35,7 @@ CORE = "core."
 Function = Callable[..., Any]
 
 
-def gather(opts: Opts, table: Mapping[str, Function], *, refresh: bool = False) -> dict[str, Any]:
+def gather(opts: Opts, table: Mapping[str, Function], *, refresh: bool = False) -> GrainsDict:
     """Return all grains; `table` holds the grain functions by `plugin.function`.
 
     With the setting `grains_cache` they are read from disk while the cache is younger than
@@ -53,7 +54,7 @@ def gather(opts: Opts, table: Mapping[str, Function], *, refresh: bool = False) 
     return found
 
 
-def static_grains(opts: Opts) -> dict[str, Any]:
+def static_grains(opts: Opts) -> GrainsDict:
     """Return the grains in the file `grains` beside the configuration file; {} if there are none."""
     path = grains_file(opts)
     if not path or not os.path.isfile(path):
@@ -77,8 +78,8 @@ def grains_file(opts: Opts) -> str:
     return os.path.join(os.path.dirname(configuration), "grains") if configuration else ""
 
 
-def _gather_anew(opts: Opts, table: Mapping[str, Function]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+def _gather_anew(opts: Opts, table: Mapping[str, Function]) -> GrainsDict:
+    found: GrainsDict = {}
     merge = _merge_deeply if opts.get("grains_deep_merge") else _replace
     blocked = list(opts.get("grains_blacklist") or [])
     with api.use(_context(opts, found)):
@@ -89,7 +90,7 @@ def _gather_anew(opts: Opts, table: Mapping[str, Function]) -> dict[str, Any]:
     return found
 
 
-def _context(opts: Opts, found: dict[str, Any]) -> api.CallContext:
+def _context(opts: Opts, found: GrainsDict) -> api.CallContext:
     """Return a call context with the grains found so far."""
     try:
         return api.current().replace(opts=opts, grains=found)
@@ -115,7 +116,7 @@ def _parameters(function: Function) -> tuple[str, ...]:
     return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount] if code else ()
 
 
-def _call(name: str, function: Function, found: dict[str, Any]) -> dict[str, Any]:
+def _call(name: str, function: Function, found: GrainsDict) -> GrainsDict:
     wanted = _parameters(function)
     offered = {"grains": found, "proxy": None}
     try:
@@ -126,34 +127,23 @@ def _call(name: str, function: Function, found: dict[str, Any]) -> dict[str, Any
     return made if isinstance(made, dict) else {}
 
 
-def _without(made: Mapping[str, Any], blocked: list[str]) -> dict[str, Any]:
+def _without(made: Mapping[str, Any], blocked: list[str]) -> GrainsDict:
     return {
-        name: value for name, value in made.items() if not any(_matches(name, block) for block in blocked)
+        name: value
+        for name, value in made.items()
+        if not any(matches_name(str(name), block) for block in blocked)
     }
 
 
-def _matches(name: Any, pattern: str) -> bool:
-    """Return whether a name matches a glob or, as a whole, a regular expression."""
-    import fnmatch
-    import re
-
-    if fnmatch.fnmatch(str(name), pattern):
-        return True
-    try:
-        return re.fullmatch(pattern, str(name)) is not None
-    except re.error:
-        return False
-
-
-def _replace(found: dict[str, Any], made: Mapping[str, Any]) -> None:
+def _replace(found: GrainsDict, made: Mapping[str, Any]) -> None:
     found.update(made)
 
 
-def _merge_deeply(found: dict[str, Any], made: Mapping[str, Any]) -> None:
+def _merge_deeply(found: GrainsDict, made: Mapping[str, Any]) -> None:
     found.update(merge_recursive(found, made))
 
 
-def _read_cache(path: str, opts: Opts) -> dict[str, Any]:
+def _read_cache(path: str, opts: Opts) -> GrainsDict:
     """Return cached grains, {} if they are too old, unreadable or disabled."""
     if opts.get("refresh_grains_cache"):
         return {}
@@ -169,7 +159,7 @@ def _read_cache(path: str, opts: Opts) -> dict[str, Any]:
     return cached if isinstance(cached, dict) else {}
 
 
-def _write_cache(path: str, found: dict[str, Any]) -> None:
+def _write_cache(path: str, found: GrainsDict) -> None:
     import msgpack
 
     from salt_g.process.disk import make_private_directory, write_whole

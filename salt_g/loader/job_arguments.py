@@ -12,15 +12,16 @@ from collections.abc import Sequence
 from typing import Any
 
 from salt_g.loader.arguments import parse_words
+from salt_g.shapes import Arguments, CallArguments
 
 #: Key that marks a map as keyword arguments.
 KWARG = "__kwarg__"
 
 
-def split_arguments(arg: Sequence[Any]) -> tuple[list[Any], dict[str, Any]]:
+def split_arguments(arg: Sequence[Any]) -> CallArguments:
     """Return the positional and the keyword arguments of a job."""
     args: list[Any] = []
-    kwargs: dict[str, Any] = {}
+    kwargs: Arguments = {}
     for value in arg:
         if isinstance(value, dict) and value.get(KWARG) is True:
             kwargs.update((str(name), item) for name, item in value.items() if name != KWARG)
@@ -31,7 +32,7 @@ def split_arguments(arg: Sequence[Any]) -> tuple[list[Any], dict[str, Any]]:
     return args, kwargs
 
 
-def _add_text(text: str, args: list[Any], kwargs: dict[str, Any]) -> None:
+def _add_text(text: str, args: list[Any], kwargs: Arguments) -> None:
     """Add text unchanged unless it is `name=value`: the client has already parsed it."""
     if "=" in text:
         _, named = parse_words([text])

@@ -18,8 +18,9 @@ from salt_g.loader.index import Entry, read_cache, read_directory, write_cache
 from salt_g.loader.kinds import KINDS, Kind
 from salt_g.loader.table import FunctionTable
 
-#: Settings that whitelist plugins of a kind.
-_WHITELISTS = {"modules": "whitelist_modules", "states": "whitelist_state_modules"}
+#: Settings that whitelist plugins of a kind. `whitelist_modules` restricts jobs and templates, not plugins
+#: among themselves (`CallContext.offered`).
+_WHITELISTS = {"states": "whitelist_state_modules"}
 
 
 class Loader:
@@ -42,6 +43,7 @@ class Loader:
                 self._allowed(kind, self._entries(declared)),
                 dunders=partial(stock_dunders, kind),
                 providers=self._providers(kind),
+                libraries=self._libraries(),
             )
         return table
 
@@ -91,6 +93,12 @@ class Loader:
             for directory in importlib.import_module(kind.room).__path__:
                 yield directory, kind.room
 
+    def _libraries(self) -> list[str]:
+        """Return the directories whose files users' plugins may import by their plain names."""
+        synced = self._opts.get("extension_modules")
+        below = [os.path.join(str(synced), "utils")] if synced else []
+        return [*map(str, self._opts.get("utils_dirs") or ()), *below]
+
     def _allowed(self, kind: str, entries: list[Entry]) -> list[Entry]:
         """Drop plugins named in `disable_<kind>` or missing from this kind's whitelist."""
         disabled = set(self._opts.get(f"disable_{kind}") or ())
@@ -108,7 +116,7 @@ class Loader:
 
 
 def _first_of_each_stem(entries: list[Entry]) -> list[Entry]:
-    """A user's `test.py` replaces the built-in one as a whole, as in stock."""
+    """Drop entries after the first with the same name: a user's `test.py` replaces the built-in one."""
     first: dict[str, Entry] = {}
     for entry in entries:
         first.setdefault(entry.stem, entry)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
@@ -26,16 +27,17 @@ class Plugin(NamedTuple):
     reason: str = ""
 
 
-def load(entry: Entry, dunders: Mapping[str, Any], *, kind: str) -> Plugin:
+def load(entry: Entry, dunders: Mapping[str, Any], *, kind: str, libraries: Sequence[str] = ()) -> Plugin:
     """Import the file of `entry` and return its plugin.
 
-    `dunders` are bound into users' files before they run; built-in plugins do not use them.
+    `dunders` are bound into users' files before they run; these may import from the directories `libraries`
+    and from their own. Built-in plugins use neither.
     """
     try:
         module = (
             importlib.import_module(entry.package)
             if entry.package
-            else _import_user_file(entry, dunders, kind)
+            else _import_user_file(entry, dunders, kind, libraries)
         )
         name, reason = _call_virtual(module, entry.stem)
     # A plugin is foreign code: any exception while loading is the reason why it is unavailable.
@@ -46,10 +48,19 @@ def load(entry: Entry, dunders: Mapping[str, Any], *, kind: str) -> Plugin:
     return Plugin(name, entry.path, module, public_functions(module, is_ours=entry.package is not None))
 
 
-def _import_user_file(entry: Entry, dunders: Mapping[str, Any], kind: str) -> ModuleType:
-    """Import a file outside of installed packages, under a module name of its own."""
+def forget_siblings() -> None:
+    """Forget the modules that users' files have imported from their directories."""
+    if siblings := sys.modules.get("salt_g.loader.sibling_imports"):
+        siblings.forget()
+
+
+def _import_user_file(
+    entry: Entry, dunders: Mapping[str, Any], kind: str, libraries: Sequence[str]
+) -> ModuleType:
+    """Import a file outside of installed packages, under a unique module name."""
     # Imported lazily: most calls load no user's file.
     import salt_g.loader.import_shim as import_shim
+    from salt_g.loader.sibling_imports import importing_beside
 
     import_shim.install()
     name = f"salt_g_user.{kind}.{entry.stem}"
@@ -63,11 +74,18 @@ def _import_user_file(entry: Entry, dunders: Mapping[str, Any], kind: str) -> Mo
     vars(module).update(dunders)
     sys.modules[name] = module
     try:
-        spec.loader.exec_module(module)
+        with importing_beside(_home(entry.path), libraries):
+            spec.loader.exec_module(module)
     except BaseException:
         del sys.modules[name]
         raise
     return module
+
+
+def _home(path: str) -> str:
+    """Return the directory of a plugin; for a package the one that holds it."""
+    directory = os.path.dirname(path)
+    return os.path.dirname(directory) if path.endswith("__init__.py") else directory
 
 
 def _call_virtual(module: ModuleType, stem: str) -> tuple[str, str]:

@@ -1,6 +1,6 @@
 """Rooms of resource types: the folders of each type and their plugin files.
 
-A type is a package with rooms of its own, and several roots may each contain a part of it. Roots, in order of
+A type is a package with its own rooms, and several roots may each contain a part of it. Roots, in order of
 precedence: `module_dirs`, synced plugins (`extension_modules`), installed extensions, salt-g. A root may
 contain `resources/<type>/__init__.py` (the connection module) and
 `resources/<type>/{modules,states,grains}/`; without a connection module it extends another root's type.

@@ -24,7 +24,8 @@ class FunctionTable(Mapping[str, Function]):
     """Functions of one kind of plugin; earlier entries take precedence.
 
     `providers` maps a virtual name to the file that must serve it (`{"pkg": "aptpkg"}`); a missing file
-    replaces nothing (as in stock: trees still name files of old releases).
+    replaces nothing (as in stock: trees still name files of old releases). Users' files may import modules
+    from the directories `libraries`.
     """
 
     def __init__(
@@ -34,10 +35,12 @@ class FunctionTable(Mapping[str, Function]):
         *,
         dunders: Callable[[], Mapping[str, Any]],
         providers: Mapping[str, str] | None = None,
+        libraries: Sequence[str] = (),
     ) -> None:
         self.kind = kind
         self.entries = list(entries)
         self._dunders = dunders
+        self._libraries = libraries
         self._wanted_providers = providers or {}
         self._providers = self._existing_providers()
         self._plugins: dict[str, Plugin] = {}
@@ -156,7 +159,8 @@ class FunctionTable(Mapping[str, Function]):
     def _load(self, entry: Entry) -> Plugin:
         loaded = self._plugins.get(entry.path)
         if loaded is None:
-            loaded = plugins.load(entry, {} if entry.package else self._dunders(), kind=self.kind)
+            dunders = {} if entry.package else self._dunders()
+            loaded = plugins.load(entry, dunders, kind=self.kind, libraries=self._libraries)
             self._store(entry, loaded)
         return loaded
 
@@ -181,6 +185,7 @@ class FunctionTable(Mapping[str, Function]):
 
         Unavailable built-in plugins are checked again: a package that they need may have been installed.
         """
+        plugins.forget_siblings()
         ours = {entry.path for entry in entries if entry.package}
         kept = {path: loaded for path, loaded in self._plugins.items() if path in ours and not loaded.reason}
         self.entries = list(entries)

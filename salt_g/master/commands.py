@@ -1,7 +1,7 @@
 """Tables of wire commands, and the dispatch of a load to its command.
 
-Every duty of the master (files, pillar, mine, returns, ...) declares its commands in the same form, so that
-the exposed commands and their fields are written down and nothing is looked up by attribute name.
+Every duty of the master (files, pillar, mine, returns, ...) declares its commands in the same form, so the
+exposed commands and their fields are explicit and nothing is looked up by attribute name.
 Shapes: a load is a map with `cmd`. A command receives its declared fields as the peer sent them, and `cmd`,
 `id` and `ts` as the session authenticated them; unknown fields are dropped.
 Units: `max_size` counts characters, bytes or entries.
@@ -52,13 +52,14 @@ ANY = Field()
 class WireCommand(NamedTuple):
     """Wire command: its handler and its fields.
 
-    `run(request, load)` returns the reply. It takes the sender from `request.id` and never from the load.
+    `run(request, load)` returns the reply. Its `load` has the fields of a class in `salt_g/shapes/loads.py`,
+    which `fields` checks. It takes the sender from `request.id` and never from the load.
     With `seals` the reply is bytes that are already encrypted (`_pillar`).
     A WireError raised by it is answered with its `answer`, in the clear, as a refusal; Unanswered with
     nothing; any other error with `""`.
     """
 
-    run: Callable[[SealedRequest, dict[str, Any]], Any]
+    run: Callable[[SealedRequest, Any], Any]
     fields: Mapping[str, Field] = {}
     seals: bool = False
 
@@ -95,7 +96,7 @@ def serve(commands: Mapping[str, WireCommand], request: SealedRequest) -> tuple[
         return FAILED, False
 
 
-def taken_fields(command: WireCommand, request: SealedRequest) -> tuple[dict[str, Any], str]:
+def taken_fields(command: WireCommand, request: SealedRequest) -> tuple[Any, str]:
     """Return (the fields passed to a command, why the load cannot be served or '')."""
     offered = request.load
     taken = {name: offered[name] for name in ALWAYS if name in offered}

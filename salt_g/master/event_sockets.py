@@ -10,13 +10,14 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container
 from typing import Any
 
 from salt_g.event.bus import Bus
 from salt_g.net import event_bus_addresses
 from salt_g.process import disk
 from salt_g.process.supervisor import Supervisor
+from salt_g.shapes import Opts
 from salt_g.transport.bus_server import BusServer
 
 log = logging.getLogger(__name__)
@@ -34,7 +35,7 @@ class EventSockets:
 
     def __init__(
         self,
-        opts: Mapping[str, Any],
+        opts: Opts,
         bus: Bus,
         supervisor: Supervisor,
         readers_of: Callable[[str], Container[int]] = lambda tag: (),

@@ -21,6 +21,7 @@ from salt_g.master.admission.outage import Outage
 from salt_g.master.admission.sessions import OldChecks, Session, Sessions
 from salt_g.master.commands import WireCommand, serve
 from salt_g.master.publishing.publish_keys import PublishKeys
+from salt_g.master.settings import RequestSettings
 from salt_g.process.offload import offload
 from salt_g.transport.protocols import Arrival, Unanswered
 from salt_g.wire.envelope import Envelope, read_envelope
@@ -56,7 +57,7 @@ class Requests:
 
     def __init__(
         self,
-        opts: Mapping[str, Any],
+        settings: RequestSettings,
         *,
         sessions: Sessions,
         publish_keys: PublishKeys,
@@ -71,7 +72,7 @@ class Requests:
 
         `check` raises an error to refuse a request although its session is valid.
         """
-        self._minimum_version = int(opts["minimum_auth_version"])
+        self._minimum_version = settings.minimum_auth_version
         if self._minimum_version < SESSION_SINCE:
             log.warning(
                 "minimum_auth_version is %d: requests of protocols before %d are accepted,"
@@ -79,7 +80,7 @@ class Requests:
                 self._minimum_version,
                 SESSION_SINCE,
             )
-        self._ttl = float(opts["request_server_ttl"])
+        self._ttl = settings.request_server_ttl
         self._sessions = sessions
         self._publish_keys = publish_keys
         self._commands = commands

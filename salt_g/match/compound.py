@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from salt_g.data.nested import DELIMITER
 from salt_g.errors import TargetError
-from salt_g.match.minion import Minion
+from salt_g.match.minion_view import Minion
 from salt_g.match.nodegroups import expand_nodegroup
 from salt_g.match.resource import Resource, is_glob, test_resources
 from salt_g.match.single import match_single
@@ -182,7 +182,17 @@ def criteria(tgt: Any, nodegroups: Mapping[str, Any]) -> list[str]:
         raise TargetError(f"compound target {tgt!r} is neither text nor list")
     words = list(_expanded(tgt.split() if isinstance(tgt, str) else tgt, nodegroups))
     _Parser(iter(words)).parse()
-    return [word for word in words if word not in OPERATORS]
+    found = [word for word in words if word not in OPERATORS]
+    for word in found:
+        _check_spaces(word)
+    return found
+
+
+def _check_spaces(word: str) -> None:
+    """Raise TargetError for a criterion with a parenthesis of the expression: `(web1`, `G@os:Debian)`."""
+    is_pattern = word[:2] in ("E@", "P@", "J@")
+    if word.startswith("(") or (not is_pattern and word.count(")") > word.count("(")):
+        raise TargetError(f"{word!r} is read as one criterion; parentheses need spaces around them")
 
 
 def split_word(word: str) -> tuple[str, str, str]:

@@ -13,7 +13,7 @@ from salt_g.data.nested import DELIMITER, traverse
 from salt_g.errors import TargetError
 from salt_g.match import compound
 from salt_g.match.matchers import TYPES, check_delimiter
-from salt_g.match.minion import Minion
+from salt_g.match.minion_view import Minion
 from salt_g.match.resource import Resource, test_resources
 from salt_g.match.single import addresses_of, match_single
 from salt_g.regex.bounded import compile_bounded

@@ -17,7 +17,7 @@ from salt_g.data.nested import DELIMITER
 from salt_g.errors import TargetError
 from salt_g.match import compound, single
 from salt_g.match.compound import Member, Part
-from salt_g.match.minion import Minion
+from salt_g.match.minion_view import Minion
 from salt_g.match.resource import Resource
 
 __all__ = ["TYPES", "Member", "Minion", "Resource", "matches", "parse_target"]

@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 from salt_g.data.nested import DELIMITER
 from salt_g.errors import TargetError
 from salt_g.match import nested
-from salt_g.match.minion import Minion
+from salt_g.match.minion_view import Minion
 from salt_g.match.single import match_pcre, match_single
 
 

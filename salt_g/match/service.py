@@ -11,7 +11,7 @@ from typing import Any
 from salt_g import api
 from salt_g.data.nested import DELIMITER
 from salt_g.match import matchers
-from salt_g.match.minion import Minion
+from salt_g.match.minion_view import Minion
 
 
 class Matches:

@@ -16,7 +16,7 @@ from typing import Any
 from salt_g.data.nested import DELIMITER
 from salt_g.errors import TargetError
 from salt_g.match import nested
-from salt_g.match.minion import Minion
+from salt_g.match.minion_view import Minion
 from salt_g.regex.bounded import matches_start
 
 log = logging.getLogger(__name__)

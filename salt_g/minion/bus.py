@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Mapping
-from typing import Any
 
 from salt_g.event.bus import Bus, Subscription
 from salt_g.net import event_bus_addresses
 from salt_g.process.disk import make_private_directory
 from salt_g.process.supervisor import Supervisor
+from salt_g.shapes import Opts
+from salt_g.shapes.loads import EventFields
 from salt_g.transport.bus_server import BusServer
 from salt_g.transport.unix_socket import Credentials
 
@@ -22,9 +22,9 @@ log = logging.getLogger(__name__)
 
 
 class MinionBus:
-    """Bus and its sockets; implements `daemon_services.Events`. Life: `start`, `stop`."""
+    """Bus and its sockets; implements `services.plugins.Events`. Life: `start`, `stop`."""
 
-    def __init__(self, opts: Mapping[str, Any], *, supervisor: Supervisor) -> None:
+    def __init__(self, opts: Opts, *, supervisor: Supervisor) -> None:
         self.bus = Bus(max_event_bytes=int(opts.get("max_event_size") or 1048576))
         self._opts = opts
         self._supervisor = supervisor
@@ -49,7 +49,7 @@ class MinionBus:
         """Close the sockets."""
         self._server.stop()
 
-    def fire(self, tag: str, data: Mapping[str, Any]) -> bool:
+    def fire(self, tag: str, data: EventFields) -> bool:
         """Fire an event; return True, since a minion is running."""
         self.bus.fire(tag, data)
         return True

@@ -12,11 +12,13 @@ import collections
 import datetime
 import socket
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from salt_g.net import event_bus_addresses
+from salt_g.shapes import Opts
+from salt_g.shapes.loads import EventData, EventFields
 
 #: Time limit for the minion to accept an event.
 TIMEOUT = 5.0
@@ -27,16 +29,16 @@ class BusEvent(NamedTuple):
     """Received event."""
 
     tag: str
-    data: dict[str, Any]
+    data: EventData
 
 
 class BusLink:
-    """Bus of a running minion; implements `daemon_services.Events`."""
+    """Bus of a running minion; implements `services.plugins.Events`."""
 
-    def __init__(self, opts: Mapping[str, Any]) -> None:
+    def __init__(self, opts: Opts) -> None:
         self._pub, self._pull = event_bus_addresses.of_minion(opts)
 
-    def fire(self, tag: str, data: Mapping[str, Any]) -> bool:
+    def fire(self, tag: str, data: EventFields) -> bool:
         """Fire an event; return whether a minion accepted it."""
         from salt_g.wire.events import pack_event, prefixed_frame, stamp
 

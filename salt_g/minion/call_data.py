@@ -1,7 +1,7 @@
 """Data kept between jobs for one master: plugins, grains, pillar.
 
-A job costs a greenlet and not a process, so the data that stock's minions build anew for each job is kept and
-replaced here.
+A job costs a greenlet and not a process, so the data that stock's minions rebuild for each job is kept here
+and replaced when it changes.
 """
 
 from __future__ import annotations
@@ -13,11 +13,13 @@ from typing import Any
 
 from salt_g import api
 from salt_g.api import CallContext
-from salt_g.daemon_services import Asking
 from salt_g.errors import PillarError, SaltGError
 from salt_g.loader import Loader
 from salt_g.loader.grains import gather
 from salt_g.minion.minion_context import opts_for, remote_context
+from salt_g.services.daemons import Asking
+from salt_g.shapes import Grains, Opts, Pillar
+from salt_g.shapes.loads import JobLoad
 
 log = logging.getLogger(__name__)
 
@@ -33,7 +35,7 @@ class CallData:
 
     def __init__(
         self,
-        opts: Mapping[str, Any],
+        opts: Opts,
         channel: Asking | None,
         *,
         loader: Loader,
@@ -42,8 +44,8 @@ class CallData:
         self.opts = opts
         self._channel = channel
         self.loader = loader
-        self.grains: Mapping[str, Any] = {}
-        self.pillar: Mapping[str, Any] = {}
+        self.grains: Grains = {}
+        self.pillar: Pillar = {}
         #: Whether pillar has been loaded from any master.
         self.has_pillar = False
         self._services = services
@@ -63,7 +65,7 @@ class CallData:
             opts, self.channel, loader=self.loader, grains=self.grains, pillar=self.pillar, **self._services
         )
 
-    def is_meant(self, load: Mapping[str, Any]) -> bool:
+    def is_meant(self, load: JobLoad) -> bool:
         """Return whether this minion matches a job's target; raise TargetError."""
         context = self.context()
         with api.use(context):
@@ -83,7 +85,7 @@ class CallData:
         return {**self.opts, "resources": self._resources} if self._resources else self.opts
 
     def gather_grains(self) -> bool:
-        """Gather the grains anew, with new grain modules; return whether they have changed."""
+        """Gather the grains again, with new grain modules; return whether they have changed."""
         self.loader.reload(["grains"])
         with api.use(self.context()):
             found = gather(self._own_opts(), self.loader.table("grains"), refresh=True)

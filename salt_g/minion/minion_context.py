@@ -6,16 +6,19 @@ Contexts without a master are built in `salt_g/local_call.py`. Every part is cre
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from salt_g import api
 from salt_g.api import CallContext, Deferred
 from salt_g.config import Settings
-from salt_g.daemon_services import Asking
 from salt_g.loader import Loader
-from salt_g.local_call import matching, rendering
-from salt_g.plugin_services import FileAccess, PillarCompiler, Rendering, Services, StateEngine
-from salt_g.shapes import Grains, Opts
+from salt_g.local_call import compiled_pillar, gathered_grains, matching, rendering
+from salt_g.services.plugins import FileAccess, PillarCompiler, Rendering, Services, StateEngine
+from salt_g.shapes import Grains, Opts, OptsDraft, Pillar
+
+if TYPE_CHECKING:
+    # A call without a master needs none of them.
+    from salt_g.services.daemons import Asking
 
 #: Settings that a master provides for its minions' state runs.
 MASTER_OPTS = (
@@ -55,7 +58,7 @@ def remote_context(
     *,
     loader: Loader | None = None,
     grains: Grains | Deferred | None = None,
-    pillar: Mapping[str, Any] | Deferred | None = None,
+    pillar: Pillar | Deferred | None = None,
     **services: Callable[[], Any],
 ) -> CallContext:
     """Return the context of a call that has a master.
@@ -63,20 +66,15 @@ def remote_context(
     A daemon may pass the data it keeps between jobs (its loader, grains and pillar); `services` are further
     services, as factories (`events`, `jobs`).
     """
+    from salt_g.services.daemons import MinionServices  # Imported lazily: local calls need no master.
+
     loader = loader or Loader(opts)
     context: CallContext
 
     def gather_grains() -> Mapping[str, Any]:
-        from salt_g.loader.grains import gather
+        return gathered_grains(opts, loader)
 
-        return gather(opts, loader.table("grains"))
-
-    def compile_pillar() -> Mapping[str, Any]:
-        return context.services.pillars.compile(
-            saltenv=opts.get("saltenv"), pillarenv=opts.get("pillarenv"), earlier={}
-        )
-
-    offered = Services(
+    offered = MinionServices(
         plugins=lambda: loader,
         files=lambda: _files(channel, opts),
         render=lambda: rendering(opts, context.services.files),
@@ -84,18 +82,18 @@ def remote_context(
         states=lambda: _states(context.services, channel, gather_grains),
         match=matching,
         master=lambda: channel,
-        **services,
+        **{**own_master_services(opts), **services},
     )
     context = CallContext(
         opts=opts,
         grains=Deferred(gather_grains) if grains is None else grains,
-        pillar=Deferred(compile_pillar) if pillar is None else pillar,
+        pillar=Deferred(lambda: compiled_pillar(context)) if pillar is None else pillar,
         services=offered,
     )
     return context
 
 
-def opts_for(opts: Opts, channel: Asking, fun: str) -> dict[str, Any]:
+def opts_for(opts: Opts, channel: Asking, fun: str) -> OptsDraft:
     """Return the settings of a call of `fun`: the master's apply to functions that read SLS or top files."""
     if not fun.startswith(READERS_OF_SLS):
         return dict(opts)
@@ -112,6 +110,22 @@ def master_tops(channel: Asking) -> dict[str, list[str]]:
     if not isinstance(told, Mapping):
         return {}
     return {str(env): [str(name) for name in names] for env, names in told.items() if isinstance(names, list)}
+
+
+def own_master_services(opts: Opts) -> dict[str, Callable[[], Any]]:
+    """Return the factories of `client` and `calls`, which reach a master on this machine."""
+
+    def client() -> Any:
+        from salt_g.minion import own_master
+
+        return own_master.OwnMasterClient(opts)
+
+    def calls() -> Any:
+        from salt_g.minion import own_master
+
+        return own_master.OwnMasterCalls(opts)
+
+    return {"client": client, "calls": calls}
 
 
 def _files(channel: Asking, opts: Opts) -> FileAccess:

@@ -2,15 +2,15 @@
 
 Functions, states, schedule and other programs request the same actions by firing stock's tags; one table maps
 tags to actions.
-Shapes: tags are compared whole, where stock's minions compare prefixes.
-Source: stock's `Minion.handle_event`, tried.
+Shapes: whole tags are compared, unlike in stock's minions, which compare prefixes.
+Source: stock's `Minion.handle_event`, tested against stock.
 """
 
 from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from salt_g import api
@@ -19,6 +19,7 @@ from salt_g.event.bus import Bus
 from salt_g.minion.call_data import CallData
 from salt_g.minion.connection.event_outbox import EventOutbox
 from salt_g.minion.event_handlers import Data, Handlers, serve
+from salt_g.shapes.loads import ReturnLoad
 
 log = logging.getLogger(__name__)
 
@@ -38,7 +39,7 @@ class RefreshEvents:
         outbox: EventOutbox,
         bus: Bus,
         *,
-        deliver: Callable[[Mapping[str, Any]], None],
+        deliver: Callable[[ReturnLoad], None],
         register_resources: Callable[[], None],
         renew_resources: Callable[[], None],
     ) -> None:
@@ -103,7 +104,8 @@ class RefreshEvents:
             log.warning("cannot send mine data to the master: %s", exc)
 
     def _return(self, data: Data) -> None:
-        self._deliver({name: value for name, value in data.items() if name not in ("_stamp", "cmd")})
+        load: Any = {name: value for name, value in data.items() if name not in ("_stamp", "cmd")}
+        self._deliver(load)
 
     def _set_environment(self, data: Data) -> None:
         """Set this process's environment variables, for `environ.setenv` with `update_minion`."""

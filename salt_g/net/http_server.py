@@ -64,6 +64,11 @@ class HttpConnection:
         if self.greenlet is not None:
             self.greenlet.kill(block=False)
 
+    def hang_up_without_head(self) -> None:
+        """Close the connection if the head of its request has not arrived."""
+        if not self.has_head:
+            self.hang_up()
+
 
 class HttpConnections:
     """Connections of one port by their peer's address and port, the oldest first."""
@@ -181,15 +186,14 @@ class HttpServer(gevent.pywsgi.WSGIServer):
             yield
             return
         place.greenlet = gevent.getcurrent()
-        timers: list[Any] = [
-            gevent.spawn_later(self._bounds.head_time, _hang_up_without_head, place),
-            gevent.spawn_later(self._bounds.lifetime, place.hang_up),
-        ]
         try:
-            yield
+            with (
+                _after(self._bounds.head_time, place.hang_up_without_head),
+                _after(self._bounds.lifetime, place.hang_up),
+            ):
+                yield
         finally:
             place.greenlet = None
-            gevent.killall(timers, block=False)
 
     def _answer_whole(self, environ: Any, start_response: Callable[..., Any]) -> Iterable[bytes]:
         """Answer a complete request; a body that is too large is read to one byte past the limit."""
@@ -204,9 +208,16 @@ class HttpServer(gevent.pywsgi.WSGIServer):
         return self._answer({**environ, "wsgi.input": io.BytesIO(body)}, start_response)
 
 
-def _hang_up_without_head(place: HttpConnection) -> None:
-    if not place.has_head:
-        place.hang_up()
+@contextlib.contextmanager
+def _after(seconds: float, act: Callable[[], None]) -> Iterator[None]:
+    """Call `act` in the hub, where it must not wait, unless the block ends before."""
+    timer = gevent.get_hub().loop.timer(seconds)
+    timer.start(act)
+    try:
+        yield
+    finally:
+        timer.stop()
+        timer.close()
 
 
 class _Handler(gevent.pywsgi.WSGIHandler):

@@ -18,6 +18,8 @@ import struct
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
+from salt_g.shapes import Facts
+
 NLMSG_ERROR, NLMSG_DONE = 2, 3
 RTM_GETLINK, RTM_GETADDR, RTM_GETROUTE = 18, 22, 26
 NLM_F_REQUEST_DUMP = 0x301
@@ -58,7 +60,7 @@ def reached_at(address: str) -> str:
     return _EVERYWHERE.get(address, address)
 
 
-def interfaces() -> dict[str, dict[str, Any]]:
+def interfaces() -> dict[str, Facts]:
     """Return all interfaces in the order of their index, with their addresses."""
     links = dump(RTM_GETLINK, "=BxHiII")
     return interface_table(links, dump(RTM_GETADDR, "=BBBBI"))
@@ -70,7 +72,7 @@ def default_gateways(family: int) -> list[str]:
     return [_gateway(route, family) for route in routes if _is_default(route, family)]
 
 
-def interface_table(links: Iterable[Message], addresses: Iterable[Message]) -> dict[str, dict[str, Any]]:
+def interface_table(links: Iterable[Message], addresses: Iterable[Message]) -> dict[str, Facts]:
     """Return the interface dict for link and address messages."""
     links = list(links)
     names = {link.header[2]: _text(link.attributes[IFLA_IFNAME]) for link in links}
@@ -143,9 +145,9 @@ def _text(value: bytes) -> str:
     return value.rstrip(b"\0").decode("utf-8", "replace")
 
 
-def _link(link: Message, names: dict[int, str]) -> dict[str, Any]:
+def _link(link: Message, names: dict[int, str]) -> Facts:
     _, kind, _, flags, _ = link.header
-    about: dict[str, Any] = {"up": bool(flags & IFF_UP)}
+    about: Facts = {"up": bool(flags & IFF_UP)}
     if IFLA_LINK in link.attributes:
         about["parent"] = _parent(link, names)
     if link.attributes.get(IFLA_ADDRESS):
@@ -169,7 +171,7 @@ def _hardware_address(value: bytes, kind: int) -> str:
     return ":".join(f"{byte:02x}" for byte in value)
 
 
-def _add_address(about: dict[str, Any], address: Message, name: str) -> None:
+def _add_address(about: Facts, address: Message, name: str) -> None:
     family, prefix, flags, scope, _ = address.header
     if family == socket.AF_INET:
         found = _address4(address, prefix, name)
@@ -181,7 +183,7 @@ def _add_address(about: dict[str, Any], address: Message, name: str) -> None:
         about.setdefault("inet6", []).append(_address6(address, prefix, scope))
 
 
-def _address4(address: Message, prefix: int, name: str) -> dict[str, Any]:
+def _address4(address: Message, prefix: int, name: str) -> Facts:
     local = address.attributes.get(IFA_LOCAL, address.attributes.get(IFA_ADDRESS, bytes(4)))
     peer = address.attributes.get(IFA_ADDRESS, local)
     broadcast = address.attributes.get(IFA_BROADCAST)
@@ -194,7 +196,7 @@ def _address4(address: Message, prefix: int, name: str) -> dict[str, Any]:
     }
 
 
-def _address6(address: Message, prefix: int, scope: int) -> dict[str, Any]:
+def _address6(address: Message, prefix: int, scope: int) -> Facts:
     local = address.attributes.get(IFA_LOCAL, address.attributes.get(IFA_ADDRESS, bytes(16)))
     peer = address.attributes.get(IFA_ADDRESS, local)
     return {

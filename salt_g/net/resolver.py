@@ -40,7 +40,7 @@ def parse_resolv(path: str = "/etc/resolv.conf") -> dict[str, Any]:
 def names_of(addresses: Iterable[str]) -> list[str]:
     """Return the names that these addresses resolve to, sorted.
 
-    Each address is looked up in a thread of its own: an unresponsive resolver costs its timeout once and
+    Each address is looked up in a separate thread: an unresponsive resolver costs its timeout once and
     not once per address.
     """
     names: set[str] = set()

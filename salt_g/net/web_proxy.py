@@ -30,7 +30,7 @@ class WebProxy(NamedTuple):
         login = f"{quote(user, safe='')}:{quote(password, safe='')}@" if user else ""
         direct = settings.get("no_proxy") or ()
         hosts = direct.split(",") if isinstance(direct, str) else direct
-        return cls(f"http://{login}{host}:{port}", tuple(str(name).strip() for name in hosts))
+        return cls(f"http://{login}{host}:{port}", tuple(str(name).strip().lower() for name in hosts))
 
     def handler(self, url: str) -> ProxyHandler:
         """Return a handler that sends requests for `url` through the proxy, if there is one."""

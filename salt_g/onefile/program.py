@@ -5,12 +5,20 @@ from __future__ import annotations
 import os
 import runpy
 import sys
+from collections.abc import MutableMapping
 
 from salt_g.process.command import AS_PYTHON
+
+#: Variable by which PyInstaller's loader finds the program's libraries; it keeps the user's own value
+#: under this name with `_ORIG`.
+_LIBRARIES = "LD_LIBRARY_PATH"
+#: Prefix of the variables of that loader.
+_LOADER = "_PYI_"
 
 
 def main() -> None:
     """Run the command line."""
+    restore_environment(os.environ)
     if sys.argv[1:2] == [AS_PYTHON]:
         _as_python(sys.argv[2:])
         return
@@ -19,6 +27,21 @@ def main() -> None:
     from salt_g.cli import main as run
 
     run()
+
+
+def restore_environment(environment: MutableMapping[str, str]) -> None:
+    """Undo the changes of PyInstaller's loader, so that all programs we start get the user's environment.
+
+    Our own libraries are still found: the dynamic linker read the variable at the start. A copy of this
+    program begins with its loader again.
+    """
+    users = environment.pop(f"{_LIBRARIES}_ORIG", None)
+    if users is not None:
+        environment[_LIBRARIES] = users
+    elif any(name.startswith(_LOADER) for name in environment):
+        environment.pop(_LIBRARIES, None)
+    for name in [name for name in environment if name.startswith(_LOADER)]:
+        del environment[name]
 
 
 def _as_python(words: list[str]) -> None:

@@ -10,6 +10,7 @@ import dataclasses
 from typing import Any
 
 from salt_g.output._theme import Theme
+from salt_g.shapes import LowTag, StateReturn
 
 #: Indentation of wrapped warnings, and of continuation lines of comments.
 _WARNING_WIDTH = 80
@@ -22,7 +23,7 @@ class Chunk:
     """State that ran; `names` counts the names merged into it, `changed` those of them that changed."""
 
     tag: str
-    state: dict[str, Any]
+    state: StateReturn
     changed: int
     changes_text: str
     names: int = 1
@@ -62,8 +63,8 @@ class Chunk:
 
     def parts(self, theme: Theme) -> tuple[str, str, str, str]:
         """Return module, id, name and function; the `*_id` formats show the id as name."""
-        module, state_id, name, *rest = self.tag.split("_|-")
-        return module, state_id, state_id if theme.form.endswith("_id") else name, rest[-1] if rest else name
+        tag = LowTag.parse(self.tag)
+        return tag.state, tag.id, tag.id if theme.form.endswith("_id") else tag.name, tag.fun
 
 
 def show_full(chunk: Chunk, theme: Theme) -> list[str]:
@@ -125,7 +126,7 @@ def _verdict(chunk: Chunk) -> str:
     return "Changed" if chunk.state.get("changes") else "Clean"
 
 
-def _comment(state: dict[str, Any]) -> str:
+def _comment(state: StateReturn) -> str:
     comment = str(state.get("comment", "")).strip().replace("\n", f"\n{_COMMENT_INDENT}")
     data = state.get("data")
     if "data" not in state:

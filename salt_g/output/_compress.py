@@ -9,7 +9,9 @@ import collections
 import re
 from typing import Any
 
-_MARK = "_|-state_compressed_"
+from salt_g.shapes import Changes, LowTag, Running, StateReturn, is_low_tag
+
+_MARK = "state_compressed_"
 _COUNT = re.compile(r"\((\d+)\)$")
 
 
@@ -17,7 +19,7 @@ def compress_ids(data: dict[str, Any]) -> dict[str, Any]:
     """Return {host: {low tag: state return}} with states merged; data of another shape is unchanged."""
     try:
         return {host: _compress(states) for host, states in data.items()}
-    except (AttributeError, KeyError, TypeError, IndexError):
+    except (AttributeError, KeyError, TypeError, IndexError, ValueError):
         import logging
 
         logging.getLogger(__name__).warning(
@@ -28,15 +30,16 @@ def compress_ids(data: dict[str, Any]) -> dict[str, Any]:
 
 def count_of(tag: str) -> int:
     """Return the number of states merged under a tag."""
-    if _MARK not in tag:
+    if not is_low_tag(tag):
         return 1
-    found = _COUNT.search(tag.split("_|-")[1])
+    chunk = LowTag.parse(tag)
+    found = _COUNT.search(chunk.id) if chunk.name.startswith(_MARK) else None
     return int(found[1]) if found else 1
 
 
-def _compress(states: dict[str, Any]) -> dict[str, Any]:
+def _compress(states: Running) -> Running:
     numbers = collections.Counter(_alike(tag, state) for tag, state in states.items())
-    compressed: dict[str, Any] = {}
+    compressed: Running = {}
     for tag, state in states.items():
         number = numbers[_alike(tag, state)]
         new_tag = tag if number == 1 else _joined_tag(tag, state, number)
@@ -45,17 +48,16 @@ def _compress(states: dict[str, Any]) -> dict[str, Any]:
     return compressed
 
 
-def _alike(tag: str, state: dict[str, Any]) -> tuple[str, ...]:
-    return tag.split("_|-")[0], str(state["__id__"]), str(state["__sls__"]), str(state["result"])
+def _alike(tag: str, state: StateReturn) -> tuple[str, ...]:
+    return LowTag.parse(tag).state, str(state["__id__"]), str(state["__sls__"]), str(state["result"])
 
 
-def _joined_tag(tag: str, state: dict[str, Any], number: int) -> str:
-    module, _, _, *rest = tag.split("_|-")
-    name = f"state_compressed_{state['__sls__']}_{state['__id__']}_{state['result']}"
-    return "_|-".join([module, f"{state['__id__']} ({number})", name, *rest])
+def _joined_tag(tag: str, state: StateReturn, number: int) -> str:
+    name = f"{_MARK}{state['__sls__']}_{state['__id__']}_{state['result']}"
+    return str(LowTag.parse(tag)._replace(id=f"{state['__id__']} ({number})", name=name))
 
 
-def _joined(known: dict[str, Any], state: dict[str, Any]) -> dict[str, Any]:
+def _joined(known: StateReturn, state: StateReturn) -> StateReturn:
     """Return both states as one: the first number and start, the sum of times, changes by name."""
     return {
         **known,
@@ -66,8 +68,8 @@ def _joined(known: dict[str, Any], state: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _joined_changes(known: dict[str, Any], state: dict[str, Any]) -> dict[str, Any]:
-    changes: dict[str, Any] = known.get("changes") or {}
+def _joined_changes(known: StateReturn, state: StateReturn) -> Changes:
+    changes: Changes = known.get("changes") or {}
     if not state.get("changes"):
         return changes
     by_name = changes.get("compressed changes")

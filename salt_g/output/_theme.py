@@ -39,7 +39,7 @@ class Theme:
         return f"{self.colors[color]}{text}{self.end}"
 
     def clean(self, text: str) -> str:
-        """Return text without escape sequences, unless the settings want them."""
+        """Return text without escape sequences, unless the settings enable them."""
         return ansi.without_escapes(text) if self.strips else text
 
     def form_of(self, result: bool | None, is_changed: bool) -> str:

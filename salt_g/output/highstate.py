@@ -19,6 +19,7 @@ from salt_g.output._chunk import Chunk, as_text, show_full, show_terse
 from salt_g.output._compress import compress_ids, count_of
 from salt_g.output._summary import Counts, summary
 from salt_g.output._theme import Theme, theme_of
+from salt_g.shapes import Running, StateReturn
 
 #: States whose changes are the results of another run.
 _INNER_RUNS = ("state.orch", "state.orchestrate", "state.sls")
@@ -84,7 +85,7 @@ def _show_errors(errors: list[Any], theme: Theme) -> list[str]:
     return lines + [theme.painted("LIGHT_RED", f"{rule}{theme.clean(as_text(error))}") for error in errors]
 
 
-def _show_states(host: Any, result: dict[str, Any], theme: Theme, depth: int) -> tuple[str, list[str], bool]:
+def _show_states(host: Any, result: Running, theme: Theme, depth: int) -> tuple[str, list[str], bool]:
     lines = _show_unordered(result)
     counts = Counts()
     color = theme.color("GREEN")
@@ -115,7 +116,7 @@ def _show_unordered(result: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _chunk(tag: str, state: dict[str, Any], theme: Theme, depth: int) -> Chunk:
+def _chunk(tag: str, state: StateReturn, theme: Theme, depth: int) -> Chunk:
     names = count_of(tag) if theme.compresses else 1
     changes: Any = state.get("changes")
     if state.get("name") in _INNER_RUNS:

@@ -1,7 +1,7 @@
 """Indented text for people, the default outputter.
 
-Source: stock's `nested`. Mappings are sorted by key unless ordered; values other than text, numbers, lists
-and mappings (a set, a date) are not shown.
+Source: stock's `nested`. Mappings are sorted by key, except ordered ones; values other than text, numbers,
+lists and mappings (a set, a date) are not shown.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Compiler of one minion's pillar.
 
-It serves masterless minions and masters alike; each step has a file of its own.
+It serves masterless minions and masters alike; each step has its own file.
 Errors: collected under `_errors` with stock's texts; states refuse to run with them.
 Source: stock docs "Pillar"; conformance area `pillar`.
 """
@@ -20,8 +20,8 @@ from salt_g.pillar.external import merge_external
 from salt_g.pillar.merging import Merging
 from salt_g.pillar.top import TopReader, Tops, ignored_sls, matched_sls
 from salt_g.pillar.tree import PillarRules, Tree
-from salt_g.plugin_services import FileAccess, Rendering
-from salt_g.shapes import Grains, Opts
+from salt_g.services.plugins import FileAccess, Rendering
+from salt_g.shapes import Grains, Opts, PillarDict
 
 log = logging.getLogger(__name__)
 
@@ -74,7 +74,7 @@ class Compiler:
         ext: Mapping[str, Any] | None = None,
         roots: Mapping[str, Sequence[str]] | None = None,
         earlier: Mapping[str, Any] | None = None,
-    ) -> dict[str, Any]:
+    ) -> PillarDict:
         """Compile pillar; errors are stored under `_errors`.
 
         `pillarenv` limits it to one environment; `override` is merged last; `ext` is one more external
@@ -123,7 +123,7 @@ class _Compilation:
         files: FileAccess,
         render: Rendering,
         override: Mapping[str, Any],
-        visible: dict[str, Any],
+        visible: PillarDict,
         extra_minion_data: Mapping[str, Any] | None,
         chosen: SelectedEnvironments | None,
     ) -> None:
@@ -141,7 +141,7 @@ class _Compilation:
         # The context of templates and matchers during compilation.
         self._visible = visible
 
-    def run(self) -> dict[str, Any]:
+    def run(self) -> PillarDict:
         with api.use(self._inside()), _retcode_kept(api.current().scratch):
             tops, top_errors = self._tops()
             pillar = self._from_sources(tops)
@@ -175,14 +175,14 @@ class _Compilation:
             return [env for env in self._envs if env == (self._opts.get("saltenv") or "base")]
         return self._envs
 
-    def _from_sources(self, tops: Tops) -> dict[str, Any]:
+    def _from_sources(self, tops: Tops) -> PillarDict:
         if self._opts.get("ext_pillar_first"):
             external = self._external(dict(self._override))
             self._visible.update(external)
             return self._merging.merge(external, self._tree(tops))
         return self._external(self._tree(tops))
 
-    def _external(self, pillar: dict[str, Any]) -> dict[str, Any]:
+    def _external(self, pillar: PillarDict) -> PillarDict:
         wanted = self._opts.get("ext_pillar")
         if not wanted:
             return pillar
@@ -198,11 +198,11 @@ class _Compilation:
             extra_minion_data=self._extra,
         )
 
-    def _tree(self, tops: Tops) -> dict[str, Any]:
+    def _tree(self, tops: Tops) -> PillarDict:
         member = self._minion() if self._chosen is None else self._chosen.resource
         found = matched_sls(tops, member, self._errors, pillarenv=self._opts.get("pillarenv"))
         may_miss = ignored_sls(tops)
-        pillar: dict[str, Any] = {}
+        pillar: PillarDict = {}
         for saltenv in in_env_order(found, self._opts.get("env_order") or ()):
             if saltenv not in self._envs:
                 text = f"No matching pillar environment for environment '{saltenv}' found"
@@ -231,7 +231,7 @@ class _Compilation:
     def _render_sls(self, path: str, sls: str, saltenv: str, variables: Mapping[str, Any]) -> Any:
         return self._render.render_sls(path, sls=sls, saltenv=saltenv, tmplpath=path, **variables)
 
-    def _finished(self, pillar: dict[str, Any]) -> dict[str, Any]:
+    def _finished(self, pillar: PillarDict) -> PillarDict:
         if self._opts.get("pillar_opts"):
             pillar["master"] = {**self._opts, "grains": dict(self._grains), "saltversion": salt_g.__version__}
         if self._errors:

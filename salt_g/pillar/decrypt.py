@@ -12,6 +12,7 @@ from typing import Any
 
 from salt_g.data.nested import DELIMITER
 from salt_g.errors import InvocationError, SaltGError
+from salt_g.shapes import PillarDict
 
 log = logging.getLogger(__name__)
 
@@ -19,7 +20,7 @@ log = logging.getLogger(__name__)
 Decrypt = Callable[[str, str], Any]
 
 
-def decrypt_values(pillar: dict[str, Any], opts: Mapping[str, Any], decrypt: Decrypt) -> list[str]:
+def decrypt_values(pillar: PillarDict, opts: Mapping[str, Any], decrypt: Decrypt) -> list[str]:
     """Replace the configured values in `pillar` by their plaintext; return errors."""
     wanted = _wanted(opts.get("decrypt_pillar") or {})
     if wanted is None:

@@ -14,6 +14,7 @@ from typing import Any
 
 from salt_g import api
 from salt_g.pillar.merging import Merging
+from salt_g.shapes import CallArguments, PillarDict
 
 log = logging.getLogger(__name__)
 
@@ -37,7 +38,7 @@ OWN = {
 
 
 def merge_external(
-    pillar: dict[str, Any],
+    pillar: PillarDict,
     wanted: Any,
     *,
     minion_id: str,
@@ -45,7 +46,7 @@ def merge_external(
     errors: list[str],
     excluded: Collection[str] = (),
     extra_minion_data: Mapping[str, Any] | None = None,
-) -> dict[str, Any]:
+) -> PillarDict:
     """Return `pillar` with the data of all `wanted` sources merged over it.
 
     `extra_minion_data` is data sent by the minion, for sources with an argument of this name.
@@ -66,7 +67,7 @@ def _call_source(
     name: str,
     arguments: Any,
     minion_id: str,
-    pillar: dict[str, Any],
+    pillar: PillarDict,
     errors: list[str],
     extra_minion_data: Mapping[str, Any],
 ) -> Any:
@@ -101,7 +102,7 @@ def _takes_extra(source: Source) -> bool:
     return "extra_minion_data" in inspect.signature(source).parameters
 
 
-def _spread(arguments: Any) -> tuple[list[Any], dict[str, Any]]:
+def _spread(arguments: Any) -> CallArguments:
     if isinstance(arguments, Mapping):
         return [], dict(arguments)
     return (list(arguments), {}) if isinstance(arguments, list) else ([arguments], {})

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from salt_g.errors import ConfigError
 from salt_g.formats.urls import without_password
 from salt_g.git.repository import is_commit_name
-from salt_g.git.source import ALL_REFS, Access, RemoteSource, checked_url, folder, read_options, texts
+from salt_g.git.source import ALL_REFS, Access, RemoteSource, checked_url, folder, number, read_options, texts
 from salt_g.shapes import Opts
 
 #: Settings `git_pillar_<name>` that can also be set per repository.
@@ -51,7 +51,7 @@ def read_branches(items: Iterable[Any], opts: Opts) -> list[Branch]:
     defaults = {name: value for name, value in given.items() if value is not None}
     branches = []
     for item in items:
-        spec, options = next(iter(item.items())) if isinstance(item, Mapping) else (item, [])
+        spec, options = next(iter(item.items()), ("", [])) if isinstance(item, Mapping) else (item, [])
         ref, _, url = str(spec).strip().partition(" ")
         where = f"git_pillar, {without_password(url.strip() or ref)}"
         if not url.strip():
@@ -75,7 +75,7 @@ def _branch(ref: str, url: str, known: Mapping[str, Any], where: str, opts: Opts
             url=url,
             name=str(known.get("name") or ""),
             refspecs=texts(known.get("refspecs")) or ALL_REFS,
-            depth=0 if needs_history else int(known.get("depth") or 0),
+            depth=0 if needs_history else int(number(known, "depth", 0, where)),
             access=Access.of(known),
         ),
         ref=ref,
@@ -84,5 +84,5 @@ def _branch(ref: str, url: str, known: Mapping[str, Any], where: str, opts: Opts
         mountpoint=folder(known.get("mountpoint"), where),
         fallback=fallback,
         ref_types=texts(known.get("ref_types")) or ("branch", "tag", "sha"),
-        interval=float(known.get("update_interval") or 60),
+        interval=number(known, "update_interval", 60, where),
     )

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from salt_g.data.nested import merge_recursive
+from salt_g.shapes import PillarDict
 
 log = logging.getLogger(__name__)
 
@@ -31,7 +32,7 @@ class Merging(NamedTuple):
             strategy = "aggregate" if is_yamlex else "recurse"
         return cls(strategy, bool(opts.get("pillar_merge_lists", False)))
 
-    def merge(self, base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    def merge(self, base: Mapping[str, Any], over: Mapping[str, Any]) -> PillarDict:
         """Return `base` with `over` merged into it; neither is changed."""
         if self.strategy == "overwrite":
             return {**base, **copy.deepcopy(dict(over))}
@@ -42,11 +43,11 @@ class Merging(NamedTuple):
             return {key: [value, over[key]] if key in over else value for key, value in base.items()}
         if self.strategy not in ("recurse", "none"):
             log.warning("unknown pillar_source_merging_strategy %r, merging recursively", self.strategy)
-        merged: dict[str, Any] = merge_recursive(base, over, merge_lists=self.merge_lists)
+        merged: PillarDict = merge_recursive(base, over, merge_lists=self.merge_lists)
         return merged
 
 
-def _aggregate(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+def _aggregate(base: Mapping[str, Any], over: Mapping[str, Any]) -> PillarDict:
     """Return the keys of both; values under the same key aggregate if yamlex marked them."""
     from salt_g.render import yamlex  # Imported lazily: only this strategy needs the YAML nodes.
 

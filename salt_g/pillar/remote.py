@@ -13,11 +13,12 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from salt_g.daemon_services import Asking
 from salt_g.data.nested import DELIMITER, merge_recursive, traverse
 from salt_g.errors import PillarError
 from salt_g.process.disk import make_private_directory, write_whole
-from salt_g.shapes import Grains, Opts
+from salt_g.services.daemons import Asking
+from salt_g.shapes import Grains, Opts, OptsDraft, PillarDict
+from salt_g.shapes.loads import PillarLoad
 
 log = logging.getLogger(__name__)
 
@@ -39,14 +40,14 @@ class RemotePillar:
         ext: Mapping[str, Any] | None = None,
         roots: Mapping[str, Sequence[str]] | None = None,
         earlier: Mapping[str, Any] | None = None,
-    ) -> dict[str, Any]:
+    ) -> PillarDict:
         """Request newly compiled pillar from the master; errors are stored under `_errors`.
 
         `roots` is refused, because it applies to the machine that compiles; `earlier` is not sent.
         """
         if roots is not None:
             raise PillarError(["a minion cannot choose pillar roots: they belong to its master"])
-        load: dict[str, Any] = {
+        load: PillarLoad = {
             "cmd": "_pillar",
             "id": self._opts["id"],
             "grains": dict(self._grains),
@@ -66,13 +67,13 @@ class RemotePillar:
         return pillar
 
 
-def ext_pillar_settings(opts: Opts) -> dict[str, Any]:
+def ext_pillar_settings(opts: Opts) -> OptsDraft:
     """Return the settings named by `pass_to_ext_pillars` (`a:b` for nested ones), keeping their nesting."""
     wanted = opts.get("pass_to_ext_pillars") or []
     if not isinstance(wanted, list):
         log.error("the setting 'pass_to_ext_pillars' is not a list of names; no setting is sent with pillar")
         return {}
-    passed: dict[str, Any] = {}
+    passed: OptsDraft = {}
     missing = object()
     for path in wanted:
         value = traverse(opts, str(path), missing)
@@ -96,7 +97,7 @@ def write_copy(pillar: Mapping[str, Any], opts: Opts, saltenv: str) -> None:
         write_whole(os.path.join(directory, f"{name}.sls"), f"#!yaml\n{dump(tree)}")
 
 
-def _nested(parts: Sequence[str], value: Any) -> dict[str, Any]:
+def _nested(parts: Sequence[str], value: Any) -> OptsDraft:
     for part in reversed(parts):
         value = {part: value}
     return dict(value)

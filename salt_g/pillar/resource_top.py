@@ -16,9 +16,10 @@ from salt_g.match.compound import Member
 from salt_g.match.matchers import Resource, matches
 from salt_g.match.resource import is_glob
 from salt_g.pillar.top import Target, Tops
+from salt_g.shapes import PillarDict
 
 #: Compiles pillar for a resource from the given targets.
-Compile = Callable[[Resource, Tops], dict[str, Any]]
+Compile = Callable[[Resource, Tops], PillarDict]
 
 
 def own_pillar(tops: Tops, resource: Resource, make: Compile) -> Mapping[str, Any]:

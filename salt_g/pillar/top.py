@@ -14,8 +14,8 @@ from salt_g.errors import TargetError
 from salt_g.formats import salturl
 from salt_g.match.matchers import Member, matches
 from salt_g.match.top import target_type
-from salt_g.plugin_services import FileAccess
-from salt_g.shapes import TopMatches
+from salt_g.services.plugins import FileAccess
+from salt_g.shapes import TopFile, TopMatches
 
 #: Renders a file to data: (path, sls, saltenv).
 Render = Callable[[str, str, str], Any]
@@ -57,14 +57,14 @@ class TopReader:
             return {}
         return tops
 
-    def _rendered(self, envs: Sequence[str]) -> Iterator[dict[str, Any]]:
+    def _rendered(self, envs: Sequence[str]) -> Iterator[TopFile]:
         included: list[tuple[str, str]] = []
         for data, saltenv in self._primary(envs):
             included += [(sls, saltenv) for sls in data.pop("include", [])]
             yield data
         yield from self._included(included)
 
-    def _primary(self, envs: Sequence[str]) -> Iterator[tuple[dict[str, Any], str]]:
+    def _primary(self, envs: Sequence[str]) -> Iterator[tuple[TopFile, str]]:
         for saltenv in envs:
             path = self._files.cache_file(self._url, saltenv)
             if not path:
@@ -76,7 +76,7 @@ class TopReader:
                 return
             yield _as_mapping(data), saltenv
 
-    def _included(self, waiting: list[tuple[str, str]]) -> Iterator[dict[str, Any]]:
+    def _included(self, waiting: list[tuple[str, str]]) -> Iterator[TopFile]:
         done: set[tuple[str, str]] = set()
         while waiting:
             sls, saltenv = waiting.pop(0)
@@ -126,7 +126,7 @@ def _is_meant(target: Target, member: Member, errors: list[str]) -> bool:
         return False
 
 
-def _as_mapping(data: Any) -> dict[str, Any]:
+def _as_mapping(data: Any) -> TopFile:
     if not data:
         return {}
     if not isinstance(data, Mapping):
@@ -153,5 +153,5 @@ def _target(tgt: str, items: Any) -> Target:
 def _order(value: Any) -> int:
     try:
         return int(value)
-    except ValueError:
+    except (ValueError, TypeError, OverflowError):
         return 0

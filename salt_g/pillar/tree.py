@@ -15,7 +15,8 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from salt_g.pillar.merging import Merging
-from salt_g.plugin_services import FileAccess
+from salt_g.services.plugins import FileAccess
+from salt_g.shapes import PillarDict
 
 log = logging.getLogger(__name__)
 
@@ -39,7 +40,7 @@ class PillarRules(NamedTuple):
 
     @classmethod
     def from_opts(cls, opts: Mapping[str, Any]) -> PillarRules:
-        """Return the rules of the settings."""
+        """Return the rules defined by the settings."""
         return cls(
             Merging.from_opts(opts),
             includes_win=bool(opts.get("pillar_includes_override_sls", False)),
@@ -73,9 +74,9 @@ class Tree:
         self._rules = rules
         self._may_miss = may_miss
         self._errors = errors
-        self._rendered: dict[str, Any] = {}
+        self._rendered: PillarDict = {}
 
-    def compile(self, names: Sequence[str], pillar: dict[str, Any]) -> dict[str, Any]:
+    def compile(self, names: Sequence[str], pillar: PillarDict) -> PillarDict:
         """Return `pillar` with the data of these SLS (wildcards expanded) merged into it."""
         for name in (match for pattern in names for match in self._expand(pattern)):
             data = self._compile_sls(name, {}, depth=0)
@@ -125,8 +126,8 @@ class Tree:
             return None
 
     def _with_includes(
-        self, sls: str, data: dict[str, Any], variables: Mapping[str, Any], *, is_init: bool, depth: int
-    ) -> dict[str, Any]:
+        self, sls: str, data: PillarDict, variables: Mapping[str, Any], *, is_init: bool, depth: int
+    ) -> PillarDict:
         if "include" not in data:
             return data
         if not isinstance(data["include"], list):

@@ -1,1 +1,1 @@
-"""This process and its children: commands, files, native threads, privileges, limits."""
+"""Operating system services: child processes, files, native threads, privileges, limits."""

@@ -1,9 +1,10 @@
 """Program execution: process groups, time limits, users, environments, decoding.
 
-Programs started by execution functions, grains, the git and gpg modules share it: each must kill the
-whole group on a time limit and handle output that is not UTF-8. A program runs in a session of its own,
-so Ctrl-C on our terminal reaches us first and a command that asks for a password gets no terminal.
-Units: timeouts in seconds. Errors: CommandNotFound, CommandTimeout, CommandExecutionError.
+Programs started by execution functions, grains, the git and gpg modules share it: each must kill the whole
+group on a time limit and handle output that is not UTF-8. A program runs in its own session, so Ctrl-C on our
+terminal reaches us first and a command that prompts for a password gets no terminal.
+Units: timeouts in seconds.
+Errors: CommandNotFound, CommandTimeout, CommandExecutionError.
 """
 
 from __future__ import annotations
@@ -46,12 +47,16 @@ class Programs:
             raise self._why_over
 
     def add(self, pid: int) -> None:
-        """Register a program, which leads a process group of its own."""
+        """Register a program, which leads its own process group."""
         self._pids.add(pid)
 
     def discard(self, pid: int) -> None:
         """Unregister a program that has ended."""
         self._pids.discard(pid)
+
+    def first(self) -> int | None:
+        """Return the pid of the oldest running program, None if there is none."""
+        return min(self._pids, default=None)
 
     def signal(self, number: int) -> list[int]:
         """Send a signal to the groups; return the pids that received it."""
@@ -197,7 +202,7 @@ def run(
     who: Identity | None = None,
     pass_fds: Sequence[int] = (),
 ) -> Finished:
-    """Run a program to completion in a process group of its own.
+    """Run a program to completion in its own process group.
 
     `env` is the whole environment (None: ours); `who` switches user and groups; `pass_fds` are
     descriptors that the program inherits. Raises CommandNotFound for an unknown program, CommandTimeout

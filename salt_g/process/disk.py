@@ -1,6 +1,6 @@
 """Atomic file writes, private by default.
 
-Caches, keys, config and managed files need the same steps (temporary file beside the target, fsync,
+Caches, keys, config and managed files need the same steps (temporary file next to the target, fsync,
 rename): a full disk must never leave an incomplete file.
 Units: modes are octal ints as `os.chmod` expects them.
 """

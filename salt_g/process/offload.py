@@ -67,7 +67,7 @@ def offload_heavy(is_light: bool, light: Callable[..., T], heavy: Callable[..., 
 
 
 def yield_to_hub() -> None:
-    """Yield to a daemon's other greenlets, between two pieces of work of some 10 ms."""
+    """Yield to a daemon's other greenlets; call this after about 10 ms of work."""
     if _has_hub():
         import gevent
 

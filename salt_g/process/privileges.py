@@ -2,7 +2,7 @@
 
 Master, minion and their commands drop their privileges in the same way, once, before they open a socket
 or a file of their own.
-Errors: PrivilegeError says which user and what to do.
+Errors: PrivilegeError names the user and the remedy.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import stat
 from collections.abc import Iterable
 
 from salt_g import safe_files
-from salt_g.errors import PrivilegeError
+from salt_g.errors import PrivilegeError, UnknownUser
 from salt_g.process import disk
 
 log = logging.getLogger(__name__)
@@ -106,7 +106,7 @@ def _entry(user: str) -> pwd.struct_passwd:
     try:
         return pwd.getpwnam(user)
     except KeyError:
-        raise PrivilegeError(
+        raise UnknownUser(
             user, "there is no such user on this machine; create it, or set `user` to another"
         ) from None
 

@@ -1,8 +1,8 @@
 """Supervision of greenlets: spawning, failures, shutdown.
 
-No other module may spawn. The first uncaught error of a greenlet is kept and raised again from `wait()`,
-so no greenlet fails silently; a greenlet runs in a copy of its creator's context, so that `salt_g.api`
-finds its call.
+No other module may spawn. No greenlet fails silently: a Supervisor keeps the first uncaught error and raises
+it again from `wait()`, LoggedGreenlets log each. A greenlet runs in a copy of its creator's context, so that
+`salt_g.api` finds its call.
 Units: seconds; a deadline is an absolute monotonic time. This file imports gevent at its top, so only
 programs that need a hub import it; `offload.py` is for those that may have none.
 """
@@ -33,17 +33,12 @@ class Supervisor:
         self.name = name
         self._group: Any = gevent.pool.Pool(limit) if limit else gevent.pool.Group()
         self._failed: Any = gevent.event.AsyncResult()
-        # A failure is logged once, by the caller of wait(); the hub would print it as well.
-        gevent.get_hub().exception_stream = None
+        # A failure is logged once, by the caller of wait().
+        _silence_hub()
 
     def spawn(self, function: Callable[..., Any], *args: Any, name: str) -> Any:
         """Start a greenlet that calls `function(*args)` in a copy of the current context."""
-        context = contextvars.copy_context()
-        greenlet = gevent.Greenlet(function, *args)
-        # Not context.run(function): killing a greenlet inside of it crashed (gevent 26.9, Python 3.11).
-        greenlet.gr_context = context
-        greenlet.name = f"{self.name}/{name}"
-        greenlet.link_exception(self._note_failure)
+        greenlet = _named(f"{self.name}/{name}", function, args, on_failure=self._note_failure)
         self._group.start(greenlet)
         return greenlet
 
@@ -75,6 +70,32 @@ class Supervisor:
             self._failed.set_exception(greenlet.exception, greenlet.exc_info)
 
 
+class LoggedGreenlets:
+    """Owner of a few named greenlets whose failures are logged, and end nothing but themselves.
+
+    For parts below a daemon, which have no Supervisor. Life: `spawn`, then `stop`, or until each has ended.
+    `limit` bounds their number: a further `spawn` waits.
+    """
+
+    def __init__(self, name: str, *, limit: int) -> None:
+        self.name = name
+        self._pool: Any = gevent.pool.Pool(limit)
+        _silence_hub()
+
+    def spawn(self, function: Callable[..., Any], *args: Any, name: str) -> Any:
+        """Start a greenlet that calls `function(*args)` in a copy of the current context."""
+        greenlet = _named(f"{self.name}/{name}", function, args, on_failure=_log_failure)
+        self._pool.start(greenlet)
+        return greenlet
+
+    def __len__(self) -> int:
+        return len(self._pool)
+
+    def stop(self) -> None:
+        """Stop all greenlets, without waiting for their ends."""
+        self._pool.kill(block=False)
+
+
 def deadline_in(seconds: float) -> float:
     """Return the deadline `seconds` from now."""
     return time.monotonic() + seconds
@@ -83,3 +104,24 @@ def deadline_in(seconds: float) -> float:
 def seconds_until(deadline: float | None) -> float | None:
     """Return the remaining time (never negative), None for no deadline."""
     return None if deadline is None else max(0.0, deadline - time.monotonic())
+
+
+def _named(
+    name: str, function: Callable[..., Any], args: tuple[Any, ...], *, on_failure: Callable[[Any], None]
+) -> Any:
+    """Return a greenlet that is not started, in a copy of the current context."""
+    greenlet = gevent.Greenlet(function, *args)
+    # Not context.run(function): killing a greenlet inside of it crashed (gevent 26.9, Python 3.11).
+    greenlet.gr_context = contextvars.copy_context()
+    greenlet.name = name
+    greenlet.link_exception(on_failure)
+    return greenlet
+
+
+def _log_failure(greenlet: Any) -> None:
+    log.error("greenlet %s failed", greenlet.name, exc_info=greenlet.exc_info)
+
+
+def _silence_hub() -> None:
+    """Keep the hub from printing failures, which the owner of a greenlet reports."""
+    gevent.get_hub().exception_stream = None

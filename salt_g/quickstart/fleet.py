@@ -121,6 +121,8 @@ class Fleet:
             **self._settings(directory),
             "id": id,
             "master": ADDRESS,
+            # Nobody waits for the jobs of a sample that is taken down.
+            "job_stop_timeout": 1,
             "publish_port": publish_port,
             "master_port": ret_port,
         }

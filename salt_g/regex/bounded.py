@@ -51,12 +51,29 @@ def matches_start(pattern: str, subject: str, *, ignore_case: bool = False) -> b
     """
     compiled = compile_bounded(pattern, ignore_case=ignore_case)
     subject = subject[:MAX_SUBJECT]
-    if _effort(pattern, ignore_case).steps(len(subject)) > MAX_EFFORT:
-        log.warning(
-            "subject of %d characters is too long for the regular expression %.200r", len(subject), pattern
-        )
+    if _is_too_long(subject, _effort(pattern, ignore_case), pattern):
         return False
     return compiled.match(subject) is not None
+
+
+def matches_whole(pattern: str, subject: str) -> bool:
+    """Return whether `pattern` matches all of `subject`; raise TargetError.
+
+    A subject that is too long is logged and does not match.
+    """
+    compiled = compile_bounded(pattern)
+    if _is_too_long(subject, _effort(pattern, False), pattern):
+        return False
+    return compiled.fullmatch(subject) is not None
+
+
+def _is_too_long(subject: str, effort: Effort, pattern: str) -> bool:
+    if len(subject) <= MAX_SUBJECT and effort.steps(len(subject)) <= MAX_EFFORT:
+        return False
+    log.warning(
+        "subject of %d characters is too long for the regular expression %.200r", len(subject), pattern
+    )
+    return True
 
 
 @functools.lru_cache(maxsize=512)

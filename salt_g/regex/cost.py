@@ -222,7 +222,7 @@ def _codes(items: _Items) -> Iterator[int]:
 
 
 def _inner(op: str, argument: Any) -> list[Any]:
-    """Return the item lists inside of one parsed item."""
+    """Return the item lists inside one parsed item."""
     if op in _REPEATS:
         return [argument[2]]
     if op == "SUBPATTERN":

@@ -14,12 +14,14 @@ from salt_g import api
 from salt_g.errors import RenderError
 from salt_g.render.request import RenderRequest
 from salt_g.render.template_functions import TemplateFunctions
+from salt_g.shapes import TemplateVariables
 
 
 def render(text: Any, request: RenderRequest) -> Any:
     """Return the result of `run()` in the file at `request.path`."""
     try:
-        with open(request.path, encoding="utf-8") as file:
+        # Bytes, because the file may name its encoding as any Python file.
+        with open(request.path, "rb") as file:
             source = file.read()
     except OSError as exc:
         raise RenderError(f"Template {request.path} is not a file!", path=request.path) from exc
@@ -31,7 +33,7 @@ def render_template(text: str, request: RenderRequest) -> str:
     return str(_run(text, request, context=dict(request.variables)))
 
 
-def _run(source: str, request: RenderRequest, **names: Any) -> Any:
+def _run(source: str | bytes, request: RenderRequest, **names: Any) -> Any:
     path = request.path or ":string:"
     module = ModuleType(path.rpartition("/")[2].partition(".")[0])
     module.__file__ = path
@@ -43,9 +45,9 @@ def _run(source: str, request: RenderRequest, **names: Any) -> Any:
         raise RenderError(traceback.format_exc(), path=request.path) from exc
 
 
-def _names(request: RenderRequest) -> dict[str, Any]:
+def _names(request: RenderRequest) -> TemplateVariables:
     context = api.current()
-    functions = TemplateFunctions(context.table("modules"))
+    functions = TemplateFunctions(context.offered())
     return {
         "__salt__": functions,
         "salt": functions,

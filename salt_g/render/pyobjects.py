@@ -20,6 +20,7 @@ from salt_g import api
 from salt_g.render.pyobjects_states import Registry, StateFactory, map_class
 from salt_g.render.request import RenderRequest
 from salt_g.render.template_functions import TemplateFunctions
+from salt_g.shapes import TemplateVariables
 
 _FROM = re.compile(r"^\s*from\s+(salt://.*)\s+import (.*)$")
 _IMPORT = re.compile(r"^\s*import\s+(salt://.*)$")
@@ -36,9 +37,9 @@ def render(text: str, request: RenderRequest) -> Any:
     return registry.high_data()
 
 
-def _names(registry: Registry, request: RenderRequest) -> dict[str, Any]:
+def _names(registry: Registry, request: RenderRequest) -> TemplateVariables:
     context = api.current()
-    functions = TemplateFunctions(context.table("modules"))
+    functions = TemplateFunctions(context.offered())
     return {
         "include": registry.include,
         "extend": registry.extend,
@@ -60,7 +61,7 @@ def _names(registry: Registry, request: RenderRequest) -> dict[str, Any]:
 class _Source:
     """Text whose `salt://` imports are resolved into names before it runs."""
 
-    def __init__(self, names: dict[str, Any], registry: Registry, request: RenderRequest) -> None:
+    def __init__(self, names: TemplateVariables, registry: Registry, request: RenderRequest) -> None:
         self._names = names
         self._registry = registry
         self._request = request
@@ -95,7 +96,7 @@ class _Source:
                 raise ImportError(f"'{name}' was not found in '{url}'")
             self._names[alias or name] = found[name]
 
-    def _imported(self, url: str) -> dict[str, Any]:
+    def _imported(self, url: str) -> TemplateVariables:
         path = self._request.files.cache_file(url, self._request.saltenv)
         if not path:
             raise ImportError(f"Could not find the file '{url}'")

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from salt_g.shapes import HighData
+from salt_g.shapes import Arguments, HighData
 
 _BACKWARD = ("listen", "onchanges", "onfail", "require", "watch", "use")
 REQUISITES = (*_BACKWARD, *(f"{name}_in" for name in _BACKWARD))
@@ -108,7 +108,7 @@ class State:
         state_id: str | Extended,
         module: str,
         function: str,
-        arguments: dict[str, Any],
+        arguments: Arguments,
         registry: Registry,
     ) -> None:
         self.is_extension = isinstance(state_id, Extended)
@@ -120,7 +120,7 @@ class State:
         self._requisite = Requisite("require", module, self.id, registry)
         registry.add(self)
 
-    def as_arguments(self) -> list[dict[str, Any]]:
+    def as_arguments(self) -> list[Arguments]:
         """Return the arguments in SLS form, sorted by name."""
         return [{name: _plain(value)} for name, value in sorted(self.arguments.items())]
 

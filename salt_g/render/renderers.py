@@ -14,6 +14,7 @@ from typing import Any
 from salt_g import api
 from salt_g.errors import NoCallContext
 from salt_g.render.request import RenderRequest
+from salt_g.shapes import TemplateVariables
 
 #: Text (or data of the previous step) in, text or data out.
 Renderer = Callable[[Any, RenderRequest], Any]
@@ -66,7 +67,7 @@ def _users_renderer(name: str) -> Renderer | None:
 
 def _call_stock_style(function: Callable[..., Any], data: Any, request: RenderRequest) -> Any:
     """Call a renderer as stock does: text as a file, the rest as keywords; the result may be a file."""
-    keywords: dict[str, Any] = {"tmplpath": request.path or ":string:", **request.variables}
+    keywords: TemplateVariables = {"tmplpath": request.path or ":string:", **request.variables}
     if request.argline:
         keywords["argline"] = request.argline
     source = io.StringIO(data) if isinstance(data, str) else data

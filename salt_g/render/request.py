@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from salt_g.plugin_services import FileAccess
+from salt_g.services.plugins import FileAccess
 from salt_g.shapes import Opts
 
 

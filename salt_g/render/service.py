@@ -14,10 +14,10 @@ from typing import Any
 
 from salt_g import api
 from salt_g.errors import RenderError
-from salt_g.plugin_services import FileAccess
 from salt_g.render import renderers
 from salt_g.render.pipe import parse_pipe, requested_pipe, run_pipe
 from salt_g.render.request import RenderRequest
+from salt_g.services.plugins import FileAccess
 from salt_g.shapes import Opts, RenderedSls
 
 log = logging.getLogger(__name__)
@@ -106,8 +106,9 @@ class RenderService:
         )
 
     def _request(self, saltenv: str, sls: str, path: str, variables: Mapping[str, Any]) -> RenderRequest:
+        # The settings of the running call have its test mode and environments.
         return RenderRequest(
-            self._opts, self._files, saltenv=saltenv, sls=sls, path=path, variables=variables
+            api.current().opts, self._files, saltenv=saltenv, sls=sls, path=path, variables=variables
         )
 
 

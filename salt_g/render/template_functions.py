@@ -25,7 +25,7 @@ class TemplateFunctions(Mapping[str, Callable[..., Any]]):
         return len(self._table)
 
     def __getattr__(self, plugin: str) -> PluginFunctions:
-        # A template engine tries an attribute after the item was not found; a name with a dot is no plugin.
+        # If an item is missing, a template engine tries an attribute; a name with a dot is not a plugin.
         if plugin.startswith("_") or "." in plugin or not self._has_plugin(plugin):
             raise AttributeError(plugin)
         return PluginFunctions(self._table, plugin)

@@ -7,6 +7,7 @@ tag the later value wins, and common keys of two mappings merge by the same rule
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any
 
 from salt_g.errors import RenderError, YamlError
@@ -84,6 +85,9 @@ class _Document:
         mapping: dict[Any, Any] = {}
         for key_node, value_node in node.value:
             key, value = self.value(key_node), self.value(value_node)
+            if not isinstance(key, Hashable):
+                line = key_node.start_mark.line + 1
+                raise RenderError(f"found unacceptable key {key!r} in line {line}", line=line)
             if key in mapping and str(key_node.ctag) != _RESET:
                 value = merge(mapping[key], value)
             mapping[key] = value

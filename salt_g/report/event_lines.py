@@ -1,25 +1,13 @@
-"""Events as lines of text, and the tag filter of `state.event`.
+"""Events as lines of text.
 
 Shared by the runner and by the command line, which follows a bus itself.
 """
 
 from __future__ import annotations
 
-import fnmatch
 import json
-import re
 from collections.abc import Mapping
 from typing import Any
-
-
-def is_meant(tag: str, tagmatch: str) -> bool:
-    """Return whether a glob or a full-match regular expression matches a tag."""
-    if fnmatch.fnmatch(tag, tagmatch):
-        return True
-    try:
-        return re.fullmatch(tagmatch, tag) is not None
-    except re.error:
-        return False
 
 
 def event_line(tag: str, data: Mapping[str, Any], *, pretty: bool) -> str:

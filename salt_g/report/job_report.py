@@ -15,15 +15,16 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from salt_g.data import jid as jids
+from salt_g.shapes import LowTag, StateReturn, is_low_tag
+from salt_g.shapes.loads import JobLoad
 
 #: Verdicts on a minion or state, the worst first.
 VERDICTS = ("failed", "silent", "would change", "changed", "ok")
-_SEPARATOR = "_|-"
 _DAY_MS = 86_400_000.0
 
 
 def report(
-    jid: str, load: Mapping[str, Any], results: Mapping[str, Mapping[str, Any]], expected: Iterable[str]
+    jid: str, load: JobLoad, results: Mapping[str, Mapping[str, Any]], expected: Iterable[str]
 ) -> dict[str, Any]:
     """Return the report of a job from its `load`, {id: {return, retcode, success}} and its targets."""
     minions = {id: _minion(results[id]) for id in sorted(results)}
@@ -66,21 +67,18 @@ def is_state_run(returned: Any) -> bool:
         isinstance(returned, dict)
         and bool(returned)
         and all(
-            isinstance(tag, str)
-            and tag.count(_SEPARATOR) >= 3
-            and isinstance(state, dict)
-            and "result" in state
+            is_low_tag(tag) and isinstance(state, dict) and "result" in state
             for tag, state in returned.items()
         )
     )
 
 
-def _state(tag: str, state: Mapping[str, Any]) -> dict[str, Any]:
-    module, id, *names, function = tag.split(_SEPARATOR)
+def _state(tag: str, state: StateReturn) -> dict[str, Any]:
+    chunk = LowTag.parse(tag)
     return {
-        "state": f"{module}.{function}",
-        "id": state.get("__id__", id),
-        "name": state.get("name", _SEPARATOR.join(names)),
+        "state": f"{chunk.state}.{chunk.fun}",
+        "id": state.get("__id__", chunk.id),
+        "name": state.get("name", chunk.name),
         "sls": state.get("__sls__", ""),
         "result": state["result"],
         "verdict": _verdict(state),
@@ -100,7 +98,7 @@ def _verdict(state: Mapping[str, Any]) -> str:
 
 
 def _align(states: list[dict[str, Any]]) -> None:
-    """Make times relative to the first; one half a day before the others was after midnight."""
+    """Make times relative to the first; a time half a day before the others is taken as after midnight."""
     known = [state["started"] for state in states if state["started"] is not None]
     if not known:
         return

@@ -6,14 +6,16 @@ Source: the keys are stock's.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from salt_g.shapes.loads import JobLoad, JobSummary
 
 
-def summary(load: Mapping[str, Any]) -> dict[str, Any]:
+def summary(load: JobLoad) -> JobSummary:
     """Return a load as shown in lists of jobs."""
     arg = list(load.get("arg") or [])
-    shown = {
+    shown: JobSummary = {
         "Function": load.get("fun", "unknown-function"),
         "Arguments": arg,
         "Target": load.get("tgt", "unknown-target"),
@@ -24,5 +26,6 @@ def summary(load: Mapping[str, Any]) -> dict[str, Any]:
     # Set for the job by the client that published it, or as an argument on the command line.
     for place in (load, load.get("kwargs") or {}, *named):
         if "metadata" in place:
-            return {**shown, "Metadata": place["metadata"]}
+            shown["Metadata"] = place["metadata"]
+            break
     return shown

@@ -12,8 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-#: Separator of the parts of a low tag.
-_SEPARATOR = "_|-"
+from salt_g.shapes import LowTag, StateReturn, is_low_tag
 
 
 def merge_state_runs(own: Any, of_resources: Mapping[str, Any]) -> dict[str, Any]:
@@ -56,19 +55,18 @@ def _renumbered(entry: Any, number: int) -> Any:
 
 def _split_tag(tag: str) -> tuple[str, str]:
     """Split a tag into (resource id or '', tag without it; '' for a run that failed)."""
-    parts = tag.split(_SEPARATOR)
-    if len(parts) != 4:
+    if not is_low_tag(tag):
         return "", ""
-    state, state_id, name, function = parts
-    if (state, function) == ("no", "None") and state_id == name and " " not in name:
-        return name, ""
-    id, _, rest = state_id.partition(" ")
-    if not rest or not name.startswith(f"{id} "):
+    chunk = LowTag.parse(tag)
+    if (chunk.state, chunk.fun) == ("no", "None") and chunk.id == chunk.name and " " not in chunk.name:
+        return chunk.name, ""
+    id, _, rest = chunk.id.partition(" ")
+    if not rest or not chunk.name.startswith(f"{id} "):
         return "", ""
-    return id, _SEPARATOR.join((state, rest, name[len(id) + 1 :], function))
+    return id, str(chunk._replace(id=rest, name=chunk.name[len(id) + 1 :]))
 
 
-def _entries(id: str, running: Any) -> dict[str, dict[str, Any]]:
+def _entries(id: str, running: Any) -> dict[str, StateReturn]:
     """Return the entries of one resource; a run that failed as a whole is one entry."""
     if not isinstance(running, Mapping) or not running:
         text = "\n".join(map(str, running)) if isinstance(running, (list, tuple)) else str(running)
@@ -77,21 +75,22 @@ def _entries(id: str, running: Any) -> dict[str, dict[str, Any]]:
 
 
 def _prefixed(id: str, tag: str) -> str:
-    parts = tag.split(_SEPARATOR)
-    if len(parts) != 4:
+    if not is_low_tag(tag):
         return _tag_of(id)
-    state, state_id, name, function = parts
-    return _SEPARATOR.join((state, f"{id} {state_id}", f"{id} {name}", function))
+    chunk = LowTag.parse(tag)
+    return str(chunk._replace(id=f"{id} {chunk.id}", name=f"{id} {chunk.name}"))
 
 
-def _entry(id: str, entry: Any) -> dict[str, Any]:
+def _entry(id: str, entry: Any) -> StateReturn:
     if isinstance(entry, Mapping):
-        return dict(entry)
+        kept: Any = dict(entry)
+        ret: StateReturn = kept
+        return ret
     return {"result": True, "comment": str(entry), "name": f"[{id}]", "changes": {}}
 
 
 def _tag_of(id: str) -> str:
-    return _SEPARATOR.join(("no", id, id, "None"))
+    return str(LowTag("no", id, id, "None"))
 
 
 def _number(entry: Any) -> int:

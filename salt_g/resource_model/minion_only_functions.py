@@ -9,8 +9,10 @@ from __future__ import annotations
 
 #: Modules with only such functions.
 _ROOMS = frozenset(("beacons", "event", "mine", "minion", "saltutil", "schedule", "sys"))
+#: Functions of `salt-g cp`, whose globs mean the minions.
+_FUNCTIONS = frozenset(("cp.recv", "cp.recv_chunked"))
 
 
 def is_minion_only(fun: str) -> bool:
     """Return whether a function runs on minions only, never on their resources."""
-    return fun.partition(".")[0] in _ROOMS
+    return fun.partition(".")[0] in _ROOMS or fun in _FUNCTIONS

@@ -35,7 +35,12 @@ def key_of(opts: Mapping[str, Any]) -> str:
 
 def declared(pillar: Mapping[str, Any], opts: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return {type: its pillar data}; data other than mappings counts as empty."""
-    tree = pillar.get(key_of(opts))
+    return declared_below(key_of(opts), pillar)
+
+
+def declared_below(key: str, pillar: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return {type: its pillar data} below a pillar key, as `declared` does."""
+    tree = pillar.get(key)
     return {str(name): below for name, below in tree.items()} if isinstance(tree, Mapping) else {}
 
 

@@ -11,7 +11,8 @@ from typing import Any
 
 from salt_g import api
 from salt_g.api import CallContext
-from salt_g.plugin_services import Plugins
+from salt_g.services.plugins import Plugins
+from salt_g.shapes import RenderedSls
 
 
 def on_host(kind: str, name: str, /, *args: Any, **options: Any) -> Any:
@@ -42,16 +43,31 @@ class _HostPlugins:
 
 
 class _RenderedInside:
-    """Rendering in the resource's context: templates call functions of the resource type; implements
-    `Rendering`.
-    """
+    """Rendering in the resource's context, for functions of its type; implements `Rendering`."""
 
     def __init__(self, inside: CallContext) -> None:
         self._inside = inside
 
-    def __getattr__(self, name: str) -> Any:
-        def render(*args: Any, **options: Any) -> Any:
-            with api.use(self._inside):
-                return getattr(self._inside.services.render, name)(*args, **options)
+    def render_sls(self, path: str, **options: Any) -> Any:
+        """Render the SLS file at `path` to data."""
+        with api.use(self._inside):
+            return self._inside.services.render.render_sls(path, **options)
 
-        return render
+    def locate_sls(self, path: str, **options: Any) -> RenderedSls:
+        """Render the SLS file at `path` again, for the line numbers of its ids."""
+        with api.use(self._inside):
+            return self._inside.services.render.locate_sls(path, **options)
+
+    def render_text(self, text: str, **options: Any) -> Any:
+        """Render `text` through a pipe of renderers."""
+        with api.use(self._inside):
+            return self._inside.services.render.render_text(text, **options)
+
+    def render_template(self, text: str, **options: Any) -> str:
+        """Render a managed file's text with a template engine."""
+        with api.use(self._inside):
+            return self._inside.services.render.render_template(text, **options)
+
+    def names(self) -> list[str]:
+        """Return the names of salt-g's own renderers, sorted."""
+        return self._inside.services.render.names()

@@ -1,18 +1,20 @@
-"""Options of a returner, from the settings, pillar and grains of its call.
+"""Options of a returner, from the settings, pillar and grains of its call; its library; its jobs.
 
 Shapes: options are flat (`redis.host`) or nested (`redis: {host: ...}`); `ret_config: other` in a return
-searches below `other.` first; `ret_kwargs` in a return win.
+searches below `other.` first; `ret_kwargs` in a return take precedence.
 Source: stock docs "Returners".
 """
 
 from __future__ import annotations
 
+import importlib
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 from salt_g import api
 from salt_g.data import jid as jids
+from salt_g.shapes.loads import JobLoad, JobSummary
 
 
 def options(name: str, ret: Any, defaults: Mapping[str, Any]) -> dict[str, Any]:
@@ -30,12 +32,21 @@ def as_json(value: Any) -> str:
     return json.dumps(value, default=str)
 
 
+def available(library: str, *, extra: str) -> bool | tuple[bool, str]:
+    """Return whether the library of a returner is installed, as `__virtual__` does."""
+    try:
+        importlib.import_module(library)
+    except ImportError:
+        return False, f"the library {library} is missing: install salt-g[{extra}]"
+    return True
+
+
 def prepared_jid(passed_jid: str | None) -> str:
     """Return the jid of a new job: the given one, or a new one."""
     return jids.make() if passed_jid is None else passed_jid
 
 
-def listed(jid: str, load: Mapping[str, Any]) -> dict[str, Any]:
+def listed(jid: str, load: JobLoad) -> JobSummary:
     """Return a job in the format of job lists."""
     return {
         "Function": load.get("fun", "unknown-function"),

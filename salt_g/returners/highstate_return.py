@@ -40,6 +40,8 @@ from salt_g.process.disk import replacing
 from salt_g.report.job_report import is_state_run
 from salt_g.returners._highstate_page import STYLE, page
 from salt_g.returners._options import options
+from salt_g.shapes import LowTag
+from salt_g.shapes.loads import ReturnLoad
 
 __virtualname__ = "highstate"
 
@@ -76,7 +78,7 @@ def __virtual__() -> str:
     return __virtualname__
 
 
-def returner(ret: dict[str, Any]) -> None:
+def returner(ret: ReturnLoad) -> None:
     """Report a state run if the settings select it.
 
     Example::
@@ -103,7 +105,7 @@ def returner(ret: dict[str, Any]) -> None:
         _send(chosen, text, "failure" if has_failed else "success")
 
 
-def _states(ret: Mapping[str, Any]) -> dict[str, Any]:
+def _states(ret: ReturnLoad) -> dict[str, Any]:
     """Return the states of a return in running order, {} for a return that is not a state run."""
     returned = ret.get("return")
     if not returned or not is_state_run(returned):
@@ -111,7 +113,7 @@ def _states(ret: Mapping[str, Any]) -> dict[str, Any]:
     return dict(sorted(returned.items(), key=lambda item: _number(item[1].get("__run_num__"))))
 
 
-def _verdicts(ret: Mapping[str, Any]) -> list[str]:
+def _verdicts(ret: ReturnLoad) -> list[str]:
     """Return the outcome of each state; other returns (text of compile errors) have a single outcome."""
     return [_verdict(state) for state in _states(ret).values()] or [
         "failed" if ret.get("retcode") or ret.get("success") is False else "unchanged"
@@ -125,7 +127,7 @@ def _verdict(state: Mapping[str, Any]) -> str:
     return "changed" if state.get("changes") or state["result"] is None else "unchanged"
 
 
-def _report(ret: Mapping[str, Any], verdicts: list[str]) -> Report:
+def _report(ret: ReturnLoad, verdicts: list[str]) -> Report:
     states = _states(ret)
     return [
         {
@@ -153,11 +155,11 @@ def _report(ret: Mapping[str, Any], verdicts: list[str]) -> Report:
 
 
 def _state(tag: str, state: Mapping[str, Any]) -> dict[str, Any]:
-    module, id, *names, function = tag.split("_|-")
+    chunk = LowTag.parse(tag)
     verdict = _verdict(state)
     about: Report = [
-        {"function": f"{module}.{function}"},
-        {"name": "_|-".join(names)},
+        {"function": f"{chunk.state}.{chunk.fun}"},
+        {"name": chunk.name},
         {"result": state["result"]},
         {"duration": state.get("duration", 0.0)},
         {"comment": state.get("comment", "")},
@@ -166,7 +168,7 @@ def _state(tag: str, state: Mapping[str, Any]) -> dict[str, Any]:
         about.append({"changes": _listed(state["changes"])})
     if state.get("start_time"):
         about.append({"started": state["start_time"]})
-    return {id: about, STYLE: verdict}
+    return {chunk.id: about, STYLE: verdict}
 
 
 def _listed(data: Any) -> Any:

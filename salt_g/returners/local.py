@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+
+from salt_g.shapes.loads import EventData, ReturnLoad
 
 
-def returner(ret: dict[str, Any]) -> None:
+def returner(ret: ReturnLoad) -> None:
     """Write a return.
 
     Example::
@@ -16,7 +17,7 @@ def returner(ret: dict[str, Any]) -> None:
     sys.stdout.write(f"{ret}\n")
 
 
-def event_return(events: list[dict[str, Any]]) -> None:
+def event_return(events: list[EventData]) -> None:
     """Write events.
 
     Example::

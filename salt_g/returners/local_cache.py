@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from salt_g import api
-
-#: Time limit for the commit of a write (s).
-_TIMEOUT = 20.0
+from salt_g.services.daemons import JobCache, MasterServices
+from salt_g.shapes.loads import JobLoad, JobSummary, ReturnLoad
 
 
 def __virtual__() -> Any:
@@ -27,24 +26,24 @@ def prep_jid(nocache: bool = False, passed_jid: str | None = None) -> str:
     return str(_jobs().new_jid()) if passed_jid is None else passed_jid
 
 
-def returner(load: dict[str, Any]) -> None:
+def returner(load: ReturnLoad) -> None:
     """Store a return.
 
     Example::
 
         salt-g run jobs.list_jobs
     """
-    _jobs().save_return(load).result(_TIMEOUT)
+    _jobs().save_return(load).result()
 
 
-def save_load(jid: str, clear_load: dict[str, Any], minions: Iterable[str] | None = None) -> None:
+def save_load(jid: str, clear_load: JobLoad, minions: Iterable[str] | None = None) -> None:
     """Store the load of a job, with its expected minions.
 
     Example::
 
         salt-g run jobs.list_jobs
     """
-    _jobs().save_load(jid, clear_load, minions).result(_TIMEOUT)
+    _jobs().save_load(jid, clear_load, minions).result()
 
 
 def save_minions(jid: str, minions: Iterable[str], syndic_id: str | None = None) -> None:
@@ -54,52 +53,48 @@ def save_minions(jid: str, minions: Iterable[str], syndic_id: str | None = None)
 
         salt-g run jobs.list_jobs
     """
-    _jobs().save_minions(jid, minions, syndic_id or "").result(_TIMEOUT)
+    _jobs().save_minions(jid, minions, syndic_id or "").result()
 
 
-def get_load(jid: str) -> dict[str, Any]:
+def get_load(jid: str) -> JobLoad:
     """Return the load of a job.
 
     Example::
 
         salt-g run jobs.list_job 20260102030405678901
     """
-    found: dict[str, Any] = _jobs().get_load(jid)
-    return found
+    return _jobs().get_load(jid)
 
 
-def get_jid(jid: str) -> dict[str, Any]:
+def get_jid(jid: str) -> Mapping[str, ReturnLoad]:
     """Return the returns of a job, by minion.
 
     Example::
 
         salt-g run jobs.lookup_jid 20260102030405678901
     """
-    found: dict[str, Any] = _jobs().get_jid(jid)
-    return found
+    return _jobs().get_jid(jid)
 
 
-def get_jids() -> dict[str, Any]:
+def get_jids() -> Mapping[str, JobSummary]:
     """Return all jobs.
 
     Example::
 
         salt-g run jobs.list_jobs
     """
-    found: dict[str, Any] = _jobs().get_jids()
-    return found
+    return _jobs().get_jids()
 
 
-def get_jids_filter(count: int, filter_find_job: bool = True) -> list[dict[str, Any]]:
+def get_jids_filter(count: int, filter_find_job: bool = True) -> list[JobSummary]:
     """Return the newest jobs, oldest first.
 
     Example::
 
         salt-g run jobs.last_run
     """
-    found: list[dict[str, Any]] = _jobs().get_jids_filter(count, filter_find_job)
-    return found
+    return _jobs().get_jids_filter(count, filter_find_job)
 
 
-def _jobs() -> Any:
-    return api.services().job_cache
+def _jobs() -> JobCache:
+    return api.services(MasterServices).job_cache

@@ -11,6 +11,7 @@ from typing import Any
 
 from salt_g import api
 from salt_g.returners._options import prepared_jid
+from salt_g.shapes.loads import EventData, JobLoad, JobSummary, ReturnLoad
 
 #: The setting with their names.
 SETTING = "multi_returner"
@@ -28,7 +29,7 @@ def prep_jid(nocache: bool = False, passed_jid: str | None = None) -> str:
     return jid
 
 
-def returner(load: dict[str, Any]) -> None:
+def returner(load: ReturnLoad) -> None:
     """Store a return.
 
     Example::
@@ -38,7 +39,7 @@ def returner(load: dict[str, Any]) -> None:
     _each("returner", load)
 
 
-def event_return(events: list[dict[str, Any]]) -> None:
+def event_return(events: list[EventData]) -> None:
     """Store events.
 
     Example::
@@ -48,7 +49,7 @@ def event_return(events: list[dict[str, Any]]) -> None:
     _each("event_return", events)
 
 
-def save_load(jid: str, clear_load: dict[str, Any], minions: Iterable[str] | None = None) -> None:
+def save_load(jid: str, clear_load: JobLoad, minions: Iterable[str] | None = None) -> None:
     """Store the load of a job.
 
     Example::
@@ -68,34 +69,37 @@ def save_minions(jid: str, minions: Iterable[str], syndic_id: str | None = None)
     _each("save_minions", jid, minions, syndic_id)
 
 
-def get_load(jid: str) -> dict[str, Any]:
+def get_load(jid: str) -> JobLoad:
     """Return the load of a job, merged from all returners.
 
     Example::
 
         salt-g run jobs.list_job 20260102030405678901
     """
-    return _merged("get_load", jid)
+    found: JobLoad = _merged("get_load", jid)
+    return found
 
 
-def get_jid(jid: str) -> dict[str, Any]:
+def get_jid(jid: str) -> dict[str, ReturnLoad]:
     """Return the returns of a job by minion, merged from all returners.
 
     Example::
 
         salt-g run jobs.lookup_jid 20260102030405678901
     """
-    return _merged("get_jid", jid)
+    found: dict[str, ReturnLoad] = _merged("get_jid", jid)
+    return found
 
 
-def get_jids() -> dict[str, Any]:
+def get_jids() -> dict[str, JobSummary]:
     """Return all jobs, merged from all returners.
 
     Example::
 
         salt-g run jobs.list_jobs
     """
-    return _merged("get_jids")
+    found: dict[str, JobSummary] = _merged("get_jids")
+    return found
 
 
 def clean_old_jobs() -> None:
@@ -122,7 +126,7 @@ def _each(function: str, *args: Any, **kwargs: Any) -> None:
         call(*args, **kwargs)
 
 
-def _merged(function: str, *args: Any) -> dict[str, Any]:
+def _merged(function: str, *args: Any) -> Any:
     merged: dict[str, Any] = {}
     for call in list(_functions(function)):
         merged.update(call(*args))

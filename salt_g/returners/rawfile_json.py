@@ -11,11 +11,12 @@ from typing import Any
 
 from salt_g import safe_files
 from salt_g.returners._options import as_json, options
+from salt_g.shapes.loads import EventData, ReturnLoad
 
 _DEFAULTS = {"filename": "/var/log/salt/events"}
 
 
-def returner(ret: dict[str, Any]) -> None:
+def returner(ret: ReturnLoad) -> None:
     """Append a return.
 
     Example::
@@ -25,7 +26,7 @@ def returner(ret: dict[str, Any]) -> None:
     _append(options("rawfile_json", ret, _DEFAULTS)["filename"], [ret])
 
 
-def event_return(events: list[dict[str, Any]]) -> None:
+def event_return(events: list[EventData]) -> None:
     """Append events.
 
     Example::

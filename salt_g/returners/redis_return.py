@@ -18,7 +18,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from salt_g.api import opts
-from salt_g.returners._options import as_json, listed, options, prepared_jid
+from salt_g.returners._options import as_json, available, listed, options, prepared_jid
+from salt_g.shapes.loads import Answers, JobLoad, JobSummary, ReturnLoad, is_job
 
 __virtualname__ = "redis"
 
@@ -36,14 +37,10 @@ _TIMEOUT = 10.0
 
 def __virtual__() -> Any:
     """Return whether the library is available."""
-    try:
-        import redis  # noqa: F401
-    except ImportError:
-        return False, "the library redis is missing: install salt-g[redis]"
-    return __virtualname__
+    return available("redis", extra="redis")
 
 
-def returner(ret: dict[str, Any]) -> None:
+def returner(ret: ReturnLoad) -> None:
     """Store a return.
 
     Example::
@@ -60,7 +57,7 @@ def returner(ret: dict[str, Any]) -> None:
         batch.execute()
 
 
-def save_load(jid: str, load: dict[str, Any], minions: Iterable[str] | None = None) -> None:
+def save_load(jid: str, load: JobLoad, minions: Iterable[str] | None = None) -> None:
     """Store the load of a job.
 
     Example::
@@ -80,7 +77,7 @@ def save_minions(jid: str, minions: Iterable[str], syndic_id: str | None = None)
     """
 
 
-def get_load(jid: str) -> dict[str, Any]:
+def get_load(jid: str) -> JobLoad:
     """Return the load of a job, {} for an unknown one.
 
     Example::
@@ -89,10 +86,11 @@ def get_load(jid: str) -> dict[str, Any]:
     """
     with _server() as server:
         found = server.get(f"load:{jid}")
-    return dict(json.loads(found)) if found else {}
+    load = json.loads(found) if found else None
+    return load if is_job(load) else {}
 
 
-def get_jid(jid: str) -> dict[str, Any]:
+def get_jid(jid: str) -> dict[str, ReturnLoad]:
     """Return the returns of a job, by minion.
 
     Example::
@@ -104,7 +102,7 @@ def get_jid(jid: str) -> dict[str, Any]:
     return {minion: json.loads(ret) for minion, ret in found.items()}
 
 
-def get_fun(fun: str) -> dict[str, Any]:
+def get_fun(fun: str) -> Answers:
     """Return the last return of a function, by minion.
 
     Example::
@@ -121,7 +119,7 @@ def get_fun(fun: str) -> dict[str, Any]:
     return last
 
 
-def get_jids() -> dict[str, Any]:
+def get_jids() -> dict[str, JobSummary]:
     """Return all jobs.
 
     Example::

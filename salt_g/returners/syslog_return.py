@@ -13,6 +13,7 @@ import syslog
 from typing import Any
 
 from salt_g.returners._options import as_json, options, prepared_jid
+from salt_g.shapes.loads import ReturnLoad
 
 log = logging.getLogger(__name__)
 
@@ -28,7 +29,7 @@ def __virtual__() -> str:
     return __virtualname__
 
 
-def returner(ret: dict[str, Any]) -> None:
+def returner(ret: ReturnLoad) -> None:
     """Send a return.
 
     Example::

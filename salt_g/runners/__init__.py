@@ -1,5 +1,5 @@
 """Runners: functions that run on the master and have access to the whole fleet.
 
 They use the fleet, the job cache and the bus through `salt_g.api.services()`; see
-`salt_g/daemon_services.py`.
+`salt_g/services/daemons.py`.
 """

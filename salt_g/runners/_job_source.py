@@ -7,6 +7,7 @@ from typing import Any
 
 from salt_g.api import current, opts, services
 from salt_g.errors import CommandExecutionError
+from salt_g.services.daemons import MasterServices
 
 #: Name of the master's own job cache among returners.
 OWN = "local_cache"
@@ -46,7 +47,7 @@ def source(ext_source: str | None = None) -> Any:
     """
     name = name_of(ext_source)
     if name == OWN:
-        return services().job_cache
+        return services(MasterServices).job_cache
     try:
         return _Returner(name, current().table("returners"))
     except KeyError as exc:

@@ -5,23 +5,24 @@ from __future__ import annotations
 from typing import Any
 
 from salt_g.api import services
+from salt_g.services.daemons import MasterServices
+from salt_g.shapes.loads import TokenContent
 
 
-def mk_token(**load: Any) -> dict[str, Any]:
+def mk_token(**load: Any) -> TokenContent:
     """Create a token for a login; return it with its content, {} when the login fails.
 
     eauth, username, password
-        The module of external authentication, and the login.
+        The module of external authentication, and the credentials.
 
     token_expire
-        How long it lasts, in seconds, for users who may choose (`token_expire_user_override`).
+        Lifetime in seconds, for users who may choose it (`token_expire_user_override`).
 
     Example::
 
         salt-g run auth.mk_token username=saltdev password=saltdev eauth=pam
     """
-    made: dict[str, Any] = services().logins.make_token(load, "runner")
-    return made
+    return services(MasterServices).logins.make_token(load, "runner")
 
 
 def del_token(token: str) -> bool:
@@ -34,5 +35,4 @@ def del_token(token: str) -> bool:
 
         salt-g run auth.del_token 6556760736e4077daa601baec2b67c24
     """
-    ended: bool = services().logins.end_token(token)
-    return ended
+    return services(MasterServices).logins.end_token(token)

@@ -7,9 +7,10 @@ hundred others have finished, or the master stops; its returns are those of its 
 from __future__ import annotations
 
 import logging
-from typing import Any
 
 from salt_g.api import services
+from salt_g.services.daemons import MasterServices
+from salt_g.shapes.loads import BatchState
 
 log = logging.getLogger(__name__)
 
@@ -17,28 +18,28 @@ log = logging.getLogger(__name__)
 _TIMEOUT = 60.0
 
 
-def status(jid: str) -> dict[str, Any] | None:
+def status(jid: str) -> BatchState | None:
     """Return the progress of a batch, None for an unknown one.
 
-    `completed` counts minions that returned, `failed` those that did not; `active` run, `pending` wait;
-    `halted_reason` is `stop` or `failhard` for one that ended early. Moments are seconds since 1970.
+    `completed` counts minions that returned, `failed` those that did not, `active` running and `pending`
+    waiting ones; `halted_reason` is `stop` or `failhard` for a batch that ended early. Times are in seconds
+    since 1970.
 
     Example::
 
         salt-g run batch.status 20260102030405678901
     """
-    found: dict[str, Any] | None = services().batches.status(str(jid))
-    return found
+    return services(MasterServices).batches.status(str(jid))
 
 
-def list_active() -> list[dict[str, Any]]:
+def list_active() -> list[BatchState]:
     """Return the running batches, each in the format of `batch.status`.
 
     Example::
 
         salt-g run batch.list_active
     """
-    return [found for jid in sorted(services().batches.running()) if (found := status(jid))]
+    return [found for jid in sorted(services(MasterServices).batches.running()) if (found := status(jid))]
 
 
 def stop(jid: str, kill: bool = False) -> bool:
@@ -51,10 +52,10 @@ def stop(jid: str, kill: bool = False) -> bool:
         salt-g run batch.stop 20260102030405678901
     """
     jid = str(jid)
-    at_work: list[str] | None = services().batches.end(jid, _TIMEOUT)
+    at_work = services(MasterServices).batches.end(jid, _TIMEOUT)
     if at_work is None:
         log.warning("%s: no batch of this jid runs", jid)
         return False
     if kill and at_work:
-        services().client.cmd_async(at_work, "saltutil.kill_job", [jid], tgt_type="list")
+        services(MasterServices).client.cmd_async(at_work, "saltutil.kill_job", [jid], tgt_type="list")
     return True

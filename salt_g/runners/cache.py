@@ -9,43 +9,42 @@ from typing import Any
 
 from salt_g.api import own_arguments, services
 from salt_g.errors import InvocationError
+from salt_g.services.daemons import MasterServices
+from salt_g.shapes.loads import Answers
 
 __func_alias__ = {"list_": "list"}
 
-#: Longest wait for a commit (s).
-_TIMEOUT = 30.0
 
-
-def grains(tgt: Any = None, tgt_type: str = "glob", **kwargs: Any) -> dict[str, Any]:
+def grains(tgt: Any = None, tgt_type: str = "glob", **kwargs: Any) -> Answers:
     """Return {minion id: grains}.
 
     Example::
 
         salt-g run cache.grains '*'
     """
-    known = {id: services().minion_data.get(id) for id in _meant(tgt, tgt_type)}
+    known = {id: services(MasterServices).minion_data.get(id) for id in _meant(tgt, tgt_type)}
     return {id: dict(data[0]) for id, data in known.items() if data and data[0]}
 
 
-def pillar(tgt: Any = None, tgt_type: str = "glob", **kwargs: Any) -> dict[str, Any]:
+def pillar(tgt: Any = None, tgt_type: str = "glob", **kwargs: Any) -> Answers:
     """Return {minion id: pillar}.
 
     Example::
 
         salt-g run cache.pillar 'web*'
     """
-    known = {id: services().minion_data.get(id) for id in _meant(tgt, tgt_type)}
+    known = {id: services(MasterServices).minion_data.get(id) for id in _meant(tgt, tgt_type)}
     return {id: dict(data[1]) for id, data in known.items() if data and data[1]}
 
 
-def mine(tgt: Any = None, tgt_type: str = "glob", **kwargs: Any) -> dict[str, Any]:
+def mine(tgt: Any = None, tgt_type: str = "glob", **kwargs: Any) -> Answers:
     """Return {minion id: {function: value}} of the mine, with the access rules of values.
 
     Example::
 
         salt-g run cache.mine 'web*'
     """
-    return {id: services().banks.fetch("mine", id) for id in _meant(tgt, tgt_type)}
+    return {id: services(MasterServices).banks.fetch("mine", id) for id in _meant(tgt, tgt_type)}
 
 
 def clear_pillar(tgt: Any = None, tgt_type: str = "glob") -> bool:
@@ -87,11 +86,11 @@ def clear_mine_func(tgt: Any = None, tgt_type: str = "glob", clear_mine_func_fla
     """
     if tgt is None or not clear_mine_func_flag:
         return False
-    banks = services().banks
+    banks = services(MasterServices).banks
     for id in _meant(tgt, tgt_type):
         kept = banks.fetch("mine", id)
         if kept.pop(clear_mine_func_flag, None) is not None:
-            banks.store("mine", id, kept).result(_TIMEOUT)
+            banks.store("mine", id, kept).result()
     return True
 
 
@@ -116,9 +115,11 @@ def clear_git_lock(role: str, remote: str | None = None, **kwargs: Any) -> dict[
         raise InvocationError(f"Invalid role '{role}'")
     problems: list[str] = []
     if role == "git_pillar":
-        done = services().git_pillars.clear_lock(remote)
+        done = services(MasterServices).git_pillars.clear_lock(remote)
     else:
-        done, problems = services().fileserver.chosen(["gitfs"]).clear_lock([remote] if remote else ())
+        done, problems = (
+            services(MasterServices).fileserver.chosen(["gitfs"]).clear_lock([remote] if remote else ())
+        )
     result = {name: lines for name, lines in (("cleared", done), ("errors", problems)) if lines}
     return result or "No locks were removed"
 
@@ -131,8 +132,8 @@ def store(bank: str, key: str, data: Any, **kwargs: Any) -> None:
         salt-g run cache.store mycache mykey 'the value'
     """
     own_arguments(kwargs)
-    services().banks.store(bank, key, data).result(_TIMEOUT)
-    services().minion_data.reread()
+    services(MasterServices).banks.store(bank, key, data).result()
+    services(MasterServices).minion_data.reread()
 
 
 def list_(bank: str, **kwargs: Any) -> list[str]:
@@ -142,8 +143,7 @@ def list_(bank: str, **kwargs: Any) -> list[str]:
 
         salt-g run cache.list grains
     """
-    names: list[str] = services().banks.list(bank)
-    return names
+    return list(services(MasterServices).banks.list(bank))
 
 
 def fetch(bank: str, key: str, **kwargs: Any) -> Any:
@@ -153,7 +153,7 @@ def fetch(bank: str, key: str, **kwargs: Any) -> Any:
 
         salt-g run cache.fetch mycache mykey
     """
-    return services().banks.fetch(bank, key)
+    return services(MasterServices).banks.fetch(bank, key)
 
 
 def flush(bank: str, key: str | None = None, **kwargs: Any) -> bool:
@@ -163,14 +163,14 @@ def flush(bank: str, key: str | None = None, **kwargs: Any) -> bool:
 
         salt-g run cache.flush mycache mykey
     """
-    removed = services().banks.flush(bank, key).result(_TIMEOUT)
-    services().minion_data.reread()
+    removed = services(MasterServices).banks.flush(bank, key).result()
+    services(MasterServices).minion_data.reread()
     return bool(removed)
 
 
 def _meant(tgt: Any, tgt_type: str) -> list[str]:
     minions: list[str] = (
-        services().targets.resolve("*" if tgt is None else tgt, tgt_type, greedy=False).minions
+        services(MasterServices).targets.resolve("*" if tgt is None else tgt, tgt_type, greedy=False).minions
     )
     return minions
 
@@ -180,7 +180,7 @@ def _clear(tgt: Any, tgt_type: str, *parts: str) -> bool:
         return False
     for id in _meant(tgt, tgt_type):
         for part in parts:
-            services().minion_data.forget_part(id, part)
+            services(MasterServices).minion_data.forget_part(id, part)
         if "pillar" in parts:
-            services().minion_pillars.forget(id)
+            services(MasterServices).minion_pillars.forget(id)
     return True

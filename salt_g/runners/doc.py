@@ -6,6 +6,7 @@ import inspect
 from typing import Any
 
 from salt_g.api import current, opts, services
+from salt_g.services.daemons import MasterServices
 
 
 def runner() -> dict[str, str]:
@@ -36,7 +37,7 @@ def execution() -> dict[str, Any]:
         salt-g run doc.execution
     """
     found: dict[str, Any] = {}
-    for docs in services().client.cmd("*", "sys.doc", timeout=opts["timeout"]).values():
+    for docs in services(MasterServices).client.cmd("*", "sys.doc", timeout=opts["timeout"]).values():
         if isinstance(docs, dict):
             found.update(docs)
     return found

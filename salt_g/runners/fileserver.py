@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Any
 
 from salt_g.api import own_arguments, services
-from salt_g.daemon_services import FileServing
 from salt_g.runners._wordlist import split
+from salt_g.services.daemons import FileServing, MasterServices
 
 
 def envs(backend: Any = None, sources: bool = False) -> list[str]:
@@ -120,7 +120,7 @@ def lock(backend: Any = None, remote: str | None = None) -> dict[str, list[str]]
 
 
 def _chosen(backend: Any) -> FileServing:
-    server: FileServing = services().fileserver
+    server = services(MasterServices).fileserver
     return server.chosen(split(backend)) if backend else server
 
 

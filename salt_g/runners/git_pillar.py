@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from salt_g.api import services
+from salt_g.services.daemons import MasterServices
 
 
 def update(branch: str | None = None, repo: str | None = None) -> dict[str, bool | None]:
@@ -16,5 +17,4 @@ def update(branch: str | None = None, repo: str | None = None) -> dict[str, bool
         salt-g run git_pillar.update
         salt-g run git_pillar.update branch=dev repo=https://example.org/pillar.git
     """
-    outcome: dict[str, bool | None] = services().git_pillars.update(branch, repo)
-    return outcome
+    return services(MasterServices).git_pillars.update(branch, repo)

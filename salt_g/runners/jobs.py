@@ -15,20 +15,22 @@ from salt_g.report.job_summary import summary
 from salt_g.runners._job_source import OWN, name_of, source
 from salt_g.runners._moments import read_moment
 from salt_g.runners._wordlist import split
+from salt_g.services.daemons import MasterServices
+from salt_g.shapes.loads import CallEvent, JobLoad, JobSummary
 
 #: Maximum number of jobs that `jobs.list_jobs` returns.
 MOST_LISTED = 10_000
-_UNKNOWN = {"Error": "Cannot contact returner or no job with this jid"}
+_UNKNOWN: JobSummary = {"Error": "Cannot contact returner or no job with this jid"}
 
 
-def master() -> list[dict[str, Any]]:
+def master() -> list[CallEvent]:
     """Return the runner and wheel functions running on the master.
 
     Example::
 
         salt-g run jobs.master
     """
-    return list(services().calls.running())
+    return list(services(MasterServices).calls.running())
 
 
 def active(display_progress: bool = False) -> dict[str, dict[str, Any]]:
@@ -38,7 +40,7 @@ def active(display_progress: bool = False) -> dict[str, dict[str, Any]]:
 
         salt-g run jobs.active
     """
-    answers = services().client.cmd("*", "saltutil.running", timeout=opts["timeout"])
+    answers = services(MasterServices).client.cmd("*", "saltutil.running", timeout=opts["timeout"])
     if display_progress:
         _print_progress(f"Attempting to contact minions: {list(answers)}")
     found: dict[str, dict[str, Any]] = {}
@@ -65,8 +67,8 @@ def lookup_jid(
 ) -> dict[str, Any]:
     """Return {id: return} of a job; with `missing` also the minions that did not return.
 
-    `returned=False` omits those that did; `ext_source` is a returner that stores jobs. For a job that
-    is not in the cache nothing is returned, and the call fails.
+    `returned=False` omits those that did; `ext_source` is a returner that stores jobs. For a job that is not
+    in the cache, the call returns nothing and fails.
 
     Example::
 
@@ -117,8 +119,8 @@ def report(jid: str, ext_source: str | None = None) -> dict[str, Any]:
     """Return the outcome of a job, by minion and state.
 
     `minions` has a verdict for each (failed, silent, would change, changed, ok), and its states in the order
-    in which they ran; `--out html` makes a page of it. Of a job that is not in the cache nothing is
-    returned, and the call fails.
+    in which they ran; `--out html` formats it as a page. For a job that is not in the cache, the call returns
+    nothing and fails.
 
     Example::
 
@@ -144,9 +146,9 @@ def list_jobs(
 ) -> dict[str, Any]:
     """Return {jid: job} of the cached jobs that match all search criteria.
 
-    `search_function` and `search_target` are globs, several with commas or as a list;
-    `search_metadata` is a mapping of which one item must be in the job's metadata; `start_time`
-    and `end_time` are moments (UTC), both included. Of more than 10,000 jobs the newest are returned.
+    `search_function` and `search_target` are globs, or several as a list or comma-separated text;
+    `search_metadata` is a mapping of which one item must be in the job's metadata; `start_time` and
+    `end_time` are times (UTC), both included. At most 10,000 jobs are returned, the newest ones.
 
     Example::
 
@@ -237,10 +239,10 @@ def last_run(
     return {"outputter": outputter, "data": job} if outputter else job
 
 
-def _whole(jid: str, ext_source: str | None) -> dict[str, Any]:
+def _whole(jid: str, ext_source: str | None) -> JobSummary:
     """Return a job with its results."""
     kept = source(ext_source)
-    job = {**_described(jid, kept.get_load(jid)), "Result": kept.get_jid(jid)}
+    job: JobSummary = {**_described(jid, kept.get_load(jid)), "Result": kept.get_jid(jid)}
     if opts.get("job_cache_store_endtime") and name_of(ext_source) == OWN:
         ended = kept.get_end(jid)
         if ended:
@@ -248,12 +250,13 @@ def _whole(jid: str, ext_source: str | None) -> dict[str, Any]:
     return job
 
 
-def _described(jid: str, load: Mapping[str, Any]) -> dict[str, Any]:
+def _described(jid: str, load: JobLoad) -> JobSummary:
     """Return a load in the format of job lists."""
-    shown = summary(load) if load else dict(_UNKNOWN)
+    shown = summary(load) if load else _UNKNOWN.copy()
     if load and "Minions" in load:
         shown["Minions"] = load["Minions"]
-    return {**shown, "StartTime": jids.started_at(jid) if jids.is_jid(jid[: jids.LENGTH]) else ""}
+    shown["StartTime"] = jids.started_at(jid) if jids.is_jid(jid[: jids.LENGTH]) else ""
+    return shown
 
 
 def _jid_at(moment: Any) -> str:
@@ -292,9 +295,9 @@ def _fail_unknown(jid: str, ext_source: str | None) -> None:
 
 def _fail(why: str) -> None:
     """Log an error and mark the call as failed; the shape of its return does not change."""
-    services().progress.fire({"text": why}, "warning")
+    services(MasterServices).progress.fire({"text": why}, "warning")
     current().scratch["retcode"] = 1
 
 
 def _print_progress(message: str) -> None:
-    services().progress.fire({"message": message})
+    services(MasterServices).progress.fire({"message": message})

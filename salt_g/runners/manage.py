@@ -10,6 +10,8 @@ from typing import Any
 import salt_g
 from salt_g.api import opts, services
 from salt_g.data.version_conditions import numbers
+from salt_g.services.daemons import MasterServices
+from salt_g.shapes.loads import Answers
 
 #: Labels of `manage.versions` for minions older than, equal to or newer than the master.
 _LABELS = {-1: "Minion requires update", 0: "Up to date", 1: "Minion newer than master"}
@@ -38,7 +40,7 @@ def status(
     timeout: float | None = None,
     gather_job_timeout: float | None = None,
 ) -> dict[str, list[str]]:
-    """Return {up: [id], down: [id]}: minions that answer `test.ping` and minions that do not.
+    """Return {up: [id], down: [id]}: minions that respond to `test.ping` and minions that do not.
 
     Example::
 
@@ -72,7 +74,7 @@ def down(
     timeout: float | None = None,
     gather_job_timeout: float | None = None,
 ) -> list[str]:
-    """Return the minions that do not answer `test.ping`; with `removekeys` their keys are deleted.
+    """Return the minions that do not respond to `test.ping`; with `removekeys` their keys are deleted.
 
     Example::
 
@@ -82,22 +84,22 @@ def down(
         "down"
     ]
     if removekeys and silent:
-        services().keys.delete({"minions": silent})
+        services(MasterServices).keys.delete({"minions": silent})
     return silent
 
 
-def versions() -> dict[str, Any]:
+def versions() -> Answers:
     """Return {label: {id: version}}: minions older than, equal to or newer than this master.
 
-    A minion of stock Salt is compared with the release whose behaviour this master has.
+    A minion of stock Salt is compared with the release whose behaviour this master follows.
 
     Example::
 
         salt-g run manage.versions
     """
     # A list, because resources are not minions.
-    ids = services().targets.resolve("*").minions
-    answers = services().client.cmd(
+    ids = services(MasterServices).targets.resolve("*").minions
+    answers = services(MasterServices).client.cmd(
         ids, "test.version", tgt_type="list", full_return=True, timeout=opts["timeout"]
     )
     found: dict[str, Any] = {"Master": salt_g.__version__}
@@ -118,11 +120,11 @@ def list_state(subset: Collection[str] | None = None, show_ip: bool = False) -> 
 
         salt-g run manage.list_state
     """
-    connected = services().presence.connected()
+    connected = services(MasterServices).presence.connected()
     chosen = sorted(id for id in connected if subset is None or id in subset)
     if not show_ip:
         return chosen
-    addresses = services().presence.addresses()
+    addresses = services(MasterServices).presence.addresses()
     return {id: addresses.get(id, "") for id in chosen}
 
 
@@ -133,7 +135,7 @@ def list_not_state(subset: Collection[str] | None = None, show_ip: bool = False)
 
         salt-g run manage.list_not_state
     """
-    absent = services().keys.accepted() - services().presence.connected()
+    absent = services(MasterServices).keys.accepted() - services(MasterServices).presence.connected()
     return sorted(id for id in absent if subset is None or id in subset)
 
 
@@ -171,7 +173,7 @@ def key_regen() -> str:
 
         salt-g run manage.key_regen
     """
-    services().client.cmd("*", "saltutil.regen_keys")
+    services(MasterServices).client.cmd("*", "saltutil.regen_keys")
     for parent, _, names in os.walk(opts["pki_dir"]):
         for name in names:
             with contextlib.suppress(OSError):
@@ -181,15 +183,18 @@ def key_regen() -> str:
 
 def _ping(tgt: Any, tgt_type: str, timeout: float, gather_job_timeout: float) -> tuple[list[str], list[str]]:
     """Return (minions that answered, minions that did not)."""
-    client = services().client
+    client = services(MasterServices).client
     # A list, because resources are not minions.
-    ids = services().targets.resolve(tgt, tgt_type).minions
-    published = client.run_job(ids, "test.ping", (), "list", "", timeout, "", listen=True) if ids else None
-    if not published:
+    ids = services(MasterServices).targets.resolve(tgt, tgt_type).minions
+    if not ids:
+        return [], []
+    published = client.run_job(ids, "test.ping", tgt_type="list", timeout=timeout, listen=True)
+    jid = published.get("jid")
+    if not jid:
         return [], []
     answered: set[str] = set()
     for returns in client.get_iter_returns(
-        published["jid"], published["minions"], timeout, gather_job_timeout=gather_job_timeout
+        jid, published["minions"], timeout=timeout, gather_job_timeout=gather_job_timeout
     ):
         answered.update(id for id, ret in (returns or {}).items() if ret.get("out") != "no_return")
     return sorted(answered), sorted(set(published["minions"]) - answered)

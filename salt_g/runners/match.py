@@ -6,9 +6,13 @@ from typing import Any
 
 from salt_g.api import scratch, services
 from salt_g.errors import TargetError
+from salt_g.services.daemons import MasterServices
+from salt_g.shapes.loads import ExplainedMatch
 
 
-def explain(tgt: Any, tgt_type: str = "glob", delimiter: str = ":") -> dict[str, Any]:
+def explain(
+    tgt: Any, tgt_type: str = "glob", delimiter: str = ":"
+) -> dict[str, ExplainedMatch] | dict[str, str]:
     """Return {id: {matched, terms}}: for each minion the compared values, their age in seconds, the matches.
 
     A malformed target returns {Error: message}.
@@ -18,7 +22,7 @@ def explain(tgt: Any, tgt_type: str = "glob", delimiter: str = ":") -> dict[str,
         salt-g run match.explain 'G@os:Debian and not db*' tgt_type=compound
     """
     try:
-        found: dict[str, Any] = services().explaining.explain(tgt, tgt_type, delimiter=delimiter)
+        found = services(MasterServices).explaining.explain(tgt, tgt_type, delimiter=delimiter)
     except TargetError as exc:
         scratch["retcode"] = 1
         return {"Error": str(exc)}
@@ -28,15 +32,15 @@ def explain(tgt: Any, tgt_type: str = "glob", delimiter: str = ":") -> dict[str,
 def compound_matches(expr: Any, minion_id: str) -> dict[str, Any]:
     """Return {res: minion_id} when a compound target certainly matches a minion, else {res: False}.
 
-    Pillar is compared with whole values only, and a minion that nothing is known of is not meant,
-    so that minions may be allowed to ask (`peer_run`).
+    Pillar is compared with whole values only, and a minion without known data does not match, so it is safe
+    to allow minions to call this (`peer_run`).
 
     Example::
 
         salt-g run match.compound_matches 'G@os:Deb* and not db*' web1
     """
     try:
-        is_meant = services().explaining.is_meant(expr, minion_id)
+        is_meant = services(MasterServices).explaining.is_meant(expr, minion_id)
     except TargetError:
         is_meant = False
     return {"res": minion_id if is_meant else False}

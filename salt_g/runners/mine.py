@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g.api import opts, services
+from salt_g.services.daemons import MasterServices
+from salt_g.shapes.loads import Answers, MineValues
 
 
-def get(tgt: Any, fun: Any, tgt_type: str = "glob") -> dict[str, Any]:
+def get(tgt: Any, fun: Any, tgt_type: str = "glob") -> MineValues:
     """Return the mine data of `fun` by minion id; for several functions by function first.
 
     Data that a minion shares with some minions only is omitted.
@@ -17,13 +19,12 @@ def get(tgt: Any, fun: Any, tgt_type: str = "glob") -> dict[str, Any]:
 
         salt-g run mine.get '*' network.interfaces
     """
-    found: dict[str, Any] = services().mine.ask(tgt, fun, tgt_type, reader=str(opts["id"]))
-    return found
+    return services(MasterServices).mine.ask(tgt, fun, tgt_type, reader=str(opts["id"]))
 
 
 def update(
     tgt: Any, tgt_type: str = "glob", clear: bool = False, mine_functions: Mapping[str, Any] | None = None
-) -> dict[str, Any]:
+) -> Answers:
     """Make minions update their mine data; return {minion id: whether it was stored}.
 
     Example::
@@ -31,5 +32,4 @@ def update(
         salt-g run mine.update '*'
     """
     kwargs = {"clear": clear, "mine_functions": mine_functions}
-    answers: dict[str, Any] = services().client.cmd(tgt, "mine.update", tgt_type=tgt_type, kwarg=kwargs)
-    return answers
+    return services(MasterServices).client.cmd(tgt, "mine.update", tgt_type=tgt_type, kwarg=kwargs)

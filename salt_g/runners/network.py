@@ -6,6 +6,7 @@ import re
 
 from salt_g.api import call, services
 from salt_g.errors import CommandExecutionError
+from salt_g.services.daemons import MasterServices
 
 _ADDRESS = re.compile(r"[0-9a-f]{12}", re.IGNORECASE)
 
@@ -52,8 +53,8 @@ def wolmatch(
         salt-g run network.wolmatch 'desk*' bcast=192.0.2.255
     """
     woken = []
-    for id in services().targets.resolve(tgt, tgt_type, greedy=False).minions:
-        data = services().minion_data.get(id)
+    for id in services(MasterServices).targets.resolve(tgt, tgt_type, greedy=False).minions:
+        data = services(MasterServices).minion_data.get(id)
         for interface, address in ((data[0] if data else {}).get("hwaddr_interfaces") or {}).items():
             if interface != "lo":
                 _wake(str(address).strip(), bcast, destport)
@@ -62,7 +63,7 @@ def wolmatch(
 
 
 def _wake(address: str, bcast: str, destport: int) -> None:
-    services().progress.write(f"Waking up {address}")
+    services(MasterServices).progress.write(f"Waking up {address}")
     wol(address, bcast, destport)
 
 

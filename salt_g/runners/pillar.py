@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g.api import opts, own_arguments, services
+from salt_g.services.daemons import MasterServices
+from salt_g.shapes import GrainsDict, PillarDict
 
 log = logging.getLogger(__name__)
 
@@ -19,19 +21,19 @@ def show_top(minion: str | None = None, saltenv: str = "base") -> Mapping[str, A
         salt-g run pillar.show_top
     """
     id = minion or str(opts["id"])
-    top, errors = services().minion_pillars.top_for(id, _grains(id), saltenv)
+    top, errors = services(MasterServices).minion_pillars.top_for(id, _grains(id), saltenv)
     if errors:
-        services().progress.fire({"data": errors, "outputter": "nested"})
+        services(MasterServices).progress.fire({"data": errors, "outputter": "nested"})
         return list(errors)
     found: Mapping[str, Any] = top
     return found
 
 
-def show_pillar(minion: str = "*", **kwargs: Any) -> dict[str, Any]:
+def show_pillar(minion: str = "*", **kwargs: Any) -> PillarDict:
     """Return the pillar of a minion, compiled now with its cached grains.
 
-    Keywords are grains that it is to have, besides `saltenv` and `pillarenv`. Of an unknown
-    minion (`*` too) nothing but these is known.
+    Keywords other than `saltenv` and `pillarenv` are grains to use in addition. An unknown minion (or `*`)
+    has only these grains.
 
     Example::
 
@@ -40,8 +42,7 @@ def show_pillar(minion: str = "*", **kwargs: Any) -> dict[str, Any]:
     given = own_arguments(kwargs)
     envs = {"saltenv": given.pop("saltenv", "base"), "pillarenv": given.pop("pillarenv", None)}
     grains = {**_grains(minion), **given}
-    pillar: dict[str, Any] = services().minion_pillars.compile_for(minion, grains, **envs)
-    return pillar
+    return services(MasterServices).minion_pillars.compile_for(minion, grains, **envs)
 
 
 def clear_pillar_cache(minion: str = "*", **kwargs: Any) -> bool:
@@ -53,12 +54,12 @@ def clear_pillar_cache(minion: str = "*", **kwargs: Any) -> bool:
     """
     if not _keeps_pillar():
         return False
-    for id in services().targets.resolve(minion).minions:
-        services().minion_pillars.forget(id)
+    for id in services(MasterServices).targets.resolve(minion).minions:
+        services(MasterServices).minion_pillars.forget(id)
     return True
 
 
-def show_pillar_cache(minion: str = "*", **kwargs: Any) -> dict[str, Any] | bool:
+def show_pillar_cache(minion: str = "*", **kwargs: Any) -> PillarDict | bool:
     """Return {minion id: cached pillar}; False when nothing is cached.
 
     Example::
@@ -68,7 +69,7 @@ def show_pillar_cache(minion: str = "*", **kwargs: Any) -> dict[str, Any] | bool
     if not _keeps_pillar():
         return False
     pillarenv = own_arguments(kwargs).get("pillarenv")
-    kept = {id: _kept(id, pillarenv) for id in services().targets.resolve(minion).minions}
+    kept = {id: _kept(id, pillarenv) for id in services(MasterServices).targets.resolve(minion).minions}
     return {id: pillar for id, pillar in kept.items() if pillar}
 
 
@@ -81,11 +82,11 @@ def _keeps_pillar() -> bool:
 
 def _kept(id: str, pillarenv: str | None) -> Mapping[str, Any]:
     """Return the cached pillar of a minion: of `pillar_cache`, else the copy for pillar targets."""
-    kept: Mapping[str, Any] | None = services().minion_pillars.kept(id, pillarenv)
-    known = None if pillarenv else services().minion_data.get(id)
+    kept = services(MasterServices).minion_pillars.kept(id, pillarenv)
+    known = None if pillarenv else services(MasterServices).minion_data.get(id)
     return kept or (dict(known[1]) if known else {})
 
 
-def _grains(id: str) -> dict[str, Any]:
-    known = services().minion_data.get(id)
+def _grains(id: str) -> GrainsDict:
+    known = services(MasterServices).minion_data.get(id)
     return dict(known[0]) if known else {}

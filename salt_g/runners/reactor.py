@@ -6,6 +6,8 @@ from typing import Any
 
 from salt_g.api import opts, services
 from salt_g.errors import CommandExecutionError
+from salt_g.services.daemons import MasterServices
+from salt_g.shapes.loads import EventData, SetResult
 
 #: Time limit for the reactor's answer (s).
 _TIMEOUT = 30.0
@@ -25,9 +27,7 @@ def list_(saltenv: str = "base", test: bool | None = None) -> list[dict[str, Any
     return answer
 
 
-def add(
-    event: str, reactors: str | list[str], saltenv: str = "base", test: bool | None = None
-) -> dict[str, Any]:
+def add(event: str, reactors: str | list[str], saltenv: str = "base", test: bool | None = None) -> SetResult:
     """Start these files for events whose tags match a glob; return {status, comment}.
 
     Example::
@@ -35,18 +35,18 @@ def add(
         salt-g run reactor.add 'salt/cloud/*/destroyed' reactors='/srv/reactor/destroy/*.sls'
     """
     wanted = [reactors] if isinstance(reactors, str) else list(reactors)
-    answer: dict[str, Any] = _ask("add", "add-complete", {"event": event, "reactors": wanted})["result"]
+    answer: SetResult = _ask("add", "add-complete", {"event": event, "reactors": wanted})["result"]
     return answer
 
 
-def delete(event: str, saltenv: str = "base", test: bool | None = None) -> dict[str, Any]:
+def delete(event: str, saltenv: str = "base", test: bool | None = None) -> SetResult:
     """Remove the reaction to events of a glob; return {status, comment}.
 
     Example::
 
         salt-g run reactor.delete 'salt/cloud/*/destroyed'
     """
-    answer: dict[str, Any] = _ask("delete", "delete-complete", {"event": event})["result"]
+    answer: SetResult = _ask("delete", "delete-complete", {"event": event})["result"]
     return answer
 
 
@@ -70,11 +70,11 @@ def set_leader(value: bool = True) -> Any:
     return _ask("set_leader", "leader/value", {"id": opts["id"], "value": value})["result"]
 
 
-def _ask(question: str, answer: str, data: dict[str, Any]) -> dict[str, Any]:
+def _ask(question: str, answer: str, data: EventData) -> dict[str, Any]:
     """Query the reactor over the bus; raises CommandExecutionError without a reactor or an answer."""
     if not _is_configured():
         raise CommandExecutionError("Reactor system is not running.")
-    events = services().events
+    events = services(MasterServices).events
     with events.watch(f"{_TAG}/{answer}") as watching:
         events.fire(f"{_TAG}/{question}", data)
         event = watching.get(_TIMEOUT)

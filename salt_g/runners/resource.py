@@ -8,6 +8,8 @@ from typing import Any
 
 from salt_g.api import opts, scratch, services
 from salt_g.errors import CommandExecutionError, TargetError
+from salt_g.services.daemons import MasterServices
+from salt_g.shapes.loads import ShownResource
 
 #: Pause between two checks whether a minion has registered (s).
 _PAUSE = 0.05
@@ -15,21 +17,20 @@ _PAUSE = 0.05
 __func_alias__ = {"list_": "list"}
 
 
-def list_(type: str = "", minion: str = "") -> dict[str, dict[str, Any]]:
+def list_(type: str = "", minion: str = "") -> dict[str, ShownResource]:
     """Return {srn: {minion, type, lease}} of all resources, of a type, of a minion.
 
-    `lease` is for how many seconds the minion may work on it without renewing, null for one without end;
-    `standby` lists the minions that take over when it does not renew.
+    `lease` is the remaining time in seconds, null for one without end; `standby` lists the minions that take
+    over if the lease is not renewed.
 
     Example::
 
         salt-g run resource.list type=ssh
     """
-    found: dict[str, dict[str, Any]] = services().resources.list(type, minion)
-    return found
+    return services(MasterServices).resources.list(type, minion)
 
 
-def show(srn: str) -> dict[str, Any]:
+def show(srn: str) -> ShownResource:
     """Return the master's record of one resource, by `type:id` or bare id.
 
     `error` is the last problem that its minion reported, if any.
@@ -39,7 +40,7 @@ def show(srn: str) -> dict[str, Any]:
         salt-g run resource.show ssh:web-01
     """
     try:
-        found: dict[str, Any] = services().resources.show(srn)
+        found = services(MasterServices).resources.show(srn)
     except TargetError as exc:
         raise CommandExecutionError(str(exc)) from exc
     return found
@@ -52,7 +53,7 @@ def list_grains() -> dict[str, dict[str, Any]]:
 
         salt-g run resource.list_grains
     """
-    kept = services().resources.grains()
+    kept = services(MasterServices).resources.grains()
     return {
         srn: {"grain_keys": sorted(map(str, grains)), "grain_count": len(grains)}
         for srn, grains in sorted(kept.items())
@@ -66,7 +67,7 @@ def show_grains(type: str, id: str) -> dict[str, Any] | None:
 
         salt-g run resource.show_grains dummy d-01
     """
-    found = services().resources.grains().get(f"{type}:{id}")
+    found = services(MasterServices).resources.grains().get(f"{type}:{id}")
     return None if found is None else dict(found)
 
 
@@ -77,22 +78,24 @@ def owners() -> dict[str, dict[str, Any]]:
 
         salt-g run resource.owners
     """
-    found: dict[str, dict[str, Any]] = services().resources.owners()
-    return found
+    return services(MasterServices).resources.owners()
 
 
 def refresh(minion: str) -> Any:
     """Make a minion compile its pillar and register its resources; return {added: [srn], removed: [srn]}.
 
-    False, with exit code 1, for a minion that is not connected or does not answer.
+    Returns False, with exit code 1, if the minion is not connected or does not respond.
 
     Example::
 
         salt-g run resource.refresh minion=gw1
     """
-    resources = services().resources
+    resources = services(MasterServices).resources
     before, times = set(resources.list("", minion)), resources.times_registered(minion)
-    if minion not in services().keys.accepted() or _ask(minion, "saltutil.refresh_pillar") is None:
+    if (
+        minion not in services(MasterServices).keys.accepted()
+        or _ask(minion, "saltutil.refresh_pillar") is None
+    ):
         return _failed()
     deadline = time.monotonic() + opts["timeout"]
     while resources.times_registered(minion) == times:
@@ -111,7 +114,9 @@ def _failed() -> bool:
 
 def _ask(minion: str, fun: str) -> Any:
     """Return the answer of one minion, None without one."""
-    answers = services().client.cmd([minion], fun, timeout=opts["timeout"], tgt_type="list", full_return=True)
+    answers = services(MasterServices).client.cmd(
+        [minion], fun, timeout=opts["timeout"], tgt_type="list", full_return=True
+    )
     answer = answers.get(minion) if isinstance(answers, Mapping) else None
     if not isinstance(answer, Mapping) or answer.get("retcode") or "ret" not in answer:
         return None

@@ -9,6 +9,8 @@ from typing import Any
 from salt_g import api
 from salt_g.api import opts, own_arguments, services
 from salt_g.errors import SaltGError
+from salt_g.services.daemons import MasterServices
+from salt_g.shapes import Arguments
 
 log = logging.getLogger(__name__)
 
@@ -38,7 +40,7 @@ def execute(
     tgt_type: str = "glob",
     ret: str = "",
     jid: str = "",
-    kwarg: dict[str, Any] | None = None,
+    kwarg: Arguments | None = None,
     **kwargs: Any,
 ) -> dict[str, Any]:
     """Run a function on the targeted minions and return {id: return}.
@@ -48,7 +50,7 @@ def execute(
         salt-g run salt.execute 'web*' cmd.run 'uptime'
     """
     try:
-        found: dict[str, Any] = services().client.cmd(
+        found = services(MasterServices).client.cmd(
             tgt,
             fun,
             arg=arg,

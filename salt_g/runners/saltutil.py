@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from salt_g.api import opts, services
-from salt_g.plugin_sync import Limits, sync_form
+from salt_g.plugin_sync import limits_of, sync_form
 
 #: Label in the return of `sync_all`, and plugin type.
 _ALL_FORMS = {
@@ -63,19 +63,10 @@ def _sync(form: str, saltenv: str | list[str], whitelist: Any, blacklist: Any) -
         envs,
         files=services().files,
         top=top,
-        whitelist=_limits(form, whitelist, "extmod_whitelist"),
-        blacklist=_limits(form, blacklist, "extmod_blacklist"),
+        whitelist=limits_of(form, whitelist, opts.get("extmod_whitelist")),
+        blacklist=limits_of(form, blacklist, opts.get("extmod_blacklist")),
         cleans=opts.get("clean_dynamic_modules", True),
     )
-
-
-def _limits(form: str, given: Any, setting: str) -> Limits:
-    """Return {type: names}: the argument, for one type also as text with commas, else the setting."""
-    if given is None:
-        given = opts.get(setting)
-    if isinstance(given, str):
-        return {form: given.split(",")}
-    return given if isinstance(given, Mapping) else None
 
 
 def _sync_function(form: str, what: str, *, name: str = "") -> Callable[..., list[str]]:

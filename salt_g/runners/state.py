@@ -7,8 +7,12 @@ from typing import Any
 from salt_g import api
 from salt_g.api import opts, services
 from salt_g.errors import CommandExecutionError, InvocationError
-from salt_g.report.event_lines import event_line, is_meant
+from salt_g.regex.name_patterns import matches_name
+from salt_g.report.event_lines import event_line
 from salt_g.report.state_results import succeeded
+from salt_g.services.daemons import MasterServices
+from salt_g.shapes import Arguments, PillarDict
+from salt_g.shapes.loads import EventData
 
 
 def orchestrate(
@@ -16,7 +20,7 @@ def orchestrate(
     saltenv: str | None = "base",
     test: bool | None = None,
     exclude: Any = None,
-    pillar: dict[str, Any] | None = None,
+    pillar: PillarDict | None = None,
     pillarenv: str | None = None,
     pillar_enc: str | None = None,
     orchestration_jid: str | None = None,
@@ -59,7 +63,7 @@ def orchestrate_single(
     name: str,
     test: bool | None = None,
     queue: bool = False,
-    pillar: dict[str, Any] | None = None,
+    pillar: PillarDict | None = None,
     **kwargs: Any,
 ) -> dict[str, Any]:
     """Run one state function on the master.
@@ -74,10 +78,10 @@ def orchestrate_single(
 
 
 def orchestrate_high(
-    data: dict[str, Any],
+    data: EventData,
     test: bool | None = None,
     queue: bool = False,
-    pillar: dict[str, Any] | None = None,
+    pillar: PillarDict | None = None,
     **kwargs: Any,
 ) -> dict[str, Any]:
     """Run high data on the master.
@@ -96,7 +100,7 @@ def orchestrate_show_sls(
     saltenv: str | None = "base",
     test: bool | None = None,
     queue: bool = False,
-    pillar: dict[str, Any] | None = None,
+    pillar: PillarDict | None = None,
     pillarenv: str | None = None,
     pillar_enc: str | None = None,
 ) -> dict[str, Any]:
@@ -121,7 +125,7 @@ def graph(
     tgt_type: str = "glob",
     saltenv: str = "base",
     test: bool | None = None,
-    pillar: dict[str, Any] | None = None,
+    pillar: PillarDict | None = None,
     pillarenv: str | None = None,
     pillar_enc: str | None = None,
     timeout: float | None = None,
@@ -142,7 +146,7 @@ def graph(
 def graph_highstate(
     tgt: Any = None,
     tgt_type: str = "glob",
-    pillar: dict[str, Any] | None = None,
+    pillar: PillarDict | None = None,
     pillarenv: str | None = None,
     pillar_enc: str | None = None,
     timeout: float | None = None,
@@ -218,14 +222,14 @@ def event(
     if node != "master":
         raise CommandExecutionError("follow the bus of a minion with salt-g call state.event")
     own = f"salt/run/{api.current().job.get('jid')}/"
-    with services().events.watch() as watching:
+    with services(MasterServices).events.watch() as watching:
         while count != 0:
             found = watching.get()
             # Our output is an event as well, and must not be printed again.
-            if found is None or found.tag.startswith(own) or not is_meant(found.tag, tagmatch):
+            if found is None or found.tag.startswith(own) or not matches_name(found.tag, tagmatch):
                 continue
             if not quiet:
-                services().progress.write(event_line(found.tag, found.data, pretty=pretty))
+                services(MasterServices).progress.write(event_line(found.tag, found.data, pretty=pretty))
             count -= 1 if count > 0 else 0
 
 
@@ -237,12 +241,12 @@ def _check(pillar: Any) -> None:
 def _published(running: Any) -> dict[str, Any]:
     """Return {id of the master: running dict}, and send it to clients before the run is over."""
     found = {opts["id"]: running}
-    services().progress.fire({"data": found, "outputter": "highstate"})
+    services(MasterServices).progress.fire({"data": found, "outputter": "highstate"})
     return found
 
 
 def _on_minions(
-    tgt: Any, tgt_type: str, fun: str, arg: list[Any], kwarg: dict[str, Any], timeout: float | None
+    tgt: Any, tgt_type: str, fun: str, arg: list[Any], kwarg: Arguments, timeout: float | None
 ) -> Any:
     limit = timeout or opts["timeout"]
-    return services().client.cmd(tgt, fun, arg, kwarg=kwarg, tgt_type=tgt_type, timeout=limit)
+    return services(MasterServices).client.cmd(tgt, fun, arg, kwarg=kwarg, tgt_type=tgt_type, timeout=limit)

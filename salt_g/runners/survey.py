@@ -6,6 +6,7 @@ import difflib
 from typing import Any
 
 from salt_g.api import opts, own_arguments, services
+from salt_g.services.daemons import MasterServices
 
 #: Target types of a survey; any other value counts as the first.
 _TYPES = ("compound", "pcre")
@@ -33,14 +34,14 @@ def diff(*args: Any, **kwargs: Any) -> list[dict[str, Any]]:
     """
     pools = _pools(*args, **kwargs)
     for place, pool in enumerate(pools):
-        services().progress.write(_pool_text(pool, pools[0], is_first=place == 0))
+        services(MasterServices).progress.write(_pool_text(pool, pools[0], is_first=place == 0))
     return pools
 
 
 def _pools(tgt: str, fun: str, *args: Any, **kwargs: Any) -> list[dict[str, Any]]:
     smallest_first = kwargs.pop("survey_sort", "down") == "up"
     tgt_type = kwargs.pop("tgt_type", "compound")
-    answers = services().client.cmd(
+    answers = services(MasterServices).client.cmd(
         tgt,
         fun,
         list(args),

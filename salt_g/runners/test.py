@@ -6,6 +6,7 @@ import time
 from typing import Any
 
 from salt_g.api import opts, own_arguments, services
+from salt_g.services.daemons import MasterServices
 
 _WORDS = {
     "us": [
@@ -37,7 +38,7 @@ def raw_arg(*args: Any, **kwargs: Any) -> dict[str, Any]:
 
 
 def metasyntactic(locality: str = "us") -> list[str] | None:
-    """Return the metasyntactic words of a country (`us`, `uk`).
+    """Return the metasyntactic variable names of a country (`us`, `uk`).
 
     Example::
 
@@ -53,7 +54,7 @@ def stdout_print() -> str:
 
         salt-g run test.stdout_print
     """
-    services().progress.write("foo")
+    services(MasterServices).progress.write("foo")
     return "bar"
 
 
@@ -64,7 +65,7 @@ def sleep(s_time: float = 10) -> bool:
 
         salt-g run test.sleep s_time=5
     """
-    services().progress.write(str(s_time))
+    services(MasterServices).progress.write(str(s_time))
     time.sleep(s_time)
     return True
 
@@ -77,7 +78,7 @@ def stream() -> bool:
         salt-g run test.stream
     """
     for done in range(1, 100):
-        services().progress.fire({"message": f"Runner is {done}% done"})
+        services(MasterServices).progress.fire({"message": f"Runner is {done}% done"})
         time.sleep(0.1)
     return True
 

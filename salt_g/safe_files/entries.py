@@ -62,7 +62,7 @@ def open_at(place: Place, flags: int, mode: int = 0o600) -> int:
 
 
 def temporary_file(place: Place, suffix: str = "") -> tuple[int, str]:
-    """Create a private file beside a place; return its descriptor and its name in the directory."""
+    """Create a private file in the same directory; return its descriptor and its name."""
     name = f"{_TEMPORARY}{os.urandom(8).hex()}{suffix}"
     flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
@@ -125,7 +125,7 @@ def change_times(path: str, times: tuple[float, float] | None = None) -> None:
 
 
 def copy_file(source: str, path: str, *, whole: bool = False) -> None:
-    """Copy the content of a file into another one; `whole` copies owner, mode and times too."""
+    """Copy the content of a file into another one; `whole` also copies owner, mode and times."""
     with (
         os.fdopen(open_file(source, os.O_RDONLY), "rb") as old,
         os.fdopen(open_file(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _USER_FILE), "wb") as new,
@@ -231,7 +231,7 @@ def _copy_over(old: Place, new: Place) -> None:
 
 @contextlib.contextmanager
 def _naming(path: str) -> Iterator[None]:
-    """Make errors of calls on descriptors name the path that was asked for."""
+    """Replace descriptors in error messages with the requested path."""
     try:
         yield
     except UntrustedPath:

@@ -1,8 +1,8 @@
 """Resolution of paths on descriptors, and the rules for links and hard links.
 
 Units: descriptors are ints; owners are user ids.
-Source: the idea of the kernel's protected_symlinks and protected_hardlinks (proc(5)), applied to
-every component and to every directory that somebody else may write to.
+Source: the idea of the kernel's protected_symlinks and protected_hardlinks (proc(5)), applied to every
+component and to every directory that other users may write to.
 """
 
 from __future__ import annotations

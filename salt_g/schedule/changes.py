@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from salt_g.schedule.schedule import Due, Schedule
 from salt_g.schedule.timing import ISO
+from salt_g.shapes import ScheduleEntry
 
 log = logging.getLogger(__name__)
 
@@ -169,5 +170,5 @@ class Changes:
         return Answer(f"{_TAG}job_status_complete", data if question.get("fire_event") else {})
 
 
-def _mapping(value: Any) -> dict[str, Any]:
+def _mapping(value: Any) -> ScheduleEntry:
     return dict(value) if isinstance(value, Mapping) else {}

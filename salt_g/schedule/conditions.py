@@ -1,7 +1,7 @@
 """Conditions on a due job: ranges, start and end times, and runs skipped by hand.
 
 Each condition checks one setting against the clock; all must hold.
-Shapes: a condition returns the reason against a run, in stock's words, '' if there is none.
+Shapes: a condition returns the reason why a job must not run, in stock's words, '' if it may.
 Errors: ScheduleProblem for a malformed setting.
 """
 
@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import salt_g.schedule.dates as dates
 from salt_g.schedule.timing import ISO, ScheduleProblem
+from salt_g.shapes import ScheduleSettings
 
 #: Reasons for which the function in `skip_function` runs instead.
 WITH_SUBSTITUTE = frozenset(("not_in_range", "in_skip_range", "skip_explicit"))
@@ -27,7 +28,7 @@ class Moment(NamedTuple):
     loop: datetime.timedelta
 
 
-def why_not(settings: Mapping[str, Any], at: Moment) -> str:
+def why_not(settings: ScheduleSettings, at: Moment) -> str:
     """Return the reason why a due job must not run now, '' if it may."""
     for setting, gate in _GATES.items():
         if settings.get(setting):
@@ -37,7 +38,7 @@ def why_not(settings: Mapping[str, Any], at: Moment) -> str:
     return ""
 
 
-def end_of_skipped_range(settings: Mapping[str, Any], at: Moment) -> datetime.datetime:
+def end_of_skipped_range(settings: ScheduleSettings, at: Moment) -> datetime.datetime:
     """Return the end of the range in which a job is skipped."""
     return _ends(settings["skip_during_range"], at, "in skip_during_range. ")[1] + at.loop
 

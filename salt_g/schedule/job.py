@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import salt_g.schedule.conditions as conditions
 from salt_g.schedule.timing import ISO, Cron, Interval, ScheduleProblem, Timing, timing_of
+from salt_g.shapes import ScheduleEntry, ScheduleSettings
 
 log = logging.getLogger(__name__)
 
@@ -44,14 +45,14 @@ class Due(NamedTuple):
 
     name: str
     fun: str
-    settings: Mapping[str, Any]
+    settings: ScheduleSettings
     late: float = 0.0
 
 
 class ScheduledJob:
     """Job of the schedule and its state."""
 
-    def __init__(self, name: str, settings: dict[str, Any], whens: Mapping[str, Any]) -> None:
+    def __init__(self, name: str, settings: ScheduleEntry, whens: Mapping[str, Any]) -> None:
         self.name = name
         self.settings = settings
         self.error = ""
@@ -69,7 +70,7 @@ class ScheduledJob:
             next((self.settings[key] for key in ("function", "func", "fun") if key in self.settings), "")
         )
 
-    def has_settings(self, settings: dict[str, Any]) -> bool:
+    def has_settings(self, settings: ScheduleEntry) -> bool:
         """Return whether the job's settings are unchanged; skipped or added times are kept with them."""
         noted = {key: value for key, value in self.settings.items() if key in _NOTED}
         if {**settings, **noted} != self.settings:
@@ -99,7 +100,12 @@ class ScheduledJob:
         self._splayed = self._splayed - by if self._splayed else None
 
     def forced(self, now: datetime.datetime, rules: ScheduleRules) -> Due | None:
-        """Return the job to run now (`schedule.run_job`), None if it reached `maxrunning`."""
+        """Return the job to run now (`schedule.run_job`), None if `maxrunning` is reached or wrong."""
+        try:
+            self._check_numbers()
+        except ScheduleProblem as exc:
+            self._fail(exc)
+            return None
         if self._is_crowded(now, rules):
             return None
         return Due(self.name, self.fun, self.settings)
@@ -112,9 +118,12 @@ class ScheduledJob:
 
     def add_explicit(self, what: str, time: str, time_fmt: str) -> None:
         """Record a time to skip (`skip_explicit`) or to run at (`run_explicit`)."""
-        self.settings.setdefault(what, []).append({"time": time, "time_fmt": time_fmt})
+        entries = self.settings.get(what) or []
+        # With anything but a list the job does not run, and its error says so.
+        if isinstance(entries, list):
+            self.settings[what] = [*entries, {"time": time, "time_fmt": time_fmt}]
 
-    def status(self) -> dict[str, Any]:
+    def status(self) -> ScheduleEntry:
         """Return the settings and the job's state, under stock's names."""
         shown = {"name": self.name, "jid_include": True, "maxrunning": 1, **self.settings}
         shown["_next_fire_time"] = self.next_fire
@@ -243,9 +252,9 @@ class ScheduledJob:
         return ""
 
     def _run_later(self, moment: datetime.datetime) -> None:
-        entry = {"time": moment.strftime(ISO), "time_fmt": ISO}
-        if entry not in self.settings.get("run_explicit", ()):
-            self.settings.setdefault("run_explicit", []).append(entry)
+        time = moment.strftime(ISO)
+        if {"time": time, "time_fmt": ISO} not in (self.settings.get("run_explicit") or ()):
+            self.add_explicit("run_explicit", time, ISO)
 
     def _is_crowded(self, now: datetime.datetime, rules: ScheduleRules) -> bool:
         if not self.settings.get("jid_include", True):

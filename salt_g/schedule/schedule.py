@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from salt_g.schedule.job import Due, ScheduledJob, ScheduleRules
+from salt_g.shapes import PillarDict, ScheduleEntries, ScheduleSettings
 
 __all__ = ["Due", "Schedule"]
 
@@ -32,14 +33,14 @@ class Schedule:
 
     def __init__(
         self,
-        settings: Mapping[str, Any],
+        settings: ScheduleSettings,
         *,
         loop_interval: float = 1.0,
         draw: Callable[[int, int], int] = random.randint,
         running: Callable[[str], int] = lambda name: 0,
     ) -> None:
         self.own = _copied(settings)
-        self.pillar: dict[str, Any] = {}
+        self.pillar: PillarDict = {}
         self._loop = datetime.timedelta(seconds=loop_interval)
         self._draw = draw
         self._running = running
@@ -93,21 +94,21 @@ class Schedule:
         self._rebuild_jobs()
         return is_there
 
-    def replace(self, settings: Mapping[str, Any]) -> None:
+    def replace(self, settings: ScheduleSettings) -> None:
         """Replace the settings by those read from a file; jobs missing there are kept."""
         self.own.update(_copied(settings))
         self._jobs.clear()
         self._rebuild_jobs()
 
-    def merged(self) -> dict[str, Any]:
+    def merged(self) -> ScheduleEntries:
         """Return all jobs with their state, as stock shows them."""
         return {**self.of_pillar(), **self.of_settings()}
 
-    def of_settings(self) -> dict[str, Any]:
+    def of_settings(self) -> ScheduleEntries:
         """Return the jobs of the settings."""
         return {name: self._with_status(name, value) for name, value in self.own.items()}
 
-    def of_pillar(self) -> dict[str, Any]:
+    def of_pillar(self) -> ScheduleEntries:
         """Return the jobs of pillar."""
         hidden = self.own.keys()
         return {
@@ -115,7 +116,7 @@ class Schedule:
             for name, value in self.pillar.items()
         }
 
-    def to_save(self) -> dict[str, Any]:
+    def to_save(self) -> ScheduleEntries:
         """Return the settings without the state of this run of the daemon."""
         return {name: dict(_to_save(value)) if _is_job(value) else value for name, value in self.own.items()}
 
@@ -152,7 +153,7 @@ class Schedule:
         return job.status() if job else value
 
 
-def _copied(settings: Mapping[str, Any]) -> dict[str, Any]:
+def _copied(settings: ScheduleSettings) -> ScheduleEntries:
     return {name: dict(value) if isinstance(value, Mapping) else value for name, value in settings.items()}
 
 
@@ -160,5 +161,5 @@ def _is_job(value: Any) -> bool:
     return isinstance(value, dict)
 
 
-def _to_save(settings: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+def _to_save(settings: ScheduleSettings) -> Iterator[tuple[str, Any]]:
     return ((key, value) for key, value in settings.items() if not key.startswith("_"))

@@ -9,8 +9,10 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from salt_g.shapes import Arguments, CallArguments, ScheduleSettings
 
-def arguments_of(settings: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+
+def arguments_of(settings: ScheduleSettings) -> CallArguments:
     """Return the arguments of a job: `args` (a single value counts as one) and `kwargs`."""
     given = settings.get("args")
     args = list(given) if isinstance(given, list | tuple) else [] if given is None else [given]
@@ -18,7 +20,7 @@ def arguments_of(settings: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]
     return args, dict(kwargs) if isinstance(kwargs, Mapping) else {}
 
 
-def metadata_of(settings: Mapping[str, Any], now: float) -> dict[str, Any]:
+def metadata_of(settings: ScheduleSettings, now: float) -> Arguments:
     """Return the `metadata` of a job with the time added as stock does, {} if there is none.
 
     `now` is in seconds since the epoch.

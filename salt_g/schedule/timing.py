@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 import salt_g.schedule.dates as dates
+from salt_g.shapes import ScheduleSettings
 
 #: Lengths of the time elements (s).
 UNITS = {"seconds": 1, "minutes": 60, "hours": 3600, "days": 86400}
@@ -84,7 +85,7 @@ class Cron(NamedTuple):
         return found
 
 
-def timing_of(name: str, settings: Mapping[str, Any], whens: Mapping[str, Any]) -> Timing | None:
+def timing_of(name: str, settings: ScheduleSettings, whens: Mapping[str, Any]) -> Timing | None:
     """Return the timing of a job, None if its settings contain none.
 
     `whens` are named times from pillar and grains. Raises ScheduleProblem.
@@ -102,7 +103,7 @@ def timing_of(name: str, settings: Mapping[str, Any], whens: Mapping[str, Any]) 
     return _READERS[ways[0]](name, settings, whens) if ways else None
 
 
-def _interval(name: str, settings: Mapping[str, Any], elements: Sequence[str]) -> Interval:
+def _interval(name: str, settings: ScheduleSettings, elements: Sequence[str]) -> Interval:
     try:
         seconds = sum(int(settings[unit]) * UNITS[unit] for unit in elements)
     except (TypeError, ValueError, OverflowError):
@@ -111,7 +112,7 @@ def _interval(name: str, settings: Mapping[str, Any], elements: Sequence[str]) -
     return Interval(max(seconds, 1))
 
 
-def _once(name: str, settings: Mapping[str, Any], whens: Mapping[str, Any]) -> Once:
+def _once(name: str, settings: ScheduleSettings, whens: Mapping[str, Any]) -> Once:
     once, form = settings["once"], settings.get("once_fmt", ISO)
     if isinstance(once, datetime.datetime):
         return Once(dates.moment(once, once))
@@ -123,7 +124,7 @@ def _once(name: str, settings: Mapping[str, Any], whens: Mapping[str, Any]) -> O
         ) from None
 
 
-def _when(name: str, settings: Mapping[str, Any], whens: Mapping[str, Any]) -> When:
+def _when(name: str, settings: ScheduleSettings, whens: Mapping[str, Any]) -> When:
     when = settings["when"]
     said = when if isinstance(when, list) else [when]
     names = tuple(whens.get(one, one) if isinstance(one, str) else one for one in said)
@@ -135,7 +136,7 @@ def _when(name: str, settings: Mapping[str, Any], whens: Mapping[str, Any]) -> W
     return When(names)
 
 
-def _cron(name: str, settings: Mapping[str, Any], whens: Mapping[str, Any]) -> Cron:
+def _cron(name: str, settings: ScheduleSettings, whens: Mapping[str, Any]) -> Cron:
     try:
         from croniter import croniter
     except ImportError:

@@ -10,8 +10,8 @@
         merge_lists: False
       gpg: True
 
-The files are merged, later ones win; `merge` are arguments of `slsutil.merge`. A key descends into
-maps and lists by `:`. With `gpg` encrypted values are decrypted as by the renderer gpg.
+The files are merged, and later ones take precedence; `merge` has arguments of `slsutil.merge`. A key descends
+into maps and lists with `:`. With `gpg` encrypted values are decrypted as by the renderer gpg.
 """
 
 from __future__ import annotations

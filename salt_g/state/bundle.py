@@ -21,7 +21,7 @@ from typing import Any
 
 from salt_g.errors import CompileError, InvocationError
 from salt_g.formats.tarball import unpack
-from salt_g.shapes import LowChunk
+from salt_g.shapes import GrainsDict, LowChunk, PillarDict
 
 log = logging.getLogger(__name__)
 
@@ -41,14 +41,14 @@ class Bundle(contextlib.AbstractContextManager["Bundle"]):
             )
         return low
 
-    def pillar(self) -> dict[str, Any] | None:
+    def pillar(self) -> PillarDict | None:
         """Return the pillar to merge over this minion's, None if the bundle has none."""
-        pillar: dict[str, Any] | None = self._json("pillar.json")
+        pillar: PillarDict | None = self._json("pillar.json")
         return pillar
 
-    def grains(self) -> dict[str, Any] | None:
+    def grains(self) -> GrainsDict | None:
         """Return the grains that replace this minion's, None if the bundle has none."""
-        grains: dict[str, Any] | None = self._json("roster_grains.json")
+        grains: GrainsDict | None = self._json("roster_grains.json")
         return grains
 
     def file_roots(self) -> dict[str, list[str]]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from salt_g.shapes import TAG_SEPARATOR
 from salt_g.state.compile.node import Node
 
 
@@ -33,7 +34,7 @@ def _edge_lines(node: Node) -> Iterator[str]:
 
 
 def _key(node: Node) -> str:
-    return _escaped(f"{node.tag}_|-__prereq_test__" if node.is_preview else node.tag)
+    return _escaped(f"{node.tag}{TAG_SEPARATOR}__prereq_test__" if node.is_preview else node.tag)
 
 
 def _escaped(text: object) -> str:

@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from salt_g import api
 from salt_g.api import CallContext
 from salt_g.errors import CommandExecutionError, CompileError, RenderError
-from salt_g.plugin_services import FileAccess, Rendering, Services
-from salt_g.shapes import HighData, LowChunk, TopMatches, low_tag
+from salt_g.services.plugins import UNFINISHED, FileAccess, Rendering, Services
+from salt_g.shapes import HighData, LowChunk, LowTag, Running, SlsUsage, StateReturn, TopMatches, low_tag
 from salt_g.state.compile.compiler import Compiled, Compiler, stop_for
 from salt_g.state.compile.diagnostics import Problems
 from salt_g.state.compile.node import Node
@@ -29,13 +29,13 @@ from salt_g.state.compile.source_locations import SourceLocations
 from salt_g.state.compile.top import TopReader, joined_tops, only_listed, top_matches, verify_top
 from salt_g.state.compile.verify import verify_high
 from salt_g.state.highcache import HighCache
+from salt_g.state.run.beacon_chunks import beacon_nodes
 from salt_g.state.run.listen import collect_listeners, number_errors
 from salt_g.state.run.lock import RunLock
 from salt_g.state.run.pause import Pauses
 from salt_g.state.run.progress_events import event_hook
 from salt_g.state.run.refresh import Refresh
 from salt_g.state.run.state_call import StateCaller
-from salt_g.state.run.state_returns import Return, Returns
 from salt_g.state.run.state_run import Clock, Hooks, Run
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ _T = TypeVar("_T")
 Access = Callable[[Mapping[str, Any]], tuple[FileAccess, Rendering]]
 
 #: Tag of the only entry in the return of a highstate without states.
-NO_STATES = "no_|-states_|-states_|-None"
+NO_STATES = str(LowTag("no", "states", "states", "None"))
 #: Comments for a minion that matches nothing in the top file, and for matched SLS without states.
 NO_MATCH = "No Top file or master_tops data matches found. Please see master log for details."
 NOTHING_DECLARED = "No states found for this minion"
@@ -73,7 +73,7 @@ class Engine:
         clock: Clock | None = None,
         tops: Callable[[], TopMatches] | None = None,
     ) -> None:
-        self.on_chunk: Callable[[int, int, LowChunk, Return], None] | None = None
+        self.on_chunk: Callable[[int, int, LowChunk, StateReturn], None] | None = None
         self._services = services
         self._gather_grains = gather_grains
         self._access = access
@@ -105,7 +105,7 @@ class Engine:
 
     # Entry points that run states
 
-    def apply_sls(self, names: Sequence[str], *, exclude: Sequence[Any] = (), **options: Any) -> Returns:
+    def apply_sls(self, names: Sequence[str], *, exclude: Sequence[Any] = (), **options: Any) -> Running:
         """Run SLS of the call's saltenv."""
         high = self.high_of_sls(names)
         if exclude:
@@ -119,7 +119,7 @@ class Engine:
         whitelist: Any = (),
         cache_name: str = "highstate",
         **options: Any,
-    ) -> Returns:
+    ) -> Running:
         """Run the SLS of the top file; without any, return a failure with the reason."""
         try:
             matches = self.top_matches()
@@ -143,24 +143,24 @@ class Engine:
         keep_as: str | None = None,
         mock: bool = False,
         orchestration_jid: str | None = None,
-    ) -> Returns:
+    ) -> Running:
         """Run high data, changing it in place; `keep_as` saves it for `cache=True`."""
         if keep_as is not None:
             self.cache.write(keep_as, high)
         return self._run(self._compiler().compile(high, orchestration_jid=orchestration_jid), mock=mock)
 
-    def apply_cached(self, cache_name: str = "highstate", **options: Any) -> Returns | None:
+    def apply_cached(self, cache_name: str = "highstate", **options: Any) -> Running | None:
         """Run the cached high data of an earlier run; return None if there is none."""
         high = self.cache.read(cache_name)
         return None if high is None else self.apply_high(high, **options)
 
-    def apply_id(self, state_id: str, names: Sequence[str], *, mock: bool = False) -> Returns:
+    def apply_id(self, state_id: str, names: Sequence[str], *, mock: bool = False) -> Running:
         """Run one ID of these SLS and its dependencies; return {} if no SLS declares it."""
         compiled = self._compiler().compile_plain(self.high_of_sls(names), with_mirrored=True)
         wanted = compiled.closure(lambda low: low["__id__"] == state_id)
         return self._run(Compiled(wanted, compiled.groups), mock=mock, with_listeners=False)
 
-    def apply_chunks(self, chunks: Iterable[LowChunk], *, mock: bool = False) -> Returns:
+    def apply_chunks(self, chunks: Iterable[LowChunk], *, mock: bool = False) -> Running:
         """Run precompiled chunks."""
         return self._run(self._compiler().order(chunks), mock=mock)
 
@@ -170,12 +170,12 @@ class Engine:
 
         return open_bundle(path, digest, hash_type)
 
-    def apply_bundle(self, bundle: Bundle, *, mock: bool = False) -> Returns:
+    def apply_bundle(self, bundle: Bundle, *, mock: bool = False) -> Running:
         """Run the chunks of a bundle with its own files, pillar and grains."""
         with api.use(self._bundle_context(bundle)):
             return self.apply_chunks(bundle.chunks(), mock=mock)
 
-    def apply_low(self, low: LowChunk, *, mock: bool = False) -> Returns:
+    def apply_low(self, low: LowChunk, *, mock: bool = False) -> Running:
         """Run one chunk without regard to requisites; raise CompileError when it cannot be called."""
         context = self._run_context()
         caller = StateCaller(context, is_mocked=mock, places=self._places)
@@ -185,11 +185,11 @@ class Engine:
         low.setdefault("__id__", low["name"])
         return self._new_run(caller).execute([Node(low, tag=low_tag(low))])
 
-    def apply_template(self, path: str, **options: Any) -> Returns:
+    def apply_template(self, path: str, **options: Any) -> Running:
         """Run a local SLS file."""
         return self.apply_high(self._read(lambda reader: reader.read_file(path)), **options)
 
-    def apply_template_text(self, text: str, **options: Any) -> Returns:
+    def apply_template_text(self, text: str, **options: Any) -> Running:
         """Run SLS text."""
         pipe = str(api.current().opts.get("renderer") or "jinja|yaml")
         data = self._services.render.render_text(text, pipe=pipe)
@@ -235,7 +235,7 @@ class Engine:
             return matches
         return joined_tops(matches, self._tops(), masters_first=bool(opts.get("master_tops_first")))
 
-    def usage(self) -> dict[str, dict[str, Any]]:
+    def usage(self) -> dict[str, SlsUsage]:
         """Return which SLS of each environment are used and unused by the top file for this minion."""
         matches = self.top_matches()
         return {env: self._usage_of(env, matches.get(env, [])) for env in self._services.files.envs()}
@@ -282,16 +282,22 @@ class Engine:
             report=self._places.report,
         )
 
-    def _run(self, compiled: Compiled, *, mock: bool, with_listeners: bool = True) -> Returns:
+    def _run(self, compiled: Compiled, *, mock: bool, with_listeners: bool = True) -> Running:
         lowstate = [node.low for node in compiled.nodes if not node.is_preview]
         context = self._run_context().replace(lowstate=lowstate)
         caller = StateCaller(context, is_mocked=mock, places=self._places)
         numbers = itertools.count()
+        outer = context.scratch.get(UNFINISHED)
         running = self._new_run(caller, groups=compiled.groups, numbers=numbers).execute(compiled.nodes)
         if with_listeners:
             listening = collect_listeners(compiled.nodes, running)
             running.update(self._new_run(caller, numbers=numbers).execute(list(listening.listeners.values())))
             running.update(number_errors(listening, numbers))
+            running.update(self._new_run(caller, numbers=numbers).execute(beacon_nodes(compiled.nodes)))
+        if outer:
+            context.scratch[UNFINISHED] = outer
+        else:
+            context.scratch.pop(UNFINISHED, None)
         if jid := context.job.get("jid"):
             self.pauses.forget(jid)
         return running
@@ -303,7 +309,9 @@ class Engine:
             on_event=event_hook(caller.context, jid) if jid else None,
             may_run=self._pause_check(jid) if jid else None,
         )
-        return Run(caller, refresh=self._refresh(), hooks=hooks, clock=self._clock, **parts)
+        run = Run(caller, refresh=self._refresh(), hooks=hooks, clock=self._clock, **parts)
+        caller.context.scratch[UNFINISHED] = [*caller.context.scratch.get(UNFINISHED, ()), run.unfinished]
+        return run
 
     def _pause_check(self, jid: str) -> Callable[[str], bool]:
         pauses = self.pauses
@@ -340,7 +348,7 @@ class Engine:
         if any(synced.values()):
             context.services.plugins.reload()
 
-    def _usage_of(self, env: str, wanted: list[str]) -> dict[str, Any]:
+    def _usage_of(self, env: str, wanted: list[str]) -> SlsUsage:
         names = self._services.files.list_states(env)
         used = [name for name in names if name in wanted]
         unused = [name for name in names if name not in wanted]
@@ -363,7 +371,7 @@ def _cachedir() -> str:
     return str(opts.get("state_cachedir") or opts["cachedir"])
 
 
-def _no_match() -> Returns:
+def _no_match() -> Running:
     resource, opts = api.current().resource, api.current().opts
     if not resource:
         roots = f" below {opts['file_roots']}" if opts.get("file_client") == "local" else ""
@@ -378,8 +386,8 @@ def _no_match() -> Returns:
     return _no_states(text, name="states")
 
 
-def _no_states(comment: str, *, name: str = "No States") -> Returns:
-    entry = {"result": False, "comment": comment, "name": name, "changes": {}, "__run_num__": 0}
+def _no_states(comment: str, *, name: str = "No States") -> Running:
+    entry: StateReturn = {"result": False, "comment": comment, "name": name, "changes": {}, "__run_num__": 0}
     return {NO_STATES: entry}
 
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-from typing import Any
 
 from salt_g.process.disk import make_private_directory, write_whole
+from salt_g.shapes import RunRequest
 
 #: {name: {"test_run": running dict, "mods": requested SLS, "kwargs": options}}
-Pending = dict[str, dict[str, Any]]
+Pending = dict[str, RunRequest]
 
 
 class RunRequests:
@@ -33,7 +33,7 @@ class RunRequests:
             return {}
         return pending
 
-    def put(self, name: str, request: dict[str, Any]) -> None:
+    def put(self, name: str, request: RunRequest) -> None:
         """Save a request; replace one of the same name."""
         self._write({**self.read(), name: request})
 

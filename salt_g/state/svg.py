@@ -198,7 +198,7 @@ def _edge(places: Mapping[Node, Position], needed: Node, node: Node, kinds: Sequ
 
 
 def _curve(needed: Position, node: Position) -> tuple[float, float, float, float, float]:
-    """Return where an edge begins and ends, and the length of its vertical part at both ends."""
+    """Return the end points of an edge, and the length of its vertical part at both ends."""
     (x1, y1), (x2, y2) = needed, node
     x1, y1, x2 = x1 + _WIDTH / 2, y1 + _HEIGHT, x2 + _WIDTH / 2
     return x1, y1, x2, y2, max(20.0, (y2 - y1) / 2)

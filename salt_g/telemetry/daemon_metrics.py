@@ -14,7 +14,7 @@ from salt_g.process import stats
 from salt_g.process.offload import offload
 from salt_g.process.supervisor import Supervisor
 from salt_g.telemetry.hub_latency import HubLatency
-from salt_g.telemetry.metrics import Registry
+from salt_g.telemetry.metric_registry import Registry
 
 
 class DaemonMetrics:

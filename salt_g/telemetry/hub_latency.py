@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 import gevent
 
-from salt_g.telemetry.metrics import Histogram
+from salt_g.telemetry.metric_registry import Histogram
 
 #: Pause between two measurements (s).
 INTERVAL = 0.05
@@ -22,7 +22,7 @@ KEPT = 1200
 
 
 class HubLatency:
-    """Measures the overrun of sleeps. `watch` is the body of a greenlet.
+    """Measurement of the overrun of sleeps. `watch` is the body of a greenlet.
 
     `histogram` counts all since the start; `lately` covers the last minute.
     """

@@ -60,6 +60,8 @@ _LONGEST = 1 << 16
 #: Prefix of further lines of one message.
 _CONTINUATION = "\n    "
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
+#: Line format (`log_fmt_console`, `log_fmt_logfile`) that stands for JSON.
+JSON = "json"
 #: Mode of a new log file.
 _FILE_MODE = 0o600
 
@@ -104,7 +106,7 @@ def set_up(
 ) -> None:
     """Send the log to the console and the file of the settings; may be called again.
 
-    The levels are those of the settings (`log_level`, `log_level_logfile`) unless given. Daemons set
+    The levels default to those of the settings (`log_level`, `log_level_logfile`). Daemons set
     `counts_floods`: repeated lines caused by peers are then counted instead of written.
     """
     logging.setLoggerClass(Logger)
@@ -139,10 +141,14 @@ def _lock_for_threads(handlers: Sequence[logging.Handler]) -> None:
 
 def sanitize(text: str) -> str:
     """Return untrusted text for a log line: cut, control characters escaped, further lines indented."""
-    if len(text) > _LONGEST:
-        text = f"{text[:_LONGEST]} ({len(text) - _LONGEST} more characters)"
-    text = text.replace("\r\n", "\n").rstrip("\n")
+    text = _cut(text).replace("\r\n", "\n").rstrip("\n")
     return _CONTROL.sub(_escaped, text).replace("\n", _CONTINUATION)
+
+
+def _cut(text: str) -> str:
+    if len(text) <= _LONGEST:
+        return text
+    return f"{text[:_LONGEST]} ({len(text) - _LONGEST} more characters)"
 
 
 def _escaped(match: re.Match[str]) -> str:
@@ -218,6 +224,34 @@ class _LazyHandler(logging.Handler):
         return handler
 
 
+class _JsonFormatter(logging.Formatter):
+    """Formatter of one JSON object for each line; control characters are escaped by JSON itself."""
+
+    def __init__(self, opts: Mapping[str, Any]) -> None:
+        super().__init__()
+        self._opts = opts
+
+    def format(self, record: logging.LogRecord) -> str:
+        # Imported lazily: few programs log JSON, and every one that logs loads this file.
+        import datetime
+        import json
+
+        moment = datetime.datetime.fromtimestamp(record.created, datetime.timezone.utc)
+        fields = {
+            "time": moment.isoformat(timespec="milliseconds"),
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "line": record.lineno,
+            "pid": record.process,
+            "id": self._opts.get("id"),
+            "jid": current_jid.get(),
+            "message": _cut(record.getMessage()),
+        }
+        if record.exc_info:
+            fields["exception"] = _cut(self.formatException(record.exc_info))
+        return json.dumps({name: value for name, value in fields.items() if value}, ensure_ascii=True)
+
+
 class _Formatter(logging.Formatter):
     """Formatter with stock's fields and escaped untrusted text."""
 
@@ -262,12 +296,18 @@ class _Formatter(logging.Formatter):
         return form % {name: value} if form and value else ""
 
 
+def _formatter(form: str, dates: str, opts: Mapping[str, Any], *, colored: bool) -> logging.Formatter:
+    """Return the formatter of a line format; `json` is one JSON object for each line."""
+    return _JsonFormatter(opts) if form == JSON else _Formatter(form, dates, opts, colored=colored)
+
+
 def _console(opts: Mapping[str, Any], level: int) -> logging.Handler:
     handler = _ConsoleHandler()
     handler.setLevel(level)
     dates = opts.get("log_datefmt_console") or opts["log_datefmt"]
-    colored = opts.get("color") is not False and not os.environ.get("NO_COLOR")
-    handler.setFormatter(_Formatter(opts["log_fmt_console"], dates, opts, colored=colored))
+    wanted = opts.get("color") is not False and not os.environ.get("NO_COLOR")
+    colored = wanted and os.environ.get("TERM") != "dumb"
+    handler.setFormatter(_formatter(opts["log_fmt_console"], dates, opts, colored=colored))
     return handler
 
 
@@ -276,7 +316,7 @@ def _file(opts: Mapping[str, Any], level: int) -> logging.Handler:
     handler = _LazyHandler(lambda: _open(place, opts), place)
     handler.setLevel(level)
     handler.setFormatter(
-        _Formatter(opts["log_fmt_logfile"], opts["log_datefmt_logfile"], opts, colored=False)
+        _formatter(opts["log_fmt_logfile"], opts["log_datefmt_logfile"], opts, colored=False)
     )
     return handler
 
@@ -321,6 +361,7 @@ def _open_syslog(address: str) -> logging.Handler:
     if facility is None:
         raise OSError(0, f"the syslog facility {last!r} is unknown")
     if url.scheme == "file":
+        os.stat(path)  # Without a syslog the handler would fail at each line, with a traceback.
         return syslog(path, facility)
     kind = socket.SOCK_STREAM if url.scheme == "tcp" else socket.SOCK_DGRAM
     return syslog((url.hostname or "localhost", url.port or logging.handlers.SYSLOG_UDP_PORT), facility, kind)

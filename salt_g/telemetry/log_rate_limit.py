@@ -1,6 +1,6 @@
 """Rate limit for repeated log lines.
 
-A peer decides how often it is refused, and must not decide how fast the disk of a daemon fills up.
+A peer controls how often it is refused, and must not control how fast a daemon's disk fills up.
 Short-lived programs do not need it.
 Shapes: a `logging` filter; a line that passes reports how many equal ones were suppressed.
 Units: seconds, monotonic.
@@ -34,7 +34,7 @@ class _Count(NamedTuple):
 class LogRateLimit(logging.Filter):
     """Filter that passes a bounded number of equal lines per window.
 
-    Below `info` all lines pass: those levels are for seeing everything.
+    Below `info` all lines pass, because these levels are for complete output.
     """
 
     def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:

@@ -24,7 +24,7 @@ TIMEOUT = 60
 def top(opts: Mapping[str, Any], grains: Mapping[str, Any] | None = None) -> dict[str, list[str]]:
     """Return the classifier's answer for the minion with the settings `opts`.
 
-    The program is the master's setting, whatever the settings of the minion hold.
+    The program is always the master's setting, never the minion's.
 
     Example::
 

@@ -81,7 +81,7 @@ class BusServer:
         self.dropped = 0
 
     def start(self) -> None:
-        """Bind both sockets, each with its mode from the first moment, and serve."""
+        """Bind both sockets, each created with its mode, and serve."""
         for place, mode, serve in (
             (self._places.pub, self._pub_mode, self._serve_subscriber),
             (self._places.pull, PULL_MODE, self._serve_writer),
@@ -93,7 +93,7 @@ class BusServer:
     def publish(self, body: bytes, readers: Container[int] | None = None) -> None:
         """Send an event to all subscribers; never waits.
 
-        `readers` are the ids of users who receive it besides root and our own user; None: everybody.
+        `readers` are the ids of users who receive it besides root and our own user; None: all users.
         """
         frame = self._frame(body)
         # Logging a slow subscriber may wait, and subscribers may come and go meanwhile.

@@ -41,12 +41,13 @@ DEAD_AFTER = 4.0
 class Connection:
     """A peer; life: `start`, `close`. `on_message`, `on_change` and `on_close` belong to its owner.
 
-    `number` is never reused. `messages` counts received messages; the owner fills and empties `inbox`.
+    `number` is never reused. `messages` counts received messages; the owner fills and empties `inbox`, whose
+    messages have `queued` bytes, and counts what the connection holds in `held`.
     """
 
     __slots__ = (
         *("number", "address", "session", "inbox", "messages", "opened_at", "heard_at", "wrote_at"),
-        *("held", "is_closed", "_socket", "_owner", "_reader", "_writer", "_out", "_unsent"),
+        *("held", "queued", "is_closed", "_socket", "_owner", "_reader", "_writer", "_out", "_unsent"),
         *("_is_paused", "_clock", "topics", "refused"),
     )
 
@@ -65,7 +66,7 @@ class Connection:
         self.inbox: collections.deque[list[bytes]] = collections.deque()
         self.messages = 0
         self.opened_at = self.heard_at = self.wrote_at = clock()
-        self.held = 0
+        self.held = self.queued = 0
         self.topics: set[bytes] = set()
         self.refused = 0
         self.is_closed = False

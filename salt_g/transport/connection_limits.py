@@ -35,8 +35,7 @@ class ConnectionLimits:
         return self._number
 
     def enter(self, newcomer: LimitedConnection) -> bool:
-        """Assign a slot to a connection, evicting another if necessary; return False when none is
-        available."""
+        """Assign a slot to a connection, evicting another if necessary; return whether that succeeded."""
         mine = self._by_address.get(newcomer.address, {})
         leaving = None
         if len(mine) >= self.per_address:

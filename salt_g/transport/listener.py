@@ -26,6 +26,7 @@ import gevent.monkey
 
 from salt_g.errors import WireError
 from salt_g.process import fd_limit
+from salt_g.process.periodic_loop import PeriodicLoop
 from salt_g.process.supervisor import Supervisor
 from salt_g.transport import zeromq
 from salt_g.transport.connection import Connection
@@ -103,7 +104,8 @@ class Listener:
             watcher.start(self._accept, listening)
             self._listening.append((listening, watcher))
             self.addresses.append(zeromq.endpoint(*listening.getsockname()[:2]))
-        self._sweeper = self._supervisor.spawn(self._sweep, name="connections")
+        sweeping = PeriodicLoop("check of connections", self._sweep, _half_beat, first=_half_beat)
+        self._sweeper = self._supervisor.spawn(sweeping.run, name="connections")
 
     def __len__(self) -> int:
         return len(self._connections)
@@ -148,6 +150,7 @@ class Listener:
         while self.held > self._max_held and self._connections:
             largest = _largest(self._connections.values())
             largest.inbox.clear()
+            largest.queued = 0
             largest.close()
 
     def on_taken(self, connection: Connection) -> None:
@@ -162,9 +165,7 @@ class Listener:
         self._on_end(connection)
 
     def _count(self, connection: Connection) -> None:
-        held = sum(map(len, itertools.chain.from_iterable(connection.inbox)))
-        if not connection.is_closed:
-            held += connection.session.held
+        held = connection.queued if connection.is_closed else connection.queued + connection.session.held
         self.held += held - connection.held
         connection.held = held
 
@@ -224,18 +225,15 @@ class Listener:
 
     def _sweep(self) -> None:
         """Close connections whose time is up, and send a PING to silent ones."""
-        turns = TimeSlice()
-        while True:
-            beat = zeromq.HEARTBEAT_INTERVAL_MS / 1000
-            gevent.sleep(beat / 2)
-            for connection in list(self._connections.values()):
-                now = self._clock()
-                if reason := connection.overdue(now, beat):
-                    log.debug("%s: %s; connection closed", connection.address, reason)
-                    connection.close()
-                else:
-                    connection.beat(now, beat)
-                turns.pause()
+        turns, beat = TimeSlice(), 2 * _half_beat()
+        for connection in list(self._connections.values()):
+            now = self._clock()
+            if reason := connection.overdue(now, beat):
+                log.debug("%s: %s; connection closed", connection.address, reason)
+                connection.close()
+            else:
+                connection.beat(now, beat)
+            turns.pause()
 
 
 class MessageQueue:
@@ -248,6 +246,7 @@ class MessageQueue:
     def put(self, connection: Connection, frames: list[bytes]) -> None:
         """Add a message; the connection stops reading when too many are unprocessed."""
         connection.inbox.append(frames)
+        connection.queued += sum(map(len, frames))
         self._ready.setdefault(connection.number, connection)
         self._there.set()
 
@@ -262,10 +261,15 @@ class MessageQueue:
                 # Closed because of the bytes it held.
                 continue
             frames = connection.inbox.popleft()
+            connection.queued -= sum(map(len, frames))
             if connection.inbox:
                 self._ready[number] = connection
             connection.taken()
             return connection, frames
+
+
+def _half_beat() -> float:
+    return zeromq.HEARTBEAT_INTERVAL_MS / 2000
 
 
 def send_all(connections: Iterable[Connection], frames: Sequence[bytes], *, high_water: int) -> int:

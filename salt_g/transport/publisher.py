@@ -7,7 +7,8 @@ Source: wire specification, sections 2.2 and 2.3.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import collections
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import gevent.queue
@@ -65,6 +66,7 @@ class Publisher:
         self._may_have = may_have
         # By topic, in order of subscription.
         self._subscribers: dict[bytes, dict[Connection, None]] = {}
+        self._by_address: collections.Counter[str] = collections.Counter()
         self._turns = TimeSlice()
         self._supervisor = supervisor
         self._high_water = high_water
@@ -77,6 +79,10 @@ class Publisher:
     def waiting(self) -> int:
         """Number of publications waiting for the writer."""
         return int(self._queue.qsize())
+
+    def subscribed(self) -> Mapping[str, int]:
+        """Return the number of connections with a subscription, by the peer's address."""
+        return self._by_address
 
     def start(self) -> None:
         """Bind and send; raises OSError when an address is taken."""
@@ -136,6 +142,7 @@ class Publisher:
         elif wish[1:] in connection.topics:
             self._refuse(connection)
         elif len(connection.topics) < MAX_TOPICS and self._may_have(wish[1:]):
+            self._by_address[connection.address] += not connection.topics
             connection.topics.add(wish[1:])
             self._subscribers.setdefault(wish[1:], {})[connection] = None
         else:
@@ -152,10 +159,19 @@ class Publisher:
             return
         connection.topics.remove(topic)
         self._forget(connection, topic)
+        if not connection.topics:
+            self._leave(connection.address)
 
     def _on_end(self, connection: Connection) -> None:
         for topic in connection.topics:
             self._forget(connection, topic)
+        if connection.topics:
+            self._leave(connection.address)
+
+    def _leave(self, address: str) -> None:
+        self._by_address[address] -= 1
+        if not self._by_address[address]:
+            del self._by_address[address]
 
     def _forget(self, connection: Connection, topic: bytes) -> None:
         subscribers = self._subscribers[topic]

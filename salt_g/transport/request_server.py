@@ -1,14 +1,14 @@
 """Request port of the master: a ROUTER socket to its peers, with one reader, one writer and handlers.
 
 Each request gets exactly one reply.
-Bounds: `backlog` requests wait (then reading stops, and messages stay in the TCP buffers);
-`per_connection` requests of one connection are open at once (more are dropped and counted: a REQ peer
-has one); `workers` handlers run; replies wait for the writer (then handlers wait). Requests that
-`is_costly` classifies as slow have a queue and a few workers of their own, so that a storm of them does
-not delay others; when that queue is full they are dropped and counted, and their peers retry. In bytes:
-a costly request has at most `costly_size`, the queued ones `COSTLY_BYTES` together; all open requests
-hold `OPEN_BYTES` (then reading stops), those of one address half of it (further large ones are dropped).
-A request that waited longer than its peer, which has sent it again since, is skipped (`superseded`).
+Bounds: `backlog` requests wait (then reading stops, and messages stay in the TCP buffers); `per_connection`
+requests of one connection are open at once (more are dropped and counted: a REQ peer has one); `workers`
+handlers run; replies wait for the writer (then handlers wait). Requests that `is_costly` classifies as slow
+have a separate queue and a few workers, so that a storm of them does not delay others; when that queue is
+full they are dropped and counted, and their peers retry. In bytes: a costly request has at most
+`costly_size`, the queued ones `COSTLY_BYTES` together; all open requests hold `OPEN_BYTES` (then reading
+stops), those of one address half of it (further large ones are dropped). A request that waited longer than
+its peer, which has sent it again since, is skipped (`superseded`).
 Source: wire specification, sections 2.1 and 2.2.
 """
 
@@ -64,6 +64,22 @@ IDLE_WORKERS = 4
 
 #: Answer to a request that exceeds any legitimate size.
 REFUSAL = pack({"msg": "bad load"})
+
+
+@dataclasses.dataclass(frozen=True)
+class RequestLimits:
+    """Bounds of a request server, see the module: numbers of requests and workers, bytes, seconds."""
+
+    workers: int = 256
+    backlog: int = 4096
+    per_connection: int = 16
+    max_message: int = MAX_MESSAGE
+    patience: float = PATIENCE
+    costly_workers: int = 16
+    costly_backlog: int = 16_384
+    costly_size: int = SMALL
+    costly_bytes: int = COSTLY_BYTES
+    open_bytes: int = OPEN_BYTES
 
 
 @dataclasses.dataclass(frozen=True)
@@ -140,7 +156,7 @@ class _Line:
 class RequestServer:
     """Server for requests that arrive on an address.
 
-    Life: `start` binds and serves; `stop` lets requests that were read be answered. `dropped` counts
+    Life: `start` binds and serves; `stop` waits until requests that were read are answered. `dropped` counts
     requests with an unreadable envelope or above their connection's share, `superseded` those that were
     sent again.
     """
@@ -152,18 +168,9 @@ class RequestServer:
         *,
         context: GreenContext | None = None,
         supervisor: Supervisor,
-        workers: int = 256,
-        backlog: int = 4096,
-        per_connection: int = 16,
-        max_message: int = MAX_MESSAGE,
+        limits: RequestLimits | None = None,
         is_costly: Callable[[bytes], bool] = lambda payload: False,
         asks: Callable[[Arrival], Hashable] = lambda arrival: None,
-        patience: float = PATIENCE,
-        costly_workers: int = 16,
-        costly_backlog: int = 16_384,
-        costly_size: int = SMALL,
-        costly_bytes: int = COSTLY_BYTES,
-        open_bytes: int = OPEN_BYTES,
         clock: Clock = time.monotonic,
         places: ConnectionLimits | None = None,
     ) -> None:
@@ -172,6 +179,7 @@ class RequestServer:
         `places` are shared with other ports of this process. `context` is accepted for callers that
         create all parts of a network in the same way: a listening port is not a libzmq socket.
         """
+        limits = RequestLimits() if limits is None else limits
         self._handler = handler
         self._messages = MessageQueue()
         self._listener = Listener(
@@ -180,20 +188,17 @@ class RequestServer:
             peer_types=PEERS,
             supervisor=supervisor,
             places=shared_by_ports(fd_limit.limit()) if places is None else places,
-            max_message=max_message,
+            max_message=limits.max_message,
             on_message=self._messages.put,
             clock=clock,
         )
         self._supervisor = supervisor
-        self._per_connection = per_connection
+        self._limits = limits
         self._is_costly = is_costly
         self._asks = asks
         self._clock = clock
-        self._line = _Line(backlog, workers, patience, clock)
-        self._costly_line = _Line(costly_backlog, costly_workers, patience, clock)
-        self._costly_size = costly_size
-        self._costly_bytes = costly_bytes
-        self._open_bytes = open_bytes
+        self._line = _Line(limits.backlog, limits.workers, limits.patience, clock)
+        self._costly_line = _Line(limits.costly_backlog, limits.costly_workers, limits.patience, clock)
         self._held = 0
         self._held_by: collections.Counter[str] = collections.Counter()
         self._room = gevent.event.Event()
@@ -248,12 +253,12 @@ class RequestServer:
         """Queue one message, or drop it."""
         address = connection.address
         route = _route(frames)
-        if not route or self._open[route[0]] >= self._per_connection:
+        if not route or self._open[route[0]] >= self._limits.per_connection:
             self._drop(frames)
             return
         payload = frames[len(route)]
         size = len(payload)
-        if size > SMALL and self._held_by[address] + size > self._open_bytes // 2:
+        if size > SMALL and self._held_by[address] + size > self._limits.open_bytes // 2:
             self._log_limit(
                 "%s has reached its limit of open request bytes; further ones are dropped", address
             )
@@ -261,11 +266,11 @@ class RequestServer:
             return
         arrival = Arrival(payload, address, connection.descriptor)
         is_costly = self._is_costly(arrival.payload)
-        if is_costly and size > self._costly_size:
+        if is_costly and size > self._limits.costly_size:
             self._refuse(route, arrival)
             return
         line = self._costly_line if is_costly else self._line
-        if is_costly and (line.is_full() or line.held + size > self._costly_bytes):
+        if is_costly and (line.is_full() or line.held + size > self._limits.costly_bytes):
             self._log_limit("the queue of sign-ins is full; further ones are dropped, their peers retry")
             self._drop(frames)
             return
@@ -304,7 +309,7 @@ class RequestServer:
 
     def _hold(self, size: int, address: str) -> None:
         """Count a request's bytes as held; wait while all open requests hold too many."""
-        while self._held and self._held + size > self._open_bytes:
+        while self._held and self._held + size > self._limits.open_bytes:
             self._log_limit("open requests hold %d bytes; reading waits until some are answered", self._held)
             self._room.clear()
             self._room.wait()

@@ -1,7 +1,7 @@
 """Listening UNIX sockets with a mode, and the credentials of their peers.
 
-The sockets of the event bus and the command line must never be more open than intended, not even for a
-moment.
+The sockets of the event bus and the command line must never be more accessible than intended, not even
+briefly.
 """
 
 from __future__ import annotations
@@ -43,6 +43,9 @@ def listen(path: str, mode: int) -> Any:
     before = os.umask(0o777 & ~mode)
     try:
         listener.bind(path)
+    except OSError:
+        listener.close()
+        raise
     finally:
         os.umask(before)
     listener.listen(128)

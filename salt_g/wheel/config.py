@@ -48,7 +48,7 @@ def apply(key: str, value: Any) -> None:
 
 
 def update_config(file_name: str, yaml_contents: Mapping[str, Any]) -> str:
-    """Write settings to a separate file beside the main one; return a message.
+    """Write settings to a separate file next to the main one; return a message.
 
     file_name
         Name without `.conf`; the file goes into the directory of `default_include`.

@@ -55,7 +55,7 @@ def write(data: str, path: str, saltenv: str = "base", index: int = 0) -> str:
         Relative to the root; it cannot lead out of it.
 
     index
-        Which root of the environment, 0 for the first.
+        Index of the root in the environment, from 0.
 
     Example::
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from salt_g.api import opts, services
 from salt_g.errors import InvocationError
+from salt_g.services.daemons import MasterServices
 from salt_g.wire.ids import is_valid_id, misread
 from salt_g.wire.invitation import LONGEST, MOST_USES, command
 from salt_g.wire.pem import fingerprint
@@ -32,14 +33,13 @@ def list_(match: str) -> _Listing:
     """List the keys of a state.
 
     match
-        `acc`, `pre`, `un`, `rej`, `den` or `all`, or a word that begins so.
+        `acc`, `pre`, `un`, `rej`, `den` or `all`, or a word that begins with one of these.
 
     Example::
 
         wheel.cmd("key.list", ["accepted"])
     """
-    listing: _Listing = services().keys.list_status(match)
-    return listing
+    return services(MasterServices).keys.list_status(match)
 
 
 def list_all() -> _Listing:
@@ -49,8 +49,7 @@ def list_all() -> _Listing:
 
         wheel.cmd("key.list_all")
     """
-    listing: _Listing = services().keys.all_keys()
-    return listing
+    return services(MasterServices).keys.all_keys()
 
 
 def glob_match(match: str | list[str]) -> _Listing:
@@ -60,8 +59,7 @@ def glob_match(match: str | list[str]) -> _Listing:
 
         wheel.cmd("key.glob_match", ["web*"])
     """
-    listing: _Listing = services().keys.glob_match(match)
-    return listing
+    return services(MasterServices).keys.glob_match(match)
 
 
 def name_match(match: str | list[str]) -> _Listing:
@@ -130,10 +128,10 @@ def delete(match: str, preserve_minions: bool = False, rotate_aes_key: bool = Tr
     """Delete keys of every state that match a glob; return the matching keys that remain.
 
     preserve_minions
-        Whether the cached data (grains, pillar, mine) of these minions stays.
+        Whether to keep the cached data (grains, pillar, mine) of these minions.
 
     rotate_aes_key
-        Whether the AES key of publications is replaced.
+        Whether to replace the AES key of publications.
 
     Example::
 
@@ -161,8 +159,7 @@ def key_str(match: str) -> _Texts:
 
         wheel.cmd("key.print", ["web1"])
     """
-    texts: _Texts = services().keys.key_str(match)
-    return texts
+    return services(MasterServices).keys.key_str(match)
 
 
 def finger(match: str, hash_type: str | None = None) -> _Texts:
@@ -172,8 +169,7 @@ def finger(match: str, hash_type: str | None = None) -> _Texts:
 
         wheel.cmd("key.finger", ["web1"])
     """
-    fingers: _Texts = services().keys.finger(match, hash_type or opts["hash_type"], full=True)
-    return fingers
+    return services(MasterServices).keys.finger(match, hash_type or opts["hash_type"], full=True)
 
 
 def master_key_str() -> _Texts:
@@ -214,13 +210,13 @@ def gen_accept(id_: str, keysize: int = 2048, force: bool = False) -> dict[str, 
     """Create a key pair for a minion and accept its public key; return {priv, pub}.
 
     force
-        Replace a key that is on file; without it such a call makes nothing and returns {}.
+        Replace an existing key; without it the call creates nothing in that case and returns {}.
 
     Example::
 
         wheel.cmd("key.gen_accept", ["web1"])
     """
-    keys = services().keys
+    keys = services(MasterServices).keys
     if keys.find(id_) is not None and not force:
         return {}
     pair = gen(id_, keysize)
@@ -237,23 +233,22 @@ def gen_keys(
         The directory, `pki_dir` by default.
 
     keyname
-        The file name without ending, `minion` by default.
+        The file name without extension, `minion` by default.
 
     user
-        Who owns the files afterwards.
+        The owner of the files.
 
     Example::
 
         wheel.cmd("key.gen_keys", kwarg={"keydir": "/root/keys", "keyname": "web1"})
     """
-    made: str = services().keys.gen_keys(
+    return services(MasterServices).keys.gen_keys(
         keydir or opts["pki_dir"],
         keyname or "minion",
         bits=keysize or opts["keysize"],
         hash_type=opts["hash_type"],
         user=user,
     )
-    return made
 
 
 def gen_signature(
@@ -271,17 +266,16 @@ def gen_signature(
 
         wheel.cmd("key.gen_signature", ["", "", ""])
     """
-    signed: bool | str = services().keys.gen_signature(
+    return services(MasterServices).keys.gen_signature(
         opts.copy(), priv=priv, pub=pub, directory=signature_path, auto_create=auto_create,
         bits=keysize or opts["keysize"],
     )  # fmt: skip
-    return signed
 
 
 def invite(
     address: str = "", *, id: str = "", expires: float = 3600, uses: int = 1
 ) -> dict[str, str | int | float]:
-    """Create an invitation for a new minion; return its `code`, `number`, end, and the command to run.
+    """Create an invitation for a new minion; return its `code`, `number`, expiry, and the command to run.
 
     The return holds a secret: the first minion with the code is accepted. This call admits minions, as
     with `key.accept`.
@@ -289,7 +283,7 @@ def invite(
     address
         Address of this master for minions; without it the command has none.
     id
-        The only id that it admits; any if empty.
+        The only id that it admits; empty admits any id.
     expires
         Lifetime (seconds, at most 30 days).
     uses
@@ -301,7 +295,9 @@ def invite(
     """
     _check_invitation(address, id, expires, uses)
     finger = fingerprint(_master_key())
-    code = services().keys.invitations.make(lifetime=float(expires), id=id, uses=uses, by="wheel")
+    code = services(MasterServices).keys.invitations.make(
+        lifetime=float(expires), id=id, uses=uses, by="wheel"
+    )
     return {
         "number": str(code.number),
         "code": str(code),
@@ -318,7 +314,7 @@ def invitations() -> list[dict[str, Any]]:
 
         wheel.cmd("key.invitations")
     """
-    kept = services().keys.invitations.all()
+    kept = services(MasterServices).keys.invitations.all()
     return [
         {
             **{name: getattr(one, name) for name in ("number", "id", "by", "expires", "uses", "left")},
@@ -335,8 +331,7 @@ def revoke_invitation(number: str) -> bool:
 
         wheel.cmd("key.revoke_invitation", ["abcdefgh"])
     """
-    ended: bool = services().keys.invitations.revoke(str(number).partition("-")[0].lower())
-    return ended
+    return services(MasterServices).keys.invitations.revoke(str(number).partition("-")[0].lower())
 
 
 def _check_invitation(address: Any, id: Any, expires: Any, uses: Any) -> None:
@@ -352,29 +347,26 @@ def _check_invitation(address: Any, id: Any, expires: Any, uses: Any) -> None:
 
 
 def _accept(match: Any, include_rejected: bool, include_denied: bool) -> _Listing:
-    listing: _Listing = services().keys.accept(
+    return services(MasterServices).keys.accept(
         match, include_rejected=include_rejected, include_denied=include_denied
     )
-    return listing
 
 
 def _reject(match: Any, include_accepted: bool, include_denied: bool, rotates: bool) -> _Listing:
-    listing: _Listing = services().keys.reject(
+    return services(MasterServices).keys.reject(
         match,
         include_accepted=include_accepted,
         include_denied=include_denied,
         rotates=rotates and opts["rotate_aes_key"],
     )
-    return listing
 
 
 def _delete(match: Any, preserve_minions: bool, rotates: bool) -> _Listing:
-    listing: _Listing = services().keys.delete(
+    return services(MasterServices).keys.delete(
         match,
         keeps_data=preserve_minions or opts["preserve_minion_cache"],
         rotates=rotates and opts["rotate_aes_key"],
     )
-    return listing
 
 
 def _master_key() -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from salt_g.api import services
+from salt_g.services.daemons import MasterServices
 
 
 def connected() -> list[str]:
@@ -12,4 +13,4 @@ def connected() -> list[str]:
 
         wheel.cmd("minions.connected")
     """
-    return sorted(services().presence.connected())
+    return sorted(services(MasterServices).presence.connected())

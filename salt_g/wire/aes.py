@@ -1,7 +1,7 @@
 """Symmetric envelope: AES-192-CBC, then HMAC-SHA256 over the result.
 
 Publications, requests, replies and pillar travel in it, under three kinds of keys. Stock calls it a
-crypticle, and so do we.
+crypticle, and this code uses the same name.
 Units: a key text is 76 characters of base64 for 56 random bytes (24 for AES, 32 for the MAC).
 Errors: SealBroken when the MAC does not match; WireError when the content is not a message.
 Source: wire specification, section 4.
@@ -10,12 +10,11 @@ Source: wire specification, section 4.
 from __future__ import annotations
 
 import base64
+import functools
 import hmac
 import os
 from collections.abc import Callable, Sequence
-from typing import Any
-
-from Crypto.Cipher import AES
+from typing import Any, Protocol
 
 from salt_g.errors import SealBroken, WireError
 from salt_g.wire.packing import AFTER_SIGN_IN, Limits, pack, unpack
@@ -28,6 +27,57 @@ MAC_SIZE = 32
 NONCE_SIZE = 32
 #: Marker of a value, kept from early versions of the protocol; nothing is pickled.
 MARKER = b"pickle::"
+#: Key, vector, plain text and cipher text of NIST SP 800-38A, section F.2.3, first block.
+KNOWN_QUESTION = (
+    bytes.fromhex("8e73b0f7da0e6452c810f32b809079e562f8ead2522c6b7b"),
+    bytes(range(16)),
+    bytes.fromhex("6bc1bee22e409f96e93d7e117393172a"),
+)
+KNOWN_ANSWER = bytes.fromhex("4f021db243bc633d7178183a9fa071e8")
+
+
+class Cipher(Protocol):
+    """AES-192 in CBC mode without padding."""
+
+    def encrypt(self, key: bytes, vector: bytes, data: bytes) -> bytes:
+        """Return `data` encrypted."""
+
+    def decrypt(self, key: bytes, vector: bytes, data: bytes) -> bytes:
+        """Return `data` decrypted."""
+
+
+class PortableCipher:
+    """The cipher of pycryptodome, where there is no OpenSSL 3."""
+
+    def encrypt(self, key: bytes, vector: bytes, data: bytes) -> bytes:
+        """Return `data` encrypted."""
+        sealed: bytes = _pycryptodome(key, vector).encrypt(data)
+        return sealed
+
+    def decrypt(self, key: bytes, vector: bytes, data: bytes) -> bytes:
+        """Return `data` decrypted."""
+        plain: bytes = _pycryptodome(key, vector).decrypt(data)
+        return plain
+
+
+def _pycryptodome(key: bytes, vector: bytes) -> Any:
+    from Crypto.Cipher import AES
+
+    return AES.new(key, AES.MODE_CBC, vector)
+
+
+@functools.cache
+def _cipher() -> Cipher:
+    """Return OpenSSL's cipher if it is there and gives the known answer, otherwise pycryptodome's."""
+    try:
+        from salt_g.wire.openssl import Aes192Cbc
+
+        quick = Aes192Cbc()
+        if quick.encrypt(*KNOWN_QUESTION) == KNOWN_ANSWER:
+            return quick
+    except (ImportError, ValueError):
+        pass
+    return PortableCipher()
 
 
 class Crypticle:
@@ -68,8 +118,7 @@ class Crypticle:
         """Return bytes padded, encrypted and authenticated."""
         missing = BLOCK - len(plain) % BLOCK
         vector = random(BLOCK)
-        cipher = AES.new(self._aes_key, AES.MODE_CBC, vector)
-        body = vector + cipher.encrypt(plain + bytes((missing,)) * missing)
+        body = vector + _cipher().encrypt(self._aes_key, vector, plain + bytes((missing,)) * missing)
         return body + hmac.digest(self._mac_key, body, "sha256")
 
     def open_plain(self, message: bytes) -> bytes:
@@ -79,7 +128,7 @@ class Crypticle:
         body, mac = message[:-MAC_SIZE], message[-MAC_SIZE:]
         if not hmac.compare_digest(mac, hmac.digest(self._mac_key, body, "sha256")):
             raise SealBroken("a message is not sealed under the key that we hold")
-        padded = AES.new(self._aes_key, AES.MODE_CBC, body[:BLOCK]).decrypt(body[BLOCK:])
+        padded = _cipher().decrypt(self._aes_key, bytes(body[:BLOCK]), body[BLOCK:])
         missing = padded[-1]
         if not 1 <= missing <= BLOCK or padded[-missing:] != bytes((missing,)) * missing:
             raise WireError("a sealed message has invalid padding")

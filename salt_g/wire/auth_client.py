@@ -15,14 +15,17 @@ import dataclasses
 import hashlib
 import hmac
 import math
-from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from salt_g.errors import MasterNotTrusted, SignInRefused, WireError
 from salt_g.wire.aes import Crypticle
 from salt_g.wire.envelope import VERSION, seal_clear
 from salt_g.wire.packing import BEFORE_SIGN_IN, as_bytes, unpack
 from salt_g.wire.rsa import DEFAULT_ENCRYPTION, DEFAULT_SIGNING, PrivateKey, PublicKey, fingerprint
+
+if TYPE_CHECKING:
+    from salt_g.shapes import Grains
+    from salt_g.shapes.loads import SignInAnswer, SignInLoad
 
 
 @dataclasses.dataclass(frozen=True)
@@ -75,20 +78,26 @@ def ask(
     token: bytes,
     enc_algo: str = DEFAULT_ENCRYPTION,
     sig_algo: str = DEFAULT_SIGNING,
-    autosign_grains: Mapping[str, Any] | None = None,
+    autosign_grains: Grains | None = None,
 ) -> tuple[bytes, Attempt]:
     """Return the request, and the attempt to compare its answer with.
 
     `nonce` is 32 random hex digits, `token` a new key text that a known master has to decrypt.
     """
-    load: dict[str, Any] = {"cmd": "_auth", "id": id, "nonce": nonce, "pub": public.pem}
-    load.update(enc_algo=enc_algo, sig_algo=sig_algo)
+    load: SignInLoad = {
+        "cmd": "_auth",
+        "id": id,
+        "nonce": nonce,
+        "pub": public.pem,
+        "enc_algo": enc_algo,
+        "sig_algo": sig_algo,
+    }
     if trust.known is None:
         token = b""
     else:
         load["token"] = trust.known.encrypt(token, enc_algo)
     if autosign_grains:
-        load["autosign_grains"] = autosign_grains
+        load["autosign_grains"] = dict(autosign_grains)
     return seal_clear(load, version=VERSION), Attempt(id, nonce, token, enc_algo, sig_algo)
 
 
@@ -127,7 +136,7 @@ def _reason(verdict: Any) -> str:
     return "pending" if verdict else "rejected"
 
 
-def _master_of(answer: Mapping[str, Any], trust: Trust, sig_algo: str) -> PublicKey | None:
+def _master_of(answer: SignInAnswer, trust: Trust, sig_algo: str) -> PublicKey | None:
     """Return the key that must have signed the answer, None when there is none to compare with."""
     if "pub_key" not in answer:
         return trust.known
@@ -159,7 +168,7 @@ def _check_finger(offered: PublicKey, trust: Trust) -> None:
 
 
 def _grant(
-    answer: Mapping[str, Any], attempt: Attempt, key: PrivateKey, master: PublicKey, *, is_new: bool
+    answer: SignInAnswer, attempt: Attempt, key: PrivateKey, master: PublicKey, *, is_new: bool
 ) -> Grant:
     publish_key = key.decrypt(as_bytes(answer.get("aes")), attempt.enc_algo)
     digest = hashlib.sha256(publish_key).hexdigest().encode("ascii")
@@ -172,7 +181,7 @@ def _grant(
     if "session" not in answer:
         raise WireError("the master speaks an older protocol that has no sessions")
     port = answer.get("publish_port")
-    if not isinstance(port, int) or not 0 < port < 65536:
+    if type(port) is not int or not 0 < port < 65536:
         raise WireError(f"the master names no publish port: {port!r}")
     session_key = key.decrypt(as_bytes(answer["session"]), attempt.enc_algo)
     return Grant(

@@ -1,6 +1,6 @@
 """Sign-in, server side: parse the request, build one of the answers.
 
-Keys on disk and settings decide elsewhere about the verdict; this module formats it. `auth_client.py` is
+The verdict is decided elsewhere, by keys on disk and settings; this module formats it. `auth_client.py` is
 the minion's half.
 Shapes: answers are bytes. Protocol 3 has a session, 2 has none, 0 and 1 are not signed.
 Errors: WireError for loads that deserve no signed answer.
@@ -14,7 +14,7 @@ import base64
 import dataclasses
 import hashlib
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from salt_g.errors import WireError
 from salt_g.wire.aes import Crypticle
@@ -22,6 +22,9 @@ from salt_g.wire.envelope import Envelope, read_algorithms
 from salt_g.wire.ids import is_valid_id
 from salt_g.wire.packing import as_bytes, pack
 from salt_g.wire.rsa import PrivateKey, PublicKey
+
+if TYPE_CHECKING:
+    from salt_g.shapes.loads import LoadFields
 
 #: First protocol version with a signed answer and a nonce.
 SIGNED_SINCE = 2
@@ -153,7 +156,7 @@ def _offered_key(pem: Any, read_key: Callable[[str], PublicKey]) -> tuple[Public
         return None, str(exc)
 
 
-def _nonce(load: Mapping[str, Any], version: int) -> str:
+def _nonce(load: LoadFields, version: int) -> str:
     nonce = load.get("nonce", "")
     if not isinstance(nonce, str) or len(nonce) > MAX_NONCE or (version >= SIGNED_SINCE and not nonce):
         raise WireError("a sign-in has no usable nonce")

@@ -48,7 +48,7 @@ def criteria(tgt: Any, tgt_type: str = "compound") -> Iterator[tuple[str, str]]:
     """Yield each criterion of a target.
 
     Words are read twice: unchanged, and with parentheses replaced by spaces, so that no malformed
-    expression hides one. A nodegroup is a criterion of its own.
+    expression hides one. A nodegroup is a criterion in itself.
     """
     if tgt_type != "compound":
         yield tgt_type, str(tgt)

@@ -10,12 +10,14 @@ Source: wire specification, sections 5.2, 6.1, 6.5 and 6.7.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from salt_g.errors import WireError
 from salt_g.wire.packing import BEFORE_SIGN_IN, Limits, pack, unpack, unpack_flat
 from salt_g.wire.rsa import DEFAULT_ENCRYPTION, DEFAULT_SIGNING, ENCRYPTION, SIGNING
+
+if TYPE_CHECKING:
+    from salt_g.shapes.loads import LoadFields
 
 #: Our protocol version.
 VERSION = 3
@@ -68,7 +70,7 @@ def read_envelope(
     )
 
 
-def read_algorithms(load: Mapping[str, Any]) -> dict[str, str]:
+def read_algorithms(load: LoadFields) -> dict[str, str]:
     """Return {'enc_algo', 'sig_algo'} of an envelope or a sign-in; raises WireError for unknown ones."""
     enc_algo = load.get("enc_algo", DEFAULT_ENCRYPTION)
     sig_algo = load.get("sig_algo", DEFAULT_SIGNING)
@@ -79,7 +81,7 @@ def read_algorithms(load: Mapping[str, Any]) -> dict[str, str]:
     return {"enc_algo": enc_algo, "sig_algo": sig_algo}
 
 
-def seal_clear(load: Mapping[str, Any], *, version: int = VERSION) -> bytes:
+def seal_clear(load: LoadFields, *, version: int = VERSION) -> bytes:
     """Return a clear request: a sign-in, or a command of the command line."""
     return pack({"enc": "clear", "load": load, "version": version})
 

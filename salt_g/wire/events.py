@@ -13,13 +13,16 @@ from __future__ import annotations
 import datetime
 import struct
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgpack
 
 from salt_g.errors import WireError
 from salt_g.wire.packing import AFTER_SIGN_IN, Limits, as_bytes, pack_bus, pack_large, unpack
 from salt_g.wire.value_size import is_light
+
+if TYPE_CHECKING:
+    from salt_g.shapes.loads import EventData
 
 TAG_END = b"\n\n"
 #: First byte of a bare frame: a map of two entries. A length below 16 MiB begins with 0.
@@ -36,7 +39,7 @@ def pack_event(tag: str, data: Mapping[str, Any]) -> bytes:
     return tag.encode("ascii") + TAG_END + (pack_bus(data) if is_light(data) else pack_large(data))
 
 
-def unpack_event(body: bytes, limits: Limits = AFTER_SIGN_IN) -> tuple[str, dict[str, Any]]:
+def unpack_event(body: bytes, limits: Limits = AFTER_SIGN_IN) -> tuple[str, EventData]:
     """Return (tag, data) of an event's body."""
     tag = tag_of(body)
     data = unpack(body[len(tag) + len(TAG_END) :], limits)
@@ -70,7 +73,7 @@ def prefixed_frame(body: bytes) -> bytes:
 
 
 class FrameReader:
-    """Splits a stream of bytes into bodies of events; the first byte distinguishes the two framings."""
+    """Splitter of a byte stream into bodies of events; the first byte distinguishes the two framings."""
 
     def __init__(self, *, max_frame: int = MAX_FRAME) -> None:
         self._max_frame = max_frame

@@ -1,15 +1,18 @@
-"""Private RSA operations by the OpenSSL that Python loads, for masters that do thousands of them.
+"""AES and private RSA operations by the OpenSSL that Python loads.
 
-This is the only module that calls a C library. OpenSSL takes 0.2 ms where pycryptodome takes 0.7 ms
-(2048 bits). Python's `hashlib` has it loaded already, so it takes no memory; results are identical to
-the byte. Every call releases the interpreter's lock.
-Errors: ImportError without OpenSSL 3; ValueError for data that was not encrypted for the key.
-Source: the manual pages EVP_PKEY_decrypt(3), EVP_PKEY_sign(3), EVP_PKEY_CTX_ctrl(3).
+This is the only module that calls a C library. Python's `hashlib` has it loaded already, so it takes no
+memory; results are identical to pycryptodome's to the byte. A private RSA operation takes 0.2 ms instead of
+0.7 ms (2048 bits), AES of a short message 10 µs instead of 40 µs, because pycryptodome makes four objects
+for each.
+Errors: ImportError without OpenSSL 3; ValueError when OpenSSL refuses, as for data that was not encrypted for
+the key.
+Source: the manual pages EVP_PKEY_decrypt(3), EVP_PKEY_sign(3), EVP_PKEY_CTX_ctrl(3), EVP_EncryptInit(3).
 """
 
 from __future__ import annotations
 
 import ctypes
+import functools
 import hashlib
 import weakref
 from collections.abc import Callable
@@ -38,14 +41,57 @@ _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "EVP_PKEY_sign": (c_int, (c_void_p, c_char_p, c_void_p, c_char_p, c_size_t)),
     "EVP_get_digestbyname": (c_void_p, (c_char_p,)),
     "ERR_clear_error": (None, ()),
+    "EVP_aes_192_cbc": (c_void_p, ()),
+    "EVP_CIPHER_CTX_new": (c_void_p, ()),
+    "EVP_CIPHER_CTX_free": (None, (c_void_p,)),
+    "EVP_CIPHER_CTX_set_padding": (c_int, (c_void_p, c_int)),
+    "EVP_CipherInit_ex": (c_int, (c_void_p, c_void_p, c_void_p, c_char_p, c_char_p, c_int)),
+    "EVP_CipherUpdate": (c_int, (c_void_p, c_char_p, c_void_p, c_void_p, c_int)),
 }
+#: Size (bytes) up to which a cipher keeps the interpreter's lock: giving it up costs more, because another
+#: thread may keep it for 5 ms.
+SHORT = 16 * 1024
+
+
+class Aes192Cbc:
+    """AES-192 in CBC mode without padding; data is whole blocks of bytes, or of a bytearray."""
+
+    def __init__(self) -> None:
+        self._releasing, self._keeping = _load(ctypes.CDLL, LIBRARY), _load(ctypes.PyDLL, LIBRARY)
+        self._cipher = self._keeping.EVP_aes_192_cbc()
+
+    def encrypt(self, key: bytes, vector: bytes, data: bytes) -> bytes:
+        """Return `data` encrypted."""
+        return self._run(key, vector, data, is_encryption=1)
+
+    def decrypt(self, key: bytes, vector: bytes, data: bytes) -> bytes:
+        """Return `data` decrypted."""
+        return self._run(key, vector, data, is_encryption=0)
+
+    def _run(self, key: bytes, vector: bytes, data: bytes, *, is_encryption: int) -> bytes:
+        library = self._keeping if len(data) <= SHORT else self._releasing
+        source = data if isinstance(data, bytes) else (ctypes.c_char * len(data)).from_buffer(data)
+        out, size = ctypes.create_string_buffer(len(data) + len(vector)), c_int()
+        context = library.EVP_CIPHER_CTX_new()
+        try:
+            if (
+                library.EVP_CipherInit_ex(context, self._cipher, None, key, vector, is_encryption) <= 0
+                or library.EVP_CIPHER_CTX_set_padding(context, 0) <= 0
+                or library.EVP_CipherUpdate(context, out, byref(size), source, len(data)) <= 0
+                or size.value != len(data)
+            ):
+                library.ERR_clear_error()
+                raise ValueError("OpenSSL refuses to encrypt or decrypt")
+        finally:
+            library.EVP_CIPHER_CTX_free(context)
+        return ctypes.string_at(out, size.value)
 
 
 class OpenSSLKey:
-    """A private key; `der` is PKCS#1. Algorithms have their names on the wire and are known ones."""
+    """Private key; `der` is PKCS#1. Callers pass only known algorithms, by their names on the wire."""
 
     def __init__(self, der: bytes) -> None:
-        self._library = library = _load()
+        self._library = library = _load(ctypes.CDLL, LIBRARY)
         start = c_char_p(der)
         self._key = library.d2i_AutoPrivateKey(None, byref(start), len(der))
         if not self._key:
@@ -102,12 +148,16 @@ class OpenSSLKey:
         return found
 
 
-def _load() -> Any:
-    """Load the library and declare its functions; raises ImportError without it."""
+@functools.cache
+def _load(kind: Callable[[str], Any], name: str) -> Any:
+    """Load a library and declare its functions; raises ImportError without it.
+
+    Calls of a `ctypes.CDLL` release the interpreter's lock, those of a `ctypes.PyDLL` do not.
+    """
     try:
-        library = ctypes.CDLL(LIBRARY)
-        for name, (result, arguments) in _FUNCTIONS.items():
-            function = getattr(library, name)
+        library = kind(name)
+        for function_name, (result, arguments) in _FUNCTIONS.items():
+            function = getattr(library, function_name)
             function.restype, function.argtypes = result, arguments
     except (OSError, AttributeError) as exc:
         raise ImportError(f"there is no OpenSSL 3 here: {exc}") from exc

@@ -28,6 +28,9 @@ CONSTANT = 79
 #: Size (bytes) from which fields known to be bytes bypass decoding to text, which takes 13 ms for 1 MiB;
 #: below it, splitting a message costs more.
 SPLIT_ABOVE = 2048
+#: First bytes of strings and bytes with a length of four bytes, and the size of that header.
+_LONG_STRINGS = (0xDB, 0xC6)
+LONG_HEADER = 5
 #: Entries of a flat map; an envelope has 6.
 FLAT_ENTRIES = 16
 
@@ -70,9 +73,9 @@ def unpack(data: bytes, limits: Limits = AFTER_SIGN_IN, *, binary: Sequence[str]
         raise WireError(f"message of {len(data)} bytes, allowed are {limits.size}")
     apart: dict[str, bytes] = {}
     try:
-        _walk(data)
         if binary and len(data) > SPLIT_ABOVE and _is_map(data[0]):
             data, apart = _split(data, binary, limits)
+        _walk(data)
         value = _value(data, limits)
     except (ValueError, TypeError, OverflowError, msgpack.UnpackException) as exc:
         raise WireError(
@@ -104,6 +107,14 @@ def unpack_flat(data: bytes, limits: Limits = AFTER_SIGN_IN, *, binary: Sequence
         raise WireError("a large message is not a flat map")
     wanted = {name.encode() for name in binary}
     return {_decoded(key): item if key in wanted else _decoded(item) for key, item in value.items()}
+
+
+def unpack_raw(data: bytes) -> bytes | None:
+    """Return the content of a message that is one long raw string, without decoding it; None for others."""
+    is_long = len(data) > LONG_HEADER and data[0] in _LONG_STRINGS
+    if is_long and len(data) - LONG_HEADER == int.from_bytes(data[1:LONG_HEADER], "big"):
+        return data[LONG_HEADER:]
+    return None
 
 
 def as_bytes(value: Any) -> bytes:
@@ -183,6 +194,10 @@ def _walk(data: bytes) -> None:
     """
     pieces = IncrementalUnpacker(data)
     pieces.read(pieces.unpacker.skip)
+    _check_end(pieces, data)
+
+
+def _check_end(pieces: IncrementalUnpacker, data: bytes) -> None:
     if not pieces.is_done or pieces.unpacker.tell() != len(data):
         raise WireError("trailing bytes after a message", answer={"msg": "bad load"})
 
@@ -207,8 +222,12 @@ def _split(data: bytes, names: Sequence[str], limits: Limits) -> tuple[bytes, di
         data, raw=True, strict_map_key=False, max_map_len=limits.entries, max_array_len=limits.entries
     )
     unpacker = pieces.unpacker
-    kept, apart = [], {}
-    for _ in range(pieces.read(unpacker.read_map_header)):
+    kept: list[bytes] = []
+    apart: dict[str, bytes] = {}
+    number = pieces.read(unpacker.read_map_header)
+    if number > limits.entries:
+        raise ValueError(f"a map of {number} entries, allowed are {limits.entries}")
+    for _ in range(number):
         start = unpacker.tell()
         name = wanted.get(pieces.read(unpacker.unpack))
         at = unpacker.tell()
@@ -219,6 +238,7 @@ def _split(data: bytes, names: Sequence[str], limits: Limits) -> tuple[bytes, di
             kept.append(data[start:end])
         else:
             apart[name] = field
+    _check_end(pieces, data)
     header: bytes = msgpack.Packer().pack_map_header(len(kept))
     return header + b"".join(kept), apart
 

@@ -15,6 +15,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from salt_g.errors import MasterNotTrusted, WireError
+from salt_g.shapes.loads import JobLoad, is_job
 from salt_g.wire.aes import Crypticle
 from salt_g.wire.packing import AFTER_SIGN_IN, Limits, as_bytes, pack, unpack
 from salt_g.wire.rsa import DEFAULT_SIGNING, SIGNING, PrivateKey, PublicKey
@@ -61,7 +62,7 @@ class SerialGuard:
         self._key = b""
         self._last: int | None = None
 
-    def check(self, job: dict[str, Any], key: Crypticle) -> None:
+    def check(self, job: JobLoad, key: Crypticle) -> None:
         """Remove `serial` from a job; raises WireError when it is not newer than the last."""
         serial = job.pop("serial", None)
         if key.text != self._key:
@@ -75,7 +76,7 @@ class SerialGuard:
 
 
 def seal_publication(
-    job: Mapping[str, Any],
+    job: JobLoad,
     key: Crypticle,
     *,
     serial: int | None,
@@ -102,7 +103,7 @@ def open_publication(
     requires_signature: bool = True,
     algorithms: Collection[str] = tuple(SIGNING),
     limits: Limits = AFTER_SIGN_IN,
-) -> dict[str, Any]:
+) -> JobLoad:
     """Return the job of a publication, without unknown fields.
 
     A signature must be valid if present, whether it is required or not; `algorithms` are those that this
@@ -115,10 +116,12 @@ def open_publication(
     if requires_signature or "sig" in envelope:
         _check_signature(envelope, load, master, algorithms)
     job = key.open(load, limits=limits)
-    if not isinstance(job, dict) or any(name not in job for name in REQUIRED):
+    if not is_job(job) or any(name not in job for name in REQUIRED):
         raise WireError("a publication is not a job: tgt, jid, fun and arg are needed")
     guard.check(job, key)
-    return {name: value for name, value in job.items() if name in KNOWN}
+    known: Any = {name: value for name, value in job.items() if name in KNOWN}
+    passed: JobLoad = known
+    return passed
 
 
 def topic_of(id: str) -> bytes:

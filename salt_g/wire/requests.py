@@ -13,7 +13,7 @@ import dataclasses
 import hmac
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from salt_g.errors import SealBroken, WireError
 from salt_g.wire.aes import MARKER, NONCE_SIZE, Crypticle, read_plain
@@ -30,10 +30,14 @@ from salt_g.wire.packing import (
     pack_bus,
     pack_large,
     unpack,
+    unpack_raw,
 )
 from salt_g.wire.rsa import DEFAULT_ENCRYPTION, DEFAULT_SIGNING, PrivateKey, PublicKey
 from salt_g.wire.sessions import Keyed, KeyRing, SessionKey
 from salt_g.wire.value_size import is_light
+
+if TYPE_CHECKING:
+    from salt_g.shapes.loads import Load, LoadFields
 
 #: Text that a minion signs to prove possession of the private key of its id.
 TOK_MESSAGE = b"salt"
@@ -50,7 +54,7 @@ class SealedRequest:
     """
 
     id: str
-    load: dict[str, Any]
+    load: Load
     nonce: str
     key: Crypticle
     enc_algo: str
@@ -183,7 +187,7 @@ def seal_plain_reply(request: SealedRequest, plain: bytes) -> bytes:
 
 
 def seal_request(
-    load: Mapping[str, Any],
+    load: LoadFields,
     id: str,
     session: Crypticle,
     *,
@@ -224,7 +228,9 @@ def open_reply(
     Raises SealBroken for everything that is not sealed under `session`: a plain refusal is unsigned, so
     it may cause no more than a new sign-in.
     """
-    outer = unpack(payload, BEFORE_SIGN_IN._replace(size=limits.size))
+    outer = unpack_raw(payload) if len(payload) <= limits.size else None
+    if outer is None:
+        outer = unpack(payload, BEFORE_SIGN_IN._replace(size=limits.size))
     if not isinstance(outer, (bytes, str)):
         raise SealBroken(f"the master refused a request: {str(outer)[:100]}")
     try:
@@ -240,7 +246,7 @@ def make_tok(key: PrivateKey) -> bytes:
     return key.sign_recoverable(TOK_MESSAGE)
 
 
-def is_signed(load: Mapping[str, Any], public: PublicKey, sig_algo: str) -> bool:
+def is_signed(load: LoadFields, public: PublicKey, sig_algo: str) -> bool:
     """Return whether the minion signed this load (`minion_sign_messages`); `sig` is one of its fields."""
     signature = load.get("sig")
     if not isinstance(signature, bytes):
@@ -257,14 +263,14 @@ def _sealed(envelope: Envelope) -> bytes:
     return as_bytes(envelope.load)
 
 
-def _load(plain: bytes, limits: Limits) -> dict[str, Any]:
+def _load(plain: bytes, limits: Limits) -> Load:
     load = read_plain(plain, limits=limits, binary=("tok", "sig"))
     if not isinstance(load, dict):
         raise WireError("the load of a request is not a map", answer="payload and load must be a dict")
     return load
 
 
-def _take_nonce(load: dict[str, Any]) -> str:
+def _take_nonce(load: Load) -> str:
     nonce = load.pop("nonce", None)
     if not isinstance(nonce, str) or len(nonce) != NONCE_SIZE or not nonce.isascii():
         raise WireError(f"a request's nonce is not {NONCE_SIZE} characters")
@@ -279,7 +285,7 @@ def _check_stamp(sender: str, stamp: Any, now: float, ttl: float) -> int:
     return int(stamp)
 
 
-def _request(envelope: Envelope, load: dict[str, Any], nonce: str, key: Keyed, sender: str) -> SealedRequest:
+def _request(envelope: Envelope, load: Load, nonce: str, key: Keyed, sender: str) -> SealedRequest:
     return SealedRequest(
         id=sender,
         load=load,

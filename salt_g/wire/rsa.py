@@ -43,7 +43,7 @@ ENCRYPTION: dict[str, Any] = {"OAEP-SHA1": SHA1, "OAEP-SHA224": SHA224}
 SIGNING: dict[str, Any] = {"PKCS1v15-SHA1": SHA1, "PKCS1v15-SHA224": SHA224}
 DEFAULT_ENCRYPTION = "OAEP-SHA1"
 DEFAULT_SIGNING = "PKCS1v15-SHA1"
-#: Accepted modulus sizes (bits); larger ones would let one peer exhaust everybody's CPU.
+#: Accepted modulus sizes (bits); larger ones would let one peer exhaust all CPU time.
 BITS = range(2048, 8193)
 #: Largest public exponent; the usual one is 65537.
 MAX_EXPONENT = 2**32

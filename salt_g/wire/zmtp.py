@@ -204,7 +204,7 @@ def greeting() -> bytes:
 
 
 def encode(frames: Sequence[bytes]) -> list[bytes]:
-    """Return a message in wire format, in pieces: large frames are pieces of their own."""
+    """Return a message in wire format, in pieces: each large frame is a separate piece."""
     pieces: list[bytes] = []
     joined = b""
     for number, frame in enumerate(frames, 1):

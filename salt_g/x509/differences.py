@@ -14,15 +14,14 @@ from cryptography.hazmat.primitives import hashes
 
 import salt_g.x509.keys as keys
 import salt_g.x509.plans as plans
+from salt_g.shapes import Changes
 from salt_g.x509.extensions import Extension
 from salt_g.x509.rendering import number_hex, oid_name
 
 
-def of_certificate(
-    current: x509.Certificate, plan: plans.Certificate, *, number_matters: bool
-) -> dict[str, Any]:
+def of_certificate(current: x509.Certificate, plan: plans.Certificate, *, number_matters: bool) -> Changes:
     """Compare a certificate; compare its serial number only if the user chose one."""
-    changes: dict[str, Any] = {}
+    changes: Changes = {}
     if number_matters and plan.serial_number != current.serial_number:
         changes["serial_number"] = plan.serial_number
     if not keys.are_same(plan.public_key, current.public_key()):
@@ -36,9 +35,9 @@ def of_certificate(
     return {**changes, **_of_extensions(current.extensions, plan.extensions)}
 
 
-def of_request(current: x509.CertificateSigningRequest, plan: plans.SigningRequest) -> dict[str, Any]:
+def of_request(current: x509.CertificateSigningRequest, plan: plans.SigningRequest) -> Changes:
     """Compare a request."""
-    changes: dict[str, Any] = {}
+    changes: Changes = {}
     if not keys.is_pair(current.public_key(), plan.signing_key):
         changes["private_key"] = True
     if plan.subject != current.subject:
@@ -48,9 +47,9 @@ def of_request(current: x509.CertificateSigningRequest, plan: plans.SigningReque
 
 def of_revocation_list(
     current: x509.CertificateRevocationList, plan: plans.RevocationList, *, ignored: Sequence[str] = ()
-) -> dict[str, Any]:
+) -> Changes:
     """Compare a revocation list, disregarding the extensions in `ignored`."""
-    changes: dict[str, Any] = {}
+    changes: Changes = {}
     if plan.issuer != current.issuer:
         changes["issuer_name"] = plan.issuer.rfc4514_string()
     if not current.is_signature_valid(plan.signing_key.public_key()):
@@ -61,7 +60,7 @@ def of_revocation_list(
     return {**changes, **_of_extensions(current.extensions, plan.extensions, ignored)}
 
 
-def of_digest(current: Any, digest: str) -> dict[str, Any]:
+def of_digest(current: Any, digest: str) -> Changes:
     """Compare the digest of a signature; some key types fix it and have none."""
     try:
         used = current.signature_hash_algorithm
@@ -80,7 +79,7 @@ def are_same_chain(current: Sequence[x509.Certificate], wanted: Sequence[x509.Ce
 
 def _of_extensions(
     current: Iterable[x509.Extension[Any]], wanted: Iterable[Extension], ignored: Sequence[str] = ()
-) -> dict[str, Any]:
+) -> Changes:
     there = {oid_name(item.oid): (item.critical, item.value) for item in current}
     planned = {oid_name(item.value.oid): (item.critical, item.value) for item in wanted}
     changes = {

@@ -12,7 +12,7 @@ import base64
 import binascii
 import os.path
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from cryptography import x509
 from cryptography.hazmat.primitives import serialization
@@ -21,6 +21,8 @@ from cryptography.hazmat.primitives.serialization import pkcs7, pkcs12
 import salt_g.x509.keys as keys
 import salt_g.x509.pem as pem
 from salt_g.errors import CommandExecutionError, InvocationError
+
+_Loaded = TypeVar("_Loaded")
 
 #: Error text for a request with a nonexistent version.
 InvalidVersion = x509.InvalidVersion
@@ -170,15 +172,9 @@ def request_and_encoding(reference: Any) -> tuple[x509.CertificateSigningRequest
     """Load a request and return it with its encoding; x509.InvalidVersion propagates."""
     if isinstance(reference, x509.CertificateSigningRequest):
         return reference, ""
-    data = content(reference)
-    encoding = "pem" if pem.BEGIN in data else "der"
-    load = x509.load_pem_x509_csr if encoding == "pem" else x509.load_der_x509_csr
-    try:
-        return load(data), encoding
-    except x509.InvalidVersion:
-        raise
-    except ValueError as exc:
-        raise Unreadable(f"Could not load {encoding.upper()}-encoded certificate signing request.") from exc
+    return _with_encoding(
+        content(reference), x509.load_pem_x509_csr, x509.load_der_x509_csr, "certificate signing request"
+    )
 
 
 def revocation_list(reference: Any) -> x509.CertificateRevocationList:
@@ -190,13 +186,22 @@ def revocation_list_and_encoding(reference: Any) -> tuple[x509.CertificateRevoca
     """Load a revocation list and return it with its encoding."""
     if isinstance(reference, x509.CertificateRevocationList):
         return reference, ""
-    data = content(reference)
-    encoding = "pem" if pem.BEGIN in data else "der"
-    load = x509.load_pem_x509_crl if encoding == "pem" else x509.load_der_x509_crl
+    return _with_encoding(
+        content(reference), x509.load_pem_x509_crl, x509.load_der_x509_crl, "certificate revocation list"
+    )
+
+
+def _with_encoding(
+    data: bytes, load_pem: Callable[[bytes], _Loaded], load_der: Callable[[bytes], _Loaded], kind: str
+) -> tuple[_Loaded, str]:
+    """Return a loaded object and its encoding; `kind` is its name in the error."""
+    encoding, load = ("pem", load_pem) if pem.BEGIN in data else ("der", load_der)
     try:
         return load(data), encoding
+    except x509.InvalidVersion:
+        raise
     except ValueError as exc:
-        raise Unreadable(f"Could not load {encoding.upper()}-encoded certificate revocation list.") from exc
+        raise Unreadable(f"Could not load {encoding.upper()}-encoded {kind}.") from exc
 
 
 def _decoded(text: str) -> bytes | str:

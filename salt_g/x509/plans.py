@@ -19,6 +19,7 @@ import salt_g.x509.loading as loading
 import salt_g.x509.times as times
 import salt_g.x509.words as words
 from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.shapes import Arguments
 from salt_g.x509.extensions import Extension, Parties, extension
 from salt_g.x509.names import ATTRIBUTE_OIDS, distinguished_name
 from salt_g.x509.rendering import TYPES
@@ -28,6 +29,8 @@ CERTIFICATE_ARGUMENTS = (
     *("signing_private_key", "signing_private_key_passphrase", "signing_cert", "public_key", "private_key"),
     *("private_key_passphrase", "csr", "subject", "serial_number", "not_before", "not_after", "days_valid"),
 )
+#: All arguments of a certificate.
+KNOWN_IN_CERTIFICATES = (*CERTIFICATE_ARGUMENTS, *words.CERTIFICATE_EXTENSIONS, *words.NAME_ATTRIBUTES)
 
 
 @dataclass(frozen=True)
@@ -124,8 +127,7 @@ def certificate(arguments: Mapping[str, Any], *, signed_elsewhere: bool = False)
     Without `signing_cert` it is self-signed and its public key is that of `signing_private_key`; otherwise
     its public key is that of `private_key`, `public_key` or `csr`, in this order.
     """
-    known = (*CERTIFICATE_ARGUMENTS, *words.CERTIFICATE_EXTENSIONS, *words.NAME_ATTRIBUTES)
-    words.check_known(arguments, known)
+    words.check_known(arguments, KNOWN_IN_CERTIFICATES)
     request = loading.request(arguments["csr"]) if arguments.get("csr") else None
     issuer = loading.certificate(arguments["signing_cert"]) if arguments.get("signing_cert") else None
     signing_key = None if signed_elsewhere else _signing_key(arguments, issuer)
@@ -202,7 +204,7 @@ def serial_number(given: Any) -> int:
         raise CommandExecutionError(f"Could not parse serial number {given}") from exc
 
 
-def _attributes(arguments: Mapping[str, Any]) -> dict[str, Any]:
+def _attributes(arguments: Mapping[str, Any]) -> Arguments:
     return {name: arguments[name] for name in ATTRIBUTE_OIDS if arguments.get(name) is not None}
 
 

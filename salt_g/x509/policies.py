@@ -1,6 +1,6 @@
 """Signing policies, which override the requested arguments.
 
-The signer applies them, and so does the state to find out whether a certificate must be renewed.
+The signer applies them, and so does the state, to determine whether a certificate must be renewed.
 """
 
 from __future__ import annotations
@@ -9,16 +9,17 @@ import copy
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from salt_g.shapes import Arguments
 from salt_g.x509.words import NAME_ATTRIBUTES, with_current_words
 
 
-def as_mapping(policy: Any) -> dict[str, Any]:
+def as_mapping(policy: Any) -> Arguments:
     """Return a policy as a new dict; SLS and settings often have it as a list of dicts."""
     items = [policy] if isinstance(policy, Mapping) else policy or []
     return {name: copy.deepcopy(value) for item in items for name, value in item.items()}
 
 
-def enforced(policy: Mapping[str, Any], arguments: Mapping[str, Any]) -> dict[str, Any]:
+def enforced(policy: Mapping[str, Any], arguments: Mapping[str, Any]) -> Arguments:
     """Return arguments with a policy applied.
 
     Subjects are merged: attributes of the policy's keyword form replace a requested subject, two dicts are

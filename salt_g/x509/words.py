@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from salt_g.errors import CommandExecutionError, InvocationError
+from salt_g.shapes import Arguments
 
 #: Attributes of a name, in the order of a name built from keywords.
 NAME_ATTRIBUTES = ("C", "ST", "L", "STREET", "O", "OU", "CN", "MAIL", "SN", "GN", "UID", "SERIALNUMBER")
@@ -67,31 +68,29 @@ OLD_WORDS = {
 }
 
 
-#: Keywords of the first `x509` module that no longer have an effect.
-_WITHOUT_MEANING = (
-    "cipher",
-    "managed_private_key",
-    "overwrite",
-    "serial_bits",
-    "text",
-    "verbose",
-    "version",
-)
+#: Keywords of the first `x509` module that never changed what is made; others of that time are refused.
+_WITHOUT_MEANING = ("overwrite", "text", "verbose")
+#: The one version of certificates and requests that there is, given as `version` by old trees.
+_VERSION = "3"
 _RENAMED = {"algorithm": "digest", "bits": "keysize"}
 
 
-def current_keywords(arguments: Mapping[str, Any]) -> dict[str, Any]:
+def current_keywords(arguments: Mapping[str, Any]) -> Arguments:
     """Return keywords under their current names, without those of the job and obsolete ones."""
     return with_current_words(
         {
             _RENAMED.get(name, name): value
             for name, value in arguments.items()
-            if name not in _WITHOUT_MEANING and not name.startswith("_")
+            if not (name in _WITHOUT_MEANING or _is_usual_version(name, value) or name.startswith("_"))
         }
     )
 
 
-def with_current_words(arguments: Mapping[str, Any]) -> dict[str, Any]:
+def _is_usual_version(name: str, value: Any) -> bool:
+    return name == "version" and str(value) == _VERSION
+
+
+def with_current_words(arguments: Mapping[str, Any]) -> Arguments:
     """Return arguments with old spellings replaced by current words."""
     return {OLD_WORDS.get(name, name): value for name, value in arguments.items()}
 

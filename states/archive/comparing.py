@@ -133,6 +133,7 @@ def _cached(job: Extraction) -> str:
         source_hash_name=job.source_hash_name,
         skip_verify=job.skip_verify,
         saltenv=job.saltenv,
+        use_etag=job.use_etag,
     )
     if not made["result"]:
         raise refuse(made["comment"])
@@ -148,6 +149,9 @@ def _check_signature(job: Extraction) -> None:
     signature = cached[0] if cached and isinstance(job.signature, str) else cached
     verdict = call(f"{job.verify['sig_backend']}.verify", filename=job.cached, signature=signature, **verify)
     if verdict["res"] is not True:
+        # A server that mends the archive would not be asked again while this one is cached.
+        if not job.is_local:
+            api.current().table("states")["file.not_cached"](job.source, saltenv=job.saltenv)
         text = f"The file's signature could not be verified: {verdict['message']}"
         raise refuse(f"Failed verifying the source file's signature: {text}")
 

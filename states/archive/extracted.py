@@ -32,36 +32,36 @@ def extracted(
     """Ensure that the contents of an archive are unpacked in a directory.
 
     name
-        The directory, absolute; it is made when it is missing.
+        The directory, as an absolute path; it is created if missing.
     source
-        Path or URL of the archive, or a list of which the first that exists counts.
+        Path or URL of the archive, or a list from which the first existing one is used.
     source_hash, source_hash_name, skip_verify
         The hash of the archive, as in `file.managed`.
     source_hash_update, skip_files_list_verify
-        Unpack again when the archive is another one, even when all its files are there; do not look at
-        the files when its hash is unchanged.
+        Unpack again if the archive has changed, even if all its files exist; skip the check of the files if
+        its hash is unchanged.
     archive_format
-        tar, zip or rar; told by the ending of the source unless given.
+        tar, zip or rar; the default depends on the file extension of the source.
     options, list_options
-        Options for tar (then the program tar unpacks) or unzip; a command that decompresses a tar
-        archive for listing it, when Python cannot.
+        Options for tar (the program tar then unpacks) or unzip; a command that decompresses a tar archive for
+        listing, if Python cannot.
     password, use_cmd_unzip, extract_perms
-        For zip archives: its password; unpack by the program unzip; set the modes of files.
+        For zip archives: the password; unpack with the program unzip; set file modes.
     enforce_toplevel
         Refuse an archive that has more than one directory at its top (True).
     user, group, enforce_ownership_on
-        Owners of what was unpacked, or of one path below `name` alone.
+        Owners of the unpacked files, or only of one path below `name`.
     if_missing
-        A path; when it exists, nothing is done.
+        A path; if it exists, nothing is done.
     clean, clean_parent
-        Remove what the archive has at its top, or the whole directory, before unpacking.
+        Remove the top-level entries of the archive, or the whole directory, before unpacking.
     overwrite, force
-        Unpack even when everything is there; remove what is of another type than in the archive (a
-        file instead of a directory).
+        Unpack even if everything exists; remove existing paths of another type than in the archive (a file
+        instead of a directory).
     trim_output, keep_source
-        Tell so many files at most, True is 100; keep the fetched archive (True).
+        Maximum number of files to report, True means 100; keep the fetched archive (True).
     signature, source_hash_sig, signed_by_any, signed_by_all, keyring, gnupghome, sig_backend
-        Check signatures of the archive or of the file with its hash.
+        Verify signatures of the archive or of the file with its hash.
 
     Example::
 

@@ -29,14 +29,14 @@ def run(
     """Run a container each time; report its output and exit code as changes.
 
     bg
-        Do not wait for its end.
+        Do not wait until it ends.
     failhard
-        The state fails when the exit code is not 0.
+        Fail if the exit code is not 0.
     replace, force
-        Remove a container of this name first, with `force` a running one, too.
+        Remove a container of this name first, with `force` even if it is running.
 
-    The other arguments are those of `docker_container.running`; `auto_remove` (or `rm`) removes it at its
-    end. As with `cmd.run`, `onlyif`, `unless` and requisites say when it is to run.
+    The other arguments are those of `docker_container.running`; `auto_remove` (or `rm`) removes it when it
+    ends. As with `cmd.run`, use `onlyif`, `unless` and requisites to decide when it runs.
 
     Example::
 

@@ -58,10 +58,9 @@ def running(
 ) -> StateReturn:
     """Ensure that a container was created from `image` with these arguments, and (`start`) runs.
 
-    The arguments are those of `docker.create`; `networks` is a list of names or of one-item
-    mappings of name to `ipv4_address`, `aliases`, …. `force` makes it anew in any case,
-    `watch_action` is `force` or the signal that it gets when something it watches changes;
-    `shutdown_timeout` and `client_timeout` are seconds.
+    The arguments are those of `docker.create`; `networks` is a list of names or of one-item mappings of name
+    to `ipv4_address`, `aliases`, …. `force` always recreates the container; `watch_action` is `force` or the
+    signal to send when a watched state changes; `shutdown_timeout` and `client_timeout` are in seconds.
 
     Example::
 

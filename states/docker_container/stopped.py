@@ -21,8 +21,8 @@ def stopped(
 ) -> StateReturn:
     """Ensure that a container (or all of `containers`) is not running.
 
-    After `shutdown_timeout` seconds it is killed, `unpause` also stops paused ones,
-    `error_on_absent` False is content with one that does not exist.
+    After `shutdown_timeout` seconds it is killed; `unpause` also stops paused ones; with `error_on_absent:
+    False` a missing container is not an error.
 
     Example::
 

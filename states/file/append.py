@@ -12,6 +12,7 @@ from typing import Any
 
 from salt_g.api import call, opts
 from salt_g.data.text_diff import diff_lines, is_text
+from salt_g.data.text_encoding import encoding_of
 from salt_g.errors import SaltGError
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, changed, failed, would_change
@@ -32,8 +33,8 @@ def append(
     """Ensure that a file contains texts; missing ones are appended.
 
     `text` is a text or a list of them; `source` or `sources` are files that `template` renders. With
-    `ignore_whitespace` a text counts as present when only its white space differs. A missing file is
-    made; `makedirs` makes its directory.
+    `ignore_whitespace` a text counts as present when only its white space differs. A missing file is created;
+    `makedirs` creates its directory.
 
     Example::
 
@@ -147,7 +148,8 @@ def _words(line: str) -> list[str]:
 
 def _read(name: str) -> str:
     with open(name, "rb") as file:
-        return file.read().decode()
+        content = file.read()
+    return content.decode(encoding_of(content))
 
 
 def _changes(name: str, text: str, show: bool) -> dict[str, Any]:

@@ -32,7 +32,7 @@ def cached(
 ) -> StateReturn:
     """Ensure that a URL is in the cache; a local path is only verified.
 
-    What comes over the network must have `source_hash`, unless `skip_verify` or `use_etag` are set.
+    A remote source needs `source_hash`, unless `skip_verify` or `use_etag` is set.
 
     Example::
 
@@ -67,7 +67,7 @@ def cached(
 
 
 def not_cached(name: str, saltenv: str = "base") -> StateReturn:
-    """Ensure that a URL is not in the cache; a local path is left alone.
+    """Ensure that a URL is not in the cache; a local path is not removed.
 
     Example::
 

@@ -45,9 +45,7 @@ def file_problem(name: str, function: str) -> str:
 
 
 def owner_problem(user: Name, group: Name) -> str:
-    """Return the unknown user or group of an owner; test mode only logs it, as an earlier state may create
-    it.
-    """
+    """Return the unknown user or group; test mode only logs it: an earlier state may create it."""
     problem = ""
     if user and call("file.user_to_uid", user) == "":
         problem += f"User {user} is not available "
@@ -69,7 +67,7 @@ def named_user(kwargs: dict[str, Any], user: Name) -> Name:
     """Return the user, or `owner` if `user` is not given."""
     if user or "owner" not in kwargs:
         return user
-    log.warning('argument "owner" of a file state is taken for "user"; please write "user"')
+    log.warning('argument "owner" of a file state is used as "user"; please write "user"')
     owner: Name = kwargs["owner"]
     return owner
 

@@ -8,8 +8,9 @@ from typing import Any
 
 from salt_g import safe_files
 from salt_g.api import call, current, scratch
+from salt_g.data.path_patterns import Patterns, is_included
 from salt_g.errors import CommandExecutionError
-from salt_g.states.file.patterns import Patterns, is_included
+from salt_g.shapes import LowTag
 
 _RECURSED = "file.recurse keeps"
 
@@ -27,13 +28,13 @@ def kept_paths(directory: str, require: Any) -> set[str]:
     wanted = {item["file"] for item in require or () if isinstance(item, dict) and "file" in item}
     kept: set[str] = set()
     for tag in current().running if wanted else ():
-        _, state_id, name, function = tag.split("_|-", 3)
-        if not wanted & {state_id, name}:
+        chunk = LowTag.parse(tag)
+        if not wanted & {chunk.id, chunk.name}:
             continue
-        if not os.path.isdir(name):
-            kept.add(name)
-        elif _is_below(name, directory):
-            kept |= _kept_by(name, function)
+        if not os.path.isdir(chunk.name):
+            kept.add(chunk.name)
+        elif _is_below(chunk.name, directory):
+            kept |= _kept_by(chunk.name, chunk.fun)
     return kept
 
 

@@ -18,7 +18,7 @@ from salt_g.states.file.checks import file_problem
 def comment(
     name: str, regex: str, char: str = "#", backup: str | bool = ".bak", ignore_missing: bool = False
 ) -> StateReturn:
-    """Comment out the matching lines of a file; with `ignore_missing` no match is no error.
+    """Comment out the matching lines of a file; with `ignore_missing` no match is not an error.
 
     Example::
 

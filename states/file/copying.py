@@ -35,8 +35,8 @@ def copy(
 ) -> StateReturn:
     """Copy a local file or directory to a path that does not exist yet; `force` replaces it.
 
-    Owner and mode are `user`, `group` and `mode` (default: the source's mode), or with `preserve` all
-    the source's. `subdir` copies into a directory at the path. `makedirs` makes missing directories with
+    Owner and mode are `user`, `group` and `mode` (default: the source's mode), or with `preserve` those of
+    the source. `subdir` copies into a directory at the path. `makedirs` creates missing directories with
     `dir_mode`.
 
     Example::

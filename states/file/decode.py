@@ -19,7 +19,7 @@ def decode(
 ) -> StateReturn:
     """Ensure that a file has the content decoded from base64 text in the state or in pillar.
 
-    `checksum` (md5, sha256, sha512) is used to compare contents and in the changes. Raises
+    `checksum` (md5, sha256, sha512) is used to compare contents and to report changes. Raises
     CommandExecutionError if neither or both are given.
 
     Example::

@@ -1,7 +1,7 @@
-"""A directory with an owner and a mode, and on request all below it.
+"""A directory with an owner and a mode, optionally including its contents.
 
-Shapes: a plan is {path: {"user" | "group" | "mode" | "directory" | "removed": value}}; test mode reports
-it, the real run works it off.
+Shapes: a plan is {path: {"user" | "group" | "mode" | "directory" | "removed": value}}; test mode reports it,
+the real run carries it out.
 Source: stock docs of `file.directory`; conformance case `file/directory`.
 """
 
@@ -14,6 +14,7 @@ from typing import Any
 
 from salt_g import safe_files
 from salt_g.api import call, opts
+from salt_g.data.path_patterns import Patterns
 from salt_g.errors import CommandExecutionError
 from salt_g.process.disk import mode_text
 from salt_g.shapes import StateReturn
@@ -21,7 +22,6 @@ from salt_g.states._outcome import as_wanted, failed, outcome, would_change
 from salt_g.states.file.checks import named_user, owner_problem, path_problem
 from salt_g.states.file.cleaning import kept_paths, remove_strays, strays
 from salt_g.states.file.ownership import Ownership, ownership
-from salt_g.states.file.patterns import Patterns
 
 _RECURSIONS = ("user", "group", "mode", "ignore_files", "ignore_dirs", "silent")
 
@@ -58,10 +58,10 @@ def directory(
 ) -> StateReturn:  # fmt: skip
     """Ensure that a directory exists with an owner and a mode (`dir_mode` or `mode`).
 
-    `recurse` is a list of `user`, `group`, `mode` (also for all below, down to `max_depth`), `ignore_files`,
-    `ignore_dirs`, `silent`; `file_mode` is for files. `clean` removes what no required file state keeps
-    and `exclude_pat` does not spare. A file in the way is an error, unless `force` removes or `backupname`
-    renames it.
+    `recurse` is a list of `user`, `group`, `mode` (applied to everything below, down to `max_depth`),
+    `ignore_files`, `ignore_dirs`, `silent`; `file_mode` is for files. `clean` removes everything that no
+    required file state manages and `exclude_pat` does not match. An existing file is an error, unless `force`
+    removes or `backupname` renames it.
 
     Example::
 

@@ -34,7 +34,7 @@ def line(
 ) -> StateReturn:  # fmt: skip
     """Edit one line of a file: `mode` is `ensure`, `insert`, `replace` or `delete`, see `file.line`.
 
-    `create` makes an empty file first; `user`, `group` and `file_mode` are kept as well.
+    `create` creates an empty file first; `user`, `group` and `file_mode` are also set.
 
     Example::
 

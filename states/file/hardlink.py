@@ -31,8 +31,8 @@ def hardlink(
 ) -> StateReturn:
     """Ensure that a path is a hard link to the file `target`.
 
-    A different file in the way is an error, unless `force` removes it. `makedirs` makes missing directories
-    for `user` and `group` with `dir_mode`.
+    An existing different file is an error, unless `force` removes it. `makedirs` creates missing directories
+    with `dir_mode`, owned by `user` and `group`.
 
     Example::
 

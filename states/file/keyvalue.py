@@ -12,6 +12,8 @@ from typing import Any
 
 from salt_g import safe_files
 from salt_g.api import opts
+from salt_g.data.text_encoding import encoded, file_encoding
+from salt_g.errors import CommandExecutionError
 from salt_g.process.disk import rewrite
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, changed, failed, outcome
@@ -68,9 +70,9 @@ def keyvalue(
 ) -> StateReturn:  # fmt: skip
     """Ensure settings in a file: `key` and `value`, or else `key_values` as a mapping.
 
-    `count` lines of each key are set, further ones are removed. `uncomment` are characters that may stand
-    before a key and go when it is set. Missing keys are added with `append_if_not_found` or
-    `prepend_if_not_found`; `prune` removes all other lines. `search_only` has no effect, as in stock.
+    `count` lines of each key are set, further ones are removed. `uncomment` lists comment characters to
+    remove when a key is set. Missing keys are added with `append_if_not_found` or `prepend_if_not_found`;
+    `prune` removes all other lines. `search_only` has no effect, as in stock.
 
     Example::
 
@@ -177,8 +179,9 @@ def _reported(name: str, edit: _Edit, show_changes: bool) -> StateReturn:
 def _stored(name: str, edit: _Edit, show_changes: bool) -> StateReturn:
     changes = {"diff": "".join(edit.diff)} if show_changes else {}
     try:
-        rewrite(safe_files.resolved(name), "".join(edit.lines).encode())
-    except safe_files.UntrustedPath as exc:
+        encoding = file_encoding(name) if os.path.exists(name) else "utf-8"
+        rewrite(safe_files.resolved(name), encoded("".join(edit.lines), encoding, name))
+    except (safe_files.UntrustedPath, CommandExecutionError) as exc:
         return failed(name, str(exc))
     except OSError:
         return failed(name, f"{name} not writable", changes)
@@ -187,7 +190,7 @@ def _stored(name: str, edit: _Edit, show_changes: bool) -> StateReturn:
 
 def _read_lines(name: str, may_be_missing: bool) -> list[str]:
     try:
-        with open(name, encoding="utf-8") as file:
+        with open(name, encoding=file_encoding(name)) as file:
             return file.readlines()
     except FileNotFoundError:
         if may_be_missing:

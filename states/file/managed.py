@@ -60,12 +60,13 @@ def managed(
 ) -> StateReturn:  # fmt: skip
     """Ensure that a file has the content of a source, or given contents, an owner and a mode.
 
-    Content: `source` (URL, path, or list of which the first that exists is taken; `source_hash` verifies it),
-    or one of `contents`, `contents_pillar`, `contents_grains`; `template` renders it with `context` over
-    `defaults`. Without any of them only owner and mode are kept. `mode` is text of octal digits or `keep`
-    (the source's). `replace: False` never touches an existing file's content, `create: False` makes none.
-    `check_cmd` is a command that must accept the new file, given as its last word. `backup: minion` keeps old
-    versions. The `win_…` arguments are accepted for SLS that also serve Windows.
+    Content: `source` (a URL, a path, or a list from which the first existing one is used; `source_hash`
+    verifies it), or one of `contents`, `contents_pillar`, `contents_grains`; `template` renders it with
+    `context` over `defaults`. Without any of them, only owner and mode are set. `mode` is a text of octal
+    digits or `keep` (the source's mode). `replace: False` never changes the content of an existing file,
+    `create: False` creates no file. `check_cmd` is a command that must accept the new file, passed as its
+    last argument. `backup: minion` keeps old versions. The `win_…` arguments are accepted for SLS files
+    shared with Windows.
 
     Example::
 
@@ -246,12 +247,14 @@ def _placed_when_accepted(
             tried = _placed(args, temporary, path, source, wanted_sum)
         except (SaltGError, OSError) as exc:
             return failed(args.name, f"Unable to check_cmd file: {exc}")
+        # Without source and contents the new file is an empty one, of which there is no difference to tell.
+        accepted = temporary if path or args.contents is not None else path
         if not tried["changes"]:
-            return _placed(args, args.name, temporary, source, {})
+            return _placed(args, args.name, accepted, source, {})
         verdict = mod_run_check_cmd(args.check_cmd, temporary)
         if isinstance(verdict, dict):
             return {**_blank(args), **verdict}  # type: ignore[typeddict-item]
-        return _placed(args, args.name, temporary, source, {})
+        return _placed(args, args.name, accepted, source, {})
     finally:
         with contextlib.suppress(FileNotFoundError):
             safe_files.remove_file(temporary)

@@ -28,7 +28,7 @@ def mknod(
 ) -> StateReturn:
     """Ensure that a node exists: `ntype` is `c` (character device), `b` (block device) or `p` (pipe).
 
-    A node of other numbers or another kind of file in the way is an error.
+    An existing node with other numbers, or another kind of file, is an error.
 
     Example::
 

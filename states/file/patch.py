@@ -38,8 +38,8 @@ def patch(
 ) -> StateReturn:  # fmt: skip
     """Ensure that a patch is applied to a file or directory; an already applied patch is detected.
 
-    The patch is a source as of `file.managed`. `strip` is for directories, `options` go to the program
-    `patch`. Rejects go to `reject_file`; nothing is changed then.
+    The patch is a source as in `file.managed`. `strip` is for directories; `options` are passed to the
+    program `patch`. Rejected hunks are written to `reject_file`, and the target is not changed.
 
     Example::
 
@@ -173,9 +173,7 @@ def _number(text: str, option: str) -> int:
 
 
 def _chosen(source: Any, source_hash: Any, saltenv: str | None) -> tuple[str, bool]:
-    """Return the URL of the patch, and whether `saltenv` was ignored because the URL includes an
-    environment.
-    """
+    """Return the URL of the patch, and whether `saltenv` was ignored because the URL has one."""
     url: str = call("file.source_list", source, source_hash, current_saltenv())[0]
     if saltenv is None or not salturl.is_salt_url(url):
         return url, False

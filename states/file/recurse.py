@@ -9,6 +9,7 @@ import os
 from typing import Any
 
 from salt_g.api import call, opts
+from salt_g.data.path_patterns import Patterns
 from salt_g.errors import CommandExecutionError
 from salt_g.process.disk import mode_text
 from salt_g.shapes import StateReturn
@@ -17,7 +18,6 @@ from salt_g.states.file.checks import named_user, owner_problem, saltenv
 from salt_g.states.file.cleaning import kept_paths, remember_kept, remove_strays, strays
 from salt_g.states.file.directory import directory
 from salt_g.states.file.managed import managed
-from salt_g.states.file.patterns import Patterns
 from salt_g.states.file.symlink import symlink
 from salt_g.states.file.tree import Selection, Tree, existing_sources, wanted_tree
 
@@ -37,8 +37,8 @@ def recurse(
 
     Files are managed as by `file.managed` with `file_mode` (`keep`: the source's) and the same arguments,
     directories with `dir_mode`. `include_pat`, `exclude_pat` (wildcards, or `E@` and a regular expression)
-    and `maxdepth` choose, `include_empty` takes empty directories too, `keep_symlinks` makes links of
-    links, `clean` removes all else.
+    and `maxdepth` select files; `include_empty` includes empty directories, `keep_symlinks` keeps links as
+    links, `clean` removes everything else.
 
     Example::
 

@@ -27,9 +27,9 @@ def symlink(
 ) -> StateReturn:  # fmt: skip
     """Ensure that a path is a symbolic link to `target`, owned by `user` and `group`.
 
-    What is in the way is an error, unless `force` removes it, `backupname` renames it, or `atomic`
-    replaces it in one step. `makedirs` makes missing directories with `mode`. `inherit_user_and_group`
-    keeps the owner of a link that is there.
+    An existing path is an error, unless `force` removes it, `backupname` renames it, or `atomic` replaces it
+    atomically. `makedirs` creates missing directories with `mode`. `inherit_user_and_group` keeps the owner
+    of an existing link.
 
     Example::
 

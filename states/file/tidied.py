@@ -84,9 +84,9 @@ def tidied(
     """Remove files below a directory at least `age` days old or at least `size` large (`10kb`, `1GiB`).
 
     `matches` and `exclude` are regular expressions of names, or with `full_path_match` of paths.
-    `age_size_logical_operator: AND` asks for both age and size, `age_size_only` for one of them alone.
-    `time_comparison` is `atime`, `mtime` or `ctime`. `rmdirs` and `rmlinks` say whether directories and
-    links go.
+    `age_size_logical_operator: AND` requires both age and size, `age_size_only` uses only one of them.
+    `time_comparison` is `atime`, `mtime` or `ctime`. `rmdirs` and `rmlinks` also remove directories and
+    links.
 
     Example::
 
@@ -126,7 +126,7 @@ def pruned(
 ) -> StateReturn:
     """Remove a directory if it is empty; `recurse` also removes all empty directories below it.
 
-    `ignore_errors` recurses and is content when some could be removed; `older_than` is in days.
+    `ignore_errors` recurses and succeeds if some could be removed; `older_than` is in days.
 
     Example::
 
@@ -190,7 +190,7 @@ def _due(name: str, rule: _Rule, followlinks: bool) -> Iterator[str]:
             except FileNotFoundError:
                 continue
             except PermissionError:
-                log.warning("%s: may not be read, so it stays", path)
+                log.warning("%s: cannot be read and is kept", path)
 
 
 def _one_of(value: Any, known: tuple[str, ...], default: str) -> str:
@@ -198,5 +198,5 @@ def _one_of(value: Any, known: tuple[str, ...], default: str) -> str:
         return default
     if isinstance(value, str) and value.lower() in known:
         return value.lower()
-    log.warning("file.tidied: %r is not one of %s; %r is taken", value, ", ".join(known), default)
+    log.warning("file.tidied: %r is not one of %s; using %r", value, ", ".join(known), default)
     return default

@@ -12,10 +12,10 @@ import os
 from typing import Any
 
 from salt_g.api import services
+from salt_g.data.path_patterns import Patterns, is_included
 from salt_g.errors import CommandExecutionError
 from salt_g.formats import salturl
 from salt_g.states.file.contents import text_list
-from salt_g.states.file.patterns import Patterns, is_included
 
 
 @dataclasses.dataclass(frozen=True)
@@ -71,7 +71,7 @@ def existing_sources(source: Any, saltenv: str) -> list[str]:
 
 
 def wanted_tree(name: str, sources: list[str], saltenv: str, selection: Selection) -> Tree:
-    """Return the wanted tree below `name`; the first source with a path wins."""
+    """Return the wanted tree below `name`; the first source that has a path takes precedence."""
     tree = Tree()
     for url in sources:
         parts = salturl.parse(url)

@@ -10,7 +10,7 @@ from salt_g.states.git._report import short
 
 @dataclasses.dataclass(frozen=True)
 class Wanted:
-    """Wanted revision as the remote has it.
+    """Wanted revision, resolved on the remote.
 
     `sha1` None: the remote is empty (or the clone is bare); `kind` is `branch`, `tag` or `sha1`; `upstream`
     is the upstream branch: a name, None when it does not matter (HEAD), False for none.

@@ -33,13 +33,7 @@ def config_set(
         return failed(name, "Only one of 'value' and 'multivar' is permitted")
     if value is None and multivar is None:
         return failed(name, "One of 'value' and 'multivar' is required")
-    where: dict[str, Any] = {
-        "cwd": repo,
-        "user": user,
-        "password": password,
-        "output_encoding": output_encoding,
-    }
-    where["global"] = bool(kwargs.get("global"))
+    where = _place(repo, user, password, output_encoding, kwargs)
     if not where["global"] and not repo:
         return failed(name, _NEEDS_REPO)
     wanted = _wanted(value, multivar)
@@ -79,13 +73,7 @@ def config_unset(
 
         salt-g state.single git.config_unset user.email global=True
     """
-    where: dict[str, Any] = {
-        "cwd": repo,
-        "user": user,
-        "password": password,
-        "output_encoding": output_encoding,
-    }
-    where["global"] = bool(kwargs.get("global"))
+    where = _place(repo, user, password, output_encoding, kwargs)
     if not where["global"] and not repo:
         return failed(name, _NEEDS_REPO)
     pattern = f"^{str(name).lstrip('^').rstrip('$')}$"
@@ -107,6 +95,18 @@ def config_unset(
     if problems:
         return failed(name, f"Failed to unset the following keys: {', '.join(problems)}", changes)
     return changed(name, "Value(s) successfully unset", changes)
+
+
+def _place(
+    repo: str | None,
+    user: str | None,
+    password: str | None,
+    output_encoding: str | None,
+    kwargs: dict[str, Any],
+) -> dict[str, Any]:
+    """Return the arguments of `git.config_*` that say whose settings are meant."""
+    login = {"user": user, "password": password, "output_encoding": output_encoding}
+    return {"cwd": repo, **login, "global": bool(kwargs.get("global"))}
 
 
 def _unset(key: str, value_regex: str | None, takes_all: bool, where: dict[str, Any]) -> bool:

@@ -34,7 +34,8 @@ def detached(
 ) -> StateReturn:
     """Ensure that `target` is a checkout of `name` at exactly `rev` (branch, tag or commit).
 
-    `hard_reset` throws away changes of tracked files first, `force_checkout` those in the way.
+    `hard_reset` first discards changes of tracked files; `force_checkout` discards those that prevent the
+    checkout.
 
     Example::
 

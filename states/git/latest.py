@@ -53,10 +53,10 @@ def latest(
 ) -> StateReturn:
     """Ensure that `target` is a checkout of the repository `name`, at `rev`.
 
-    `rev` is a branch, a tag, a commit or HEAD; `branch` the local branch to be on. The
-    `force_…` arguments allow what loses something: uncommitted changes (`force_checkout`,
-    `force_reset`, where `remote-changes` is for real updates only), other files
-    (`force_clone`), rewritten history (`force_fetch`). `identity` is an SSH key.
+    `rev` is a branch, a tag, a commit or HEAD; `branch` is the local branch to check out. The `force_…`
+    arguments permit losing data: uncommitted changes (`force_checkout`, `force_reset`, where `remote-changes`
+    limits this to real updates), other files (`force_clone`), rewritten history (`force_fetch`). `identity`
+    is an SSH key.
 
     Example::
 

@@ -29,7 +29,7 @@ class Kind(NamedTuple):
         return {name: entry["octal"] for each in listed for name, entry in each.items()}
 
     def own_name(self, about: dict[str, Any]) -> str:
-        """Return the name that an empty name stands for: the owner, or the group."""
+        """Return the name represented by an empty name: the owner, or the group."""
         return str(about["comment"].get({"user": "owner"}.get(self.name, self.name), ""))
 
 

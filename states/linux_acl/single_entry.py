@@ -17,13 +17,13 @@ def present(
     """Ensure that a user or group has these permissions on the file or directory `name`.
 
     acl_type
-        `user`, `group` or `mask`; `default:user` for what will be made inside of a directory.
+        `user`, `group` or `mask`; `default:user` for entries created later in a directory.
     acl_name
         The user or group; '' is the owner, or the file's group.
     perms
-        Some of `rwxX-`; `X` is for directories and what is executable already.
+        Some of `rwxX-`; `X` applies to directories and to files that are already executable.
     recurse
-        Everything inside of a directory, too.
+        Apply to everything in a directory, too.
     force
         Remove all other entries first.
 
@@ -62,7 +62,7 @@ def absent(
 ) -> StateReturn:
     """Ensure that a user or group has no entry in the access list of the file or directory `name`.
 
-    The arguments are those of `acl.present`; `perms` changes nothing.
+    The arguments are those of `acl.present`; `perms` is ignored.
 
     Example::
 

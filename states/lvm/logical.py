@@ -34,12 +34,12 @@ def lv_present(
     size
         Megabytes, or with a unit: S (sectors of 512 bytes), M, G, T, P.
     extents
-        Instead of a size: a number of extents, or a share (`100%FREE`), which counts only when
-        the volume is made.
+        Instead of a size: a number of extents, or a percentage (`100%FREE`), which is used only when the
+        volume is created.
     snapshot
-        The name of a snapshot to make of the volume `name`.
+        The name of a snapshot to create of the volume `name`.
     force
-        Answer yes to everything; without it a volume does not become smaller.
+        Answer yes to all questions; a volume is reduced only with this option.
 
     The other arguments are those of `lvm.lvcreate`.
 
@@ -107,7 +107,7 @@ def _resized(
     force: bool,
     resizefs: bool,
 ) -> StateReturn:
-    """Resize a volume; a share of the free space does not apply to an existing volume."""
+    """Resize a volume; a percentage of the free space does not apply to an existing volume."""
     is_mb = megabytes(f"{there['Logical Volume Size']}s")
     is_extents = int(there["Current Logical Extents Associated"])
     if "%" in str(extents):

@@ -30,7 +30,7 @@ def pv_present(name: str, **kwargs: Any) -> StateReturn:
 
 
 def pv_absent(name: str) -> StateReturn:
-    """Ensure that a device is no physical volume.
+    """Ensure that a device is not a physical volume.
 
     Example::
 

@@ -26,13 +26,14 @@ def fstab_present(
     """Ensure that `config` mounts the device `name` at `fs_file`.
 
     mount_by
-        Write the device as this: `device`, `label`, `uuid`, `partlabel` or `partuuid`.
+        Form in which the device is written: `device`, `label`, `uuid`, `partlabel` or `partuuid`.
     mount
-        Mount it too when the entry is new.
+        Also mount it if the entry is new.
     match_on, not_change
-        How an entry is found, and whether one that is found stays as it is; see `mount.set_fstab`.
+        The fields by which an entry is found, and whether to leave a found entry unchanged; see
+        `mount.set_fstab`.
     fs_mount
-        Of other systems; changes nothing here.
+        For other systems; has no effect here.
 
     Example::
 
@@ -59,7 +60,7 @@ def fstab_present(
 def fstab_absent(
     name: str, fs_file: str, mount_by: str | None = None, config: str = "/etc/fstab"
 ) -> StateReturn:
-    """Ensure that `config` does not mount the device `name` at `fs_file`; an active mount is left alone.
+    """Ensure that `config` does not mount the device `name` at `fs_file`; an active mount is not changed.
 
     Example::
 

@@ -33,9 +33,9 @@ def mounted(
 ) -> StateReturn:
     """Ensure that a device is mounted at `name`.
 
-    `mkmnt` makes the directory, `opts` are options (list, or text with commas), `persist`
-    writes it to `config`, `mount=False` does only that. Other options mean mounting again;
-    `hidden_opts` and the `extra_mount_…` arguments name those that cannot be seen.
+    `mkmnt` creates the directory, `opts` are options (a list or comma-separated text), `persist` writes the
+    mount to `config`, and `mount=False` does only that. A difference in the options causes a remount;
+    `hidden_opts` and the `extra_mount_…` arguments name options that the kernel does not show.
 
     Example::
 
@@ -183,7 +183,7 @@ def _mount_now(work: _Mount, changes: dict[str, Any]) -> StateReturn:
     if isinstance(done, str):
         return failed(work.name, done, changes)
     if work.point not in work.active():
-        return failed(work.name, f"{work.name} is not mounted although mount said nothing", changes)
+        return failed(work.name, f"{work.name} is not mounted although mount reported no error", changes)
     return outcome(work.name, True, "Target was successfully mounted", {**changes, "mount": True})
 
 

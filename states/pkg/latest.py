@@ -27,8 +27,8 @@ def latest(
 ) -> StateReturn:
     """Ensure that packages are installed in the newest available version.
 
-    `pkgs` is a list of names; `refresh` (None: once per run) asks the repositories first,
-    `fromrepo` prefers a release; everything else goes to `pkg.install`.
+    `pkgs` is a list of names; `refresh` (None: once per run) refreshes the package lists first, `fromrepo`
+    prefers a release; all other arguments are passed to `pkg.install`.
 
     Example::
 

@@ -20,8 +20,8 @@ def function(
 ) -> StateReturn:  # fmt: skip
     """Run the function `name` with `arg` (a list) and `kwarg` (a mapping) on the minions targeted by `tgt`.
 
-    `fail_minions` may fail; `fail_function` names an execution function that is given each
-    return and says whether it is good. `batch` and `subset` limit who runs at once or at all.
+    `fail_minions` may fail; `fail_function` names an execution function that receives each return and returns
+    whether it is a success. `batch` limits how many minions run at once, `subset` how many run at all.
 
     Example::
 

@@ -30,10 +30,10 @@ def state(
 ) -> StateReturn:  # fmt: skip
     """Run the highstate, a top file or SLS on the minions targeted by `tgt`.
 
-    One of `highstate: True`, `top` (name of a top file) and `sls` (a name or a list) says what.
-    `test`, `pillar`, `pillarenv`, `saltenv`, `exclude`, `queue`, `concurrent` go to the runs;
-    `batch` and `subset` limit who runs at once or at all. `fail_minions` may fail, and so may
-    `allow_fail` others; without `expect_minions` it is fine when nobody answers. On a masterless
+    One of `highstate: True`, `top` (name of a top file) and `sls` (a name or a list) selects the states.
+    `test`, `pillar`, `pillarenv`, `saltenv`, `exclude`, `queue`, `concurrent` are passed to the runs; `batch`
+    limits how many minions run at once, `subset` how many run at all. `fail_minions` may fail, and so may
+    `allow_fail` others; without `expect_minions` it is not an error if no minion returns. On a masterless
     minion the states run there.
 
     Example::
@@ -52,6 +52,8 @@ def state(
         return failed(name, "No highstate or sls specified, no execution made")
     if not isinstance(concurrent, bool):
         return failed(name, "Must pass in boolean for value of 'concurrent'")
+    if misspelt := _misspelt_test(kwargs):
+        return failed(name, f"The argument {misspelt!r} is not known, nearest: 'test'; no execution made")
     fun, arg = chosen
     request = request_for(locals(), arg=arg, kwarg=_options_of_run(locals()))
     answers = _run(name, tgt, fun, request)
@@ -69,6 +71,14 @@ def _what(highstate: Any, top: str | None, sls: Any) -> tuple[str, list[Any]] | 
     if sls:
         return "state.sls", [",".join(sls) if isinstance(sls, list) else sls]
     return None
+
+
+def _misspelt_test(keywords: Mapping[str, Any]) -> str:
+    """Return a keyword that looks like a misspelt `test`, '' without one: the run would be for real."""
+    import difflib
+
+    near = (key for key in keywords if difflib.get_close_matches(key.lower(), ("test",), cutoff=0.75))
+    return next(near, "")
 
 
 def _options_of_run(arguments: dict[str, Any]) -> dict[str, Any]:

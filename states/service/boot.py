@@ -46,7 +46,7 @@ def not_available(name: str) -> str:
 
 
 def set_enabled(name: str, started: bool | None, *, result: bool = True, **kwargs: Any) -> StateReturn:
-    """Enable a service that `started` (None: is as wanted); `result` is the result so far."""
+    """Enable a service; `started` is whether it was just started (None: it ran already)."""
     try:
         if not is_available(name):
             return failed(name, not_available(name))
@@ -72,7 +72,7 @@ def set_enabled(name: str, started: bool | None, *, result: bool = True, **kwarg
 
 
 def set_disabled(name: str, started: bool | None, *, result: bool = True, **kwargs: Any) -> StateReturn:
-    """Disable a service that `started` (None: is as wanted); a missing one counts as disabled."""
+    """Disable a service; `started` as in `set_enabled`. A missing service counts as disabled."""
     try:
         if not is_available(name):
             return as_wanted(name, not_available(name))

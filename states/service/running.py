@@ -30,9 +30,9 @@ def running(
 ) -> StateReturn:
     """Ensure that a service runs.
 
-    `enable` True or False also says whether it is started at boot; `sig` finds it among the
-    processes where its status cannot be asked; `init_delay` waits that many seconds before
-    it is looked at again. With systemd also `unmask`, `unmask_runtime` and `no_block`.
+    `enable` True or False also sets whether it is started at boot; `sig` finds its process if its status
+    cannot be queried; `init_delay` is the number of seconds to wait before its status is checked again. With
+    systemd also `unmask`, `unmask_runtime` and `no_block`.
 
     Example::
 

@@ -33,8 +33,8 @@ def mod_watch(
 ) -> StateReturn:
     """Restart (or stop) a service because a watched state has changed.
 
-    `reload` reads the configuration anew instead, with `force` at any price;
-    `full_restart` is a restart that leaves nothing.
+    `reload` reloads the configuration instead (with `force`, forcibly); `full_restart` restarts the service
+    completely.
 
     Example::
 

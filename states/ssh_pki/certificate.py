@@ -38,13 +38,13 @@ def certificate_managed(
     """Ensure that a certificate exists as specified, and renew it before it expires.
 
     ttl_remaining
-        How long before its end a new one is made (`12d`, `1.5h`, seconds): 7 days for hosts and an hour for
-        users unless given.
+        Remaining time at which the certificate is renewed (`12d`, `1.5h`, seconds); the default is 7 days for
+        hosts and an hour for users.
     backend, backend_args
-        An execution module in place of `ssh_pki` with functions `create_certificate` and
+        An execution module to use instead of `ssh_pki`, with functions `create_certificate` and
         `get_signing_policy`, and further arguments for them.
 
-    The other arguments, as `cert_type`, `signing_private_key` and `private_key`, are those of
+    The other arguments, such as `cert_type`, `signing_private_key` and `private_key`, are those of
     `ssh_pki.create_certificate` and `file.managed`.
 
     Example::

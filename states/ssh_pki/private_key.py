@@ -33,15 +33,15 @@ def private_key_managed(
     """Ensure that a private key exists with an algorithm and size.
 
     algo, keysize
-        `rsa` (2048, 3072 unless given, 4096 bits), `ec` (256 unless given, 384, 521) or `ed25519`.
+        `rsa` (2048, 3072 (default), 4096 bits), `ec` (256 (default), 384, 521) or `ed25519`.
     passphrase
         Encrypts the key.
     new
-        Make a new key each time, as is useful with `prereq` on a certificate.
+        Create a new key each time, which is useful with `prereq` on a certificate.
     overwrite
         Replace a file that cannot be read with this passphrase.
 
-    Further keywords are those of `file.managed`; the mode is 0400 unless given.
+    Further keywords are those of `file.managed`; the default mode is 0400.
 
     Example::
 

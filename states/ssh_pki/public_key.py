@@ -27,7 +27,7 @@ def public_key_managed(
     """Ensure that a file has the public key of a private key, a certificate or another public key.
 
     public_key_source, passphrase
-        The path or text of that key or certificate, and what opens it.
+        The path or text of that key or certificate, and its passphrase.
 
     Further keywords are those of `file.managed`.
 

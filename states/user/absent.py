@@ -11,11 +11,11 @@ def absent(name: str, purge: bool = False, force: bool = False, local: bool = Fa
     """Ensure that a user does not exist.
 
     purge
-        Remove its files as well: home directory and mail spool.
+        Also remove the home directory and mail spool.
     force
-        Remove it even while it is logged in.
+        Remove the user even while logged in.
     local
-        Look at and change local users only.
+        Use local users only.
 
     Example::
 

@@ -31,26 +31,26 @@ def present(
     """Ensure that a user exists with these attributes. Attributes not given stay unchanged.
 
     uid, gid, home, shell, fullname, roomnumber, workphone, homephone, other
-        What stands in /etc/passwd. uid and gid of a user that is there change only with
-        `allow_uid_change` and `allow_gid_change`.
+        Fields of /etc/passwd. uid and gid of an existing user are changed only with `allow_uid_change` and
+        `allow_gid_change`.
     usergroup
-        Make a group of the same name for a new user (True) or do not (False).
+        Create a group of the same name for a new user (True), or not (False).
     groups, optional_groups, remove_groups
-        Further groups. Those of `groups` must be there, those of `optional_groups` may be; the user is
-        taken out of all others (True).
+        Supplementary groups. Those in `groups` must exist, those in `optional_groups` may be missing; the
+        user is removed from all other groups (default: True).
     createhome, persist_home
-        Make the home directory where it is missing (True); move the files when it changes.
+        Create the home directory if it is missing (default: True); move the files if it changes.
     password, hash_password, empty_password
-        Hash of the password or, with `hash_password`, the password; log in without one.
+        Hash of the password or, with `hash_password`, the password; permit login without a password.
     enforce_password, password_lock
-        Change a password that differs (True), or set it for new users only (False); lock (True) or
-        unlock (False) it.
+        Change a password that differs (True), or set it for new users only (False); lock (True) or unlock
+        (False) the password.
     date, mindays, maxdays, inactdays, warndays, expire
         Ages of the password, in days; see `shadow.info`.
     unique, system, nologinit, local
-        For a new user, see `user.add`; look at and change local users only.
+        For a new user, see `user.add`; use local users only.
     loginclass, win_homedrive, win_profile, win_logonscript, win_description
-        Accepted; for other systems than Linux.
+        Accepted for compatibility; they apply to other systems than Linux.
 
     Example::
 

@@ -6,9 +6,12 @@ from typing import Any, NamedTuple
 
 from salt_g import x509
 from salt_g.api import call
+from salt_g.errors import InvocationError
 from salt_g.shapes import StateReturn
 from salt_g.states import _premade_files
 from salt_g.states._file_lifecycle import Found, Kind, ensure_file, split_arguments
+from salt_g.states._outcome import failed
+from salt_g.x509.words import check_known
 
 #: Default validity in days, and default days before the end at which a certificate is renewed.
 _DAYS_VALID = 365
@@ -39,9 +42,9 @@ def certificate_managed(
     """Ensure that a certificate exists as specified, and renew it before it expires.
 
     days_remaining
-        Days before its end on which a new one is made, 90 unless given.
+        Days before expiry on which the certificate is renewed, 90 by default.
 
-    The other arguments, as `signing_private_key` and `private_key`, are those of
+    The other arguments, such as `signing_private_key` and `private_key`, are those of
     `x509.create_certificate` and `file.managed`.
 
     Example::
@@ -55,34 +58,42 @@ def certificate_managed(
             - days_remaining: 30
     """
     file_arguments, others = split_arguments(kwargs)
+    try:
+        check_known(others, (*_COPIES, "digest", "minions", *x509.plans.KNOWN_IN_CERTIFICATES))
+    except InvocationError as exc:
+        return failed(name, str(exc))
     wanted = {
         **others,
         "not_after": not_after,
         "days_valid": _DAYS_VALID if days_valid is None and not_after is None else days_valid,
-        "digest": digest,
-    }
-    container = {
-        "pkcs12_passphrase": pkcs12_passphrase,
-        "pkcs12_encryption_compat": pkcs12_encryption_compat,
-        "pkcs12_friendlyname": pkcs12_friendlyname,
+        # `algorithm`, its old name, is among the others.
+        "digest": others.get("digest", digest),
     }
     if encoding == "pkcs12":
         # The file contains a private key.
         file_arguments.setdefault("mode", _CONTAINER_MODE)
-    chain = append_certs if isinstance(append_certs, list) else [append_certs] if append_certs else []
     certificate = _WantedCertificate(
         name=name,
         encoding=encoding,
-        chain=chain,
+        chain=_as_list(append_certs),
         wanted={key: value for key, value in wanted.items() if value is not None},
-        container=container,
+        container={
+            "pkcs12_passphrase": pkcs12_passphrase,
+            "pkcs12_encryption_compat": pkcs12_encryption_compat,
+            "pkcs12_friendlyname": pkcs12_friendlyname,
+        },
         days_remaining=_DAYS_REMAINING if days_remaining is None else days_remaining,
         ca_server=ca_server,
         signing_policy=signing_policy,
     )
-    return ensure_file(
-        name, Kind("certificate", encoding, certificate.inspect, certificate.make), file_arguments
-    )
+    kind = Kind("certificate", encoding, certificate.inspect, certificate.make)
+    return ensure_file(name, kind, file_arguments)
+
+
+def _as_list(append_certs: Any) -> list[Any]:
+    if isinstance(append_certs, list):
+        return append_certs
+    return [append_certs] if append_certs else []
 
 
 def certificate_managed_ssh(
@@ -173,9 +184,7 @@ class _WantedCertificate(NamedTuple):
         return changes
 
     def _embedded_key(self) -> dict[str, Any]:
-        """Return the private key in a PKCS#12 container: the subject's, for a self-signed one the
-        signer's.
-        """
+        """Return the private key in a PKCS#12 container: the subject's, or the signer's if self-signed."""
         if self.encoding != "pkcs12":
             return {}
         which = "private_key" if self.wanted.get("signing_cert") or self.ca_server else "signing_private_key"

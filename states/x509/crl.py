@@ -37,11 +37,11 @@ def crl_managed(
     revoked
         Dicts as in `x509.create_crl`.
     days_remaining
-        Days before its end on which a new list is made, 30 unless given; 0 never makes one for that.
+        Days before expiry on which the list is renewed, 30 by default; 0 disables renewal.
     days_valid
-        Days that a list is valid, 100 unless given.
+        Validity of a list in days, 100 by default.
     extensions
-        As in `x509.create_crl`; `cRLNumber: auto` counts the lists.
+        As in `x509.create_crl`; `cRLNumber: auto` numbers the lists.
 
     Further keywords are those of `file.managed`.
 
@@ -59,10 +59,8 @@ def crl_managed(
                 cRLNumber: auto
     """
     file_arguments, others = split_arguments(kwargs)
-    try:
-        check_known(others, ("signing_cert", "days_remaining", "include_expired", "extensions", "digest"))
-    except (CommandExecutionError, InvocationError) as exc:
-        return failed(name, str(exc))
+    if problem := _problem(others):
+        return failed(name, problem)
     wanted = _WantedCrl(
         name=name,
         key=signing_private_key,
@@ -79,6 +77,15 @@ def crl_managed(
     return ensure_file(
         name, Kind("certificate revocation list", encoding, wanted.inspect, wanted.make), file_arguments
     )
+
+
+def _problem(others: dict[str, Any]) -> str:
+    """Return why keywords are refused, '' if all are known."""
+    try:
+        check_known(others, ("signing_cert", "days_remaining", "include_expired", "extensions", "digest"))
+    except (CommandExecutionError, InvocationError) as exc:
+        return str(exc)
+    return ""
 
 
 class _WantedCrl(NamedTuple):

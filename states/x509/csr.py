@@ -22,7 +22,7 @@ def csr_managed(
     """Ensure that a signing request exists as specified.
 
     private_key
-        The key that the certificate is wanted for.
+        The private key of the requested certificate.
     encoding
         `pem` or `der`.
 

@@ -45,11 +45,11 @@ def private_key_managed(
     encoding
         `pem`, `der` or `pkcs12`.
     new
-        Make a new key each time, as is useful with `prereq` on a certificate.
+        Create a new key each time, which is useful with `prereq` on a certificate.
     overwrite
         Replace a file that cannot be read with this passphrase.
 
-    Further keywords are those of `file.managed`; the mode is 0400 unless given.
+    Further keywords are those of `file.managed`; the default mode is 0400.
 
     Example::
 

@@ -28,6 +28,10 @@ import sys
 import tempfile
 import time
 
+sys.path.append(str(pathlib.Path(__file__).parents[1]))
+
+from support.waiting import until
+
 FILES, PACKAGES = 20, ("bash", "coreutils", "grep", "sed", "tar")
 #: A tool that takes longer than this (s) is not measured.
 DEADLINE = 300
@@ -122,14 +126,17 @@ def ssh_host(root):
     sshd = subprocess.Popen([program, "-D", "-e", "-f", root / "sshd_config"],
                             stderr=subprocess.DEVNULL)  # fmt: skip
     try:
-        for _ in range(100):
-            with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
-                break
-            time.sleep(0.05)
+        until(lambda: listens(port), "sshd listens")
         yield port
     finally:
         sshd.terminate()
         sshd.wait()
+
+
+def listens(port):
+    """Whether a server takes connections at a port of this machine."""
+    with socket.socket() as connection:
+        return connection.connect_ex(("127.0.0.1", port)) == 0
 
 
 def salt(options, place):

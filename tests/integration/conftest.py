@@ -1,6 +1,5 @@
 """Fixtures that run the real `salt-g` command in temporary directories."""
 
-import os
 import pathlib
 import shutil
 import tempfile
@@ -77,11 +76,3 @@ def salt():
         return outcome_of(command, stdin=stdin, env=env, timeout=timeout)
 
     return run
-
-
-@pytest.fixture(scope="module")
-def open_directory():
-    """Directory accessible to all users of this machine; pytest's own are private to one user."""
-    with tempfile.TemporaryDirectory(prefix="sg-") as path:
-        os.chmod(path, 0o755)
-        yield pathlib.Path(path)

@@ -8,7 +8,7 @@ import tempfile
 
 import pytest
 import yaml
-from support import daemons
+from support.waiting import until
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def start(salt_g):
         if pid_file.exists():
             pid = int(pid_file.read_text())
             os.kill(pid, signal.SIGTERM)
-            daemons.until(lambda: not pid_file.exists(), "the master has ended")
+            until(lambda: not pid_file.exists(), "the master has ended")
 
 
 def test_the_next_command_finds_a_master_that_serves(start, salt_g):

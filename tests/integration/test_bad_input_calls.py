@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 import yaml
-from support.daemons import until
+from support.waiting import until
 
 
 def start(salt_g, *words):
@@ -24,10 +24,10 @@ def start(salt_g, *words):
 
 
 def test_an_unknown_function_is_refused_with_the_nearest_names(salt_g):
-    outcome = salt_g("test.pin")
+    outcome = salt_g("test.pign")
 
     assert outcome.code == 255
-    assert "'test.pin' is not available." in outcome.err
+    assert "'test.pign' is not available." in outcome.err
     assert "test.ping" in outcome.err
     assert "Traceback" not in outcome.err
 

@@ -8,7 +8,8 @@ import subprocess
 import tempfile
 
 import pytest
-from support.daemons import DEADLINE, PROGRAM, RunningMaster, until
+from support.daemons import PROGRAM, RunningMaster
+from support.waiting import DEADLINE, until
 
 CODE = "abcdefgh-" + "a" * 32
 FINGER = ":".join(["3f"] * 32)
@@ -84,7 +85,7 @@ def test_a_program_that_the_next_boot_removes_is_no_service():
         )
 
     assert done.returncode == 1
-    assert f"{program} is no directory for a program that services start" in done.stderr
+    assert f"{program} is not a directory for programs of services" in done.stderr
     assert "/opt/salt-g" in done.stderr
 
 

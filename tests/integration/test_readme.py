@@ -6,7 +6,8 @@ import shutil
 import subprocess
 
 import pytest
-from support.daemons import PROGRAM, until
+from support.daemons import PROGRAM
+from support.waiting import until
 
 ROOT = pathlib.Path(__file__).parents[2]
 README = ROOT / "README.md"

@@ -3,10 +3,10 @@
 import os
 import signal
 import subprocess
-import time
 
 import pytest
 import yaml
+from support.waiting import until
 
 INCLUDER = """\
 include:
@@ -139,9 +139,7 @@ def test_a_second_run_is_refused_while_one_is_under_way_and_a_killed_one_frees_t
         start_new_session=True,
     )
     running = salt_g.root / "cache" / "proc"
-    deadline = time.monotonic() + 30
-    while not (running.is_dir() and os.listdir(running)) and time.monotonic() < deadline:
-        os.sched_yield()
+    until(lambda: running.is_dir() and os.listdir(running), "the slow run has begun")
 
     refused = salt_g("state.apply", "quick")
     os.killpg(slow.pid, signal.SIGKILL)

@@ -118,6 +118,17 @@ def test_beacons_tell_the_master_and_can_be_changed(start_master, start_minion, 
     assert call(master, "beacons.list", return_yaml=False).keys() == {"inotify", "load"}
 
 
+def test_a_state_with_beacon_configures_one(start_master, start_minion, tmp_path):
+    master = start_master()
+    start_minion(master)
+    path = str(tmp_path / "watched")
+
+    running = call(master, "state.high", {path: {"file": ["managed", {"contents": "a"}, {"beacon": True}]}})
+
+    assert running[f"file_|-beacon_{path}_|-{path}_|-mod_beacon"]["result"] is True
+    assert list(call(master, "beacons.list", return_yaml=False)) == [f"beacon_inotify_{path}"]
+
+
 def test_the_reactor_answers_events_of_minions(start_master, start_minion, follow, tmp_path):
     sls = tmp_path / "react.sls"
     sls.write_text(

@@ -8,7 +8,8 @@ import sys
 import tarfile
 
 import pytest
-from support.daemons import PROGRAM, RunningMaster, RunningMinion, until
+from support.daemons import PROGRAM, RunningMaster, RunningMinion
+from support.waiting import until
 
 from salt_g.cache.jobs import Jobs
 from salt_g.cache.store import Store

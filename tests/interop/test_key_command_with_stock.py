@@ -25,7 +25,7 @@ COMMANDS = [
     ("-a new*", "y\n"),
     ("-A", "\n"),
     ("-A", "n\n"),
-    ("-A -y --out=json", ""),
+    ("-A -y", ""),
     ("-a new1,new2 -y", ""),
     ("-a nope", ""),
     ("-a bad1 --include-rejected -y", ""),

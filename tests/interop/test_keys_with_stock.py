@@ -6,6 +6,7 @@ import subprocess
 import pytest
 
 from salt_g.keys.admission import ACCEPTED, DENIED, PENDING, REJECTED
+from salt_g.keys.files import KeyFiles
 from salt_g.keys.policy import AutoSettings, Policy
 from salt_g.keys.store import KeyStore
 from salt_g.wire.rsa import PrivateKey
@@ -21,7 +22,7 @@ def pem():
 @pytest.fixture
 def keys(tmp_path, pem):
     """A store with a pending key for each id."""
-    store = KeyStore(str(tmp_path / "pki"))
+    store = KeyStore(KeyFiles(str(tmp_path / "pki")))
     for id in IDS:
         store.admit(id, pem, Policy(AutoSettings(pki_dir=store.pki_dir)))
     return store

@@ -11,6 +11,7 @@ import time
 import gevent
 import pytest
 from support.stock_daemon import Daemon, clean_environment, free_ports
+from support.waiting import hub_until
 
 from salt_g.errors import SealBroken, SignInRefused
 from salt_g.process.supervisor import Supervisor
@@ -108,8 +109,7 @@ class StockDaemon(Daemon):
 
 def finished(process):
     """Return the output of a command that runs beside our greenlets."""
-    while process.poll() is None:
-        gevent.sleep(0.05)
+    hub_until(lambda: process.poll() is not None, "the end of the command")
     return process.stdout.read()
 
 
@@ -340,16 +340,19 @@ class Master:
         )
         self.publisher.publish(payload, self.topics)
 
-    def wait_for(self, cmd, *, limit=60, **fields):
+    def wait_for(self, cmd, **fields):
         """Return the first request with these fields."""
-        deadline = time.monotonic() + limit
-        while True:
-            for request in self.requests:
-                load = request.load
-                if load["cmd"] == cmd and all(load.get(name) == value for name, value in fields.items()):
-                    return request
-            assert time.monotonic() < deadline, [request.load["cmd"] for request in self.requests]
-            gevent.sleep(0.02)
+        return hub_until(lambda: self._request(cmd, fields), f"{cmd} with {fields}")
+
+    def _request(self, cmd, fields):
+        return next(
+            (
+                request
+                for request in self.requests
+                if request.load["cmd"] == cmd and fields.items() <= request.load.items()
+            ),
+            None,
+        )
 
     def result_of(self, jid, fun, *arg):
         """Publish a job and return what the minion returns."""

@@ -10,6 +10,8 @@ import queue
 import threading
 import time
 
+from support.waiting import until
+
 from salt_g.client import LocalClient
 from salt_g.client.unix_link import UnixLink
 from salt_g.errors import SaltGError
@@ -91,9 +93,8 @@ class Load:
         """Stop publishing, and wait for running jobs, except for minions that were disconnected."""
         self._is_ending.set()
         self._join(END)
-        deadline = time.monotonic() + END
-        while self.ledger.open(gone) and time.monotonic() < deadline:
-            time.sleep(0.2)
+        with contextlib.suppress(AssertionError):
+            until(lambda: not self.ledger.open(gone), "the end of all jobs", seconds=END)
 
     def _join(self, seconds):
         """Wait for the publishing threads, with a time limit; abandon those without a response from the

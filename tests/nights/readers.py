@@ -15,7 +15,8 @@ from fleet import Fleet
 from house import Deadline, House, own_bytes, stopped
 from load import Load
 from soak import MIB, P99, Program, milli
-from support.daemons import PROGRAM, until
+from support.daemons import PROGRAM
+from support.waiting import until
 
 from salt_g.client.unix_link import UnixLink
 

@@ -22,9 +22,15 @@ import zmq
 from ear import Ear
 from gevent.fileobject import FileObjectPosix
 
+# This file is a program of its own.
+sys.path.append(str(pathlib.Path(__file__).parents[1]))
+
+from support.waiting import hub_until
+
 from salt_g.errors import SaltGError
 from salt_g.minion.connection.channel import Channel
 from salt_g.minion.connection.minion_identity import MinionIdentity, load_identity
+from salt_g.minion.settings import ChannelSettings
 from salt_g.transport.request_client import RequestClient
 from salt_g.transport.zeromq import GreenContext
 from salt_g.wire.auth_client import Trust
@@ -79,7 +85,7 @@ class Minion:
         self.id = id
         self._swarm = swarm
         self._channel = Channel(
-            {**SETTINGS, "id": id, "pki_dir": swarm.root},
+            ChannelSettings.of(SETTINGS),
             Known({"id": id, "pki_dir": swarm.root}, identity),
             lambda: RequestClient(swarm.address, context=swarm.context, connections=1),
         )
@@ -187,10 +193,13 @@ class Swarm:
 
     def settle(self, seconds):
         """Wait until no return is unacknowledged, with a time limit."""
-        with contextlib.suppress(gevent.Timeout), gevent.Timeout(seconds):
-            self._coming.join()
-            while any(minion.owed for minion in self._minions.values()):
-                gevent.sleep(0.1)
+        self._coming.join(timeout=seconds)
+        with contextlib.suppress(AssertionError):
+            hub_until(
+                lambda: not any(minion.owed for minion in self._minions.values()),
+                "the acknowledgement of all returns",
+                seconds=seconds,
+            )
 
     def ledger(self):
         """Return the ledger."""

@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 import pytest
-from support.daemons import until
+from support.waiting import until
 
 NIGHTS = pathlib.Path(__file__).parent
 #: Measurements that a busy machine may miss: durations, and buffered data.

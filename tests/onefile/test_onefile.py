@@ -19,6 +19,16 @@ def test_a_local_call_answers(inside):
     assert json.loads(done.stdout) == {"local": True}, done.stderr
 
 
+def test_programs_run_with_the_users_environment(inside):
+    plain = inside("salt-g", "call", "--local", "--out=json", "cmd.run_stdout", "env", "env={LANG: C}")
+    python = inside("salt-g", "call", "--local", "--out=json", "cmd.run_stdout", "env", "runas=nobody")
+
+    for done in (plain, python):
+        names = [line.partition("=")[0] for line in json.loads(done.stdout)["local"].splitlines()]
+        assert "PATH" in names
+        assert [name for name in names if name.startswith(("LD_LIBRARY_PATH", "_PYI_"))] == []
+
+
 def test_a_state_tree_converges_with_users_modules_and_the_whole_standard_library(inside, root):
     tree = root / "srv/salt"
     (tree / "_modules").mkdir(parents=True)

@@ -6,8 +6,8 @@ import contextlib
 import sqlite3
 
 import pytest
-from support.daemons import until
 from support.peers import Peer, publish, run
+from support.waiting import until
 
 from salt_g.data import jid as jids
 

@@ -6,9 +6,9 @@ import pwd
 import stat
 
 import pytest
-from support.daemons import until
 from support.peers import Peer, ask_clear, ask_socket, publish, run
 from support.tickers import cpu_of
+from support.waiting import until
 
 from salt_g.errors import SealBroken
 

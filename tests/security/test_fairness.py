@@ -7,9 +7,9 @@ import time
 
 import pytest
 import zmq
-from support.daemons import until
 from support.peers import Peer, ask_raw, pair, publish
 from support.tickers import ticking
+from support.waiting import until
 
 from salt_g.data import jid as jids
 from salt_g.wire.auth_client import Trust, ask

@@ -19,7 +19,7 @@ UNSAFE_MODULES = {"pickle", "_pickle", "cPickle", "dill", "cloudpickle", "marsha
 #: Built-in functions that execute text, and the files permitted to run Python of SLS authors.
 RUNNERS_OF_TEXT = {"eval", "exec", "compile"}
 MAY_RUN_TEXT = {"salt_g/render/py.py", "salt_g/render/pyobjects.py", "salt_g/onefile/program.py"}
-#: Files that read back their own output; `tests/unit/render/test_code_cache.py` tests what they refuse.
+#: Files that read back their own output; `tests/unit/render/jinja/test_code_cache.py` tests what they refuse.
 MAY_LOAD_CODE = {("salt_g/render/jinja/code_cache.py", "marshal")}
 #: YAML loaders that construct arbitrary objects.
 UNSAFE_YAML = {"unsafe_load", "unsafe_load_all", "full_load", "UnsafeLoader", "FullLoader", "Loader"}

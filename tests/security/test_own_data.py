@@ -113,7 +113,7 @@ def test_lying_about_grains_opens_no_mine(master):
     ask_raw(master.ret_port, reader.seal({"cmd": "_pillar", "grains": lie, "ver": "2"}))
 
     assert reader.ask({"cmd": "_mine_get", "tgt": "m1", "fun": list(values)}) == {"id": {"m1": "value"}}
-    assert "m1: nobody may read its mine entry 'grain'" in master.log()
+    assert "m1: no minion may read its mine entry 'grain'" in master.log()
 
 
 def test_mine_reads_are_what_the_master_allows(start_master):

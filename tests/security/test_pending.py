@@ -130,7 +130,7 @@ def test_there_is_an_end_to_what_strangers_can_leave(start_master, state, settin
     refused_sign_in(Peer(master, "new", 0))
 
     assert not list(master.pki_dir.glob("minions*/new"))
-    assert "new: key not kept" in master.log()
+    assert "new: key not stored" in master.log()
 
 
 def test_denied_keys_have_an_end_too(start_master):

@@ -3,9 +3,9 @@ security.
 """
 
 import pytest
-from support.daemons import until
 from support.lying_master import lying_master, resigned
 from support.peers import Crypticle, ask_raw, pair
+from support.waiting import until
 
 from salt_g.wire.envelope import seal_clear
 from salt_g.wire.packing import pack, unpack

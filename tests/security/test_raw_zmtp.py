@@ -6,10 +6,10 @@ import socket
 import time
 
 import pytest
-from support.daemons import until
 from support.peers import Peer, ask_clear, publish
 from support.raw_zmtp import GREETING, Raw, close_all, command, frame, message, ping, ready, storm_once
 from support.tickers import resident
+from support.waiting import until
 
 from salt_g.wire.publications import topic_of
 

@@ -52,14 +52,19 @@ def register(peer, resources, **more):
 
 @pytest.fixture
 def m1(gateway):
+    """Peer that manages d-01 and d-02 during the test, and nothing after it."""
     peer = minion(gateway, "m1", 0)
     register(peer, {"dummy": ["d-01", "d-02"]})
-    return peer
+    yield peer
+    register(peer, {})
 
 
 @pytest.fixture
 def m2(gateway):
-    return minion(gateway, "m2", 1)
+    """Peer that manages nothing before and after the test."""
+    peer = minion(gateway, "m2", 1)
+    yield peer
+    register(peer, {})
 
 
 def lookup(master, jid):
@@ -121,7 +126,6 @@ def test_one_block_of_a_peer_is_one_verdict_for_each_of_its_resources(gateway, m
     jid = publish(gateway, "state.apply", tgt="*")["jid"]
 
     m1.ask({**folded("d-01", "e-01"), "jid": jid})
-    register(m2, {})
 
     found = json.loads(lookup(gateway, jid))
     assert found.keys() == {"m1", "d-01", "d-02"}

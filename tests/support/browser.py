@@ -106,11 +106,12 @@ def page():
         script = f'exec "$0" "$@" 3<&{orders} 4>&{theirs}'
         words = ["--headless", "--no-sandbox", "--disable-gpu", "--remote-debugging-pipe"]
         ends = ["timeout", "-k", "1", str(_TIMEOUT)]
-        quiet = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.DEVNULL)
         browser = subprocess.Popen(
-            [*ends, "bash", "-c", script, BROWSER, *words, f"--user-data-dir={profile}"],
+            [*ends, "bash", "-c", script, str(BROWSER), *words, f"--user-data-dir={profile}"],
             pass_fds=(orders, theirs),
-            **quiet,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
         )
         os.close(orders)
         os.close(theirs)

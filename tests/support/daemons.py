@@ -12,24 +12,14 @@ import socket
 import subprocess
 import sys
 import time
+from typing import Any
 
 import yaml
 
+from support.waiting import DEADLINE
+
 #: Command under test.
 PROGRAM = str(pathlib.Path(sys.executable).with_name("salt-g"))
-#: Time limit for a start or stop on a busy machine (s).
-DEADLINE = 90.0
-
-
-def until(found, what):
-    """Return the first true value of `found()`; raises AssertionError, naming `what`, on timeout."""
-    deadline = time.monotonic() + DEADLINE
-    while time.monotonic() < deadline:
-        value = found()
-        if value:
-            return value
-        time.sleep(0.05)
-    raise AssertionError(f"not within {DEADLINE:g} s: {what}")
 
 
 class Process:
@@ -45,8 +35,8 @@ class Process:
         self.settings = settings
         self.program = program
         self._log = self.root / f"{role}.log"
-        self._process = None
-        self.told = {}
+        self._process: Any = None
+        self.told: dict[str, str] = {}
 
     def start(self):
         """Start the daemon and wait until it serves; raises AssertionError with its log on failure."""
@@ -121,12 +111,12 @@ class Process:
 class RunningMaster(Process):
     """Master below `root`; a restart after `stop` or `kill` uses the same ports."""
 
-    def __init__(self, root, **settings):
+    def __init__(self, root, *, program=PROGRAM, **settings):
         root = pathlib.Path(root)
         root.mkdir(parents=True, exist_ok=True)
         for name in ("states", "pillar"):
             (root / name).mkdir(exist_ok=True)
-        super().__init__(root, "master", {**_master_settings(root), **settings})
+        super().__init__(root, "master", {**_master_settings(root), **settings}, program=program)
 
     def start(self):
         """Start the master and keep its ports for restarts."""
@@ -160,10 +150,10 @@ class RunningMaster(Process):
 class RunningMinion(Process):
     """Minion below `root`; a restart after `stop` or `kill` keeps its key and disk."""
 
-    def __init__(self, root, **settings):
+    def __init__(self, root, *, program=PROGRAM, **settings):
         root = pathlib.Path(root)
         root.mkdir(parents=True, exist_ok=True)
-        super().__init__(root, "minion", {**_minion_settings(root), **settings})
+        super().__init__(root, "minion", {**_minion_settings(root), **settings}, program=program)
 
     @property
     def id(self):
@@ -183,6 +173,8 @@ class RunningMinion(Process):
 
 def _minion_settings(root):
     return {
+        # Jobs of tests that are left at the end need no minute.
+        "job_stop_timeout": 1,
         "id": "m1",
         "root_dir": str(root),
         "cachedir": str(root / "cache"),

@@ -19,7 +19,7 @@ ROUND = 500 if SECONDS else 25
 #: What no example may take on a busy machine (s); what hangs is a finding.
 LIMIT = 20.0
 #: How many examples were run, by the name of the test.
-examples = {}
+examples: dict[str, int] = {}
 
 
 class Hung(AssertionError):

@@ -6,7 +6,7 @@ Processor time, because a loaded machine delays every process, which is not the 
 import json
 import pathlib
 
-from support.daemons import until
+from support.waiting import until
 
 #: Shortest recorded turn (s).
 NOTED = 0.02

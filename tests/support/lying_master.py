@@ -4,6 +4,7 @@ import contextlib
 import queue
 import threading
 import time
+from typing import Any
 
 import zmq
 
@@ -33,13 +34,13 @@ class LyingMaster:
         self.key = pair(number)
         self.publish = PublishKey.prove(Crypticle.generate(), self.key)
         self.change_answer = lambda sign_in, answer: answer
-        self.returns = queue.Queue()
+        self.returns: queue.Queue[dict[str, Any]] = queue.Queue()
         self.sign_ins = 0
         self.serial = 0
         self._others = []
         self._markers = set()
         self._session = KeyRing(SessionKey(Crypticle.generate()), now=0.0)
-        self._public = None
+        self._public: Any = None
         self._context = zmq.Context()
         self._requests = self._context.socket(zmq.REP)
         self._publisher = self._context.socket(zmq.XPUB)

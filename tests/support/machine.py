@@ -7,7 +7,8 @@ import re
 import shutil
 import signal
 import subprocess
-import time
+
+from support.waiting import until
 
 #: How long systemd may take to boot (s); a loaded machine needs a quarter of it.
 _BOOTED_WITHIN = 120.0
@@ -70,16 +71,20 @@ def booted(root: pathlib.Path, log: pathlib.Path):
         nspawn.wait(60)
 
 
-def _first_process(nspawn: subprocess.Popen, log: pathlib.Path) -> int:
+def _first_process(nspawn: subprocess.Popen[bytes], log: pathlib.Path) -> int:
     """Return the id, here, of the process that has id 1 there, once it is systemd."""
-    end = time.monotonic() + _BOOTED_WITHIN
-    while time.monotonic() < end and nspawn.poll() is None:
+
+    def booted() -> int:
         for pid in _below(nspawn.pid):
             with contextlib.suppress(OSError):
                 status = pathlib.Path(f"/proc/{pid}/status").read_text()
                 if re.search(r"^NSpid:.*\t1$", status, re.M) and status.startswith("Name:\tsystemd\n"):
                     return pid
-        time.sleep(0.1)
+        return 0
+
+    until(lambda: booted() or nspawn.poll() is not None, "systemd runs", seconds=_BOOTED_WITHIN)
+    if pid := booted():
+        return pid
     raise AssertionError(f"systemd did not boot:\n{log.read_text(errors='replace')[-2000:]}")
 
 

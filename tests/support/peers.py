@@ -7,11 +7,11 @@ envelope and the load.
 import json
 import os
 import pathlib
-import pwd
 import secrets
 import subprocess
 import sys
 import time
+from typing import Any
 
 import zmq
 
@@ -29,7 +29,7 @@ DEADLINE = 60.0
 #: Command under test.
 PROGRAM = str(pathlib.Path(sys.executable).with_name("salt-g"))
 #: Key pairs take up to a second each to generate; tests of one run share a few.
-_PAIRS = []
+_PAIRS: list[PrivateKey] = []
 
 
 def pair(number):
@@ -45,7 +45,7 @@ def ask_raw(port, payload, *, timeout=DEADLINE):
         socket.linger = 0
         socket.connect(f"tcp://127.0.0.1:{port}")
         socket.send(payload)
-        if not socket.poll(timeout * 1000):
+        if not socket.poll(int(timeout * 1000)):
             raise TimeoutError("the master did not answer")
         return socket.recv()
 
@@ -79,7 +79,7 @@ class Peer:
         self.master = master
         self.id = id
         self.key = pair(number)
-        self.grant = None
+        self.grant: Any = None
 
     def sign_in(self, id=None, **more):
         """Sign in as `id`; raises SignInRefused and other errors of the response."""
@@ -142,7 +142,7 @@ class Ear:
         """Return the publications that `key` opens, up to the first that `last` opens."""
         heard = []
         while True:
-            assert self._socket.poll(DEADLINE * 1000), "the last publication did not come"
+            assert self._socket.poll(int(DEADLINE * 1000)), "the last publication did not come"
             load = as_bytes(unpack(self._socket.recv_multipart()[-1], binary=("load", "sig"))["load"])
             heard += _opened(key, load)
             if any(job.get("arg") == ["last"] for job in _opened(last, load)):
@@ -188,14 +188,3 @@ def sign_in_load(**changes):
     """Return the load of a sign-in of `m9`, with changes."""
     payload, _ = ask("m9", pair(0).public, Trust(), nonce="a" * 32, token=b"")
     return {**unpack(payload)["load"], **changes}
-
-
-def others_can_run_us():
-    """Return whether another user may read this interpreter's library and our code."""
-    words = [sys.executable, "-c", "import hashlib, gevent, zmq, salt_g.master.daemon"]
-    nobody = pwd.getpwnam("nobody")
-    try:
-        done = subprocess.run(words, user=nobody.pw_uid, group=nobody.pw_gid, capture_output=True, cwd="/")
-    except PermissionError:
-        return False
-    return done.returncode == 0

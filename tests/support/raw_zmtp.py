@@ -54,7 +54,7 @@ def ping(ttl=0, context=b""):
 
 
 #: Open connections.
-_open = []
+_open: list["Raw"] = []
 
 
 def close_all():

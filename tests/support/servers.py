@@ -6,6 +6,7 @@ import os
 import shutil
 import socket
 import subprocess
+from typing import Any
 
 import pytest
 
@@ -26,6 +27,7 @@ def running(words, ready, **options):
     with subprocess.Popen(
         words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", **options
     ) as server:
+        assert server.stdout is not None
         try:
             for line in server.stdout:
                 said.append(line)
@@ -60,7 +62,7 @@ def running_postgres(root):
         pytest.skip("postgresql is not installed")
     port = free_port()
     root.mkdir()
-    as_other = {}
+    as_other: dict[str, Any] = {}
     if os.geteuid() == 0:
         # PostgreSQL refuses to run as root.
         as_other = {"user": "nobody"}

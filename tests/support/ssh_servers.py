@@ -10,8 +10,8 @@ import signal
 import subprocess
 import tempfile
 
-from support.daemons import until
 from support.servers import free_port, missing
+from support.waiting import until
 
 #: Configuration common to all servers.
 CONFIGURATION = """

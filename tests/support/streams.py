@@ -8,7 +8,7 @@ import time
 from salt_g.client import LocalClient
 from salt_g.client.unix_link import UnixLink
 from salt_g.errors import SaltGError
-from support.daemons import until
+from support.waiting import until
 
 #: Number of concurrent jobs, and the time limit of one job (s).
 UNDER_WAY = 4
@@ -38,7 +38,7 @@ class Stream:
         self._events = 0
         self._published = 0
         self._given_up = 0
-        self._returned = collections.deque(maxlen=RETURNED)
+        self._returned: collections.deque[tuple[int, float]] = collections.deque(maxlen=RETURNED)
 
     def __enter__(self):
         for thread in self._threads:

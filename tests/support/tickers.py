@@ -43,7 +43,7 @@ class Ticker:
             while not self._ends.is_set():
                 began = time.monotonic()
                 socket.send(question)
-                if not socket.poll(DEADLINE * 1000):
+                if not socket.poll(int(DEADLINE * 1000)):
                     self.waits.append(DEADLINE)
                     return
                 unpack(socket.recv())

@@ -13,10 +13,10 @@ import shlex
 import signal
 import socket
 import subprocess
-import time
 from typing import NamedTuple
 
-from support.daemons import DEADLINE, PROGRAM, until
+from support.daemons import PROGRAM
+from support.waiting import until
 
 DOCS = pathlib.Path(__file__).parents[2] / "docs"
 _STEP = re.compile(r"(?:^`(\S+)`[^`\n]*:\n\n)?^```(\S+)\n(.*?)^```$", re.M | re.S)
@@ -41,7 +41,7 @@ class Command(NamedTuple):
 
 def steps(page):
     """Return the files and commands of a page, in its order."""
-    found = []
+    found: list[File | Command] = []
     for path, language, text in _STEP.findall((DOCS / page).read_text()):
         if path:
             found.append(File(path, text))
@@ -83,11 +83,17 @@ def shell(directory, words):
 
 
 def _check(directory, words, shown):
-    deadline = time.monotonic() + DEADLINE
     code, printed = shell(directory, words)
-    while _LOOKING.match(words) and not _is_shown(code, printed, shown) and time.monotonic() < deadline:
-        time.sleep(0.2)
-        code, printed = shell(directory, words)
+
+    def is_shown_now():
+        nonlocal code, printed
+        if not _is_shown(code, printed, shown):
+            code, printed = shell(directory, words)
+        return _is_shown(code, printed, shown)
+
+    if _LOOKING.match(words):
+        with contextlib.suppress(AssertionError):
+            until(is_shown_now, words)
     assert _is_shown(code, printed, shown), f"$ {words}\n{printed}\nends with {code}; the page says:\n{shown}"
 
 

@@ -8,14 +8,14 @@ ROOT = pathlib.Path(__file__).parents[2]
 FLOORS = [
     {"errors", "safe_files", "shapes"},
     {
-        "daemon_services",
         "data",
         "formats",
         "net",
-        "plugin_services",
         "process",
         "regex",
         "resource_model",
+        "services",
+        "stock_errors",
         "x509",
     },
     {"api", "config", "plugin_sync", "report", "telemetry", "wire"},

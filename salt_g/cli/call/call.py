@@ -15,12 +15,15 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from salt_g.cli import exit_codes, saltfile, signals
+from salt_g.cli import exit_codes, saltfile
+from salt_g.cli.call import call_signals
 from salt_g.cli.call.call_options import build_parser, overrides
 
 if TYPE_CHECKING:
     from salt_g.api import CallContext
     from salt_g.config import Settings
+    from salt_g.shapes import Opts
+    from salt_g.shapes.loads import ReturnLoad
 
 
 #: Allocations between runs of the garbage collector (Python's default: 700). A call allocates many objects
@@ -31,18 +34,15 @@ _GARBAGE_THRESHOLD = 2_000
 def main(words: list[str]) -> int:
     """Run the function given on the command line; return the exit code."""
     gc.set_threshold(_GARBAGE_THRESHOLD, 50, 100)
-    signals.listen()
+    call_signals.listen()
     parser = build_parser()
-    options, rest = parser.split(words)
-    problem = saltfile.apply(options, parser, "salt-call")
-    if problem:
-        parser.error(problem)
-    if options.versions_report:
-        return _print_versions()
+    options, rest = saltfile.split(parser, words, "salt-call")
     if options.args_stdin:
         rest += sys.stdin.read().splitlines()
     if not (rest or options.grains_run or options.doc):
         parser.error("Requires function, --grains or --doc")
+    if options.doc and len(rest) > 1:
+        parser.error("You can only get documentation for one method at one time")
     if options.enable_profiling:
         return _profiled(options, rest)
     return _run(options, rest)
@@ -101,10 +101,13 @@ def _context(settings: Settings, words: list[str], *, is_local: bool) -> Iterato
     """Yield the call's context; with a master, close the connection afterwards."""
     if is_local:
         from salt_g.local_call import local_context
+        from salt_g.minion.minion_context import own_master_services
 
         context = local_context(settings.opts)
         # A minion may still be running here and accept events.
-        yield context.replace(services=context.services.replace(events=partial(_bus_of, settings.opts)))
+        further = own_master_services(settings.opts)
+        offered = context.services.replace(events=partial(_bus_of, settings.opts), **further)
+        yield context.replace(services=offered)
         return
     from salt_g.cli.call import call_master  # Imported lazily: loads the hub, sockets and cryptography.
 
@@ -112,7 +115,7 @@ def _context(settings: Settings, words: list[str], *, is_local: bool) -> Iterato
         yield context
 
 
-def _bus_of(opts: Mapping[str, Any]) -> Any:
+def _bus_of(opts: Opts) -> Any:
     from salt_g.minion.bus_link import BusLink  # Imported lazily: few functions fire events.
 
     return BusLink(opts)
@@ -128,13 +131,14 @@ def _warn(settings: Settings) -> None:
 
 def _become(user: str) -> None:
     """Switch to another user and its groups."""
-    from salt_g.errors import PrivilegeError
+    from salt_g.errors import PrivilegeError, UnknownUser
     from salt_g.process import privileges
 
     try:
         privileges.become(user)
     except PrivilegeError as exc:
-        sys.exit(f"salt-g call: error: --priv: {exc}")
+        print(f"salt-g call: error: --priv: {exc}", file=sys.stderr)
+        sys.exit(exit_codes.NO_USER if isinstance(exc, UnknownUser) else exit_codes.FAILED)
 
 
 def _call(context: CallContext, options: argparse.Namespace, words: list[str], *, is_local: bool) -> int:
@@ -189,7 +193,7 @@ def _watched(context: CallContext, name: str) -> Iterator[None]:
         yield
 
 
-def _send_to(context: CallContext, name: str, load: Mapping[str, Any]) -> None:
+def _send_to(context: CallContext, name: str, load: ReturnLoad) -> None:
     """Send the result to a returner; log its failures without failing the call."""
     import logging
 
@@ -218,10 +222,3 @@ def _print(
     from salt_g.cli import printing
 
     return printing.show(data, native, context, retcode=retcode)
-
-
-def _print_versions() -> int:
-    from salt_g.report.versions_report import report
-
-    print(report())
-    return exit_codes.OK

@@ -9,14 +9,18 @@ from __future__ import annotations
 import contextlib
 import logging
 import sys
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from salt_g.api import CallContext
 from salt_g.cli.call.invocation import Returned
 from salt_g.cli.error_report import advice
 from salt_g.config import Settings
 from salt_g.errors import NoReply, SaltGError, SignInRefused
+from salt_g.services.daemons import MinionServices
+
+if TYPE_CHECKING:
+    from salt_g.shapes import Opts
 
 log = logging.getLogger(__name__)
 
@@ -50,21 +54,22 @@ def context_of(settings: Settings, fun: str) -> Iterator[CallContext]:
 
 def send_return(context: CallContext, result: Returned) -> None:
     """Send the call's return to the master, which assigns it a jid."""
-    load = {**result.as_load(context), "cmd": "_return", "jid": "req", "success": result.retcode == 0}
+    load = result.as_load(context)
+    load.update({"cmd": "_return", "jid": "req", "success": result.retcode == 0})
     if result.outputter:
         load["out"] = result.outputter
     try:
-        context.services.master.ask(load)
+        context.services.of(MinionServices).master.ask(load)
     except SaltGError as exc:
         log.error("cannot send the return to the master: %s", exc)
 
 
-def _refused(exc: Exception, opts: Mapping[str, Any]) -> int:
+def _refused(exc: Exception, opts: Opts) -> int:
     print(f"salt-g call: {_what(exc, opts)}", file=sys.stderr)
     return NOT_ADMITTED
 
 
-def _what(exc: Exception, opts: Mapping[str, Any]) -> str:
+def _what(exc: Exception, opts: Opts) -> str:
     if isinstance(exc, SignInRefused) and exc.reason == "pending":
         return (
             "Minion failed to authenticate with the master, has the minion key been accepted?"

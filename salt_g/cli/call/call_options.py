@@ -4,37 +4,33 @@ from __future__ import annotations
 
 import argparse
 import os
-from typing import Any
+from typing import TYPE_CHECKING
 
 from salt_g.cli.options import (
-    HelpFormatter,
+    LOG_SETTINGS,
+    OUTPUT_SETTINGS,
     OptionParser,
     add_config,
+    add_documentation,
+    add_executors,
+    add_hard_crash,
     add_logging,
     add_output,
+    add_output_diff,
     add_reading,
     add_saltfile,
+    add_versions_report,
     given,
 )
 
+if TYPE_CHECKING:
+    from salt_g.shapes import OptsDraft, PillarDict
+
 #: Options that override the setting of the same name.
 _DIRECT = (
-    "auth_timeout",
-    "cachedir",
-    "color",
-    "hard_crash",
-    "id",
-    "log_file",
-    "log_level",
-    "log_level_logfile",
-    "master",
-    "output",
-    "output_file",
-    "output_file_append",
-    "output_indent",
-    "skip_grains",
-    "state_output",
-    "state_output_diff",
+    *OUTPUT_SETTINGS,
+    *LOG_SETTINGS,
+    *("auth_timeout", "cachedir", "hard_crash", "id", "master", "skip_grains", "state_output_diff"),
 )
 
 #: Target types that `--tgt-type` accepts.
@@ -60,7 +56,6 @@ def build_parser() -> OptionParser:
         usage="%(prog)s [options] FUNCTION [ARGUMENT ...]",
         description="Run an execution function on this machine.",
         epilog=_EPILOG,
-        formatter_class=HelpFormatter,
     )
     add_config(parser)
     add_saltfile(parser)
@@ -74,12 +69,9 @@ def build_parser() -> OptionParser:
 
 def _add_what(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("function to run")
-    group.add_argument("-V", "--versions-report", action="store_true", help="print versions and exit")
+    add_versions_report(group)
     group.add_argument("-g", "--grains", dest="grains_run", action="store_true", help="print the grains")
-    group.add_argument(
-        "-d", "--doc", "--documentation", dest="doc", action="store_true",
-        help="print the documentation of a function, a module or of everything",
-    )  # fmt: skip
+    add_documentation(group, "a function, a module or of everything")
     add_reading(group)
     group.add_argument(
         "-r", "--resources", action="store_true", help="also run it on the resources of this minion"
@@ -100,8 +92,13 @@ def _add_where(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--master", metavar="HOST", help="master to use")
     group.add_argument("--id", metavar="ID", help="minion id to use")
-    group.add_argument("--file-root", metavar="DIR", help="the base file root")
-    group.add_argument("--pillar-root", metavar="DIR", help="the base pillar root")
+    for kind in ("file", "pillar"):
+        group.add_argument(
+            f"--{kind}-root",
+            metavar="DIR",
+            action="append",
+            help=f"a base {kind} root (repeatable)",
+        )
     group.add_argument("--states-dir", metavar="DIR", help="additional directory with state modules")
     group.add_argument(
         "-m",
@@ -133,44 +130,31 @@ def _add_how(parser: argparse.ArgumentParser) -> None:
         "--refresh-grains-cache",
         dest="grains_refresh",
         action="store_true",
-        help="gather grains anew instead of reading their cache",
+        help="gather grains again instead of reading the cache",
     )
     group.add_argument("--no-return-event", action="store_true", help="do not fire an event with the return")
     group.add_argument(
         "-t", "--timeout", dest="auth_timeout", type=int, metavar="S", help="seconds to wait for a master"
     )
-    group.add_argument("--module-executors", metavar="LIST", help="executors to run the function with")
-    group.add_argument("--executor-opts", metavar="OPTS", help="options of the executors (YAML)")
-    group.add_argument(
-        "--output-diff",
-        dest="state_output_diff",
-        action="store_true",
-        default=None,
-        help="print only states that changed something",
-    )
+    add_executors(group)
+    add_output_diff(group)
     group.add_argument("--priv", dest="user", metavar="USER", help="user to run as")
-    group.add_argument(
-        "--hard-crash", action="store_true", default=None, help="print the traceback of errors"
-    )
+    add_hard_crash(group)
     group.add_argument("--enable-profiling", action="store_true", help="write a profile of the run")
     group.add_argument("--profiling-path", metavar="DIR", default="/tmp/stats", help="directory for profiles")
 
 
-def overrides(options: argparse.Namespace) -> dict[str, Any]:
+def overrides(options: argparse.Namespace) -> OptsDraft:
     """Return the settings given on the command line."""
     settings = given(options, *_DIRECT)
-    if options.force_color:
-        settings["force_color"] = True
-    if options.state_verbose is not None:
-        settings["state_verbose"] = options.state_verbose.lower() in ("true", "yes", "1", "on")
     if options.grains_refresh:
         settings["grains_cache_expiration"] = -1
     if options.local:
         settings["file_client"] = "local"
     if options.file_root:
-        settings["file_roots"] = {"base": [_absolute(options.file_root)]}
+        settings["file_roots"] = {"base": list(map(_absolute, options.file_root))}
     if options.pillar_root:
-        settings["pillar_roots"] = {"base": [_absolute(options.pillar_root)]}
+        settings["pillar_roots"] = {"base": list(map(_absolute, options.pillar_root))}
     if options.states_dir:
         settings["states_dirs"] = [_absolute(options.states_dir)]
     if options.module_dirs:
@@ -188,7 +172,7 @@ def _listed(text: str) -> list[str]:
     return [name.strip(" '\"") for name in text.strip("[] ").split(",") if name.strip()]
 
 
-def _mapping(text: str) -> dict[str, Any]:
+def _mapping(text: str) -> PillarDict:
     from salt_g.loader.arguments import read_value  # Imported lazily: few calls set executor options.
 
     found = read_value(text if text.startswith("{") else f"{{{text}}}")

@@ -12,7 +12,7 @@ import logging
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from salt_g import api
 from salt_g.api import CallContext
@@ -25,12 +25,15 @@ from salt_g.errors import NotOffered, TargetError
 from salt_g.loader.arguments import fit, parse_words
 from salt_g.minion.resources.contexts import KnownResource, this_minion
 from salt_g.minion.resources.managed import ManagedResources
-from salt_g.minion.resources.resource_call_pillar import AT_ONCE
 from salt_g.minion.resources.targets import meant
 from salt_g.minion.resources.types import ResourceTypes
 from salt_g.process.supervisor import Supervisor
 from salt_g.resource_model import merged_state_runs
+from salt_g.resource_model.pillar_requests import MOST
 from salt_g.resource_model.srn import Srn
+
+if TYPE_CHECKING:
+    from salt_g.shapes.loads import JobLoad
 
 log = logging.getLogger(__name__)
 
@@ -82,10 +85,10 @@ def call(
     managed.refresh()
     managed.own_pillars = own_pillars(context, managed, is_local=is_local)
     every = list(managed)
-    for start in range(0, len(every), AT_ONCE):
-        managed.take_pillars(every[start : start + AT_ONCE])
+    for start in range(0, len(every), MOST):
+        managed.take_pillars(every[start : start + MOST])
     told = context.with_opts(resources=managed.ids)
-    load = {"tgt": target.tgt, "tgt_type": target.tgt_type, "fun": name, "arg": []}
+    load: JobLoad = {"tgt": target.tgt, "tgt_type": target.tgt_type, "fun": name, "arg": []}
     try:
         with api.use(told):
             is_own = told.services.match.matches(target.tgt, target.tgt_type)

@@ -11,13 +11,17 @@ import logging
 import os
 import sys
 from collections.abc import Callable, Collection, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from salt_g.api import CallContext, use
+from salt_g.api import CallContext, call, use
 from salt_g.cli import exit_codes
 from salt_g.data import jid
 from salt_g.errors import CommandExecutionError, CommandNotFound, NoSuchFunction, UnknownKeywords
 from salt_g.loader.arguments import fit, parse_words, usage
+
+if TYPE_CHECKING:
+    # A local call needs none of the others in this module.
+    from salt_g.shapes.loads import JobLoad, ReturnLoad
 
 log = logging.getLogger(__name__)
 
@@ -52,7 +56,7 @@ class Returned(NamedTuple):
     retcode: int
     outputter: str | None
 
-    def as_load(self, context: CallContext) -> dict[str, Any]:
+    def as_load(self, context: CallContext) -> ReturnLoad:
         """Return the return load in the shape that stock's minions send."""
         return {
             "id": context.opts["id"],
@@ -75,11 +79,11 @@ def invoke(
 ) -> Returned | CannotCall:
     """Run the function `name` with arguments from the command line."""
     try:
-        function = context.table("modules")[name]
+        function = context.offered()[name]
     except NoSuchFunction as exc:
-        return _unavailable(exc)
+        return _documented(context, name) or _unavailable(exc)
     args, kwargs = parse_words(words, unparsed=unparsed)
-    job = {"jid": jid.make(), "fun": name, "arg": args, "pid": os.getpid(), "tgt": "salt-call"}
+    job: JobLoad = {"jid": jid.make(), "fun": name, "arg": args, "pid": os.getpid(), "tgt": "salt-call"}
     published = {key: job[key] for key in ("fun", "pid", "jid", "tgt")}
     try:
         args, kwargs = fit(function, args, kwargs, published=published)
@@ -104,7 +108,7 @@ def invoke(
 
 
 def _through_executors(
-    context: CallContext, job: dict[str, Any], function: Callable[..., Any], args: list[Any], kwargs: Any
+    context: CallContext, job: JobLoad, function: Callable[..., Any], args: list[Any], kwargs: Any
 ) -> Any:
     """Call the function, through the executors of `--module-executors` if given."""
     if not context.opts.get("module_executors"):
@@ -126,6 +130,18 @@ def _returned(
     )
 
 
+def _documented(context: CallContext, name: str) -> Returned | None:
+    """Return the documentation of the functions that `name` begins (`test`), None if there are none."""
+    with use(context):
+        if context.table("modules").get("sys.doc") is None:
+            return None
+        docs = dict(call("sys.doc", f"{name}*"))
+    if not docs:
+        return None
+    missing = f"'{name}' is not available."
+    return Returned(name, [], jid.make(), {name: missing, **docs}, exit_codes.FAILED, "nested")
+
+
 def _unavailable(exc: NoSuchFunction) -> CannotCall:
     print(exc, file=sys.stderr)
     from salt_g.cli import suggestions
@@ -133,13 +149,15 @@ def _unavailable(exc: NoSuchFunction) -> CannotCall:
     nearest = suggestions.subcommands(exc.name) + exc.nearest
     if nearest:
         log.error("perhaps you meant: %s", ", ".join(nearest))
+    elif "." not in exc.name:
+        print(f"a minion needs a function: salt-g {exc.name} test.ping", file=sys.stderr)
     return CannotCall(exit_codes.UNAVAILABLE)
 
 
 def _unknown_keywords(exc: UnknownKeywords) -> CannotCall:
     print(exc, file=sys.stderr)
-    if exc.nearest:
-        log.error("perhaps you meant: %s", ", ".join(f"{name}=" for name in exc.nearest))
+    if exc.advice:
+        log.error("%s", exc.advice)
     return CannotCall(exit_codes.FAILED)
 
 

@@ -1,14 +1,14 @@
 """Source of resource pillar for `salt-g call --resources`: compiled locally or requested from the master.
 
 A running minion gets it from its master while it registers; a standalone call must find the source itself.
-Shapes: see `minion/resources/resource_call_pillar.py`.
+Shapes: see `resource_model/pillar_requests.py`.
 """
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from salt_g.api import CallContext
 from salt_g.errors import SaltGError
@@ -16,11 +16,15 @@ from salt_g.local_call import pillar_call
 from salt_g.match.matchers import Resource
 from salt_g.minion.resources.contexts import member, this_minion
 from salt_g.minion.resources.managed import ManagedResources
-from salt_g.minion.resources.resource_call_pillar import OwnPillars
 from salt_g.pillar.compiler import SelectedEnvironments
 from salt_g.pillar.resource_top import own_pillar
 from salt_g.pillar.top import Tops
+from salt_g.resource_model.pillar_requests import OwnPillars, own_pillars_in, request
 from salt_g.resource_model.srn import Srn
+from salt_g.services.daemons import MinionServices
+
+if TYPE_CHECKING:
+    from salt_g.shapes import PillarDict
 
 log = logging.getLogger(__name__)
 
@@ -35,14 +39,13 @@ def own_pillars(context: CallContext, managed: ManagedResources, *, is_local: bo
 def _asked(
     context: CallContext, srns: Sequence[str], saltenv: str | None, pillarenv: str | None
 ) -> Mapping[str, Any]:
-    load = {"resources": list(srns), "saltenv": saltenv, "pillarenv": pillarenv}
     try:
-        told = context.services.master.ask_pillar({**load, "cmd": "_resource_pillars"})
+        master = context.services.of(MinionServices).master
+        return own_pillars_in(master.ask_pillar(request(srns, saltenv, pillarenv)))
     except SaltGError as exc:
         # Stock's masters do not compile resource pillar.
         log.info("the master does not compile pillar for resources: %s", exc)
         return {}
-    return told if isinstance(told, dict) else {}
 
 
 def _made(
@@ -56,7 +59,7 @@ def _made(
     with pillar_call(opts, context.grains, plugins) as compiler:  # type: ignore[arg-type]
         tops, _ = compiler.top(saltenv, pillarenv)
 
-    def compile(resource: Resource, named: Tops) -> dict[str, Any]:
+    def compile(resource: Resource, named: Tops) -> PillarDict:
         settings = {**opts, "id": resource.id}
         grains = {**resource.grains, "id": resource.id}
         chosen = SelectedEnvironments(resource, named)

@@ -1,6 +1,6 @@
 """`salt-g cmd -b`: output of a job that runs in batches.
 
-Our master runs the batch and continues if this command ends; with a stock master, the command runs it.
+Our master runs the batch, and continues if this command ends; with a stock master, this command runs it.
 Source: stock's texts; the exit code is the highest return code, as in stock.
 """
 
@@ -8,30 +8,34 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING
 
 from salt_g.cli import exit_codes, printing
 from salt_g.cli.cmd import return_output
+from salt_g.cli.stdio import notices
 from salt_g.client.batch_link import follow_batch, start_batch
-from salt_g.client.batches import Batch, Step, run_batch
+from salt_g.client.batch_window import Batch, Step, run_batch
 from salt_g.client.job_tracker import Return
 from salt_g.client.jobs import JobClient
 from salt_g.client.publishing import NO_MINIONS, JobRequest
+
+if TYPE_CHECKING:
+    from salt_g.shapes import Opts
+    from salt_g.shapes.loads import Answers, ClientFields
 
 
 def run(
     job: JobRequest,
     options: argparse.Namespace,
-    opts: Mapping[str, Any],
+    opts: Opts,
     client: JobClient,
-    extra: dict[str, Any],
+    extra: ClientFields,
 ) -> int:
     """Run the job in batches and print its progress; return the exit code."""
     rules = Batch(options.batch, options.batch_wait, bool(opts["failhard"]))
     jid = start_batch(client, job, rules, extra)
     if options.is_async:
-        return _report_detached(jid)
+        return _report_detached(jid, opts)
     show = _BatchPrinter(options, opts)
     try:
         for one in follow_batch(client, jid) if jid else run_batch(client, job, rules, **extra):
@@ -42,10 +46,12 @@ def run(
     return show.end()
 
 
-def _report_detached(jid: str) -> int:
+def _report_detached(jid: str, opts: Opts) -> int:
     if not jid:
         print("--async with --batch needs a salt-g master, which runs batches itself", file=sys.stderr)
         return exit_codes.USAGE
+    if notices(opts) is sys.stderr:
+        return printing.present({"jid": jid}, None, opts)
     print(f"Executed batch command with job ID: {jid}")
     return exit_codes.OK
 
@@ -60,11 +66,12 @@ def _interrupted(jid: str) -> str:
 class _BatchPrinter:
     """Printer of batch steps; collects the results for the final summary and exit code."""
 
-    def __init__(self, options: argparse.Namespace, opts: Mapping[str, Any]) -> None:
+    def __init__(self, options: argparse.Namespace, opts: Opts) -> None:
         self._opts = opts
         self._is_static = options.static
+        self._notices = notices(opts)
         self._with_jid = options.verbose or opts["show_jid"]
-        self._values: dict[str, Any] = {}
+        self._values: Answers = {}
         self._worst = 0
         self._unwritten = 0
         self._silent: list[str] = []
@@ -79,7 +86,7 @@ class _BatchPrinter:
             self._print(f"\nExecuting run on {sorted(one.started)}\n")
         elif one.silent:
             self._silent.append(one.silent)
-            print(f"Minion '{one.silent}' failed to respond to job sent")
+            print(f"Minion '{one.silent}' failed to respond to job sent", file=self._notices)
         elif one.halted:
             print(f"Batch run stopped: {one.halted}", file=sys.stderr)
 
@@ -87,6 +94,7 @@ class _BatchPrinter:
         """Print the remaining results; return the exit code."""
         if not (self._values or self._silent):
             print("ERROR: No return received", file=sys.stderr)
+            printing.present_nothing(self._opts)
             return exit_codes.NOBODY
         if self._is_static:
             self._unwritten = printing.present(self._values, None, self._opts)
@@ -94,10 +102,10 @@ class _BatchPrinter:
 
     def _found(self, there: list[str], down: list[str]) -> None:
         if not (there or down):
-            print(NO_MINIONS)
+            print(NO_MINIONS, file=self._notices)
         for id in down:
             self._silent.append(id)
-            print(f"Minion {id} did not respond. No job will be sent.")
+            print(f"Minion {id} did not respond. No job will be sent.", file=self._notices)
 
     def _returned(self, one: Return) -> None:
         value = one.data["return"]
@@ -111,4 +119,4 @@ class _BatchPrinter:
 
     def _print(self, text: str) -> None:
         if not self._is_static:
-            print(text, flush=True)
+            print(text, file=self._notices, flush=True)

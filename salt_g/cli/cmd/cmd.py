@@ -11,20 +11,27 @@ import argparse
 import gc
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from salt_g.cli import client_settings, error_report, exit_codes, saltfile
 from salt_g.cli.cmd import return_output
 from salt_g.cli.cmd.cmd_options import build_parser, overrides
 from salt_g.cli.cmd.job_request import MissingArguments, documentation_words, function_and_arguments
 from salt_g.cli.cmd.return_output import ReturnOutput
+from salt_g.cli.stdio import notices
 from salt_g.cli.target_options import target_of
 from salt_g.client.jobs import JobClient
 from salt_g.client.publishing import NO_MINIONS, JobRequest, Published
-from salt_g.errors import ConfigError, MasterUnreachable, SaltGError, TargetError
+from salt_g.errors import MasterUnreachable, SaltGError, TargetError
+
+if TYPE_CHECKING:
+    from salt_g.shapes import Opts
+    from salt_g.shapes.loads import ClientFields
 
 #: Printed on standard error if no minion returned; stock's text.
 _NOTHING = "ERROR: No return received"
+#: Same for documentation (`-d`).
+_NO_DOCS = "No minions found to gather docs from"
 _FAILED = "ERROR: Minions returned with non-zero exit code"
 #: Outputter of state runs.
 _STATES = "highstate"
@@ -35,12 +42,7 @@ def main(words: list[str]) -> int:
     # A command ends long before cyclic garbage matters.
     gc.disable()
     parser = build_parser()
-    options, rest = parser.split(words)
-    problem = saltfile.apply(options, parser, "salt")
-    if problem:
-        parser.error(problem)
-    if options.versions_report:
-        return _print_versions()
+    options, rest = saltfile.split(parser, words, "salt")
     if options.args_stdin:
         rest += sys.stdin.read().splitlines()
     try:
@@ -49,9 +51,7 @@ def main(words: list[str]) -> int:
         print(exc, file=sys.stderr)
         return exit_codes.WORDS_MISSING
     except SaltGError as exc:
-        if options.hard_crash and not isinstance(exc, ConfigError):
-            raise
-        return error_report.fail(parser.prog, exc)
+        return error_report.fail(parser.prog, exc, crashes=options.hard_crash)
 
 
 def _run(options: argparse.Namespace, words: list[str], parser: argparse.ArgumentParser) -> int:
@@ -59,6 +59,11 @@ def _run(options: argparse.Namespace, words: list[str], parser: argparse.Argumen
     if options.config_dump:
         return _dump(opts)
     if options.doc:
+        if len([word for word in words[1:] if word != "sys.doc"]) > 1:
+            parser.error("You can only get documentation for one method at one time.")
+        if len(words) == 1:
+            # `salt-g mastr -d` wants a daemon, `salt-g web1 -d` documentation.
+            _hint_subcommand(words)
         words = documentation_words(words)
     if not words or (len(words) == 1 and not options.preview_target):
         print(parser.format_help(), end="")
@@ -92,11 +97,12 @@ def _job(options: argparse.Namespace, target: Any, words: list[str]) -> JobReque
 class _Command:
     """One run of the command: the options, settings and client that each step needs."""
 
-    def __init__(self, options: argparse.Namespace, opts: Mapping[str, Any], client: JobClient) -> None:
+    def __init__(self, options: argparse.Namespace, opts: Opts, client: JobClient) -> None:
         self._options = options
         self._opts = opts
         self._client = client
         self._unwritten = exit_codes.OK
+        self._notices = notices(opts)
 
     def preview(self, target: Any) -> int:
         """Print the targeted minions."""
@@ -114,13 +120,18 @@ class _Command:
             job = self._client.subset(job, self._options.subset, **extra)
         published = self._client.publish(job, listen=not self._options.is_async, **extra)
         if published is None:
-            print(NO_MINIONS)
+            print(NO_MINIONS, file=self._notices)
             self._report_malformed(job)
-            return self._nothing()
+            return self._nothing(job.fun)
         if self._options.is_async:
-            print(f"Executed command with job ID: {published.jid}")
-            return exit_codes.OK
+            return self._detach(published.jid)
         return self._follow(job, published)
+
+    def _detach(self, jid: str) -> int:
+        if self._notices is sys.stderr:
+            return self._present({"jid": jid})
+        print(f"Executed command with job ID: {jid}")
+        return exit_codes.OK
 
     def _is_batch(self, job: JobRequest) -> bool:
         if self._options.batch or self._options.batch_safe_limit <= 1:
@@ -128,14 +139,14 @@ class _Command:
         ids = self._client.preview(job.tgt, job.tgt_type, self._options.delimiter)
         if len(ids) < self._options.batch_safe_limit:
             return False
-        print("\nNOTICE: Too many minions targeted, switching to batch execution.")
+        print("\nNOTICE: Too many minions targeted, switching to batch execution.", file=self._notices)
         self._options.batch = self._options.batch_safe_size
         return True
 
-    def _extra(self) -> dict[str, Any]:
+    def _extra(self) -> ClientFields:
         """Return the job's fields other than function and arguments."""
         options = self._options
-        extra: dict[str, Any] = {"delimiter": options.delimiter}
+        extra: ClientFields = {"delimiter": options.delimiter}
         if options.return_config:
             extra["ret_config"] = options.return_config
         for name in ("return_kwargs", "module_executors", "executor_opts", "metadata"):
@@ -156,9 +167,9 @@ class _Command:
         minions: dict[str, ReturnOutput] = {}
         try:
             if self._options.verbose:
-                print(return_output.title(published.jid), flush=True)
+                print(return_output.title(published.jid), file=self._notices, flush=True)
             elif self._opts["show_jid"]:
-                print(f"jid: {published.jid}", flush=True)
+                print(f"jid: {published.jid}", file=self._notices, flush=True)
             for id, one in self._results(published):
                 minions[id] = one
                 self._print_one(job, id, one)
@@ -204,7 +215,8 @@ class _Command:
             self._present({id: minions[id].value for id in sorted(minions)}, _of_one_outputter(minions))
         wants_summary = self._opts["cli_summary"] and self._opts.get("output") is None
         if self._options.progress or wants_summary:
-            print(return_output.summary(minions, self._client.watch, verbose=self._options.verbose))
+            text = return_output.summary(minions, self._client.watch, verbose=self._options.verbose)
+            print(text, file=self._notices)
         if any(one.retcode for one in minions.values()):
             print(_FAILED, file=sys.stderr)
             self._hint(job, minions)
@@ -237,7 +249,7 @@ class _Command:
                 self._present({name: text})
             else:
                 print(f"{name}:\n{text}\n")
-        return self._unwritten if docs else self._nothing()
+        return self._unwritten if docs else self._nothing("sys.doc")
 
     def _present(self, data: Any, one: ReturnOutput | None = None) -> int:
         from salt_g.cli import printing
@@ -266,8 +278,10 @@ class _Command:
         except TargetError as exc:
             print(f"salt-g cmd: {exc}", file=sys.stderr)
 
-    def _nothing(self) -> int:
-        print(_NOTHING, file=sys.stderr)
+    def _nothing(self, fun: str | Sequence[str] = "") -> int:
+        print(_NO_DOCS if fun == "sys.doc" else _NOTHING, file=sys.stderr)
+        if self._notices is sys.stderr:
+            self._present({})
         return exit_codes.NOBODY
 
 
@@ -277,7 +291,7 @@ def _of_one_outputter(minions: Mapping[str, ReturnOutput]) -> ReturnOutput | Non
     return next(iter(minions.values())) if len(kinds) == 1 else None
 
 
-def _users_outputters(opts: Mapping[str, Any]) -> Mapping[str, Any] | None:
+def _users_outputters(opts: Opts) -> Mapping[str, Any] | None:
     """Return the user's outputters if one of them was requested."""
     from salt_g.output import registry
 
@@ -288,15 +302,8 @@ def _users_outputters(opts: Mapping[str, Any]) -> Mapping[str, Any] | None:
     return Loader(dict(opts)).table("outputters")
 
 
-def _dump(opts: Mapping[str, Any]) -> int:
+def _dump(opts: Opts) -> int:
     from salt_g.formats import yaml_dump
 
     print(yaml_dump.dump(dict(opts), default_flow_style=False), end="")
-    return exit_codes.OK
-
-
-def _print_versions() -> int:
-    from salt_g.report.versions_report import report
-
-    print(report())
     return exit_codes.OK

@@ -3,37 +3,36 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING
 
 from salt_g.cli.options import (
-    HelpFormatter,
+    LOG_SETTINGS,
+    OUTPUT_SETTINGS,
     OptionParser,
+    add_authentication,
     add_config,
+    add_documentation,
+    add_executors,
+    add_hard_crash,
+    add_job_timeout,
     add_logging,
     add_output,
+    add_output_diff,
     add_reading,
     add_saltfile,
-    given,
+    add_versions_report,
+    job_overrides,
 )
 from salt_g.cli.target_options import add_targets
 
+if TYPE_CHECKING:
+    from salt_g.shapes import OptsDraft
+
 #: Options that override the setting of the same name.
 _DIRECT = (
-    "color",
-    "failhard",
-    "hard_crash",
-    "log_file",
-    "log_level",
-    "log_level_logfile",
-    "output",
-    "output_file",
-    "output_file_append",
-    "output_indent",
-    "show_jid",
-    "show_timeout",
-    "state_output",
-    "state_output_diff",
-    "timeout",
+    *OUTPUT_SETTINGS,
+    *LOG_SETTINGS,
+    *("failhard", "hard_crash", "show_jid", "show_timeout", "state_output_diff", "timeout"),
 )
 
 _EPILOG = """\
@@ -45,7 +44,7 @@ examples:
   salt-g '*' cmd.run 'apt update' --async
 
 exit codes: 0 all minions returned and nothing failed, 1 a minion failed or did not return,
-2 the target means nobody or the master refused, 42 words are missing, 64 wrong options or settings.
+2 no minion matches or the master refused, 42 arguments are missing, 64 invalid options or settings.
 """
 
 
@@ -56,7 +55,6 @@ def build_parser(prog: str = "salt-g cmd") -> OptionParser:
         usage="%(prog)s [options] TARGET FUNCTION [ARGUMENT ...]",
         description="Run an execution function on minions.",
         epilog=_EPILOG,
-        formatter_class=HelpFormatter,
     )
     add_config(parser)
     add_saltfile(parser)
@@ -73,15 +71,12 @@ def build_parser(prog: str = "salt-g cmd") -> OptionParser:
 
 def _add_what(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("actions")
-    group.add_argument("-V", "--versions-report", action="store_true", help="print versions and exit")
+    add_versions_report(group)
     group.add_argument("--config-dump", action="store_true", help="print the master's settings and exit")
     group.add_argument(
         "--preview-target", action="store_true", help="print the targeted minions, and do nothing"
     )
-    group.add_argument(
-        "-d", "--doc", "--documentation", dest="doc", action="store_true",
-        help="print the documentation of a function, a module or of everything",
-    )  # fmt: skip
+    add_documentation(group, "a function, a module or of everything")
     add_reading(group)
     group.add_argument(
         "--args-separator",
@@ -93,13 +88,7 @@ def _add_what(parser: argparse.ArgumentParser) -> None:
 
 def _add_waiting(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("waiting and progress")
-    group.add_argument(
-        "-t",
-        "--timeout",
-        type=int,
-        metavar="S",
-        help="seconds before minions are asked whether they still run the job",
-    )
+    add_job_timeout(group)
     group.add_argument(
         "--async", dest="is_async", action="store_true", help="print the job id, do not wait for returns"
     )
@@ -123,18 +112,13 @@ def _add_waiting(parser: argparse.ArgumentParser) -> None:
         "--hide-timeout", dest="show_timeout", action="store_false", default=None,
         help="do not print minions that did not return",
     )  # fmt: skip
-    group.add_argument(
-        "--output-diff", dest="state_output_diff", action="store_true", default=None,
-        help="print only states that changed something",
-    )  # fmt: skip
+    add_output_diff(group)
     group.add_argument(
         "--resources-block",
         action="store_true",
         help="print the state runs of a minion and of its resources as one block, at the end",
     )
-    group.add_argument(
-        "--hard-crash", action="store_true", default=None, help="print the traceback of errors"
-    )
+    add_hard_crash(group)
 
 
 def _add_batches(parser: argparse.ArgumentParser) -> None:
@@ -180,38 +164,17 @@ def _add_job(parser: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--return_config", metavar="NAME", default="", help="configuration of the returner")
     group.add_argument("--return_kwargs", metavar="DATA", default="", help="options of the returner (YAML)")
-    group.add_argument("--module-executors", metavar="LIST", help="executors to run the function with")
-    group.add_argument("--executor-opts", metavar="OPTS", help="options of the executors (YAML)")
+    add_executors(group)
     group.add_argument("--metadata", metavar="DATA", default="", help="metadata of the job (YAML)")
     group.add_argument(
         "--start-event", action="store_true", help="minions fire an event when they start the job"
     )
 
 
-def add_authentication(parser: argparse.ArgumentParser) -> None:
-    """Add the options of external authentication."""
-    group = parser.add_argument_group("external authentication")
-    group.add_argument(
-        "-a", "--auth", "--eauth", "--external-auth", dest="eauth", metavar="WAY", default="",
-        help="external authentication backend: pam, ldap, ...",
-    )  # fmt: skip
-    group.add_argument(
-        "-T", "--make-token", dest="mktoken", action="store_true", help="store a token for later commands"
-    )
-    group.add_argument("--username", metavar="NAME", help="user name to log in with")
-    group.add_argument("--password", metavar="TEXT", help="password to log in with")
-
-
-def overrides(options: argparse.Namespace) -> dict[str, Any]:
+def overrides(options: argparse.Namespace) -> OptsDraft:
     """Return the settings given on the command line."""
-    settings = given(options, *_DIRECT)
-    if settings.get("timeout", 1) <= 0:
-        del settings["timeout"]
-    if options.force_color:
-        settings["force_color"] = True
+    settings = job_overrides(options, *_DIRECT)
     if options.summary:
         settings["cli_summary"] = True
-    if options.state_verbose is not None:
-        settings["state_verbose"] = options.state_verbose.lower() in ("true", "yes", "1", "on")
     settings["__cli"] = "salt"
     return settings

@@ -20,10 +20,11 @@ from salt_g.cli.cmd.cp_options import build_parser, overrides
 from salt_g.cli.target_options import target_of
 from salt_g.client.local import LocalClient
 from salt_g.client.publishing import NO_MINIONS
-from salt_g.errors import ConfigError, SaltGError
+from salt_g.errors import SaltGError
+from salt_g.shapes.loads import Answers
 
 #: {minion: {path on the minion: True, or the error text}}
-Copied = dict[str, Any]
+Copied = Answers
 
 
 class _Unusable(SaltGError):
@@ -37,15 +38,7 @@ class _Unusable(SaltGError):
 def main(words: list[str]) -> int:
     """Copy the files given on the command line; return the exit code."""
     parser = build_parser()
-    options, rest = parser.split(words)
-    problem = saltfile.apply(options, parser, "salt-cp")
-    if problem:
-        parser.error(problem)
-    if options.versions_report:
-        from salt_g.report.versions_report import report
-
-        print(report())
-        return exit_codes.OK
+    options, rest = saltfile.split(parser, words, "salt-cp")
     if len(rest) < 3:
         parser.error("Insufficient arguments")
     try:
@@ -54,9 +47,7 @@ def main(words: list[str]) -> int:
         print(exc, file=sys.stderr)
         return exc.code
     except SaltGError as exc:
-        if options.hard_crash and not isinstance(exc, ConfigError):
-            raise
-        return error_report.fail(parser.prog, exc)
+        return error_report.fail(parser.prog, exc, crashes=options.hard_crash)
 
 
 def _run(options: argparse.Namespace, words: Sequence[str]) -> int:

@@ -3,23 +3,31 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING
 
 from salt_g.cli.options import (
-    HelpFormatter,
+    LOG_SETTINGS,
+    OUTPUT_SETTINGS,
     OptionParser,
     add_config,
+    add_hard_crash,
+    add_job_timeout,
     add_logging,
     add_output,
     add_saltfile,
-    given,
+    add_versions_report,
+    job_overrides,
 )
 from salt_g.cli.target_options import add_targets
 
+if TYPE_CHECKING:
+    from salt_g.shapes import OptsDraft
+
 #: Options that override the setting of the same name.
 _DIRECT = (
-    *("color", "log_file", "log_level", "log_level_logfile", "output", "output_file"),
-    *("output_file_append", "output_indent", "state_output", "timeout"),
+    *OUTPUT_SETTINGS,
+    *LOG_SETTINGS,
+    "timeout",
 )
 
 _EPILOG = """\
@@ -40,19 +48,12 @@ def build_parser() -> OptionParser:
         usage="%(prog)s [options] TARGET SOURCE [SOURCE ...] DEST",
         description="Copy files of this machine to minions.",
         epilog=_EPILOG,
-        formatter_class=HelpFormatter,
     )
     add_config(parser)
     add_saltfile(parser)
-    parser.add_argument(
-        "-t",
-        "--timeout",
-        type=int,
-        metavar="S",
-        help="seconds before minions are asked whether they still run the job",
-    )
-    parser.add_argument("-V", "--versions-report", action="store_true", help="print versions and exit")
-    parser.add_argument("--hard-crash", action="store_true", help="print the traceback of errors")
+    add_job_timeout(parser)
+    add_versions_report(parser)
+    add_hard_crash(parser)
     files = parser.add_argument_group("file options")
     files.add_argument(
         "-C", "--chunked", action="store_true", help="copy in chunks: large files, binary files, directories"
@@ -66,11 +67,6 @@ def build_parser() -> OptionParser:
     return parser
 
 
-def overrides(options: argparse.Namespace) -> dict[str, Any]:
+def overrides(options: argparse.Namespace) -> OptsDraft:
     """Return the settings given on the command line."""
-    settings = given(options, *_DIRECT)
-    if settings.get("timeout", 1) <= 0:
-        del settings["timeout"]
-    if options.force_color:
-        settings["force_color"] = True
-    return {**settings, "__cli": "salt-cp"}
+    return {**job_overrides(options, *_DIRECT), "__cli": "salt-cp"}

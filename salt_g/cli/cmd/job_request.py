@@ -37,8 +37,6 @@ def documentation_words(words: Sequence[str]) -> list[str]:
     """Return the job that requests documentation from minions: `'*' sys.doc [NAME]`."""
     target, *names = words or ["*"]
     names = [name for name in names if name != "sys.doc"]
-    if len(names) > 1:
-        raise MissingArguments("You can only get documentation for one method at one time.")
     return [target, "sys.doc", *names]
 
 

@@ -9,19 +9,20 @@ import argparse
 import getpass
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from salt_g.errors import CommandExecutionError
 from salt_g.process import disk
 
 if TYPE_CHECKING:
     from salt_g.client.link import Link
+    from salt_g.shapes import Opts
 
 #: Timeout for the master's check of a password (s).
 _TIMEOUT = 60.0
 
 
-def credentials(options: argparse.Namespace, opts: Mapping[str, Any], link: Link) -> dict[str, str]:
+def credentials(options: argparse.Namespace, opts: Opts, link: Link) -> dict[str, str]:
     """Return the caller's credentials; prompt for those missing on the command line."""
     kept = token_file(opts)
     if options.mktoken and os.path.exists(kept):
@@ -49,7 +50,7 @@ def _asked(options: argparse.Namespace) -> dict[str, str]:
         ) from None
 
 
-def token_file(opts: Mapping[str, Any]) -> str:
+def token_file(opts: Opts) -> str:
     """Return the path of the file that stores the caller's token."""
     path: str = opts.get("token_file") or os.path.join(os.path.expanduser("~"), ".salt_token")
     return path

@@ -9,14 +9,26 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import salt_g.cli.client_settings as client_settings
 import salt_g.cli.error_report as error_report
 import salt_g.cli.exit_codes as exit_codes
-from salt_g.cli.options import HelpFormatter, OptionParser, add_config, add_logging, add_output, given
+from salt_g.cli.options import (
+    LOG_SETTINGS,
+    OUTPUT_SETTINGS,
+    OptionParser,
+    add_config,
+    add_logging,
+    add_output,
+    given,
+)
 from salt_g.cli.target_options import add_targets, target_of
 from salt_g.errors import ClientError, SaltGError
+
+if TYPE_CHECKING:
+    from salt_g.shapes import Opts
+    from salt_g.shapes.loads import ExplainedMatch
 
 _EPILOG = """\
 examples:
@@ -27,8 +39,6 @@ examples:
 exit codes: 0 the target matches, 1 it matches nothing, 2 the master refused, 64 the target is malformed or
 options are wrong.
 """
-_SETTINGS = ("color", "log_file", "log_level", "log_level_logfile", "output")
-_SETTINGS_OF_FILES = ("output_file", "output_file_append", "output_indent")
 #: Maximum length of a value in a line (characters).
 _LONGEST_VALUE = 100
 
@@ -40,7 +50,6 @@ def build_parser(prog: str = "salt-g match") -> OptionParser:
         usage="%(prog)s [options] TARGET",
         description="Print the minions and resources that a target matches.",
         epilog=_EPILOG,
-        formatter_class=HelpFormatter,
     )
     add_config(parser)
     parser.add_argument(
@@ -61,7 +70,8 @@ def main(words: list[str]) -> int:
     if len(rest) != 1:
         parser.error("exactly one target is required")
     try:
-        opts = client_settings.load(options, _overrides(options), asks_for_id=True)
+        overrides = given(options, *OUTPUT_SETTINGS, *LOG_SETTINGS)
+        opts = client_settings.load(options, overrides, asks_for_id=True)
         found = _ask(opts, options, target_of(rest[0], options.tgt_type))
     except SaltGError as exc:
         return error_report.fail(parser.prog, exc)
@@ -71,12 +81,7 @@ def main(words: list[str]) -> int:
     return _show(opts, found, explains=options.explain)
 
 
-def _overrides(options: argparse.Namespace) -> dict[str, Any]:
-    overrides = given(options, *_SETTINGS, *_SETTINGS_OF_FILES)
-    return {**overrides, "force_color": True} if options.force_color else overrides
-
-
-def _ask(opts: Mapping[str, Any], options: argparse.Namespace, tgt: Any) -> dict[str, Any]:
+def _ask(opts: Opts, options: argparse.Namespace, tgt: Any) -> dict[str, ExplainedMatch]:
     """Return the result of the runner `match.explain`; raises ClientError if the master refuses."""
     from salt_g.cli.run.run_client import run_silently
 
@@ -88,7 +93,7 @@ def _ask(opts: Mapping[str, Any], options: argparse.Namespace, tgt: Any) -> dict
     return found
 
 
-def _show(opts: Mapping[str, Any], found: dict[str, Any], *, explains: bool) -> int:
+def _show(opts: Opts, found: dict[str, ExplainedMatch], *, explains: bool) -> int:
     ids = sorted(id for id, told in found.items() if told["matched"])
     if opts.get("output") or opts.get("output_file"):
         import salt_g.cli.printing as printing

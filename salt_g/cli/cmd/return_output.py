@@ -7,12 +7,15 @@ Shapes: a shown minion is (value, outputter or None, return code).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from salt_g.client import job_tracker
 from salt_g.client.job_tracker import JobTracker, Return
 from salt_g.client.missing_returns import SILENT, silent_return
 from salt_g.resource_model.merged_state_runs import merge_state_runs
+
+if TYPE_CHECKING:
+    from salt_g.shapes.loads import Answers
 
 _RULE = "-------------------------------------------"
 
@@ -46,9 +49,9 @@ def shown(returned: Return) -> ReturnOutput:
     )
 
 
-def blocks(minions: Mapping[str, ReturnOutput]) -> dict[str, dict[str, Any]]:
+def blocks(minions: Mapping[str, ReturnOutput]) -> dict[str, Answers]:
     """Return {minion: one running dict} that merges its own state run with those of its resources."""
-    managed: dict[str, dict[str, Any]] = {}
+    managed: dict[str, Answers] = {}
     for id, one in minions.items():
         if one.manager:
             managed.setdefault(one.manager, {})[id] = one.value

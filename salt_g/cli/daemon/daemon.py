@@ -13,12 +13,10 @@ from typing import Any, Protocol
 
 import salt_g.cli.exit_codes as exit_codes
 from salt_g.cli.daemon.background import Starter, leave_foreground
-from salt_g.cli.options import HelpFormatter, OptionParser, add_config, add_logging, given
+from salt_g.cli.options import LOG_SETTINGS, OptionParser, add_config, add_logging, given
 
 #: Switch interval of the interpreter (s): below the 10 ms for which the hub may be blocked.
 SWITCH_INTERVAL = 0.0005
-#: Time limit for the shutdown of a daemon (s), after which it is killed.
-STOP_TIMEOUT = 30.0
 
 
 class Daemon(Protocol):
@@ -50,7 +48,6 @@ def build_parser(prog: str, description: str, epilog: str) -> OptionParser:
         prog=prog,
         description=description,
         epilog=epilog,
-        formatter_class=HelpFormatter,
     )
     add_config(parser)
     parser.add_argument("-u", "--user", help="user to run as")
@@ -63,9 +60,7 @@ def build_parser(prog: str, description: str, epilog: str) -> OptionParser:
 def main(role: str, description: str, epilog: str, words: list[str], make: Callable[[Any], Daemon]) -> int:
     """Run the daemon that `make` builds from its settings; return the exit code."""
     parser = build_parser(f"salt-g {role}", description, epilog)
-    options, rest = parser.split(words)
-    if rest:
-        parser.error(f"unexpected argument: {rest[0]}")
+    options = parser.options_only(words)
     return run(role, options, make)
 
 
@@ -84,7 +79,9 @@ def run(role: str, options: argparse.Namespace, make: Callable[[Any], Daemon]) -
     from salt_g.errors import ConfigError, SaltGError
     from salt_g.telemetry import log
 
-    overrides = given(options, "user", "pidfile", "log_level", "log_file", "log_level_logfile")
+    if missing := config.missing_directory(options.config_dir):
+        return fail(f"salt-g {role}", ConfigError([f"config directory {missing!r} does not exist"]))
+    overrides = given(options, "user", "pidfile", *LOG_SETTINGS)
     try:
         settings = config.load(role, options.config_dir, overrides, plugged=PluggedSettings())
     except ConfigError as exc:
@@ -131,6 +128,9 @@ def _run_until_shutdown(settings: Any, make: Callable[[Any], Daemon], starter: S
     try:
         systemd_notify.ready(_start(daemon, settings, starter))
         starter.notify_ready()
+        interval = systemd_notify.watchdog_interval()
+        if interval:
+            daemon.supervisor.spawn(systemd_notify.ping, interval, name="watchdog")
         daemon.supervisor.wait()
     except ShutdownRequested:
         log.info("shutting down")
@@ -187,5 +187,18 @@ def _listen_to_signals(settings: Any) -> None:
 
     gevent.signal_handler(signal.SIGTERM, end)
     gevent.signal_handler(signal.SIGINT, end)
+    # A handler of Python, not of the hub: it also answers while the hub is blocked.
+    signal.signal(signal.SIGUSR1, lambda number, frame: _log_stacks())
     # Reopen log files after log rotation.
     gevent.signal_handler(signal.SIGHUP, lambda: log.set_up(settings.opts, counts_floods=True))
+
+
+def _log_stacks() -> None:
+    """Log the stacks of all threads and greenlets, from a native thread: the hub may be blocked."""
+    import logging
+
+    from salt_g.process.offload import unpatched
+    from salt_g.process.stacks import all_stacks
+
+    log = logging.getLogger(__name__)
+    unpatched("start_new_thread")(log.warning, ("%s", all_stacks()))

@@ -7,10 +7,12 @@ Errors: PrivilegeError.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING
 
 from salt_g.process import privileges
+
+if TYPE_CHECKING:
+    from salt_g.shapes import Opts
 
 #: Settings with directories that belong to the daemon alone.
 _DIRECTORIES = ("pki_dir", "cachedir", "sock_dir", "extension_modules")
@@ -18,7 +20,7 @@ _DIRECTORIES = ("pki_dir", "cachedir", "sock_dir", "extension_modules")
 _SHARED = ("cachedir", "sock_dir")
 
 
-def own_files(opts: Mapping[str, Any]) -> None:
+def own_files(opts: Opts) -> None:
     """Create the directories and the log file, and give them to the user from the settings."""
     others_come = bool(opts.get("publisher_acl") or opts.get("external_auth"))
     shared = [opts[name] for name in _SHARED] if others_come else []
@@ -31,7 +33,7 @@ def own_files(opts: Mapping[str, Any]) -> None:
         privileges.prepare_file(opts["user"], opts["log_file"])
 
 
-def _give_keys(opts: Mapping[str, Any]) -> None:
+def _give_keys(opts: Opts) -> None:
     # Imported lazily: needed only by a master with `publisher_acl` that root starts as another user.
     from salt_g.auth.local_users import acl_users
     from salt_g.master.calls.user_keys import UserKeys

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import socket
+import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,6 +20,21 @@ def ready(status: Mapping[str, Any]) -> None:
 def stopping() -> None:
     """Send STOPPING=1."""
     _send({"STOPPING": 1})
+
+
+def watchdog_interval() -> float:
+    """Return the time between two pings (s), half of what the service manager allows; 0 without watchdog."""
+    usec, pid = os.environ.get("WATCHDOG_USEC", ""), os.environ.get("WATCHDOG_PID", "")
+    if not usec.isdecimal() or pid not in ("", str(os.getpid())):
+        return 0.0
+    return int(usec) / 2_000_000
+
+
+def ping(interval: float) -> None:
+    """Send WATCHDOG=1 every `interval` seconds, from the hub: a blocked hub misses its pings."""
+    while True:
+        _send({"WATCHDOG": 1})
+        time.sleep(interval)
 
 
 def _send(fields: Mapping[str, Any]) -> None:

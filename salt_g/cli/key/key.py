@@ -10,15 +10,19 @@ import argparse
 import contextlib
 import sys
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 from salt_g.cli import exit_codes, saltfile
 from salt_g.cli.key import key_options
 from salt_g.cli.key.key_backends import FileBackend, KeyBackend, KeyOptions, MasterBackend, running_master
 from salt_g.cli.key.key_options import Action
+from salt_g.cli.stdio import notices
 from salt_g.errors import ConfigError, SaltGError
 from salt_g.keys.admission import ACCEPTED, DENIED, PENDING, REJECTED
 from salt_g.keys.listing import Listing
+
+if TYPE_CHECKING:
+    from salt_g.shapes import OptsDraft
 
 #: Key states that each `--include-` option adds, in the order in which keys are shown.
 _STATES = {"unaccepted": PENDING, "accepted": ACCEPTED, "rejected": REJECTED, "denied": DENIED}
@@ -35,32 +39,21 @@ def main(words: list[str]) -> int:
 
         return key_invite.main(words[:at] + words[at + 1 :])
     parser = key_options.build_parser()
-    options, rest = parser.split(words)
-    problem = saltfile.apply(options, parser, "salt-key") or key_options.problem(options, rest)
-    if problem:
+    options, rest = saltfile.split(parser, words, "salt-key")
+    if problem := key_options.problem(options, rest):
         parser.error(problem)
-    if options.versions_report:
-        from salt_g.report.versions_report import report
-
-        print(report())
-        return exit_codes.OK
     try:
         return _Command(options, _settings(options)).run(key_options.action_of(options))
-    except BrokenPipeError:
-        # The reader of the list closed the pipe, which is no failure.
-        raise
     except (SaltGError, OSError) as exc:
         from salt_g.cli.error_report import fail
 
-        is_wrong_config = isinstance(exc, ConfigError)
-        if options.hard_crash and not is_wrong_config:
-            raise
-        if options.quiet and not is_wrong_config:
+        is_shown = options.hard_crash or isinstance(exc, (ConfigError, BrokenPipeError))
+        if options.quiet and not is_shown:
             return exit_codes.FAILED
-        return fail("salt-g key", exc)
+        return fail("salt-g key", exc, crashes=options.hard_crash)
 
 
-def _settings(options: argparse.Namespace) -> dict[str, Any]:
+def _settings(options: argparse.Namespace) -> OptsDraft:
     from salt_g import config
     from salt_g.process import privileges
     from salt_g.telemetry import log
@@ -76,9 +69,10 @@ def _settings(options: argparse.Namespace) -> dict[str, Any]:
 class _Command:
     """One run of the command: the options, the settings and the data its steps share."""
 
-    def __init__(self, options: argparse.Namespace, opts: dict[str, Any]) -> None:
+    def __init__(self, options: argparse.Namespace, opts: OptsDraft) -> None:
         self._options = options
         self._opts = opts
+        self._notices = notices(opts)
 
     def run(self, action: Action) -> int:
         """Carry out the requested action; return the exit code."""
@@ -115,13 +109,16 @@ class _Command:
                 chosen = {_STATES[word]: chosen[_STATES[word]] for word in states if _STATES[word] in chosen}
             if not chosen:
                 words = tuple(_STATES) if verb == "delete" else states
-                print(f"The key glob '{match}' does not match any {_either(words)} keys.")
+                why = f"The key glob '{match}' does not match any {_either(words)} keys."
+                print(why, file=self._notices)
+                self._show({})
                 return exit_codes.OK
-            print(f"The following keys are going to be {_past_tense(verb)}:")
+            print(f"The following keys are going to be {_past_tense(verb)}:", file=self._notices)
             self._show(chosen)
-            if not (self._options.yes or _confirmed(verb)):
+            if not (self._options.yes or _confirmed(verb, self._notices)):
                 return exit_codes.OK
-            return _print_results(verb, chosen, changing.change(verb, chosen, self._key_options()))
+            now = changing.change(verb, chosen, self._key_options())
+            return _print_results(verb, chosen, now, self._notices)
 
     def _backends(self, stack: contextlib.ExitStack) -> tuple[KeyBackend, KeyBackend]:
         """Return the backends for reading and changing keys; with a running master, changes apply at once."""
@@ -172,18 +169,22 @@ class _Command:
     def _show(self, data: Mapping[str, Any], native: str = "key") -> int:
         from salt_g.cli import printing
 
-        return printing.present(data, native, self._opts, plugins={}) if data else exit_codes.OK
+        if data:
+            return printing.present(data, native, self._opts, plugins={})
+        printing.present_nothing(self._opts)
+        return exit_codes.OK
 
 
 def _without_local(found: Listing) -> Listing:
     return {state: ids for state, ids in found.items() if state != "local"}
 
 
-def _confirmed(verb: str) -> bool:
+def _confirmed(verb: str, notices: TextIO) -> bool:
     """Ask for confirmation: deletion needs a yes, other changes only the absence of a no."""
     wanted, default = ("Proceed? [N/y] ", "n") if verb == "delete" else ("Proceed? [n/Y] ", "y")
     try:
-        answer = input(wanted) or default
+        print(wanted, end="", file=notices, flush=True)
+        answer = input() or default
     except EOFError:
         print()
         raise SaltGError("no answer, nothing was changed; --yes skips the question") from None
@@ -193,7 +194,7 @@ def _confirmed(verb: str) -> bool:
     return answer.lower().startswith("y")
 
 
-def _print_results(verb: str, chosen: Listing, now: Listing) -> int:
+def _print_results(verb: str, chosen: Listing, now: Listing, notices: TextIO) -> int:
     """Print the result for each key; return the exit code."""
     code = exit_codes.OK
     for state, ids in chosen.items():
@@ -203,7 +204,7 @@ def _print_results(verb: str, chosen: Listing, now: Listing) -> int:
             else:
                 done = id in now.get(_AFTER[verb], ())
             if done:
-                print(f"Key for minion {id} {_past_tense(verb)}.")
+                print(f"Key for minion {id} {_past_tense(verb)}.", file=notices)
             else:
                 print(f"Unable to {verb} invalid key for {id}.", file=sys.stderr)
                 code = exit_codes.FAILED

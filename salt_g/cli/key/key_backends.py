@@ -9,13 +9,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from salt_g.client.link import Link
 from salt_g.client.unix_link import UnixLink, is_served
 from salt_g.errors import CommandExecutionError, MasterUnreachable
+from salt_g.keys.files import KeyFiles
 from salt_g.keys.listing import Listing
 from salt_g.keys.store import KeyStore
+
+if TYPE_CHECKING:
+    from salt_g.shapes import Opts
 
 #: Timeout of one call to the master (s); deleting thousands of keys takes seconds.
 _TIMEOUT = 60.0
@@ -31,19 +35,28 @@ class KeyOptions(NamedTuple):
 class KeyBackend(Protocol):
     """Read and change keys; listings and results have stock's shapes."""
 
-    def list_status(self, status: str) -> Listing: ...
-    def glob_match(self, match: str) -> Listing: ...
-    def key_str(self, match: str) -> Mapping[str, Any]: ...
-    def finger(self, match: str) -> Mapping[str, Any]: ...
-    def change(self, verb: str, chosen: Listing, options: KeyOptions) -> Listing: ...
+    def list_status(self, status: str) -> Listing:
+        """Return the ids of one status or, with `all`, of each."""
+
+    def glob_match(self, match: str) -> Listing:
+        """Return the ids that a glob matches, by status."""
+
+    def key_str(self, match: str) -> Mapping[str, Any]:
+        """Return the text of matching keys, by status."""
+
+    def finger(self, match: str) -> Mapping[str, Any]:
+        """Return the fingerprints of matching keys, by status."""
+
+    def change(self, verb: str, chosen: Listing, options: KeyOptions) -> Listing:
+        """Accept, reject or delete the chosen keys; return those that changed."""
 
 
 class FileBackend:
     """Backend on the files of `pki_dir`."""
 
-    def __init__(self, opts: Mapping[str, Any]) -> None:
+    def __init__(self, opts: Opts) -> None:
         self._opts = opts
-        self.keys = KeyStore(opts["pki_dir"])
+        self.keys = KeyStore(KeyFiles(opts["pki_dir"]))
 
     def list_status(self, status: str) -> Listing:
         """Return the keys in a state, given by an argument of `-l`."""
@@ -129,7 +142,7 @@ class MasterBackend:
         return data["return"]
 
 
-def running_master(opts: Mapping[str, Any]) -> Link | None:
+def running_master(opts: Opts) -> Link | None:
     """Return a connection to the salt-g master running on this host, None if there is none."""
     if not is_served(opts["sock_dir"]):
         return None
@@ -142,7 +155,7 @@ def running_master(opts: Mapping[str, Any]) -> Link | None:
         raise
 
 
-def _forget_data(opts: Mapping[str, Any], chosen: Listing) -> None:
+def _forget_data(opts: Opts, chosen: Listing) -> None:
     """Remove cached data of minions, so that a new minion with the same id does not inherit it."""
     # Imported lazily: only this needs SQLite.
     from salt_g.cache.banks import Banks
@@ -154,10 +167,10 @@ def _forget_data(opts: Mapping[str, Any], chosen: Listing) -> None:
         banks = Banks(store)
         ids = {id for ids in chosen.values() for id in ids}
         for done in [banks.flush(bank, id) for bank in ("grains", "pillar", "mine") for id in sorted(ids)]:
-            done.result(_TIMEOUT)
+            done.result()
 
 
-def _ask_for_rotation(opts: Mapping[str, Any]) -> None:
+def _ask_for_rotation(opts: Opts) -> None:
     """Write the drop file that makes a stock master in these directories rotate its AES key (wire, 7.4)."""
     from salt_g.process import disk
 

@@ -11,15 +11,17 @@ import pwd
 import re
 import sys
 import time
-from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from salt_g.cli import error_report, exit_codes
-from salt_g.cli.options import HelpFormatter, OptionParser, add_config
+from salt_g.cli.options import OptionParser, add_config
 from salt_g.errors import ConfigError, KeysError, SaltGError, WireError
 from salt_g.keys.invitations import Invitation, Invitations
 from salt_g.process.command import is_frozen
 from salt_g.wire.invitation import LONGEST, MOST_USES, command, place
+
+if TYPE_CHECKING:
+    from salt_g.shapes import Opts
 
 _EPILOG = """\
 examples:
@@ -42,7 +44,6 @@ def build_parser() -> OptionParser:
         usage="%(prog)s [options]",
         description="Print the one command that makes a new host a minion of this master.",
         epilog=_EPILOG,
-        formatter_class=HelpFormatter,
     )
     add_config(parser)
     parser.add_argument("--id", default="", help="the only id it admits (default: any)")
@@ -64,9 +65,7 @@ def main(words: list[str]) -> int:
     from salt_g.wire import ids
 
     parser = build_parser()
-    options, rest = parser.split(words)
-    if rest:
-        parser.error(f"unexpected argument: {rest[0]}")
+    options = parser.options_only(words)
     if options.id and not ids.is_valid_id(options.id):
         parser.error(f"{options.id!r} is not a valid id: {ids.RULE}")
     if options.id and (why := ids.misread(options.id)):
@@ -139,7 +138,7 @@ def _finger(pki_dir: str) -> str:
         raise KeysError(path, "does not exist yet: start the master, which generates its key") from None
 
 
-def _address(opts: Mapping[str, Any]) -> str:
+def _address(opts: Opts) -> str:
     """Return the address of this master for minions: its interface, else its FQDN, else its first address."""
     import socket
 

@@ -6,31 +6,26 @@ Options are those of stock's `salt-key`. It uses `-l` for the list, so the log l
 from __future__ import annotations
 
 import argparse
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from salt_g.cli.options import (
     LOG_LEVELS,
-    HelpFormatter,
+    OUTPUT_SETTINGS,
     OptionParser,
+    add_authentication,
     add_config,
+    add_hard_crash,
     add_output,
     add_saltfile,
+    add_versions_report,
     given,
 )
 
+if TYPE_CHECKING:
+    from salt_g.shapes import OptsDraft
+
 #: Options that override the setting of the same name.
-_DIRECT = (
-    "color",
-    "hard_crash",
-    "key_logfile",
-    "log_level",
-    "log_level_logfile",
-    "output",
-    "output_file",
-    "output_file_append",
-    "output_indent",
-    "user",
-)
+_DIRECT = (*OUTPUT_SETTINGS, "hard_crash", "key_logfile", "log_level", "log_level_logfile", "user")
 #: Actions in order of precedence if several are given; the last one is the default.
 _ACTIONS = (
     *("gen_keys", "gen_signature", "list", "list_all", "print", "print_all", "accept", "accept_all"),
@@ -69,7 +64,6 @@ def build_parser() -> OptionParser:
         usage="%(prog)s [options]",
         description="List, accept, reject and delete the keys of minions.",
         epilog=_EPILOG,
-        formatter_class=HelpFormatter,
     )
     add_config(parser)
     add_saltfile(parser)
@@ -77,14 +71,14 @@ def build_parser() -> OptionParser:
     _add_which(parser)
     _add_how(parser)
     _add_generating(parser)
-    _add_login(parser)
+    add_authentication(parser, taken=("-a",))
     add_output(parser)
     _add_logging(parser)
     return parser
 
 
 def _add_actions(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("-V", "--versions-report", action="store_true", help="print versions and exit")
+    add_versions_report(parser)
     group = parser.add_argument_group("actions (without any: list all keys)")
     group.add_argument(
         "-l", "--list", metavar="ARG", default="",
@@ -124,9 +118,7 @@ def _add_how(parser: argparse.ArgumentParser) -> None:
         "--preserve-minions", metavar="BOOL", default="False",
         help="keep cached data of minions whose keys are deleted (default: False)",
     )  # fmt: skip
-    group.add_argument(
-        "--hard-crash", action="store_true", default=None, help="print the traceback of errors"
-    )
+    add_hard_crash(group)
 
 
 def _add_generating(parser: argparse.ArgumentParser) -> None:
@@ -141,22 +133,6 @@ def _add_generating(parser: argparse.ArgumentParser) -> None:
         "--signature-path", metavar="DIR", default="", help="directory to write the signature to"
     )
     group.add_argument("--auto-create", action="store_true", help="generate the signing key if there is none")
-
-
-def _add_login(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("external authentication")
-    group.add_argument(
-        "--eauth",
-        "--auth",
-        "--external-auth",
-        dest="eauth",
-        metavar="MODULE",
-        default="",
-        help="authentication backend",
-    )
-    group.add_argument("-T", "--make-token", dest="mktoken", action="store_true", help="store a token")
-    group.add_argument("--username", metavar="NAME", help="user name")
-    group.add_argument("--password", metavar="WORD", help="password")
 
 
 def _add_logging(parser: argparse.ArgumentParser) -> None:
@@ -204,13 +180,9 @@ def included(options: argparse.Namespace, verb: str) -> tuple[str, ...]:
     return tuple(word for word, is_wanted in wanted if is_wanted)
 
 
-def overrides(options: argparse.Namespace) -> dict[str, Any]:
+def overrides(options: argparse.Namespace) -> OptsDraft:
     """Return the settings given on the command line."""
-    settings = given(options, *_DIRECT)
-    if options.force_color:
-        settings["force_color"] = True
-    settings["__cli"] = "salt-key"
-    return settings
+    return {**given(options, *_DIRECT), "__cli": "salt-key"}
 
 
 def is_true(word: str) -> bool:

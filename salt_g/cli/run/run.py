@@ -11,7 +11,7 @@ import argparse
 import gc
 import sys
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from salt_g.cli import client_settings, error_report, exit_codes, saltfile, suggestions
 from salt_g.cli.run.run_client import begin, follow, run_silently, runner_load
@@ -19,8 +19,13 @@ from salt_g.cli.run.run_options import build_parser, overrides
 from salt_g.cli.run.run_output import Printer
 from salt_g.client.connect import open_link
 from salt_g.client.link import Link
-from salt_g.errors import ConfigError, MasterUnreachable, SaltGError
+from salt_g.data.jid import is_jid
+from salt_g.errors import MasterUnreachable, SaltGError
 from salt_g.loader.arguments import parse_words
+
+if TYPE_CHECKING:
+    from salt_g.shapes import Opts
+    from salt_g.shapes.loads import CallEvent
 
 #: Timeout for the start of a runner (s).
 _FIRST_WORD = 5.0
@@ -41,14 +46,11 @@ def main(words: list[str]) -> int:
     # A command ends long before cyclic garbage matters.
     gc.disable()
     parser = build_parser()
-    options, rest = parser.split(words)
-    problem = saltfile.apply(options, parser, "salt-run")
-    if problem:
-        parser.error(problem)
-    if options.versions_report:
-        return _print_versions()
+    options, rest = saltfile.split(parser, words, "salt-run")
     if options.args_stdin:
         rest += sys.stdin.read().splitlines()
+    if options.jid and not is_jid(options.jid):
+        parser.error(f"'{options.jid}' is not a valid JID")
     if options.doc and len(rest) > 1:
         parser.error("You can only get documentation for one method at one time")
     try:
@@ -58,12 +60,10 @@ def main(words: list[str]) -> int:
             return printer.documentation(_documentation(opts, rest[0] if rest else ""))
         return _run(options, opts, printer, rest)
     except SaltGError as exc:
-        if options.hard_crash and not isinstance(exc, ConfigError):
-            raise
-        return error_report.fail(parser.prog, exc)
+        return error_report.fail(parser.prog, exc, crashes=options.hard_crash)
 
 
-def _run(options: argparse.Namespace, opts: Mapping[str, Any], printer: Printer, words: list[str]) -> int:
+def _run(options: argparse.Namespace, opts: Opts, printer: Printer, words: list[str]) -> int:
     fun = words[0]
     args, kwargs = parse_words(words[1:], unparsed=options.no_parse.split(","))
     try:
@@ -71,7 +71,7 @@ def _run(options: argparse.Namespace, opts: Mapping[str, Any], printer: Printer,
     except MasterUnreachable as exc:
         from salt_g.cli.run import run_local
 
-        outcome = run_local.call(opts, printer.progress, fun, args, kwargs, why=exc)
+        outcome = run_local.call(opts, printer.progress, fun, args, kwargs, why=exc, jid=options.jid or "")
         return _show(opts, printer, fun, outcome)
     try:
         if fun == "state.event":
@@ -81,6 +81,8 @@ def _run(options: argparse.Namespace, opts: Mapping[str, Any], printer: Printer,
         load = runner_load(fun, args, kwargs)
         if options.timeout:
             load["kwarg"]["timeout"] = options.timeout
+        if options.jid:
+            load["kwarg"]["jid"] = options.jid
         if options.eauth or options.mktoken:
             from salt_g.cli.cmd.login import credentials
 
@@ -88,6 +90,8 @@ def _run(options: argparse.Namespace, opts: Mapping[str, Any], printer: Printer,
         begun = begin(link, load)
         if options.is_async:
             return _leave(link, begun, opts, printer, fun)
+        if opts["show_jid"] and not options.quiet:
+            printer.show_jid(begun["jid"])
         return _show(opts, printer, fun, _followed(link, begun, printer))
     except KeyboardInterrupt:
         return exit_codes.INTERRUPTED
@@ -95,7 +99,7 @@ def _run(options: argparse.Namespace, opts: Mapping[str, Any], printer: Printer,
         link.close()
 
 
-def _leave(link: Link, begun: Mapping[str, Any], opts: Mapping[str, Any], printer: Printer, fun: str) -> int:
+def _leave(link: Link, begun: Mapping[str, Any], opts: Opts, printer: Printer, fun: str) -> int:
     """Print how to follow an asynchronous runner; report at once one that cannot start."""
     first = link.next_event(_FIRST_WORD)
     if first is not None and first.data.get("retcode") == printer.REFUSED:
@@ -104,7 +108,7 @@ def _leave(link: Link, begun: Mapping[str, Any], opts: Mapping[str, Any], printe
     return exit_codes.OK
 
 
-def _followed(link: Link, begun: Mapping[str, Any], printer: Printer) -> dict[str, Any]:
+def _followed(link: Link, begun: Mapping[str, Any], printer: Printer) -> CallEvent:
     """Print a runner's output until it ends; return its outcome."""
     try:
         return follow(link, begun["tag"], printer.progress)
@@ -113,7 +117,7 @@ def _followed(link: Link, begun: Mapping[str, Any], printer: Printer) -> dict[st
         raise
 
 
-def _show(opts: Mapping[str, Any], printer: Printer, fun: str, outcome: Mapping[str, Any]) -> int:
+def _show(opts: Opts, printer: Printer, fun: str, outcome: Mapping[str, Any]) -> int:
     if outcome.get("retcode") == printer.REFUSED:
         code = printer.refused(outcome, _documentation(opts, fun))
         for line in suggestions.runners(fun, outcome.get("return"), opts):
@@ -122,15 +126,8 @@ def _show(opts: Mapping[str, Any], printer: Printer, fun: str, outcome: Mapping[
     return printer.result(outcome)
 
 
-def _documentation(opts: Mapping[str, Any], name: str) -> dict[str, str]:
+def _documentation(opts: Opts, name: str) -> dict[str, str]:
     """Return the documentation of the runners whose names begin with a prefix."""
     found = run_silently(opts, "doc.runner", [], {}).get("return")
     docs = found if isinstance(found, dict) else {}
     return {fun: text for fun, text in sorted(docs.items()) if fun.startswith(name)}
-
-
-def _print_versions() -> int:
-    from salt_g.report.versions_report import report
-
-    print(report())
-    return exit_codes.OK

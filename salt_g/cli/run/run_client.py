@@ -7,7 +7,7 @@ running, `run_local.py` calls the runner in this process instead.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import salt_g.cli.run.run_local as run_local
 from salt_g.cli.run.run_local import OnProgress
@@ -15,6 +15,10 @@ from salt_g.client.connect import open_link
 from salt_g.client.link import Link
 from salt_g.client.publishing import error_of
 from salt_g.errors import MasterUnreachable
+from salt_g.shapes.loads import CallEvent, Load, is_outcome
+
+if TYPE_CHECKING:
+    from salt_g.shapes import Arguments, Opts
 
 #: Timeout for the master to start a runner (s).
 _BEGIN_TIMEOUT = 30.0
@@ -22,9 +26,7 @@ _BEGIN_TIMEOUT = 30.0
 _WAIT = 3600.0
 
 
-def run_silently(
-    opts: Mapping[str, Any], fun: str, args: list[Any], kwargs: dict[str, Any]
-) -> dict[str, Any]:
+def run_silently(opts: Opts, fun: str, args: list[Any], kwargs: Arguments) -> CallEvent:
     """Run a runner and return its outcome; raises ClientError if the master refuses."""
     try:
         link = open_link(opts)
@@ -37,12 +39,12 @@ def run_silently(
         link.close()
 
 
-def runner_load(fun: str, args: list[Any], kwargs: dict[str, Any]) -> dict[str, Any]:
+def runner_load(fun: str, args: list[Any], kwargs: Arguments) -> Load:
     """Return the command that runs a runner."""
     return {"cmd": "runner", "fun": fun, "kwarg": {"arg": args, "kwarg": kwargs}}
 
 
-def begin(link: Link, load: dict[str, Any]) -> dict[str, Any]:
+def begin(link: Link, load: Load) -> Load:
     """Start a runner, subscribe the connection to its events, and return {tag, jid}.
 
     Raises ClientError if the master refuses.
@@ -54,14 +56,14 @@ def begin(link: Link, load: dict[str, Any]) -> dict[str, Any]:
     raise error_of(error or "malformed answer from the master to a runner request")
 
 
-def follow(link: Link, tag: str, on_progress: OnProgress) -> dict[str, Any]:
+def follow(link: Link, tag: str, on_progress: OnProgress) -> CallEvent:
     """Report the progress of a runner until it ends; return its outcome."""
     while True:
         event = link.next_event(_WAIT)
         if event is None or not event.tag.startswith(f"{tag}/"):
             continue
         suffix = event.tag[len(tag) + 1 :]
-        if suffix == "ret":
+        if suffix == "ret" and is_outcome(event.data):
             return event.data
         on_progress(suffix, event.data)
 

@@ -7,18 +7,22 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from salt_g.cli import exit_codes
 from salt_g.client.link import Link
 from salt_g.errors import InvocationError
-from salt_g.report.event_lines import event_line, is_meant
+from salt_g.regex.name_patterns import matches_name
+from salt_g.report.event_lines import event_line
+
+if TYPE_CHECKING:
+    from salt_g.shapes import Arguments
 
 #: Timeout of one wait for an event (s).
 _WAIT = 3600.0
 
 
-def follow_bus(link: Link, args: list[Any], kwargs: dict[str, Any]) -> int:
+def follow_bus(link: Link, args: list[Any], kwargs: Arguments) -> int:
     """Print events with the arguments of the runner `state.event`; return the exit code."""
     try:
         wanted = inspect.signature(_wanted).bind(*args, **kwargs)
@@ -44,7 +48,7 @@ def _wanted(
         link.subscribe("")
         while left != 0:
             event = link.next_event(_WAIT)
-            if event is None or not is_meant(event.tag, tagmatch):
+            if event is None or not matches_name(event.tag, tagmatch):
                 continue
             if not quiet:
                 print(event_line(event.tag, event.data, pretty=pretty), flush=True)

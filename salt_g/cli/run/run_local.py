@@ -7,34 +7,40 @@ the bus is refused with the name of the missing socket.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from salt_g.api import CallContext
 from salt_g.errors import MasterUnreachable
 
+if TYPE_CHECKING:
+    from salt_g.shapes import Arguments, Opts
+    from salt_g.shapes.loads import CallEvent
+
 #: Receives progress of a runner: end of the tag, data.
 OnProgress = Callable[[str, Mapping[str, Any]], None]
-#: Services of a running master only; see `salt_g/daemon_services.py`.
+#: Services of a running master only; see `salt_g/services/daemons.py`.
 _OF_A_DAEMON = ("client", "presence", "calls", "events", "metrics")
 
 
 def call(
-    opts: Mapping[str, Any],
+    opts: Opts,
     on_progress: OnProgress,
     fun: str,
     args: list[Any],
-    kwargs: dict[str, Any],
+    kwargs: Arguments,
     *,
     why: MasterUnreachable,
-) -> dict[str, Any]:
+    jid: str = "",
+) -> CallEvent:
     """Call a runner and return its outcome.
 
     `why`, the reason for the missing connection, is re-raised if the runner needs a master, or if a master is
-    running that refuses this user: its store and keys are closed to that user as well.
+    running that refuses this user: its store and keys are closed to that user as well. `jid` defaults to a
+    new one.
     """
     if isinstance(why.__cause__, PermissionError):
         raise why
-    from salt_g.data import jid
+    from salt_g.data import jid as jids
     from salt_g.master.calls.plugin_call import ORCHESTRATIONS, call_function
 
     refusals: list[MasterUnreachable] = []
@@ -44,7 +50,7 @@ def call(
         raise why
 
     context = _context(opts, on_progress, refuse)
-    made = jid.make()
+    made = jid or jids.make()
     if fun in ORCHESTRATIONS:
         kwargs.setdefault("orchestration_jid", made)
     job = {"jid": made, "fun": fun, "arg": args}
@@ -55,7 +61,7 @@ def call(
 
 
 class _Progress:
-    """Progress of a runner, reported at once; see `daemon_services.Progress`."""
+    """Progress of a runner, reported at once; see `services.daemons.Progress`."""
 
     def __init__(self, on_progress: OnProgress) -> None:
         self._on_progress = on_progress
@@ -67,24 +73,26 @@ class _Progress:
         self._on_progress("output", {"text": text})
 
 
-def _context(opts: Mapping[str, Any], on_progress: OnProgress, refuse: Callable[[], NoReturn]) -> CallContext:
+def _context(opts: Opts, on_progress: OnProgress, refuse: Callable[[], NoReturn]) -> CallContext:
     from salt_g.cache.banks import Banks
     from salt_g.cache.jobs import Jobs
     from salt_g.cache.store import Store
+    from salt_g.keys.files import KeyFiles
     from salt_g.keys.store import KeyStore
     from salt_g.master.calls.call_context import master_context
     from salt_g.master.publishing.target_explain import TargetExplain
     from salt_g.master.publishing.target_resolution import TargetResolution
     from salt_g.master.serving.minion_data import MinionData
+    from salt_g.master.settings import TargetSettings
 
-    store, keys = Store(opts["cachedir"]), KeyStore(opts["pki_dir"])
+    store, key_files = Store(opts["cachedir"]), KeyFiles(opts["pki_dir"])
     banks = Banks(store)
-    expected = TargetResolution(opts, keys, MinionData(banks))
+    expected = TargetResolution(TargetSettings.of(opts), key_files, MinionData(banks))
     context = master_context(
         opts,
         job_cache=Jobs(store),
         banks=banks,
-        keys=keys,
+        keys=KeyStore(key_files),
         targets=expected,
         explaining=TargetExplain(expected, banks, nodegroups=opts["nodegroups"] or {}),
         progress=_Progress(on_progress),

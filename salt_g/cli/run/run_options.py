@@ -3,34 +3,32 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING
 
-from salt_g.cli.cmd.cmd_options import add_authentication
 from salt_g.cli.options import (
-    HelpFormatter,
+    LOG_SETTINGS,
+    OUTPUT_SETTINGS,
     OptionParser,
+    add_authentication,
     add_config,
+    add_documentation,
+    add_hard_crash,
     add_logging,
     add_output,
     add_reading,
     add_saltfile,
+    add_versions_report,
     given,
 )
 
+if TYPE_CHECKING:
+    from salt_g.shapes import OptsDraft
+
 #: Options that override the setting of the same name.
 _DIRECT = (
-    "color",
-    "hard_crash",
-    "log_file",
-    "log_level",
-    "log_level_logfile",
-    "output",
-    "output_file",
-    "output_file_append",
-    "output_indent",
-    "skip_grains",
-    "state_output",
-    "timeout",
+    *OUTPUT_SETTINGS,
+    *LOG_SETTINGS,
+    *("hard_crash", "skip_grains", "timeout"),
 )
 
 _EPILOG = """\
@@ -53,7 +51,6 @@ def build_parser(prog: str = "salt-g run") -> OptionParser:
         usage="%(prog)s [options] FUNCTION [ARGUMENT ...]",
         description="Run a function on the master (a runner).",
         epilog=_EPILOG,
-        formatter_class=HelpFormatter,
     )
     add_config(parser)
     add_saltfile(parser)
@@ -67,11 +64,8 @@ def build_parser(prog: str = "salt-g run") -> OptionParser:
 
 def _add_what(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("function to run")
-    group.add_argument("-V", "--versions-report", action="store_true", help="print versions and exit")
-    group.add_argument(
-        "-d", "--doc", "--documentation", dest="doc", action="store_true",
-        help="print the documentation of a runner, of one of its functions, or of all",
-    )  # fmt: skip
+    add_versions_report(group)
+    add_documentation(group, "a runner, of one of its functions, or of all")
     add_reading(group)
 
 
@@ -83,19 +77,12 @@ def _add_how(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--async", dest="is_async", action="store_true", help="start it, print how to follow it, and exit"
     )
+    group.add_argument("--jid", metavar="JID", help="job id to use instead of a new one")
     group.add_argument("--quiet", action="store_true", help="do not print results")
     group.add_argument("--skip-grains", action="store_true", default=None, help="do not gather grains")
-    group.add_argument(
-        "--hard-crash", action="store_true", default=None, help="print the traceback of errors"
-    )
+    add_hard_crash(group)
 
 
-def overrides(options: argparse.Namespace) -> dict[str, Any]:
+def overrides(options: argparse.Namespace) -> OptsDraft:
     """Return the settings given on the command line."""
-    settings = given(options, *_DIRECT)
-    if options.force_color:
-        settings["force_color"] = True
-    if options.state_verbose is not None:
-        settings["state_verbose"] = options.state_verbose.lower() in ("true", "yes", "1", "on")
-    settings["__cli"] = "salt-run"
-    return settings
+    return {**given(options, *_DIRECT), "__cli": "salt-run"}

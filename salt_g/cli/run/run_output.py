@@ -8,9 +8,13 @@ from __future__ import annotations
 import sys
 import textwrap
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from salt_g.cli import exit_codes
+from salt_g.cli.stdio import notices
+
+if TYPE_CHECKING:
+    from salt_g.shapes import Opts
 
 #: Progress events that are not printed: the start of a runner, and requests of an orchestration.
 _SILENT = ("new", "args")
@@ -22,7 +26,7 @@ class Printer:
     #: `retcode` of a function that does not exist or rejects its arguments.
     REFUSED = 254
 
-    def __init__(self, opts: Mapping[str, Any], *, is_quiet: bool) -> None:
+    def __init__(self, opts: Opts, *, is_quiet: bool) -> None:
         self._opts = opts
         self._is_quiet = is_quiet
 
@@ -31,11 +35,15 @@ class Printer:
         if self._is_quiet or suffix in _SILENT:
             return
         if suffix == "output":
-            print(data.get("text", ""), flush=True)
+            print(data.get("text", ""), file=notices(self._opts), flush=True)
         elif suffix == "warning":
             print(data.get("text", ""), file=sys.stderr, flush=True)
         else:
-            self._present({"suffix": suffix, "event": dict(data)}, data.get("outputter"))
+            self._present_progress({"suffix": suffix, "event": dict(data)}, data.get("outputter"))
+
+    def show_jid(self, jid: str) -> None:
+        """Print the job id (`show_jid`)."""
+        print(f"jid: {jid}", file=notices(self._opts), flush=True)
 
     def result(self, outcome: Mapping[str, Any]) -> int:
         """Print the result of a runner; return the exit code."""
@@ -62,6 +70,14 @@ class Printer:
         for name in sorted(docs):
             print(f"{name}:\n\n{textwrap.indent(docs[name], '    ')}\n")
         return exit_codes.OK if docs else exit_codes.FAILED
+
+    def _present_progress(self, data: Any, outputter: str | None) -> None:
+        """Print progress data; where a program reads the result, as text on standard error."""
+        stream = notices(self._opts)
+        if stream is sys.stderr:
+            print(data, file=stream, flush=True)
+        else:
+            self._present(data, outputter)
 
     def _present(self, data: Any, outputter: str | None) -> int:
         # Imported lazily: takes most of a command's start-up time, and --quiet does not need it.

@@ -9,7 +9,7 @@ import json
 import sys
 
 import salt_g.cli.exit_codes as exit_codes
-from salt_g.cli.options import HelpFormatter, OptionParser, add_config
+from salt_g.cli.options import OptionParser, add_config
 from salt_g.config import docs, load
 from salt_g.config.registry import KNOWN
 from salt_g.errors import ConfigError
@@ -28,7 +28,6 @@ def build_parser() -> OptionParser:
         prog="salt-g config",
         description="Show the effective settings and the origin of each.",
         epilog=_EPILOG,
-        formatter_class=HelpFormatter,
     )
     add_config(parser)
     parser.add_argument("--role", choices=("minion", "master"), default="minion", help="whose settings")

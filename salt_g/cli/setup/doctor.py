@@ -9,7 +9,8 @@ from collections.abc import Iterable
 
 import salt_g.cli.error_report as error_report
 import salt_g.cli.exit_codes as exit_codes
-from salt_g.cli.options import HelpFormatter, OptionParser, add_config
+import salt_g.cli.stdio as stdio
+from salt_g.cli.options import OptionParser, add_config
 from salt_g.doctor.finding import ERROR, GOOD, WARNING, Finding
 from salt_g.errors import ConfigError
 
@@ -33,7 +34,6 @@ def build_parser(prog: str = "salt-g doctor") -> OptionParser:
         usage="%(prog)s [options]",
         description="Check settings, keys, ports, clock, disk, versions and connections of this host.",
         epilog=_EPILOG,
-        formatter_class=HelpFormatter,
     )
     add_config(parser)
     parser.add_argument("--role", choices=_ROLES, help="role to check")
@@ -44,9 +44,7 @@ def build_parser(prog: str = "salt-g doctor") -> OptionParser:
 def main(words: list[str]) -> int:
     """Print the findings; return the exit code."""
     parser = build_parser()
-    options, rest = parser.split(words)
-    if rest:
-        parser.error(f"unexpected argument: {rest[0]}")
+    options = parser.options_only(words)
     try:
         found = [(role, list(_check(role, options.config_dir))) for role in _roles(options)]
     except ConfigError as exc:
@@ -99,7 +97,7 @@ def _check(role: str, config_dir: str | None) -> Iterable[Finding]:
 
 
 def _print(role: str, findings: Iterable[Finding]) -> None:
-    is_colored = sys.stdout.isatty()
+    is_colored = stdio.is_terminal(sys.stdout)
     print(f"{role}:")
     for finding in findings:
         level = f"{finding.level:8}"

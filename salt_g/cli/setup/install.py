@@ -74,9 +74,7 @@ def _run(options: argparse.Namespace, role: str) -> int:
 
         running = program.running()
         if host.is_here and program.is_temporary(running):
-            where = (
-                f"{running.script} is no directory for a program that services start: it is emptied at boot"
-            )
+            where = f"{running.script} is not a directory for programs of services: it is emptied at boot"
             raise CommandExecutionError(f"{where}; move salt-g elsewhere, for example to /opt/salt-g")
         made = plan.install(_wanted(options, role), host, running, places)
         if role == "minion" and not options.master and _names_no_master(host):

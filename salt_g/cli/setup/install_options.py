@@ -5,7 +5,7 @@ Completion scripts are generated from them, and the command installs those scrip
 
 from __future__ import annotations
 
-from salt_g.cli.options import HelpFormatter, OptionParser
+from salt_g.cli.options import OptionParser
 
 _EPILOG = """\
 examples:
@@ -27,7 +27,6 @@ def build_parser(prog: str = "salt-g install") -> OptionParser:
         usage="%(prog)s master|minion [options]",
         description="Install this salt-g on this host as a service, or remove it.",
         epilog=_EPILOG,
-        formatter_class=HelpFormatter,
     )
     minion = parser.add_argument_group("settings of a minion")
     minion.add_argument(

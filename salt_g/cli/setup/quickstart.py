@@ -1,6 +1,6 @@
 """`salt-g quickstart`: a master and some minions on this host, converged within seconds.
 
-Everything is in one directory, which is removed at the end unless it is to be kept.
+Everything is in one directory, which is removed at the end unless `--keep` is given.
 """
 
 from __future__ import annotations
@@ -15,18 +15,22 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import salt_g.cli.error_report as error_report
 import salt_g.cli.exit_codes as exit_codes
 import salt_g.cli.progress as progress
-from salt_g.cli.options import HelpFormatter, OptionParser
+from salt_g.cli.options import OptionParser
 from salt_g.client.jobs import JobClient
 from salt_g.client.publishing import JobRequest
 from salt_g.errors import SaltGError
 from salt_g.process.command import is_frozen
 from salt_g.quickstart.fleet import Fleet, longest_directory
 from salt_g.report.state_results import succeeded
+
+if TYPE_CHECKING:
+    from salt_g.shapes import OptsDraft
+    from salt_g.shapes.loads import Answers
 
 _EPILOG = """\
 examples:
@@ -56,7 +60,6 @@ def build_parser(prog: str = "salt-g quickstart") -> OptionParser:
         usage="%(prog)s [options]",
         description="Start a master and minions on this host, apply sample states, show what happened.",
         epilog=_EPILOG,
-        formatter_class=HelpFormatter,
     )
     parser.add_argument("--minions", type=int, default=3, metavar="N", help="how many minions (3)")
     parser.add_argument(
@@ -77,9 +80,7 @@ def build_parser(prog: str = "salt-g quickstart") -> OptionParser:
 def main(words: list[str]) -> int:
     """Run a fleet; return the exit code."""
     parser = build_parser()
-    options, rest = parser.split(words)
-    if rest:
-        parser.error(f"unexpected argument: {rest[0]}")
+    options = parser.options_only(words)
     if not 1 <= options.minions <= _MOST_MINIONS:
         parser.error(f"--minions takes 1 to {_MOST_MINIONS}")
     stock = shutil.which(options.stock) if options.stock else None
@@ -175,7 +176,7 @@ def _end(fleet: Fleet, *, is_kept: bool) -> None:
         shutil.rmtree(fleet.directory, ignore_errors=True)
 
 
-def _settings_of(fleet: Fleet) -> dict[str, Any]:
+def _settings_of(fleet: Fleet) -> OptsDraft:
     """Start the master and return its settings."""
     from salt_g import config
 
@@ -223,9 +224,9 @@ class _Step:
         print(f"{self._step:10} {text} ({time.monotonic() - self._started:.2f} s)", flush=True)
 
 
-def _highstate(client: JobClient, step: str) -> dict[str, Any]:
+def _highstate(client: JobClient, step: str) -> Answers:
     """Run `state.apply` on all minions; return {id: result}."""
-    found: dict[str, Any] = {}
+    found: Answers = {}
     with _Step(step) as done:
         published = client.publish(JobRequest("*", "state.apply"))
         if published is None:
@@ -253,7 +254,7 @@ def _counted(found: Mapping[str, Any]) -> str:
     )
 
 
-def _states(found: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+def _states(found: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     for id, returned in sorted(found.items()):
         if isinstance(returned, dict):
             yield from ((id, state) for state in returned.values() if isinstance(state, dict))

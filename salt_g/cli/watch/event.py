@@ -7,20 +7,22 @@ from __future__ import annotations
 
 import argparse
 import time
-from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import salt_g.cli.client_settings as client_settings
 import salt_g.cli.error_report as error_report
 import salt_g.cli.exit_codes as exit_codes
-from salt_g.cli.options import HelpFormatter, OptionParser, add_config, add_output, given
+from salt_g.cli.options import OUTPUT_SETTINGS, OptionParser, add_config, add_output, given
 from salt_g.client.connect import open_link
 from salt_g.client.link import Event, Link
 from salt_g.errors import ClientError, ConfigError
-from salt_g.report.event_lines import event_line, is_meant
+from salt_g.regex.name_patterns import matches_name
+from salt_g.report.event_lines import event_line
 
 if TYPE_CHECKING:
     from salt_g.cli.watch.minion_events import MinionEvents
+    from salt_g.shapes import Opts
 
 #: Timeout of one wait for an event (s).
 _WAIT = 3600.0
@@ -44,7 +46,6 @@ def build_parser() -> OptionParser:
         description="Print the events of the master, or of the minion, on this machine as they arrive."
         " A TAG is a glob or a regular expression.",
         epilog=_EPILOG,
-        formatter_class=HelpFormatter,
     )
     add_config(parser)
     parser.add_argument("--minion", action="store_true", help="follow the minion of this machine")
@@ -64,7 +65,7 @@ def main(words: list[str]) -> int:
 
     parser = build_parser()
     options, tags = parser.split(words)
-    shown = given(options, "color", "output", "output_file", "output_file_append", "output_indent")
+    shown = given(options, *OUTPUT_SETTINGS)
     try:
         role = "minion" if options.minion else "master"
         settings = config.load(role, options.config_dir, shown, asks_for_id=options.minion)
@@ -80,7 +81,7 @@ def main(words: list[str]) -> int:
         link.close()
 
 
-def _source(options: argparse.Namespace, opts: Mapping[str, Any]) -> MinionEvents | Link:
+def _source(options: argparse.Namespace, opts: Opts) -> MinionEvents | Link:
     """Return the source of events; raises ClientError."""
     if options.minion:
         # Imported lazily: following the master is more common.
@@ -92,9 +93,7 @@ def _source(options: argparse.Namespace, opts: Mapping[str, Any]) -> MinionEvent
     return link
 
 
-def _follow(
-    link: MinionEvents | Link, tags: list[str], options: argparse.Namespace, opts: Mapping[str, Any]
-) -> int:
+def _follow(link: MinionEvents | Link, tags: list[str], options: argparse.Namespace, opts: Opts) -> int:
     seen = 0
     for event in _events(link, tags, options.timeout):
         seen += 1
@@ -114,12 +113,12 @@ def _events(link: MinionEvents | Link, tags: list[str], timeout: float | None) -
         if left <= 0:
             return
         event = link.next_event(min(_WAIT, left))
-        if event is not None and (not tags or any(is_meant(event.tag, tag) for tag in tags)):
+        if event is not None and (not tags or any(matches_name(event.tag, tag) for tag in tags)):
             yield event
             deadline = time.monotonic() + patience
 
 
-def _print(event: Event, options: argparse.Namespace, opts: Mapping[str, Any]) -> int:
+def _print(event: Event, options: argparse.Namespace, opts: Opts) -> int:
     if not (opts.get("output") or opts.get("output_file")):
         print(event_line(event.tag, event.data, pretty=options.pretty), flush=True)
         return exit_codes.OK

@@ -2,25 +2,27 @@
 
 A minion's bus has no subscriptions; this class gives it the interface of a connection to the master.
 Units: seconds.
-Errors: ClientError if no minion is running here, and when it ends.
+Errors: ClientError if no minion is running here, or if it ends.
 """
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING
 
 from salt_g.client.link import Event
 from salt_g.errors import ClientError
 from salt_g.minion.bus_link import BusLink
 from salt_g.net import event_bus_addresses
 
+if TYPE_CHECKING:
+    from salt_g.shapes import Opts
+
 
 class MinionEvents:
     """All events of the minion with these settings, from now on."""
 
-    def __init__(self, opts: Mapping[str, Any]) -> None:
+    def __init__(self, opts: Opts) -> None:
         """Connect; raises ClientError."""
         self._path = event_bus_addresses.of_minion(opts).pub
         self._held = contextlib.ExitStack()

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 import salt_g.cli.client_settings as client_settings
 import salt_g.cli.error_report as error_report
 import salt_g.cli.exit_codes as exit_codes
-from salt_g.cli.options import HelpFormatter, OptionParser, add_config, add_logging, given
+from salt_g.cli.options import LOG_SETTINGS, OptionParser, add_config, add_logging, given
 from salt_g.cli.watch.top_frame import SORTS, Sample, cut, frame
 from salt_g.client.publishing import error_of
 from salt_g.client.unix_link import UnixLink
@@ -50,7 +50,6 @@ def build_parser() -> OptionParser:
         usage="%(prog)s [options]",
         description="Watch the master on this machine: jobs, minions, queues, delays.",
         epilog=_EPILOG,
-        formatter_class=HelpFormatter,
     )
     add_config(parser)
     parser.add_argument(
@@ -65,12 +64,9 @@ def build_parser() -> OptionParser:
 def main(words: list[str]) -> int:
     """Show the master; return the exit code."""
     parser = build_parser()
-    options, rest = parser.split(words)
-    if rest:
-        parser.error(f"unexpected argument: {rest[0]}")
+    options = parser.options_only(words)
     try:
-        overrides = given(options, "log_file", "log_level", "log_level_logfile")
-        opts = client_settings.load(options, overrides, asks_for_id=False)
+        opts = client_settings.load(options, given(options, *LOG_SETTINGS), asks_for_id=False)
         source = _Source(str(opts["sock_dir"]))
         if options.once or not _has_screen():
             return _print_once(source, options.sort)

@@ -38,7 +38,7 @@ def frame(
 
 
 def cut(text: str, width: int) -> str:
-    """Return a line cut to fit, without control characters: names come from users and peers."""
+    """Return a line truncated to fit, without control characters: names come from users and peers."""
     clean = "".join(character if character.isprintable() else "�" for character in text)
     if clean.isascii():
         return clean if len(clean) <= width else f"{clean[: max(0, width - 1)]}…"
@@ -185,7 +185,7 @@ def _ms(seconds: float) -> str:
 
 
 def _at(metrics: Mapping[str, Any], *path: str) -> float:
-    """Return the value at these names, 0 if nothing was counted there."""
+    """Return the value at these nested keys, 0 if missing."""
     found: Any = metrics
     for name in path:
         found = found.get(name, 0) if isinstance(found, Mapping) else 0

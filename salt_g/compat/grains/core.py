@@ -1,9 +1,9 @@
 """Stock's `salt.grains.core`: parts of the grains, by the functions that make them in stock."""
 
 from collections.abc import Callable
-from typing import Any
 
 from salt_g import api
+from salt_g.shapes import GrainsDict
 
 #: Grains returned by stock's functions.
 _PARTS = {
@@ -29,12 +29,12 @@ _PARTS = {
 }
 
 
-def os_data() -> dict[str, Any]:
+def os_data() -> GrainsDict:
     """Return the grains of this machine, more than stock's function of this name returns."""
     return dict(api.grains)
 
 
-def __getattr__(name: str) -> Callable[[], dict[str, Any]]:
+def __getattr__(name: str) -> Callable[[], GrainsDict]:
     if name not in _PARTS:
         raise AttributeError(f"module 'salt.grains.core' has no attribute {name!r} here")
     return lambda: {grain: api.grains[grain] for grain in _PARTS[name] if grain in api.grains}

@@ -6,19 +6,20 @@ from collections.abc import Callable
 from typing import Any
 
 from salt_g.loader.arguments import parse_words
+from salt_g.shapes import Arguments, CallArguments
 
 
-def clean_kwargs(**kwargs: Any) -> dict[str, Any]:
+def clean_kwargs(**kwargs: Any) -> Arguments:
     """Return the keyword arguments without those that begin with two underscores."""
     return {name: value for name, value in kwargs.items() if not name.startswith("__")}
 
 
-def parse_input(args: list[str], condition: bool = True, **stock: Any) -> tuple[list[Any], dict[str, Any]]:
+def parse_input(args: list[str], condition: bool = True, **stock: Any) -> CallArguments:
     """Return the arguments and keyword arguments from a command line."""
     return parse_words(args)
 
 
-def parse_function(s: str) -> tuple[str | None, list[Any], dict[str, Any]]:
+def parse_function(s: str) -> tuple[str | None, list[Any], Arguments]:
     """Return name, arguments and keyword arguments of a call in text form: `f(1, b=two)`.
 
     (None, [], {}) for other text. A bare word is text.

@@ -28,7 +28,7 @@ def is_true(value: Any = None) -> bool:
 def compare_dicts(
     old: Mapping[Any, Any] | None = None, new: Mapping[Any, Any] | None = None
 ) -> dict[Any, Any]:
-    """Return {key: {"old", "new"}} of the differences; '' stands for a missing key."""
+    """Return {key: {"old", "new"}} of the differences; '' means a missing key."""
     old, new = old or {}, new or {}
     return {
         key: {"old": old.get(key, ""), "new": new.get(key, "")}

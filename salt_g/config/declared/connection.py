@@ -111,7 +111,7 @@ SETTINGS = (
         "metrics_interface",
         str,
         "127.0.0.1",
-        "Address on which `metrics_port` listens; whoever can connect there reads the metrics.",
+        "Address on which `metrics_port` listens; anyone who can connect there can read the metrics.",
     ),
     both("metrics_port", int, 0, "Port that serves metrics for Prometheus over HTTP, 0 for none."),
     both("no_proxy", list, UNSET, "Hosts reached without the HTTP proxy."),

@@ -22,6 +22,13 @@ SETTINGS = (
     master("gather_job_timeout", int, 10, "Time in which minions must answer whether a job still runs.", "s"),
     master("job_cache", bool, True, "Keep jobs and returns."),
     master("job_cache_store_endtime", bool, False, "Store the end time of a job."),
+    minion(
+        "job_stop_timeout",
+        int | float,
+        50,
+        "Time for which jobs may go on when the minion stops; less than `TimeoutStopSec` of its service.",
+        "s",
+    ),
     master("keep_jobs", int, 24, "Age at which jobs are removed; old form of `keep_jobs_seconds`.", "h"),
     master(
         "keep_jobs_bytes",

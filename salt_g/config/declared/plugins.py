@@ -32,7 +32,7 @@ SETTINGS = (
     minion("module_executors", list, UNSET, "Executors around each function."),
     minion("modules_max_memory", int, -1, "Memory limit of a plugin, -1 for none.", "bytes"),
     minion("process_functions", list, [], "Globs of functions that run in a separate process."),
-    minion("providers", dict, {}, "Which plugin serves a virtual name, as `{pkg: aptpkg}`."),
+    minion("providers", dict, {}, "Plugin that provides a virtual name, such as `{pkg: aptpkg}`."),
     master("queue_dirs", list, [], "Additional directories with queue modules."),
     minion("render_dirs", list, [], "Additional directories with renderers."),
     minion("returner_dirs", list, [], "Additional directories with returners."),
@@ -45,6 +45,6 @@ SETTINGS = (
     minion("states_dirs", list, [], "Additional directories with state modules."),
     both("utils_dirs", list, [], "Additional directories with utility modules."),
     master("wheel_dirs", list, [], "Additional directories with wheel functions."),
-    minion("whitelist_modules", list, [], "Execution modules to load; empty for all."),
+    minion("whitelist_modules", list, [], "Execution modules for jobs and templates; empty for all."),
     minion("whitelist_state_modules", list, [], "State modules to load; empty for all."),
 )

@@ -1,7 +1,7 @@
 """Authentication of minions: command `_auth`.
 
-The one request open to strangers, and the most expensive one. An answer takes one or two private RSA
-operations, run in native threads; one processor is left to the hub, so that a storm of sign-ins does not
+The only request open to unauthenticated peers, and the most expensive one. An answer takes one or two private
+RSA operations, run in native threads; one processor is left to the hub, so that a storm of sign-ins does not
 delay jobs.
 Source: wire specification, sections 5.2 to 5.6.
 """
@@ -12,8 +12,7 @@ import logging
 import os
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Hashable, Mapping
-from typing import Any
+from collections.abc import Callable, Hashable
 
 import gevent.lock
 
@@ -26,6 +25,7 @@ from salt_g.keys.store import KeyStore
 from salt_g.master.admission.outage import Outage
 from salt_g.master.admission.sessions import Sessions
 from salt_g.master.publishing.publish_keys import PublishKeys
+from salt_g.master.settings import AuthenticationSettings
 from salt_g.process.offload import offload
 from salt_g.transport.protocols import Arrival
 from salt_g.wire.auth_server import MasterIdentity, SignIn, accept, read_sign_in, refuse
@@ -52,7 +52,7 @@ class Authentication:
 
     def __init__(
         self,
-        opts: Mapping[str, Any],
+        settings: AuthenticationSettings,
         *,
         identity: MasterIdentity,
         keys: KeyStore,
@@ -72,7 +72,7 @@ class Authentication:
         `claim(id, pem)` is called for each accepted minion before its session begins, `on_let_in(id)` after
         it.
         """
-        self._opts = opts
+        self._settings = settings
         self._identity = identity
         self._keys = keys
         self._policy = policy
@@ -120,7 +120,7 @@ class Authentication:
             key = session.ring.current.crypticle
             reply = offload(accept, sign_in, self._identity, publish, key, time.time())
         self._on_let_in(sign_in.id)
-        if self._opts["max_minions"] > 0:
+        if self._settings.max_minions > 0:
             self._let_in_at[sign_in.id] = time.monotonic()
         return reply
 
@@ -143,7 +143,7 @@ class Authentication:
         if reserved:
             log.warning("audit: sign-in refused: %s", reserved)
             return reserved
-        limit = self._opts["max_minions"]
+        limit = self._settings.max_minions
         if limit <= 0:
             return ""
         connected = self._connected() | self._recent_sign_ins()
@@ -163,9 +163,9 @@ class Authentication:
             return
         if verdict.invitation:
             self._bus.fire_draft(payloads.key_invited(sign_in.id, verdict.invitation, sign_in.public.pem))
-        if not self._opts["auth_events"]:
+        if not self._settings.auth_events:
             return
-        shows_grains = self._opts["auth_events_pend_autosign_grains"] and verdict.act == "pend"
+        shows_grains = self._settings.auth_events_pend_autosign_grains and verdict.act == "pend"
         grains = sign_in.autosign_grains if shows_grains else None
         self._bus.fire_draft(
             payloads.auth(

@@ -11,11 +11,11 @@ import base64
 import functools
 import logging
 import os
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 from salt_g.errors import KeysError
 from salt_g.keys import pair
+from salt_g.shapes import Opts
 from salt_g.wire.auth_server import MasterIdentity, sign_master_key
 from salt_g.wire.rsa import PrivateKey
 
@@ -27,7 +27,7 @@ NAME = "master"
 SIGNATURE_SUFFIX = "_pubkey_signature"
 
 
-def load_identity(opts: Mapping[str, Any], publish_port: int) -> MasterIdentity:
+def load_identity(opts: Opts, publish_port: int) -> MasterIdentity:
     """Return the master's identity; create its key pair (and the signing pair) at the first start."""
     directory = opts["pki_dir"]
     key = pair.load_or_make(directory, NAME, bits=opts["keysize"], passphrase=opts["key_pass"])
@@ -42,7 +42,7 @@ def warm_up(identity: MasterIdentity) -> None:
     log.debug("private RSA operations by %s", "OpenSSL" if identity.key.warm_up() else "pycryptodome")
 
 
-def _key_signature(opts: Mapping[str, Any], key: PrivateKey) -> Callable[[str], bytes]:
+def _key_signature(opts: Opts, key: PrivateKey) -> Callable[[str], bytes]:
     """Return a function from algorithm to the signing key's signature, b'' without `master_sign_pubkey`."""
     if not opts["master_sign_pubkey"]:
         return lambda sig_algo: b""
@@ -59,11 +59,14 @@ def _key_signature(opts: Mapping[str, Any], key: PrivateKey) -> Callable[[str], 
     return functools.lru_cache(maxsize=8)(lambda sig_algo: sign_master_key(key.public, signing, sig_algo))
 
 
-def _read_signature(opts: Mapping[str, Any]) -> bytes:
+def _read_signature(opts: Opts) -> bytes:
     name = opts["master_pubkey_signature"] or f"{opts['id']}{SIGNATURE_SUFFIX}"
     path = os.path.join(opts["pki_dir"], name)
     try:
         with open(path, "rb") as file:
-            return base64.b64decode(file.read())
+            signature = base64.b64decode(b"".join(file.read().split()), validate=True)
+        if not signature:
+            raise ValueError("it is empty")
+        return signature
     except (OSError, ValueError) as exc:
         raise KeysError(path, f"holds no signature of the master's key: {exc}") from exc

@@ -1,6 +1,6 @@
 """Requests postponed during a system failure, with one log line at its start and one at its end.
 
-While descriptors, memory or a disk are lacking, every request fails in the same way.
+While descriptors, memory or disk space are exhausted, every request fails in the same way.
 """
 
 from __future__ import annotations

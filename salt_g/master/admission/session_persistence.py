@@ -18,7 +18,7 @@ import time
 from typing import Any
 
 from salt_g.errors import KeysError, WireError
-from salt_g.keys.store import KeyStore
+from salt_g.keys.files import KeyFiles
 from salt_g.master.admission.sessions import Session, Sessions
 from salt_g.master.publishing.publish_keys import PublishKeys
 from salt_g.process import disk
@@ -50,7 +50,7 @@ def save_sessions(cachedir: str, sessions: Sessions, publish_keys: PublishKeys) 
         log.warning("cannot save sessions for the next start, minions will sign in again: %s", exc)
 
 
-def restore_sessions(cachedir: str, keys: KeyStore, sessions: Sessions, publish_keys: PublishKeys) -> int:
+def restore_sessions(cachedir: str, keys: KeyFiles, sessions: Sessions, publish_keys: PublishKeys) -> int:
     """Restore the state of an earlier run; return the number of restored sessions."""
     kept = _take(os.path.join(cachedir, FILE_NAME))
     if kept is None:
@@ -113,7 +113,7 @@ def _dropped(path: str, reason: Exception) -> None:
             raise
 
 
-def _resume_one(entry: Any, keys: KeyStore, sessions: Sessions, generation: int) -> bool:
+def _resume_one(entry: Any, keys: KeyFiles, sessions: Sessions, generation: int) -> bool:
     id, digest, text, floor, knows = entry
     pem = keys.accepted_key(id)
     if pem is None or _digest(pem) != digest:

@@ -12,12 +12,12 @@ from __future__ import annotations
 import logging
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from typing import Any
 
 from salt_g.errors import KeysUnavailable, SealBroken, WireError
 from salt_g.keys.admission import ACCEPTED
-from salt_g.keys.store import KeyStore
+from salt_g.keys.files import KeyFiles
 from salt_g.wire.aes import Crypticle
 from salt_g.wire.ids import check_id
 from salt_g.wire.requests import TokenCheck
@@ -61,19 +61,10 @@ class Session:
         self.address, self.seen = address, now
 
 
-class Sessions:
-    """Sessions of all minions.
+class SessionTable:
+    """Sessions of all minions by id, for parts that read them; `Sessions` begins and ends them."""
 
-    `lifetime` is `publish_session`: a session key older than that is replaced at the next sign-in, and
-    refused after half that time more, which makes the minion sign in. `on_end` is called for each session
-    that ended because its key file is gone or changed, before anything else happens.
-    """
-
-    def __init__(self, keys: KeyStore, *, lifetime: float, on_end: Callable[[Session], None]) -> None:
-        self._directory = os.path.join(keys.pki_dir, ACCEPTED)
-        self._keys = keys
-        self._lifetime = lifetime
-        self._on_end = on_end
+    def __init__(self) -> None:
         self._sessions: dict[str, Session] = {}
 
     def __len__(self) -> int:
@@ -81,6 +72,51 @@ class Sessions:
 
     def __iter__(self) -> Iterator[Session]:
         return iter(list(self._sessions.values()))
+
+    def get(self, id: str) -> Session | None:
+        """Return the session of an id, None if it has none."""
+        return self._sessions.get(id)
+
+    def without(self, accepted: Container[str]) -> list[str]:
+        """Return the ids of sessions that are not among the accepted ones."""
+        return [id for id in self._sessions if id not in accepted]
+
+    def add(self, session: Session) -> None:
+        """Add the session of an id, replacing any other."""
+        self._sessions[session.id] = session
+
+    def end(self, id: str) -> Session | None:
+        """End the session of an id; return it, None if there was none."""
+        session = self._sessions.pop(id, None)
+        if session is not None:
+            log.info("%s: session ended", id)
+        return session
+
+
+class Sessions:
+    """Sessions of minions, checked against their keys.
+
+    `lifetime` is `publish_session`: a session key older than that is replaced at the next sign-in, and
+    refused after half that time more, which makes the minion sign in. `on_end` is called for each session
+    that ended because its key file is gone or changed, before anything else happens.
+    """
+
+    def __init__(
+        self,
+        table: SessionTable,
+        keys: KeyFiles,
+        *,
+        lifetime: float,
+        on_end: Callable[[Session], None],
+    ) -> None:
+        self._directory = os.path.join(keys.pki_dir, ACCEPTED)
+        self._keys = keys
+        self._lifetime = lifetime
+        self._on_end = on_end
+        self._sessions = table
+
+    def __iter__(self) -> Iterator[Session]:
+        return iter(self._sessions)
 
     def get(self, id: str) -> Session | None:
         """Return the session of an id, None if it has none."""
@@ -128,9 +164,8 @@ class Sessions:
             self._revoke(id)
             session = None
         if session is None:
-            session = self._sessions[id] = Session(
-                id, KeyRing(_new_key(), now=now), TokenCheck(public), stamp
-            )
+            session = Session(id, KeyRing(_new_key(), now=now), TokenCheck(public), stamp)
+            self._sessions.add(session)
         session.stamp = stamp
         ring = session.ring
         if now - ring.made_at >= self._lifetime or ring.current.guard.is_behind:
@@ -139,24 +174,18 @@ class Sessions:
 
     def restore(self, id: str, ring: KeyRing[SessionKey], is_genuine: TokenCheck) -> Session:
         """Restore a session of an earlier run if its key is still the accepted one."""
-        session = self._sessions[id] = Session(id, ring, is_genuine, self._stamp(id) or ())
-        return session
-
-    def end(self, id: str) -> Session | None:
-        """End the session of an id; return it, None if there was none."""
-        session = self._sessions.pop(id, None)
-        if session is not None:
-            log.info("%s: session ended", id)
+        session = Session(id, ring, is_genuine, self._stamp(id) or ())
+        self._sessions.add(session)
         return session
 
     def end_revoked(self) -> None:
         """End the sessions of ids without an accepted key."""
         accepted = self._keys.accepted()
-        for id in [id for id in self._sessions if id not in accepted]:
+        for id in self._sessions.without(accepted):
             self._revoke(id)
 
     def _revoke(self, id: str) -> None:
-        session = self.end(id)
+        session = self._sessions.end(id)
         if session is not None:
             self._on_end(session)
 

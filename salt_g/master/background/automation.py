@@ -6,18 +6,20 @@ Each part costs nothing if its setting is empty.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from salt_g.api import CallContext
-from salt_g.daemon_services import Calls
 from salt_g.engines import Engines
 from salt_g.event.bus import Bus
 from salt_g.master.background.master_schedule import MasterSchedule
 from salt_g.master.background.reactor import Reactor
 from salt_g.master.returns.event_return import EventReturn
 from salt_g.master.returns.external_job_cache import ExternalJobCache
+from salt_g.master.settings import ScheduleSettings
 from salt_g.process.supervisor import Supervisor
+from salt_g.services.daemons import Calls
+from salt_g.shapes import Opts
 
 
 class MasterAutomation:
@@ -29,7 +31,7 @@ class MasterAutomation:
 
     def __init__(
         self,
-        opts: Mapping[str, Any],
+        opts: Opts,
         *,
         bus: Bus,
         calls: Calls,
@@ -40,7 +42,7 @@ class MasterAutomation:
         lasting = _Lasting(context, float(opts.get("reactor_refresh_interval") or 60))
         parts: dict[str, Any] = {"bus": bus, "context": lasting, "supervisor": supervisor}
         self.reactor = Reactor(opts, calls=calls, make_client=make_client, **parts)
-        self.scheduling = MasterSchedule(opts, calls=calls, supervisor=supervisor)
+        self.scheduling = MasterSchedule(ScheduleSettings.of(opts), calls=calls, supervisor=supervisor)
         self.engines = Engines(opts.get("engines"), context=context, supervisor=supervisor)
         self.event_return = EventReturn(opts, **parts)
         self.job_mirror = ExternalJobCache(opts, **parts)

@@ -10,15 +10,15 @@ Units: `time` is Unix time in seconds.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from typing import Any
 
 from salt_g.cache.jobs import FIND_JOB, Jobs
 from salt_g.errors import StoreError
-from salt_g.keys.store import KeyStore
+from salt_g.keys.files import KeyFiles
 from salt_g.master.background.presence import Presence
 from salt_g.master.publishing.expected_returns import ExpectedReturns
-from salt_g.telemetry.metrics import Registry
+from salt_g.shapes.loads import LoadFields, MasterSnapshot, ShownJob
+from salt_g.telemetry.metric_registry import Registry
 
 #: Maximum number of reported jobs, and of silent minions.
 SHOWN = 50
@@ -31,26 +31,26 @@ class Dashboard:
 
     def __init__(
         self,
-        opts: Mapping[str, Any],
+        id: str,
         registry: Registry,
-        keys: KeyStore,
+        keys: KeyFiles,
         presence: Presence,
         running: ExpectedReturns,
         jobs: Jobs,
     ) -> None:
-        self._id = str(opts["id"])
+        self._id = id
         self._registry = registry
         self._keys = keys
         self._presence = presence
         self._running = running
         self._jobs = jobs
-        self._known: dict[str, dict[str, Any]] = {}
+        self._known: dict[str, ShownJob] = {}
 
-    def snapshot(self, load: Mapping[str, Any]) -> dict[str, Any]:
+    def snapshot(self, load: LoadFields) -> MasterSnapshot:
         """Return the present state of the master."""
-        connected = self._presence.connected_lately()
+        connected = self._presence.connected()
         silent = sorted(set(self._keys.accepted()) - connected)
-        open_now = sum((self._presence.connections() or {}).values())
+        open_now = sum(self._presence.connections().values())
         return {
             "id": self._id,
             "time": time.time(),
@@ -60,7 +60,7 @@ class Dashboard:
             "unheard": max(0, open_now - len(connected)),
         }
 
-    def _newest(self) -> list[dict[str, Any]]:
+    def _newest(self) -> list[ShownJob]:
         known, self._known = self._known, {}
         for jid, expected in self._running.newest(SHOWN):
             try:
@@ -73,7 +73,7 @@ class Dashboard:
             self._known[jid] = {**job, "expected": expected}
         return [job for job in self._known.values() if job["fun"] != FIND_JOB]
 
-    def _described(self, jid: str) -> dict[str, Any]:
+    def _described(self, jid: str) -> ShownJob:
         load = self._jobs.get_load(jid)
         fun = load.get("fun", "")
         return {

@@ -10,20 +10,19 @@ import logging
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-import gevent
-
 from salt_g.cache.jobs import Jobs, Retention
 from salt_g.cache.stock_files import StockJobFiles
 from salt_g.errors import StoreError
 from salt_g.process.offload import offload
+from salt_g.process.periodic_loop import PeriodicLoop
 from salt_g.process.supervisor import Supervisor
 
 log = logging.getLogger(__name__)
 
 #: Retention (s) of job copies for stock's command line, which reads them after publishing.
 COPIES_LAST = 3600.0
-#: Deadline for the commit of one pruning step (s).
-STORE_TIMEOUT = 60.0
+#: Deadline for the commit of one pruning step (s), which removes thousands of rows.
+PRUNE_TIMEOUT = 60.0
 
 
 class MaintenanceTask(NamedTuple):
@@ -37,24 +36,14 @@ class MaintenanceTask(NamedTuple):
 def begin(duties: Iterable[MaintenanceTask], supervisor: Supervisor) -> None:
     """Start each task: run it now and then after each interval."""
     for duty in duties:
-        supervisor.spawn(_repeat, duty, name=duty.name)
+        supervisor.spawn(PeriodicLoop(duty.name, duty.run, duty.interval).run, name=duty.name)
 
 
 def prune_jobs(jobs: Jobs, files: StockJobFiles, retention: Retention) -> None:
     """Remove jobs older than `keep_jobs_seconds`, or beyond `keep_jobs_bytes`."""
     try:
-        while removed := jobs.prune(retention).result(STORE_TIMEOUT):
+        while removed := jobs.prune(retention).result(PRUNE_TIMEOUT):
             log.debug("%d old jobs removed", removed)
     except (StoreError, TimeoutError) as exc:
         log.warning("old jobs cannot be removed: %s", exc)
     offload(files.remove_older, min(retention.keep_seconds or COPIES_LAST, COPIES_LAST))
-
-
-def _repeat(duty: MaintenanceTask) -> None:
-    while True:
-        try:
-            duty.run()
-        # One of the places that catch any error: the next run may succeed.
-        except (Exception, SystemExit):
-            log.exception("%s failed, next try in %g s", duty.name, duty.interval)
-        gevent.sleep(duty.interval)

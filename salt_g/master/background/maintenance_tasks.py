@@ -6,6 +6,7 @@ Units: seconds.
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from functools import partial
 
 from salt_g.auth.tokens import Tokens
@@ -13,10 +14,9 @@ from salt_g.cache.jobs import Jobs, Retention
 from salt_g.cache.stock_files import StockJobFiles
 from salt_g.event.bus import Bus
 from salt_g.files.server import FileServer
-from salt_g.master.admission.key_revocation import KeyRevocation
 from salt_g.master.background.maintenance import MaintenanceTask, prune_jobs
 from salt_g.master.background.presence import Presence
-from salt_g.master.publishing import restart_barrier
+from salt_g.master.publishing.restart_barrier import WRITE_INTERVAL
 from salt_g.master.returns.unsolicited_returns import UnsolicitedReturns
 from salt_g.master.serving.files import FileUpdates
 from salt_g.pillar.git_clones import GitPillars
@@ -31,26 +31,26 @@ def maintenance_tasks(
     opts: Opts,
     *,
     bus: Bus,
-    cut_off: KeyRevocation,
     fileserver: FileServer,
     git_pillars: GitPillars,
     jobs: Jobs,
+    look_at_key_files: Callable[[], None],
+    note_connected: Callable[[], None],
     presence: Presence,
-    reconnecting: restart_barrier.RestartBarrier,
     stock_files: StockJobFiles,
     tokens: Tokens,
     unsolicited: UnsolicitedReturns,
 ) -> list[MaintenanceTask]:
-    """Return the tasks that the settings ask for."""
+    """Return the tasks that the settings enable."""
     loop = float(opts["loop_interval"])
     retention = partial(prune_jobs, jobs, stock_files, Retention.of(opts))
     tasks = [
         MaintenanceTask("job retention", loop, retention),
         MaintenanceTask("unsolicited returns", loop, unsolicited.prune),
         MaintenanceTask("tokens", loop, lambda: log.debug("%d old tokens removed", tokens.clean())),
-        MaintenanceTask("connected minions", restart_barrier.WRITE_INTERVAL, reconnecting.note),
+        MaintenanceTask("connected minions", WRITE_INTERVAL, note_connected),
         MaintenanceTask("memory", loop, partial(offload, give_back_pages)),
-        MaintenanceTask("key files", loop, lambda: cut_off.poll_drop_file(opts["cachedir"])),
+        MaintenanceTask("key files", loop, look_at_key_files),
         *FileUpdates(opts, fileserver, bus).duties(),
     ]
     if git_pillars.interval:

@@ -1,6 +1,6 @@
 """Metrics of a master and their sources.
 
-The master's parts count in fields of their own; this module reads them on request (`salt-g run
+The master's parts count in their own fields; this module reads them on request (`salt-g run
 status.metrics`, `salt-g top`, the port of `metrics_port`), so a return costs two reads of the clock and
 nothing else.
 Units: seconds.
@@ -14,14 +14,14 @@ from typing import Any
 
 from salt_g.cache.store import Store
 from salt_g.event.bus import Bus
-from salt_g.keys.store import KeyStore
+from salt_g.keys.files import KeyFiles
 from salt_g.master.admission.authentication import Authentication
 from salt_g.master.admission.sessions import Sessions
 from salt_g.master.background.presence import Presence
 from salt_g.master.calls.runner_calls import RunnerCalls
 from salt_g.master.commands import WireCommand
 from salt_g.master.returns.return_intake import ReturnIntake
-from salt_g.telemetry.metrics import Histogram, Registry
+from salt_g.telemetry.metric_registry import Histogram, Registry
 from salt_g.transport.publisher import Publisher
 from salt_g.transport.request_server import RequestServer
 
@@ -71,7 +71,7 @@ def add_requests(add: Registry, server: RequestServer, publisher: Publisher, ret
 
 
 def add_minions(
-    add: Registry, keys: KeyStore, sessions: Sessions, presence: Presence, signing_in: Authentication
+    add: Registry, keys: KeyFiles, sessions: Sessions, presence: Presence, signing_in: Authentication
 ) -> None:
     """Register the metrics of minions and sign-ins."""
     add.counter(
@@ -85,7 +85,7 @@ def add_minions(
     add.gauge(
         "salt_g_minions_connected",
         "Minions with a connection to the publish port.",
-        lambda: len(presence.connected_lately()),
+        lambda: len(presence.connected()),
     )
 
 
@@ -106,12 +106,10 @@ def add_inner(add: Registry, bus: Bus, store: Store, calls: RunnerCalls) -> None
     add.counter("salt_g_store_failures_total", "Writes that failed.", lambda: store.writes[2])
 
 
-def _measured(
-    run: Callable[[Any, dict[str, Any]], Any], observe: Callable[[float], None]
-) -> Callable[[Any, dict[str, Any]], Any]:
+def _measured(run: Callable[[Any, Any], Any], observe: Callable[[float], None]) -> Callable[[Any, Any], Any]:
     clock = time.perf_counter
 
-    def measured(request: Any, load: dict[str, Any]) -> Any:
+    def measured(request: Any, load: Any) -> Any:
         began = clock()
         try:
             return run(request, load)

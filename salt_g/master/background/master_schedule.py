@@ -9,15 +9,14 @@ from __future__ import annotations
 import collections
 import datetime
 import logging
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
-import gevent
-
-from salt_g.daemon_services import Calls
+from salt_g.master.settings import ScheduleSettings
+from salt_g.process.periodic_loop import PeriodicLoop
 from salt_g.process.supervisor import Supervisor
 from salt_g.schedule import Due, Schedule
 from salt_g.schedule.scheduled_call import arguments_of
+from salt_g.services.daemons import Calls
 
 log = logging.getLogger(__name__)
 
@@ -30,25 +29,24 @@ class MasterSchedule:
 
     def __init__(
         self,
-        opts: Mapping[str, Any],
+        settings: ScheduleSettings,
         *,
         calls: Calls,
         supervisor: Supervisor,
         clock: Callable[[], datetime.datetime] = datetime.datetime.now,
     ) -> None:
         self._under_way: collections.Counter[str] = collections.Counter()
-        self.schedule = Schedule(
-            opts.get("schedule") or {}, loop_interval=PAUSE, running=self._under_way.__getitem__
-        )
+        self.schedule = Schedule(settings.schedule, loop_interval=PAUSE, running=self._under_way.__getitem__)
         self._calls = calls
         self._supervisor = supervisor
-        self._user = str(opts.get("user") or "root")
+        self._user = settings.user
         self._clock = clock
 
     def start(self) -> None:
         """Start checking the clock, if there is a schedule."""
         if self.schedule.own:
-            self._supervisor.spawn(self._run, name="schedule")
+            loop = PeriodicLoop("schedule", self.start_due, PAUSE)
+            self._supervisor.spawn(loop.run, name=loop.name)
 
     def start_due(self) -> None:
         """Start the jobs that are due now."""
@@ -56,11 +54,6 @@ class MasterSchedule:
             log.info("Running scheduled job: %s", due.name)
             self._under_way[due.name] += 1
             self._supervisor.spawn(self._call, due, name=f"scheduled {due.name}")
-
-    def _run(self) -> None:
-        while True:
-            self.start_due()
-            gevent.sleep(PAUSE)
 
     def _call(self, due: Due) -> None:
         args, kwargs = arguments_of(due.settings)

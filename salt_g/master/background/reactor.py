@@ -1,7 +1,7 @@
 """Reactor: events start reactor files, whose calls run in the background.
 
 It subscribes, renders, and queues calls for workers; `event/reactor_table.py` maps events to files,
-`reactor_files.py` reads files, `event/template_escaping.py` keeps values from being read as more than values.
+`reactor_rendering.py` renders them, `reaction.py` reads their data.
 Bounds: `reactor_worker_hwm` calls wait, further ones are dropped, counted and logged;
 `reactor_worker_threads` run at once.
 Source: stock docs "Reactor System"; events `salt/reactors/manage/*`.
@@ -9,24 +9,25 @@ Source: stock docs "Reactor System"; events `salt/reactors/manage/*`.
 
 from __future__ import annotations
 
-import glob
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import gevent.queue
 
 from salt_g import api
 from salt_g.api import CallContext
-from salt_g.daemon_services import Calls
 from salt_g.errors import CompileError, SaltGError
 from salt_g.event.bus import Bus
-from salt_g.event.reactor_table import Reactions
+from salt_g.event.reactor_table import ReactorTable
 from salt_g.event.ring import Event
-from salt_g.event.template_escaping import TemplateEscaping
-from salt_g.master.background.reactor_files import Reaction, reactions_of
+from salt_g.master.background.reaction import Reaction, reactions_of
+from salt_g.master.background.reactor_rendering import files_of, rendered
 from salt_g.process.offload import yield_to_hub
 from salt_g.process.supervisor import Supervisor
+from salt_g.services.daemons import Calls
+from salt_g.shapes import Opts
+from salt_g.shapes.loads import EventFields, SetResult
 
 log = logging.getLogger(__name__)
 
@@ -50,7 +51,7 @@ class Reactor:
 
     def __init__(
         self,
-        opts: Mapping[str, Any],
+        opts: Opts,
         *,
         bus: Bus,
         make_client: Callable[[str], Any],
@@ -58,7 +59,7 @@ class Reactor:
         context: Callable[[], CallContext],
         supervisor: Supervisor,
     ) -> None:
-        self.reactions = Reactions(opts.get("reactor") or [])
+        self.reactions = ReactorTable(opts.get("reactor") or [])
         self.dropped = 0
         self.is_leader = True
         self._bus = bus
@@ -126,17 +127,17 @@ class Reactor:
                 self.react(event)
                 yield_to_hub()
 
-    def _add(self, tag: str, files: Any) -> dict[str, Any]:
+    def _add(self, tag: str, files: Any) -> SetResult:
         return self.reactions.add(tag, files if isinstance(files, list) else [str(files)])
 
-    def _reactions_to(self, tag: str, data: Mapping[str, Any]) -> list[Reaction]:
+    def _reactions_to(self, tag: str, data: EventFields) -> list[Reaction]:
         """Render the files of an event; an error in one stops them all, as in stock."""
         found: list[Reaction] = []
         try:
             with api.use(self._context()):
                 for reference in self.reactions.matching(tag):
-                    for path in _files_of(reference, tag):
-                        found += reactions_of(_rendered(path, tag, data), path)
+                    for path in files_of(reference, tag):
+                        found += reactions_of(rendered(path, tag, data), path)
         except CompileError as exc:
             for message in exc.messages:
                 log.error("reactor: %s: %s", tag, message)
@@ -180,21 +181,3 @@ class Reactor:
                 api.call(reaction.fun, *reaction.args, **reaction.kwargs)
         else:
             self._calls.run(reaction.kind, reaction.fun, reaction.args, reaction.kwargs, user=USER)
-
-
-def _files_of(reference: str, tag: str) -> Iterator[str]:
-    if reference.startswith("salt://"):
-        reference = api.services().files.cache_file(reference)
-    paths = sorted(glob.glob(reference)) if reference else []
-    if not paths:
-        raise CompileError([f"no file {reference!r} for events {tag}; say where it is in `reactor`"])
-    yield from paths
-
-
-def _rendered(path: str, tag: str, data: Mapping[str, Any]) -> Any:
-    """Return the data of a reactor file; values of the event are inserted as values, never parsed as text."""
-    quoting = TemplateEscaping()
-    rendered = api.services().render.render_sls(
-        path, sls=path, saltenv="base", tmplpath=path, tag=quoting.hide(tag), data=quoting.hide(data)
-    )
-    return quoting.show(rendered)

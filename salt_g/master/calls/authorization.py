@@ -1,7 +1,7 @@
 """Authorization to publish jobs and to call runners and wheel functions.
 
-One place decides for every origin of a command: the key of a local user, peer credentials of our socket, a
-login, a token.
+This is the only place that decides, for every origin of a command: the key of a local user, peer credentials
+of our socket, a login, a token.
 Shapes: a refusal carries the map that stock's clients understand, the same for every cause of one kind.
 Source: wire specification, section 10.1; security properties 10 and 11.
 """
@@ -21,6 +21,8 @@ from salt_g.auth.targets import PermissionTargets
 from salt_g.data.nested import DELIMITER
 from salt_g.errors import SaltGError
 from salt_g.master.calls.user_keys import UserKeys
+from salt_g.shapes import Opts
+from salt_g.shapes.loads import LoadFields
 
 log = logging.getLogger(__name__)
 
@@ -79,9 +81,7 @@ class NotAuthorized(SaltGError):
 class Authorization:
     """Authorization rules of this master."""
 
-    def __init__(
-        self, opts: Mapping[str, Any], local_keys: UserKeys, *, logins: Logins, resolve: Resolve
-    ) -> None:
+    def __init__(self, opts: Opts, local_keys: UserKeys, *, logins: Logins, resolve: Resolve) -> None:
         self._job_cache = str(opts.get("ext_job_cache") or "")
         self._blacklist = opts["publisher_acl_blacklist"] or {}
         self._local_keys = local_keys
@@ -92,7 +92,7 @@ class Authorization:
             opts["nodegroups"] or {}, lambda tgt, kind, greedy: resolve(tgt, kind, DELIMITER, greedy)
         )
 
-    def check_publish(self, load: Mapping[str, Any], caller: Caller) -> Allowed:
+    def check_publish(self, load: LoadFields, caller: Caller) -> Allowed:
         """Return the authenticated user of a publication; raise Refused."""
         extra = load.get("kwargs")
         extra = extra if isinstance(extra, Mapping) else {}
@@ -112,7 +112,7 @@ class Authorization:
         further = further_calls(load.get("ret"), extra, always=self._job_cache)
         forged = forged_names(calls)
         if forged or further is None:
-            reason = f"sets {', '.join(forged)}" if forged else "names a returner that is no text"
+            reason = f"sets {', '.join(forged)}" if forged else "names a returner that is not text"
             raise NotAuthorized({"error": _NOT_AUTHORIZED}, f"{rights.user} {reason}")
         calls = [*calls, *further] if calls else []
         if not allows(rights.permissions, calls, self._ids(load, extra), self._targets.ids):
@@ -122,7 +122,7 @@ class Authorization:
             )
         return Allowed(rights.user, rights.permissions, is_limited=True)
 
-    def check_call(self, kind: str, call: Call, load: Mapping[str, Any], caller: Caller) -> Allowed:
+    def check_call(self, kind: str, call: Call, load: LoadFields, caller: Caller) -> Allowed:
         """Return the authenticated user of a call; raise Refused.
 
         `kind` is runner or wheel, `call` is the call as it will run.
@@ -135,7 +135,7 @@ class Authorization:
         if any(name.startswith("__pub_") for name in call.kwargs):
             raise NotAuthorized({"error": _call_error(load)}, f"{rights.user} sets reserved arguments")
         if call.fun.count(".") != 1:
-            raise NotAuthorized({"error": _BAD_SYNTAX}, f"{call.fun!r} is no function")
+            raise NotAuthorized({"error": _BAD_SYNTAX}, f"{call.fun!r} is not a function")
         if not allows_function(rights.permissions, call, kind):
             raise NotAuthorized({"error": _call_error(load)}, f"{rights.user} may not call {kind} {call.fun}")
         return Allowed(rights.user, rights.permissions)
@@ -145,17 +145,17 @@ class Authorization:
         name = self._local_keys.user_of(key)
         return None if name is None else uid_of(name)
 
-    def make_token(self, load: Mapping[str, Any], caller: Caller) -> Any:
+    def make_token(self, load: LoadFields, caller: Caller) -> Any:
         """Serve `mk_token`: a token and its record, '' for a failed login."""
         return self._logins.make_token(load, caller.source) or ""
 
-    def get_token(self, load: Mapping[str, Any], caller: Caller) -> Any:
+    def get_token(self, load: LoadFields, caller: Caller) -> Any:
         """Serve `get_token`: the record of a token, {} if invalid, False without one."""
         if "token" not in load:
             return False
         return self._logins.about_token(load["token"], caller.source)
 
-    def _rights(self, load: Mapping[str, Any], proof: Mapping[str, Any], caller: Caller) -> Rights | None:
+    def _rights(self, load: LoadFields, proof: LoadFields, caller: Caller) -> Rights | None:
         """Return the authenticated user; `proof` is the map with the login fields."""
         if "token" in proof:
             return _of_login(self._logins.by_token(proof["token"], caller.source))
@@ -167,7 +167,7 @@ class Authorization:
             proven = self._local_keys.owner if is_owner else name_of(caller.uid)
         return self._users.rights(proven, load.get("user")) if proven is not None else None
 
-    def _ids(self, load: Mapping[str, Any], extra: Mapping[str, Any]) -> frozenset[str]:
+    def _ids(self, load: LoadFields, extra: Mapping[str, Any]) -> frozenset[str]:
         """Return the ids that a job would be sent to; raise Refused for an invalid target."""
         delimiter = extra.get("delimiter")
         try:
@@ -185,7 +185,7 @@ def _of_login(login: Login | None) -> Rights | None:
     return None if login is None else Rights(login.user, login.permissions)
 
 
-def _call_error(load: Mapping[str, Any]) -> dict[str, str]:
+def _call_error(load: LoadFields) -> dict[str, str]:
     """Return the error for a caller, which depends on its kind of credentials only."""
     kind = "token" if "token" in load else "eauth" if "eauth" in load else "user"
     end = "" if kind == "user" else "."
@@ -195,6 +195,6 @@ def _call_error(load: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def _claimed(load: Mapping[str, Any], proof: Mapping[str, Any]) -> str:
+def _claimed(load: LoadFields, proof: LoadFields) -> str:
     """Return the name that the caller claims, for the log."""
     return f"{proof.get('username') or load.get('user')!s:.64}"

@@ -7,26 +7,60 @@ greenlet of a call has its own client, and all are closed with the call.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
+
+from salt_g.client.local import LocalClient
+from salt_g.shapes.loads import Answers, PublishReply
 
 
 class CallClients:
-    """Clients of one call; behaves like the client of the calling greenlet (or thread)."""
+    """Clients of one call; each method uses the client of the calling greenlet (or thread).
 
-    def __init__(self, make: Callable[[], Any]) -> None:
+    Implements `services.daemons.Publishing`.
+    """
+
+    def __init__(self, make: Callable[[], LocalClient]) -> None:
         self._make = make
         self._mine = threading.local()
-        self._made: list[Any] = []
+        self._made: list[LocalClient] = []
 
-    def __getattr__(self, name: str) -> Any:
-        client = getattr(self._mine, "client", None)
-        if client is None:
-            client = self._mine.client = self._make()
-            self._made.append(client)
-        return getattr(client, name)
+    def cmd(self, tgt: Any, fun: Any, arg: Iterable[Any] = (), **options: Any) -> Answers:
+        """Run a job and return {minion: return}."""
+        return self._client().cmd(tgt, fun, arg, **options)
+
+    def cmd_async(self, tgt: Any, fun: Any, arg: Iterable[Any] = (), **options: Any) -> str | int:
+        """Publish a job and return its jid, 0 if its target matches no minion."""
+        return self._client().cmd_async(tgt, fun, arg, **options)
+
+    def cmd_iter(self, tgt: Any, fun: Any, arg: Iterable[Any] = (), **options: Any) -> Iterator[Any]:
+        """Yield each return as it arrives."""
+        return self._client().cmd_iter(tgt, fun, arg, **options)
+
+    def cmd_batch(self, tgt: Any, fun: Any, arg: Iterable[Any] = (), **options: Any) -> Iterator[Any]:
+        """Run a job in batches and yield each return."""
+        return self._client().cmd_batch(tgt, fun, arg, **options)
+
+    def cmd_subset(self, tgt: Any, fun: Any, arg: Iterable[Any] = (), **options: Any) -> Any:
+        """Run a job on a random choice of its minions."""
+        return self._client().cmd_subset(tgt, fun, arg, **options)
+
+    def run_job(self, tgt: Any, fun: Any, arg: Iterable[Any] = (), **options: Any) -> PublishReply:
+        """Publish a job; return {jid, minions}, {} if its target matches no minion."""
+        return self._client().run_job(tgt, fun, arg, **options)
+
+    def get_iter_returns(self, jid: str, minions: Iterable[str], **options: Any) -> Iterator[Any]:
+        """Yield the returns of a job as they arrive."""
+        return self._client().get_iter_returns(jid, minions, **options)
 
     def destroy(self) -> None:
         """Close the clients."""
         for client in self._made:
             client.destroy()
+
+    def _client(self) -> LocalClient:
+        client: LocalClient | None = getattr(self._mine, "client", None)
+        if client is None:
+            client = self._mine.client = self._make()
+            self._made.append(client)
+        return client

@@ -10,15 +10,16 @@ from typing import Any
 
 from salt_g.api import CallContext
 from salt_g.local_call import local_context
+from salt_g.services.daemons import MasterServices
 from salt_g.shapes import Opts
 
 
 def master_context(settings: Opts, **offered: Any) -> CallContext:
-    """Return the context of a call on the master; `offered` are services, see `salt_g/daemon_services.py`.
+    """Return the context of a call on the master; `offered` are services, see `salt_g/services/daemons.py`.
 
     Plugins, grains and pillar are reloaded for each call, as on a stock master: changing a runner or the
     pillar needs no restart of a daemon.
     """
     context = local_context(settings)
     factories = {name: (lambda service=service: service) for name, service in offered.items()}
-    return context.replace(services=context.services.replace(**factories))
+    return context.replace(services=context.services.extended(MasterServices, **factories))

@@ -1,4 +1,4 @@
-"""Services of calls on this master: parts of the daemon by the names of `daemon_services.py`, and a client.
+"""Services of calls on this master: parts of the daemon by the names of `services/daemons.py`, and a client.
 
 Runner and wheel calls, reactor, schedule and engines use the same services, each in its own context.
 """
@@ -22,7 +22,7 @@ from salt_g.shapes import Opts
 
 
 class CallServices:
-    """Environment of calls; `answer` serves clear commands, `services` are those of `daemon_services.py`."""
+    """Environment of calls; `answer` serves clear commands, `services` are those of `services/daemons.py`."""
 
     def __init__(
         self, opts: Opts, *, answer: Answer, bus: Bus, jobs: Jobs, services: Mapping[str, Any]

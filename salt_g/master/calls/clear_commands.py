@@ -14,12 +14,14 @@ from typing import Any
 
 from salt_g.auth.limited_jobs import without_daemon_fields
 from salt_g.auth.permissions import Call
-from salt_g.daemon_services import Calls
 from salt_g.errors import WireError
 from salt_g.event import tags
 from salt_g.master.calls.authorization import Authorization, Caller, NotAuthorized
-from salt_g.master.calls.plugin_call import split_load, timeout_of
+from salt_g.master.calls.plugin_call import jid_of, split_load, timeout_of
 from salt_g.master.publishing.publish import JobPublisher
+from salt_g.services.daemons import Calls
+from salt_g.shapes import Arguments
+from salt_g.shapes.loads import LoadFields
 from salt_g.transport.loopback_tcp import user_behind
 from salt_g.transport.protocols import Arrival
 from salt_g.wire.packing import pack
@@ -37,33 +39,23 @@ Serve = Callable[[Mapping[str, Any], Caller], Any]
 
 
 class ClearCommands:
-    """Handler of clear commands."""
+    """Handler of clear commands; `commands` are those of `PublishCommands` and `CallCommands`."""
 
     def __init__(
         self,
+        commands: Mapping[str, Serve],
         *,
         permits: Authorization,
-        publishing: JobPublisher,
-        calls: Calls,
         is_local: Callable[[str], bool],
         has_readers: bool = False,
     ) -> None:
-        """Initialize; `has_readers` if users other than root and our own read their commands' events."""
+        """Initialize; `has_readers` permits users other than root and ours to read their commands' events."""
         self._has_readers = has_readers
         self._permits = permits
-        self._publishing = publishing
-        self._calls = calls
         self._is_local = is_local
-        self._commands: dict[str, Serve] = {
-            "publish": self._publish,
-            "runner": self._runner,
-            "wheel": self._wheel,
-            "ping": _ping,
-            "mk_token": permits.make_token,
-            "get_token": permits.get_token,
-        }
+        self._commands = commands
 
-    def answer(self, load: Mapping[str, Any], arrival: Arrival) -> bytes:
+    def answer(self, load: LoadFields, arrival: Arrival) -> bytes:
         """Return the packed reply to a clear request."""
         if not self._is_local(arrival.address):
             raise WireError(
@@ -73,7 +65,7 @@ class ClearCommands:
             )
         return pack(self.serve(load, Caller(arrival.address, reader=self._reader(load, arrival))))
 
-    def _reader(self, load: Mapping[str, Any], arrival: Arrival) -> int | None:
+    def _reader(self, load: LoadFields, arrival: Arrival) -> int | None:
         """Return the local user who sent a command, None if unknown."""
         if not self._has_readers or load.get("cmd") not in _ORDERS:
             return None
@@ -81,19 +73,28 @@ class ClearCommands:
         # A login has a name of its own; a key belongs to a local user.
         return self._permits.key_owner(load.get("key")) if found is None else found
 
-    def serve(self, load: Mapping[str, Any], caller: Caller) -> Any:
+    def serve(self, load: LoadFields, caller: Caller) -> Any:
         """Return the reply to a command from any transport."""
-        name = load.get("cmd")
-        command = self._commands.get(name) if isinstance(name, str) else None
-        if command is None:
-            return {}
-        try:
-            return command(load, caller)
-        except NotAuthorized as exc:
-            log.warning("%s from %s was refused: %s", name, caller.address or caller.uid, exc)
-            return exc.reply
+        return serve(self._commands, load, caller)
 
-    def _publish(self, load: Mapping[str, Any], caller: Caller) -> Any:
+
+class PublishCommands:
+    """Commands of clients that publish jobs, with tokens."""
+
+    def __init__(self, permits: Authorization, publishing: JobPublisher) -> None:
+        self._permits = permits
+        self._publishing = publishing
+
+    def commands(self) -> dict[str, Serve]:
+        """Return the commands by name."""
+        return {
+            "publish": self._publish,
+            "ping": _ping,
+            "mk_token": self._permits.make_token,
+            "get_token": self._permits.get_token,
+        }
+
+    def _publish(self, load: LoadFields, caller: Caller) -> Any:
         try:
             allowed = self._permits.check_publish(load, caller)
         except NotAuthorized as exc:
@@ -104,15 +105,37 @@ class ClearCommands:
         reply = self._publishing.publish(job, user=allowed.user, uid=caller.ordered_by)
         return {"enc": "clear", "load": reply}
 
-    def _runner(self, load: Mapping[str, Any], caller: Caller) -> Any:
+
+class CallCommands:
+    """Commands of clients that call runner and wheel functions."""
+
+    def __init__(self, permits: Authorization, calls: Calls) -> None:
+        self._permits = permits
+        self._calls = calls
+
+    def commands(self) -> dict[str, Serve]:
+        """Return the commands by name."""
+        return {"runner": self._runner, "wheel": self._wheel}
+
+    def _runner(self, load: LoadFields, caller: Caller) -> Any:
         fun, args, kwargs = _called(load)
         allowed = self._permits.check_call("runner", Call(fun, args, kwargs), load, caller)
-        timeout = timeout_of(load.get("kwarg"))
-        return self._calls.start(
-            "runner", fun, args, kwargs, user=allowed.user, timeout=timeout, uid=caller.ordered_by
-        )
+        timeout, jid = timeout_of(load.get("kwarg")), jid_of(load.get("kwarg"))
+        try:
+            return self._calls.start(
+                "runner",
+                fun,
+                args,
+                kwargs,
+                user=allowed.user,
+                timeout=timeout,
+                jid=jid,
+                uid=caller.ordered_by,
+            )
+        except WireError as exc:
+            return {"error": str(exc)}
 
-    def _wheel(self, load: Mapping[str, Any], caller: Caller) -> Any:
+    def _wheel(self, load: LoadFields, caller: Caller) -> Any:
         fun, args, kwargs = _called(load)
         allowed = self._permits.check_call("wheel", Call(fun, args, kwargs), load, caller)
         outcome = self._calls.outcome("wheel", fun, args, kwargs, user=allowed.user, uid=caller.ordered_by)
@@ -120,11 +143,24 @@ class ClearCommands:
         return {"tag": tag, "data": {**outcome, "tag": tag}}
 
 
-def _ping(load: Mapping[str, Any], caller: Caller) -> Any:
+def serve(commands: Mapping[str, Serve], load: LoadFields, caller: Caller) -> Any:
+    """Return the reply to a command, a refusal if its user may not send it."""
+    name = load.get("cmd")
+    command = commands.get(name) if isinstance(name, str) else None
+    if command is None:
+        return {}
+    try:
+        return command(load, caller)
+    except NotAuthorized as exc:
+        log.warning("%s from %s was refused: %s", name, caller.address or caller.uid, exc)
+        return exc.reply
+
+
+def _ping(load: LoadFields, caller: Caller) -> Any:
     return dict(load)
 
 
-def _called(load: Mapping[str, Any]) -> tuple[str, list[Any], dict[str, Any]]:
+def _called(load: LoadFields) -> tuple[str, list[Any], Arguments]:
     """Return (function, arguments, keywords) of a runner or wheel load."""
     fun = load.get("fun")
     if not isinstance(fun, str):

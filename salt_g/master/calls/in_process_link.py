@@ -14,6 +14,7 @@ from salt_g.event.bus import Bus, Subscription
 from salt_g.master.calls.authorization import Caller
 from salt_g.master.calls.ipc_server import Answer
 from salt_g.process.supervisor import deadline_in, seconds_until
+from salt_g.shapes.loads import EventData, Load
 
 
 class InProcessLink:
@@ -30,7 +31,7 @@ class InProcessLink:
         self._name = name
         self._events: Subscription | None = None
 
-    def ask(self, load: dict[str, Any], *, timeout: float, follow: bool = False) -> Any:
+    def ask(self, load: Load, *, timeout: float, follow: bool = False) -> Any:
         """Serve a clear command; the handlers have their own time limits."""
         if not follow:
             return self._answer(load, self._caller)
@@ -63,7 +64,7 @@ class InProcessLink:
             if self._wishes.want(event.tag):
                 return Event(event.tag, event.data)
 
-    def fire(self, tag: str, data: dict[str, Any]) -> None:
+    def fire(self, tag: str, data: EventData) -> None:
         """Fire an event on the bus."""
         self._bus.fire(tag, data)
 

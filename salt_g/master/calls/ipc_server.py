@@ -28,6 +28,7 @@ from salt_g.errors import SaltGError, WireError
 from salt_g.event.bus import Bus
 from salt_g.master.calls.authorization import Caller
 from salt_g.process.supervisor import Supervisor
+from salt_g.shapes.loads import Load
 from salt_g.transport.time_slice import TimeSlice
 from salt_g.transport.unix_socket import Credentials, credentials_of, listen
 from salt_g.transport.user_limits import UserLimits, is_trusted
@@ -47,7 +48,7 @@ CONNECTIONS = 512
 MAX_STRANGERS_FRAME = 1 << 20
 
 #: Answers a clear command of a caller.
-Answer = Callable[[dict[str, Any], Caller], Any]
+Answer = Callable[[Load, Caller], Any]
 
 
 class IpcServer:
@@ -63,7 +64,7 @@ class IpcServer:
         is_open: bool = False,
         connections: int = CONNECTIONS,
     ) -> None:
-        """Initialize; `is_open` lets users other than root and our own connect (`publisher_acl`, eauth)."""
+        """Initialize; `is_open` also admits users other than root and our own (`publisher_acl`, eauth)."""
         self._path = path
         self._answer = answer
         self._bus = bus
@@ -187,7 +188,7 @@ class _Peer:
             return True
         return self._wishes.want(tag)
 
-    def _take(self, message: dict[str, Any]) -> None:
+    def _take(self, message: Load) -> None:
         number = message.get("n")
         try:
             reply = {"reply": self._reply(message)}
@@ -201,7 +202,7 @@ class _Peer:
         if number is not None:
             self._send(_answer(number, reply))
 
-    def _reply(self, message: dict[str, Any]) -> Any:
+    def _reply(self, message: Load) -> Any:
         if isinstance(message.get("load"), dict):
             return self._ask(message["load"], follows=bool(message.get("following")))
         if "follow" in message:
@@ -212,7 +213,7 @@ class _Peer:
             return self._fire(message["fire"])
         raise WireError("a message holds no known request")
 
-    def _ask(self, load: dict[str, Any], *, follows: bool) -> Any:
+    def _ask(self, load: Load, *, follows: bool) -> Any:
         if not follows:
             return self._answer(load, self._caller)
         self._is_settled.clear()

@@ -21,7 +21,6 @@ from salt_g.auth.permissions import Call, allows, calls_of, matches_whole
 from salt_g.auth.targets import PermissionTargets
 from salt_g.cache.banks import Banks
 from salt_g.cache.jobs import Jobs
-from salt_g.daemon_services import Calls
 from salt_g.data.nested import DELIMITER
 from salt_g.errors import StoreError, TargetError, WireError
 from salt_g.event.bus import Bus, Subscription
@@ -30,7 +29,11 @@ from salt_g.loader.job_arguments import KWARG
 from salt_g.master.commands import ANY, OPTIONAL_TEXT, TEXT, Field, WireCommand
 from salt_g.master.publishing.publish import JobPublisher
 from salt_g.master.publishing.target_resolution import TargetResolution
+from salt_g.master.settings import PeerSettings
 from salt_g.process.offload import offload_heavy
+from salt_g.services.daemons import Calls
+from salt_g.shapes import Arguments
+from salt_g.shapes.loads import JobLoad, PeerLoad, PublishReply
 from salt_g.wire.compound_words import criteria
 from salt_g.wire.requests import SealedRequest
 from salt_g.wire.value_size import is_light
@@ -42,8 +45,6 @@ BANK = "publish_auth"
 #: Longest wait of `minion_publish` for returns (s); a minion waits as long for its answer.
 LONGEST_WAIT = 60.0
 _DEFAULT_WAIT = 5.0
-#: Deadline for the store to save the owner of a job (s).
-STORE_TIMEOUT = 20.0
 #: Limit of entries and characters of a peer call; a job for thousands of minions by name has both.
 MAX_ENTRIES, MAX_SIZE = 20_000, 1024 * 1024
 #: Arguments that are parsed as YAML on the hub: this many entries and characters take some 3 ms.
@@ -67,7 +68,7 @@ class PeerCalls:
 
     def __init__(
         self,
-        opts: Mapping[str, Any],
+        settings: PeerSettings,
         *,
         publishing: JobPublisher,
         calls: Calls,
@@ -79,7 +80,7 @@ class PeerCalls:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Initialize; `is_owned(id, jid)` returns whether the present owner of the id published the job."""
-        self._opts = opts
+        self._settings = settings
         self._publishing = publishing
         self._calls = calls
         self._expected = expected
@@ -88,7 +89,7 @@ class PeerCalls:
         self._bus = bus
         self._is_owned = is_owned
         self._clock = clock
-        self._targets = PermissionTargets(opts["nodegroups"] or {}, self._resolve)
+        self._targets = PermissionTargets(settings.nodegroups, self._resolve)
 
     def commands(self) -> dict[str, WireCommand]:
         """Return the commands of this duty."""
@@ -100,12 +101,12 @@ class PeerCalls:
             "minion_runner": WireCommand(self._runner, run),
         }
 
-    def _pub(self, request: SealedRequest, load: dict[str, Any]) -> Any:
+    def _pub(self, request: SealedRequest, load: PeerLoad) -> Any:
         _check_size(request.id, load)
         job = self._job(request.id, load)
         return self._order(request.id, job) if job is not None else {}
 
-    def _publish(self, request: SealedRequest, load: dict[str, Any]) -> Any:
+    def _publish(self, request: SealedRequest, load: PeerLoad) -> Any:
         _check_size(request.id, load)
         job = self._job(request.id, load)
         if job is None:
@@ -114,12 +115,13 @@ class PeerCalls:
             ordered = self._order(request.id, job)
             if ordered:
                 self._wait(events, ordered, _seconds(load.get("tmo")))
-        returns = self._jobs.get_returns(ordered["jid"]) if ordered else {}
+        jid = ordered.get("jid") if ordered else None
+        returns = self._jobs.get_returns(jid) if jid else {}
         if load.get("form") == "full":
             return {id: {**kept, "ret": kept["return"]} for id, kept in returns.items()}
         return {id: kept["return"] for id, kept in returns.items()}
 
-    def _ret(self, request: SealedRequest, load: dict[str, Any]) -> Any:
+    def _ret(self, request: SealedRequest, load: PeerLoad) -> Any:
         owner = self._banks.fetch(BANK, load["jid"])
         if not owner:
             return ""
@@ -128,23 +130,23 @@ class PeerCalls:
             return {}
         return {id: {"ret": kept["return"]} for id, kept in self._jobs.get_jid(load["jid"]).items()}
 
-    def _runner(self, request: SealedRequest, load: dict[str, Any]) -> Any:
+    def _runner(self, request: SealedRequest, load: PeerLoad) -> Any:
         _check_size(request.id, load)
-        permissions = _of_minion(self._opts.get("peer_run"), request.id)
+        permissions = _of_minion(self._settings.peer_run, request.id)
         if not load["fun"] or not any(matches_whole(pattern, load["fun"]) for pattern in permissions):
             log.warning("%s: may not call runner %.64r", request.id, load["fun"])
             return {}
         [(fun, args, kwargs)] = calls_of(load["fun"], _parsed(load["arg"], load.get("no_parse")))
         log.info("%s: calls runner %s", request.id, fun)
-        return self._calls.run("runner", fun, args, kwargs, user=self._opts["user"])
+        return self._calls.run("runner", fun, args, kwargs, user=self._settings.user)
 
-    def _job(self, id: str, load: Mapping[str, Any]) -> dict[str, Any] | None:
+    def _job(self, id: str, load: PeerLoad) -> JobLoad | None:
         """Return the job that a minion publishes, None without permission."""
-        if not _of_minion(self._opts.get("peer"), id):
+        if not _of_minion(self._settings.peer, id):
             # Parsing its arguments as YAML takes long and is never needed for a permitted job.
             log.warning("%s: may not publish %.64r to %.64r", id, load["fun"], load["tgt"])
             return None
-        job = {
+        job: JobLoad = {
             "fun": load["fun"],
             "arg": _parsed(load["arg"], load.get("no_parse")),
             "tgt": load["tgt"],
@@ -161,14 +163,14 @@ class PeerCalls:
             return None
         return job
 
-    def _may(self, id: str, calls: list[Call], job: Mapping[str, Any]) -> bool:
-        permissions = _of_minion(self._opts.get("peer"), id)
+    def _may(self, id: str, calls: list[Call], job: JobLoad) -> bool:
+        permissions = _of_minion(self._settings.peer, id)
         names = [call.fun for call in calls]
         if not permissions or any(_PUBLISHING.match(name) for name in names):
             return False
-        if blacklisted(self._opts["publisher_acl_blacklist"] or {}, (), names):
+        if blacklisted(self._settings.publisher_acl_blacklist, (), names):
             return False
-        further = further_calls(job["ret"], {}, always=str(self._opts.get("ext_job_cache") or ""))
+        further = further_calls(job["ret"], {}, always=self._settings.ext_job_cache)
         if not calls or further is None or forged_names(calls):
             return False
         if _probes_pillar(job["tgt"], job["tgt_type"]):
@@ -180,21 +182,22 @@ class PeerCalls:
             return False
         return allows(permissions, [*calls, *further], ids, self._targets.ids)
 
-    def _order(self, id: str, job: dict[str, Any]) -> dict[str, Any]:
+    def _order(self, id: str, job: JobLoad) -> PublishReply:
         if job["tgt_type"].startswith("node"):
             job["tgt_type"] = "nodegroup"
-        ordered = self._publishing.publish(job, user=self._opts["user"])
-        if not ordered.get("jid"):
+        ordered = self._publishing.publish(job, user=self._settings.user)
+        jid = ordered.get("jid")
+        if not jid:
             return {}
         # As long as the job itself is kept.
-        lifetime = float(self._opts["keep_jobs_seconds"]) or None
+        lifetime = self._settings.keep_jobs_seconds or None
         try:
             # The minion asks for the returns at once, so this must be saved before the minion knows the jid.
-            self._banks.store(BANK, ordered["jid"], id, expires=lifetime).result(STORE_TIMEOUT)
+            self._banks.store(BANK, jid, id, expires=lifetime).result()
         except (StoreError, TimeoutError) as exc:
-            log.error("%s: may not see the returns of job %s: %s", id, ordered["jid"], exc)
-        log.info("%s: publishes job %s: %s", id, ordered["jid"], job["fun"])
-        return {"jid": ordered["jid"], "minions": ordered["minions"]}
+            log.error("%s: may not see the returns of job %s: %s", id, jid, exc)
+        log.info("%s: publishes job %s: %s", id, jid, job["fun"])
+        return {"jid": jid, "minions": ordered["minions"]}
 
     def _wait(self, events: Subscription, ordered: Mapping[str, Any], seconds: float) -> None:
         """Wait until all minions of a job have returned."""
@@ -220,7 +223,7 @@ def _of_minion(setting: Any, id: str) -> list[Any]:
     return permissions
 
 
-def _check_size(id: str, load: Mapping[str, Any]) -> None:
+def _check_size(id: str, load: PeerLoad) -> None:
     """Raise WireError for a call larger than any meaningful one."""
     if not is_light(load, entries=MAX_ENTRIES, size=MAX_SIZE):
         raise WireError(f"{id}: a peer call with more than {MAX_ENTRIES} entries or {MAX_SIZE} characters")
@@ -234,7 +237,7 @@ def _parsed(arg: list[Any], no_parse: Any) -> list[Any]:
 def _read(arg: list[Any], no_parse: Any) -> list[Any]:
     unparsed = {str(name) for name in no_parse or ()}
     args: list[Any] = []
-    kwargs: dict[str, Any] = {}
+    kwargs: Arguments = {}
     for value in arg:
         if isinstance(value, str):
             values, named = parse_words([value], unparsed=unparsed)
@@ -259,6 +262,6 @@ def _probes_pillar(tgt: Any, tgt_type: str) -> bool:
 
 def _seconds(tmo: Any) -> float:
     try:
-        return min(max(float(tmo), 0.0), LONGEST_WAIT)
+        return min(max(0.0, float(tmo)), LONGEST_WAIT)
     except (TypeError, ValueError):
         return _DEFAULT_WAIT

@@ -2,7 +2,7 @@
 
 Shared by the daemon and by the command line without a daemon.
 Shapes: a result is {return, success} and, when the call failed, retcode.
-Source: stock's texts, tried.
+Source: stock's texts, tested against stock.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from salt_g.api import CallContext
 from salt_g.errors import NoSuchFunction, UnknownKeywords, WireError
 from salt_g.loader.arguments import fit
 from salt_g.report.state_results import succeeded
+from salt_g.shapes import CallArguments
+from salt_g.shapes.loads import CallEvent, LoadFields
 from salt_g.wire.packing import pack_bus
 
 log = logging.getLogger(__name__)
@@ -38,13 +40,19 @@ def call_function(
     kwargs: Mapping[str, Any],
     *,
     before: Callable[[], Any] = lambda: None,
-) -> dict[str, Any]:
+) -> CallEvent:
     """Call `fun` of `kind` (runner, wheel); `before` is called after all checks pass."""
     try:
         function = context.table(TABLES[kind])[fun]
         args, kwargs = fit(function, list(args), kwargs, published={})
-    except (NoSuchFunction, UnknownKeywords) as exc:
+    except NoSuchFunction as exc:
         return {"return": str(exc), "success": False, "retcode": REFUSED}
+    except UnknownKeywords as exc:
+        return {
+            "return": "; ".join(filter(None, (str(exc), exc.advice))),
+            "success": False,
+            "retcode": REFUSED,
+        }
     before()
     try:
         with api.use(context):
@@ -60,7 +68,7 @@ def call_function(
     return {"return": _sendable(value), "success": _is_success(value, context)}
 
 
-def split_load(load: Mapping[str, Any]) -> tuple[list[Any], dict[str, Any]]:
+def split_load(load: LoadFields) -> CallArguments:
     """Return the arguments in the `kwarg` of a clear command.
 
     Newer clients nest {arg: [...], kwarg: {...}}; older ones send keywords alone. Keywords that begin with
@@ -75,6 +83,12 @@ def timeout_of(load: Any) -> float | None:
     """Return the timeout of a call for its minions, None if our client sent none."""
     timeout = load.get("timeout") if isinstance(load, dict) and isinstance(load.get("arg"), list) else None
     return float(timeout) if isinstance(timeout, (int, float)) and timeout > 0 else None
+
+
+def jid_of(load: Any) -> str:
+    """Return the jid that our client chose for a call (`salt-g run --jid`), '' if none."""
+    jid = load.get("jid") if isinstance(load, dict) and isinstance(load.get("arg"), list) else None
+    return jid if isinstance(jid, str) else ""
 
 
 def _is_success(value: Any, context: CallContext) -> bool:

@@ -3,6 +3,7 @@
 The command line, the reactor, the schedule, engines, peers and runners themselves all call through here, so
 each call has a jid, events and one form of result.
 Shapes: the outcome of a call is the data of its `ret` event: {fun, jid, user, fun_args, return, success,
+_stamp,
 retcode}, the last only when the call failed.
 Errors: none leave `outcome`; an exception of a plugin is text in its `return`.
 Source: wire specification, section 10.3; texts are stock's.
@@ -10,6 +11,7 @@ Source: wire specification, section 10.3; texts are stock's.
 
 from __future__ import annotations
 
+import datetime
 import logging
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +20,8 @@ from typing import Any, NamedTuple
 
 from salt_g.api import CallContext
 from salt_g.cache.jobs import Jobs
-from salt_g.errors import StoreError
+from salt_g.data.jid import is_jid
+from salt_g.errors import StoreError, WireError
 from salt_g.event import tags
 from salt_g.event.bus import Bus
 from salt_g.master.calls.call_clients import CallClients
@@ -26,6 +29,9 @@ from salt_g.master.calls.call_context import master_context
 from salt_g.master.calls.plugin_call import ORCHESTRATIONS, call_function
 from salt_g.master.publishing.job_readers import JobReaders
 from salt_g.process.supervisor import Supervisor
+from salt_g.shapes import Arguments, Opts
+from salt_g.shapes.loads import CallEvent, EventFields, JobLoad
+from salt_g.wire.events import stamp
 
 log = logging.getLogger(__name__)
 
@@ -49,7 +55,7 @@ class _Call(NamedTuple):
     kind: str
     fun: str
     args: list[Any]
-    kwargs: dict[str, Any]
+    kwargs: Arguments
     user: str
     jid: str
     timeout: float | None = None
@@ -58,7 +64,7 @@ class _Call(NamedTuple):
         """Return the tag of this call: of `new`, `ret` or a progress event."""
         return _TAGS[self.kind](self.jid, moment)
 
-    def event_data(self) -> dict[str, Any]:
+    def event_data(self) -> CallEvent:
         """Return the event data of this call."""
         shown = {name: HIDDEN if name in _SECRETS else value for name, value in self.kwargs.items()}
         fun_args = [*self.args, shown] if shown else list(self.args)
@@ -66,13 +72,13 @@ class _Call(NamedTuple):
 
 
 class JobProgress:
-    """Progress events of a running call; implements `daemon_services.Progress`."""
+    """Progress events of a running call; implements `services.daemons.Progress`."""
 
     def __init__(self, bus: Bus, tag: Callable[[str], str]) -> None:
         self._bus = bus
         self._tag = tag
 
-    def fire(self, data: Mapping[str, Any], suffix: str = "progress") -> None:
+    def fire(self, data: EventFields, suffix: str = "progress") -> None:
         """Fire an event below the tag of the call."""
         self._bus.fire(self._tag(suffix), data)
 
@@ -82,11 +88,11 @@ class JobProgress:
 
 
 class RunnerCalls:
-    """Runner and wheel functions of one master; implements `daemon_services.Calls`."""
+    """Runner and wheel functions of one master; implements `services.daemons.Calls`."""
 
     def __init__(
         self,
-        opts: Mapping[str, Any],
+        opts: Opts,
         *,
         bus: Bus,
         jobs: Jobs,
@@ -95,9 +101,7 @@ class RunnerCalls:
         readers: JobReaders | None = None,
         **services: Any,
     ) -> None:
-        """Initialize; `make_client(user)` returns a client that publishes jobs; `services` are further
-        services.
-        """
+        """Initialize; `make_client(user)` returns a job client; `services` are further services."""
         self._make_client = make_client
         self._readers = readers or JobReaders()
         self._opts = opts
@@ -105,7 +109,7 @@ class RunnerCalls:
         self._jobs = jobs
         self._supervisor = supervisor
         self._services = services
-        self._running: dict[str, dict[str, Any]] = {}
+        self._running: dict[str, CallEvent] = {}
 
     def run(self, kind: str, fun: str, args: Sequence[Any], kwargs: Mapping[str, Any], *, user: str) -> Any:
         """Run a function and return its return value."""
@@ -120,13 +124,17 @@ class RunnerCalls:
         *,
         user: str,
         timeout: float | None = None,
+        jid: str = "",
         uid: int | None = None,
     ) -> dict[str, str]:
         """Start a function and return {tag, jid} to follow it by; `timeout` is for its minions.
 
-        `uid` is the local user who may read its events, besides those who read all.
+        `jid` is one that the caller chose; raises WireError if it is no jid or another job has it. `uid` is
+        the local user who may read its events, besides those who read all.
         """
-        call = self._call(kind, fun, args, kwargs, user=user)._replace(timeout=timeout)
+        if jid:
+            self._check_jid(jid)
+        call = self._call(kind, fun, args, kwargs, user=user, jid=jid)._replace(timeout=timeout)
         self._readers.note(_KINDS[kind], call.jid, uid)
         self._supervisor.spawn(self._finish_alone, call, name=f"{kind} {fun} {call.jid}")
         return {"tag": call.tag(), "jid": call.jid}
@@ -141,14 +149,14 @@ class RunnerCalls:
         user: str,
         jid: str = "",
         uid: int | None = None,
-    ) -> dict[str, Any]:
+    ) -> CallEvent:
         """Run a function and return its outcome; `uid` as in `start`."""
         call = self._call(kind, fun, args, kwargs, user=user, jid=jid)
         self._readers.note(_KINDS[kind], call.jid, uid)
         return self._finish(call)
 
-    def running(self) -> list[dict[str, Any]]:
-        """Return {fun, jid, user, fun_args, pid} of each running call, oldest first."""
+    def running(self) -> list[CallEvent]:
+        """Return {fun, jid, user, fun_args, pid, _stamp} of each running call, oldest first."""
         return [self._running[jid] for jid in sorted(self._running)]
 
     def _call(
@@ -167,6 +175,12 @@ class RunnerCalls:
             call.kwargs.setdefault("orchestration_jid", jid)
         return call
 
+    def _check_jid(self, jid: str) -> None:
+        if not is_jid(jid):
+            raise WireError(f"{jid!r} is not a valid JID")
+        if jid in self._running or self._jobs.get_load(jid):
+            raise WireError(f"there is another job with the jid {jid}")
+
     def _finish_alone(self, call: _Call) -> None:
         """Finish a call without a waiting caller."""
         try:
@@ -175,9 +189,9 @@ class RunnerCalls:
         except Exception:
             log.exception("%s: %s %s could not be finished", call.jid, call.kind, call.fun)
 
-    def _finish(self, call: _Call) -> dict[str, Any]:
+    def _finish(self, call: _Call) -> CallEvent:
         told = call.event_data()
-        self._running[call.jid] = {**told, "pid": os.getpid()}
+        self._running[call.jid] = {**told, "pid": os.getpid(), "_stamp": _now()}
         clients = CallClients(lambda: self._make_client(call.user))
         try:
             result = call_function(
@@ -191,20 +205,28 @@ class RunnerCalls:
         finally:
             del self._running[call.jid]
             clients.destroy()
-        outcome = {**told, **result}
+        outcome: CallEvent = {**told, **result, "_stamp": _now()}
         is_kept = call.kind == "runner" and call.fun not in _NOT_KEPT
         if is_kept and self._opts.get("runner_returns", True):
             self._keep(call, outcome)
-        self._bus.fire_large(call.tag("ret"), outcome, most=MAX_RESULT if call.kind == "runner" else 0)
+        most = MAX_RESULT if call.kind == "runner" else 0
+        self._bus.fire_large(call.tag("ret"), outcome, most=most)
         log.info("%s: %s of %s completed", call.jid, told["fun"], call.user)
         return outcome
 
-    def _keep(self, call: _Call, outcome: Mapping[str, Any]) -> None:
+    def _keep(self, call: _Call, outcome: CallEvent) -> None:
         """Save a runner call and its outcome to the job cache, as stock does."""
         id = str(self._opts["id"])
-        load = {"fun": outcome["fun"], "jid": call.jid, "user": call.user, "arg": [], "tgt": id}
+        load: JobLoad = {
+            "fun": outcome["fun"],
+            "jid": call.jid,
+            "user": call.user,
+            "arg": [],
+            "tgt": id,
+            "tgt_type": "list",
+        }
         try:
-            self._jobs.save_load(call.jid, {**load, "tgt_type": "list"})
+            self._jobs.save_load(call.jid, load)
             self._jobs.save_return({"jid": call.jid, "id": id, "return": dict(outcome)})
         except StoreError as exc:
             log.error("%s: cannot be saved to the job cache: %s", call.jid, exc)
@@ -221,3 +243,7 @@ class RunnerCalls:
         )
         job = {"jid": call.jid, "fun": call.fun, "arg": call.args, "user": call.user, "pid": os.getpid()}
         return context.replace(job=job)
+
+
+def _now() -> str:
+    return stamp(datetime.datetime.now(datetime.timezone.utc))

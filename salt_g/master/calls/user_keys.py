@@ -105,7 +105,7 @@ def _read(path: str) -> bytes:
 
 
 def _write_for(user: str, path: str, key: bytes) -> None:
-    """Write a key file with its owner set before it gets its name; raise OSError."""
+    """Write a key file, setting its owner before its final name; raise OSError."""
     found = pwd.getpwnam(user)
     descriptor, temporary = tempfile.mkstemp(prefix=".salt-g-", dir=os.path.dirname(path))
     try:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Any
 
 import gevent.event
 
-from salt_g.client.batches import Batch, Step, size_of
+from salt_g.client.batch_window import Batch, Step, size_of
 from salt_g.client.job_tracker import Return
 from salt_g.client.publishing import JobRequest
+from salt_g.shapes.loads import BatchAbout, BatchState
 
 
 class BatchProgress:
@@ -25,7 +25,7 @@ class BatchProgress:
         self, jid: str, job: JobRequest, rules: Batch, user: str, *, clock: Callable[[], float] = time.time
     ) -> None:
         self.jid = jid
-        self.about = {
+        self.about: BatchAbout = {
             "fun": job.fun,
             "tgt": job.tgt,
             "tgt_type": job.tgt_type,
@@ -65,8 +65,8 @@ class BatchProgress:
         """Wait for the end; return whether it was reached."""
         return bool(self._over.wait(timeout))
 
-    def as_map(self) -> dict[str, Any]:
-        """Return the progress as as_map to users; `failed` are minions that did not return."""
+    def as_map(self) -> BatchState:
+        """Return the progress as shown to users; `failed` are minions that did not return."""
         started = len(self._returned | self._silent | self.at_work)
         return {
             "jid": self.jid,

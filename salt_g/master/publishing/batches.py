@@ -1,6 +1,6 @@
 """Batches run by the master: a job in slices of minions, independent of its client's connection.
 
-One greenlet per batch, bounded; `client/batches.py` chooses the slices.
+One greenlet per batch, bounded; `client/batch_window.py` chooses the slices.
 Shapes: see `client/batch_link.py`. A batch acts as a client, with the permissions and credentials of the user
 who started it.
 """
@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import collections
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from salt_g.cache.jobs import Jobs
 from salt_g.client.batch_link import event_of
-from salt_g.client.batches import Batch, Step, run_batch, size_of
+from salt_g.client.batch_window import Batch, Step, run_batch, size_of
 from salt_g.client.job_tracker import Return
 from salt_g.client.jobs import JobClient
 from salt_g.client.publishing import JobRequest
@@ -27,6 +27,8 @@ from salt_g.master.calls.ipc_server import Answer
 from salt_g.master.publishing.batch_progress import BatchProgress
 from salt_g.master.publishing.job_readers import JobReaders
 from salt_g.process.supervisor import Supervisor
+from salt_g.shapes import Opts
+from salt_g.shapes.loads import BatchAbout, BatchState, ClientFields, Load, LoadFields
 
 log = logging.getLogger(__name__)
 
@@ -43,7 +45,7 @@ class Batches:
 
     def __init__(
         self,
-        opts: Mapping[str, Any],
+        opts: Opts,
         *,
         answer: Answer,
         bus: Bus,
@@ -61,11 +63,11 @@ class Batches:
         self._ended: collections.deque[BatchProgress] = collections.deque(maxlen=MAX_ENDED)
         self._stopped: set[str] = set()
 
-    def running(self) -> dict[str, dict[str, Any]]:
+    def running(self) -> dict[str, BatchAbout]:
         """Return the running batches: {jid: {fun, tgt, tgt_type, user, batch}}."""
-        return {jid: dict(course.about) for jid, course in self._running.items()}
+        return {jid: course.about.copy() for jid, course in self._running.items()}
 
-    def status(self, jid: str) -> dict[str, Any] | None:
+    def status(self, jid: str) -> BatchState | None:
         """Return the progress of a batch, None if unknown."""
         known = (course for course in (*self._running.values(), *self._ended) if course.jid == jid)
         course = next(known, None)
@@ -87,7 +89,7 @@ class Batches:
             log.warning("batch %s has not ended within %g s", jid, timeout)
         return sorted(course.at_work)
 
-    def start(self, load: Mapping[str, Any], caller: Caller) -> dict[str, Any]:
+    def start(self, load: LoadFields, caller: Caller) -> dict[str, str]:
         """Start a batch and return {"tag", "jid"}, or {"error"}."""
         try:
             job, rules, extra = _read(load)
@@ -108,12 +110,12 @@ class Batches:
         jid: str,
         job: JobRequest,
         rules: Batch,
-        extra: dict[str, Any],
+        extra: ClientFields,
         user: str,
         caller: Caller,
-        proof: dict[str, Any],
+        proof: ClientFields,
     ) -> None:
-        def answer(load: dict[str, Any], caller: Caller) -> Any:
+        def answer(load: Load, caller: Caller) -> Any:
             return self._answer({**load, **proof}, caller)
 
         link = InProcessLink(answer, self._bus, caller, name=f"batch {jid}")
@@ -137,7 +139,7 @@ class Batches:
             course.end()
 
     def _steps(
-        self, course: BatchProgress, client: JobClient, job: JobRequest, rules: Batch, extra: dict[str, Any]
+        self, course: BatchProgress, client: JobClient, job: JobRequest, rules: Batch, extra: ClientFields
     ) -> None:
         jid = course.jid
         is_stopped: Callable[[], bool] = lambda: jid in self._stopped  # noqa: E731
@@ -156,7 +158,7 @@ class Batches:
         self._bus.fire(*event_of(course.jid, step))
 
 
-def _read(load: Mapping[str, Any]) -> tuple[JobRequest, Batch, dict[str, Any]]:
+def _read(load: LoadFields) -> tuple[JobRequest, Batch, ClientFields]:
     """Return (job, rules, additional fields) of a load; raise ClientError."""
     rules, extra = load.get("rules"), load.get("kwargs") or {}
     if not isinstance(rules, dict) or not isinstance(extra, dict) or not isinstance(load.get("arg"), list):

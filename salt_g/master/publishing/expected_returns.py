@@ -62,9 +62,7 @@ class ExpectedReturns:
             self._size -= len(oldest)
 
     def _shared(self, ids: frozenset[str]) -> frozenset[str]:
-        """Return an equal id set of one of the latest jobs, to save memory: a thousand ids take 32 KiB or
-        more.
-        """
+        """Return an equal id set of a recent job, to save memory: a thousand ids take 32 KiB."""
         for known in self._usual:
             if known == ids:
                 return known

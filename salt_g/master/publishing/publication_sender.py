@@ -8,13 +8,15 @@ Source: wire specification, sections 2.3 and 7.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import gevent.lock
 
 from salt_g.master.publishing.publish_keys import PublishKeys
+from salt_g.master.settings import PublicationSettings
 from salt_g.process.offload import offload
+from salt_g.shapes.loads import JobLoad
 from salt_g.transport.protocols import PublishTransport as Publisher
 from salt_g.wire.publications import seal_publication, topics_of
 from salt_g.wire.rsa import PrivateKey
@@ -23,43 +25,36 @@ log = logging.getLogger(__name__)
 
 
 class PublicationSender:
-    """Sender of jobs to the publish port.
-
-    `before_sending` receives the ids that a job is for, before its serial is assigned: it may wait, and it
-    ends revoked sessions, whose minions must not read the job.
-    """
+    """Sender to the publish port; jobs reach it through `publication_gate.py`."""
 
     def __init__(
         self,
-        opts: Mapping[str, Any],
+        settings: PublicationSettings,
         *,
         key: PrivateKey,
         publish_keys: PublishKeys,
         publisher: Publisher,
-        before_sending: Callable[[Sequence[str]], None],
     ) -> None:
-        self._sign_with = key if opts["sign_pub_messages"] else None
+        self._sign_with = key if settings.sign_pub_messages else None
         if self._sign_with is None:
             log.warning("sign_pub_messages is off: any minion can publish in the name of this master")
-        self._sig_algo = opts["publish_signing_algorithm"]
-        self._filters = bool(opts["zmq_filtering"])
-        self._orders_masters = bool(opts["order_masters"])
+        self._sig_algo = settings.publish_signing_algorithm
+        self._filters = settings.zmq_filtering
+        self._orders_masters = settings.order_masters
         self._publish_keys = publish_keys
         self._publisher = publisher
-        self._before_sending = before_sending
         self._turn = gevent.lock.Semaphore(1)
 
-    def send(self, job: Mapping[str, Any], ids: Sequence[str], *, by_topic: bool = False) -> None:
+    def send(self, job: JobLoad, ids: Sequence[str], *, by_topic: bool = False) -> None:
         """Send a job for `ids` to all subscribers, or with `zmq_filtering` to the topics of these ids.
 
         Raise NoReply if the publish port accepts no more messages.
         """
-        self._before_sending(ids)
         with self._turn:
             payload = self._sealed_now(job)
             self._publisher.publish(payload, self._topics(ids if by_topic else None))
 
-    def send_under_previous(self, job: Mapping[str, Any]) -> None:
+    def send_under_previous(self, job: JobLoad) -> None:
         """Send a message without secrets under the previous publish key."""
         with self._turn:
             if self._publish_keys.previous is not None:
@@ -67,7 +62,7 @@ class PublicationSender:
                 payload = offload(self._sealed, job, key, serials.take())
                 self._publisher.publish(payload, self._topics(None))
 
-    def _sealed_now(self, job: Mapping[str, Any]) -> bytes:
+    def _sealed_now(self, job: JobLoad) -> bytes:
         """Encrypt a job, and retry if the key was replaced meanwhile."""
         while True:
             key = self._publish_keys.current().crypticle
@@ -77,7 +72,7 @@ class PublicationSender:
             if generation == self._publish_keys.generation:
                 return payload
 
-    def _sealed(self, job: Mapping[str, Any], key: Any, serial: int) -> bytes:
+    def _sealed(self, job: JobLoad, key: Any, serial: int) -> bytes:
         return seal_publication(job, key, serial=serial, sign_with=self._sign_with, sig_algo=self._sig_algo)
 
     def _topics(self, to: Sequence[str] | None) -> list[bytes]:

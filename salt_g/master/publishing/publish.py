@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
 from salt_g.cache.jobs import FIND_JOB, Jobs
 from salt_g.cache.stock_files import StockJobFiles
@@ -21,15 +21,15 @@ from salt_g.event import payloads
 from salt_g.event.bus import Bus
 from salt_g.master.publishing.expected_returns import ExpectedReturns
 from salt_g.master.publishing.job_readers import JobReaders
-from salt_g.master.publishing.publication_sender import PublicationSender
+from salt_g.master.publishing.publication_gate import PublicationGate
 from salt_g.master.publishing.target_resolution import ResolvedTarget, TargetResolution
 from salt_g.master.resources import published_target
 from salt_g.master.resources.jobs import ResourceJobs
+from salt_g.master.settings import PublicationSettings
+from salt_g.shapes.loads import Functions, JobLoad, LoadFields, PublishReply
 
 log = logging.getLogger(__name__)
 
-#: Deadline for the store to save a job (s).
-STORE_TIMEOUT = 20.0
 #: Fields of a job besides function and target; passed on to minions unchanged.
 _PASSED_ON = ("ret_config", "metadata", "ret_kwargs", "module_executors", "executor_opts", "start_event")
 #: Target types that the master resolves itself with `zmq_filtering`.
@@ -41,20 +41,20 @@ class JobPublisher:
 
     def __init__(
         self,
-        opts: Mapping[str, Any],
+        settings: PublicationSettings,
         *,
         jobs: Jobs,
         running: ExpectedReturns,
         stock_files: StockJobFiles,
         bus: Bus,
         expected: TargetResolution,
-        outgoing: PublicationSender,
+        outgoing: PublicationGate,
         resource_jobs: ResourceJobs | None = None,
         readers: JobReaders | None = None,
     ) -> None:
         self._readers = readers or JobReaders()
         self._resource_jobs = resource_jobs
-        self._opts = opts
+        self._settings = settings
         self._jobs = jobs
         self._running = running
         self._stock_files = stock_files
@@ -62,7 +62,7 @@ class JobPublisher:
         self._expected = expected
         self._outgoing = outgoing
 
-    def publish(self, load: Mapping[str, Any], *, user: str, uid: int | None = None) -> dict[str, Any]:
+    def publish(self, load: LoadFields, *, user: str, uid: int | None = None) -> PublishReply:
         """Publish a job of an authorized user; return when it is queued for the sockets.
 
         `uid` is the local user who may read its events, None for only those who read all.
@@ -72,7 +72,7 @@ class JobPublisher:
             meant = self._resolve(job, load)
         except (TargetError, WireError) as exc:
             return {"error": str(exc)}
-        if not meant.minions and not self._opts["order_masters"]:
+        if not meant.minions and not self._settings.order_masters:
             return _nobody(job["tgt"], job["tgt_type"])
         try:
             job = self._with_jid(job, uid)
@@ -88,14 +88,14 @@ class JobPublisher:
             return {"error": f"The job was not published: {exc}"}
         return {"jid": job["jid"], "minions": meant.minions, "missing": meant.missing}
 
-    def fire_refused(self, load: Mapping[str, Any], error: Mapping[str, Any]) -> None:
+    def fire_refused(self, load: LoadFields, error: Mapping[str, Any]) -> None:
         """Fire the event of a refused job that has a jid."""
         jid = load.get("jid")
         if isinstance(jid, str) and jids.is_jid(jid):
             public = {name: load[name] for name in ("jid", "fun", "tgt", "tgt_type", "user") if name in load}
             self._bus.fire_draft(payloads.job_error(public, error))
 
-    def _resolve(self, job: dict[str, Any], load: Mapping[str, Any]) -> ResolvedTarget:
+    def _resolve(self, job: JobLoad, load: LoadFields) -> ResolvedTarget:
         """Return the resolved target of the job; expand a nodegroup to a target that minions can match."""
         if job["tgt_type"] == "nodegroup":
             job["tgt_type"], job["tgt"] = "compound", f"N@{job['tgt']}"
@@ -103,7 +103,7 @@ class JobPublisher:
         meant = self._expected.resolve_all(job["tgt"], job["tgt_type"], delimiter=delimiter)
         return self._resource_jobs.limited(job, meant) if self._resource_jobs else meant
 
-    def _with_jid(self, job: dict[str, Any], uid: int | None) -> dict[str, Any]:
+    def _with_jid(self, job: JobLoad, uid: int | None) -> JobLoad:
         """Return the job with a jid: the given one, or a new one."""
         jid = job.pop("jid", "")
         known = self._jobs.get_load(jid) if jid else {}
@@ -115,15 +115,15 @@ class JobPublisher:
             self._readers.note("job", jid, uid)
         return {**job, "jid": jid}
 
-    def _keep(self, job: Mapping[str, Any], meant: ResolvedTarget, load: Mapping[str, Any]) -> None:
+    def _keep(self, job: JobLoad, meant: ResolvedTarget, load: LoadFields) -> None:
         """Save the job to the cache before a minion can return it."""
-        kept = {"cmd": "publish", **job}
+        kept: JobLoad = {"cmd": "publish", **job}
         saved = self._jobs.save_load(job["jid"], kept, meant.minions)
         self._running.add(job["jid"], meant.minions)
         self._stock_files.write(job["jid"], kept, meant.minions)
-        saved.result(STORE_TIMEOUT)
+        saved.result()
 
-    def _announce(self, job: Mapping[str, Any], meant: ResolvedTarget) -> None:
+    def _announce(self, job: JobLoad, meant: ResolvedTarget) -> None:
         self._bus.fire_draft(payloads.job_new(job, meant.minions, meant.missing))
         self._bus.fire_draft(payloads.job_publish(job))
         log.log(
@@ -135,14 +135,14 @@ class JobPublisher:
             len(meant.minions),
         )
 
-    def _send(self, job: Mapping[str, Any], meant: ResolvedTarget) -> None:
-        filters = self._opts["zmq_filtering"]
+    def _send(self, job: JobLoad, meant: ResolvedTarget) -> None:
+        filters = self._settings.zmq_filtering
         if self._resource_jobs:
             job = self._resource_jobs.outgoing(job, meant)
         self._outgoing.send(job, meant.served_by, by_topic=filters and job["tgt_type"] in _FILTERED)
 
 
-def _job(load: Mapping[str, Any], user: str) -> dict[str, Any]:
+def _job(load: LoadFields, user: str) -> JobLoad:
     """Return the part of a load that minions receive; raise WireError if it is not a valid job."""
     kwargs = load.get("kwargs") or {}
     fun, arg, tgt = load.get("fun"), load.get("arg", []), load.get("tgt")
@@ -153,7 +153,7 @@ def _job(load: Mapping[str, Any], user: str) -> dict[str, Any]:
         raise WireError("a job needs fun (text, or a list of texts) and arg (a list)")
     if not isinstance(tgt, (str, list)):
         raise WireError("a job needs tgt (text or a list)")
-    job: dict[str, Any] = {
+    job: JobLoad = {
         "fun": fun,
         "arg": arg,
         "tgt": tgt,
@@ -162,7 +162,8 @@ def _job(load: Mapping[str, Any], user: str) -> dict[str, Any]:
         "tgt_type": tgt_type,
         "user": user,
     }
-    job.update({name: kwargs[name] for name in _PASSED_ON if name in kwargs})
+    passed: Any = {name: kwargs[name] for name in _PASSED_ON if name in kwargs}
+    job.update(passed)
     if isinstance(kwargs.get("delimiter"), str):
         job["delimiter"] = kwargs["delimiter"]
     if isinstance(load.get("id"), str):
@@ -172,20 +173,20 @@ def _job(load: Mapping[str, Any], user: str) -> dict[str, Any]:
     return job
 
 
-def _given_jid(load: Mapping[str, Any]) -> str:
+def _given_jid(load: LoadFields) -> str:
     jid = load.get("jid") or ""
     if jid and not (isinstance(jid, str) and jids.is_job(jid)):
         raise WireError("a jid has 20 digits")
     return jid
 
 
-def _is_function(fun: Any) -> bool:
+def _is_function(fun: Any) -> TypeGuard[Functions]:
     if isinstance(fun, list):
         return bool(fun) and all(isinstance(name, str) and name for name in fun)
     return isinstance(fun, str) and bool(fun)
 
 
-def _nobody(tgt: Any, tgt_type: str) -> dict[str, Any]:
+def _nobody(tgt: Any, tgt_type: str) -> PublishReply:
     srn = published_target.unregistered(tgt, tgt_type)
     if srn:
         return {"error": f"resource {srn} is not registered; `resource.list` shows those that are"}

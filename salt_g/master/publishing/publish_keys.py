@@ -4,7 +4,7 @@ It is the one secret that all minions share, so its lifetime decides which minio
 A stock minion has one publish key at a time and learns a new one only by signing in, which it does when it
 cannot decrypt a publication. Two keys in use at once would disturb every minion with each publication; so
 there is one, kept across orderly restarts of the master (`session_persistence.py`), and replaced when a
-revoked minion knows it. `publish_key_rotation.py` brings the other minions to the new key without a wave of
+revoked minion knows it. `publish_key_rollout.py` brings the other minions to the new key without a wave of
 sign-ins.
 Source: wire specification, sections 7.3 and 7.4; stock makes a new key at each start.
 """
@@ -51,7 +51,7 @@ class PublishKeys:
         self.serials = Serials(serial)
 
     def expire(self) -> None:
-        """Never publish a job under the present key again."""
+        """Stop publishing jobs under the current key."""
         if self._current is not None:
             self.previous = (self._current.crypticle, self.serials)
             self._current = None

@@ -21,7 +21,7 @@ import gevent
 
 from salt_g.cache.banks import Banks
 from salt_g.errors import StoreError
-from salt_g.master.admission.sessions import Sessions
+from salt_g.master.admission.sessions import SessionTable
 from salt_g.master.background.presence import Presence, normal
 
 log = logging.getLogger(__name__)
@@ -49,17 +49,15 @@ class RestartBarrier:
     def __init__(
         self,
         banks: Banks,
-        sessions: Sessions,
+        sessions: SessionTable,
         presence: Presence,
         *,
-        ask: Callable[[Sequence[str]], None] = lambda ids: None,
         clock: Callable[[], float] = time.monotonic,
         moment: Callable[[], float] = time.time,
     ) -> None:
         self._banks = banks
         self._sessions = sessions
         self._presence = presence
-        self._ask = ask
         self._clock = clock
         self._moment = moment
         self._until = 0.0
@@ -101,21 +99,36 @@ class RestartBarrier:
         except StoreError as exc:
             log.warning("%s: cannot save its sign-in: %s", id, exc)
 
-    def note(self, *, at_the_end: bool = False) -> None:
-        """Save the connected minions if they changed or were not saved for long, and at shutdown."""
-        self._forget_those_back()
-        if self._clock() < self._until:
-            if self._away:
-                # Not all have reconnected yet; after a second restart now the same ones are still awaited.
-                return
-        elif self._doubtful and not at_the_end:
-            doubtful, self._doubtful = sorted(self._doubtful), set()
-            self._ask(doubtful)
-        now, moment = {**self._recent_sign_ins(), **self._presence.addresses()}, self._moment()
-        if at_the_end or now != self._written or moment - self._written_at >= SAME_INTERVAL:
-            self._write(now, moment)
+    def note(self, *, ask: Callable[[Sequence[str]], None]) -> None:
+        """Save the connected minions if they changed or were not saved for long.
 
-    def _write(self, now: Mapping[str, str], moment: float) -> None:
+        `ask` makes minions answer of which it is unknown whether they have reconnected.
+        """
+        self._forget_those_back()
+        if self._is_awaiting():
+            return
+        if self._doubtful and self._clock() >= self._until:
+            doubtful, self._doubtful = sorted(self._doubtful), set()
+            ask(doubtful)
+        now = self._connected_or_coming()
+        if now != self._written or self._moment() - self._written_at >= SAME_INTERVAL:
+            self._write(now)
+
+    def note_at_the_end(self) -> None:
+        """Save the connected minions at shutdown, for the next start."""
+        self._forget_those_back()
+        if not self._is_awaiting():
+            self._write(self._connected_or_coming())
+
+    def _is_awaiting(self) -> bool:
+        """Return whether not all have reconnected: after a second restart now the same are still awaited."""
+        return bool(self._away) and self._clock() < self._until
+
+    def _connected_or_coming(self) -> dict[str, str]:
+        return {**self._recent_sign_ins(), **self._presence.addresses()}
+
+    def _write(self, now: Mapping[str, str]) -> None:
+        moment = self._moment()
         try:
             self._banks.store(BANK, KEY, {"at": moment, "addresses": now})
             self._banks.flush(NEW)
@@ -149,9 +162,8 @@ class RestartBarrier:
         if not self._away:
             return
         connections = self._presence.connections()
-        if connections is None or self._clock() >= self._until:
-            some: Mapping[str, int] = connections or {}
-            self._doubtful = {id for address, ids in self._away.items() if some.get(address) for id in ids}
+        if self._clock() >= self._until:
+            self._doubtful = {id for address, ids in self._away.items() if connections[address] for id in ids}
             self._away = {}
             return
         self._away = {address: ids for address, ids in self._away.items() if connections[address] < len(ids)}

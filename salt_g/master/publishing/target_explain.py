@@ -1,4 +1,4 @@
-"""Explanation why a target matches each minion and resource or not, and the age of the data.
+"""Explanation of why a target matches each minion and resource or not, and the age of the data.
 
 Combines data that only the master has: accepted keys, cached data and its age.
 Shapes: {id: {matched, terms: [{term, matched, compared, value, age, note}]}}; `age` in seconds, None without
@@ -18,8 +18,9 @@ from salt_g.data.nested import DELIMITER
 from salt_g.master.publishing.target_resolution import TargetResolution
 from salt_g.master.resources.registry import Record
 from salt_g.match.explain import Finding, Term, finding_of, finding_of_resource, terms_of
-from salt_g.match.minion import Minion
+from salt_g.match.minion_view import Minion
 from salt_g.process.offload import yield_to_hub
+from salt_g.shapes.loads import ExplainedMatch, ExplainedTerm
 
 NO_KEY = "no minion of this id has an accepted key"
 NO_DATA = "the master has no data of this minion: it counts as meant and decides itself"
@@ -31,7 +32,7 @@ _SLICE = 50
 
 
 class TargetExplain:
-    """Explanation of targets over the minions of one master; implements `daemon_services.Explaining`."""
+    """Explanation of targets over the minions of one master; implements `services.daemons.Explaining`."""
 
     def __init__(
         self,
@@ -48,21 +49,22 @@ class TargetExplain:
 
     def explain(
         self, tgt: Any, tgt_type: str = "glob", *, delimiter: str = DELIMITER
-    ) -> dict[str, dict[str, Any]]:
+    ) -> dict[str, ExplainedMatch]:
         """Return the result of the target for each minion with an accepted key, and for ids that it names."""
         terms = terms_of(tgt, tgt_type, delimiter=delimiter, nodegroups=self._nodegroups)
         meant = self._expected.resolve_all(tgt, tgt_type, delimiter=delimiter)
         chosen = set(meant.minions)
-        found: dict[str, dict[str, Any]] = {}
+        found: dict[str, ExplainedMatch] = {}
         for number, id in enumerate(self._expected.resolve("*").minions, 1):
             found[id] = {"matched": id in chosen, "terms": [self._explained(term, id) for term in terms]}
             if number % _SLICE == 0:
                 yield_to_hub()
         found.update(self._of_resources(terms, meant.resources))
-        nobody = {"matched": False, "terms": [], "note": NO_KEY}
-        return {**found, **{id: dict(nobody) for id in meant.missing}}
+        for id in meant.missing:
+            found[id] = {"matched": False, "terms": [], "note": NO_KEY}
+        return found
 
-    def _of_resources(self, terms: list[Term], meant: Mapping[str, Record]) -> dict[str, dict[str, Any]]:
+    def _of_resources(self, terms: list[Term], meant: Mapping[str, Record]) -> dict[str, ExplainedMatch]:
         """Return the results of the terms for resources.
 
         Terms about minions apply to the managing minions where the target is about resources.
@@ -70,7 +72,7 @@ class TargetExplain:
         managed = any(term.tgt_type in ("resource", "managing_minion") for term in terms)
         everybody = self._expected.resolve_all("*").resources
         others = (name for name in everybody if name not in meant)
-        found = {}
+        found: dict[str, ExplainedMatch] = {}
         for name in islice((*meant, *others), MOST_RESOURCES):
             resource = self._expected.resource(everybody.get(name) or meant[name])
             explained = [
@@ -80,7 +82,7 @@ class TargetExplain:
         return found
 
     def is_meant(self, tgt: Any, id: str) -> bool:
-        """Return whether a compound target certainly matches a minion: by known data, whole pillar values."""
+        """Return whether a compound target certainly matches a minion (known data, whole pillar values)."""
         minion = self._expected.minion(id, greedy=False)
         if minion is None or id not in self._expected.resolve("*").minions:
             return False
@@ -88,7 +90,7 @@ class TargetExplain:
 
         return matches(tgt, "compound", minion._replace(exact_pillar=True))
 
-    def _explained(self, term: Term, id: str) -> dict[str, Any]:
+    def _explained(self, term: Term, id: str) -> ExplainedTerm:
         minion = self._expected.minion(id)
         assert minion is not None  # a greedy match always has a result
         finding = finding_of(term, minion)
@@ -105,8 +107,8 @@ class TargetExplain:
         return None if updated is None else max(0.0, self._clock() - updated)
 
 
-def _as_map(term: Term, finding: Finding) -> dict[str, Any]:
-    found: dict[str, Any] = {"term": term.word, "matched": finding.matched, "compared": finding.compared}
+def _as_map(term: Term, finding: Finding) -> ExplainedTerm:
+    found: ExplainedTerm = {"term": term.word, "matched": finding.matched, "compared": finding.compared}
     return {**found, "value": finding.value} if finding.is_there else found
 
 

@@ -16,9 +16,10 @@ from typing import Any, NamedTuple, Protocol
 
 from salt_g.data.nested import DELIMITER
 from salt_g.errors import TargetError
-from salt_g.keys.store import KeyStore
+from salt_g.keys.files import KeyFiles
 from salt_g.master.resources.registry import Record
 from salt_g.master.resources.targeting import ResourceTargeting
+from salt_g.master.settings import TargetSettings
 from salt_g.match.matchers import TYPES, Minion, Resource, matches, parse_target
 from salt_g.process.offload import yield_to_hub
 
@@ -55,14 +56,14 @@ class TargetResolution:
 
     def __init__(
         self,
-        opts: Mapping[str, Any],
-        keys: KeyStore,
+        settings: TargetSettings,
+        keys: KeyFiles,
         minion_data: MinionData,
         resources: ResourceTargeting | None = None,
     ) -> None:
         self._resources = resources
-        self._nodegroups = opts["nodegroups"] or {}
-        self._range_server = str(opts["range_server"])
+        self._nodegroups = settings.nodegroups
+        self._range_server = settings.range_server
         self._keys = keys
         self._data = minion_data
         self._accepted: frozenset[str] = frozenset()

@@ -1,6 +1,6 @@
 """Checks of a registration, entry by entry: valid name, free name, permission of the minion.
 
-Values in and values out; the present holder of an SRN is left to `registration.py`.
+Values in and values out; `registration.py` checks the current holder of an SRN.
 Shapes: refusals are {srn: reason}; `resource_acl` is {glob of minions: [glob of SRNs]}.
 """
 

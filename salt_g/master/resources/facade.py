@@ -1,20 +1,20 @@
 """Facade of resource management on the master.
 
-Wiring, so that the daemon has one object for it. It answers the requests of runners
-(`daemon_services.Resources`).
+Wiring, so that the daemon has one object for it. It serves the requests of runners
+(`services.daemons.Resources`).
 Life: created before the store starts, `start` afterwards.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from salt_g.cache.resources import ResourceTable
 from salt_g.errors import TargetError
 from salt_g.event.bus import Bus
-from salt_g.keys.store import KeyStore
+from salt_g.keys.files import KeyFiles
 from salt_g.master.commands import WireCommand
 from salt_g.master.resources.jobs import ResourceJobs
 from salt_g.master.resources.leases import Leases
@@ -25,6 +25,8 @@ from salt_g.master.resources.remapping import Remapping
 from salt_g.master.resources.resource_pillar_service import Compiling, Known, ResourcePillarService
 from salt_g.master.resources.takeover_notice import TakeoverNotice
 from salt_g.master.resources.targeting import ResourceTargeting
+from salt_g.master.settings import ResourceSettings
+from salt_g.shapes.loads import ShownResource
 
 log = logging.getLogger(__name__)
 
@@ -37,36 +39,41 @@ class Resources:
 
     def __init__(
         self,
-        opts: Mapping[str, Any],
+        settings: ResourceSettings,
         *,
-        keys: KeyStore,
+        keys: KeyFiles,
         table: ResourceTable,
         bus: Bus,
-        pillar_of: Callable[[str], Mapping[str, Any]],
+        compiling: Compiling,
+        known: Known,
     ) -> None:
-        self._opts = opts
-        self._pillars: ResourcePillarService | None = None
-        if opts["resource_managers"] not in ("one", "all"):
-            log.error("resource_managers is %r; use `one` or `all`", opts["resource_managers"])
+        """Initialize; `known` returns (grains, pillar) of a minion."""
+        if settings.resource_managers not in ("one", "all"):
+            log.error("resource_managers is %r; use `one` or `all`", settings.resource_managers)
         self.registry = Registry()
-        self.leases = Leases(max(SHORTEST_LEASE, float(opts["resource_lease"])))
+        self.leases = Leases(max(SHORTEST_LEASE, settings.resource_lease))
         self._keeping = RegistryPersistence(self.registry, self.leases, table, bus)
-        self.members = ResourceTargeting(self.registry, keys, opts=opts)
+        self._pillars = ResourcePillarService(
+            settings, self.registry, self.leases, compiling=compiling, known=known
+        )
+        self.members = ResourceTargeting(
+            self.registry, keys, pillar_key=settings.pillar_key, own_pillars=self._pillars.kept
+        )
         self.registration = Registration(
-            opts,
+            settings,
             registry=self.registry,
             leases=self.leases,
             keeping=self._keeping,
             keys=keys,
             bus=bus,
-            pillar_of=pillar_of,
+            pillar_of=lambda id: known(id)[1],
         )
         self.succession = TakeoverNotice(self.registry, self.leases, self.registration.holding)
         self.jobs = ResourceJobs(self.registry, self.leases)
         self.remapping = Remapping(
             self.registry,
             self.registration.moved,
-            is_shared=opts["resource_managers"] == "all",
+            is_shared=settings.is_shared,
             answers_apart=self.leases.takes_leases,
         )
 
@@ -76,38 +83,32 @@ class Resources:
         if len(self.registry):
             log.info("%d resources of %d minions", len(self.registry), len(self.registry.minions()))
 
-    def serve_pillars(self, compiling: Compiling, known: Known) -> None:
-        """Enable pillar of single resources; `known` returns (grains, pillar) of a minion."""
-        self._pillars = ResourcePillarService(
-            self._opts, self.registry, self.leases, compiling=compiling, known=known
-        )
-        self.members.own_pillars = self._pillars.kept
-
     def commands(self) -> dict[str, WireCommand]:
         """Return what minions may ask of this."""
-        of_pillars = {} if self._pillars is None else self._pillars.commands()
-        return {**self.registration.commands(), **of_pillars}
+        return {**self.registration.commands(), **self._pillars.commands()}
 
     def minions_of(self, names: Iterable[str]) -> dict[str, str]:
         """Return {name: managing minion}; a name that is not a resource maps to itself."""
         return {name: self._minion_of(name) for name in names}
 
-    def list(self, kind: str = "", minion: str = "") -> dict[str, dict[str, Any]]:
-        """Return {srn: {minion, type, lease}} of all, a type or a minion; see `daemon_services.Resources`."""
+    def list(self, kind: str = "", minion: str = "") -> dict[str, ShownResource]:
+        """Return {srn: {minion, type, lease}} of all, a type or a minion; implements `Resources`."""
         return {
             record.srn: self._as_map(record)
             for record in sorted(self.registry, key=lambda record: record.srn)
             if kind in ("", record.type) and minion in ("", record.minion)
         }
 
-    def show(self, name: str) -> dict[str, Any]:
+    def show(self, name: str) -> ShownResource:
         """Return the data of a resource by SRN or bare id; raise TargetError."""
         record = self.registry.named(name)
         if record is None:
             raise TargetError(f"no resource is registered as {name!r}; `resource.list` shows those that are")
         trouble = self.registration.trouble_of(record)
-        told = {"srn": record.srn, **self._as_map(record), "grains": dict(record.grains)}
-        return {**told, "error": trouble} if trouble else told
+        told: ShownResource = {"srn": record.srn, **self._as_map(record), "grains": dict(record.grains)}
+        if trouble:
+            told["error"] = trouble
+        return told
 
     def grains(self) -> dict[str, Mapping[str, Any]]:
         """Return {srn: grains} of the resources with grains."""
@@ -131,9 +132,9 @@ class Resources:
         more = {"standby": waiting, "refused": self.registration.refused.get(minion)}
         return {**told, **{name: value for name, value in more.items() if value}}
 
-    def _as_map(self, record: Record) -> dict[str, Any]:
+    def _as_map(self, record: Record) -> ShownResource:
         left = self.leases.left(record.minion)
-        told: dict[str, Any] = {"minion": record.minion, "type": record.type}
+        told: ShownResource = {"minion": record.minion, "type": record.type}
         told["lease"] = None if left is None else round(left, 1)
         return {**told, "standby": list(record.standby)} if record.standby else told
 

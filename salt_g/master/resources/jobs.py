@@ -1,7 +1,7 @@
 """Jobs for resources: permitted functions, published form, and job queries.
 
 The resource-specific part of `publish.py`. A `saltutil.find_job` query about resources goes to the minions
-that manage them, and each answer stands for all resources of that minion in the query.
+that manage them, and each answer covers all resources of that minion in the query.
 Bounds: `MAX_QUESTIONS` are remembered, a client sends one at a time.
 """
 
@@ -16,6 +16,7 @@ from salt_g.master.resources import published_target
 from salt_g.master.resources.leases import Leases
 from salt_g.master.resources.registry import Record, Registry
 from salt_g.resource_model.minion_only_functions import is_minion_only
+from salt_g.shapes.loads import JobLoad
 
 if TYPE_CHECKING:
     from salt_g.master.publishing.target_resolution import ResolvedTarget
@@ -32,12 +33,12 @@ class ResourceJobs:
         self._leases = leases
         self._questions: OrderedDict[str, dict[str, list[str]]] = OrderedDict()
 
-    def limited(self, job: Mapping[str, Any], meant: ResolvedTarget) -> ResolvedTarget:
+    def limited(self, job: JobLoad, meant: ResolvedTarget) -> ResolvedTarget:
         """Return the addressees of a job: minion-only functions never go to resources; raise TargetError."""
         if not meant.resources or job["fun"] == FIND_JOB:
             return meant
         several = isinstance(job["fun"], list)
-        names = job["fun"] if several else [job["fun"]]
+        names = [job["fun"]] if isinstance(job["fun"], str) else job["fun"]
         forbidden = next(filter(is_minion_only, names), "")
         kept = {} if forbidden else meant.resources
         if several:
@@ -48,7 +49,7 @@ class ResourceJobs:
             raise published_target.for_minions(forbidden, meant.resources)
         return meant._replace(minions=ids, resources=kept)
 
-    def outgoing(self, job: Mapping[str, Any], meant: ResolvedTarget) -> Mapping[str, Any]:
+    def outgoing(self, job: JobLoad, meant: ResolvedTarget) -> JobLoad:
         """Return a job in its published form."""
         if job["fun"] == FIND_JOB and meant.resources:
             self._remember(job["jid"], meant.resources)

@@ -1,4 +1,4 @@
-"""Leases: how long a minion may act on the resources it manages.
+"""Leases: time limits within which a minion may act on the resources it manages.
 
 Fencing: a minion counts a lease from before its request, the master from after its answer, so two minions
 never hold the same resource at once on any clock; a standby minion gets it only after the master's lease of

@@ -23,7 +23,7 @@ MAX_MOVED = 20_000
 
 
 class Fence(NamedTuple):
-    """Fence of a revoked minion: until when it may still act, by the clock of the leases."""
+    """Fence of a revoked minion: the time until which it may still act, by the clock of the leases."""
 
     end: float
     minion: str

@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from salt_g.cache.resources import SLICE, ResourceTable, Row
@@ -22,6 +22,8 @@ from salt_g.master.resources.leases import Leases
 from salt_g.master.resources.registry import Record, Registry
 from salt_g.process.offload import yield_to_hub
 from salt_g.resource_model.srn import parse
+from salt_g.shapes import Grains, GrainsDict
+from salt_g.shapes.loads import EventData
 from salt_g.wire.packing import pack_bus
 
 log = logging.getLogger(__name__)
@@ -39,7 +41,7 @@ class RegistryChanges:
         self.changed: dict[str, Record] = {}
         self.gone: dict[str, Record] = {}
         self.grains: dict[str, bytes] = {}
-        self.events: list[tuple[str, dict[str, Any]]] = []
+        self.events: list[tuple[str, EventData]] = []
 
     def put(self, act: str, record: Record, source: str = "") -> None:
         """Record a resource as `added`, `moved` (from `source`), or '' for a changed standby list."""
@@ -130,7 +132,7 @@ def _slices(srns: Iterable[str]) -> Iterator[list[str]]:
         yield_to_hub()
 
 
-def shared(grains: Mapping[str, Any], id: str) -> dict[str, Any]:
+def shared(grains: Grains, id: str) -> GrainsDict:
     """Return grains with interned keys and short texts, shared between resources: most of their memory."""
     return {
         sys.intern(key) if type(key) is str else key: _shared_value(value, id)
@@ -138,7 +140,7 @@ def shared(grains: Mapping[str, Any], id: str) -> dict[str, Any]:
     }
 
 
-def packed_size(grains: Mapping[str, Any]) -> tuple[bytes, int]:
+def packed_size(grains: Grains) -> tuple[bytes, int]:
     """Return grains as they are stored, and their size in bytes."""
     data = pack_bus(grains)
     return data, len(data)

@@ -1,8 +1,8 @@
 """Published form of a job's target, and refusal of minion-only functions for resources.
 
-Minions of stock Salt match again by rules of their own, under which a job would also run on resources that do
-not match; they read lists of ids as we do. So a target that they would read differently is published as the
-list of its matches. The stored job and its events keep the user's target.
+Minions of stock Salt match again with their own rules, under which a job would also run on resources that do
+not match; they read lists of ids as we do. So a target that they would interpret differently is published as
+the list of its matches. The stored job and its events keep the user's target.
 Source: resources specification, sections 8.2 and 9.
 """
 

@@ -20,7 +20,7 @@ import gevent.lock
 from salt_g.errors import WireError
 from salt_g.event import payloads
 from salt_g.event.bus import Bus
-from salt_g.keys.store import KeyStore
+from salt_g.keys.files import KeyFiles
 from salt_g.master.commands import FLAG, Field, WireCommand
 from salt_g.master.resources import claim_checks
 from salt_g.master.resources.claim_checks import SLICE, CheckedClaim, ClaimRules
@@ -29,8 +29,10 @@ from salt_g.master.resources.ownership import Ownership
 from salt_g.master.resources.persistence import RegistryChanges, RegistryPersistence, packed_size, shared
 from salt_g.master.resources.registry import Record, Registry
 from salt_g.master.resources.remapping import BeforeRemapping
+from salt_g.master.settings import ResourceSettings
 from salt_g.process.offload import yield_to_hub
-from salt_g.resource_model.pillar_settings import declared, listed_ids
+from salt_g.resource_model.pillar_settings import declared_below, listed_ids
+from salt_g.shapes.loads import ResourcesLoad
 from salt_g.wire.requests import SealedRequest
 
 log = logging.getLogger(__name__)
@@ -57,25 +59,25 @@ class Registration:
 
     def __init__(
         self,
-        opts: Mapping[str, Any],
+        settings: ResourceSettings,
         *,
         registry: Registry,
         leases: Leases,
         keeping: RegistryPersistence,
-        keys: KeyStore,
+        keys: KeyFiles,
         bus: Bus,
         pillar_of: Callable[[str], Mapping[str, Any]],
     ) -> None:
         """Initialize; `pillar_of` returns the pillar that the master has for a minion."""
-        self._opts = opts
+        self._settings = settings
         self._registry = registry
         self._leases = leases
         self._keeping = keeping
         self._keys = keys
         self._bus = bus
         self._pillar_of = pillar_of
-        self._is_shared = opts["resource_managers"] == "all"
-        self._names = frozenset((str(opts["id"]), *map(str, opts["nodegroups"] or ())))
+        self._is_shared = settings.is_shared
+        self._names = frozenset((settings.id, *map(str, settings.nodegroups)))
         self._turn: AbstractContextManager[Any] = gevent.lock.Semaphore(1)
         self.holding = Ownership(registry, leases, self._rules, is_shared=self._is_shared)
         self.moved: Mapping[str, BeforeRemapping] = self.holding.moved
@@ -93,7 +95,7 @@ class Registration:
             "_renew_resources": WireCommand(self.renew, _TROUBLE),
         }
 
-    def register(self, request: SealedRequest, load: dict[str, Any]) -> Any:
+    def register(self, request: SealedRequest, load: ResourcesLoad) -> Any:
         """Replace a minion's resources; the answer is `true`, or its leases and refusals."""
         id, takes_leases = request.id, bool(load.get("leases"))
         grains = load.get("resource_grains") or {}
@@ -106,14 +108,14 @@ class Registration:
             changes = self.holding.begin()
             self._begin(id, takes_leases)
             self._note_trouble(id, load)
-            self._take(id, judged, grains if self._opts["minion_data_cache"] else {}, changes)
+            self._take(id, judged, grains if self._settings.minion_data_cache else {}, changes)
             self.holding.withdraw(id, set(judged.granted), changes)
             self._keeping.write(changes)
             self._report_refusals(id, judged.refused)
             self.times[id] += 1
             return self._answer(id) if takes_leases else True
 
-    def renew(self, request: SealedRequest, load: dict[str, Any]) -> Any:
+    def renew(self, request: SealedRequest, load: ResourcesLoad) -> Any:
         """Renew the lease of a minion; it takes over resources without another valid lease."""
         id = request.id
         with self._turn:
@@ -155,13 +157,13 @@ class Registration:
 
     def _rules(self, id: str) -> ClaimRules:
         """Return the rules for a minion's entries."""
-        below = declared(self._pillar_of(id), self._opts)
+        below = declared_below(self._settings.pillar_key, self._pillar_of(id))
         return ClaimRules(
             minions=self._keys.known(),
             names=self._names,
             given={kind: set(map(str, listed_ids(ids))) for kind, ids in below.items()},
-            allowed=claim_checks.patterns_for(self._opts.get("resource_acl"), id),
-            limit=self._opts["resources_max_per_minion"],
+            allowed=claim_checks.patterns_for(self._settings.resource_acl, id),
+            limit=self._settings.resources_max_per_minion,
         )
 
     def _check_key(self, id: str) -> None:
@@ -175,13 +177,11 @@ class Registration:
         else:
             self._leases.set_unlimited(id)
 
-    def _note_trouble(self, id: str, load: Mapping[str, Any]) -> None:
+    def _note_trouble(self, id: str, load: ResourcesLoad) -> None:
         self.trouble.pop(id, None)
-        if load.get("trouble"):
+        if trouble := load.get("trouble"):
             # Only the reported part of a minion's notes is kept.
-            self.trouble[id] = {
-                str(srn)[:MAX_NOTE]: str(text)[:MAX_NOTE] for srn, text in load["trouble"].items()
-            }
+            self.trouble[id] = {str(srn)[:MAX_NOTE]: str(text)[:MAX_NOTE] for srn, text in trouble.items()}
 
     def _take(
         self, id: str, judged: CheckedClaim, grains: Mapping[Any, Any], changes: RegistryChanges
@@ -219,7 +219,7 @@ class Registration:
         self.refused.pop(id, None)
         if refused:
             self.refused[id] = refused
-        if self._opts["minion_data_cache"] and self._opts["minion_data_cache_events"]:
+        if self._settings.minion_data_cache and self._settings.minion_data_cache_events:
             self._bus.fire_draft(payloads.resources_refreshed(id))
 
     def _answer(self, id: str) -> Any:

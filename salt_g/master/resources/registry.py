@@ -14,6 +14,7 @@ from typing import Any
 
 from salt_g.errors import TargetError
 from salt_g.resource_model.srn import Srn
+from salt_g.shapes import Grains
 
 _NOTHING: Mapping[str, Any] = {}
 
@@ -28,7 +29,7 @@ class Record:
         srn: Srn,
         minion: str,
         standby: tuple[str, ...] = (),
-        grains: Mapping[str, Any] = _NOTHING,
+        grains: Grains = _NOTHING,
     ) -> None:
         self.type = sys.intern(srn.type)
         self.id = srn.id

@@ -9,9 +9,10 @@ Source: resources specification, section 10.1; security property 3.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from salt_g.master.resources.registry import Record, Registry
+from salt_g.shapes.loads import ReturnLoad
 
 
 class BeforeRemapping(NamedTuple):
@@ -49,13 +50,14 @@ class Remapping:
         """Return whether a name is that of a resource of a minion."""
         return any(record.minion == minion for record in self._candidates(named))
 
-    def remapped(self, load: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    def remapped(self, load: ReturnLoad) -> Iterator[ReturnLoad]:
         """Yield the load for each resource that its sender may mean; the job decides which.
 
         A job names a resource as it was named at publication, by its id or by its SRN.
         """
         minion, jid, named = load["id"], load["jid"], load["resource_id"]
-        rest = {name: value for name, value in load.items() if name != "resource_id"}
+        rest = load.copy()
+        del rest["resource_id"]
         for record in self._candidates(named):
             if self._answers_for(minion, record, jid):
                 for name in (record.id, record.srn):

@@ -2,10 +2,10 @@
 
 Permission depends on ownership, and the compiled pillar is also what pillar targets (`I@`) match.
 `pillar/resource_top.py` selects the sources of a resource; `master/serving/pillar_service.py` compiles.
-Shapes: `{"resources": [srn], "saltenv", "pillarenv"}` is answered, encrypted as pillar is, with {srn: pillar}
-of those matched by a top file. A minion gets nothing for a resource that it does not hold.
-Bounds: `MOST` in one request, one request of a minion at a time; a pillar over `MAX_SIZE` is left out, and
-the cache is bounded by `MAX_KEPT`: the least recently requested is evicted first.
+Shapes: see `resource_model/pillar_requests.py`; the answer is encrypted as pillar is. It has the resources
+that a top file matches, and nothing for a resource that the minion does not hold.
+Bounds: `MOST` resources in one request, one request of a minion at a time; a pillar over `MAX_SIZE` is left
+out, and the cache is bounded by `MAX_KEPT`: the least recently requested is evicted first.
 Units: bytes of packed pillar.
 Source: resources specification, section 2.
 """
@@ -23,18 +23,20 @@ import gevent.lock
 from salt_g.master.commands import OPTIONAL_TEXT, Field, WireCommand
 from salt_g.master.resources.leases import Leases
 from salt_g.master.resources.registry import Record, Registry
+from salt_g.master.settings import ResourceSettings
 from salt_g.match.matchers import Minion, Resource
 from salt_g.pillar.resource_top import own_pillar
 from salt_g.pillar.top import Tops
 from salt_g.process.offload import yield_to_hub
-from salt_g.resource_model.pillar_settings import declared, settings_of
+from salt_g.resource_model.pillar_requests import COMMAND, MOST
+from salt_g.resource_model.pillar_settings import declared_below, settings_of
+from salt_g.shapes import Grains, PillarDict
+from salt_g.shapes.loads import ResourcesLoad
 from salt_g.wire.packing import pack
 from salt_g.wire.requests import SealedRequest
 
 log = logging.getLogger(__name__)
 
-#: Maximum number of resources in one request.
-MOST = 500
 #: Largest pillar of one resource, and of all cached ones (bytes).
 MAX_SIZE = 256 * 1024
 MAX_KEPT = 32 * 1024 * 1024
@@ -51,13 +53,13 @@ class Compiling(Protocol):
     """Pillar compiler, see `master/serving/pillar_service.py`."""
 
     def tops_of(
-        self, id: str, grains: Mapping[str, Any], saltenv: str | None, pillarenv: str | None
+        self, id: str, grains: Grains, saltenv: str | None, pillarenv: str | None
     ) -> tuple[Tops, list[str]]:
         """Return (targets of the top files read on behalf of a minion, errors in them)."""
 
     def of_resource(
         self, resource: Resource, tops: Tops, saltenv: str | None, pillarenv: str | None
-    ) -> dict[str, Any]:
+    ) -> PillarDict:
         """Return the pillar that targets give to a resource."""
 
     def sealed(self, request: SealedRequest, value: Any) -> bytes:
@@ -69,14 +71,14 @@ class ResourcePillarService:
 
     def __init__(
         self,
-        opts: Mapping[str, Any],
+        settings: ResourceSettings,
         registry: Registry,
         leases: Leases,
         *,
         compiling: Compiling,
         known: Known,
     ) -> None:
-        self._opts = opts
+        self._settings = settings
         self._registry = registry
         self._leases = leases
         self._compiling = compiling
@@ -89,9 +91,9 @@ class ResourcePillarService:
 
     def commands(self) -> dict[str, WireCommand]:
         """Return what minions may ask of this."""
-        return {"_resource_pillars": WireCommand(self._serve, _FIELDS, seals=True)}
+        return {COMMAND: WireCommand(self._serve, _FIELDS, seals=True)}
 
-    def _serve(self, request: SealedRequest, load: dict[str, Any]) -> bytes:
+    def _serve(self, request: SealedRequest, load: ResourcesLoad) -> bytes:
         saltenv, pillarenv = load.get("saltenv"), load.get("pillarenv")
         names = dict.fromkeys(str(name) for name in load["resources"])
         with self._one_request_of(request.id):
@@ -102,7 +104,7 @@ class ResourcePillarService:
         self, id: str, names: list[str], saltenv: str | None, pillarenv: str | None
     ) -> dict[str, Mapping[str, Any]]:
         grains, pillar = self._known(id)
-        minion = Minion(id, grains, pillar, nodegroups=self._opts["nodegroups"] or {})
+        minion = Minion(id, grains, pillar, nodegroups=self._settings.nodegroups)
         tops, errors = self._compiling.tops_of(id, grains, saltenv, pillarenv)
         if errors:
             # The errors are also in the pillar of the minion, with which states refuse to run.
@@ -128,11 +130,11 @@ class ResourcePillarService:
         record = self._registry.find(name)
         if record is None or not self._leases.is_living(id):
             return None
-        is_shared = self._opts["resource_managers"] == "all" and id in record.standby
+        is_shared = self._settings.is_shared and id in record.standby
         return record if record.minion == id or is_shared else None
 
     def _resource(self, record: Record, minion: Minion) -> Resource:
-        below = declared(minion.pillar, self._opts).get(record.type)
+        below = declared_below(self._settings.pillar_key, minion.pillar).get(record.type)
         return Resource(record.type, record.id, minion, record.grains, settings_of(below, record.id))
 
     def _keep(self, srn: str, own: Mapping[str, Any], *, is_default: bool) -> bool:

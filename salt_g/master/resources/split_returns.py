@@ -13,12 +13,13 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from salt_g.resource_model import merged_state_runs
+from salt_g.shapes.loads import ReturnLoad
 
 #: Functions whose returns may be blocks.
 MERGED = frozenset(f"state.{name}" for name in ("apply", "highstate", "sls", "sls_id", "single"))
 
 
-def unfold(load: dict[str, Any], is_meant: Callable[[str], bool]) -> Iterator[dict[str, Any]]:
+def unfold(load: ReturnLoad, is_meant: Callable[[str], bool]) -> Iterator[ReturnLoad]:
     """Yield the returns in a return; usually the return itself.
 
     `is_meant` returns whether a name is that of a resource of the sender, in the job of the return.
@@ -34,7 +35,7 @@ def unfold(load: dict[str, Any], is_meant: Callable[[str], bool]) -> Iterator[di
         yield {**load, "resource_id": id, "return": running, **_verdict(running)}
 
 
-def _verdict(running: Any) -> dict[str, Any]:
+def _verdict(running: Any) -> ReturnLoad:
     """Return the result fields of a part: the retcode of the whole covers all of its parts."""
     if not isinstance(running, Mapping):
         return {"retcode": 1, "success": False, "out": "nested"}

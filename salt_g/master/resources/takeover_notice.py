@@ -11,15 +11,15 @@ from __future__ import annotations
 import logging
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
-
-import gevent
 
 from salt_g.data import jid as jids
 from salt_g.errors import SaltGError
 from salt_g.master.resources.leases import Leases
 from salt_g.master.resources.ownership import Ownership
 from salt_g.master.resources.registry import Record, Registry
+from salt_g.process.periodic_loop import PeriodicLoop
 
 log = logging.getLogger(__name__)
 
@@ -51,11 +51,7 @@ class TakeoverNotice:
     def run(self, send: Send) -> None:
         """Check repeatedly, without end."""
         pause = min(LONGEST_PAUSE, self._leases.length / LOOKS)
-        while True:
-            gevent.sleep(pause)
-            heirs = self.heirs()
-            if heirs:
-                self._send_notice(send, heirs)
+        PeriodicLoop("fail-over of resources", partial(self._check, send), pause, first=pause).run()
 
     def heirs(self) -> list[str]:
         """Return the minions for which a resource has become free since the last check, sorted."""
@@ -74,6 +70,11 @@ class TakeoverNotice:
     def is_message(self, jid: Any) -> bool:
         """Return whether this is the jid of a notice, whose returns are dropped."""
         return jid in self._jids
+
+    def _check(self, send: Send) -> None:
+        heirs = self.heirs()
+        if heirs:
+            self._send_notice(send, heirs)
 
     def _send_notice(self, send: Send, heirs: list[str]) -> None:
         jid = jids.make()

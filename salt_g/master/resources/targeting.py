@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
-from salt_g.keys.store import KeyStore
+from salt_g.keys.files import KeyFiles
 from salt_g.master.resources.registry import Record, Registry
 from salt_g.match.compound import Part, Predicate
 from salt_g.match.matchers import Minion, Resource
 from salt_g.match.resource import is_glob
 from salt_g.process.offload import yield_to_hub
-from salt_g.resource_model.pillar_settings import declared, settings_of
+from salt_g.resource_model.pillar_settings import declared_below, settings_of
 
 #: Resources examined between two yields to other greenlets: some 5 ms.
 _SLICE = 2000
@@ -35,13 +35,18 @@ class MinionOf(Protocol):
 class ResourceTargeting:
     """Resources that targets can match: those of minions with an accepted key."""
 
-    def __init__(self, registry: Registry, keys: KeyStore, *, opts: Mapping[str, Any]) -> None:
+    def __init__(
+        self, registry: Registry, keys: KeyFiles, *, pillar_key: str, own_pillars: OwnPillars
+    ) -> None:
+        """Initialize; `pillar_key` is that of resources in minions' pillar.
+
+        `own_pillars` is {srn: pillar} compiled by the master for single resources.
+        """
         self._registry = registry
         self._keys = keys
-        self._opts = opts
+        self._pillar_key = pillar_key
         self.name_of: Callable[[Record], str] = registry.name_of
-        #: {srn: pillar} compiled by the master for single resources.
-        self.own_pillars: OwnPillars = {}
+        self._own_pillars = own_pillars
 
     def is_empty(self) -> bool:
         """Whether there are no resources."""
@@ -55,8 +60,8 @@ class ResourceTargeting:
 
     def settings(self, record: Record, minion: Minion) -> Mapping[str, Any]:
         """Return the pillar of one resource: its own, and its settings in the minion's pillar."""
-        below = declared(minion.pillar, self._opts).get(record.type)
-        return _settings(below, record, self.own_pillars)
+        below = declared_below(self._pillar_key, minion.pillar).get(record.type)
+        return _settings(below, record, self._own_pillars)
 
     def meant(
         self, part: Part, tgt: Any, tgt_type: str, minion_of: MinionOf, *, greedy: bool
@@ -64,13 +69,13 @@ class ResourceTargeting:
         """Return the matching resources; `part` is the parsed target."""
         if tgt_type == "glob" and not is_glob(str(tgt)):
             return list(self.listed([str(tgt)]).values())
-        minions = _Minions(self._keys.accepted(), minion_of, greedy, self._opts)
+        minions = _Minions(self._keys.accepted(), minion_of, greedy, self._pillar_key)
         found: list[Record] = []
         for kind in self._registry.types() if part.types is None else sorted(part.types):
             records = self._registry.of_type(kind)
             for start in range(0, len(records), _SLICE):
                 found += _meant_of(
-                    records[start : start + _SLICE], kind, part.matches, minions, self.own_pillars
+                    records[start : start + _SLICE], kind, part.matches, minions, self._own_pillars
                 )
                 yield_to_hub()
         return found
@@ -79,13 +84,11 @@ class ResourceTargeting:
 class _Minions:
     """Minions of one query, each looked up once."""
 
-    def __init__(
-        self, accepted: frozenset[str], minion_of: MinionOf, greedy: bool, opts: Mapping[str, Any]
-    ) -> None:
+    def __init__(self, accepted: frozenset[str], minion_of: MinionOf, greedy: bool, pillar_key: str) -> None:
         self._accepted = accepted
         self._minion_of = minion_of
         self._greedy = greedy
-        self._opts = opts
+        self._pillar_key = pillar_key
         self._known: dict[str, Minion | None] = {}
         self._settings: dict[tuple[str, str], Mapping[str, Any]] = {}
 
@@ -96,7 +99,7 @@ class _Minions:
             self._known[id] = known if id in self._accepted else None
         minion = self._known[id]
         if minion is not None and (id, kind) not in self._settings:
-            below = declared(minion.pillar, self._opts).get(kind)
+            below = declared_below(self._pillar_key, minion.pillar).get(kind)
             # Most types have no settings at all, so their ids are not looked up.
             has_settings = isinstance(below, Mapping) and bool(below.get("hosts"))
             self._settings[id, kind] = below if has_settings and below is not None else _NOTHING

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 from salt_g import api
 from salt_g.api import CallContext
@@ -19,6 +18,8 @@ from salt_g.event.bus import Bus, Subscription
 from salt_g.event.matching import is_stored
 from salt_g.process.supervisor import Supervisor
 from salt_g.schedule.scheduled_call import returners_of
+from salt_g.shapes import Opts
+from salt_g.shapes.loads import EventData, EventFields
 
 log = logging.getLogger(__name__)
 
@@ -31,7 +32,7 @@ class EventReturn:
 
     def __init__(
         self,
-        opts: Mapping[str, Any],
+        opts: Opts,
         *,
         bus: Bus,
         context: Callable[[], CallContext],
@@ -47,7 +48,7 @@ class EventReturn:
         self._context = context
         self._supervisor = supervisor
         self._clock = clock
-        self._gathered: list[dict[str, Any]] = []
+        self._gathered: list[EventData] = []
         self._since = 0.0
 
     def start(self) -> None:
@@ -89,7 +90,7 @@ class EventReturn:
         finally:
             self.flush()
 
-    def _gather(self, tag: str, data: Mapping[str, Any]) -> None:
+    def _gather(self, tag: str, data: EventFields) -> None:
         if not self._gathered:
             self._since = self._clock()
         self._gathered.append({"tag": tag, "data": dict(data)})

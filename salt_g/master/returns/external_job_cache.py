@@ -10,7 +10,7 @@ Source: stock docs "Job cache"; with `ext_job_cache` the minions call the return
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from salt_g import api
@@ -20,6 +20,7 @@ from salt_g.event.ring import Event
 from salt_g.master.background import maintenance
 from salt_g.master.background.maintenance import MaintenanceTask
 from salt_g.process.supervisor import Supervisor
+from salt_g.shapes import Opts
 
 log = logging.getLogger(__name__)
 
@@ -35,7 +36,7 @@ class ExternalJobCache:
 
     def __init__(
         self,
-        opts: Mapping[str, Any],
+        opts: Opts,
         *,
         bus: Bus,
         context: Callable[[], CallContext],

@@ -30,7 +30,9 @@ from salt_g.master.resources.remapping import Remapping
 from salt_g.master.resources.split_returns import unfold
 from salt_g.master.returns.unpublished_returns import UnpublishedReturns
 from salt_g.master.returns.unsolicited_returns import UnsolicitedReturns
+from salt_g.master.settings import ReturnSettings
 from salt_g.process.offload import offload, offload_heavy, yield_to_hub
+from salt_g.shapes.loads import JobLoad, ReturnBatch, ReturnLoad, is_return
 from salt_g.transport.protocols import Unanswered
 from salt_g.transport.time_slice import TimeSlice
 from salt_g.wire.requests import SealedRequest, is_signed
@@ -38,8 +40,6 @@ from salt_g.wire.value_size import is_light
 
 log = logging.getLogger(__name__)
 
-#: Deadline for the commit of a return (s); the minion's own time limit is 5 to 10 s.
-STORE_TIMEOUT = 20.0
 #: How long a full queue of the store is retried before the return is left to its minion, and the first pause
 #: between two tries, which doubles (s).
 BUSY_TIMEOUT = 3.0
@@ -52,6 +52,8 @@ LARGE = 16 * 1024
 #: Placeholder jids: one requests a new jid, one no entry in the job cache.
 NEW_JID = "req"
 NO_CACHE = "nocache"
+#: Fields of a return that its job does not have.
+OUTCOME = ("return", "retcode", "success")
 
 _FIELDS: Mapping[str, Field] = {
     "jid": Field((str,), required=True, max_size=64),
@@ -82,7 +84,7 @@ class ReturnIntake:
 
     def __init__(
         self,
-        opts: Mapping[str, Any],
+        settings: ReturnSettings,
         *,
         jobs: Jobs,
         running: ExpectedReturns,
@@ -104,7 +106,7 @@ class ReturnIntake:
         self._asked_about = asked_about
         self._is_invitation = is_invitation
         self._sleep = sleep
-        self._opts = opts
+        self._settings = settings
         self._jobs = jobs
         self._running = running
         self._unsolicited = unsolicited
@@ -122,7 +124,7 @@ class ReturnIntake:
             "_return_many": WireCommand(self.take_many, {"returns": many}),
         }
 
-    def take(self, request: SealedRequest, load: dict[str, Any]) -> None:
+    def take(self, request: SealedRequest, load: ReturnLoad) -> None:
         """Store a return; the reply is nil.
 
         Raise Unanswered while the store cannot save it: any answer would be an acknowledgement.
@@ -130,14 +132,14 @@ class ReturnIntake:
         if self._is_trusted(request):
             self._take([load], whole=request.size)
 
-    def take_many(self, request: SealedRequest, load: dict[str, Any]) -> None:
+    def take_many(self, request: SealedRequest, load: ReturnBatch) -> None:
         """Store several returns, as `take` does; the reply is nil when all of them are stored.
 
         A malformed return is dropped without affecting the others.
         """
         command, found, turns = self.commands()["_return"], [], TimeSlice()
         for offered in load["returns"]:
-            one = dataclasses.replace(request, load=offered if isinstance(offered, dict) else {})
+            one = dataclasses.replace(request, load=dict(offered) if is_return(offered) else {})
             fields, problem = taken_fields(command, one)
             if problem:
                 log.warning("%s: one of several returns was refused: %s", request.id, problem)
@@ -146,13 +148,13 @@ class ReturnIntake:
             turns.pause()
         self._take(found, whole=request.size)
 
-    def _take(self, loads: list[dict[str, Any]], *, whole: int) -> None:
+    def _take(self, loads: list[ReturnLoad], *, whole: int) -> None:
         """Store returns of one minion: all are queued for the store before the first commit is awaited.
 
         `whole` is their size in the request (bytes).
         """
         is_large, size = whole >= LARGE, whole // max(1, len(loads))
-        saving: list[tuple[dict[str, Any], Any]] = []
+        saving: list[tuple[ReturnLoad, Any]] = []
         try:
             for number, load in enumerate(self._parts(loads), 1):
                 kept = self._sorted(load, size)
@@ -161,7 +163,7 @@ class ReturnIntake:
                 if number % _SLICE == 0:
                     yield_to_hub()
             for number, (load, saved) in enumerate(saving, 1):
-                self._fire_saved(load, saved.result(STORE_TIMEOUT), is_large=is_large)
+                self._fire_saved(load, saved.result(), is_large=is_large)
                 if number % _SLICE == 0:
                     yield_to_hub()
         except (StoreError, TimeoutError) as exc:
@@ -171,7 +173,7 @@ class ReturnIntake:
             )
             raise Unanswered(f"a return is not stored: {exc}") from exc
 
-    def _parts(self, loads: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    def _parts(self, loads: list[ReturnLoad]) -> Iterator[ReturnLoad]:
         """Yield returns one by one; blocks of a minion and its resources are split."""
         for load in loads:
             remapping, jid, minion = self._remapping, load["jid"], load["id"]
@@ -185,7 +187,7 @@ class ReturnIntake:
                 ),
             )
 
-    def _sorted(self, load: dict[str, Any], size: int) -> dict[str, Any] | None:
+    def _sorted(self, load: ReturnLoad, size: int) -> ReturnLoad | None:
         """Return the return to store, under the id of its owner; handle all other kinds.
 
         `size` is its size in the request (bytes).
@@ -200,7 +202,7 @@ class ReturnIntake:
         elif jid == NEW_JID:
             return self._alone(load, size)
         elif not jids.is_job(jid):
-            log.warning("%s: a return is dropped, %.64r is no jid", load["id"], jid)
+            log.warning("%s: a return is dropped, %.64r is not a jid", load["id"], jid)
         elif self._stands_for_others(load):
             return load if self._running.expects(jid, load["id"]) else None
         elif self._running.expects(jid, load["id"]):
@@ -209,7 +211,7 @@ class ReturnIntake:
             self._set_aside(load)
         return None
 
-    def _of_resource(self, load: dict[str, Any]) -> dict[str, Any] | None:
+    def _of_resource(self, load: ReturnLoad) -> ReturnLoad | None:
         """Return a minion's return for a resource under the resource's name, None if not permitted."""
         jid = load["jid"]
         for own in self._remapping.remapped(load) if self._remapping and jids.is_job(jid) else ():
@@ -218,15 +220,17 @@ class ReturnIntake:
         self._set_aside(load)
         return None
 
-    def _stands_for_others(self, load: Mapping[str, Any]) -> bool:
+    def _stands_for_others(self, load: ReturnLoad) -> bool:
         """Fire an answer to a question about resources as the answer of each; return whether it is one."""
         names = self._asked_about(load["jid"], load["id"])
+        if not names:
+            return False
         is_large = not is_light(load)
         for name in names:
             self._fire({**load, "id": name}, is_large=is_large)
-        return bool(names)
+        return True
 
-    def _fire_saved(self, load: Mapping[str, Any], saved: Saved, *, is_large: bool) -> None:
+    def _fire_saved(self, load: ReturnLoad, saved: Saved, *, is_large: bool) -> None:
         self.kept += 1
         self.repeated += saved is not Saved.FIRST
         if saved is Saved.DIFFERENT:
@@ -239,7 +243,7 @@ class ReturnIntake:
         # A repeated return is fired again: its first event may have been lost along with the acknowledgement.
         self._fire(load, is_large=is_large)
 
-    def _save(self, load: Mapping[str, Any]) -> Future[Saved]:
+    def _save(self, load: ReturnLoad) -> Future[Saved]:
         """Queue a return for the store; raise StoreError, StoreBusy only after `BUSY_TIMEOUT`."""
         waited, pause = 0.0, BUSY_PAUSE
         while True:
@@ -251,7 +255,7 @@ class ReturnIntake:
             self._sleep(pause)
             waited, pause = waited + pause, 2 * pause
 
-    def _alone(self, load: dict[str, Any], size: int) -> dict[str, Any] | None:
+    def _alone(self, load: ReturnLoad, size: int) -> ReturnLoad | None:
         """Return an unpublished return after creating its job; None if it is too large to store."""
         # The received data is in the return, its arguments also in the job.
         if self._own is not None and not self._own.fits(2 * size):
@@ -260,8 +264,10 @@ class ReturnIntake:
             return None
         fun_args = load.get("fun_args")
         arg = load.get("arg") or (fun_args if isinstance(fun_args, list) else [])
-        load.update(jid=self._jobs.new_jid(), arg=arg, tgt=load["id"], tgt_type="glob")
-        job = {name: value for name, value in load.items() if name not in ("return", "retcode", "success")}
+        load = {**load, "jid": self._jobs.new_jid(), "arg": arg, "tgt": load["id"], "tgt_type": "glob"}
+        # What is known of the job is in its return.
+        known: Any = {name: value for name, value in load.items() if name not in OUTCOME}
+        job: JobLoad = known
         if self._own is None:
             self._jobs.save_load(load["jid"], job, [load["id"]])
         else:
@@ -270,7 +276,7 @@ class ReturnIntake:
         self._running.add(load["jid"], [load["id"]])
         return load
 
-    def _set_aside(self, load: dict[str, Any]) -> None:
+    def _set_aside(self, load: ReturnLoad) -> None:
         """Store an unsolicited return apart, where it is not taken for an answer."""
         named = load.get("resource_id")
         log.warning(
@@ -281,7 +287,7 @@ class ReturnIntake:
         )
         self._unsolicited.keep(load)
 
-    def _fire(self, load: Mapping[str, Any], *, is_large: bool = False) -> None:
+    def _fire(self, load: ReturnLoad, *, is_large: bool = False) -> None:
         fire, turns = self._bus.fire_large if is_large else self._bus.fire, TimeSlice()
         try:
             fire(*payloads.job_return(load))
@@ -294,7 +300,7 @@ class ReturnIntake:
 
     def _is_trusted(self, request: SealedRequest) -> bool:
         """Return whether the minion's own signature satisfies the settings."""
-        required = self._opts["require_minion_sign_messages"]
+        required = self._settings.require_minion_sign_messages
         if "sig" not in request.load:
             if required:
                 log.error("%s: a return is dropped, it is not signed", request.id)
@@ -302,7 +308,7 @@ class ReturnIntake:
         signed = (request.load, self._sessions.public_key(request.id), self._signing(request))
         if offload_heavy(request.size < LARGE, is_signed, is_signed, *signed):
             return True
-        drops = required or self._opts["drop_messages_signature_fail"]
+        drops = required or self._settings.drop_messages_signature_fail
         log.error("%s: the signature of a return is wrong%s", request.id, "; dropped" if drops else "")
         return not drops
 

@@ -7,10 +7,9 @@ Units: seconds, bytes.
 from __future__ import annotations
 
 import collections
-from collections.abc import Mapping
-from typing import Any
 
 from salt_g.cache.banks import Banks
+from salt_g.shapes.loads import ReturnLoad
 from salt_g.wire.packing import pack_bus
 from salt_g.wire.value_size import is_light
 
@@ -29,7 +28,7 @@ class UnsolicitedReturns:
         self._banks = banks
         self._counts: collections.Counter[str] = collections.Counter()
 
-    def keep(self, load: Mapping[str, Any]) -> bool:
+    def keep(self, load: ReturnLoad) -> bool:
         """Store a return over the oldest of its sender; return whether it is small enough."""
         if not is_light(load, size=LARGEST) or len(pack_bus(load)) > LARGEST:
             return False

@@ -21,6 +21,7 @@ from salt_g.files.server import NO_PIECE, NO_PLACE, FileServer
 from salt_g.master.background.maintenance import MaintenanceTask
 from salt_g.master.commands import OPTIONAL_TEXT, Field, WireCommand
 from salt_g.shapes import Opts
+from salt_g.shapes.loads import FileLoad
 from salt_g.wire.requests import SealedRequest
 
 log = logging.getLogger(__name__)
@@ -52,7 +53,7 @@ class Files:
             "_file_envs": WireCommand(lambda request, load: server.envs()),
         }
 
-    def _serve_file(self, request: SealedRequest, load: dict[str, Any]) -> Any:
+    def _serve_file(self, request: SealedRequest, load: FileLoad) -> Any:
         path, saltenv, loc = load.get("path"), load.get("saltenv"), load.get("loc")
         if path is None or saltenv is None or loc is None:
             return NO_PIECE
@@ -103,24 +104,20 @@ class FileUpdates:
             )
 
 
-def _of_file(
-    answer: Callable[[str, str], Any], missing: Any
-) -> Callable[[SealedRequest, dict[str, Any]], Any]:
+def _of_file(answer: Callable[[str, str], Any], missing: Any) -> Callable[[SealedRequest, FileLoad], Any]:
     """Return a command about one file; a load without path or environment means no file."""
 
-    def run(request: SealedRequest, load: dict[str, Any]) -> Any:
+    def run(request: SealedRequest, load: FileLoad) -> Any:
         path, saltenv = load.get("path"), load.get("saltenv")
         return missing if path is None or saltenv is None else answer(path, saltenv)
 
     return run
 
 
-def _of_env(
-    answer: Callable[[str, str], Any], missing: Any
-) -> Callable[[SealedRequest, dict[str, Any]], Any]:
+def _of_env(answer: Callable[[str, str], Any], missing: Any) -> Callable[[SealedRequest, FileLoad], Any]:
     """Return a command about one environment."""
 
-    def run(request: SealedRequest, load: dict[str, Any]) -> Any:
+    def run(request: SealedRequest, load: FileLoad) -> Any:
         saltenv = load.get("saltenv")
         return missing if saltenv is None else answer(saltenv, load.get("prefix") or "")
 

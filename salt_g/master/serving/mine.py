@@ -20,13 +20,14 @@ import gevent.lock
 from salt_g.auth.targets import kinds_of, mistrust
 from salt_g.cache.banks import Banks
 from salt_g.errors import TargetError, WireError
-from salt_g.keys.store import KeyStore
+from salt_g.keys.files import KeyFiles
 from salt_g.master.commands import ANY, FLAG, OPTIONAL_TEXT, Field, WireCommand
 from salt_g.master.publishing.target_resolution import TargetResolution
+from salt_g.master.settings import MineSettings
 from salt_g.match.matchers import Minion, matches
 from salt_g.process.offload import offload_heavy
 from salt_g.regex.bounded import matches_start
-from salt_g.shapes import Opts
+from salt_g.shapes.loads import MineLoad, MineQueryLoad, MineValues
 from salt_g.transport.time_slice import TimeSlice
 from salt_g.wire.compound_words import OF_PILLAR
 from salt_g.wire.packed import Packed, packed_map
@@ -39,8 +40,6 @@ log = logging.getLogger(__name__)
 BANK = "mine"
 #: Largest mine of one minion (bytes): it is stored and read by other minions.
 MAX_SIZE = 16 * 1024 * 1024
-#: Deadline for a commit (s).
-STORE_TIMEOUT = 30.0
 #: Entries of a mine, over all its values: the hub frees that many in 10 ms.
 MAX_ENTRIES = 200_000
 #: Largest answer (bytes): the limit of a message.
@@ -68,7 +67,7 @@ class MineQuery(NamedTuple):
     by_function: bool
 
     @classmethod
-    def from_load(cls, load: Mapping[str, Any]) -> MineQuery:
+    def from_load(cls, load: MineQueryLoad) -> MineQuery:
         """Parse the load of `_mine_get`; `expr_form` is an old spelling of `tgt_type`."""
         fun = load["fun"]
         names = fun.split(",") if isinstance(fun, str) else [str(name) for name in fun]
@@ -80,12 +79,14 @@ class MineQuery(NamedTuple):
 class Mine:
     """Storage and access control of the mine."""
 
-    def __init__(self, opts: Opts, *, banks: Banks, keys: KeyStore, expected: TargetResolution) -> None:
-        self._opts = opts
-        self._keeps = bool(opts.get("minion_data_cache") or opts.get("enforce_mine_cache"))
+    def __init__(
+        self, settings: MineSettings, *, banks: Banks, keys: KeyFiles, expected: TargetResolution
+    ) -> None:
+        self._settings = settings
+        self._keeps = settings.is_kept
         self._banks = banks
         self._keys = keys
-        self._nodegroups = opts.get("nodegroups") or {}
+        self._nodegroups = settings.nodegroups
         self._expected = expected
         self._locks: _Locks = weakref.WeakValueDictionary()
         self._askers: _Locks = weakref.WeakValueDictionary()
@@ -107,13 +108,13 @@ class Mine:
             "_mine_flush": WireCommand(self._mine_flush, {"force": ANY}),
         }
 
-    def ask(self, tgt: Any, fun: Any, tgt_type: str, *, reader: str) -> dict[str, Any]:
-        """Return the values that `reader` may see; raise TargetError. See `daemon_services.MineReading`."""
+    def ask(self, tgt: Any, fun: Any, tgt_type: str, *, reader: str) -> MineValues:
+        """Return the values that `reader` may see; raise TargetError. See `services.daemons.MineReading`."""
         return self.get(MineQuery.from_load({"tgt": tgt, "fun": fun, "tgt_type": tgt_type}), reader)
 
-    def get(self, question: MineQuery, reader: str) -> dict[str, Any]:
+    def get(self, question: MineQuery, reader: str) -> MineValues:
         """Return the values that `reader` may see: {minion: value}, or {function: {minion: value}}."""
-        found: dict[str, dict[str, Any]] = {}
+        found: dict[str, MineValues] = {}
         for id, function, value in self._found(question, reader):
             found.setdefault(function if question.by_function else "", {})[id] = value
         return found if question.by_function else found.get("", {})
@@ -127,7 +128,7 @@ class Mine:
                 if function in entries and self._may_read(entries[function], reader):
                     yield id, function, _value(entries[function])
 
-    def _mine(self, request: SealedRequest, load: dict[str, Any]) -> bool:
+    def _mine(self, request: SealedRequest, load: MineLoad) -> bool:
         if self._keeps:
             with self._alone(request.id):
                 kept = b"" if load.get("clear") else self._banks.fetch_packed(BANK, request.id)
@@ -136,19 +137,19 @@ class Mine:
                 if problem:
                     log.error("%s: its mine %s", request.id, problem)
                     return False
-                self._banks.store_packed(BANK, request.id, packed).result(STORE_TIMEOUT)
+                self._banks.store_packed(BANK, request.id, packed).result()
                 self._check_limits(request.id, load["data"])
         return True
 
-    def _mine_get(self, request: SealedRequest, load: dict[str, Any]) -> Packed | dict[str, Any]:
+    def _mine_get(self, request: SealedRequest, load: MineQueryLoad) -> Packed | MineValues:
         try:
             with self._asking(request.id):
                 return self._answer(MineQuery.from_load(load), request.id)
         except TargetError as exc:
-            log.error("%s: asked the mine for a target that is none: %s", request.id, exc)
+            log.error("%s: requested mine data for an invalid target: %s", request.id, exc)
             return {}
 
-    def _answer(self, question: MineQuery, reader: str) -> Packed | dict[str, Any]:
+    def _answer(self, question: MineQuery, reader: str) -> Packed | MineValues:
         """Return the answer to a minion."""
         answer = _Answer(question.by_function)
         for id, function, value in self._found(question, reader):
@@ -163,27 +164,25 @@ class Mine:
                 return {}
         return answer.whole()
 
-    def _mine_delete(self, request: SealedRequest, load: dict[str, Any]) -> bool:
+    def _mine_delete(self, request: SealedRequest, load: MineLoad) -> bool:
         if self._keeps:
             with self._alone(request.id):
                 kept = self._banks.fetch_packed(BANK, request.id)
                 left = self._reading(request.id, kept, _without, load["fun"])
                 if left:
-                    self._banks.store_packed(BANK, request.id, left).result(STORE_TIMEOUT)
+                    self._banks.store_packed(BANK, request.id, left).result()
         return True
 
-    def _mine_flush(self, request: SealedRequest, load: dict[str, Any]) -> bool:
+    def _mine_flush(self, request: SealedRequest, load: MineLoad) -> bool:
         if self._keeps:
             with self._alone(request.id):
-                self._banks.flush(BANK, request.id).result(STORE_TIMEOUT)
+                self._banks.flush(BANK, request.id).result()
         return True
 
     def _reading(
         self, id: str, packed: bytes, use: Callable[[bytes, Any], _T], *args: Any, more: int = 0
     ) -> _T:
-        """Return the result of `use` on a packed mine, in a native thread if it and `more` are large
-        (bytes).
-        """
+        """Return the result of `use` on a packed mine; with large data, run it in a native thread."""
         try:
             return offload_heavy(len(packed) + more < LARGE, use, use, packed, *args)
         except WireError as exc:
@@ -200,7 +199,7 @@ class Mine:
 
     def _allowed(self, functions: Iterable[str], reader: str) -> list[str]:
         """Return the functions that the setting `mine_get` lets a minion read; all without the setting."""
-        rules = self._opts.get("mine_get")
+        rules = self._settings.mine_get
         if rules is None:
             return list(functions)
         patterns: list[str] = []
@@ -234,7 +233,7 @@ class Mine:
                 return False
             return matches(tgt, tgt_type, self._known(reader))
         except TargetError as exc:
-            log.error("a mine entry has a limit that is no target, so nobody may read it: %s", exc)
+            log.error("a mine entry has an invalid allow_tgt, so no minion may read it: %s", exc)
             return False
 
     def _check_limits(self, id: str, entries: Mapping[str, Any]) -> None:
@@ -245,10 +244,10 @@ class Mine:
             try:
                 problem = mistrust(kinds_of(entry["allow_tgt"], _limit_type(entry), self._nodegroups))
             except TargetError as exc:
-                problem = f"is no target: {exc}"
+                problem = f"is not a target: {exc}"
             if problem:
                 log.error(
-                    "%s: nobody may read its mine entry %.100r: allow_tgt %s; name ids, lists, nodegroups"
+                    "%s: no minion may read its mine entry %.100r: allow_tgt %s; name ids, lists, nodegroups"
                     " of ids, or pillar",
                     id,
                     function,
@@ -265,7 +264,7 @@ class _Answer:
 
     def __init__(self, by_function: bool) -> None:
         self._by_function = by_function
-        self._values: dict[str, dict[str, Any]] = {}
+        self._values: dict[str, MineValues] = {}
         self._packed: dict[str, dict[str, bytes]] = {}
         self._heavy = 0
         #: Total bytes of the values.
@@ -284,7 +283,7 @@ class _Answer:
         else:
             self._values = {}
 
-    def whole(self) -> Packed | dict[str, Any]:
+    def whole(self) -> Packed | MineValues:
         """Return the answer."""
         if self._is_small():
             return self._values if self._by_function else self._values.get("", {})
@@ -304,13 +303,13 @@ def _one_of(locks: _Locks, id: str) -> Iterator[None]:
         yield
 
 
-def _chosen(packed: bytes, functions: Sequence[str]) -> dict[str, Any]:
+def _chosen(packed: bytes, functions: Sequence[str]) -> MineValues:
     """Return values of some functions in a packed mine; nothing of an unreadable one."""
     entries = _entries(packed)
     return {function: entries[function] for function in functions if function in entries}
 
 
-def _entries(packed: bytes) -> dict[str, Any]:
+def _entries(packed: bytes) -> MineValues:
     entries = unpack(packed) if packed else {}
     return entries if isinstance(entries, dict) else {}
 
@@ -327,7 +326,7 @@ def _added(packed: bytes, data: Mapping[str, Any]) -> tuple[bytes, str]:
 
 
 def _without(packed: bytes, function: str) -> bytes:
-    """Return a packed mine without a function, b"" if it has none of that name."""
+    """Return a packed mine without a function, b"" if it does not have it."""
     entries = _entries(packed)
     return b"" if entries.pop(function, None) is None else pack_large(entries)
 

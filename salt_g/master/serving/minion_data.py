@@ -15,6 +15,7 @@ from typing import Any
 
 from salt_g.cache.banks import Banks
 from salt_g.errors import StoreError
+from salt_g.shapes import Grains, GrainsDict, Pillar
 
 log = logging.getLogger(__name__)
 
@@ -50,7 +51,7 @@ class MinionData:
             self._remember(id, found)
         return found
 
-    def put(self, id: str, grains: Mapping[str, Any], pillar: Mapping[str, Any] | None = None) -> None:
+    def put(self, id: str, grains: Grains, pillar: Pillar | None = None) -> None:
         """Store new data; without `pillar` the old one is kept."""
         if not self._keeps:
             return
@@ -80,7 +81,7 @@ class MinionData:
         """Remove the grains, pillar or mine of a minion; return whether there was any. Raise StoreError."""
         self._known.pop(id, None)
         self._reads.pop(id, None)
-        return self._banks.flush(bank, id).result(30) > 0
+        return self._banks.flush(bank, id).result() > 0
 
     def reread(self) -> None:
         """Reload everything from the banks after another program wrote to them."""
@@ -109,6 +110,6 @@ class MinionData:
             log.error("%s: cannot save its %s: %s", id, bank, exc)
 
 
-def _interned(data: Mapping[str, Any]) -> dict[str, Any]:
+def _interned(data: Grains) -> GrainsDict:
     """Return a map with interned keys, shared between minions: keys are most of its memory."""
     return {sys.intern(key) if type(key) is str else key: value for key, value in data.items()}

@@ -7,13 +7,13 @@ Source: wire specification, section 9.1; security property 14.
 from __future__ import annotations
 
 import logging
-from typing import Any
 
 from salt_g.errors import WireError
 from salt_g.event.bus import Bus
 from salt_g.event.minion_policy import MAX_EVENTS, events_of
 from salt_g.master.commands import ANY, Field, WireCommand
 from salt_g.master.returns.return_intake import LARGE
+from salt_g.shapes.loads import MinionEventLoad
 from salt_g.transport.time_slice import TimeSlice
 from salt_g.wire.requests import SealedRequest
 
@@ -39,7 +39,7 @@ class MinionEvents:
         """Return what minions may ask of this."""
         return {"_minion_event": WireCommand(self.take, _FIELDS)}
 
-    def take(self, request: SealedRequest, load: dict[str, Any]) -> None:
+    def take(self, request: SealedRequest, load: MinionEventLoad) -> None:
         """Fire the permitted events; the reply is nil."""
         if load.get("events", ()) is None:
             del load["events"]

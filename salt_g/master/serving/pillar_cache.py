@@ -2,7 +2,8 @@
 
 Decides which pillar may be cached (without overrides and on-demand parts) and for how long, apart from
 compiling.
-Shapes: bank `pillar_cache`, key `<id>` or `<id>//<pillarenv>`. Units: seconds.
+Shapes: bank `pillar_cache/<id>`, key `<pillarenv>`, '' without one. Units: seconds.
+Bounds: minions name the pillarenv, so each has `MAX_ENVIRONMENTS` at most.
 """
 
 from __future__ import annotations
@@ -14,61 +15,77 @@ from typing import Any
 
 from salt_g.cache.banks import Banks
 from salt_g.errors import StoreError
-from salt_g.shapes import Opts
+from salt_g.master.settings import PillarCacheSettings
+from salt_g.shapes import Pillar
 
 log = logging.getLogger(__name__)
 
 BANK = "pillar_cache"
+#: Number of environments cached for one minion.
+MAX_ENVIRONMENTS = 16
 
 
 class PillarCache:
     """Pillar cache on disk, or in memory with `pillar_cache_backend: memory`."""
 
-    def __init__(self, opts: Opts, banks: Banks, *, clock: Callable[[], float] = time.monotonic) -> None:
-        self._is_on = bool(opts.get("pillar_cache"))
-        self._in_memory = opts.get("pillar_cache_backend") == "memory"
-        self._ttl = float(opts.get("pillar_cache_ttl") or 3600)
+    def __init__(
+        self,
+        settings: PillarCacheSettings,
+        banks: Banks,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._is_on = settings.pillar_cache
+        self._in_memory = settings.is_in_memory
+        self._ttl = settings.pillar_cache_ttl
         self._banks = banks
         self._clock = clock
-        self._memory: dict[str, tuple[float, Mapping[str, Any]]] = {}
+        #: {id: {pillarenv: (when it was compiled, pillar)}}, the oldest first.
+        self._memory: dict[str, dict[str, tuple[float, Mapping[str, Any]]]] = {}
 
     def get(self, id: str, pillarenv: str | None) -> Mapping[str, Any] | None:
         """Return the cached pillar, None if there is none that is recent enough."""
         if not self._is_on:
             return None
-        key = _key(id, pillarenv)
+        key = pillarenv or ""
         if self._in_memory:
-            made, pillar = self._memory.get(key, (float("-inf"), None))
+            made, pillar = self._memory.get(id, {}).get(key, (float("-inf"), None))
             return pillar if self._clock() - made < self._ttl else None
-        return self._banks.fetch(BANK, key) or None
+        return self._banks.fetch(_bank(id), key) or None
 
-    def put(self, id: str, pillarenv: str | None, pillar: Mapping[str, Any]) -> None:
+    def put(self, id: str, pillarenv: str | None, pillar: Pillar) -> None:
         """Cache pillar, unless it has errors."""
         if not self._is_on or "_errors" in pillar:
             return
-        key = _key(id, pillarenv)
         if self._in_memory:
-            self._memory[key] = (self._clock(), pillar)
+            self._put_in_memory(id, pillarenv or "", pillar)
             return
         try:
-            self._banks.store(BANK, key, dict(pillar), expires=self._ttl)
+            self._put_in_store(_bank(id), pillarenv or "", pillar)
         except StoreError as exc:
             log.error("%s: cannot cache its pillar: %s", id, exc)
 
     def forget(self, id: str) -> None:
         """Drop the cached pillar of a minion."""
-        for key in [key for key in self._memory if _belongs(key, id)]:
-            del self._memory[key]
+        self._memory.pop(id, None)
         if self._is_on and not self._in_memory:
-            for key in self._banks.list(BANK):
-                if _belongs(key, id):
-                    self._banks.flush(BANK, key)
+            # The bank as a whole: what is still to be written goes as well.
+            self._banks.flush(_bank(id))
+
+    def _put_in_memory(self, id: str, key: str, pillar: Pillar) -> None:
+        now = self._clock()
+        cached = self._memory.pop(id, {})
+        others = [
+            (name, entry) for name, entry in cached.items() if name != key and now - entry[0] < self._ttl
+        ]
+        self._memory[id] = {**dict(others[-(MAX_ENVIRONMENTS - 1) :]), key: (now, pillar)}
+
+    def _put_in_store(self, bank: str, key: str, pillar: Pillar) -> None:
+        cached = self._banks.list(bank)
+        if key in cached or len(cached) < MAX_ENVIRONMENTS:
+            self._banks.clean_expired(bank)
+            self._banks.store(bank, key, dict(pillar), expires=self._ttl)
 
 
-def _key(id: str, pillarenv: str | None) -> str:
-    # An id cannot contain `//`.
-    return f"{id}//{pillarenv}" if pillarenv else id
-
-
-def _belongs(key: str, id: str) -> bool:
-    return key.partition("//")[0] == id
+def _bank(id: str) -> str:
+    return f"{BANK}/{id}"

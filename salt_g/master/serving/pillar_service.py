@@ -29,7 +29,8 @@ from salt_g.match.matchers import Resource
 from salt_g.pillar.compiler import Compiler, SelectedEnvironments
 from salt_g.pillar.top import Target, Tops
 from salt_g.process.offload import offload, offload_heavy
-from salt_g.shapes import Opts
+from salt_g.shapes import Grains, GrainsDict, Opts, PillarDict, TopFile
+from salt_g.shapes.loads import PillarLoad
 from salt_g.wire.pillar_reply import seal_pillar
 from salt_g.wire.requests import SealedRequest
 from salt_g.wire.rsa import PrivateKey, PublicKey
@@ -65,15 +66,15 @@ class PillarRequest(NamedTuple):
     """Pillar request of a minion, optionally for one environment and with overrides."""
 
     id: str
-    grains: dict[str, Any]
+    grains: GrainsDict
     saltenv: str | None = None
     pillarenv: str | None = None
-    override: dict[str, Any] = {}
-    extra_minion_data: dict[str, Any] = {}
-    ext: dict[str, Any] | None = None
+    override: PillarDict = {}
+    extra_minion_data: PillarDict = {}
+    ext: PillarDict | None = None
 
     @classmethod
-    def from_load(cls, id: str, load: Mapping[str, Any]) -> PillarRequest:
+    def from_load(cls, id: str, load: PillarLoad) -> PillarRequest:
         """Parse the load of `_pillar`; the grains get the minion's id."""
         return cls(
             id,
@@ -125,7 +126,7 @@ class PillarService:
         """Return the command of this duty."""
         return {"_pillar": WireCommand(self._pillar, FIELDS, seals=True)}
 
-    def compile(self, wanted: PillarRequest, *, anew: bool = False) -> dict[str, Any]:
+    def compile(self, wanted: PillarRequest, *, anew: bool = False) -> PillarDict:
         """Return the pillar of a minion; errors are listed under `_errors`."""
         if anew:
             self._cache.forget(wanted.id)
@@ -139,12 +140,12 @@ class PillarService:
         self._cache.put(wanted.id, wanted.pillarenv, pillar)
         return pillar
 
-    def compile_for(self, id: str, grains: Mapping[str, Any], **options: Any) -> dict[str, Any]:
-        """Return the pillar of any minion, compiled now; see `daemon_services.MinionPillars`."""
+    def compile_for(self, id: str, grains: Grains, **options: Any) -> PillarDict:
+        """Return the pillar of any minion, compiled now; see `services.daemons.MinionPillars`."""
         return self._compiled(PillarRequest(id, {**grains, "id": id}, **options))
 
-    def top_for(self, id: str, grains: Mapping[str, Any], saltenv: str) -> tuple[dict[str, Any], list[str]]:
-        """Return (the merged top file, its errors); see `daemon_services.MinionPillars`."""
+    def top_for(self, id: str, grains: Grains, saltenv: str) -> tuple[TopFile, list[str]]:
+        """Return (the merged top file, its errors); see `services.daemons.MinionPillars`."""
         with _place_of(self._opts, PillarRequest(id, {**grains, "id": id}), self._plugins()) as compiler:
             tops, errors = compiler.top(saltenv)
         written = {
@@ -154,7 +155,7 @@ class PillarService:
         return written, errors
 
     def tops_of(
-        self, id: str, grains: Mapping[str, Any], saltenv: str | None, pillarenv: str | None
+        self, id: str, grains: Grains, saltenv: str | None, pillarenv: str | None
     ) -> tuple[Tops, list[str]]:
         """Return (the targets of the top files, read on behalf of a minion, errors in them)."""
         with _place_of(self._opts, PillarRequest(id, {**grains, "id": id}), self._plugins()) as compiler:
@@ -162,7 +163,7 @@ class PillarService:
 
     def of_resource(
         self, resource: Resource, tops: Tops, saltenv: str | None, pillarenv: str | None
-    ) -> dict[str, Any]:
+    ) -> PillarDict:
         """Return the pillar of a resource from targets of top files, compiled now with its id and grains."""
         wanted = PillarRequest(resource.id, {**resource.grains, "id": resource.id})
         with _place_of(self._opts, wanted, self._plugins(), SelectedEnvironments(resource, tops)) as compiler:
@@ -180,7 +181,7 @@ class PillarService:
         """Drop the cached pillar of a minion."""
         self._cache.forget(id)
 
-    def _compiled(self, wanted: PillarRequest) -> dict[str, Any]:
+    def _compiled(self, wanted: PillarRequest) -> PillarDict:
         """Return pillar for a minion, compiled now in a call on the master."""
         with _place_of(self._opts, wanted, self._plugins()) as compiler:
             return compiler.compile(
@@ -198,7 +199,7 @@ class PillarService:
             self._loader, self._loaded = Loader({**self._opts, "file_client": "local"}), now
         return self._loader
 
-    def _pillar(self, request: SealedRequest, load: dict[str, Any]) -> bytes:
+    def _pillar(self, request: SealedRequest, load: PillarLoad) -> bytes:
         if request.size > MAX_QUESTION:
             raise WireError(
                 f"{request.id}: pillar request with {request.size} bytes of grains and overrides;"
@@ -219,7 +220,7 @@ class PillarService:
             self._bus.fire_draft(payloads.minion_refreshed(request.id))
         return self.sealed(request, pillar)
 
-    def _shared(self, wanted: PillarRequest, *, anew: bool) -> dict[str, Any]:
+    def _shared(self, wanted: PillarRequest, *, anew: bool) -> PillarDict:
         """Compile, or wait for a running compilation of the same request."""
         current = self._under_way.get(wanted.id)
         if current is not None and current.wanted == wanted:

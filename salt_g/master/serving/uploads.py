@@ -21,9 +21,10 @@ from salt_g.files.minionfs import folder_of
 from salt_g.files.roots import is_beneath
 from salt_g.master.commands import Field, WireCommand
 from salt_g.master.serving.upload_quota import UploadQuota
+from salt_g.master.settings import UploadSettings
 from salt_g.process.disk import make_private_directory
 from salt_g.process.offload import offload
-from salt_g.shapes import Opts
+from salt_g.shapes.loads import UploadLoad
 from salt_g.wire.requests import SealedRequest
 
 log = logging.getLogger(__name__)
@@ -45,17 +46,17 @@ _FIELDS: Mapping[str, Field] = {
 class Uploads:
     """Storage for pushed files."""
 
-    def __init__(self, opts: Opts) -> None:
-        self._is_on = bool(opts.get("file_recv"))
-        self._max_bytes = int(opts.get("file_recv_max_size") or 100) << 20
-        self._cachedir = str(opts["cachedir"])
-        self._budget = UploadQuota(int(opts.get("file_recv_max_total") or 0) << 20)
+    def __init__(self, settings: UploadSettings) -> None:
+        self._is_on = settings.file_recv
+        self._max_bytes = settings.max_bytes
+        self._cachedir = settings.cachedir
+        self._budget = UploadQuota(settings.max_total_bytes)
 
     def commands(self) -> dict[str, WireCommand]:
         """Return the command of this duty."""
         return {"_file_recv": WireCommand(self._file_recv, _FIELDS)}
 
-    def _file_recv(self, request: SealedRequest, load: dict[str, Any]) -> bool:
+    def _file_recv(self, request: SealedRequest, load: UploadLoad) -> bool:
         if not self._is_on:
             log.warning("%s: pushed a file, but the setting 'file_recv' is off", request.id)
             return False
@@ -75,12 +76,12 @@ class Uploads:
             log.error("%s: cannot save a pushed file: %s", request.id, exc)
             return False
 
-    def _problem(self, load: Mapping[str, Any]) -> str:
+    def _problem(self, load: UploadLoad) -> str:
         loc, size = load["loc"], load.get("size") or 0
         if loc < 0 or max(loc + len(load["data"]), size) > self._max_bytes:
             return f"it is larger than 'file_recv_max_size', {self._max_bytes >> 20} MiB"
         if not load["path"] or not all(map(_is_name, load["path"])):
-            return f"{load['path']!r} is no path below a folder"
+            return f"{load['path']!r} is not a path below a folder"
         return ""
 
 
@@ -111,7 +112,7 @@ def _keep(folder: str, path: list[str], loc: int, piece: bytes, size: int | None
     make_private_directory(parent)
     if os.path.realpath(parent) != os.path.realpath(folder) and not is_beneath(folder, parent):
         raise OSError(errno.EPERM, "a link leads out of the folder of the minion", parent)
-    part = os.path.join(parent, f"{_PART}{name}"[:MAX_NAME])
+    part = os.path.join(parent, os.fsdecode(os.fsencode(f"{_PART}{name}")[:MAX_NAME]))
     written = dest if _goes_on(dest, part, loc) else part
     with _opened(written, loc) as file:
         if os.fstat(file.fileno()).st_size != loc:

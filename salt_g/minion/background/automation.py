@@ -1,6 +1,6 @@
 """Automation of a minion: schedule, beacons and engines, with their event handlers.
 
-There is one of each however many masters the minion has, so they have a bus subscription of their own.
+There is one of each, however many masters the minion has, so they have their own bus subscription.
 """
 
 from __future__ import annotations
@@ -19,29 +19,33 @@ from salt_g.minion.event_handlers import Handlers, serve
 from salt_g.minion.jobs.running_jobs import RunningJobs
 from salt_g.minion.refresh_events import PILLAR_DONE
 from salt_g.process.supervisor import Supervisor
+from salt_g.shapes import Opts
+from salt_g.shapes.loads import JobLoad
 
 
 class MinionAutomation:
-    """Automatic parts of a minion. Life: `start`, `begin` with a master, ended by the supervisor.
+    """Automatic parts of a minion. Life: `start`, ended by the supervisor.
 
-    `run_job(load)` starts a job, `send(events)` sends events {tag, data} to the masters.
+    `connected` is set when a master is connected, or none is needed. `run_job(load)` starts a job,
+    `send(events)` sends events {tag, data} to the masters.
     """
 
     def __init__(
         self,
-        opts: Mapping[str, Any],
+        opts: Opts,
         *,
         bus: Bus,
+        connected: gevent.event.Event,
         jobs: RunningJobs,
         facts: Callable[[], CallData],
-        run_job: Callable[[Mapping[str, Any]], object],
+        run_job: Callable[[JobLoad], object],
         send: Callable[[Sequence[Mapping[str, Any]]], object],
         supervisor: Supervisor,
     ) -> None:
         self._opts = opts
         self._bus = bus
         self._supervisor = supervisor
-        self._connected: Any = gevent.event.Event()
+        self._connected = connected
         self._facts = facts
         self.scheduling = MinionSchedule(
             opts,
@@ -69,10 +73,6 @@ class MinionAutomation:
         spawn(self._when_connected, "scheduler_before_connect", self.scheduling.run, name="schedule")
         spawn(self._when_connected, "beacons_before_connect", self._run_beacons, name="beacons")
         spawn(self._when_connected, "", self.engines.start, name="engines")
-
-    def begin(self) -> None:
-        """Start the loops: a master is connected, or none is needed."""
-        self._connected.set()
 
     def _when_connected(self, setting: str, run: Callable[[], None]) -> None:
         if not (setting and self._opts.get(setting)):

@@ -12,6 +12,8 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from salt_g.shapes import PillarDict
+
 log = logging.getLogger(__name__)
 
 _TAG = "/salt/minion/minion_beacon"
@@ -38,7 +40,7 @@ class BeaconSettings:
         available: Callable[[], list[str]],
     ) -> None:
         self.own = _mapping(beacons)
-        self.pillar: dict[str, Any] = {}
+        self.pillar: PillarDict = {}
         self._validate = validate
         self._available = available
         self._known: dict[str, Callable[[Mapping[str, Any]], Answer]] = {

@@ -15,19 +15,20 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-import gevent
-
 from salt_g import api
 from salt_g.api import CallContext
 from salt_g.event import tags
 from salt_g.minion.background.beacon_settings import ENABLED, BeaconSettings, options_of
+from salt_g.process.periodic_loop import PeriodicLoop
+from salt_g.shapes import Opts, Scratch
+from salt_g.shapes.loads import EventData, RunningJobLoad
 
 log = logging.getLogger(__name__)
 
 #: Options that are not for the beacon itself.
 _HIDDEN = frozenset((ENABLED, "interval", "disable_during_state_run", "beacon_module", "run_once"))
 
-Event = dict[str, Any]
+Event = EventData
 
 
 class Beacons:
@@ -40,11 +41,11 @@ class Beacons:
 
     def __init__(
         self,
-        opts: Mapping[str, Any],
+        opts: Opts,
         *,
         context: Callable[[], CallContext],
         send: Callable[[list[Event]], object],
-        running: Callable[[], list[dict[str, Any]]],
+        running: Callable[[], list[RunningJobLoad]],
         fire: Callable[[str, Mapping[str, Any]], object],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -58,16 +59,12 @@ class Beacons:
         self._clock = clock
         self._next: dict[str, float] = {}
         # `__context__` of the beacons, kept between rounds; the minion's calls share another one.
-        self._scratch: dict[str, Any] = {}
+        self._scratch: Scratch = {}
 
     def run(self) -> None:
         """Run rounds until the greenlet is ended."""
         try:
-            while True:
-                events = self.round()
-                if events:
-                    self._send(events)
-                gevent.sleep(self._pause)
+            PeriodicLoop("beacons", self._send_round, self._pause).run()
         finally:
             self.close()
 
@@ -82,6 +79,11 @@ class Beacons:
                 if name != ENABLED:
                     events += self._ask(name, config)
         return events
+
+    def _send_round(self) -> None:
+        events = self.round()
+        if events:
+            self._send(events)
 
     def handle(self, question: Mapping[str, Any]) -> None:
         """Answer an event `manage_beacons`."""

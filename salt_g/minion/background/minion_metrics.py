@@ -1,24 +1,24 @@
 """Metrics of a minion with a `metrics_port`; otherwise nothing is measured.
 
-The minion's parts count in fields of their own; here the values get names.
+The minion's parts count in their own fields; here the values get names.
 Units: bytes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Callable, Iterable
 
 from salt_g.event.bus import Bus
 from salt_g.minion.connection.session import Session
 from salt_g.minion.jobs.running_jobs import RunningJobs
 from salt_g.minion.jobs.spool import Spool
 from salt_g.process.supervisor import Supervisor
+from salt_g.shapes import Opts
 from salt_g.telemetry.daemon_metrics import DaemonMetrics
 
 
 def metering(
-    opts: Mapping[str, Any],
+    opts: Opts,
     supervisor: Supervisor,
     *,
     jobs: RunningJobs,

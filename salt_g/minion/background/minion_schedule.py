@@ -12,14 +12,15 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import gevent
-
 from salt_g.config.daemon_written import SCHEDULE, own_file, write_own
 from salt_g.data import jid as jids
 from salt_g.minion.call_data import CallData
+from salt_g.process.periodic_loop import PeriodicLoop
 from salt_g.schedule import Due, Schedule
 from salt_g.schedule.changes import Changes
 from salt_g.schedule.scheduled_call import arguments_of, metadata_of, returners_of
+from salt_g.shapes import Opts, ScheduleSettings
+from salt_g.shapes.loads import JobLoad
 
 log = logging.getLogger(__name__)
 
@@ -36,9 +37,9 @@ class MinionSchedule:
 
     def __init__(
         self,
-        opts: Mapping[str, Any],
+        opts: Opts,
         *,
-        run_job: Callable[[Mapping[str, Any]], object],
+        run_job: Callable[[JobLoad], object],
         is_running: Callable[[str], bool],
         fire: Callable[[str, Mapping[str, Any]], object],
         facts: Callable[[], CallData],
@@ -59,9 +60,7 @@ class MinionSchedule:
     def run(self) -> None:
         """Check the clock repeatedly."""
         self.refresh()
-        while True:
-            self.start_due()
-            gevent.sleep(self._pause)
+        PeriodicLoop("schedule", self.start_due, self._pause).run()
 
     def start_due(self) -> None:
         """Start the jobs that are due now."""
@@ -98,21 +97,21 @@ class MinionSchedule:
         self._started[name] = under_way
         return len(under_way)
 
-    def _save(self, settings: Mapping[str, Any]) -> None:
+    def _save(self, settings: ScheduleSettings) -> None:
         try:
             write_own(own_file(self._opts, SCHEDULE), "schedule", settings)
         except OSError as exc:
             log.error("Failed to persist the updated schedule: %s", exc)
 
 
-def job_load(due: Due, opts: Mapping[str, Any], now: float) -> dict[str, Any]:
+def job_load(due: Due, opts: Opts, now: float) -> JobLoad:
     """Return the load of a scheduled job, as that of a publication; `now` is in seconds since the epoch.
 
-    The master gives its return a jid of its own (`req`), or keeps it out of the job cache (`nocache`).
+    The master assigns a new jid to its return (`req`), or keeps it out of the job cache (`nocache`).
     """
     settings = due.settings
     args, kwargs = arguments_of(settings)
-    load: dict[str, Any] = {
+    load: JobLoad = {
         "jid": jids.make(int(now * 1e9)),
         "fun": due.fun,
         "arg": [*args, {"__kwarg__": True, **kwargs}] if kwargs else args,
@@ -124,7 +123,8 @@ def job_load(due: Due, opts: Mapping[str, Any], now: float) -> dict[str, Any]:
     metadata = metadata_of(settings, now)
     if metadata:
         load["metadata"] = metadata
-    for name, field in (("return_config", "ret_config"), ("return_kwargs", "ret_kwargs")):
-        if settings.get(name):
-            load[field] = settings[name]
+    if settings.get("return_config"):
+        load["ret_config"] = settings["return_config"]
+    if settings.get("return_kwargs"):
+        load["ret_kwargs"] = settings["return_kwargs"]
     return load

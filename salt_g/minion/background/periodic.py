@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import logging
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
-import gevent
-
 from salt_g.event.bus import Bus
+from salt_g.process.periodic_loop import PeriodicLoop
 from salt_g.process.supervisor import Supervisor
+from salt_g.shapes import Opts
+from salt_g.shapes.loads import JobLoad
 
 log = logging.getLogger(__name__)
 
@@ -22,11 +23,11 @@ MINUTE = 60.0
 
 
 def start_loops(
-    opts: Mapping[str, Any],
+    opts: Opts,
     *,
     supervisor: Supervisor,
     bus: Bus,
-    run_job: Callable[[dict[str, Any]], Any],
+    run_job: Callable[[JobLoad], Any],
     fire: Callable[[str, Any], None],
 ) -> None:
     """Start the loops enabled by the settings; `fire` sends an event to the masters."""
@@ -43,12 +44,7 @@ def start_loops(
     }
     for name, (minutes, work) in loops.items():
         if minutes and float(minutes) > 0:
-            supervisor.spawn(_again_and_again, float(minutes) * MINUTE, work, name=name)
-
-
-def _again_and_again(interval: float, work: Callable[[], Any]) -> None:
-    # Minions started at the same time must not stay in step.
-    gevent.sleep(random.uniform(0, min(interval, MINUTE)))
-    while True:
-        work()
-        gevent.sleep(interval)
+            interval = float(minutes) * MINUTE
+            # Minions started at the same time must not stay in step.
+            first = random.uniform(0, min(interval, MINUTE))
+            supervisor.spawn(PeriodicLoop(name, work, interval, first=first).run, name=name)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
+from salt_g.shapes import Opts
+from salt_g.shapes.loads import JobLoad
 
-def startup_job(opts: Mapping[str, Any]) -> dict[str, Any] | None:
+
+def startup_job(opts: Opts) -> JobLoad | None:
     """Return the load of the job to run at the start, None if there is none.
 
-    The master gives its return a jid of its own (`req`), since it did not publish the job.
+    The master assigns a new jid to its return (`req`), since it did not publish the job.
     """
     wanted = opts.get("startup_states")
     if not wanted:

@@ -14,13 +14,18 @@ import os
 import random
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, TypeVar
 
 import gevent.lock
 
-from salt_g.errors import MasterNotTrusted, NoReply, NoTurn, SealBroken
+from salt_g.errors import MasterNotTrusted, NoReply, NoTurn, SaltGError, SealBroken, SignInRefused
 from salt_g.minion.connection.minion_identity import MinionIdentity
+from salt_g.minion.settings import ChannelSettings
 from salt_g.process.offload import offload
+from salt_g.process.supervisor import LoggedGreenlets
+from salt_g.shapes import GrainsDict
+from salt_g.shapes.loads import LoadFields
 from salt_g.transport.protocols import RequestTransport
 from salt_g.transport.request_client import jitter
 from salt_g.wire import auth_client as signing
@@ -29,7 +34,6 @@ from salt_g.wire.aes import new_key_text
 from salt_g.wire.auth_client import Grant
 from salt_g.wire.pillar_reply import open_pillar
 from salt_g.wire.requests import open_reply, seal_request
-from salt_g.wire.rsa import DEFAULT_ENCRYPTION, DEFAULT_SIGNING
 
 log = logging.getLogger(__name__)
 
@@ -37,40 +41,45 @@ T = TypeVar("T")
 
 #: Command with its own timeouts and retries.
 RETURN = "_return"
+#: Requests of `ask_ahead` under way at once; others wait.
+AHEAD = 4
 
 
 class Channel:
-    """Channel to one master; implements `daemon_services.Asking`.
+    """Channel to one master; implements `services.daemons.Asking`.
 
     `connect` opens the connection to the master (resolving its name); it is called at the first request and
     again after a timeout, because its address may have changed. `grains` returns the grains named by
-    `autosign_grains`.
+    `autosign_grains`. `on_refused` is called when the master refuses to sign us in.
     """
 
     def __init__(
         self,
-        opts: Mapping[str, Any],
+        settings: ChannelSettings,
         identity: MinionIdentity,
         connect: Callable[[], RequestTransport],
         *,
         grains: Callable[[], Mapping[str, Any]] = dict,
+        on_refused: Callable[[], None] = lambda: None,
         random_bytes: Callable[[int], bytes] = os.urandom,
         draw: Callable[[float, float], float] = random.uniform,
         now: Callable[[], float] = time.time,
     ) -> None:
         self.identity = identity
-        self._opts = opts
+        self._settings = settings
         self._connect = connect
         self._grains = grains
+        self._on_refused = on_refused
         self._random = random_bytes
         self._draw = draw
         self._now = now
         self._client: RequestTransport | None = None
         self._grant: Grant | None = None
         self._signing_in: Any = gevent.lock.RLock()
+        self._ahead = LoggedGreenlets("requests ahead", limit=AHEAD)
         # A master that does not support an algorithm reports it; no other algorithm is tried.
-        self._enc_algo = str(opts.get("encryption_algorithm") or DEFAULT_ENCRYPTION)
-        self._sig_algo = str(opts.get("signing_algorithm") or DEFAULT_SIGNING)
+        self._enc_algo = settings.encryption_algorithm
+        self._sig_algo = settings.signing_algorithm
 
     @property
     def grant(self) -> Grant | None:
@@ -90,20 +99,32 @@ class Channel:
 
     def ask(
         self,
-        load: Mapping[str, Any],
+        load: LoadFields,
         *,
         timeout: float | None = None,
         tries: int | None = None,
         binary: Sequence[str] = (),
     ) -> Any:
-        """Send a load and return the reply; see `daemon_services.Asking`."""
+        """Send a load and return the reply; see `services.daemons.Asking`."""
 
         def read(payload: bytes, grant: Grant, nonce: str) -> Any:
             return open_reply(payload, grant.session, nonce, binary=binary)
 
         return self._ask(load, read, timeout=timeout, tries=tries)
 
-    def ask_pillar(self, load: Mapping[str, Any]) -> Any:
+    def ask_ahead(self, load: LoadFields, *, binary: Sequence[str] = ()) -> Callable[[], Any]:
+        """Send a load; the returned function waits for its reply. See `services.daemons.Asking`."""
+        asking = self._ahead.spawn(_outcome, partial(self.ask, load, binary=binary), name=str(load["cmd"]))
+
+        def reply() -> Any:
+            value, error = asking.get()
+            if error is not None:
+                raise error
+            return value
+
+        return reply
+
+    def ask_pillar(self, load: LoadFields) -> Any:
         """Send a `_pillar` load and return the pillar."""
 
         def read(payload: bytes, grant: Grant, nonce: str) -> Any:
@@ -127,7 +148,7 @@ class Channel:
 
     def _ask(
         self,
-        load: Mapping[str, Any],
+        load: LoadFields,
         read: Callable[[bytes, Grant, str], T],
         *,
         timeout: float | None,
@@ -143,14 +164,14 @@ class Channel:
 
     def _exchange(
         self,
-        load: Mapping[str, Any],
+        load: LoadFields,
         read: Callable[[bytes, Grant, str], T],
         grant: Grant,
         *,
         timeout: float | None,
         tries: int | None,
     ) -> T:
-        """Send a request, with retries after a timeout; each has a nonce of its own."""
+        """Send a request, with retries after a timeout; each has its own nonce."""
         limit = self._limit(load) if timeout is None else (lambda: timeout)
         for is_last in [False] * (self._tries(load, tries) - 1) + [True]:
             nonce = self._new_nonce()
@@ -184,8 +205,8 @@ class Channel:
                 opened.close()
         return self._client
 
-    def _sealed(self, load: Mapping[str, Any], grant: Grant, nonce: str) -> bytes:
-        signs = self._opts.get("minion_sign_messages")
+    def _sealed(self, load: LoadFields, grant: Grant, nonce: str) -> bytes:
+        signs = self._settings.minion_sign_messages
         return seal_request(
             load,
             self.identity.id,
@@ -198,17 +219,19 @@ class Channel:
             sign_with=self.identity.key if signs else None,
         )
 
-    def _limit(self, load: Mapping[str, Any]) -> Callable[[], float]:
+    def _limit(self, load: LoadFields) -> Callable[[], float]:
         """Return the source of timeouts for a command."""
         if load.get("cmd") == RETURN:
-            low = float(self._opts["return_retry_timer"])
-            return jitter(low, max(low, float(self._opts["return_retry_timer_max"])), self._draw)
-        limit = float(self._opts["request_channel_timeout"])
+            low = self._settings.return_retry_timer
+            return jitter(low, max(low, self._settings.return_retry_timer_max), self._draw)
+        limit = self._settings.request_channel_timeout
         return lambda: limit
 
-    def _tries(self, load: Mapping[str, Any], tries: int | None) -> int:
-        name = "return_retry_tries" if load.get("cmd") == RETURN else "request_channel_tries"
-        return max(1, int(self._opts[name] if tries is None else tries))
+    def _tries(self, load: LoadFields, tries: int | None) -> int:
+        if tries is None:
+            is_return = load.get("cmd") == RETURN
+            tries = self._settings.return_retry_tries if is_return else self._settings.request_channel_tries
+        return max(1, int(tries))
 
     def _new_nonce(self) -> str:
         return self._random(16).hex()
@@ -217,10 +240,13 @@ class Channel:
 
     def _sign_in(self) -> Grant:
         """Sign in, with `auth_tries` tries after timeouts."""
-        tries = max(1, int(self._opts["auth_tries"]))
+        tries = max(1, self._settings.auth_tries)
         for is_last in [False] * (tries - 1) + [True]:
             try:
                 return self._sign_in_once()
+            except SignInRefused:
+                self._on_refused()
+                raise
             except NoReply:
                 if is_last:
                     raise
@@ -238,7 +264,7 @@ class Channel:
             sig_algo=self._sig_algo,
             autosign_grains=self._autosign_grains(),
         )
-        answer = self._send(payload, float(self._opts["auth_timeout"]))
+        answer = self._send(payload, self._settings.auth_timeout)
         grant = offload(signing.read_answer, answer, attempt, self.identity.key, trust)
         if grant.is_new_master:
             self.identity.remember(grant.master)
@@ -246,8 +272,8 @@ class Channel:
         log.info("signed in as %s", self.identity.id)
         return grant
 
-    def _autosign_grains(self) -> dict[str, Any]:
-        wanted = self._opts.get("autosign_grains") or []
+    def _autosign_grains(self) -> GrainsDict:
+        wanted = self._settings.autosign_grains
         grains = self._grains() if wanted else {}
         shown = {name: grains.get(name) for name in wanted}
         code = self.identity.invitation()
@@ -258,3 +284,11 @@ class Channel:
 
 def _open_pillar(payload: bytes, key: Any, master: Any, nonce: str, enc_algo: str, sig_algo: str) -> Any:
     return open_pillar(payload, key, master, nonce, enc_algo=enc_algo, sig_algo=sig_algo)
+
+
+def _outcome(ask: Callable[[], Any]) -> tuple[Any, Exception | None]:
+    """Return (reply, None) or (None, error): the error belongs to the caller that waits for the reply."""
+    try:
+        return ask(), None
+    except (SaltGError, OSError) as exc:
+        return None, exc

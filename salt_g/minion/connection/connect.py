@@ -15,6 +15,8 @@ from salt_g.minion.connection.channel import Channel
 from salt_g.minion.connection.masters import MasterAddress
 from salt_g.minion.connection.minion_identity import MinionIdentity
 from salt_g.minion.connection.source_address import leaving_from
+from salt_g.minion.settings import ChannelSettings
+from salt_g.shapes import Opts
 from salt_g.transport.protocols import RequestTransport, SubscribeTransport
 from salt_g.transport.request_client import RequestClient
 from salt_g.transport.subscriber import Subscriber
@@ -27,12 +29,12 @@ CONNECTIONS = 4
 class Connector:
     """Connector to masters over the network; one for each program. Implements `session.Network`."""
 
-    def __init__(self, opts: Mapping[str, Any]) -> None:
+    def __init__(self, opts: Opts) -> None:
         self._opts = opts
         self._context = GreenContext()
 
     def connect(self, place: MasterAddress) -> RequestTransport:
-        """Return a client of a master's request server; its name is resolved anew each time."""
+        """Return a client of a master's request server; its name is resolved again each time."""
         own_port = int(self._opts.get("source_ret_port") or 0)
         return RequestClient(
             leaving_from(self._opts, masters.resolve(place, self._opts), place.port, own_port=own_port),
@@ -78,7 +80,7 @@ def answers(address: str, port: int, *, timeout: float) -> bool:
 
 
 def open_channel(
-    opts: Mapping[str, Any],
+    opts: Opts,
     identity: MinionIdentity,
     dialer: Connector,
     *,
@@ -88,9 +90,9 @@ def open_channel(
     """Return a channel to the first master that accepts us; raise the error of the last one."""
     error: SaltGError | OSError = NoReply("master", 0)
     names = masters.configured(opts, call=call)
-    for name in names:
-        place = masters.place_of(name, opts, is_one_of_many=len(names) > 1)
-        channel = Channel(opts, identity, lambda place=place: dialer.connect(place), grains=grains)  # type: ignore[misc]
+    settings = ChannelSettings.of(opts)
+    for place in masters.places_of(names, opts):
+        channel = Channel(settings, identity, lambda place=place: dialer.connect(place), grains=grains)  # type: ignore[misc]
         try:
             channel.sign_in()
         except (SaltGError, OSError) as exc:

@@ -15,8 +15,9 @@ from typing import Any
 
 import gevent.event
 
-from salt_g.daemon_services import Asking
 from salt_g.errors import SaltGError, WireError
+from salt_g.services.daemons import Asking
+from salt_g.shapes.loads import LoadFields, MinionEventLoad
 from salt_g.wire.packing import pack_bus
 
 log = logging.getLogger(__name__)
@@ -33,14 +34,15 @@ class EventOutbox:
 
     def __init__(self, channel: Asking) -> None:
         self._channel = channel
-        self._loads: collections.deque[tuple[dict[str, Any], int]] = collections.deque()
+        self._loads: collections.deque[tuple[MinionEventLoad, int]] = collections.deque()
         self._held = 0
         self._ready: Any = gevent.event.Event()
         self.dropped = 0
 
-    def fire(self, tag: str, data: Any, **fields: Any) -> None:
-        """Queue one event; `fields` are further ones of the load (`grains`, `pretag`)."""
-        self._put({"tag": tag, "data": data, **fields})
+    def fire(self, tag: str, data: Any, **further: Any) -> None:
+        """Queue one event; `further` fields of the load are `grains` and `pretag`."""
+        fields: Any = {"tag": tag, "data": data, **further}
+        self._put(fields)
 
     def fire_many(self, events: Sequence[Mapping[str, Any]], pretag: str | None = None) -> None:
         """Queue several events {tag, data} at once, as beacons do."""
@@ -54,7 +56,7 @@ class EventOutbox:
                 self._send(self._take())
             self._ready.clear()
 
-    def _put(self, load: dict[str, Any]) -> None:
+    def _put(self, load: MinionEventLoad) -> None:
         size = _size(load)
         while self._loads and (len(self._loads) >= MAX_EVENTS or self._held + size > MAX_BYTES):
             self._take()
@@ -65,19 +67,19 @@ class EventOutbox:
         self._held += size
         self._ready.set()
 
-    def _take(self) -> dict[str, Any]:
+    def _take(self) -> MinionEventLoad:
         load, size = self._loads.popleft()
         self._held -= size
         return load
 
-    def _send(self, load: dict[str, Any]) -> None:
+    def _send(self, load: MinionEventLoad) -> None:
         try:
             self._channel.ask({**load, "cmd": "_minion_event"}, timeout=TIMEOUT)
         except (SaltGError, OSError) as exc:
             log.warning("the master has not accepted an event (%s): %s", load.get("tag", "several"), exc)
 
 
-def _size(load: Mapping[str, Any]) -> int:
+def _size(load: LoadFields) -> int:
     """Return the approximate size of an event in bytes; one that cannot be sent fails when it is sent."""
     try:
         return len(pack_bus(load))

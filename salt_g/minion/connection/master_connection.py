@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import gevent
@@ -18,15 +19,21 @@ import gevent.event
 from salt_g.event.bus import Bus
 from salt_g.loader import Loader
 from salt_g.minion.call_data import CallData
+from salt_g.minion.connection import masters
 from salt_g.minion.connection.event_outbox import EventOutbox
+from salt_g.minion.connection.incoming_jobs import MatchedJob, Publications
 from salt_g.minion.connection.minion_identity import MinionIdentity
-from salt_g.minion.connection.publications import MatchedJob, Publications
+from salt_g.minion.connection.readiness import Readiness
 from salt_g.minion.connection.session import Network, Session
 from salt_g.minion.jobs.return_sender import ReturnSender
-from salt_g.minion.jobs.running_jobs import RunningJob, RunningJobs
+from salt_g.minion.jobs.running_jobs import JobOrigin, RunningJob, RunningJobs
 from salt_g.minion.refresh_events import PILLAR_DONE, RefreshEvents
 from salt_g.minion.resources.resource_manager import ResourceManager
+from salt_g.minion.settings import ChannelSettings, SessionSettings
+from salt_g.process.periodic_loop import PeriodicLoop
 from salt_g.process.supervisor import Supervisor
+from salt_g.shapes import Opts
+from salt_g.shapes.loads import JobLoad
 from salt_g.wire.publications import BROADCAST, topic_of
 
 if TYPE_CHECKING:
@@ -41,7 +48,7 @@ class MasterConnection:
     def __init__(
         self,
         names: Sequence[str],
-        opts: Mapping[str, Any],
+        opts: Opts,
         identity: MinionIdentity,
         network: Network,
         *,
@@ -52,23 +59,23 @@ class MasterConnection:
         services: Mapping[str, Callable[[], Any]],
         resource_types: Callable[[], ResourceTypes],
         requires_signature: bool,
-        on_connected: Callable[[MasterConnection], None],
-        on_trouble: Callable[[MasterConnection], None],
+        readiness: Readiness,
     ) -> None:
         self._opts = opts
         self._bus = bus
         self._jobs = jobs
         self._lacks_pillar: Any = gevent.event.Event()
-        self._on_connected = on_connected
+        self._readiness = readiness
         self.session = Session(
-            names,
-            opts,
+            masters.places_of(names, opts),
+            SessionSettings.of(opts),
+            ChannelSettings.of(opts),
             identity,
             network,
             topics=_topics(opts),
             on_connected=self._connected,
             on_frames=lambda frames: self.publications.take(frames),
-            on_trouble=lambda: on_trouble(self),
+            on_trouble=readiness.note_trouble,
             grains=lambda: self.facts.grains,
         )
         self.name = self.session.name
@@ -81,17 +88,18 @@ class MasterConnection:
             opts,
             meant=self._meant,
             on_job=lambda load, meant: jobs.start(
-                RunningJob(load, self.name, is_own=meant.is_own, resources=meant.resources)
+                RunningJob(load, self.origin, is_own=meant.is_own, resources=meant.resources)
             ),
             requires_signature=requires_signature,
         )
-        returns.add_master(self.name, channel)
         self.managing: ResourceManager = self._manager(returns, resource_types)
+        deliver = partial(returns.deliver, self.name)
+        self.origin = JobOrigin(self.facts, deliver=deliver, fire=self.outbox.fire, resources=self.managing)
         self._refreshing = RefreshEvents(
             self.facts,
             self.outbox,
             bus,
-            deliver=lambda load: returns.deliver(self.name, load),
+            deliver=deliver,
             register_resources=self.managing.refresh,
             renew_resources=self.managing.renew,
         )
@@ -101,7 +109,8 @@ class MasterConnection:
         supervisor.spawn(self._refreshing.run, name=f"refreshing {self.name}")
         supervisor.spawn(self.outbox.run, name=f"outbox {self.name}")
         supervisor.spawn(self.managing.run, name=f"resources {self.name}")
-        supervisor.spawn(self._ask_for_pillar, name=f"pillar {self.name}")
+        pillar = PeriodicLoop("pillar", self._ask_for_pillar, 0.0)
+        supervisor.spawn(pillar.run, name=f"pillar {self.name}")
         supervisor.spawn(self.session.run, name=f"session {self.name}")
 
     def _manager(self, returns: ReturnSender, types: Callable[[], ResourceTypes]) -> ResourceManager:
@@ -126,7 +135,7 @@ class MasterConnection:
             self.managing.refresh()
         else:
             self.managing.register()
-        self._on_connected(self)
+        self._readiness.note_connected(self.origin)
 
     def _take_pillar(self) -> None:
         """Request pillar; notify schedule and beacons, except at the first load."""
@@ -136,15 +145,14 @@ class MasterConnection:
             self._bus.fire(PILLAR_DONE, {"complete": True})
 
     def _ask_for_pillar(self) -> None:
-        """Retry the pillar request of the start until it succeeds."""
-        while True:
-            self._lacks_pillar.wait()
-            gevent.sleep(float(self._opts["acceptance_wait_time"]))
-            if self.facts.has_pillar:
-                self._lacks_pillar.clear()
-            elif self.session.is_connected and self.facts.compile_pillar():
-                self._bus.fire("resource_refresh", {})
-                self._bus.fire(PILLAR_DONE, {"complete": True})
+        """Retry the pillar request of the start, after a pause, when it has failed."""
+        self._lacks_pillar.wait()
+        gevent.sleep(float(self._opts["acceptance_wait_time"]))
+        if self.facts.has_pillar:
+            self._lacks_pillar.clear()
+        elif self.session.is_connected and self.facts.compile_pillar():
+            self._bus.fire("resource_refresh", {})
+            self._bus.fire(PILLAR_DONE, {"complete": True})
 
     def _fire_start(self) -> None:
         text = f"Minion {self._opts['id']} started at {time.asctime()}"
@@ -155,11 +163,11 @@ class MasterConnection:
             self.outbox.fire("minion_start", text, pretag=None, **fields)
         self.outbox.fire(f"salt/minion/{self._opts['id']}/start", text, pretag=None, **fields)
 
-    def _meant(self, load: Mapping[str, Any]) -> MatchedJob:
+    def _meant(self, load: JobLoad) -> MatchedJob:
         """Return the addressees of a job; raise TargetError."""
         return MatchedJob(self.facts.is_meant(load), self.managing.meant(load))
 
 
-def _topics(opts: Mapping[str, Any]) -> tuple[bytes, ...]:
+def _topics(opts: Opts) -> tuple[bytes, ...]:
     """Return the topics to subscribe to: all, unless the master filters for us."""
     return (BROADCAST, topic_of(str(opts["id"]))) if opts.get("zmq_filtering") else (b"",)

@@ -18,6 +18,7 @@ from collections.abc import Callable, Mapping, MutableSequence, Sequence
 from typing import Any, NamedTuple
 
 from salt_g.errors import ConfigError
+from salt_g.shapes import Opts
 
 log = logging.getLogger(__name__)
 
@@ -34,20 +35,30 @@ class MasterAddress(NamedTuple):
     is_one_of_many: bool = False
 
 
-def place_of(name: str, opts: Mapping[str, Any], *, is_one_of_many: bool = False) -> MasterAddress:
+def place_of(name: str, opts: Opts, *, is_one_of_many: bool = False) -> MasterAddress:
     """Return the address of a master named in the settings."""
     host, port = name.strip(), str(opts["master_port"])
     if opts.get("master_uri_format") != "ip_only":
         host, port = _split(host, port)
-    if not str(opts["master_port"]).isdigit():
+    if not _is_number(str(opts["master_port"])):
         raise ConfigError([f"master_port: {opts['master_port']!r} is not a port"])
-    if not _can_be_host(host) or not port.isdigit():
+    if not _can_be_host(host) or not _is_number(port):
         raise ConfigError([f"master: {name!r} is not a host, nor host:port"])
     return MasterAddress(name, host, int(port), is_one_of_many)
 
 
+def places_of(names: Sequence[str], opts: Mapping[str, Any]) -> list[MasterAddress]:
+    """Return the addresses of masters, of which one is used at a time; raise ConfigError."""
+    return [place_of(name, opts, is_one_of_many=len(names) > 1) for name in names]
+
+
+def _is_number(port: str) -> bool:
+    """Return whether a port is made of digits only; a superscript is one for `isdigit` and none for `int`."""
+    return port.isascii() and port.isdigit()
+
+
 def configured(
-    opts: Mapping[str, Any],
+    opts: Opts,
     *,
     call: Callable[[str], Any] | None = None,
     shuffle: Callable[[MutableSequence[str]], None] = random.shuffle,
@@ -74,7 +85,7 @@ def configured(
 
 def resolve(
     place: MasterAddress,
-    opts: Mapping[str, Any],
+    opts: Opts,
     *,
     look_up: Callable[..., Sequence[Any]] = socket.getaddrinfo,
     sleep: Callable[[float], None] = time.sleep,
@@ -121,7 +132,7 @@ def _can_be_host(text: str) -> bool:
     return bool(text)
 
 
-def _preferred(found: Sequence[Any], opts: Mapping[str, Any]) -> str:
+def _preferred(found: Sequence[Any], opts: Opts) -> str:
     """Return the first IPv4 address unless IPv6 is requested; masters listen on IPv4 by default."""
     if not found:
         raise OSError(0, "the name has no address")

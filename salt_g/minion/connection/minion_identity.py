@@ -14,13 +14,12 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-from collections.abc import Mapping
-from typing import Any
 
 from salt_g.errors import ConfigError, KeysError, WireError
 from salt_g.keys.pair import load_or_make
 from salt_g.process import disk
 from salt_g.process.offload import offload
+from salt_g.shapes import Opts
 from salt_g.wire.auth_client import Trust
 from salt_g.wire.ids import RULE, is_valid_id, misread
 from salt_g.wire.invitation import Code, read_code
@@ -38,7 +37,7 @@ INVITATION_FILE = "invitation"
 class MinionIdentity:
     """Minion's id, its key pair, and its knowledge of its master."""
 
-    def __init__(self, opts: Mapping[str, Any], key: PrivateKey, tok: bytes) -> None:
+    def __init__(self, opts: Opts, key: PrivateKey, tok: bytes) -> None:
         if not is_valid_id(opts["id"]):
             raise ConfigError([f"id: {str(opts['id'])[:64]!r} cannot be an id: {RULE}"])
         self.id = str(opts["id"])
@@ -99,7 +98,7 @@ class MinionIdentity:
         return signer
 
 
-def load_identity(opts: Mapping[str, Any]) -> MinionIdentity:
+def load_identity(opts: Opts) -> MinionIdentity:
     """Return this minion's identity; create its key pair at the first start."""
     key, tok = offload(_load, str(opts["pki_dir"]), int(opts.get("keysize") or 2048))
     return MinionIdentity(opts, key, tok)

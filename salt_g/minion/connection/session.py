@@ -18,10 +18,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from salt_g.errors import MasterNotTrusted, SaltGError, SignInRefused
-from salt_g.minion.connection import masters
 from salt_g.minion.connection.channel import Channel
 from salt_g.minion.connection.masters import ONE_OF_MANY, MasterAddress
 from salt_g.minion.connection.minion_identity import MinionIdentity
+from salt_g.minion.settings import ChannelSettings, SessionSettings
+from salt_g.shapes import Opts
 from salt_g.transport.protocols import RequestTransport, SubscribeTransport
 
 log = logging.getLogger(__name__)
@@ -54,16 +55,17 @@ class ConnectionLost(Exception):
 
 
 class Session:
-    """Session with one master from `names`; more than one with `master_type: failover`.
+    """Session with one master of `places`; more than one with `master_type: failover`.
 
     `on_connected(is_new)` is called when the minion is subscribed, before it listens; `on_frames` receives
-    each publication, `on_trouble` is called when no master accepts us (yet). `place` is the present master.
+    each publication, `on_trouble` is called when no master accepts us (yet). `place` is the current master.
     """
 
     def __init__(
         self,
-        names: Sequence[str],
-        opts: Mapping[str, Any],
+        places: Sequence[MasterAddress],
+        settings: SessionSettings,
+        channel_settings: ChannelSettings,
         identity: MinionIdentity,
         network: Network,
         *,
@@ -76,8 +78,8 @@ class Session:
         sleep: Callable[[float], None] = time.sleep,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._places = [masters.place_of(name, opts, is_one_of_many=len(names) > 1) for name in names]
-        self._opts = opts
+        self._places = list(places)
+        self._settings = settings
         self._network = network
         self._topics = topics
         self._on_connected = on_connected
@@ -87,11 +89,19 @@ class Session:
         self._sleep = sleep
         self._clock = clock
         self.place = self._places[0]
-        self.channel = Channel(opts, identity, lambda: network.connect(self.place), grains=grains)
+        self.channel = Channel(
+            channel_settings,
+            identity,
+            lambda: network.connect(self.place),
+            grains=grains,
+            on_refused=self._refused,
+        )
         self.is_connected = False
         #: Number of sign-ins at a master.
         self.connections = 0
         self._was_lost = False
+        #: Whether the master has refused our key since the last sign-in.
+        self._is_refused = False
         self._known: MasterAddress | None = None
         self._rounds = 0
 
@@ -138,23 +148,24 @@ class Session:
 
         With `master_failback` they are in the order of the settings.
         """
-        start = 0 if self._opts.get("master_failback") else self._places.index(self.place) + self._was_lost
+        start = 0 if self._settings.master_failback else self._places.index(self.place) + self._was_lost
         start %= len(self._places)
         places = self._places[start:] + self._places[:start]
         for number, place in enumerate(places, 1):
             yield place, number == len(places)
 
     def _sign_in(self) -> None:
-        """Sign in to the present master; wait while our key is pending there.
+        """Sign in to the current master; wait while our key is pending there.
 
         After `auth_retries` tries (0 for no end) the refusal is raised: the next master is tried.
         """
-        pause = float(self._opts["acceptance_wait_time"])
-        longest = float(self._opts["acceptance_wait_time_max"])
-        most = int(self._opts.get("auth_retries") or 0)
+        pause = self._settings.acceptance_wait_time
+        longest = self._settings.acceptance_wait_time_max
+        most = self._settings.auth_retries
         for asked in itertools.count(1):
             try:
                 self.channel.sign_in()
+                self._is_refused = False
                 return
             except SignInRefused as exc:
                 self._check_verdict(exc)
@@ -164,7 +175,11 @@ class Session:
                 log.error("%s; asking again in %g s", self._refusal_text(exc), pause)
             self._sleep(pause)
             if longest > pause:
-                pause = min(longest, pause + float(self._opts["acceptance_wait_time"]))
+                pause = min(longest, pause + self._settings.acceptance_wait_time)
+
+    def _refused(self) -> None:
+        """Begin anew: with our key the master has forgotten what it knew about us."""
+        self._is_refused, self._known = True, None
 
     def _refusal_text(self, exc: SignInRefused) -> str:
         if exc.reason != "pending":
@@ -173,13 +188,13 @@ class Session:
         why = " Its invitation does not count: `salt-g key -L` there says why." if invited else ""
         return (
             f"master {self.place.name} has the key of this minion and has not accepted it.{why}"
-            f" To accept it, on the master: salt-g key -a {self._opts['id']}"
+            f" To accept it, on the master: salt-g key -a {self._settings.id}"
         )
 
     def _check_verdict(self, exc: SignInRefused) -> None:
         """Raise for a key that the master rejects; an unsigned rejection proves nothing."""
-        if exc.reason == "rejected" and exc.proven and not self._opts.get("rejected_retry"):
-            raise KeyRejected(self.place.name, str(self._opts["id"])) from exc
+        if exc.reason == "rejected" and exc.proven and not self._settings.rejected_retry:
+            raise KeyRejected(self.place.name, self._settings.id) from exc
 
     def _listen(self) -> None:
         grant = self.channel.sign_in()
@@ -199,6 +214,8 @@ class Session:
                 self._announce()
             frames = subscriber.receive(timeout=LOOK_INTERVAL)
             now = self._clock()
+            if self._is_refused:
+                raise ConnectionLost("it does not accept this minion's key any more")
             if frames is not None:
                 self._on_frames(frames)
             if frames is not None or subscriber.is_up:
@@ -215,18 +232,16 @@ class Session:
         self._on_connected(is_new)
 
     def _publisher_timeout(self) -> float:
-        """Return how long the publisher may be disconnected: libzmq reconnects while its address is the
-        same.
-        """
-        interval = float(self._opts.get("master_alive_interval") or 0)
+        """Return the permitted disconnection time of the publisher: libzmq reconnects by itself."""
+        interval = self._settings.master_alive_interval
         if interval > 0 and len(self._places) > 1:
             return interval
-        return max(LOOK_INTERVAL, float(self._opts.get("retry_dns") or 30))
+        return max(LOOK_INTERVAL, self._settings.retry_dns)
 
     def _check_better_master(self, looked: float, now: float) -> float:
         """Return to the first master of a list when it is available again (`master_failback`)."""
-        interval = float(self._opts.get("master_failback_interval") or 0)
-        if not (self._opts.get("master_failback") and interval > 0) or now - looked < interval:
+        interval = self._settings.master_failback_interval
+        if not (self._settings.master_failback and interval > 0) or now - looked < interval:
             return looked
         first = self._places[0]
         if self.place != first and self._network.is_alive(first, timeout=ALIVE_TIMEOUT):
@@ -235,7 +250,7 @@ class Session:
 
     def _publish_port(self, told: int) -> int:
         """Return the publish port: the configured one unless it is the default, else the master's."""
-        own = int(self._opts.get("publish_port") or 0)
+        own = self._settings.publish_port
         return own if own not in (0, 4505) else told
 
     def _leave(self) -> None:
@@ -245,13 +260,12 @@ class Session:
 
     def _pause(self) -> float:
         """Return the pause before the next round, spread so that minions do not retry all at once."""
-        low = float(self._opts["recon_default"]) / 1000
-        spread = float(self._opts["recon_max"]) / 1000
-        return self._draw(low, low + spread) if self._opts.get("recon_randomize") else low
+        low, spread = self._settings.recon_default, self._settings.recon_max
+        return self._draw(low, low + spread) if self._settings.recon_randomize else low
 
     def _raise_if_final(self, exc: Exception) -> None:
         """Raise when the configured number of tries is reached, or the key is rejected."""
-        tries = int(self._opts["master_tries"])
+        tries = self._settings.master_tries
         if isinstance(exc, KeyRejected) or 0 < tries <= self._rounds:
             raise exc
         if isinstance(exc, MasterNotTrusted):
@@ -272,6 +286,6 @@ class KeyRejected(SaltGError):
         )
 
 
-def takes_turns(opts: Mapping[str, Any]) -> bool:
+def takes_turns(opts: Opts) -> bool:
     """Return whether several masters are tried in order, and not used in parallel."""
     return opts.get("master_type") in ONE_OF_MANY

@@ -11,6 +11,7 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from salt_g.shapes import Facts, Opts
 from salt_g.transport.zeromq import endpoint, is_ipv6
 
 log = logging.getLogger(__name__)
@@ -19,14 +20,14 @@ log = logging.getLogger(__name__)
 _FAMILIES = {False: "inet", True: "inet6"}
 
 
-def _interfaces() -> dict[str, dict[str, Any]]:
+def _interfaces() -> dict[str, Facts]:
     from salt_g.net.network_interfaces import interfaces  # Imported lazily: rarely set.
 
     return interfaces()
 
 
 def leaving_from(
-    opts: Mapping[str, Any],
+    opts: Opts,
     destination: str,
     port: int,
     *,
@@ -47,9 +48,7 @@ def leaving_from(
     return f"{way_out};{target.removeprefix('tcp://')}"
 
 
-def _address(
-    opts: Mapping[str, Any], is_six: bool, interfaces: Callable[[], Mapping[str, Mapping[str, Any]]]
-) -> str:
+def _address(opts: Opts, is_six: bool, interfaces: Callable[[], Mapping[str, Mapping[str, Any]]]) -> str:
     name = opts.get("source_interface_name")
     if not name:
         return str(opts.get("source_address") or "")

@@ -15,6 +15,8 @@ from typing import Any
 
 from salt_g.api import CallContext
 from salt_g.errors import InvocationError
+from salt_g.shapes import Opts
+from salt_g.shapes.loads import JobLoad
 
 DIRECT = "direct_call"
 #: Functions that manage other jobs: they always run directly and without delay.
@@ -27,7 +29,7 @@ CONTROL = frozenset(
 )
 
 
-def executors_of(opts: Mapping[str, Any], load: Mapping[str, Any], name: str) -> list[str]:
+def executors_of(opts: Opts, load: JobLoad, name: str) -> list[str]:
     """Return the executors for the function `name` of a job: the job's own, else those of the settings."""
     if name in CONTROL:
         return [DIRECT]
@@ -44,7 +46,7 @@ def executors_of(opts: Mapping[str, Any], load: Mapping[str, Any], name: str) ->
 def run_through(
     executors: Sequence[str],
     context: CallContext,
-    load: Mapping[str, Any],
+    load: JobLoad,
     function: Callable[..., Any],
     args: list[Any],
     kwargs: Mapping[str, Any],

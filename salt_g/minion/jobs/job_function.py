@@ -2,7 +2,7 @@
 
 Every error in a plugin becomes a return here, and nowhere else.
 Shapes: a load as published in; {jid, fun, fun_args, return, retcode, success, out?, ...} out.
-Source: wire specification, section 13.2; texts and codes are stock's, tried.
+Source: wire specification, section 13.2; texts and codes are stock's, tested against stock.
 """
 
 from __future__ import annotations
@@ -22,10 +22,14 @@ from salt_g.errors import (
     InvocationError,
     NoSuchFunction,
     NotOffered,
+    UnknownKeywords,
 )
 from salt_g.minion.jobs.executors import executors_of, run_through
 from salt_g.minion.jobs.minion_job_arguments import arguments_for
+from salt_g.minion.jobs.running_jobs import JobEnded
 from salt_g.safe_files.links import UntrustedPath
+from salt_g.services.plugins import UNFINISHED
+from salt_g.shapes.loads import JobLoad, ReturnLoad
 
 log = logging.getLogger(__name__)
 
@@ -37,8 +41,8 @@ BLACKOUT = (
 )
 #: Retcode of failures with stock's texts.
 FAILED = 1
-#: Fields of a job copied into its return.
-ECHOED = ("user", "master_id")
+#: Retcodes of jobs ended by a signal: as in shells, 128 and the signal's number.
+ENDED = 128
 
 
 class Outcome(NamedTuple):
@@ -58,36 +62,65 @@ class Outcome(NamedTuple):
 OnPart = Callable[[int, Any], None]
 
 
-def execute(
-    context: CallContext, load: Mapping[str, Any], *, on_part: OnPart | None = None
-) -> dict[str, Any]:
-    """Run a job in `context` and return its return, without `cmd` and `id`."""
+def execute(context: CallContext, load: JobLoad, *, on_part: OnPart | None = None) -> ReturnLoad:
+    """Run a job in `context` and return its return, without `cmd` and `id`.
+
+    A JobEnded passes with the return of what was done.
+    """
     fun, arg = load["fun"], load["arg"]
-    if isinstance(fun, (list, tuple)):
-        parts = [_run(context, str(name), _nth(arg, place), load) for place, name in enumerate(fun)]
-        result = _ordered(parts) if context.opts.get("multifunc_ordered") else _by_name(fun, parts)
-    else:
-        outcome = _run(context, str(fun), _list(arg), load, on_part=on_part)
-        result = {"return": outcome.value, "retcode": outcome.retcode, "success": outcome.success}
-        if outcome.out:
-            result["out"] = outcome.out
-        if outcome.places:
-            result["places"] = list(outcome.places)
+    if not isinstance(fun, (list, tuple)):
+        try:
+            return _whole(_run(context, str(fun), _list(arg), load, on_part=on_part), load)
+        except JobEnded as exc:
+            exc.ret = _whole(exc.outcome, load)
+            raise
+    parts: list[Outcome] = []
+    try:
+        for place, name in enumerate(fun):
+            parts.append(_run(context, str(name), _nth(arg, place), load))
+    except JobEnded as exc:
+        exc.ret = _joined(context, [*parts, exc.outcome], load)
+        raise
+    return _joined(context, parts, load)
+
+
+def _whole(outcome: Outcome, load: JobLoad) -> ReturnLoad:
+    """Return the return of a job with one function."""
+    result: ReturnLoad = {"return": outcome.value, "retcode": outcome.retcode, "success": outcome.success}
+    if outcome.out:
+        result["out"] = outcome.out
+    if outcome.places:
+        result["places"] = list(outcome.places)
     return {**result, **heading(load)}
 
 
-def heading(load: Mapping[str, Any]) -> dict[str, Any]:
+def _joined(context: CallContext, parts: Sequence[Outcome], load: JobLoad) -> ReturnLoad:
+    """Return the return of a job with several functions, of which the first `parts` ran."""
+    names = load["fun"][: len(parts)]
+    result = _ordered(parts) if context.opts.get("multifunc_ordered") else _by_name(names, parts)
+    return {**result, **heading(load)}
+
+
+def heading(load: JobLoad) -> ReturnLoad:
     """Return the fields of a return copied from its job."""
-    fields = {"jid": load["jid"], "fun": load["fun"], "fun_args": load["arg"]}
-    fields.update((name, load[name]) for name in ECHOED if name in load)
+    fields: ReturnLoad = {"jid": load["jid"], "fun": load["fun"], "fun_args": load["arg"]}
+    if "user" in load:
+        fields["user"] = load["user"]
+    if "master_id" in load:
+        fields["master_id"] = load["master_id"]
     if isinstance(load.get("metadata"), dict):
         fields["metadata"] = load["metadata"]
     return fields
 
 
-def failure(load: Mapping[str, Any], text: str, *, retcode: int = FAILED) -> dict[str, Any]:
+def failure(load: JobLoad, text: str, *, retcode: int = FAILED) -> ReturnLoad:
     """Return the return of a job whose function could not run, or not to its end."""
     return {"return": text, "retcode": retcode, "success": False, "out": "nested", **heading(load)}
+
+
+def ended_text(number: int) -> str:
+    """Return the return of a job that was ended by a signal and had done nothing to show."""
+    return f"ERROR: the job was ended by signal {number}"
 
 
 def described(exc: CommandExecutionError) -> str:
@@ -105,7 +138,7 @@ def _run(
     context: CallContext,
     name: str,
     arg: Sequence[Any],
-    load: Mapping[str, Any],
+    load: JobLoad,
     *,
     on_part: OnPart | None = None,
 ) -> Outcome:
@@ -114,6 +147,9 @@ def _run(
     with api.use(own):
         try:
             return _call(own, name, arg, load, on_part)
+        except JobEnded as exc:
+            exc.outcome = _cut(own, exc.number)
+            raise
         except NotOffered as exc:
             return _failed(str(exc))
         except NoSuchFunction as exc:
@@ -127,6 +163,9 @@ def _run(
         except UntrustedPath as exc:
             log.error("%r: %s", name, exc, exc_info=_at_debug())
             return _failed(f"ERROR: {exc}")
+        except UnknownKeywords as exc:
+            log.error("problem executing %r: %s", name, exc)
+            return _failed("; ".join(filter(None, (f"ERROR executing '{name}': {exc}", exc.advice))))
         except InvocationError as exc:
             log.error("problem executing %r: %s", name, exc, exc_info=_at_debug())
             return _failed(f"ERROR executing '{name}': {exc}")
@@ -139,6 +178,13 @@ def _run(
             return _crashed(name)
 
 
+def _cut(context: CallContext, number: int) -> Outcome:
+    """Return the outcome of a function ended by a signal: of a state run, the results so far."""
+    text = ended_text(number)
+    so_far = {tag: ret for run in context.scratch.get(UNFINISHED, ()) for tag, ret in run(text).items()}
+    return Outcome(so_far or text, ENDED + number, False, "highstate" if so_far else "nested")
+
+
 def _own_scratch(scratch: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
     """Return a `__context__` layer for one function, over existing layers (a resource type's)."""
     own = {"retcode": 0}
@@ -146,7 +192,7 @@ def _own_scratch(scratch: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
 
 
 def _call(
-    context: CallContext, name: str, arg: Sequence[Any], load: Mapping[str, Any], on_part: OnPart | None
+    context: CallContext, name: str, arg: Sequence[Any], load: JobLoad, on_part: OnPart | None
 ) -> Outcome:
     _check_blackout(context, name)
     executors = executors_of(context.opts, load, name)
@@ -162,7 +208,7 @@ def _call(
 
 def _function(context: CallContext, name: str, executors: Sequence[str]) -> Callable[..., Any]:
     """Return the function; one that only runs elsewhere (`executors`) need not exist here."""
-    table = context.table("modules")
+    table = context.offered()
     try:
         return table[name]
     except NoSuchFunction:
@@ -244,7 +290,7 @@ def _at_debug() -> bool:
     return log.isEnabledFor(logging.DEBUG)
 
 
-def _ordered(parts: Sequence[Outcome]) -> dict[str, Any]:
+def _ordered(parts: Sequence[Outcome]) -> ReturnLoad:
     return {
         "return": [part.value for part in parts],
         "retcode": [part.retcode for part in parts],
@@ -252,7 +298,7 @@ def _ordered(parts: Sequence[Outcome]) -> dict[str, Any]:
     }
 
 
-def _by_name(names: Sequence[Any], parts: Sequence[Outcome]) -> dict[str, Any]:
+def _by_name(names: Sequence[Any], parts: Sequence[Outcome]) -> ReturnLoad:
     named = list(zip([str(name) for name in names], parts, strict=True))
     return {
         "return": {name: part.value for name, part in named},

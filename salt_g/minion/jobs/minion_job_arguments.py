@@ -7,21 +7,21 @@ Source: wire specification, section 7.2; tried with stock's minions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from salt_g.errors import UnknownKeywords
 from salt_g.loader.arguments import fit
 from salt_g.loader.job_arguments import KWARG, split_arguments
+from salt_g.shapes import CallArguments
+from salt_g.shapes.loads import JobLoad
 
 #: Fields of a publication passed to functions with `**kwargs` as `__pub_<name>`.
 NOT_PUBLISHED = frozenset(("serial", "sig", "sig_algo"))
 _PUBLISHED = "__pub_"
 
 
-def arguments_for(
-    function: Callable[..., Any], arg: Sequence[Any], load: Mapping[str, Any]
-) -> tuple[list[Any], dict[str, Any]]:
+def arguments_for(function: Callable[..., Any], arg: Sequence[Any], load: JobLoad) -> CallArguments:
     """Return the arguments for a call of `function`; raise UnknownKeywords."""
     args, given = split_arguments(arg)
     # The `__pub_` values (such as the user of the job) come from the publication only, never from an

@@ -10,10 +10,9 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-from collections.abc import Mapping
-from typing import Any
 
 from salt_g.process.disk import PRIVATE_FILE, make_private_directory, replacing
+from salt_g.shapes.loads import RunningJobLoad
 from salt_g.state.run.lock import start_tick
 from salt_g.wire.packing import pack_bus
 
@@ -39,7 +38,7 @@ class ProcFiles:
             if not self._lives(name):
                 self.remove(name)
 
-    def write(self, job: Mapping[str, Any]) -> None:
+    def write(self, job: RunningJobLoad) -> None:
         """Write the file of a job; a full disk does not prevent the job, and is logged once."""
         record = {**job, "started": start_tick(os.getpid()), "holds": False}
         try:

@@ -18,37 +18,40 @@ from typing import Any
 import gevent
 import gevent.queue
 
-from salt_g.daemon_services import Asking
 from salt_g.errors import SaltGError, WireError
+from salt_g.minion.jobs.large_returns import check_sendable, shortened
 from salt_g.minion.jobs.spool import Spool
 from salt_g.process.offload import offload_in_daemon
 from salt_g.process.supervisor import Supervisor
-from salt_g.wire.packing import FROM_MINION, pack_bus, pack_network, unpack
+from salt_g.services.daemons import Asking
+from salt_g.shapes import Opts
+from salt_g.shapes.loads import LoadFields, ReturnLoad, SpooledLoad
+from salt_g.wire.packing import pack_bus
 from salt_g.wire.value_size import is_light
 
 log = logging.getLogger(__name__)
 
 #: Maximum number of returns in flight to one master.
 SENDERS = 3
-#: Field of a load that holds several returns of one job (of resources).
-MANY = "returns"
 #: Limits of one file and one request: number of returns, and their bytes.
 MOST = 200
 MOST_BYTES = 4 << 20
 #: Additional time limit per return in a request (s).
 PATIENCE = 0.05
+#: Lowest speed (bytes per second) at which a master is expected to take a large return.
+SPEED = 2 << 20
 
 
 class ReturnSender:
     """Queue of this minion's returns to their masters.
 
-    Life: `add_master` for each, then `start`; `stop` ends sending, unsent returns stay on disk.
+    Life: `start`, ended by the supervisor; unsent returns stay on disk.
     """
 
     def __init__(
         self,
         spool: Spool,
-        opts: Mapping[str, Any],
+        opts: Opts,
         *,
         supervisor: Supervisor,
         draw: Callable[[float, float], float] = random.uniform,
@@ -60,19 +63,16 @@ class ReturnSender:
         self._pause = (low, max(low, float(opts["return_retry_timer_max"])))
         self._draw = draw
         self._sleep = sleep
-        self._channels: dict[str, Asking] = {}
+        self._channels: Mapping[str, Asking] = {}
         self._many: dict[str, int] = {}
         self._queues: dict[str, Any] = {}
         self._disk_is_well = True
 
-    def add_master(self, name: str, channel: Asking) -> None:
-        """Send returns for the master `name` through `channel`."""
-        self._channels[name] = channel
-        self._many[name] = 0
-        self._queues[name] = gevent.queue.Queue()
-
-    def start(self) -> None:
-        """Send the returns in the spool, and new ones."""
+    def start(self, channels: Mapping[str, Asking]) -> None:
+        """Send the returns in the spool, and new ones, through the channel of each master."""
+        self._channels = channels
+        self._many = dict.fromkeys(channels, 0)
+        self._queues = {name: gevent.queue.Queue() for name in channels}
         for name in self._spool.open():
             kept = self._spool.get(name)
             if kept is not None:
@@ -81,7 +81,7 @@ class ReturnSender:
             for number in range(SENDERS):
                 self._supervisor.spawn(self._send_all, master, queue, name=f"returns {master} {number}")
 
-    def deliver(self, master: str, load: Mapping[str, Any]) -> None:
+    def deliver(self, master: str, load: SpooledLoad) -> None:
         """Queue a return; it is on disk when this returns.
 
         A value that cannot be sent becomes a failure with the reason. A return that a full or broken disk
@@ -90,26 +90,31 @@ class ReturnSender:
         if not self._queues:
             return
         try:
-            if MANY not in load and not is_light(load):
-                offload_in_daemon(_check, load)
+            if "returns" not in load and not is_light(load):
+                offload_in_daemon(check_sendable, load)
             name = self._spool.put(master, load)
         except WireError as exc:
-            self.deliver(master, _unsendable(load, exc))
+            if "returns" in load:
+                for one in load["returns"]:
+                    self.deliver(master, one)
+            else:
+                log.error("%s: the return is shortened: %s", load["jid"], exc)
+                self.deliver(master, offload_in_daemon(shortened, load, exc))
         except OSError as exc:
             self._note_trouble(exc)
-            self._queue_of(master).put(dict(load))
+            self._queue_of(master).put(load.copy())
         else:
             self._note_well()
             self._queue_of(master).put(name)
 
     def takes_many(self, master: str, count: int) -> None:
-        """Set how many returns a master accepts at once, 0 for one after the other."""
+        """Set the number of returns that a master accepts in one request, 0 for single returns."""
         self._many[master] = count
 
-    def deliver_many(self, master: str, loads: Iterable[Mapping[str, Any]]) -> None:
+    def deliver_many(self, master: str, loads: Iterable[ReturnLoad]) -> None:
         """Queue the returns of one job; they are one file on disk, and few requests to a master of ours."""
         for batch in _batches(loads):
-            self.deliver(master, {"jid": batch[0]["jid"], MANY: batch})
+            self.deliver(master, {"jid": batch[0]["jid"], "returns": batch})
 
     def _note_trouble(self, exc: OSError) -> None:
         if self._disk_is_well:
@@ -129,26 +134,27 @@ class ReturnSender:
         channel = self._channels[master]
         while True:
             item = queue.get()
-            load = item if isinstance(item, dict) else self._load_of(item)
+            load: SpooledLoad | None = self._load_of(item) if isinstance(item, str) else item
             if load is None:
                 continue
-            if self._send(master, channel, load):
+            patience = 0.0 if isinstance(item, dict) else self._spool.size_of(item) / SPEED
+            if self._send(master, channel, load, patience):
                 if isinstance(item, str):
                     self._spool.remove(item)
             else:
                 queue.put(item)
 
-    def _load_of(self, name: str) -> dict[str, Any] | None:
+    def _load_of(self, name: str) -> SpooledLoad | None:
         kept = self._spool.get(name)
         return None if kept is None else kept.load
 
-    def _send(self, master: str, channel: Asking, load: Mapping[str, Any]) -> bool:
+    def _send(self, master: str, channel: Asking, load: SpooledLoad, patience: float) -> bool:
         """Send a return once; return False, after a pause, if the master has not acknowledged it."""
-        if MANY in load:
-            return self._send_many(master, channel, load[MANY])
-        return self._send_load(channel, {**load, "cmd": "_return"})
+        if "returns" in load:
+            return self._send_many(master, channel, load["returns"])
+        return self._send_load(channel, {**load, "cmd": "_return"}, patience=patience)
 
-    def _send_many(self, master: str, channel: Asking, loads: list[Mapping[str, Any]]) -> bool:
+    def _send_many(self, master: str, channel: Asking, loads: list[ReturnLoad]) -> bool:
         """Send several returns; all are resent if one is not acknowledged."""
         count = self._many[master]
         if not count:
@@ -163,7 +169,7 @@ class ReturnSender:
             for part in parts
         )
 
-    def _send_load(self, channel: Asking, load: Mapping[str, Any], *, patience: float = 0.0) -> bool:
+    def _send_load(self, channel: Asking, load: LoadFields, *, patience: float = 0.0) -> bool:
         began = time.monotonic()
         limit = self._draw(*self._pause) + patience
         try:
@@ -178,20 +184,15 @@ class ReturnSender:
         return True
 
 
-def _check(load: Mapping[str, Any]) -> None:
-    """Raise WireError for a return that no master accepts: it would be resent without end."""
-    unpack(pack_network(dict(load)), FROM_MINION)
-
-
-def _batches(loads: Iterable[Mapping[str, Any]]) -> Iterator[list[Mapping[str, Any]]]:
+def _batches(loads: Iterable[ReturnLoad]) -> Iterator[list[ReturnLoad]]:
     """Yield lists of returns that fit into one message; one that is too large becomes a failure."""
-    batch: list[Mapping[str, Any]] = []
+    batch: list[ReturnLoad] = []
     taken = 0
     for load in loads:
         try:
             size = len(pack_bus(dict(load)))
         except WireError as exc:
-            load, size = _unsendable(load, exc), 1000
+            load, size = shortened(load, exc), 1000
         if batch and (len(batch) >= MOST or taken + size > MOST_BYTES):
             yield batch
             batch, taken = [], 0
@@ -199,9 +200,3 @@ def _batches(loads: Iterable[Mapping[str, Any]]) -> Iterator[list[Mapping[str, A
         taken += size
     if batch:
         yield batch
-
-
-def _unsendable(load: Mapping[str, Any], exc: WireError) -> dict[str, Any]:
-    """Return the failure that replaces a return which is too large for a message."""
-    failed = {"return": f"ERROR: the return of the function cannot be sent: {exc}"}
-    return {**load, **failed, "retcode": 1, "success": False, "out": "nested"}

@@ -12,19 +12,22 @@ from __future__ import annotations
 
 import collections
 import contextlib
+import dataclasses
 import logging
 import os
 import signal
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, Protocol
 
 import gevent
 
+from salt_g.api import CallContext
 from salt_g.minion.jobs.executors import CONTROL
 from salt_g.minion.jobs.proc_files import ProcFiles
 from salt_g.process import command
 from salt_g.process.supervisor import Supervisor
 from salt_g.resource_model.srn import Srn
+from salt_g.shapes.loads import JobLoad, ReturnLoad, RunningJobLoad
 from salt_g.telemetry import log as logs
 
 log = logging.getLogger(__name__)
@@ -33,32 +36,84 @@ log = logging.getLogger(__name__)
 MAX_WAITING = 1000
 #: How long a job has to clean up after it was signaled.
 ENDING_TIMEOUT = 5.0
+#: Reason for which a job is refused while the minion ends.
+STOPPING = "the minion is stopping"
 #: Signals that end a job.
 ENDING = (signal.SIGTERM, signal.SIGKILL, signal.SIGINT)
-#: Fields of a load that describe a job.
-SHOWN = ("jid", "fun", "arg", "tgt", "tgt_type", "ret", "user")
 
 
 class JobEnded(BaseException):
-    """Raised in a job that was ended by a signal; not caught by a plugin's `except Exception`."""
+    """Raised in a job that was ended by a signal; not caught by a plugin's `except Exception`.
+
+    `ret` is the return of what the job had done, None if it had not come that far; `outcome` that of the
+    function that was cut.
+    """
 
     def __init__(self, number: int) -> None:
         self.number = number
+        self.outcome: Any = None
+        self.ret: ReturnLoad | None = None
         super().__init__(f"the job was ended by signal {number}")
 
 
+#: Passes a return to the returners named by a job and the settings.
+CallReturners = Callable[["RunningJob", ReturnLoad, CallContext], None]
+
+
+class CallContexts(Protocol):
+    """Call data of one master, see `minion/call_data.py`."""
+
+    def context(self, fun: str = "") -> CallContext:
+        """Return a context for a call of `fun`."""
+
+    def gather_grains(self) -> bool:
+        """Gather the grains anew; return whether they have changed."""
+
+
+class ResourceWork(Protocol):
+    """Part of a job for resources, see `minion/resources/resource_manager.py`."""
+
+    def work(self, job: RunningJob, call_returners: CallReturners) -> None:
+        """Run a job on its resources."""
+
+    def ended(self, job: RunningJob, number: int, retcode: int) -> None:
+        """Deliver the failures of the resources that an ended job did not reach."""
+
+    def refused(self, job: RunningJob, why: str) -> None:
+        """Deliver the failures of the resources of a job that could not start."""
+
+
+@dataclasses.dataclass(frozen=True)
+class JobOrigin:
+    """Origin of a job: a master, or the minion itself.
+
+    The job runs with its `call_data`; `deliver(load)` queues a return, `fire(tag, data)` sends an event.
+    `resources` is None for the minion itself.
+    """
+
+    call_data: CallContexts
+    deliver: Callable[[Mapping[str, Any]], None]
+    fire: Callable[[str, Mapping[str, Any]], None]
+    resources: ResourceWork | None = None
+
+
 class RunningJob:
-    """Job from its load to its end; `master` is the master that published it, '' for the minion itself.
+    """Job from its load to its end.
 
     `is_own`: the minion runs it for itself and has not returned yet; `open` are the resources that have not
     returned yet.
     """
 
     def __init__(
-        self, load: Mapping[str, Any], master: str = "", *, is_own: bool = True, resources: Iterable[Srn] = ()
+        self,
+        load: JobLoad,
+        origin: JobOrigin,
+        *,
+        is_own: bool = True,
+        resources: Iterable[Srn] = (),
     ) -> None:
         self.load = load
-        self.master = master
+        self.origin = origin
         self.jid = str(load["jid"])
         self.programs = command.Programs()
         self.greenlet: Any = None
@@ -73,9 +128,22 @@ class RunningJob:
             return fun
         return next((name for name in fun if str(name).startswith("state.")), str(fun[0]))
 
-    def as_map(self) -> dict[str, Any]:
-        """Return the description of the job."""
-        return {**{name: self.load.get(name, "") for name in SHOWN}, "pid": os.getpid()}
+    def as_map(self) -> RunningJobLoad:
+        """Return the description of the job; `pid` is that of its program, None while it runs none.
+
+        The daemon's own pid would be an invitation to end all jobs by a `kill`.
+        """
+        load: JobLoad = self.load
+        return {
+            "jid": load["jid"],
+            "fun": load["fun"],
+            "arg": load.get("arg", []),
+            "tgt": load.get("tgt", ""),
+            "tgt_type": load.get("tgt_type", ""),
+            "ret": load.get("ret", ""),
+            "user": load.get("user", ""),
+            "pid": self.programs.first(),
+        }
 
     @property
     def is_control(self) -> bool:
@@ -84,10 +152,11 @@ class RunningJob:
 
 
 class RunningJobs:
-    """Runner of jobs as greenlets; implements `daemon_services.RunningJobs`.
+    """Runner of jobs as greenlets; implements `services.daemons.RunningJobs`.
 
-    `run(job)` runs one job to its end and delivers its return; `ended(job, number)` delivers that of a job
-    ended by a signal, `refused(job, why)` that of one which never started.
+    `run(job)` runs one job to its end and delivers its return; `ended(job, number, ret)` delivers that of a
+    job ended by a signal, with what it had done (None: nothing), `refused(job, why)` that of one which never
+    started.
     """
 
     def __init__(
@@ -96,7 +165,7 @@ class RunningJobs:
         *,
         supervisor: Supervisor,
         files: ProcFiles,
-        ended: Callable[[RunningJob, int], None],
+        ended: Callable[[RunningJob, int, ReturnLoad | None], None],
         refused: Callable[[RunningJob, str], None],
         limit: int = -1,
     ) -> None:
@@ -122,9 +191,14 @@ class RunningJobs:
         return len(self._running)
 
     def start(self, job: RunningJob) -> None:
-        """Run a job, now or when a slot is free; ignore a job that exists already."""
-        if self._is_closed or self.find(job.jid) is not None:
-            log.info("%s: the job exists already, or the minion is stopping", job.jid)
+        """Run a job, now or when a slot is free; ignore a job that exists already.
+
+        While the minion ends, only functions that manage jobs are run.
+        """
+        if self.find(job.jid) is not None:
+            log.info("%s: the job exists already", job.jid)
+        elif self._is_closed and not job.is_control:
+            self._refused(job, STOPPING)
         elif job.is_control or self._has_place():
             self._spawn(job)
         elif len(self._waiting) < MAX_WAITING:
@@ -137,7 +211,7 @@ class RunningJobs:
         waiting = (job for job in self._waiting if job.jid == jid)
         return self._running.get(jid) or next(waiting, None)
 
-    def running(self) -> list[dict[str, Any]]:
+    def running(self) -> list[RunningJobLoad]:
         """Return {jid, fun, arg, tgt, tgt_type, ret, user, pid} of each running or waiting job."""
         return [job.as_map() for job in (*self._running.values(), *self._waiting)]
 
@@ -156,7 +230,9 @@ class RunningJobs:
         """Accept no further jobs, give running ones `timeout` seconds, then end them."""
         self._is_closed = True
         while self._waiting:
-            self._ended(self._waiting.popleft(), signal.SIGTERM)
+            self._refused(self._waiting.popleft(), STOPPING)
+        if self._running:
+            log.info("%d jobs have %g s to finish", len(self._running), timeout)
         gevent.joinall([job.greenlet for job in self._running.values()], timeout=timeout)
         left = list(self._running.values())
         for job in left:
@@ -180,19 +256,20 @@ class RunningJobs:
         logs.current_jid.set(job.jid)
         command.programs.set(job.programs)
         try:
-            self._files.write(job.as_map())
+            self._files.write({**job.as_map(), "pid": os.getpid()})
             self._run(job)
         except JobEnded as exc:
-            self._report_ended(job, exc.number)
+            self._report_ended(job, exc)
         # The error is outside the function, perhaps on the disk; it affects this job only.
         except Exception:
             log.exception("%s: the job could not be finished", job.jid)
         finally:
             self._forget(job)
 
-    def _report_ended(self, job: RunningJob, number: int) -> None:
+    def _report_ended(self, job: RunningJob, end: JobEnded) -> None:
         """Deliver the return of an ended job; a second signal must not interrupt this."""
-        telling = self._supervisor.spawn(self._ended, job, number, name=f"end of job {job.jid}")
+        name = f"end of job {job.jid}"
+        telling = self._supervisor.spawn(self._ended, job, end.number, end.ret, name=name)
         while not telling.ready():
             with contextlib.suppress(JobEnded):
                 telling.join()
@@ -210,7 +287,7 @@ class RunningJobs:
         """End a job's greenlet; return whether it has ended."""
         if job.greenlet is None:
             self._waiting.remove(job)
-            self._ended(job, number)
+            self._ended(job, number, None)
             return True
         if job.greenlet is gevent.getcurrent():
             raise JobEnded(number)
@@ -223,7 +300,7 @@ class RunningJobs:
         if self._running.get(job.jid) is job and job.greenlet.ready():
             # It had not started yet, so no code of it could report the end.
             self._forget(job)
-            self._ended(job, number)
+            self._ended(job, number, None)
 
 
 def _signal_comment(number: int, job: RunningJob, pids: list[int]) -> str:

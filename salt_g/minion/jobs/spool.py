@@ -14,12 +14,12 @@ import itertools
 import logging
 import os
 import stat
-from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from salt_g.errors import WireError
 from salt_g.process.disk import make_private_directory, write_whole
 from salt_g.process.offload import offload
+from salt_g.shapes.loads import SpooledLoad, is_return
 from salt_g.wire.packing import pack_bus, unpack
 
 log = logging.getLogger(__name__)
@@ -36,7 +36,7 @@ class SpooledReturn(NamedTuple):
     """Stored return; `master` is its destination."""
 
     master: str
-    load: dict[str, Any]
+    load: SpooledLoad
 
 
 class Spool:
@@ -69,7 +69,7 @@ class Spool:
         else:
             log.error("%s: not a regular file, ignored", self._path(name))
 
-    def put(self, master: str, load: Mapping[str, Any]) -> str:
+    def put(self, master: str, load: SpooledLoad) -> str:
         """Write a return to disk and return its name; it is synced when this returns.
 
         Raise WireError for a value that is too large for a message.
@@ -106,6 +106,10 @@ class Spool:
                 os.rename(self._path(name), self._path(name) + _DAMAGED)
             self._sizes.pop(name, None)
             return None
+
+    def size_of(self, name: str) -> int:
+        """Return the size of a return on disk (bytes), 0 if it was removed."""
+        return self._sizes.get(name, 0)
 
     def remove(self, name: str) -> None:
         """Remove a return that the master has acknowledged."""
@@ -156,10 +160,10 @@ class Spool:
             log.error("%s: cannot remove an acknowledged return: %s", self._path(name), exc)
 
 
-def _checked(load: Any) -> dict[str, Any]:
+def _checked(load: Any) -> SpooledLoad:
     """Return a load with a valid jid; raise ValueError for anything else."""
     parts = load.get("returns", [load])
-    if not (isinstance(load, dict) and isinstance(parts, list) and parts):
+    if not (is_return(load) and isinstance(parts, list) and parts):
         raise ValueError("not a return")
     if not all(isinstance(part, dict) and isinstance(part.get("jid"), str) for part in [load, *parts]):
         raise ValueError("a return without a jid")

@@ -10,8 +10,11 @@ from __future__ import annotations
 import os
 import sys
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
+
+from salt_g.shapes import Opts
+from salt_g.shapes.loads import LoadFields
 
 
 def main() -> None:
@@ -67,15 +70,15 @@ def _context(asked: Mapping[str, Any]) -> Any:
 
 
 class LateChannel:
-    """Channel to the master, opened on first use; implements `daemon_services.Asking`."""
+    """Channel to the master, opened on first use; implements `services.daemons.Asking`."""
 
-    def __init__(self, opts: Mapping[str, Any]) -> None:
+    def __init__(self, opts: Opts) -> None:
         self._opts = opts
         self._channel: Any = None
 
     def ask(
         self,
-        load: Mapping[str, Any],
+        load: LoadFields,
         *,
         timeout: float | None = None,
         tries: int | None = None,
@@ -83,6 +86,11 @@ class LateChannel:
     ) -> Any:
         """Send a load and return the reply."""
         return self._opened().ask(load, timeout=timeout, tries=tries, binary=binary)
+
+    def ask_ahead(self, load: LoadFields, *, binary: Sequence[str] = ()) -> Callable[[], Any]:
+        """Send a load; the returned function waits for its reply."""
+        reply: Callable[[], Any] = self._opened().ask_ahead(load, binary=binary)
+        return reply
 
     def ask_pillar(self, load: Mapping[str, Any]) -> Any:
         """Send a `_pillar` load and return the pillar."""

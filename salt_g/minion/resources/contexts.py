@@ -22,15 +22,16 @@ from salt_g.match.matchers import Minion, Resource, matches
 from salt_g.minion.resources.functions import ConnectionFunctions, MinionFunctions, TypeFunctions
 from salt_g.minion.resources.resource_call_pillar import (
     JobPillar,
-    OwnPillars,
     ResourcePillar,
     resource_pillar,
 )
 from salt_g.minion.resources.state_needs import StateNeeds
 from salt_g.minion.resources.states import TypeStates
 from salt_g.minion.resources.types import ResourceType, ResourceTypes
-from salt_g.plugin_services import Plugins, Services, StateEngine
+from salt_g.resource_model.pillar_requests import OwnPillars
 from salt_g.resource_model.srn import Srn
+from salt_g.services.plugins import Plugins, Services, StateEngine
+from salt_g.shapes import Grains, Pillar
 
 #: Prefix of a kind for the managing minion's own table, for types whose files are on the minion.
 MINIONS_OWN = "minion."
@@ -50,9 +51,9 @@ class KnownResource(NamedTuple):
 
     srn: Srn
     type: ResourceType
-    grains: Mapping[str, Any]
+    grains: Grains
     settings: Mapping[str, Any]
-    pillar: Mapping[str, Any] = {}
+    pillar: Pillar = {}
 
     @property
     def selected_by(self) -> Mapping[str, Any]:
@@ -61,9 +62,9 @@ class KnownResource(NamedTuple):
 
 
 class Contexts:
-    """Contexts of one job's calls for `srns`, over the `minion`'s own context.
+    """Call contexts of one job for the resources `srns`, based on the `minion`'s context.
 
-    `own_pillars` returns the pillar of single resources, compiled anew.
+    `own_pillars` returns the pillar of single resources, compiled again.
     """
 
     def __init__(
@@ -143,7 +144,7 @@ class Contexts:
 
 
 class _ConnectionPlugins:
-    """Plugin tables of the minion, and those only for resources; implements `plugin_services.Plugins`."""
+    """Plugin tables of the minion, and those only for resources; implements `services.plugins.Plugins`."""
 
     def __init__(self, minion: CallContext, connections: ConnectionFunctions) -> None:
         self._plugins: Plugins = minion.services.plugins
@@ -182,7 +183,7 @@ class _Plugins(_ConnectionPlugins):
 
 
 class ResourceMatches:
-    """Matcher for the resource of a call; implements `plugin_services.Matching`."""
+    """Matcher for the resource of a call; implements `services.plugins.Matching`."""
 
     def __init__(self, known: KnownResource, minion: CallContext) -> None:
         self._known = known

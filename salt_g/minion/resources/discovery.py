@@ -1,6 +1,6 @@
 """Discovery of resources: types from pillar, their ids from each type, checks of each id.
 
-A type's answer is untrusted data; one bad name, or one failing type, does not affect the others.
+A type's answer is untrusted data; one invalid name, or one failing type, does not affect the others.
 Shapes: `DiscoveredResources` is {type: [id]} in the order of pillar, and {pillar path: reason} of the skipped
 ones. Source: resources specification, sections 1, 2 and 5.
 """
@@ -19,6 +19,7 @@ from salt_g.minion.resources.types import ResourceType, ResourceTypes
 from salt_g.process.offload import yield_to_hub
 from salt_g.resource_model import srn
 from salt_g.resource_model.pillar_settings import listed_ids, path_of, without_secrets
+from salt_g.shapes import Opts
 
 log = logging.getLogger(__name__)
 
@@ -83,7 +84,7 @@ def _usable(name: str, types: ResourceTypes, refused: dict[str, str], key: str) 
     return type
 
 
-def _discovered_ids(type: ResourceType, below: Any, opts: Mapping[str, Any], timeout: float) -> list[Any]:
+def _discovered_ids(type: ResourceType, below: Any, opts: Opts, timeout: float) -> list[Any]:
     """Return the ids that a type discovers; one without `discover` has the ids listed in pillar."""
     find = type.function("discover")
     if find is None:
@@ -92,7 +93,7 @@ def _discovered_ids(type: ResourceType, below: Any, opts: Mapping[str, Any], tim
     return call_with_timeout(timeout, _listed, find, opts)  # type: ignore[no-any-return]
 
 
-def _listed(find: Any, opts: Mapping[str, Any]) -> list[Any]:
+def _listed(find: Any, opts: Opts) -> list[Any]:
     found = find(opts)
     if isinstance(found, (str, bytes)) or not isinstance(found, Iterable):
         raise TypeError(f"discover returned {type(found).__name__}, not ids")

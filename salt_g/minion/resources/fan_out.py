@@ -14,7 +14,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import gevent
@@ -24,18 +24,18 @@ import gevent.queue
 
 from salt_g.api import CallContext
 from salt_g.minion.jobs.job_function import execute, failure
-from salt_g.minion.jobs.running_jobs import JobEnded, RunningJob
+from salt_g.minion.jobs.running_jobs import CallReturners, JobEnded, RunningJob
 from salt_g.minion.resources.contexts import Contexts, KnownResource, this_minion
 from salt_g.minion.resources.leases import Leases
 from salt_g.minion.resources.managed import ManagedResources
 from salt_g.minion.resources.targets import meant
 from salt_g.process.supervisor import Supervisor
 from salt_g.resource_model.srn import Srn
+from salt_g.shapes import Opts
+from salt_g.shapes.loads import JobLoad, ReturnLoad
 
 log = logging.getLogger(__name__)
 
-#: Passes a return to the returners named by a job and the settings.
-CallReturners = Callable[[RunningJob, Mapping[str, Any], CallContext], None]
 #: Function that checks whether a resource is available; it ends after `resource_timeout`.
 PING = "test.ping"
 #: Maximum number of returns waiting for the disk.
@@ -45,8 +45,6 @@ AT_ONCE = 200
 GATHERING = 0.03
 #: Longest time between two checks of the leases of running parts.
 LOOK_INTERVAL = 1.0
-
-Ret = dict[str, Any]
 
 
 class LeaseLost(BaseException):
@@ -59,9 +57,9 @@ class FanOut:
     def __init__(
         self,
         managed: ManagedResources,
-        opts: Mapping[str, Any],
+        opts: Opts,
         *,
-        deliver: Callable[[Iterable[Mapping[str, Any]]], None],
+        deliver: Callable[[Iterable[ReturnLoad]], None],
     ) -> None:
         self.managed = managed
         self.leases = Leases()
@@ -73,7 +71,7 @@ class FanOut:
         self._locks = _ResourceLocks()
         self._works: list[_Work] = []
 
-    def meant(self, load: Mapping[str, Any], minion: CallContext) -> list[Srn]:
+    def meant(self, load: JobLoad, minion: CallContext) -> list[Srn]:
         """Return the addressed resources that this minion may act on; raise TargetError."""
         if not len(self.managed):
             return []
@@ -105,7 +103,7 @@ class FanOut:
         if rets:
             self._deliver(rets)
 
-    def one(self, job: RunningJob, contexts: Contexts, srn: Srn, call_returners: CallReturners) -> Ret:
+    def one(self, job: RunningJob, contexts: Contexts, srn: Srn, call_returners: CallReturners) -> ReturnLoad:
         """Return the return of one resource; any error becomes a failed return."""
         known = self.managed.of(srn)
         if known is None:
@@ -118,11 +116,11 @@ class FanOut:
         call_returners(job, {**ret, "id": srn.id}, context)
         return self._named(srn, ret)
 
-    def lease_lost(self, job: RunningJob, srn: Srn) -> Ret:
+    def lease_lost(self, job: RunningJob, srn: Srn) -> ReturnLoad:
         """Return the failure of a resource whose lease expired."""
         return self._named(srn, failure(job.load, _no_lease(srn)))
 
-    def deliver(self, rets: list[Ret]) -> None:
+    def deliver(self, rets: list[ReturnLoad]) -> None:
         """Queue returns for delivery."""
         self._deliver(rets)
 
@@ -130,9 +128,10 @@ class FanOut:
         shown = {**job.as_map(), "fun": job.name}
         return self.managed.contexts(minion.replace(job=shown), list(job.open))
 
-    def _executed(self, job: RunningJob, context: CallContext, known: KnownResource) -> Ret:
+    def _executed(self, job: RunningJob, context: CallContext, known: KnownResource) -> ReturnLoad:
         # A program around the call would run on the managing minion.
-        load = {name: value for name, value in job.load.items() if name != "module_executors"}
+        load = job.load.copy()
+        load.pop("module_executors", None)
         seconds = self._limit_of(job)
         limit = gevent.Timeout(seconds or None)
         limit.start()
@@ -151,7 +150,7 @@ class FanOut:
             return self._limit
         return min(self._limit or self._ping_limit, self._ping_limit)
 
-    def _named(self, srn: Srn, ret: Ret) -> Ret:
+    def _named(self, srn: Srn, ret: ReturnLoad) -> ReturnLoad:
         name = str(srn) if self.is_ours and self.managed.is_shared(srn.id) else srn.id
         return {**ret, "resource_id": name}
 

@@ -1,4 +1,4 @@
-"""Leases of one master: which resources this minion may act on, and until when.
+"""Leases of one master: the resources that this minion may act on, and until when.
 
 Fencing: two minions may manage one resource; the master leases it to one of them at a time, and a minion
 without a lease starts nothing.
@@ -55,7 +55,7 @@ class Leases:
         return self.left(srn) > 0
 
     def left(self, srn: str) -> float:
-        """Return how long a resource is held, 0 if it is not, infinity without an end."""
+        """Return the remaining time of a resource's lease, 0 without one, infinity if it does not expire."""
         if srn in self._without:
             return 0.0
         return max(0.0, self._until.get(srn, self._all_until) - self._clock())

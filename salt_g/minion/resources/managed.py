@@ -17,13 +17,15 @@ from salt_g import api
 from salt_g.api import CallContext
 from salt_g.minion.resources.contexts import Contexts, KnownResource
 from salt_g.minion.resources.discovery import discover
-from salt_g.minion.resources.resource_call_pillar import OwnPillars, no_pillars
 from salt_g.minion.resources.state_needs import StateNeeds
 from salt_g.minion.resources.time_limited import TypeCallFailed, call_with_timeout
 from salt_g.minion.resources.types import ResourceType, ResourceTypes
 from salt_g.process.supervisor import Supervisor
+from salt_g.resource_model.pillar_requests import OwnPillars, no_pillars
 from salt_g.resource_model.pillar_settings import declared, key_of, settings_of, without_secrets
 from salt_g.resource_model.srn import Srn
+from salt_g.shapes import GrainsDict, Opts
+from salt_g.shapes.loads import ResourcesLoad
 
 log = logging.getLogger(__name__)
 
@@ -35,9 +37,7 @@ _NOTHING: Mapping[str, Any] = {}
 class ManagedResources:
     """Resources in one master's pillar; `minion` returns the managing minion's own call context."""
 
-    def __init__(
-        self, opts: Mapping[str, Any], types: ResourceTypes, minion: Callable[[], CallContext]
-    ) -> None:
+    def __init__(self, opts: Opts, types: ResourceTypes, minion: Callable[[], CallContext]) -> None:
         self.types = types
         self.ids: dict[str, list[str]] = {}
         #: {SRN or path in pillar: error}
@@ -128,7 +128,7 @@ class ManagedResources:
     def errors(self) -> dict[str, str]:
         """Return {SRN or path in pillar: last error}.
 
-        A type may store {id: text} of its own in `__context__["trouble"]` (why a device does not answer).
+        A type may add {id: text} in `__context__["trouble"]` (why a device does not respond).
         """
         found = dict(self.trouble)
         for type in self.types.used():
@@ -142,7 +142,7 @@ class ManagedResources:
                     found.setdefault(str(srn), text)
         return found
 
-    def registration(self) -> dict[str, Any]:
+    def registration(self) -> ResourcesLoad:
         """Return the registration message for the master."""
         grains = {str(srn): dict(found) for srn, found in self._grains.items() if found}
         return {"resources": {name: list(ids) for name, ids in self.ids.items()}, "resource_grains": grains}
@@ -155,7 +155,7 @@ class ManagedResources:
     def _gathered(
         self, contexts: Contexts, ids: Mapping[str, list[str]], trouble: dict[str, str]
     ) -> dict[Srn, Mapping[str, Any]]:
-        """Gather the grains of all resources in parallel; one that does not answer keeps its old grains."""
+        """Gather the grains of all resources in parallel; one that does not respond keeps its old grains."""
         grains: dict[Srn, Mapping[str, Any]] = {}
         family = Supervisor("resource grains", limit=self._cap)
         for name, of_type in ids.items():
@@ -191,9 +191,9 @@ class ManagedResources:
             grains[known.srn] = found
 
 
-def _grains_of(type: ResourceType, contexts: Contexts, known: KnownResource) -> dict[str, Any]:
+def _grains_of(type: ResourceType, contexts: Contexts, known: KnownResource) -> GrainsDict:
     """Return the type's grains of a resource, merged over those of the type's grain modules."""
-    found: dict[str, Any] = {}
+    found: GrainsDict = {}
     if type.grains.entries:
         with api.use(contexts.of(known)):
             for gather in type.grains.values():

@@ -1,14 +1,13 @@
 """Pillar of a call for a resource: its minion's, its own part, its own settings on top.
 
-A state run needs the present pillar; for a thousand resources of one job the minion's is compiled once, and
-the own parts of single resources are requested in few messages.
-Shapes: `OwnPillars` takes SRNs and returns {srn: pillar} of those that have any of their own.
+A state run needs the current pillar; for a thousand resources of one job the minion's pillar is compiled
+once, and the own parts of single resources are requested in few messages.
 Source: resources specification, sections 2 and 12.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import gevent.lock
@@ -16,19 +15,10 @@ import gevent.lock
 from salt_g import api
 from salt_g.api import CallContext
 from salt_g.data.nested import merge_recursive
-from salt_g.plugin_services import PillarCompiler
+from salt_g.resource_model.pillar_requests import MOST, OwnPillars
 from salt_g.resource_model.srn import Srn
-
-#: Maximum number of resources in one request, the master's limit.
-AT_ONCE = 500
-
-#: Returns {srn: own pillar}, compiled now, for (srns, saltenv, pillarenv).
-OwnPillars = Callable[[Sequence[str], "str | None", "str | None"], Mapping[str, Mapping[str, Any]]]
-
-
-def no_pillars(srns: Sequence[str], saltenv: str | None, pillarenv: str | None) -> Mapping[str, Any]:
-    """Return nothing: no pillar of single resources is compiled here."""
-    return {}
+from salt_g.services.plugins import PillarCompiler
+from salt_g.shapes import PillarDict
 
 
 class JobPillar:
@@ -41,7 +31,7 @@ class JobPillar:
         self._minion = minion
         self._ask = ask
         self._srns = [str(srn) for srn in srns]
-        self._places = {srn: number // AT_ONCE for number, srn in enumerate(self._srns)}
+        self._places = {srn: number // MOST for number, srn in enumerate(self._srns)}
         self._own: dict[tuple[int, Any, Any], Mapping[str, Mapping[str, Any]]] = {}
         self._compiled: dict[tuple[Any, Any], Mapping[str, Any]] = {}
         self._compiling: Any = gevent.lock.RLock()
@@ -65,13 +55,13 @@ class JobPillar:
         key = (place, saltenv, pillarenv)
         with self._compiling:
             if key not in self._own:
-                beside = self._srns[place * AT_ONCE : (place + 1) * AT_ONCE]
+                beside = self._srns[place * MOST : (place + 1) * MOST]
                 self._own[key] = self._ask(beside, saltenv, pillarenv)
         return self._own[key].get(str(srn), {})
 
 
 class ResourcePillar:
-    """Pillar compiler for one resource; implements `plugin_services.PillarCompiler`."""
+    """Pillar compiler for one resource; implements `services.plugins.PillarCompiler`."""
 
     def __init__(self, job: JobPillar, minion: PillarCompiler, srn: Srn, settings: Mapping[str, Any]) -> None:
         self._job = job
@@ -86,7 +76,7 @@ class ResourcePillar:
         pillarenv: str | None = None,
         override: Mapping[str, Any] | None = None,
         **others: Any,
-    ) -> dict[str, Any]:
+    ) -> PillarDict:
         """Return pillar for the resource; `override` is merged last."""
         own: Mapping[str, Any] = {}
         if any(others.get(name) for name in ("ext", "roots")):
@@ -100,7 +90,7 @@ class ResourcePillar:
 
 def resource_pillar(
     minion: Mapping[str, Any], own: Mapping[str, Any], settings: Mapping[str, Any]
-) -> dict[str, Any]:
+) -> PillarDict:
     """Return the pillar of a resource: its minion's, its own merged into that, its settings on top."""
     whole = merge_recursive(dict(minion), own) if own else minion
     return {**whole, **settings}

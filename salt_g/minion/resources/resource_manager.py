@@ -13,15 +13,17 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import gevent.event
-
 from salt_g.errors import SaltGError
 from salt_g.minion.call_data import CallData
-from salt_g.minion.jobs.running_jobs import RunningJob
+from salt_g.minion.jobs.running_jobs import CallReturners, RunningJob
+from salt_g.process.periodic_loop import PeriodicLoop
 from salt_g.resource_model import pillar_settings
+from salt_g.resource_model.pillar_requests import MOST, own_pillars_in, request
+from salt_g.shapes import Opts
+from salt_g.shapes.loads import JobLoad, ResourcesLoad, ReturnLoad
 
 if TYPE_CHECKING:
-    from salt_g.minion.resources.fan_out import CallReturners, FanOut
+    from salt_g.minion.resources.fan_out import FanOut
     from salt_g.minion.resources.types import ResourceTypes
     from salt_g.resource_model.srn import Srn
 
@@ -33,10 +35,8 @@ RETRY_PAUSE = 5.0
 STANDBY_PAUSE = 10.0
 #: Maximum number of error notes in one request.
 MAX_TROUBLE = 1000
-#: Number of resources whose pillar is requested before leases may need a renewal.
-PILLARS_AT_ONCE = 500
 #: Registration of a minion without resources: it replaces any earlier one.
-NOTHING: Mapping[str, Any] = {"resources": {}, "resource_grains": {}}
+NOTHING: ResourcesLoad = {"resources": {}, "resource_grains": {}}
 
 
 class ResourceManager:
@@ -48,11 +48,11 @@ class ResourceManager:
 
     def __init__(
         self,
-        opts: Mapping[str, Any],
+        opts: Opts,
         facts: CallData,
         *,
         types: Callable[[], ResourceTypes],
-        deliver: Callable[[Iterable[Mapping[str, Any]]], None],
+        deliver: Callable[[Iterable[ReturnLoad]], None],
         returns_many: Callable[[int], None],
     ) -> None:
         self._opts = opts
@@ -61,7 +61,9 @@ class ResourceManager:
         self._deliver = deliver
         self._returns_many = returns_many
         self._fan_out: FanOut | None = None
-        self._wake: Any = gevent.event.Event()
+        self._loop = PeriodicLoop(
+            "discovery or registration of resources", self._round, self._pause, first=self._pause
+        )
         self._is_stale = False
         self._is_unknown = False
         self._is_due = False
@@ -74,25 +76,25 @@ class ResourceManager:
     def refresh(self) -> None:
         """Trigger discovery and registration of resources."""
         self._is_stale = self._is_unknown = True
-        self._wake.set()
+        self._loop.wake()
 
     def register(self) -> None:
         """Trigger a new registration: the master may have forgotten it."""
         if self._fan_out is not None:
             self._is_unknown = True
-            self._wake.set()
+            self._loop.wake()
 
     def renew(self) -> None:
         """Trigger a lease renewal, after the master's notice that a resource is free."""
         self._is_due = True
-        self._wake.set()
+        self._loop.wake()
 
     def forget_master(self) -> None:
-        """Act on nothing until the present master has granted leases."""
+        """Stop all work until the current master has granted leases."""
         if self._fan_out is not None:
             self._fan_out.leases.forget()
 
-    def meant(self, load: Mapping[str, Any]) -> list[Srn]:
+    def meant(self, load: JobLoad) -> list[Srn]:
         """Return the addressed resources that this minion may act on; raise TargetError."""
         return [] if self._fan_out is None else self._fan_out.meant(load, self._facts.context())
 
@@ -112,7 +114,7 @@ class ResourceManager:
             self._fan_out.give_up(job, f"ERROR: the job could not begin: {why}", 1)
 
     def errors(self) -> dict[str, str]:
-        """Return {SRN or path in pillar: last error}; see `daemon_services.ManagedResources`."""
+        """Return {SRN or path in pillar: last error}; see `services.daemons.ManagedResources`."""
         return {} if self._fan_out is None else self._fan_out.managed.errors()
 
     def shut_down(self) -> None:
@@ -124,23 +126,23 @@ class ResourceManager:
 
     def run(self) -> None:
         """Process triggers and renew leases in time, without end."""
-        while True:
-            self._wake.wait(self._pause())
-            self._wake.clear()
-            try:
-                self._round()
-            except (SaltGError, OSError) as exc:
-                log.warning("resources: the master has not answered: %s", exc)
-                self._next_renewal = time.monotonic() + RETRY_PAUSE
-            # Types are foreign code; an error in this round may not recur in the next one.
-            except Exception:
-                log.exception("discovery or registration of resources failed")
-                self._next_renewal = time.monotonic() + RETRY_PAUSE
+        self._loop.run()
 
     def _pause(self) -> float | None:
         return None if self._next_renewal is None else max(0.0, self._next_renewal - time.monotonic())
 
     def _round(self) -> None:
+        try:
+            self._process_triggers()
+        except (SaltGError, OSError) as exc:
+            log.warning("resources: the master has not answered: %s", exc)
+            self._next_renewal = time.monotonic() + RETRY_PAUSE
+        # Types are foreign code; an error in this round may not recur in the next one.
+        except Exception:
+            self._next_renewal = time.monotonic() + RETRY_PAUSE
+            raise
+
+    def _process_triggers(self) -> None:
         if self._is_stale:
             self._is_stale = False
             self._find()
@@ -182,20 +184,20 @@ class ResourceManager:
         managed.own_pillars = self._own_pillars
         return FanOut(managed, self._opts, deliver=self._deliver)
 
-    def _registration(self) -> Mapping[str, Any]:
+    def _registration(self) -> ResourcesLoad:
         if self._fan_out is None or not len(self._fan_out.managed):
             return NOTHING
         return {**self._fan_out.managed.registration(), "leases": True}
 
     def _take_pillars(self) -> None:
-        """Request the pillar of held resources that have none of their own yet, some at a time."""
+        """Request the pillar of held resources that have not received theirs yet, some at a time."""
         if self._fan_out is None or not self._makes_pillars:
             return
         managed, leases = self._fan_out.managed, self._fan_out.leases
         held = [srn for srn in managed if leases.is_held(str(srn))]
         self._has_pillars.intersection_update(held)
         missing = [srn for srn in held if srn not in self._has_pillars]
-        taken = missing[:PILLARS_AT_ONCE]
+        taken = missing[:MOST]
         if not taken:
             return
         try:
@@ -206,7 +208,7 @@ class ResourceManager:
             return
         self._has_pillars.update(taken)
         if len(missing) > len(taken):
-            self._wake.set()
+            self._loop.wake()
 
     def _own_pillars(
         self, srns: Sequence[str], saltenv: str | None, pillarenv: str | None
@@ -214,11 +216,9 @@ class ResourceManager:
         """Return {srn: pillar that the master has for it alone}, compiled now."""
         if not self._makes_pillars:
             return {}
-        load = {"resources": list(srns), "saltenv": saltenv, "pillarenv": pillarenv}
-        told = self._facts.channel.ask_pillar({**load, "cmd": "_resource_pillars"})
-        return {srn: own for srn, own in told.items() if isinstance(own, dict)} if told else {}
+        return own_pillars_in(self._facts.channel.ask_pillar(request(srns, saltenv, pillarenv)))
 
-    def _ask(self, command: str, load: Mapping[str, Any]) -> None:
+    def _ask(self, command: str, load: ResourcesLoad) -> None:
         """Send a request to the master, and apply its leases from before it was sent."""
         asked = time.monotonic()
         trouble = self._fan_out.managed.trouble if self._fan_out is not None else {}
@@ -236,7 +236,7 @@ class ResourceManager:
 
 
 def _renewal(answer: Any, asked: float) -> float | None:
-    """Return when to renew: after a third of the shortest lease; None without leases that end."""
+    """Return when to renew: after a third of the shortest lease; None if no lease ends."""
     if not isinstance(answer, Mapping):
         return None
     leases = answer.get("leases")

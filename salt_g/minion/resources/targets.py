@@ -7,7 +7,7 @@ Source: resources specification, sections 8.2 and 9.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from salt_g.match.matchers import Minion, Resource, parse_target
@@ -16,6 +16,7 @@ from salt_g.minion.resources.managed import ManagedResources
 from salt_g.process.offload import yield_to_hub
 from salt_g.resource_model.minion_only_functions import is_minion_only
 from salt_g.resource_model.srn import Srn
+from salt_g.shapes.loads import JobLoad
 
 #: Resources examined between two yields to other greenlets: some 5 ms.
 SLICE = 500
@@ -23,7 +24,7 @@ SLICE = 500
 _DELIMITER = ":"
 
 
-def meant(load: Mapping[str, Any], managed: ManagedResources, minion: Minion) -> list[Srn]:
+def meant(load: JobLoad, managed: ManagedResources, minion: Minion) -> list[Srn]:
     """Return the resources that a job is for, in the order of pillar; raise TargetError."""
     wanted = dict.fromkeys(_chosen(load, managed, minion))
     if not wanted:
@@ -32,7 +33,7 @@ def meant(load: Mapping[str, Any], managed: ManagedResources, minion: Minion) ->
     return [srn for srn in wanted if allowed.get(srn.type)]
 
 
-def _chosen(load: Mapping[str, Any], managed: ManagedResources, minion: Minion) -> Iterator[Srn]:
+def _chosen(load: JobLoad, managed: ManagedResources, minion: Minion) -> Iterator[Srn]:
     tgt, tgt_type = load["tgt"], str(load.get("tgt_type") or "glob")
     if tgt_type == "glob" and isinstance(tgt, str) and not is_glob(tgt):
         yield from _named(tgt, managed)

@@ -1,6 +1,6 @@
 """Resource types in this process: connection module, rooms, `__context__`; initialized and shut down once.
 
-A device needs no loader of its own. All resources of a type share one set of tables and one `__context__`,
+A device does not need its own loader. All resources of a type share one set of tables and one `__context__`,
 however many masters and jobs there are.
 Units: seconds.
 Source: resources specification, sections 3 and 4.
@@ -11,7 +11,7 @@ from __future__ import annotations
 import copy
 import logging
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import gevent.lock
@@ -22,6 +22,7 @@ from salt_g.loader import FunctionTable, Loader
 from salt_g.loader.index import Entry
 from salt_g.loader.resource_types import ResourceRooms, resource_dunders
 from salt_g.minion.resources.time_limited import TypeCallFailed, call_with_timeout
+from salt_g.shapes import Opts, Scratch
 
 log = logging.getLogger(__name__)
 
@@ -38,7 +39,7 @@ class ResourceType:
         self, name: str, connections: FunctionTable, rooms: ResourceRooms, minion: Loader, *, cap: int
     ) -> None:
         self.name = name
-        self.scratch: dict[str, Any] = {}
+        self.scratch: Scratch = {}
         self.error = ""
         self.gate: Any = gevent.lock.BoundedSemaphore(cap)
         self._connections = connections
@@ -61,7 +62,7 @@ class ResourceType:
         return bool(self._said("__concurrent__", False))
 
     def function(self, name: str) -> Any:
-        """Return a function of the connection module, None if it has none of this name."""
+        """Return a function of the connection module, None if it does not exist."""
         return self._connections.get(f"{self.name}.{name}")
 
     def begin(self, context: CallContext, below: Any, *, timeout: float) -> None:
@@ -125,7 +126,7 @@ class ResourceType:
         return FunctionTable(f"resources.{self.name}.{room}", entries, dunders=resource_dunders)
 
     def _all_states(self) -> list[Entry]:
-        """Combined state functions: the type's own take precedence over the minion's."""
+        """Return the combined state functions: the type's own take precedence over the minion's."""
         taken = {entry.stem for entry in self.own_states}
         return [
             *self.own_states,
@@ -140,7 +141,7 @@ _ASKING_TIMEOUT = 5.0
 class ResourceTypes:
     """All types of this process; `of` loads one on first use."""
 
-    def __init__(self, opts: Mapping[str, Any], loader: Loader) -> None:
+    def __init__(self, opts: Opts, loader: Loader) -> None:
         self._rooms = ResourceRooms(opts)
         self._loader = loader
         self._cap = max(1, int(opts["resource_fan_out"]))

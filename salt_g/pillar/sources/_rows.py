@@ -3,7 +3,7 @@
 Shapes: a query is SQL with one placeholder for the minion's id; `[query, depth]`; or a map with `query`,
 `depth`, `as_list`, `as_json`, `with_lists`, `ignore_null`. Queries in a list are merged at the top, those
 of a map below their names. With depth 2 the row (a, b, c, d) is {a: {b: {name of c: c, name of d: d}}}.
-Source: stock docs "sql_base"; its adapter was tried.
+Source: stock docs "sql_base"; results compared with stock's adapter.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from salt_g.data.nested import merge_recursive
 from salt_g.errors import InvocationError
+from salt_g.shapes import PillarDict
 
 
 class Query(NamedTuple):
@@ -41,7 +42,7 @@ def queries(args: Iterable[Any], kwargs: Mapping[str, Any]) -> list[Query]:
     return [_query(root, one) for root, one in given if one]
 
 
-def add_rows(pillar: dict[str, Any], query: Query, columns: Sequence[str], rows: Iterable[Any]) -> None:
+def add_rows(pillar: PillarDict, query: Query, columns: Sequence[str], rows: Iterable[Any]) -> None:
     """Add the rows of a query to `pillar`."""
     target = pillar
     if query.root:
@@ -131,7 +132,7 @@ def _query(root: Any, given: Any) -> Query:
     return Query(**{"root": str(root), **given, "depth": int(given.get("depth") or 0), "with_lists": numbers})
 
 
-def _document(value: Any) -> dict[str, Any]:
+def _document(value: Any) -> PillarDict:
     document = json.loads(value) if isinstance(value, str | bytes) else value
     if not isinstance(document, dict):
         raise InvocationError(f"a row of a query with `as_json` is not a map but a {type(document).__name__}")

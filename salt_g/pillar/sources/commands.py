@@ -12,11 +12,12 @@ from typing import Any
 from salt_g import api
 from salt_g.errors import YamlError
 from salt_g.formats.yaml_load import load
+from salt_g.shapes import PillarDict
 
 log = logging.getLogger(__name__)
 
 
-def cmd_yaml(minion_id: str, pillar: dict[str, Any], command: str) -> Any:
+def cmd_yaml(minion_id: str, pillar: PillarDict, command: str) -> Any:
     """Return the YAML printed by a command; `%s` in it is replaced by the minion's id."""
     output = _output(command, minion_id)
     try:
@@ -26,7 +27,7 @@ def cmd_yaml(minion_id: str, pillar: dict[str, Any], command: str) -> Any:
         return {}
 
 
-def cmd_json(minion_id: str, pillar: dict[str, Any], command: str) -> Any:
+def cmd_json(minion_id: str, pillar: PillarDict, command: str) -> Any:
     """Return the JSON printed by a command; `%s` in it is replaced by the minion's id."""
     output = api.call("cmd.run", command.replace("%s", minion_id))
     try:
@@ -36,7 +37,7 @@ def cmd_json(minion_id: str, pillar: dict[str, Any], command: str) -> Any:
         return {}
 
 
-def cmd_yamlex(minion_id: str, pillar: dict[str, Any], command: str) -> Any:
+def cmd_yamlex(minion_id: str, pillar: PillarDict, command: str) -> Any:
     """Return the output of a command, rendered by yamlex."""
     output = _output(command, minion_id)
     return api.services().render.render_text(output, pipe="yamlex")

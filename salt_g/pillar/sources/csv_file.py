@@ -6,12 +6,13 @@ Shapes: the first line of the file names the columns; `idkey` is the column with
 from __future__ import annotations
 
 import csv as table
-from typing import Any
+
+from salt_g.shapes import PillarDict
 
 
 def csv(
     minion_id: str,
-    pillar: dict[str, Any],
+    pillar: PillarDict,
     path: str,
     idkey: str = "id",
     namespace: str | None = None,
@@ -19,7 +20,7 @@ def csv(
     restkey: str | None = None,
     restval: str | None = None,
     dialect: str = "excel",
-) -> dict[str, Any]:
+) -> PillarDict:
     """Return the columns of the minion's row, under `namespace` if given."""
     with open(path, encoding="utf-8", newline="") as file:
         rows = table.DictReader(

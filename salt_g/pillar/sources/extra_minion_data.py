@@ -13,27 +13,28 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from salt_g.data.nested import DELIMITER, merge_recursive
+from salt_g.shapes import PillarDict
 
 _ALL = ("*", "<all>")
 
 
 def extra_minion_data_in_pillar(
     minion_id: str,
-    pillar: dict[str, Any],
+    pillar: PillarDict,
     include: str | Iterable[str],
     extra_minion_data: Mapping[str, Any] | None = None,
-) -> dict[str, Any]:
+) -> PillarDict:
     """Return the values named by `include` (`*` and `<all>`: everything); `:` separates nested keys."""
     data = dict(extra_minion_data or {})
     if include in _ALL:
         return data
-    chosen: dict[str, Any] = {}
+    chosen: PillarDict = {}
     for key in [include] if isinstance(include, str) else include:
         chosen = merge_recursive(chosen, _part(data, str(key).split(DELIMITER)))
     return chosen
 
 
-def _part(data: Any, path: list[str]) -> dict[str, Any]:
+def _part(data: Any, path: list[str]) -> PillarDict:
     """Return the value at a path, inside its parent maps; {} if it does not exist."""
     key, *rest = path
     if not isinstance(data, Mapping) or key not in data:

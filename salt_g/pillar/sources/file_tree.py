@@ -16,13 +16,14 @@ from salt_g import api
 from salt_g.data.nested import merge_recursive
 from salt_g.match.service import this_minion
 from salt_g.pillar.sources.nodegroups import groups_of
+from salt_g.shapes import PillarDict
 
 log = logging.getLogger(__name__)
 
 
 def file_tree(
     minion_id: str,
-    pillar: dict[str, Any],
+    pillar: PillarDict,
     root_dir: str | None = None,
     follow_dir_links: bool = False,
     debug: bool = False,
@@ -31,7 +32,7 @@ def file_tree(
     renderer_blacklist: list[str] | None = None,
     renderer_whitelist: list[str] | None = None,
     template: bool = False,
-) -> dict[str, Any]:
+) -> PillarDict:
     """Return the contents of the minion's files.
 
     A relative `root_dir` is looked up below each root of the pillar environment;
@@ -72,11 +73,11 @@ class _Reader:
         self._keep_newline = keep_newline
         self._pipe = pipe
 
-    def read(self, top: str) -> dict[str, Any]:
+    def read(self, top: str) -> PillarDict:
         return self._directory(top, "") if os.path.isdir(top) else {}
 
-    def _directory(self, top: str, relative: str) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+    def _directory(self, top: str, relative: str) -> PillarDict:
+        found: PillarDict = {}
         with os.scandir(os.path.join(top, relative)) as entries:
             for entry in sorted(entries, key=lambda entry: entry.name):
                 inner = os.path.join(relative, entry.name)

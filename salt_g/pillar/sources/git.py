@@ -17,12 +17,12 @@ from salt_g.pillar.git_branches import Branch, read_branches
 from salt_g.pillar.git_clones import clone_of
 from salt_g.pillar.merging import Merging
 from salt_g.process.disk import make_private_directory
-from salt_g.shapes import Opts
+from salt_g.shapes import Opts, PillarDict
 
 log = logging.getLogger(__name__)
 
 
-def git(minion_id: str, pillar: dict[str, Any], *repositories: Any) -> dict[str, Any]:
+def git(minion_id: str, pillar: PillarDict, *repositories: Any) -> PillarDict:
     """Return the pillar of all repositories, later ones merged over earlier ones."""
     opts = api.opts
     pillarenv = opts.get("pillarenv")
@@ -30,7 +30,7 @@ def git(minion_id: str, pillar: dict[str, Any], *repositories: Any) -> dict[str,
     includes = opts.get("git_pillar_includes", True)
     branches = [b for b in read_branches(repositories, opts) if not pillarenv or b.env == pillarenv]
     trees = [tree for tree in (_tree(branch, opts) for branch in branches) if tree is not None]
-    found: dict[str, Any] = {}
+    found: PillarDict = {}
     for tree in trees:
         env = tree.branch.env
         others = [other for other in trees if other is not tree and other.branch.env == env]

@@ -15,10 +15,11 @@ from typing import Any
 from salt_g import api
 from salt_g.render import gpg as renderer
 from salt_g.render.request import RenderRequest
+from salt_g.shapes import PillarDict
 
 
-def gpg(minion_id: str, pillar: dict[str, Any], *_: Any, **__: Any) -> dict[str, Any]:
+def gpg(minion_id: str, pillar: PillarDict, *_: Any, **__: Any) -> PillarDict:
     """Return the pillar with each PGP message decrypted with the keys of `gpg_keydir`."""
     request = RenderRequest(api.current().opts, api.services().files)
-    opened: dict[str, Any] = renderer.render(copy.deepcopy(pillar), request)
+    opened: PillarDict = renderer.render(copy.deepcopy(pillar), request)
     return opened

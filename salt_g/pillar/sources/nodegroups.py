@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from salt_g.match.matchers import Minion, matches
 from salt_g.match.service import this_minion
+from salt_g.shapes import PillarDict
 
 
-def nodegroups(minion_id: str, pillar: dict[str, Any], pillar_name: str | None = None) -> dict[str, Any]:
+def nodegroups(minion_id: str, pillar: PillarDict, pillar_name: str | None = None) -> PillarDict:
     """Return {pillar_name: [nodegroup, ...]}; the name is `nodegroups` by default."""
     return {pillar_name or "nodegroups": groups_of(this_minion(minion_id))}
 

@@ -1,6 +1,6 @@
 """External pillar `stack`: YAML files that see and change the data of earlier files.
 
-Shapes: a configuration file lists files, one a line or as a YAML list, wildcards allowed; all are Jinja
+Shapes: a configuration file lists files, one per line or as a YAML list, wildcards allowed; all are Jinja
 templates. In a mapping the key `__` (in a list a first item {"__": ...}) sets the merge strategy:
 `merge-last`, `merge-first`, `remove`, `overwrite`.
 Errors: CommandExecutionError, reported in `_errors`.
@@ -18,20 +18,21 @@ from salt_g import api
 from salt_g.data.nested import traverse
 from salt_g.errors import CommandExecutionError, SaltGError
 from salt_g.formats.yaml_load import load
+from salt_g.shapes import Arguments, PillarDict, TemplateVariables
 
 log = logging.getLogger(__name__)
 
 STRATEGIES = ("overwrite", "merge-first", "merge-last", "remove")
 
 
-def stack(minion_id: str, pillar: dict[str, Any], *configs: str, **conditions: Any) -> dict[str, Any]:
+def stack(minion_id: str, pillar: PillarDict, *configs: str, **conditions: Any) -> PillarDict:
     """Return the stacked pillar.
 
     `configs` are configuration files that always apply; `conditions` are
     {"pillar:a:b" | "grains:x" | "opts:y": {value: file or files}}.
     """
     pillarenv = api.opts.get("pillarenv") or api.opts.get("saltenv") or "base"
-    found: dict[str, Any] = {}
+    found: PillarDict = {}
     for config in (*configs, *_conditional(conditions, pillar, pillarenv)):
         if not os.path.isfile(config):
             log.info("pillar stack: %r does not exist", config)
@@ -46,7 +47,7 @@ def stack(minion_id: str, pillar: dict[str, Any], *configs: str, **conditions: A
     return found
 
 
-def merge_mapping(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
+def merge_mapping(base: PillarDict, over: PillarDict) -> PillarDict:
     """Return `base` with `over` merged by the strategy in `__`."""
     strategy = _checked(over.get("__", "merge-last"))
     over = {key: value for key, value in over.items() if key != "__"}
@@ -97,9 +98,9 @@ def _without_marks(value: Any) -> Any:
     return value
 
 
-def _conditional(conditions: dict[str, Any], pillar: dict[str, Any], pillarenv: str) -> Iterator[str]:
+def _conditional(conditions: Arguments, pillar: PillarDict, pillarenv: str) -> Iterator[str]:
     """Yield the configuration files whose condition is true."""
-    sources: dict[str, Any] = {"pillar": pillar, "grains": api.grains, "opts": api.opts}
+    sources: TemplateVariables = {"pillar": pillar, "grains": api.grains, "opts": api.opts}
     for condition, choices in conditions.items():
         kind, _, path = condition.partition(":")
         if kind not in sources:
@@ -112,7 +113,7 @@ def _conditional(conditions: dict[str, Any], pillar: dict[str, Any], pillarenv: 
             yield file.replace("__env__", pillarenv)
 
 
-def _listed(config: str, variables: dict[str, Any]) -> Iterator[str]:
+def _listed(config: str, variables: TemplateVariables) -> Iterator[str]:
     """Yield the files listed in a configuration file."""
     text = _rendered(config, variables)
     try:
@@ -124,7 +125,7 @@ def _listed(config: str, variables: dict[str, Any]) -> Iterator[str]:
         yield from sorted(paths)
 
 
-def _rendered(path: str, variables: dict[str, Any]) -> str:
+def _rendered(path: str, variables: TemplateVariables) -> str:
     names = {
         "__opts__": api.opts,
         "__salt__": api.functions,

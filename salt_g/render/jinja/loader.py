@@ -1,4 +1,4 @@
-"""Templates by name, for `import`, `from`, `include` and `extends`: files of the saltenv.
+"""Loader of templates by name, for `import`, `from`, `include` and `extends`: files of the saltenv.
 
 A name is relative to the file roots; one that begins with `./` or `../` is relative to the importing file's
 directory (`tpldir`) and may not leave the roots.
@@ -15,7 +15,7 @@ from typing import Any
 
 from jinja2 import BaseLoader, Template, TemplateNotFound
 
-from salt_g.plugin_services import FileAccess
+from salt_g.services.plugins import FileAccess
 
 log = logging.getLogger(__name__)
 

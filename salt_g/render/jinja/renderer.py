@@ -14,6 +14,7 @@ from salt_g.render.jinja.options import template_options
 from salt_g.render.jinja.variables import sls_variables
 from salt_g.render.request import RenderRequest
 from salt_g.render.template_functions import TemplateFunctions
+from salt_g.shapes import TemplateVariables
 
 
 def render(text: Any, request: RenderRequest) -> str:
@@ -35,10 +36,10 @@ def render_template(text: str, request: RenderRequest) -> str:
     return _render(text, request, variables)
 
 
-def _of_the_call(request: RenderRequest) -> dict[str, Any]:
+def _of_the_call(request: RenderRequest) -> TemplateVariables:
     context = api.current()
     return {
-        "salt": TemplateFunctions(context.table("modules")),
+        "salt": TemplateFunctions(context.offered()),
         "grains": context.unread("grains"),
         "pillar": context.unread("pillar"),
         "opts": request.opts,

@@ -8,9 +8,9 @@ from typing import Any
 from salt_g.render.jinja.filters.text import regex_flags
 
 
-def is_match(text: str, regex: str, ignorecase: bool = False, multiline: bool = False) -> bool:
+def is_match(text: str, rgx: str, ignorecase: bool = False, multiline: bool = False) -> bool:
     """Return whether the regular expression matches at the beginning of the text."""
-    return bool(re.match(regex, text, regex_flags(ignorecase, multiline)))
+    return bool(re.match(rgx, text, regex_flags(ignorecase, multiline)))
 
 
 def is_equal(value: Any, other: Any) -> bool:

@@ -12,7 +12,7 @@ def sls_variables(path: str, sls: str) -> dict[str, str]:
     """Return the path variables of an SLS; `path` is the (cached) file, '' for plain text."""
     wanted = sls.replace(".", "/").rstrip("/")
     if not path:
-        return _sls_parts(wanted)
+        return {"tplpath": "", "tplfile": "", "tpldir": ".", "tpldot": "", **_sls_parts(wanted)}
     template = _template_name(path, sls, wanted)
     if template is None:
         # The file is not named after the SLS, so the SLS name replaces the template's.
@@ -28,7 +28,7 @@ def sls_variables(path: str, sls: str) -> dict[str, str]:
 
 
 def _template_name(path: str, sls: str, wanted: str) -> str | None:
-    """Return the template's name from the file root, None if this file does not belong to the SLS."""
+    """Return the template's path relative to the file root, None if this file does not belong to the SLS."""
     if not sls:
         return posixpath.basename(path)
     for candidate in (f"{wanted}.sls", f"{wanted}/init.sls"):

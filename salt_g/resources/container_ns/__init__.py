@@ -3,11 +3,11 @@
 Needs root and `nsenter` (Debian: util-linux). Settings of a resource, alone or together:
 
 - `netns`: the name of a network namespace (`ip netns add NAME`),
-- `root`: a directory that is the root of what runs there, absolute,
+- `root`: an absolute directory, the root of the programs that run there,
 - `pid`: the number of a process; its root and those of its namespaces that are not the minion's are entered.
-  What runs there has no more rights than it: its bounding set, no-new-privs, seccomp filters, user namespace,
-  label (AppArmor, SELinux) and control group hold. Where they cannot be taken over nothing runs, and the
-  error says why.
+  Programs there have no more privileges than that process: its bounding set, no-new-privs, seccomp filters,
+  user namespace, label (AppArmor, SELinux) and control group apply. If they cannot be applied, nothing runs,
+  and the error gives the reason.
 
 Pillar::
 
@@ -19,8 +19,8 @@ Pillar::
           image: {root: /srv/image, netns: edge}
           app: {pid: 4711}
 
-Links are resolved inside the root. Whoever may change links there while a file is written could lead the
-minion astray: give `root` to trees that you trust.
+Links are resolved inside the root. A user who can change links there while a file is written could redirect
+the write, so use `root` only for trees that you trust.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from salt_g.resource_model.pillar_settings import declared, listed_ids, settings
 from salt_g.resources.container_ns.accounts import Account, account
 from salt_g.resources.container_ns.inner_paths import within
 from salt_g.resources.container_ns.nsenter import NamespaceEntry, begun_at, read_entrance
+from salt_g.shapes import GrainsDict
 
 #: Resource pillar is read from the same settings as a minion's.
 __fall_through__ = ("pillar",)
@@ -81,7 +82,7 @@ def ping() -> bool:
     return True
 
 
-def grains() -> dict[str, Any]:
+def grains() -> GrainsDict:
     """Return the entered namespaces and the operating system of the root."""
     # A refresh accepts the process that now has the pid.
     scratch["processes"].pop(resource["id"], None)
@@ -97,7 +98,7 @@ def grains() -> dict[str, Any]:
 
 
 def words(argv: Sequence[str], cwd: str = "/", who: Account | None = None) -> list[str]:
-    """Return the command line that runs a program inside, in a directory of its own root."""
+    """Return the command line that runs a program inside; the directory is one inside the root."""
     entrance = _entrance()
     return entrance.words(argv, cwd=within(entrance.root, cwd) if entrance.root else cwd, who=who)
 

@@ -198,7 +198,7 @@ def _drop_groups() -> None:
     try:
         os.setgroups([])
     except PermissionError:
-        # A user namespace may forbid it; the streams then belong to nobody.
+        # A user namespace may forbid it; the streams then have no owner.
         return
 
 

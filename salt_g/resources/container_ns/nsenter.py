@@ -38,9 +38,7 @@ class NamespaceEntry(NamedTuple):
         return ["nsenter", *self.namespaces, *root, f"--wd={cwd}", *identity, "--", *argv]
 
     def _confined_words(self, argv: Sequence[str], cwd: str, who: Account | None) -> list[str]:
-        """Return the command line of a program under the limits of the process, which `nsenter` cannot
-        set.
-        """
+        """Return the command line of a program with the process's limits, unsupported by `nsenter`."""
         entered = [option[2:].split("=", 1) for option in self.namespaces]
         spec = {
             "pid": self.pid,
@@ -81,9 +79,7 @@ def read_entrance(id: str, settings: Mapping[str, Any], *, namespaces: str) -> N
 
 
 def begun_at(pid: int) -> str:
-    """Return the start time of a process in ticks since boot; a later process with its pid has a later
-    one.
-    """
+    """Return the start time of a process (ticks since boot), which identifies a reused pid."""
     try:
         with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
             # The program's name, in parentheses, may contain spaces and parentheses.
@@ -114,7 +110,7 @@ def _directory(id: str, path: Any) -> str:
     text = os.path.normpath(str(path))
     if not os.path.isabs(text) or text == "/" or not os.path.isdir(text):
         raise CommandExecutionError(
-            f"container_ns {id}: root is {path!r}, which is no absolute path of a directory other than /"
+            f"container_ns {id}: root is {path!r}, which is not the absolute path of a directory other than /"
         )
     return text
 

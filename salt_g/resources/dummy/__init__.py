@@ -21,6 +21,7 @@ from salt_g.api import opts, resource, scratch
 from salt_g.errors import CommandExecutionError, WireError
 from salt_g.process.disk import write_new_or_replace
 from salt_g.resource_model.pillar_settings import declared
+from salt_g.shapes import GrainsDict
 from salt_g.wire.packing import pack_bus, unpack
 
 #: Resource pillar is read from the same settings as a minion's.
@@ -58,7 +59,7 @@ def ping() -> bool:
     return True
 
 
-def grains() -> dict[str, Any]:
+def grains() -> GrainsDict:
     """Return the grains of a dummy."""
     return {
         "dummy_grain_1": "one",
@@ -68,7 +69,7 @@ def grains() -> dict[str, Any]:
     }
 
 
-def grains_refresh() -> dict[str, Any]:
+def grains_refresh() -> GrainsDict:
     """Return fresh grains."""
     return grains()
 

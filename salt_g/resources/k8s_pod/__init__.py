@@ -1,11 +1,10 @@
 """Pods of a Kubernetes cluster, through its API only: no agent in the pod, no client library here.
 
-**Not tried on a cluster**: the tests talk to a server of their own that answers in the shapes of the public
-API.
+**Not tested on a real cluster**: the tests use a server that responds in the shapes of the public API.
 
-The cluster is that of `kubeconfig` (a path on the managing minion; `context` chooses in it), of `server` with
-`token` or `token_file` and `ca_file`, or the one in which the minion itself is a pod. `pods` says where pods
-are looked for, by label; such a pod has the id `NAMESPACE.POD`. Pods whose names stay may be listed as well.
+The cluster is that of `kubeconfig` (a path on the managing minion; `context` selects one in it), of `server`
+with `token` or `token_file` and `ca_file`, or the one in which the minion itself is a pod. `pods` selects
+pods by label; such a pod has the id `NAMESPACE.POD`. Pods with permanent names can also be listed.
 
 Pillar::
 
@@ -17,7 +16,7 @@ Pillar::
         hosts:
           db: {namespace: data, pod: postgres-0, container: main}
 
-A kubeconfig that runs a program to log in (`exec`) is refused: give the minion a token of its own.
+A kubeconfig that runs a program to log in (`exec`) is refused: give the minion its own token.
 """
 
 from __future__ import annotations
@@ -31,6 +30,7 @@ from salt_g.resource_model.pillar_settings import declared, settings_of, without
 from salt_g.resources.k8s_pod.access import read_access
 from salt_g.resources.k8s_pod.exec_stream import ExecFinished, run_in_pod
 from salt_g.resources.k8s_pod.requests import Cluster
+from salt_g.shapes import GrainsDict
 
 #: Resource pillar is read from the same settings as a minion's.
 __fall_through__ = ("pillar",)
@@ -91,7 +91,7 @@ def ping() -> bool:
     return not reason
 
 
-def grains() -> dict[str, Any]:
+def grains() -> GrainsDict:
     """Return the grains of the pod from the API."""
     pod = about()
     metadata, spec, status = pod["metadata"], pod.get("spec") or {}, pod.get("status") or {}

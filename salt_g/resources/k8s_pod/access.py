@@ -65,7 +65,7 @@ def _of_kubeconfig(path: str, name: Any) -> Access:
         # Without the parser's message, which repeats the line, and the line may contain the token.
         raise CommandExecutionError(f"{path} is no YAML") from exc
     if not isinstance(config, Mapping):
-        raise CommandExecutionError(f"{path} is no kubeconfig")
+        raise CommandExecutionError(f"{path} is not a kubeconfig")
     context = _named(config, "contexts", name or config.get("current-context"), path)
     cluster = _named(config, "clusters", context.get("cluster"), path)
     user = _named(config, "users", context["user"], path) if context.get("user") else {}
@@ -131,7 +131,7 @@ def _decoded(data: Any, path: str) -> bytes:
     try:
         return base64.b64decode(str(data or ""), validate=True)
     except ValueError as exc:
-        raise CommandExecutionError(f"{path} holds data that is no base64") from exc
+        raise CommandExecutionError(f"{path} holds data that is not base64") from exc
 
 
 def _text(path: str) -> str:

@@ -1,8 +1,10 @@
 """Programs run in a container with the API's `exec`: several streams over one WebSocket.
 
 Wire: binary messages whose first byte is the channel: 0 standard input, 1 standard output, 2 standard error,
-3 a `Status` in JSON that says how the program ended; with version 5 of the protocol 255 closes a channel.
-Units: seconds. Errors: CommandExecutionError, CommandTimeout.
+3 a `Status` in JSON that describes how the program ended; with version 5 of the protocol 255 closes a
+channel.
+Units: seconds.
+Errors: CommandExecutionError, CommandTimeout.
 Source: Kubernetes documentation of `kubectl exec`, KEP-4006; RFC 6455.
 """
 
@@ -87,7 +89,7 @@ def _retcode(status: bytes) -> int:
     try:
         returned = json.loads(status)
     except ValueError:
-        raise CommandExecutionError("the server ended the program without telling how") from None
+        raise CommandExecutionError("the server ended the program without reporting how") from None
     if returned.get("status") == "Success":
         return 0
     for cause in (returned.get("details") or {}).get("causes") or ():

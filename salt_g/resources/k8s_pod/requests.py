@@ -28,7 +28,7 @@ class Cluster:
         self.access = access
         self.url = urllib.parse.urlsplit(access.server)
         if self.url.scheme not in ("https", "http") or not self.url.hostname:
-            raise CommandExecutionError(f"k8s_pod: {access.server!r} is no address of an API server")
+            raise CommandExecutionError(f"k8s_pod: {access.server!r} is not an address of an API server")
 
     def ask(
         self, method: str, path: str, *, query: Query = (), body: Any = None, as_text: bool = False

@@ -1,9 +1,9 @@
 """Switches and routers, through NAPALM (`pip install salt-g[napalm]`).
 
 Settings of a device are those of stock's proxy minion `napalm`: `driver` (`ios`, `eos`, `junos`, `nxos` or
-one installed beside NAPALM), `host`, `username`, `password`, `timeout` (s, 60), `optional_args` (`port`,
-`secret`), `always_alive` (True: the connection stays between jobs). What stands under `defaults` holds for
-all devices that do not say otherwise.
+one installed in addition to NAPALM), `host`, `username`, `password`, `timeout` (s, 60), `optional_args`
+(`port`, `secret`), `always_alive` (True: the connection stays between jobs). `defaults` applies to all
+devices that do not override it.
 
 Pillar::
 
@@ -14,7 +14,7 @@ Pillar::
           sw1: {host: 192.0.2.11, password: …}
           gw1: {host: 192.0.2.1, driver: junos, password: …}
 
-A device is connected to when it is first worked with. Passwords stay out of grains, logs and errors.
+A device is connected on first use. Passwords do not appear in grains, logs and errors.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from salt_g.api import opts, pillar, resource, scratch
 from salt_g.errors import CommandExecutionError
 from salt_g.resource_model.pillar_settings import declared, listed_ids, settings_of
 from salt_g.resources.network_device.device import Device, DeviceError, Worker
+from salt_g.shapes import GrainsDict
 
 #: Resource pillar is read from the same settings as a minion's.
 __fall_through__ = ("pillar",)
@@ -91,7 +92,7 @@ def ping() -> bool:
     return bool(answer.get("is_alive"))
 
 
-def grains() -> dict[str, Any]:
+def grains() -> GrainsDict:
     """Return the grains of the device."""
     device = _device()
     facts = device.call("get_facts")
@@ -144,9 +145,17 @@ def _device() -> Device:
     id = resource["id"]
     if id not in devices:
         below = declared(pillar, opts).get("network_device")
-        defaults = below.get("defaults") if isinstance(below, Mapping) else None
-        settings = {**(defaults if isinstance(defaults, Mapping) else {}), **settings_of(below, id)}
+        settings = {**_defaults(below), **settings_of(below, id)}
         if not settings.get("driver"):
             raise CommandExecutionError(f"network_device {id}: pillar names no driver (ios, eos, junos, …)")
         devices[id] = Device(id, settings, scratch["worker"])
     return devices[id]
+
+
+def _defaults(below: Any) -> dict[str, Any]:
+    """Return the settings of all devices: those under `defaults`, and the `driver` of the type."""
+    if not isinstance(below, Mapping):
+        return {}
+    defaults = below.get("defaults")
+    driver = {"driver": below["driver"]} if below.get("driver") else {}
+    return {**driver, **(defaults if isinstance(defaults, Mapping) else {})}

@@ -19,6 +19,7 @@ from salt_g.errors import CommandExecutionError, WireError
 from salt_g.process.command import own_python
 from salt_g.resource_model.pillar_settings import without_secrets
 from salt_g.resources.network_device.worker import CLOSED, FAILED, LACKING, receive, send
+from salt_g.shapes import Arguments
 
 log = logging.getLogger(__name__)
 
@@ -161,7 +162,7 @@ class Device:
                     self.close()
         return out, str(kind), str(text)
 
-    def _given(self) -> dict[str, Any]:
+    def _given(self) -> Arguments:
         optional = {"config_lock": False, **(self._settings.get("optional_args") or {})}
         if self.is_kept:
             optional.setdefault("keepalive", 5)

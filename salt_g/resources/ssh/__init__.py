@@ -1,7 +1,7 @@
 """Linux hosts without an agent, reached by SSH; nothing but a POSIX shell is needed there.
 
-A connection is kept for each host (`_connection.py`); everything is done by short shell scripts over it
-(`_remote.py`), in the modules that lie in `modules/` and `states/`.
+There is one persistent connection for each host (`_connection.py`); the modules in `modules/` and `states/`
+send short shell scripts over it (`_remote.py`).
 
 Pillar::
 
@@ -24,6 +24,7 @@ from salt_g.resource_model.pillar_settings import declared
 from salt_g.resources.ssh import _remote
 from salt_g.resources.ssh._facts import parsed, script
 from salt_g.resources.ssh._pool import Pool
+from salt_g.shapes import GrainsDict
 
 #: Resource pillar is read from the same settings as a minion's.
 __fall_through__ = ("pillar",)
@@ -59,9 +60,7 @@ def shutdown(opts: Mapping[str, Any]) -> None:
 
 
 def ping() -> bool:
-    """Return whether the host responds; the reason of a failure is logged and kept for
-    `saltutil.resource_errors`.
-    """
+    """Return whether the host responds; see `saltutil.resource_errors` for the reason if not."""
     try:
         return _remote.sh("echo ping", timeout=min(_PING_TIMEOUT, _remote.host().timeout)).out == "ping\n"
     except CommandNotFound:
@@ -72,7 +71,7 @@ def ping() -> bool:
         return False
 
 
-def grains() -> dict[str, Any]:
+def grains() -> GrainsDict:
     """Gather the facts of the host, in one round trip."""
     known = {"resource_type": "ssh", "resource_id": resource["id"]}
     return {**parsed(_remote.output(script())), **known}

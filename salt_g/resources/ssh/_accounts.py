@@ -6,7 +6,7 @@ from typing import Any
 
 from salt_g.errors import CommandExecutionError
 from salt_g.resources.ssh import _remote
-from salt_g.shapes import GECOS
+from salt_g.shapes import GECOS, Facts
 
 #: Small systems lack getent(1).
 ENTRY = r"""
@@ -19,13 +19,13 @@ all() { if command -v getent >/dev/null 2>&1; then getent "$1"; else cat "/etc/$
 _USER = ENTRY + r'line=$(entry passwd "$1"); [ -n "$line" ] || exit 0; echo "$line"; id -Gn "$1" 2>/dev/null'
 
 
-def user(name: str) -> dict[str, Any]:
+def user(name: str) -> Facts:
     """Return a user's attributes, {} if it does not exist."""
     lines = _remote.output(_USER, checked(name)).splitlines()
     return described(lines[0], " ".join(lines[1:]).split()) if lines else {}
 
 
-def described(line: str, groups: list[str]) -> dict[str, Any]:
+def described(line: str, groups: list[str]) -> Facts:
     """Return a line of passwd(5) in the shape of `user.info`."""
     name, passwd, uid, gid, gecos, home, shell = line.split(":", 6)
     parts = [*gecos.split(",", len(GECOS) - 1), *("" for _ in GECOS)]
@@ -41,13 +41,13 @@ def described(line: str, groups: list[str]) -> dict[str, Any]:
     }
 
 
-def group(name: str) -> dict[str, Any]:
+def group(name: str) -> Facts:
     """Return a group's attributes, {} if it does not exist."""
     line = _remote.output(ENTRY + 'entry group "$1"', checked(name)).strip()
     return described_group(line) if line else {}
 
 
-def described_group(line: str) -> dict[str, Any]:
+def described_group(line: str) -> Facts:
     """Return a line of group(5) in the shape of `group.info`."""
     name, passwd, gid, members = line.split(":", 3)
     return {
@@ -73,5 +73,5 @@ def checked(name: Any) -> str:
     """Return a name; raises CommandExecutionError if it could be taken for an option."""
     text = str(name)
     if not text or text.startswith("-") or any(char in text for char in ":\n,/"):
-        raise CommandExecutionError(f"{text!r} is no name of a user or group")
+        raise CommandExecutionError(f"{text!r} is not a name of a user or group")
     return text

@@ -7,7 +7,6 @@ Units: seconds; `umask` octal.
 
 from __future__ import annotations
 
-import fnmatch
 import logging
 import posixpath
 import re
@@ -17,7 +16,7 @@ from typing import Any, NamedTuple
 
 from salt_g.api import current, grains, opts, pillar, scratch, services
 from salt_g.errors import CommandExecutionError, CommandTimeout, InvocationError
-from salt_g.process.command import Finished, decode
+from salt_g.process.command import Finished, check_permitted, decode
 from salt_g.resources.ssh import _remote
 
 log = logging.getLogger(__name__)
@@ -90,7 +89,7 @@ def options_of(given: Mapping[str, Any]) -> Options:
     """Return the options among keyword arguments; others are ignored, as in stock."""
     known = {name: value for name, value in given.items() if name in _NAMES}
     options = Options(**known, jid=str(given.get("__pub_jid", "")))
-    return options._replace(runas=options.runas or scratch.get("runas"))
+    return options._replace(runas=options.runas or current().run_as.user)
 
 
 def execute(cmd: Any, options: Options) -> dict[str, Any]:
@@ -127,12 +126,8 @@ def _rendered(cmd: Any, options: Options) -> Any:
 
 def _check_permitted(cmd: Any) -> None:
     """Reject commands of external callers that `cmd_blacklist_glob` or `cmd_whitelist_glob` forbid."""
-    text = " ".join(map(str, cmd)) if isinstance(cmd, list) else str(cmd)
     refused, allowed = (opts.get(name) or pillar.get(name) or () for name in _PERMISSIONS)
-    if any(fnmatch.fnmatch(text, pattern) for pattern in refused) or (
-        allowed and not any(fnmatch.fnmatch(text, pattern) for pattern in allowed)
-    ):
-        raise CommandExecutionError(f'The shell command "{text}" is not permitted')
+    check_permitted(cmd if isinstance(cmd, list) else str(cmd), refused, allowed)
 
 
 _PERMISSIONS = ("cmd_blacklist_glob", "cmd_whitelist_glob")
@@ -195,7 +190,7 @@ def _variables(options: Options) -> dict[str, str]:
         found.update({str(name): "" if value is None else str(value) for name, value in part.items()})
     for name in found:
         if not _VARIABLE.fullmatch(name):
-            raise CommandExecutionError(f"{name!r} is no name of an environment variable")
+            raise CommandExecutionError(f"{name!r} is not a name of an environment variable")
     return found
 
 
@@ -206,7 +201,7 @@ def _as_user(script: str, options: Options) -> list[str]:
     user = options.runas
     for name in (user, options.group):
         if name and name.startswith("-"):
-            raise CommandExecutionError(f"{name!r} is no name of a user or group")
+            raise CommandExecutionError(f"{name!r} is not a name of a user or group")
     if options.group:
         return ["sudo", "-n", "-H", "-u", user or host.user, "-g", options.group, "--", *words]
     if not user or user == ("root" if host.sudo else host.user):

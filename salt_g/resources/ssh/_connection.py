@@ -15,7 +15,7 @@ import os
 import shlex
 import shutil
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from salt_g.errors import CommandExecutionError, CommandNotFound, CommandTimeout
@@ -43,6 +43,8 @@ log = logging.getLogger(__name__)
 
 #: Time limit for a master process to end, and for killing a command on the host.
 _ENDING = 3.0
+#: Commands and shells on one host that are killed at once, each within `_ENDING`.
+_KILLS = 64
 #: Bytes kept of `ssh`'s own messages.
 _SAID = 8192
 #: Kills a process group, or the process alone if it leads none.
@@ -63,7 +65,10 @@ class Connection:
     def __init__(self, host: Host) -> None:
         import gevent.lock
 
+        from salt_g.process.supervisor import LoggedGreenlets
+
         self.host = host
+        self._killing = LoggedGreenlets(f"ssh kill on {host.id}", limit=_KILLS)
         self.used_at = time.monotonic()
         self._connecting: Any = gevent.lock.RLock()
         self._directory = ""
@@ -130,7 +135,8 @@ class Connection:
     ) -> Finished:
         command = self._command(argv, tty=tty, merge=merge)
         with self._in_use():
-            return SessionCommand(self.host.place, self._session(command, tty), self.kill).run(
+            opened = self._session(command, tty)
+            return SessionCommand(self.host.place, opened, kill=self.kill, kill_later=self._kill_later).run(
                 stdin, timeout, shlex.join(argv)
             )
 
@@ -163,14 +169,13 @@ class Connection:
                 self.kill(pid)
                 raise CommandTimeout(exc.command, exc.seconds, pid=pid) from None
             except BaseException:
-                # The end of a job must not wait for the host.
-                _spawn(self.kill, self._end_worker())
+                self._kill_later(self._end_worker())
                 raise
             else:
                 if self._worker is not None and not self._worker.is_free:
                     shell = self._worker.pid
                     self._end_worker()
-                    _spawn(self._signal, 'kill -s KILL -- "$1"', shell)
+                    self._killing.spawn(self._signal, 'kill -s KILL -- "$1"', shell, name="shell")
             finally:
                 self._is_working = False
 
@@ -189,7 +194,7 @@ class Connection:
         return self._worker
 
     def _streams_for(self, command: list[str], token: str) -> Streams:
-        """Start the shell in the control session, which saves a login, or in a session of its own."""
+        """Start the shell in the control session, which saves a login, or in a separate session."""
         held, self._held = self._held, None
         if held is not None:
             os.write(held.stdin, start_line(command, token))
@@ -221,6 +226,10 @@ class Connection:
     def kill(self, pid: int) -> None:
         """Kill the processes of an abandoned command; 0: it had not started."""
         self._signal(_KILL, pid)
+
+    def _kill_later(self, pid: int) -> None:
+        """Kill a command on the host; the end of a job must not wait for that."""
+        self._killing.spawn(self.kill, pid, name="command")
 
     def _signal(self, script: str, pid: int) -> None:
         if pid:
@@ -271,8 +280,8 @@ class Connection:
             if done.retcode == 0:
                 return asked
         raise Unreachable(
-            f"sudo on {self.host.place} refuses: {done.err.strip() or done.out.strip()}. Give the user leave"
-            " without a password (NOPASSWD), or its password in the setting passwd"
+            f"sudo on {self.host.place} refuses: {done.err.strip() or done.out.strip()}. Permit the user"
+            " to run it without a password (NOPASSWD), or set passwd"
         )
 
     def _connect(self) -> None:
@@ -360,12 +369,6 @@ class Connection:
         if self._directory:
             shutil.rmtree(self._directory, ignore_errors=True)
             self._directory = ""
-
-
-def _spawn(run: Callable[..., None], *args: Any) -> None:
-    import gevent
-
-    gevent.spawn(run, *args)
 
 
 def _environment() -> dict[str, str]:

@@ -31,11 +31,12 @@ class HeldStreams:
 
     def read(self, out: int, err: int) -> Any:
         """Start reading; return the greenlet that reads the output."""
-        import gevent
+        from salt_g.process.supervisor import LoggedGreenlets
 
+        greenlets = LoggedGreenlets("ssh control session", limit=2)
         self._readers = [
-            gevent.spawn(read_all, out, lambda data: self._takes[0](data)),
-            gevent.spawn(read_all, err, lambda data: self._takes[1](data)),
+            greenlets.spawn(read_all, out, lambda data: self._takes[0](data), name="stdout"),
+            greenlets.spawn(read_all, err, lambda data: self._takes[1](data), name="stderr"),
         ]
         return self._readers[0]
 

@@ -6,9 +6,9 @@ Shapes: lines `name=value`, some names several times; an empty value is unknown.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
 
 from salt_g.resources.ssh._facts_script import SCRIPT
+from salt_g.shapes import GrainsDict
 
 #: The grains `os` and `os_family` by the ID of os-release(5).
 _SYSTEMS: dict[str, tuple[str, str]] = {
@@ -81,10 +81,10 @@ def script() -> str:
     return SCRIPT
 
 
-def parsed(text: str) -> dict[str, Any]:
+def parsed(text: str) -> GrainsDict:
     """Return the grains of a host."""
     facts = _Facts(text)
-    found: dict[str, Any] = {name: facts.one(name) for name in (*_SAME, *_NAMES) if facts.one(name)}
+    found: GrainsDict = {name: facts.one(name) for name in (*_SAME, *_NAMES) if facts.one(name)}
     found.update(_system(facts))
     found.update(_names(facts))
     found.update(_addresses(facts))
@@ -93,7 +93,7 @@ def parsed(text: str) -> dict[str, Any]:
     return found
 
 
-def _system(facts: _Facts) -> dict[str, Any]:
+def _system(facts: _Facts) -> GrainsDict:
     release = {name: values[0] for name, values in facts.below("os-release.").items()}
     id = release.get("ID", "").lower()
     name, family = _SYSTEMS.get(id, ("", ""))
@@ -101,7 +101,7 @@ def _system(facts: _Facts) -> dict[str, Any]:
     name = name or full.split(" ")[0] or facts.one("kernel")
     family = family or _family(release.get("ID_LIKE", ""), name)
     version = _version(id, release, facts)
-    found: dict[str, Any] = {"os": name, "os_family": family, "osfullname": full or name}
+    found: GrainsDict = {"os": name, "os_family": family, "osfullname": full or name}
     found.update({"osrelease": version} if version else {})
     codename = release.get("VERSION_CODENAME", "")
     found.update({"oscodename": codename or release.get("PRETTY_NAME", name)})
@@ -118,14 +118,14 @@ def _version(id: str, release: dict[str, str], facts: _Facts) -> str:
     return version
 
 
-def _release(system: dict[str, Any], version: str) -> dict[str, Any]:
+def _release(system: GrainsDict, version: str) -> GrainsDict:
     parts = [int(part) if part.isdigit() else part for part in version.split(".") if part]
     if not parts:
         return {}
     finger_name = system["os"] if system["os"] in _MINOR_MATTERS else system["osfullname"]
     finger_name = "Debian" if system["os"] == "Debian" else finger_name
     finger = version if system["os"] in _MINOR_MATTERS else parts[0]
-    found: dict[str, Any] = {"osrelease_info": parts, "osfinger": f"{finger_name}-{finger}"}
+    found: GrainsDict = {"osrelease_info": parts, "osfinger": f"{finger_name}-{finger}"}
     return {**found, "osmajorrelease": parts[0]} if isinstance(parts[0], int) else found
 
 
@@ -134,7 +134,7 @@ def _family(like: str, name: str) -> str:
     return known[0] if known else name
 
 
-def _names(facts: _Facts) -> dict[str, Any]:
+def _names(facts: _Facts) -> GrainsDict:
     nodename = facts.one("nodename")
     fqdn = facts.one("fqdn") or nodename
     host, _, domain = fqdn.partition(".")
@@ -150,11 +150,11 @@ def _names(facts: _Facts) -> dict[str, Any]:
     }
 
 
-def _addresses(facts: _Facts) -> dict[str, Any]:
+def _addresses(facts: _Facts) -> GrainsDict:
     four, six = facts.below("inet."), facts.below("inet6.")
     macs = {name: values[0] for name, values in facts.below("mac.").items()}
     names = list(dict.fromkeys([*macs, *four, *six]))
-    found: dict[str, Any] = {
+    found: GrainsDict = {
         "ip4_interfaces": {name: four.get(name, []) for name in names},
         "ip6_interfaces": {name: six.get(name, []) for name in names},
         "ip_interfaces": {name: [*four.get(name, []), *six.get(name, [])] for name in names},
@@ -181,10 +181,10 @@ def _sorted(groups: Iterable[list[str]]) -> list[str]:
     return sorted(found, key=lambda address: int(ipaddress.ip_address(address.partition("%")[0])))
 
 
-def _machine(facts: _Facts) -> dict[str, Any]:
+def _machine(facts: _Facts) -> GrainsDict:
     disks = facts.below("disk.")
     flags = facts.one("cpu_flags").split()
-    found: dict[str, Any] = {
+    found: GrainsDict = {
         "num_cpus": facts.number("num_cpus"),
         "mem_total": facts.number("mem_kib") // 1024,
         "swap_total": facts.number("swap_kib") // 1024,
@@ -201,7 +201,7 @@ def _machine(facts: _Facts) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value != ""}
 
 
-def _virtual(facts: _Facts) -> dict[str, Any]:
+def _virtual(facts: _Facts) -> GrainsDict:
     container = facts.one("container")
     detected = facts.one("detect_virt")
     container = container or (detected if detected in _CONTAINERS else "")

@@ -1,7 +1,7 @@
 """Command line and configuration file of the program `ssh` for a host.
 
-Settings of the host alone go on the command line. Those that also apply to jump hosts (`proxy_jump`) go into
-the file, which `ssh` passes to the program that it starts for them.
+Settings for the host alone are passed on the command line. Those that also apply to jump hosts (`proxy_jump`)
+are written to the file, which `ssh` passes to the program that it starts for them.
 Shapes: settings in, text out. Neither contains secrets.
 """
 

@@ -6,9 +6,9 @@ that needs no terminal and little input goes through this shell.
 Shapes: a script is one line, with its line ends and backslashes escaped. Its output ends with a token on both
 streams, with the exit code on standard output. The start is marked with a token and the pid in the same way,
 so that a profile's output is ignored. Commands of a user run isolated: in a session of the host's kernel
-(setsid), so that they can be killed with all their descendants, and with pipes of their own, so that
-background processes cannot write into the output of later commands. A second token marks the end of such a
-command; text between the two tokens was written by its background processes.
+(setsid), so that they can be killed with all their descendants, and with separate pipes, so that background
+processes cannot write into the output of later commands. A second token marks the end of such a command; text
+between the two tokens was written by its background processes.
 Units: seconds.
 Errors: RemoteShellLost when the shell has ended; the result of the running script is then unknown.
 CommandExecutionError on too much output.
@@ -61,7 +61,7 @@ class RemoteShellLost(SaltGError):
 
 
 class RemoteShell:
-    """Persistent shell on a host, behind `streams`; `token` ends each answer."""
+    """Persistent shell on a host, connected by `streams`; `token` ends each answer."""
 
     def __init__(self, streams: Streams, token: str, place: str) -> None:
         from gevent.event import Event
@@ -203,10 +203,13 @@ class OwnStreams:
 
     def begin(self, take_out: Take, take_err: Take) -> Sequence[Any]:
         """Pass output to these consumers; return the greenlets that read."""
-        import gevent
+        from salt_g.process.supervisor import LoggedGreenlets
 
-        ends = ((self._out, take_out), (self._err, take_err))
-        self._readers = [gevent.spawn(read_all, end, take) for end, take in ends]
+        greenlets = LoggedGreenlets("ssh shell", limit=2)
+        self._readers = [
+            greenlets.spawn(read_all, self._out, take_out, name="stdout"),
+            greenlets.spawn(read_all, self._err, take_err, name="stderr"),
+        ]
         return self._readers
 
     def close(self) -> None:

@@ -29,23 +29,37 @@ Opened = tuple[Session, tuple[int, int, int]]
 
 
 class SessionCommand:
-    """Command that runs in a session; `kill` ends it on the host by its pid."""
+    """Command that runs in a session.
 
-    def __init__(self, place: str, opened: Opened, kill: Callable[[int], None]) -> None:
+    `kill` ends it on the host by its pid, `kill_later` does so without waiting for the host.
+    """
+
+    def __init__(
+        self,
+        place: str,
+        opened: Opened,
+        *,
+        kill: Callable[[int], None],
+        kill_later: Callable[[int], None],
+    ) -> None:
         self._place = place
         self._session, self._ends = opened
         self._kill = kill
+        self._kill_later = kill_later
         self._out, self._err = BoundedOutput(), BoundedOutput()
 
     def run(self, stdin: bytes, timeout: float | None, shown: str) -> Finished:
         """Run to the end; an abandoned command is killed on the host as well."""
         import gevent
 
+        from salt_g.process.supervisor import LoggedGreenlets
+
         to_it, from_it, complaints = self._ends
-        writer = gevent.spawn(write_all, to_it, stdin)
+        streams = LoggedGreenlets(f"ssh command on {self._place}", limit=len(self._ends))
+        streams.spawn(write_all, to_it, stdin, name="stdin")
         readers = [
-            gevent.spawn(read_all, from_it, self._out.take),
-            gevent.spawn(read_all, complaints, self._err.take),
+            streams.spawn(read_all, from_it, self._out.take, name="stdout"),
+            streams.spawn(read_all, complaints, self._err.take, name="stderr"),
         ]
         is_done = False
         limit = gevent.Timeout(timeout)
@@ -64,10 +78,9 @@ class SessionCommand:
         finally:
             limit.close()
             self._session.close()
-            gevent.killall([writer, *readers], block=False)
+            streams.stop()
             if not is_done:
-                # The end of a job must not wait for the host.
-                gevent.spawn(self._kill, self._pid())
+                self._kill_later(self._pid())
         return self._finished(retcode)
 
     def _finished(self, retcode: int | None) -> Finished:

@@ -95,7 +95,7 @@ class _Reader:
         if value is None:
             return ""
         if not isinstance(value, (str, int, float)) or isinstance(value, bool):
-            raise self._refusal(name, "is no text")
+            raise self._refusal(name, "is not text")
         text = str(value)
         if any(char in text for char in "\n\r\0"):
             raise self._refusal(name, "has more than one line")
@@ -116,7 +116,7 @@ class _Reader:
         try:
             number = int(value)
         except (TypeError, ValueError):
-            raise self._refusal(name, "is no number") from None
+            raise self._refusal(name, "is not a number") from None
         if not 1 <= number <= most:
             raise self._refusal(name, f"is not between 1 and {most}")
         return number
@@ -130,7 +130,7 @@ class _Reader:
         if isinstance(value, str):
             value = [value]
         if not isinstance(value, (list, tuple)):
-            raise self._refusal("ssh_options", "is no list")
+            raise self._refusal("ssh_options", "is not a list")
         options = tuple(str(option).strip() for option in value)
         if not all(_OPTION.fullmatch(option) for option in options):
             raise self._refusal("ssh_options", "has an entry that is not like `Name=value`")

@@ -1,7 +1,6 @@
 """Non-blocking reads and writes of pipes, with a limit on the kept output.
 
-Why its own file: the ends of pipes that a session gave us are plain file descriptors; each greenlet waits
-for its own.
+The ends of a session's pipes are plain file descriptors, and each greenlet waits for its own.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ class BoundedOutput:
         self.is_full = False
 
     def take(self, data: bytes) -> bool:
-        """Keep a piece; return whether more is accepted."""
+        """Store a chunk of output; return whether more is accepted."""
         self.is_full = self.is_full or len(self.data) + len(data) > LONGEST_OUTPUT
         if not self.is_full:
             self.data.extend(data)
@@ -35,8 +34,8 @@ class BoundedOutput:
         """Raise CommandExecutionError if a host exceeded the limit."""
         if self.is_full:
             raise CommandExecutionError(
-                f"{place} said more than {LONGEST_OUTPUT >> 20} MiB, so the command was ended there; let it"
-                " write to a file on the host"
+                f"{place} printed more than {LONGEST_OUTPUT >> 20} MiB, so the command was terminated;"
+                " redirect its output to a file on the host"
             )
 
 

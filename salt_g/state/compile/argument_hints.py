@@ -1,7 +1,8 @@
 """Hints for SLS authors about wrong arguments, with file and line.
 
 The state's return keeps stock's text (a traceback, or nothing for an unknown keyword). One clear sentence is
-logged beside it; for an error it also goes to the master with the return, in the field `places`.
+logged in addition. It also goes to the master with the return: for an error in the field `places`, for an
+unknown keyword in the state's `warnings`.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+#: Functions that get the arguments of another one.
+_HOOKS = ("mod_watch", "mod_beacon")
 #: Maximum number of hints per run that are sent to the master; all are logged.
 _MAX_SENT_TO_MASTER = 20
 
@@ -32,14 +35,21 @@ class ArgumentHints:
         self._places = places
         self._reported: set[tuple[Any, ...]] = set()
 
-    def on_keywords(self, function: Callable[..., Any], arguments: Mapping[str, Any], low: LowChunk) -> None:
-        """Warn about accepted keywords that look misspelt."""
+    def on_keywords(
+        self, function: Callable[..., Any], arguments: Mapping[str, Any], low: LowChunk
+    ) -> list[str]:
+        """Return and log warnings about accepted keywords that look misspelt."""
+        if low["fun"] in _HOOKS:
+            return []
+        warnings = []
         for key, nearest in misspelt_keywords(function, arguments, self._find):
             about = (low.get("__sls__"), low.get("__id__"), key)
+            message = f"{_name(low)}: the argument {key!r} is not known; nearest: {nearest!r}"
+            warnings.append(message)
             if about not in self._reported:
                 self._reported.add(about)
-                message = f"{_name(low)}: the argument {key!r} is not known; nearest: {nearest!r}"
                 log.warning("%s", self._described(message, low))
+        return warnings
 
     def on_error(
         self, function: Callable[..., Any], arguments: Mapping[str, Any], low: LowChunk, exc: Exception

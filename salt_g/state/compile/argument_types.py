@@ -114,7 +114,7 @@ def _choices(hint: Any) -> tuple[Any, ...]:
 
 
 def _kind(hint: Any) -> type:
-    """Return the class that an annotation without alternatives stands for; object for any."""
+    """Return the class of an annotation without alternatives; object for any."""
     origin = typing.get_origin(hint) or hint
     if origin is None:
         return type(None)

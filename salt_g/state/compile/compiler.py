@@ -6,11 +6,11 @@ A layer runs only when the layers before it reported nothing that would mislead 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from salt_g.errors import CompileError
 from salt_g.process.offload import yield_to_hub
-from salt_g.shapes import HighData, LowChunk
+from salt_g.shapes import HighData, LowChunk, Opts
 from salt_g.state.compile.cycles import cycle_text, find_cycle
 from salt_g.state.compile.diagnostics import Problem
 from salt_g.state.compile.exclude import apply_exclude
@@ -48,7 +48,7 @@ class Compiler:
 
     def __init__(
         self,
-        opts: Mapping[str, Any],
+        opts: Opts,
         *,
         has_function: Callable[[str], bool],
         disabled: Iterable[str] = (),
@@ -114,7 +114,9 @@ def stop_for(found: Iterable[Problem], *, report: Callable[[Iterable[Problem]], 
 
 
 def _shown(node: Node) -> LowChunk:
-    marks = {"__prereq__": True} if node.is_preview or node.preview is not None else {}
+    shown = node.low.copy()
+    if node.is_preview or node.preview is not None:
+        shown["__prereq__"] = True
     if any(needed.is_preview for needed in node.needs):
-        marks["__prerequiring__"] = True
-    return {**node.low, **marks}
+        shown["__prerequiring__"] = True
+    return shown

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from salt_g.shapes import HighData
+from salt_g.shapes import Declaration, HighData
 from salt_g.state.compile.diagnostics import Problems
 from salt_g.state.compile.vocabulary import first_key
 
@@ -77,11 +77,11 @@ class Declarations:
                 # A copy, because a YAML alias may share a whole body, as it may share a list.
                 self.data[state_id] = self._completed(state_id, dict(body))
 
-    def _from_short(self, text: str) -> dict[str, Any]:
+    def _from_short(self, text: str) -> Declaration:
         module, function = text.split(".")[:2]
         return {"__sls__": self.sls, "__env__": self.saltenv, module: [function]}
 
-    def _completed(self, state_id: Any, body: dict[str, Any]) -> dict[str, Any]:
+    def _completed(self, state_id: Any, body: Declaration) -> Declaration:
         modules = set()
         for key in _argument_lists(body):
             module = key.split(".", 1)[0]
@@ -125,7 +125,7 @@ class OrderNumbers:
                     self._next += 1
 
 
-def _argument_lists(body: dict[str, Any]) -> list[str]:
+def _argument_lists(body: Declaration) -> list[str]:
     return [key for key, value in body.items() if _is_module(key) and isinstance(value, list)]
 
 
@@ -133,11 +133,11 @@ def _is_module(key: Any) -> bool:
     return isinstance(key, str) and not key.startswith("_")
 
 
-def _dotted_keys(body: dict[str, Any]) -> list[str]:
+def _dotted_keys(body: Declaration) -> list[str]:
     return [key for key in _argument_lists(body) if "." in key]
 
 
-def _split_function(body: dict[str, Any], key: str) -> None:
+def _split_function(body: Declaration, key: str) -> None:
     """Turn {mod.fun: [arguments]} into {mod: [arguments, fun]}; further dots are cut off."""
     module, function = key.split(".")[:2]
     # A new list: a YAML alias may share one list among the arguments of several states.

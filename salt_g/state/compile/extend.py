@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from salt_g.shapes import HighData
+from salt_g.shapes import Declaration, HighData
 from salt_g.state.compile.diagnostics import Problem
 from salt_g.state.compile.exclude import excluded_sls
 from salt_g.state.compile.lookup import Lookup
@@ -21,7 +21,7 @@ from salt_g.state.compile.vocabulary import REQUISITES, declared_modules, first_
 def apply_extensions(high: HighData, *, has_module: bool = False) -> Iterator[Problem]:
     """Apply `__extend__` and remove it; yield a finding for each extension without a target.
 
-    With `has_module`, an ID that lacks the module is no target: unlike users' extensions, mirrored requisites
+    With `has_module`, an ID without the module is not a target: unlike users' extensions, mirrored requisites
     never add a module to a state.
     """
     extensions = high.pop("__extend__", [])
@@ -47,7 +47,7 @@ def _target(high: HighData, lookup: Lookup, name: Any, module: str, *, has_modul
     return found[0] if len(found) == 1 else None
 
 
-def _no_target(high: HighData, name: Any, body: dict[str, Any]) -> Problem:
+def _no_target(high: HighData, name: Any, body: Declaration) -> Problem:
     saltenv, sls = body.get("__env__", "base"), body.get("__sls__", "base")
     return Problem(
         f"Cannot extend ID '{name}' in '{saltenv}:{sls}'. It is not part of the high state.\n"
@@ -61,7 +61,7 @@ def _no_target(high: HighData, name: Any, body: dict[str, Any]) -> Problem:
     )
 
 
-def _extend_state(state: dict[str, Any], extension: dict[str, Any]) -> None:
+def _extend_state(state: Declaration, extension: Declaration) -> None:
     for module, arguments in declared_modules(extension):
         if not isinstance(state.get(module), list) or not isinstance(arguments, list):
             state[module] = arguments

@@ -1,6 +1,6 @@
 """Resolution of include declarations to an SLS and its environment.
 
-An item may name an environment, search several (`_xenv`), be relative or be a pattern; each kind of mistake
+An item may name an environment, search several (`_xenv`), be relative or be a pattern; each kind of error
 has its own text.
 """
 

@@ -10,7 +10,7 @@ import functools
 from collections.abc import Iterator
 from typing import Any
 
-from salt_g.shapes import HighData
+from salt_g.shapes import Arguments, Declaration, HighData
 from salt_g.state.compile.vocabulary import declared_modules, is_internal
 
 #: (state id, module)
@@ -74,13 +74,13 @@ class Lookup:
                 table.setdefault(body.get("__sls__"), []).append((state_id, module))
         return table
 
-    def _arguments(self) -> Iterator[tuple[Any, str, dict[str, Any]]]:
+    def _arguments(self) -> Iterator[tuple[Any, str, Arguments]]:
         for state_id, body in self._bodies():
             for module, arguments in declared_modules(body):
                 if isinstance(arguments, list):
                     yield from ((state_id, module, item) for item in arguments if isinstance(item, dict))
 
-    def _bodies(self) -> Iterator[tuple[Any, dict[str, Any]]]:
+    def _bodies(self) -> Iterator[tuple[Any, Declaration]]:
         for state_id, body in self._high.items():
             if not is_internal(state_id) and isinstance(body, dict):
                 yield state_id, body

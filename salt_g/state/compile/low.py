@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import fnmatch
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, cast
 
-from salt_g.shapes import HighData, LowChunk
+from salt_g.shapes import Arguments, Declaration, HighData, LowChunk
 from salt_g.state.compile.vocabulary import declared_modules, is_internal
 
 #: Keys of an ID's body that are copied to each of its chunks.
@@ -37,8 +37,8 @@ def is_disabled(chunk: LowChunk, disabled: Iterable[str]) -> bool:
     return any(fnmatch.fnmatch(f"{chunk['state']}.{chunk['fun']}", pattern) for pattern in disabled)
 
 
-def _start(state_id: str, module: str, body: dict[str, Any], orchestration_jid: str | None) -> LowChunk:
-    chunk: LowChunk = {"state": module, "name": state_id}
+def _start(state_id: str, module: str, body: Declaration, orchestration_jid: str | None) -> Arguments:
+    chunk: Arguments = {"state": module, "name": state_id}
     if orchestration_jid is not None:
         chunk["__orchestration_jid__"] = orchestration_jid
     chunk.update({key: body[key] for key in INHERITED if key in body})
@@ -46,7 +46,7 @@ def _start(state_id: str, module: str, body: dict[str, Any], orchestration_jid: 
     return chunk
 
 
-def _chunks(chunk: LowChunk, arguments: list[Any]) -> Iterator[LowChunk]:
+def _chunks(chunk: Arguments, arguments: list[Any]) -> Iterator[LowChunk]:
     names: list[Any] = []
     function = None
     for item in arguments:
@@ -57,12 +57,12 @@ def _chunks(chunk: LowChunk, arguments: list[Any]) -> Iterator[LowChunk]:
     if function is None:
         return
     if not names:
-        yield {**chunk, "fun": function}
+        yield cast("LowChunk", {**chunk, "fun": function})
     for place, entry in enumerate(_without_repeats(names), 1):
-        yield {**chunk, **_named(entry), "name_order": place, "fun": function}
+        yield cast("LowChunk", {**chunk, **_named(entry), "name_order": place, "fun": function})
 
 
-def _add_arguments(chunk: LowChunk, item: dict[str, Any]) -> list[Any]:
+def _add_arguments(chunk: Arguments, item: Arguments) -> list[Any]:
     """Copy the arguments of an item into a chunk; return its `names`."""
     names: list[Any] = []
     for key, value in item.items():
@@ -81,7 +81,7 @@ def _may_set(key: str, value: Any) -> bool:
     return key not in ("state", "fun") and (key not in ("__id__", *INHERITED) or isinstance(value, str))
 
 
-def _named(entry: Any) -> dict[str, Any]:
+def _named(entry: Any) -> Arguments:
     """Return the arguments set by an entry of `names`: name, and overrides if it is {name: [overrides]}."""
     if not isinstance(entry, dict):
         return {"name": entry}

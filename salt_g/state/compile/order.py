@@ -18,7 +18,7 @@ import fnmatch
 import heapq
 import logging
 import re
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterator, Mapping
 from typing import Any
 
 from salt_g.shapes import LowChunk, low_tag
@@ -96,13 +96,14 @@ class Graph:
         return list(_emitted_in_order(self.nodes, own, pull))
 
     def _link_node(self, node: Node) -> Problem | None:
+        written: Mapping[str, Any] = node.low
         for kind in ORDERING_KINDS:
-            if not node.low.get(kind):
+            if not written.get(kind):
                 continue
             if kind in self._disabled:
                 log.warning("the requisite %s is disabled, ignored in state %r", kind, node.low["__id__"])
                 continue
-            for reference in node.low[kind]:
+            for reference in written[kind]:
                 problem = self._link_reference(node, kind, reference)
                 if problem is not None:
                     return problem
@@ -201,9 +202,11 @@ class Graph:
 
 
 def _turn_watch_to_require(low: LowChunk, has_watch: Callable[[str], bool]) -> None:
-    for watch, require in (("watch", "require"), ("watch_any", "require_any")):
-        if watch in low and not has_watch(low["state"]):
-            low[require] = [*low.get(require, []), *low.pop(watch)]
+    if ("watch" in low or "watch_any" in low) and not has_watch(low["state"]):
+        if "watch" in low:
+            low["require"] = [*low.get("require", []), *low.pop("watch")]
+        if "watch_any" in low:
+            low["require_any"] = [*low.get("require_any", []), *low.pop("watch_any")]
 
 
 def _written_order(low: LowChunk, cap: int) -> float:

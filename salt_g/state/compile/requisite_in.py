@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 from typing import Any
 
-from salt_g.shapes import HighData
+from salt_g.shapes import Arguments, Declaration, HighData
 from salt_g.state.compile.diagnostics import Problem
 from salt_g.state.compile.extend import apply_extensions
 from salt_g.state.compile.lookup import Declared, Lookup
@@ -30,7 +30,7 @@ def apply_mirrored(high: HighData, *, disabled: Container[str] = ()) -> list[Pro
     return mirror.problems + list(apply_extensions(high, has_module=True))
 
 
-def _borrowings(high: HighData, disabled: Container[str]) -> Iterator[tuple[Any, str, dict[str, Any]]]:
+def _borrowings(high: HighData, disabled: Container[str]) -> Iterator[tuple[Any, str, Arguments]]:
     for state_id, body in high.items():
         if is_internal(state_id) or not isinstance(body, dict):
             continue
@@ -45,7 +45,7 @@ class _Mirror:
     """Collected extensions: {id: {module: [arguments], "__sls__", "__env__"}}."""
 
     def __init__(self, high: HighData) -> None:
-        self.extensions: dict[Any, dict[str, Any]] = {}
+        self.extensions: dict[Any, Declaration] = {}
         self.problems: list[Problem] = []
         self._high = high
         self._lookup = Lookup(high)
@@ -63,7 +63,7 @@ class _Mirror:
                 else:
                     self._require((state_id, module), key, target_id, target_module)
 
-    def _add_mapping(self, state_id: Any, module: str, key: str, items: dict[str, Any]) -> None:
+    def _add_mapping(self, state_id: Any, module: str, key: str, items: Arguments) -> None:
         for target_module, target in items.items():
             if "." in target_module:
                 self._report_dots(state_id, key, target_module, target, " ")
@@ -131,7 +131,7 @@ class _Mirror:
                 if first_key(item) not in own and first_key(item) not in NOT_COPIED
             )
 
-    def _single_arguments(self, state_id: Any, module: str) -> list[dict[str, Any]]:
+    def _single_arguments(self, state_id: Any, module: str) -> list[Arguments]:
         arguments = self._high[state_id][module]
         return [item for item in arguments if isinstance(item, dict) and len(item) == 1]
 

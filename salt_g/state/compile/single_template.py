@@ -34,7 +34,7 @@ def _declared(state_id: Any, body: Any, name: str, problems: Problems) -> Any:
     if not isinstance(body, dict):
         problems.add(f"ID {state_id} in template {name} is not a dictionary")
         return body
-    declared: dict[str, Any] = {}
+    declared: HighData = {}
     for key, arguments in body.items():
         module, _, function = str(key).partition(".")
         if arguments is None:

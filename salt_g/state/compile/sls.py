@@ -17,7 +17,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from salt_g.errors import RenderError, YamlError
-from salt_g.plugin_services import FileAccess, Rendering
+from salt_g.services.plugins import FileAccess, Rendering
 from salt_g.shapes import HighData
 from salt_g.state.compile.declarations import Declarations, OrderNumbers
 from salt_g.state.compile.diagnostics import Problems

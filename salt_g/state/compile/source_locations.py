@@ -10,7 +10,7 @@ import logging
 from collections.abc import Callable, Iterable
 
 from salt_g.errors import SaltGError
-from salt_g.plugin_services import Rendering
+from salt_g.services.plugins import Rendering
 from salt_g.shapes import RenderedSls
 from salt_g.state.compile.diagnostics import Problem
 

@@ -12,18 +12,18 @@ from __future__ import annotations
 
 import fnmatch
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from salt_g.errors import RenderError, TargetError
 from salt_g.match.top import target_type
-from salt_g.plugin_services import FileAccess, Matching, Rendering
-from salt_g.shapes import TopMatches
+from salt_g.services.plugins import FileAccess, Matching, Rendering
+from salt_g.shapes import Opts, TopFile, TopMatches
 from salt_g.state.compile.diagnostics import Problem
 
 log = logging.getLogger(__name__)
 
-Top = dict[str, Any]
+Top = TopFile
 #: Tops of each environment: its top file, then included ones.
 Tops = dict[str, list[Top]]
 
@@ -31,7 +31,7 @@ Tops = dict[str, list[Top]]
 class TopReader:
     """Reader of top files with the settings of one run (`opts`)."""
 
-    def __init__(self, files: FileAccess, rendering: Rendering, opts: Mapping[str, Any]) -> None:
+    def __init__(self, files: FileAccess, rendering: Rendering, opts: Opts) -> None:
         self._files = files
         self._rendering = rendering
         self._opts = opts
@@ -220,7 +220,7 @@ def _verify_subfilter(subfilter: Any) -> Iterator[Problem]:
         if isinstance(items, list):
             yield from _verify_items(items)
         elif not isinstance(items, str):
-            yield Problem(f"Malformed topfile: what subfilter {target!r} gives is not formed as a list")
+            yield Problem(f"Malformed topfile: the value of subfilter {target!r} is not formed as a list")
 
 
 def _add_matches(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 from typing import Any
 
-from salt_g.shapes import HighData
+from salt_g.shapes import Arguments, HighData
 from salt_g.state.compile.diagnostics import Problem
 from salt_g.state.compile.vocabulary import REQUISITES, declared_modules, first_key, is_internal
 
@@ -75,7 +75,7 @@ class _Declaration:
                 'perhaps this is an argument that is missing a ":"'
             )
 
-    def _check_argument(self, item: dict[str, Any]) -> Iterator[Problem]:
+    def _check_argument(self, item: Arguments) -> Iterator[Problem]:
         yield from self._check_keys(item)
         key = first_key(item)
         if "names" in item:

@@ -13,9 +13,8 @@ import logging
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from salt_g.shapes import LowChunk
+from salt_g.shapes import LowChunk, Running
 from salt_g.state.compile.node import Node
-from salt_g.state.run.state_returns import Returns
 
 log = logging.getLogger(__name__)
 
@@ -65,7 +64,15 @@ def may_aggregate(low: LowChunk, option: Any, has_aggregate: Callable[[str], boo
     return False
 
 
-def aggregated(low: LowChunk, group: Group, function: Callable[..., Any], running: Returns) -> LowChunk:
+def is_aggregated(low: LowChunk) -> bool:
+    """Return whether the call of another chunk has done this one's work.
+
+    The mark in the chunk is stock's protocol: `mod_aggregate` functions set and read it.
+    """
+    return bool(low.get("__agg__"))
+
+
+def aggregated(low: LowChunk, group: Group, function: Callable[..., Any], running: Running) -> LowChunk:
     """Return the chunk that does the work of its whole group."""
     low["__agg__"] = True
     try:

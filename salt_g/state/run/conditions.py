@@ -13,7 +13,7 @@ from typing import Any
 
 from salt_g.data.nested import traverse
 from salt_g.errors import CommandExecutionError
-from salt_g.shapes import LowChunk
+from salt_g.shapes import Arguments, LowChunk, StateReturn
 from salt_g.state.run.slots import fill
 
 log = logging.getLogger(__name__)
@@ -65,7 +65,7 @@ class Conditions:
             return "\n".join(comment for _, comment in answers)
         return None
 
-    def check_commands(self, low: LowChunk) -> dict[str, Any]:
+    def check_commands(self, low: LowChunk) -> StateReturn:
         """Return result and comment after the `check_cmd` of a chunk."""
         commands = low["check_cmd"] if isinstance(low["check_cmd"], list) else [low["check_cmd"]]
         if all(self._retcode(str(command), self._shell_option({})) == 0 for command in commands):
@@ -120,7 +120,7 @@ class Conditions:
             return True, "All files in creates exist"
         return False, "Creates files not found"
 
-    def _succeeds(self, entry: dict[str, Any]) -> bool:
+    def _succeeds(self, entry: Arguments) -> bool:
         """Return whether an execution function returns a true value and leaves no bad `retcode`."""
         if entry["fun"] not in self._functions:
             raise KeyError(entry["fun"])
@@ -137,8 +137,9 @@ class Conditions:
 
     def _shell_retcode(self, command: str, low: LowChunk, *, when_broken: int) -> int:
         excluded = _as_list(low.get("cmd_opts_exclude", []))
+        given: Mapping[str, Any] = low
         options = {
-            key: low[key] for key in SHARED_OPTIONS if low.get(key) is not None and key not in excluded
+            key: given[key] for key in SHARED_OPTIONS if given.get(key) is not None and key not in excluded
         }
         try:
             return self._retcode(command, self._shell_option(options))
@@ -146,11 +147,11 @@ class Conditions:
             log.debug("cannot run condition %r: %s", command, exc)
             return when_broken
 
-    def _shell_option(self, options: dict[str, Any]) -> dict[str, Any]:
+    def _shell_option(self, options: Arguments) -> Arguments:
         shell = options.get("shell") or self._shell()
         return {**options, "shell": shell} if shell else options
 
-    def _retcode(self, command: str, options: dict[str, Any]) -> int:
+    def _retcode(self, command: str, options: Arguments) -> int:
         return int(self._functions["cmd.retcode"](command, ignore_retcode=True, python_shell=True, **options))
 
 
@@ -158,7 +159,7 @@ def _as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def _no_function(word: str, entry: dict[str, Any]) -> str:
+def _no_function(word: str, entry: Arguments) -> str:
     comment = f"no `fun` argument in {word}: {entry}"
     log.warning("%s", comment)
     return comment

@@ -8,12 +8,11 @@ Source: stock docs "listen/listen_in"; conformance cases `req/listen*`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
-from salt_g.shapes import LowChunk, low_tag
+from salt_g.shapes import LowChunk, LowTag, Running, StateReturn, low_tag
 from salt_g.state.compile.node import Node
 from salt_g.state.compile.vocabulary import REQUISITES
-from salt_g.state.run.state_returns import Return, Returns
 
 #: (module, ID or name)
 Reference = tuple[str, Any]
@@ -24,10 +23,10 @@ class Listeners:
 
     def __init__(self) -> None:
         self.listeners: dict[str, Node] = {}
-        self.errors: dict[str, Return] = {}
+        self.errors: dict[str, StateReturn] = {}
 
 
-def collect_listeners(nodes: Iterable[Node], running: Mapping[str, Return]) -> Listeners:
+def collect_listeners(nodes: Iterable[Node], running: Mapping[str, StateReturn]) -> Listeners:
     """Return the listeners of a finished run."""
     chunks = list({node.tag: node.low for node in nodes}.values())
     found = Listeners()
@@ -44,7 +43,7 @@ def _collect_listener(
     table: Mapping[Reference, list[LowChunk]],
     listener: Reference,
     target: Reference,
-    running: Mapping[str, Return],
+    running: Mapping[str, StateReturn],
 ) -> None:
     if target not in table:
         _add_error(found, target)
@@ -94,13 +93,15 @@ def _table(chunks: Iterable[LowChunk]) -> dict[Reference, list[LowChunk]]:
 
 def _listener_node(low: LowChunk) -> Node:
     kept = {key: value for key, value in low.items() if key not in REQUISITES}
-    listener = {**kept, "sfun": low["fun"], "fun": "mod_watch", "__id__": f"listener_{low['__id__']}"}
+    called = {"sfun": low["fun"], "fun": "mod_watch", "__id__": f"listener_{low['__id__']}"}
+    listener = cast("LowChunk", {**kept, **called})
     return Node(listener, tag=low_tag(listener))
 
 
 def _add_error(found: Listeners, reference: Reference) -> None:
     module, value = reference
-    found.errors[f"Listen_Error_|-listen_{value}_|-listen_{module}_|-Listen_Error"] = {
+    tag = LowTag("Listen_Error", f"listen_{value}", f"listen_{module}", "Listen_Error")
+    found.errors[str(tag)] = {
         "comment": f"Referenced state {module}: {value} does not exist",
         "name": f"listen_{module}:{value}",
         "result": False,
@@ -108,6 +109,6 @@ def _add_error(found: Listeners, reference: Reference) -> None:
     }
 
 
-def number_errors(found: Listeners, numbers: Iterator[int]) -> Returns:
+def number_errors(found: Listeners, numbers: Iterator[int]) -> Running:
     """Return the errors with run numbers after all executed chunks."""
     return {tag: {**ret, "__run_num__": next(numbers)} for tag, ret in found.errors.items()}

@@ -22,13 +22,12 @@ from typing import Any
 from salt_g.data import jid as jids
 from salt_g.errors import CompileError
 from salt_g.process.disk import make_private_directory, write_new_or_replace
+from salt_g.shapes import StateRunJob
 
 log = logging.getLogger(__name__)
 
 #: Polling interval of a queued run, in seconds.
 POLL_INTERVAL = 0.2
-
-Job = dict[str, Any]
 
 
 class RunLock:
@@ -40,7 +39,7 @@ class RunLock:
         self._waiting = os.path.join(cachedir, "state_queue")
         self._sleep = sleep
 
-    def others(self, jid: str) -> list[Job]:
+    def others(self, jid: str) -> list[StateRunJob]:
         """Return the other active state runs (not that of `jid`), oldest first.
 
         A daemon's job has a file from its start, but counts only once it holds the lock; otherwise two jobs
@@ -79,7 +78,7 @@ class RunLock:
                 # Restored here: the reader of this run's return may start the next run at once.
                 _write(self._running, outer)
 
-    def _begin(self, record: Job, *, concurrent: bool = False) -> bool:
+    def _begin(self, record: StateRunJob, *, concurrent: bool = False) -> bool:
         """Record a run unless another one conflicts."""
         with self._guarded():
             if not concurrent and self.others(record["jid"]):
@@ -87,7 +86,7 @@ class RunLock:
             _write(self._running, record)
             return True
 
-    def _begin_in_turn(self, record: Job) -> bool:
+    def _begin_in_turn(self, record: StateRunJob) -> bool:
         """Record a waiting run unless an older one runs or waits."""
         with self._guarded():
             older = [*self.others(record["jid"]), *_jobs(self._waiting)]
@@ -96,7 +95,7 @@ class RunLock:
             _write(self._running, record)
             return True
 
-    def _refuse_or_wait(self, record: Job, queue: bool | int) -> None:
+    def _refuse_or_wait(self, record: StateRunJob, queue: bool | int) -> None:
         if queue is False or queue is None or (queue is not True and len(_jobs(self._waiting)) >= queue):
             raise CompileError(self.conflicts(record["jid"]))
         log.info("%s: waiting for another state run", record["jid"])
@@ -109,7 +108,7 @@ class RunLock:
 
     @contextlib.contextmanager
     def _guarded(self) -> Iterator[None]:
-        """Let only one process at a time check for conflicts and record its run."""
+        """Allow only one process at a time to check for conflicts and record its run."""
         make_private_directory(self._cachedir)
         with open(os.path.join(self._cachedir, "state_run.lock"), "w", encoding="utf-8") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
@@ -125,7 +124,7 @@ def conflict_text(job: Mapping[str, Any]) -> str:
     )
 
 
-def _jobs(folder: str) -> list[Job]:
+def _jobs(folder: str) -> list[StateRunJob]:
     """Return the jobs of a folder whose processes are alive, by jid."""
     try:
         names = sorted(os.listdir(folder))
@@ -135,7 +134,7 @@ def _jobs(folder: str) -> list[Job]:
     return [job for job in read if job is not None and _lives(job)]
 
 
-def read_job(path: str) -> Job | None:
+def read_job(path: str) -> StateRunJob | None:
     """Return the job of a file, None if it does not exist."""
     import msgpack  # Imported lazily: only needed if a job file exists.
 
@@ -147,7 +146,7 @@ def read_job(path: str) -> Job | None:
     return job if isinstance(job, dict) and {"jid", "pid", "fun"} <= job.keys() else None
 
 
-def _write(folder: str, record: Job) -> None:
+def _write(folder: str, record: StateRunJob) -> None:
     import msgpack
 
     make_private_directory(folder)
@@ -155,12 +154,12 @@ def _write(folder: str, record: Job) -> None:
     write_new_or_replace(os.path.join(folder, record["jid"]), msgpack.packb(record, default=str))
 
 
-def _remove(folder: str, record: Job) -> None:
+def _remove(folder: str, record: StateRunJob) -> None:
     with contextlib.suppress(OSError):
         os.unlink(os.path.join(folder, record["jid"]))
 
 
-def _lives(job: Job) -> bool:
+def _lives(job: StateRunJob) -> bool:
     tick = start_tick(job["pid"])
     return tick is not None and job.get("started") in (None, tick)
 

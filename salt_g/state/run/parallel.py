@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from salt_g import api
-from salt_g.state.run.state_returns import Return
+from salt_g.shapes import StateReturn
 
 if TYPE_CHECKING:
     from concurrent.futures import Future, ThreadPoolExecutor
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 #: Maximum number of concurrent chunks without `state_max_parallel`.
 DEFAULT_LIMIT = 256
 
-Work = Callable[[], Return]
+Work = Callable[[], StateReturn]
 
 
 class Parallel:
@@ -30,7 +30,7 @@ class Parallel:
     def __init__(self, limit: int | None = None) -> None:
         self._limit = limit or DEFAULT_LIMIT
         self._executor: ThreadPoolExecutor | None = None
-        self._done: queue.SimpleQueue[tuple[str, Future[Return]]] = queue.SimpleQueue()
+        self._done: queue.SimpleQueue[tuple[str, Future[StateReturn]]] = queue.SimpleQueue()
 
     def start(self, tag: str, work: Work) -> None:
         """Start work, or queue it when the limit is reached."""
@@ -42,7 +42,7 @@ class Parallel:
         future = self._executor.submit(context.run, _with_own_scratch, work)
         future.add_done_callback(lambda done: self._done.put((tag, done)))
 
-    def finished(self) -> list[tuple[str, Return]]:
+    def finished(self) -> list[tuple[str, StateReturn]]:
         """Return the results since the last call; raise any exception of the work."""
         results = []
         while not self._done.empty():
@@ -50,7 +50,7 @@ class Parallel:
             results.append((tag, future.result()))
         return results
 
-    def wait_for_one(self) -> list[tuple[str, Return]]:
+    def wait_for_one(self) -> list[tuple[str, StateReturn]]:
         """Wait for and return the next results; call it only while work is running."""
         tag, future = self._done.get()
         return [(tag, future.result()), *self.finished()]
@@ -62,7 +62,7 @@ class Parallel:
             self._executor = None
 
 
-def _with_own_scratch(work: Work) -> Return:
+def _with_own_scratch(work: Work) -> StateReturn:
     context = api.current()
     with api.use(context.replace(scratch=dict(context.scratch))):
         return work()

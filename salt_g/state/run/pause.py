@@ -13,9 +13,9 @@ import logging
 import os
 import time
 from collections.abc import Callable
-from typing import Any
 
 from salt_g.process.disk import make_private_directory, write_whole
+from salt_g.shapes import Pause
 
 log = logging.getLogger(__name__)
 
@@ -24,7 +24,7 @@ ALL = "__all__"
 #: Polling interval of a paused run.
 POLL_INTERVAL = 1.0
 
-Entries = dict[str, dict[str, Any]]
+Entries = dict[str, Pause]
 
 
 class Pauses:

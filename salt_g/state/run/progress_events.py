@@ -6,20 +6,19 @@ Shapes: tag `salt/job/<jid>/prog/<id>/<run number>` with {ret, len}; with `fire_
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable
 
 from salt_g.api import CallContext
-from salt_g.shapes import LowChunk
-from salt_g.state.run.state_returns import Return
+from salt_g.shapes import LowChunk, Opts, StateReturn
+from salt_g.shapes.loads import EventData
 
 #: Execution function that sends an event to the master.
 SEND = "event.fire_master"
 
 
 def event_of(
-    low: LowChunk, ret: Return, *, jid: str, minion_id: str, total: int, opts: Mapping[str, Any]
-) -> tuple[str, dict[str, Any]] | None:
+    low: LowChunk, ret: StateReturn, *, jid: str, minion_id: str, total: int, opts: Opts
+) -> tuple[str, EventData] | None:
     """Return (tag, data) of the event for a finished chunk, None if it fires none."""
     wanted = low.get("fire_event", False)
     if wanted is True or isinstance(wanted, str):
@@ -30,14 +29,14 @@ def event_of(
     return None
 
 
-def event_hook(context: CallContext, jid: str) -> Callable[[LowChunk, Return, int], None] | None:
+def event_hook(context: CallContext, jid: str) -> Callable[[LowChunk, StateReturn, int], None] | None:
     """Return the function that fires the events of a run, None without a master."""
     opts = context.opts
     if opts.get("local") or opts.get("file_client") == "local" or SEND not in context.table("modules"):
         return None
     send = context.table("modules")[SEND]
 
-    def fire(low: LowChunk, ret: Return, total: int) -> None:
+    def fire(low: LowChunk, ret: StateReturn, total: int) -> None:
         event = event_of(low, ret, jid=jid, minion_id=str(opts.get("id", "")), total=total, opts=opts)
         if event is not None:
             send(event[1], event[0], preload={"jid": jid})

@@ -11,9 +11,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from salt_g.api import CallContext
-from salt_g.shapes import LowChunk
+from salt_g.shapes import LowChunk, StateReturn
 from salt_g.state.run.state_call import StateCaller
-from salt_g.state.run.state_returns import Return
 
 log = logging.getLogger(__name__)
 
@@ -35,7 +34,7 @@ class Refresh:
         self._grains = grains
         self._pillar = pillar
 
-    def after(self, low: LowChunk, ret: Return, caller: StateCaller) -> None:
+    def after(self, low: LowChunk, ret: StateReturn, caller: StateCaller) -> None:
         """Reload what a finished chunk requests, or what its changes require."""
         parts: dict[str, Any] = {}
         if low.get("reload_grains") and self._grains is not None:

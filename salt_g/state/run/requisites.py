@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable, Mapping
-from typing import Any
 
-from salt_g.shapes import LowChunk
+from salt_g.shapes import LowChunk, StateReturn
 
 #: Returns of a chunk's targets, by kind of requisite.
-Found = Mapping[str, Iterable[tuple[LowChunk, Mapping[str, Any]]]]
+Found = Mapping[str, Iterable[tuple[LowChunk, StateReturn]]]
 
 
 class Verdict(enum.Enum):
@@ -72,7 +71,7 @@ def _verdict_of(outcomes: set[str]) -> Verdict:
     return Verdict.ONFAIL_QUIET if "onfail quiet" in outcomes else Verdict.MET
 
 
-def _outcomes(kind: str, ret: Mapping[str, Any]) -> set[str]:
+def _outcomes(kind: str, ret: StateReturn) -> set[str]:
     """Return the outcomes of one target's return for this kind of requisite."""
     skip = {"skip"} if ret.get("skip_req") else set()
     base = kind.removesuffix("_any").removesuffix("_all")
@@ -92,7 +91,7 @@ def _outcomes(kind: str, ret: Mapping[str, Any]) -> set[str]:
     return skip | _met(ret)
 
 
-def _met(ret: Mapping[str, Any]) -> set[str]:
+def _met(ret: StateReturn) -> set[str]:
     return {"met"} if ret.get("__state_ran__", True) else set()
 
 

@@ -12,7 +12,7 @@ import random
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from salt_g.state.run.state_returns import Return
+from salt_g.shapes import StateReturn
 
 log = logging.getLogger(__name__)
 
@@ -52,7 +52,9 @@ class Retry(NamedTuple):
         )
 
 
-def call_with_retry(call: Callable[[], Return], retry: Retry, *, sleep: Callable[[float], None]) -> Return:
+def call_with_retry(
+    call: Callable[[], StateReturn], retry: Retry, *, sleep: Callable[[float], None]
+) -> StateReturn:
     """Call until the wanted result or the last attempt; combine comments and add up durations."""
     result = call()
     said: list[str] = []
@@ -64,7 +66,8 @@ def call_with_retry(call: Callable[[], Return], retry: Retry, *, sleep: Callable
             f'Attempt {attempt}: Returned a result of "{result["result"]}", '
             f'with the following comment: "{result["comment"]}"'
         )
-        interval = retry.interval + (random.randint(0, retry.splay) if retry.splay else 0)
+        # A sleep and a random number refuse what is below zero, which would end the whole run.
+        interval = max(0, retry.interval) + random.randint(0, max(0, retry.splay))
         log.info("the result is not %s, retrying the state in %s s", retry.until, interval)
         sleep(interval)
         waited += result.get("duration", 0.0) + interval * 1000

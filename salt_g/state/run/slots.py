@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from salt_g.data.nested import traverse
+from salt_g.shapes import Arguments
 
 if TYPE_CHECKING:
     import shlex
@@ -28,7 +29,7 @@ _CLOSING = {"(": ")", "[": "]", "{": "}"}
 _PATH = re.compile(r"\)\s*\.([^)]*)$")
 
 
-def fill_slots(arguments: Mapping[str, Any], functions: Mapping[str, Callable[..., Any]]) -> dict[str, Any]:
+def fill_slots(arguments: Mapping[str, Any], functions: Mapping[str, Callable[..., Any]]) -> Arguments:
     """Return the arguments of a call with their slots evaluated."""
     return {key: fill(value, functions) for key, value in arguments.items()}
 

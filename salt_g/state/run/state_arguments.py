@@ -14,7 +14,7 @@ from typing import Any
 from salt_g.errors import InvocationError
 from salt_g.loader.signature import Signature
 from salt_g.loader.signature import signature_of as read_signature
-from salt_g.shapes import LowChunk
+from salt_g.shapes import Arguments, LowChunk
 from salt_g.state.compile.vocabulary import ENGINE_KEYS, is_internal
 
 log = logging.getLogger(__name__)
@@ -30,7 +30,7 @@ def missing_parameters(function: Callable[..., Any], low: LowChunk) -> list[str]
     return [name for name in signature_of(function).required if name not in low]
 
 
-def arguments_for(function: Callable[..., Any], low: LowChunk) -> dict[str, Any]:
+def arguments_for(function: Callable[..., Any], low: LowChunk) -> Arguments:
     """Return the keyword arguments for one call, with lists and mappings copied.
 
     Raise InvocationError (which ends the whole run, as in stock) for keys that neither the function nor the

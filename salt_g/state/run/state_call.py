@@ -13,14 +13,14 @@ import logging
 import os
 import traceback
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from salt_g import api
 from salt_g.api import CallContext
 from salt_g.errors import NoSuchFunction, NotOffered
-from salt_g.plugin_services import Services
 from salt_g.safe_files.links import UntrustedPath
-from salt_g.shapes import LowChunk
+from salt_g.services.plugins import Services
+from salt_g.shapes import Arguments, LowChunk, RunAs, Running, StateReturn
 from salt_g.state.compile.argument_hints import ArgumentHints
 from salt_g.state.compile.source_locations import SourceLocations
 from salt_g.state.run.conditions import CONDITIONS, Conditions
@@ -31,13 +31,27 @@ from salt_g.state.run.state_arguments import (
     missing_parameters,
     signature_of,
 )
-from salt_g.state.run.state_returns import Return, Returns, malformed
+from salt_g.state.run.state_returns import malformed
 from salt_g.telemetry import log as logs
 
 log = logging.getLogger(__name__)
 
+#: Comment of a state that `state_strict_arguments` keeps from running.
+_REFUSED = "State was not run because of unknown arguments"
 #: Keys required in every state return.
 _REQUIRED = ("name", "result", "changes", "comment")
+
+
+class CalledState(NamedTuple):
+    """Result of one call of a state function.
+
+    A malformed return is replaced by a placeholder, which gets none of the engine's keys; it uses up a run
+    number only where stock's does (`is_counted`).
+    """
+
+    ret: StateReturn
+    is_malformed: bool = False
+    is_counted: bool = True
 
 
 class StateCaller:
@@ -70,7 +84,7 @@ class StateCaller:
             log_missing_arguments(missing, function, low)
         return [f"Missing parameter {parameter} for state {name}" for parameter in missing]
 
-    def initialise(self, low: LowChunk, *, running: Returns) -> bool:
+    def initialise(self, low: LowChunk, *, running: Running) -> bool:
         """Call the `mod_init` of a chunk's module; return whether it is done with initialisation."""
         name = f"{low['state']}.mod_init"
         if not self.has(name):
@@ -78,7 +92,7 @@ class StateCaller:
         with api.use(self._context_of(low, {}, running, False)):
             return bool(self.context.table("states")[name](low))
 
-    def call(self, low: LowChunk, *, running: Returns, is_preview: bool = False) -> Return:
+    def call(self, low: LowChunk, *, running: Running, is_preview: bool = False) -> CalledState:
         """Return the result of the chunk's function; call a preview in test mode.
 
         Raise InvocationError when the chunk has unknown arguments.
@@ -86,24 +100,31 @@ class StateCaller:
         function = self.context.table("states")[f"{low['state']}.{low['fun']}"]
         arguments = arguments_for(function, low)
         context = self._context_of(low, arguments, running, is_preview)
-        with api.use(context), _runas(context, low), _log_suppressed(low):
-            self._advice.on_keywords(function, arguments, low)
-            try:
-                return _checked(self._call_guarded(function, arguments, low, context))
-            except (NotOffered, UntrustedPath) as exc:
-                # The managed resource does not support this, or root must not follow a user's link; the
-                # message suffices without a traceback.
-                return _plain(low, False, str(exc))
-            except Exception as exc:
-                # Plugin code: any exception fails this state only.
-                log.debug("state %r raised an exception", low["__id__"], exc_info=True)
-                trace = traceback.format_exc()
-                self._advice.on_error(function, arguments, low, exc)
-                return _failed(low, trace)
+        context = context.replace(run_as=_run_as(low, context.run_as))
+        with api.use(context), _log_suppressed(low):
+            warnings = self._advice.on_keywords(function, arguments, low)
+            if warnings and context.opts.get("state_strict_arguments"):
+                return _with_warnings(CalledState(_plain(low, False, _REFUSED)), warnings)
+            return _with_warnings(self._call_caught(function, arguments, low, context), warnings)
 
-    def _call_guarded(
-        self, function: Any, arguments: dict[str, Any], low: LowChunk, context: CallContext
-    ) -> Any:
+    def _call_caught(
+        self, function: Any, arguments: Arguments, low: LowChunk, context: CallContext
+    ) -> CalledState:
+        """Return the result of the function; any error of it fails this state only."""
+        try:
+            return _checked(self._call_guarded(function, arguments, low, context))
+        except (NotOffered, UntrustedPath) as exc:
+            # The managed resource does not support this, or root must not follow a user's link; the
+            # message suffices without a traceback.
+            return CalledState(_plain(low, False, str(exc)))
+        except Exception as exc:
+            # Plugin code: any exception fails this state only.
+            log.debug("state %r raised an exception", low["__id__"], exc_info=True)
+            trace = traceback.format_exc()
+            self._advice.on_error(function, arguments, low, exc)
+            return CalledState(_failed(low, trace))
+
+    def _call_guarded(self, function: Any, arguments: Arguments, low: LowChunk, context: CallContext) -> Any:
         conditions = Conditions(  # noqa: S604 - the user's choice of a shell
             context.table("modules"),
             shell=lambda: low.get("shell") or context.grains.get("shell"),
@@ -134,9 +155,13 @@ class StateCaller:
         return self.has(f"{low['state']}.mod_run_check_cmd") and "check_cmd" in signature_of(function).names
 
     def _context_of(
-        self, low: LowChunk, arguments: Mapping[str, Any], running: Returns, is_preview: bool
+        self, low: LowChunk, arguments: Mapping[str, Any], running: Running, is_preview: bool
     ) -> CallContext:
-        context = self.context.replace(low=low, running=running, saltenv=self._saltenv_of(low, arguments))
+        context = self.context.replace(
+            low=low,
+            running=running,
+            saltenv=self._saltenv_of(low, arguments),
+        )
         if "provider" in low:
             context = context.replace(services=self._services_with(_providers(low)))
         return context.with_opts(test=True) if is_preview else context
@@ -215,16 +240,31 @@ def _reason_of_module(name: str) -> str:
     return ""
 
 
-def _plain(low: LowChunk, result: bool | None, comment: str) -> Return:
+def _plain(low: LowChunk, result: bool | None, comment: str) -> StateReturn:
     return {"name": low["name"], "comment": comment, "changes": {}, "result": result}
 
 
-def _skipped(low: LowChunk, reason: str) -> Return:
-    about = {"__sls__": low.get("__sls__"), "__id__": low.get("__id__"), "skip_watch": True}
-    return {"result": True, "name": low["name"], "changes": {}, "comment": reason, **about}
+def _with_warnings(called: CalledState, warnings: list[str]) -> CalledState:
+    """Return the result with our warnings before its own; stock shows them below the comment."""
+    if not warnings:
+        return called
+    ret: StateReturn = {**called.ret, "warnings": [*warnings, *called.ret.get("warnings", ())]}
+    return called._replace(ret=ret)
 
 
-def _failed(low: LowChunk, text: str) -> Return:
+def _skipped(low: LowChunk, reason: str) -> StateReturn:
+    return {
+        "result": True,
+        "name": low["name"],
+        "changes": {},
+        "comment": reason,
+        "__sls__": low.get("__sls__"),
+        "__id__": low.get("__id__"),
+        "skip_watch": True,
+    }
+
+
+def _failed(low: LowChunk, text: str) -> StateReturn:
     return {
         "result": False,
         "name": low["name"],
@@ -233,17 +273,16 @@ def _failed(low: LowChunk, text: str) -> Return:
     }
 
 
-def _checked(ret: Any) -> Return:
+def _checked(ret: Any) -> CalledState:
     """Return a well-formed return: comment as text, result True, False or None."""
     problem = _malformed(ret)
     if problem:
-        return malformed(problem, is_counted=isinstance(ret, dict))
+        return CalledState(malformed(problem), is_malformed=True, is_counted=isinstance(ret, dict))
     if isinstance(ret["comment"], (list, tuple)):
         ret["comment"] = "\n".join(ret["comment"])
     if ret["result"] is not None:
         ret["result"] = bool(ret["result"])
-    checked: Return = ret
-    return checked
+    return CalledState(ret)
 
 
 def _malformed(ret: Any) -> str:
@@ -262,19 +301,10 @@ def _malformed(ret: Any) -> str:
     return ""
 
 
-@contextlib.contextmanager
-def _runas(context: CallContext, low: LowChunk) -> Iterator[None]:
-    """Set the chunk's user, where `cmd` functions look for it, during its call."""
+def _run_as(low: LowChunk, outer: RunAs) -> RunAs:
+    """Return the user of a chunk's commands; a state run inside a state inherits the outer one's."""
     password = low.get("password") if low["state"] == "cmd" else low.get("runas_password")
-    given = {
-        key: value for key, value in (("runas", low.get("runas")), ("runas_password", password)) if value
-    }
-    context.scratch.update(given)
-    try:
-        yield
-    finally:
-        for key in given:
-            context.scratch.pop(key, None)
+    return RunAs(low.get("runas") or outer.user, password or outer.password)
 
 
 @contextlib.contextmanager

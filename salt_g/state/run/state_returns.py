@@ -1,7 +1,6 @@
 """State returns as created and completed by the engine, in stock's result schema.
 
-Shapes: a Return is a StateReturn with the engine's own keys (`__sls__`, `__id__`, `__run_num__`,
-`__state_ran__`, ...). Units: `duration` in ms, `start_time` local time of day.
+Units: `duration` in ms, `start_time` local time of day.
 """
 
 from __future__ import annotations
@@ -10,18 +9,13 @@ import datetime
 from collections.abc import Iterator
 from typing import Any
 
-from salt_g.shapes import LowChunk, low_tag
-
-#: State return with the engine's own keys.
-Return = dict[str, Any]
-#: {low tag: return}
-Returns = dict[str, Return]
+from salt_g.shapes import LowChunk, Running, StateReturn, low_tag
 
 #: Replacement for a secret.
 MASK = "**********"
 
 
-def completed(low: LowChunk, ret: Return, *, start: float, end: float, number: int) -> Return:
+def completed(low: LowChunk, ret: StateReturn, *, start: float, end: float, number: int) -> StateReturn:
     """Return a function's return with the engine's keys: SLS, run number, start time, duration."""
     return {
         **ret,
@@ -33,52 +27,75 @@ def completed(low: LowChunk, ret: Return, *, start: float, end: float, number: i
     }
 
 
-def not_run(low: LowChunk, result: bool, comment: str, *, now: float, number: int) -> Return:
+def not_run(low: LowChunk, result: bool, comment: str, *, now: float, number: int) -> StateReturn:
     """Return the return of a chunk that did not run because of its requisites."""
-    ret = {"changes": {}, "result": result, "comment": comment, "__state_ran__": False}
+    ret: StateReturn = {"changes": {}, "result": result, "comment": comment, "__state_ran__": False}
     return {**completed(low, ret, start=now, end=now, number=number), "name": low["name"]}
 
 
-def not_called(low: LowChunk, problems: list[str], *, number: int) -> Return:
+def cut(low: LowChunk, comment: str, *, now: float, number: int) -> StateReturn:
+    """Return the failure of a chunk that was running when its run was ended; its changes are unknown."""
+    ret: StateReturn = {"changes": {}, "result": False, "comment": comment}
+    return {**completed(low, ret, start=now, end=now, number=number), "name": low["name"]}
+
+
+def not_called(low: LowChunk, problems: list[str], *, number: int) -> StateReturn:
     """Return the failure of a chunk that cannot be called."""
     comment = "".join(f"{problem}\n" for problem in problems)
     return {"result": False, "name": low["name"], "changes": {}, "comment": comment, "__run_num__": number}
 
 
-def malformed(text: str, *, is_counted: bool) -> Return:
-    """Return the placeholder for a malformed return, bare, under stock's odd name for it.
-
-    It has a run number only where stock's has one (`is_counted`).
-    """
+def malformed(text: str) -> StateReturn:
+    """Return the placeholder for a malformed return, bare, under stock's odd name for it."""
     comment = f"An exception occurred in this state: {text}"
-    return {"result": False, "name": "later", "changes": {}, "comment": comment, "__malformed__": is_counted}
+    return {"result": False, "name": "later", "changes": {}, "comment": comment}
 
 
-def prereq_failed(low: LowChunk, preview: Return, *, number: int) -> Return:
+def prereq_failed(low: LowChunk, preview: StateReturn, *, number: int) -> StateReturn:
     """Return the preview's return for a chunk whose prereq failed; nothing was changed."""
-    about = {"__run_num__": number, "__sls__": low.get("__sls__"), "__id__": low.get("__id__")}
-    return {**preview, "changes": {}, **about, "name": low["name"]}
+    return {
+        **preview,
+        "changes": {},
+        "__run_num__": number,
+        "__sls__": low.get("__sls__"),
+        "__id__": low.get("__id__"),
+        "name": low["name"],
+    }
 
 
-def under_way(low: LowChunk) -> Return:
+def under_way(low: LowChunk) -> StateReturn:
     """Return the placeholder for a parallel chunk until it is finished."""
     return {"name": low["name"], "result": None, "changes": {}, "comment": "Started in a separate process"}
 
 
-def sub_states(low: LowChunk, ret: Return, *, now: float, numbers: Iterator[int]) -> Returns:
+def sub_states(low: LowChunk, ret: StateReturn, *, now: float, numbers: Iterator[int]) -> Running:
     """Return the entries of `sub_state_run`, each under its own tag."""
-    made = {}
+    made: Running = {}
     for sub in ret.get("sub_state_run", ()):
-        plain = {"changes": sub["changes"], "result": sub["result"], "comment": sub.get("comment", "")}
-        entry = completed(low, {**plain, "__state_ran__": True}, start=now, end=now, number=next(numbers))
-        times = {key: sub[key] for key in ("duration", "start_time") if key in sub}
-        made[low_tag(sub["low"])] = {**entry, **times, "name": low["name"]}
+        plain: StateReturn = {
+            "changes": sub["changes"],
+            "result": sub["result"],
+            "comment": sub.get("comment", ""),
+            "__state_ran__": True,
+        }
+        entry = completed(low, plain, start=now, end=now, number=next(numbers))
+        entry["name"] = low["name"]
+        if "duration" in sub:
+            entry["duration"] = sub["duration"]
+        if "start_time" in sub:
+            entry["start_time"] = sub["start_time"]
+        made[low_tag(sub["low"])] = entry
     return made
 
 
-def masked(ret: Return) -> Return:
+def masked(ret: StateReturn) -> StateReturn:
     """Return a copy with its values hidden (`no_log`)."""
-    return {**ret, **{key: _mask(ret[key]) for key in ("name", "comment", "changes")}}
+    return {
+        **ret,
+        "name": _mask(ret["name"]),
+        "comment": _mask(ret["comment"]),
+        "changes": _mask(ret["changes"]),
+    }
 
 
 def _mask(value: Any) -> Any:

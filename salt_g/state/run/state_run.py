@@ -16,15 +16,14 @@ from typing import Any, NamedTuple
 
 import salt_g.state.run.state_returns as state_returns
 from salt_g.process.offload import MOMENT
-from salt_g.shapes import LowChunk
+from salt_g.shapes import LowChunk, Running, StateReturn
 from salt_g.state.compile.node import Node
-from salt_g.state.run.aggregate import Group, aggregated
+from salt_g.state.run.aggregate import Group, aggregated, is_aggregated
 from salt_g.state.run.parallel import Parallel
 from salt_g.state.run.refresh import Refresh
 from salt_g.state.run.requisites import Verdict, failed_targets, requisite_verdict
 from salt_g.state.run.retry import Retry, call_with_retry
 from salt_g.state.run.state_call import StateCaller
-from salt_g.state.run.state_returns import Return, Returns
 
 log = logging.getLogger(__name__)
 
@@ -42,7 +41,7 @@ NO_MOD_WATCH = " mod_watch was not run because requisites were skipped by anothe
 YIELD_INTERVAL = 0.01
 
 #: Returns of a chunk's dependencies: {kind: [(low, return), ...]}.
-Found = dict[str, list[tuple[LowChunk, Return]]]
+Found = dict[str, list[tuple[LowChunk, StateReturn]]]
 
 
 class Clock(NamedTuple):
@@ -56,9 +55,9 @@ class Hooks(NamedTuple):
     """Callbacks of a run, all optional."""
 
     #: Called with (done, total, low, return) after each chunk, to show progress.
-    on_chunk: Callable[[int, int, LowChunk, Return], None] | None = None
+    on_chunk: Callable[[int, int, LowChunk, StateReturn], None] | None = None
     #: Called with (low, return, total) to fire events.
-    on_event: Callable[[LowChunk, Return, int], None] | None = None
+    on_event: Callable[[LowChunk, StateReturn, int], None] | None = None
     #: Called with a state's ID before it runs; False ends the run.
     may_run: Callable[[str], bool] | None = None
 
@@ -76,23 +75,24 @@ class Run:
         groups: Mapping[Node, Group] | None = None,
         numbers: Iterator[int] | None = None,
     ) -> None:
-        self.running: Returns = {}
+        self.running: Running = {}
         self._caller = caller
         self._refresh = refresh or Refresh()
         self._hooks = hooks or Hooks()
         self._clock = clock or Clock()
         self._groups = groups or {}
         self._numbers = numbers or itertools.count()
-        self._previews: Returns = {}
+        self._previews: Running = {}
         self._initialised: set[str] = set()
         self._postponed: dict[Node, None] = {}
         self._under_way: dict[str, Node] = {}
         self._parallel = Parallel(self._opts.get("state_max_parallel"))
+        self._current: Node | None = None
         self._is_stopped = False
         self._yielded = 0.0
         self._total = 0
 
-    def execute(self, nodes: Collection[Node]) -> Returns:
+    def execute(self, nodes: Collection[Node]) -> Running:
         """Run all nodes; stop early on a failhard failure or a soft kill."""
         self._total = sum(not node.is_preview for node in nodes)
         try:
@@ -104,6 +104,17 @@ class Run:
         finally:
             self._parallel.close()
         return self.running
+
+    def unfinished(self, comment: str) -> Running:
+        """Return the results so far; a state that is running failed with this comment."""
+        cut = [*self._under_way.values(), *([self._current] if self._current else [])]
+        now = self._clock.now()
+        failed = {
+            node.tag: state_returns.cut(node.low, comment, now=now, number=next(self._numbers))
+            for node in cut
+            if not node.is_preview
+        }
+        return {**self.running, **failed}
 
     @property
     def _opts(self) -> Mapping[str, Any]:
@@ -142,7 +153,7 @@ class Run:
         if self._under_way and (finished := self._parallel.finished()):
             self._store_finished(finished)
 
-    def _store_finished(self, finished: Iterable[tuple[str, Return]]) -> None:
+    def _store_finished(self, finished: Iterable[tuple[str, StateReturn]]) -> None:
         """Store the returns of parallel chunks; start postponed ones whose dependencies are done."""
         for tag, ret in finished:
             self._store_return(self._under_way.pop(tag), {**self.running[tag], **ret, "__parallel__": True})
@@ -152,6 +163,7 @@ class Run:
                 self._run_node(node)
 
     def _run_node(self, node: Node) -> None:
+        self._current = node
         self._initialise(node.low)
         found = self._found(node)
         verdict = requisite_verdict(found) if found else Verdict.MET
@@ -165,6 +177,7 @@ class Run:
             self._store_return(
                 node, self._call_with_watch(self._aggregated(node), verdict, found, self._numbers)
             )
+        self._current = None
         self._yield()
 
     def _yield(self) -> None:
@@ -182,11 +195,10 @@ class Run:
         elif problems := self._caller.problems_of(node.low):
             ret = state_returns.not_called(node.low, problems, number=0)
         else:
-            ret = self._caller.call(node.low, running=self.running, is_preview=True)
-            ret.pop("__malformed__", None)
+            ret = self._caller.call(node.low, running=self.running, is_preview=True).ret
         self._previews[node.tag] = ret
 
-    def _not_run(self, node: Node, verdict: Verdict, found: Found) -> Return:
+    def _not_run(self, node: Node, verdict: Verdict, found: Found) -> StateReturn:
         number = next(self._numbers)
         if verdict is not Verdict.FAIL:
             return state_returns.not_run(
@@ -209,7 +221,7 @@ class Run:
 
     def _call_with_watch(
         self, low: LowChunk, verdict: Verdict, found: Found, numbers: Iterator[int]
-    ) -> Return:
+    ) -> StateReturn:
         """Call a chunk and, if its watch fires and it made no changes, its mod_watch."""
         ret = self._call(low, numbers)
         if verdict is Verdict.SKIP_WATCH:
@@ -219,7 +231,7 @@ class Run:
             ret = self._call({**low, "sfun": low["fun"], "fun": "mod_watch", "__reqs__": reqs}, numbers)
         return ret
 
-    def _call(self, low: LowChunk, numbers: Iterator[int]) -> Return:
+    def _call(self, low: LowChunk, numbers: Iterator[int]) -> StateReturn:
         problems = self._caller.problems_of(low)
         if problems:
             return state_returns.not_called(low, problems, number=next(numbers))
@@ -235,19 +247,20 @@ class Run:
             return ret
         return call_with_retry(lambda: self._call_once(low, numbers), retry, sleep=self._clock.sleep)
 
-    def _call_once(self, low: LowChunk, numbers: Iterator[int]) -> Return:
+    def _call_once(self, low: LowChunk, numbers: Iterator[int]) -> StateReturn:
         start = self._clock.now()
         log.info("running state %s.%s for %r", low["state"], low["fun"], low["__id__"])
-        ret = self._caller.call(low, running=self.running)
-        if "__malformed__" in ret:
-            if ret.pop("__malformed__"):
+        called = self._caller.call(low, running=self.running)
+        ret = called.ret
+        if called.is_malformed:
+            if called.is_counted:
                 next(numbers)
             return ret
         if low.get("no_log"):
             ret = state_returns.masked(ret)
         return state_returns.completed(low, ret, start=start, end=self._clock.now(), number=next(numbers))
 
-    def _store_return(self, node: Node, ret: Return) -> None:
+    def _store_return(self, node: Node, ret: StateReturn) -> None:
         """Store a chunk's return and notify the hooks."""
         self.running[node.tag] = ret
         if ret.get("__state_ran__", True):
@@ -264,7 +277,7 @@ class Run:
         if self._fails_hard(node.low, ret):
             self._is_stopped = True
 
-    def _fails_hard(self, low: LowChunk, ret: Return) -> bool:
+    def _fails_hard(self, low: LowChunk, ret: StateReturn) -> bool:
         return (
             ret["result"] is False
             and not self._opts.get("test")
@@ -287,7 +300,7 @@ class Run:
 
     def _aggregated(self, node: Node) -> LowChunk:
         group = self._groups.get(node)
-        if group is None or len(group.nodes) < 2 or node.low.get("__agg__"):
+        if group is None or len(group.nodes) < 2 or is_aggregated(node.low):
             return node.low
         function = self._caller.context.table("states")[f"{node.low['state']}.mod_aggregate"]
         return aggregated(node.low, group, function, self.running)

@@ -9,17 +9,18 @@ from cryptography.hazmat.primitives.serialization import SSHCertificate
 
 import salt_g.x509.keys as keys
 import salt_g.x509.ssh.loading as loading
+from salt_g.shapes import Changes
 from salt_g.x509.ssh.plans import TYPES, SshCertificatePlan
 
 
 def of_certificate(
     found: SSHCertificate, plan: SshCertificatePlan, issuer: Any, *, serial_number: Any = None
-) -> dict[str, Any]:
+) -> Changes:
     """Compare a certificate with a plan and the public key of its issuer.
 
     `serial_number` is the one requested by the user; a random one is not compared.
     """
-    changes: dict[str, Any] = {}
+    changes: Changes = {}
     if serial_number is not None and plan.serial != found.serial:
         changes["serial_number"] = serial_number
     if not keys.are_same(plan.public_key, found.public_key()):
@@ -47,7 +48,7 @@ def _options(there: Mapping[bytes, bytes], wanted: Mapping[bytes, bytes]) -> dic
     }
 
 
-def _principals(there: list[bytes], wanted: list[bytes]) -> dict[str, Any]:
+def _principals(there: list[bytes], wanted: list[bytes]) -> Changes:
     """Return the added and removed principals; an empty list in a certificate means all principals."""
     if not there and not wanted:
         return {}

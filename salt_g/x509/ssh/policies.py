@@ -1,6 +1,6 @@
 """Signing policies of SSH certificates.
 
-The signer applies them, and so does the state to find out whether a certificate must be renewed. A policy
+The signer applies them, and so does the state, to determine whether a certificate must be renewed. A policy
 forces the arguments it names; `default_…` may be overridden, `allowed_…` limits what may be requested.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from salt_g.shapes import Arguments
 from salt_g.x509 import times
 from salt_g.x509.policies import as_mapping
 from salt_g.x509.ssh.times import seconds
@@ -21,7 +22,7 @@ _WORKED_IN = (
 )
 
 
-def enforced(policy: Any, arguments: Mapping[str, Any]) -> dict[str, Any]:
+def enforced(policy: Any, arguments: Mapping[str, Any]) -> Arguments:
     """Return the arguments of `plans.plan` with a policy applied."""
     policy = as_mapping(policy)
     if not policy:
@@ -31,7 +32,7 @@ def enforced(policy: Any, arguments: Mapping[str, Any]) -> dict[str, Any]:
     return {**arguments, **options, **_principals(policy, arguments), **_validity(policy, arguments), **rest}
 
 
-def _options(policy: Mapping[str, Any], asked: Mapping[str, Any], name: str) -> dict[str, Any] | None:
+def _options(policy: Mapping[str, Any], asked: Mapping[str, Any], name: str) -> Arguments | None:
     """Return defaults, overridden by allowed requested options, overridden by forced ones."""
     allowed = policy.get(f"allowed_{name}", ["*"])
     wanted = {
@@ -42,7 +43,7 @@ def _options(policy: Mapping[str, Any], asked: Mapping[str, Any], name: str) -> 
     return {**(policy.get(f"default_{name}") or {}), **wanted, **(policy.get(name) or {})} or None
 
 
-def _principals(policy: Mapping[str, Any], asked: Mapping[str, Any]) -> dict[str, Any]:
+def _principals(policy: Mapping[str, Any], asked: Mapping[str, Any]) -> Arguments:
     """Return principals within the allowed ones; if some are named, a certificate for all is refused."""
     allowed = policy.get("allowed_valid_principals", policy.get("valid_principals"))
     default = policy.get("default_valid_principals", allowed)
@@ -54,7 +55,7 @@ def _principals(policy: Mapping[str, Any], asked: Mapping[str, Any]) -> dict[str
     return {"valid_principals": wanted or default, "all_principals": False}
 
 
-def _validity(policy: Mapping[str, Any], asked: Mapping[str, Any]) -> dict[str, Any]:
+def _validity(policy: Mapping[str, Any], asked: Mapping[str, Any]) -> Arguments:
     """Return start and end of validity as requested, but no longer than allowed."""
     default = seconds(policy.get("ttl"))
     longest = seconds(policy.get("max_ttl", default))

@@ -8,7 +8,8 @@ import signal
 import subprocess
 
 import pytest
-from support.daemons import PROGRAM, until
+from support.daemons import PROGRAM
+from support.waiting import until
 
 
 @pytest.fixture

@@ -8,7 +8,8 @@ import socket
 import subprocess
 
 import pytest
-from support.daemons import PROGRAM, until
+from support.daemons import PROGRAM
+from support.waiting import until
 
 from salt_g.client.frames import SOCKET, frame
 from salt_g.client.unix_link import UnixLink

@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from support.daemons import until
+from support.waiting import until
 
 from salt_g.data.jid import make as make_jid
 

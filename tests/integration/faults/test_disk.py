@@ -3,7 +3,7 @@
 import pathlib
 
 import pytest
-from support.daemons import until
+from support.waiting import until
 
 from salt_g.errors import ClientError
 

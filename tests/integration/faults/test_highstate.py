@@ -1,7 +1,7 @@
 """A highstate in whose middle the master is killed and comes back."""
 
 import pytest
-from support.daemons import until
+from support.waiting import until
 
 TOP = "base:\n  '*': [slow]\n"
 SLOW = """\

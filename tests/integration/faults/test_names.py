@@ -1,7 +1,7 @@
 """A master that moves: its name means another address, and the minion finds it there."""
 
 import pytest
-from support.daemons import until
+from support.waiting import until
 
 NAME = "master.salt-g.test"
 #: A minion looks again where its master is after this long without a connection (s).

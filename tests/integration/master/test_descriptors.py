@@ -10,7 +10,7 @@ import socket
 import psutil
 import pytest
 import zmq
-from support.daemons import DEADLINE, until
+from support.waiting import DEADLINE, until
 
 from salt_g.errors import SignInRefused
 from salt_g.wire.auth_client import Trust, ask, read_answer

@@ -4,7 +4,8 @@ import json
 import subprocess
 
 import pytest
-from support.daemons import DEADLINE, PROGRAM
+from support.daemons import PROGRAM
+from support.waiting import DEADLINE
 
 from salt_g.process.command import which
 

@@ -5,8 +5,9 @@ import subprocess
 
 import pytest
 from support.commands import outcome_of
-from support.daemons import PROGRAM, RunningMaster, until
+from support.daemons import PROGRAM, RunningMaster
 from support.servers import free_port
+from support.waiting import until
 
 from salt_g.client.stock_link import StockLink
 from salt_g.net.event_bus_addresses import of_master, of_minion

@@ -4,8 +4,8 @@ import concurrent.futures
 
 import pytest
 import zmq
-from support.daemons import until
 from support.peers import Peer, publish
+from support.waiting import until
 
 from salt_g.errors import SealBroken
 from salt_g.wire.publications import SerialGuard, open_publication
@@ -182,7 +182,10 @@ def test_a_key_revoked_while_no_master_runs_is_cut_off_at_the_start(start_master
     master.stop()
     (master.pki_dir / "minions" / "x1").unlink()
     master.start()
-    payload = gone.receive_while(lambda: publish(master, "test.ping"))
+    with concurrent.futures.ThreadPoolExecutor(1) as threads:
+        also = threads.submit(minion.receive)
+        payload = gone.receive_while(lambda: publish(master, "test.ping"))
+        assert also.result() == payload
 
     with pytest.raises(SealBroken):
         gone.opened(payload)

@@ -9,6 +9,7 @@ import stat
 import pytest
 from support.commands import outcome_of
 from support.daemons import PROGRAM
+from support.waiting import until
 
 
 def test_a_master_tells_its_ports_and_leaves_nothing_behind(start_master):
@@ -69,3 +70,29 @@ def test_it_may_open_as_many_files_as_its_settings_say(start_master):
     limits = pathlib.Path(f"/proc/{master.pid}/limits").read_text()
     [line] = [line for line in limits.splitlines() if line.startswith("Max open files")]
     assert line.split()[3] == "700"
+
+
+def test_sigusr1_logs_all_stacks_and_the_master_goes_on(start_master, start_minion, salt):
+    master = start_master()
+    minion = start_minion(master)
+
+    for daemon in (master, minion):
+        daemon.send_signal(signal.SIGUSR1)
+        until(
+            lambda daemon=daemon: f"stacks of process {daemon.pid}" in daemon.log(), "the stacks are logged"
+        )
+
+    assert "greenlet master/" in master.log()
+    assert "in _run_until_shutdown" in master.log()
+    assert salt(master, "m1", "test.ping").minions == {"m1": True}
+
+
+@pytest.mark.parametrize("role", ["master", "minion"])
+@pytest.mark.parametrize("how", ["-c", "environment"])
+def test_a_config_directory_that_does_not_exist_is_an_error(tmp_path, role, how):
+    missing = str(tmp_path / "missing")
+    words, env = (["-c", missing], {}) if how == "-c" else ([], {"SALT_G_CONFIG_DIR": missing})
+
+    outcome = outcome_of([PROGRAM, role, *words], env={**os.environ, **env})
+
+    assert (outcome.code, outcome.err) == (64, f"config directory {missing!r} does not exist\n")

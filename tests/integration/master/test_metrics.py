@@ -7,7 +7,8 @@ import pathlib
 import socket
 
 from support.commands import outcome_of
-from support.daemons import PROGRAM, until
+from support.daemons import PROGRAM
+from support.waiting import until
 
 _FORMAT = pathlib.Path(__file__).parents[2] / "unit/telemetry/test_metrics.py"
 

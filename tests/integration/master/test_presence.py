@@ -4,7 +4,8 @@ import json
 
 import pytest
 from support.commands import outcome_of
-from support.daemons import PROGRAM, until
+from support.daemons import PROGRAM
+from support.waiting import until
 
 
 @pytest.fixture

@@ -7,9 +7,10 @@ import subprocess
 
 import pytest
 from support.commands import outcome_of
-from support.daemons import PROGRAM, RunningMinion, until
+from support.daemons import PROGRAM, RunningMinion
 from support.peers import Peer, ask_raw, pair
 from support.peers import publish as publish_as_root
+from support.waiting import until
 
 from salt_g.errors import SignInRefused
 from salt_g.wire.envelope import seal_clear

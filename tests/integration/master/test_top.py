@@ -8,7 +8,8 @@ import signal
 import subprocess
 
 from support.commands import outcome_of
-from support.daemons import PROGRAM, until
+from support.daemons import PROGRAM
+from support.waiting import until
 
 #: What begins and ends a screen of its own.
 _ENTER, _LEAVE = "\x1b[?1049h", "\x1b[?1049l"

@@ -8,6 +8,7 @@ import subprocess
 import sys
 
 import pytest
+from support.open_python import OpenPython
 
 pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
 
@@ -15,15 +16,21 @@ pytestmark = pytest.mark.skipif(os.geteuid() != 0, reason="only root can become 
 OWNER, CALLER = "daemon", "bin"
 
 
+@pytest.fixture(scope="module")
+def python(open_directory):
+    """This Python for other users: the command with which they may run it, and words that lead there."""
+    return OpenPython(open_directory)
+
+
+@pytest.fixture
+def owner(python):
+    """Settings of a daemon that root starts and that goes on as `OWNER`."""
+    return {"program": python.program, "user": OWNER}
+
+
 @pytest.fixture
 def open_root(daemon_root):
-    """Where daemons of other users can be; skips where they cannot run this Python."""
-    entry = pwd.getpwnam(OWNER)
-    drop = f"import os; os.setgroups([]); os.setgid({entry.pw_gid}); os.setuid({entry.pw_uid})"
-    # As the daemons do it: what is imported later must be readable then.
-    words = [sys.executable, "-c", f"{drop}; import gevent, hashlib, pprint, zmq, salt_g.master.daemon"]
-    if subprocess.run(words, capture_output=True, timeout=60).returncode:
-        pytest.skip("this Python is closed to other users")
+    """Where daemons of other users can be."""
     for path in (daemon_root, daemon_root / "master", daemon_root / "m1"):
         path.mkdir(exist_ok=True)
         path.chmod(0o755)
@@ -57,14 +64,21 @@ def mode_of(path):
     return stat.S_IMODE(os.stat(path).st_mode)
 
 
-def as_user(name, *words):
+def as_user(python, name, *words):
     entry = pwd.getpwnam(name)
-    command = ["setpriv", f"--reuid={entry.pw_uid}", f"--regid={entry.pw_gid}", "--clear-groups", *words]
+    command = [
+        python.enter,
+        "setpriv",
+        f"--reuid={entry.pw_uid}",
+        f"--regid={entry.pw_gid}",
+        "--clear-groups",
+        *words,
+    ]
     return subprocess.run(command, capture_output=True, text=True, timeout=60)
 
 
-def test_a_master_starts_where_every_parent_had_to_be_made(start_master, open_root, umask):
-    start_master(user=OWNER, **places(open_root / "master"))
+def test_a_master_starts_where_every_parent_had_to_be_made(start_master, owner, open_root, umask):
+    start_master(**owner, **places(open_root / "master"))
 
     for name, path in places(open_root / "master").items():
         assert {mode_of(parent) for parent in parents(path)} == {0o755}, name
@@ -74,22 +88,22 @@ def test_a_master_starts_where_every_parent_had_to_be_made(start_master, open_ro
         assert (mode_of(path), os.stat(path).st_uid) == (0o700, pwd.getpwnam(OWNER).pw_uid)
 
 
-def test_users_with_rights_reach_their_key_and_the_socket(start_master, open_root, umask):
-    master = start_master(user=OWNER, publisher_acl={CALLER: ["test.*"]}, **places(open_root / "master"))
+def test_users_with_rights_reach_their_key_and_the_socket(start_master, python, owner, open_root, umask):
+    master = start_master(**owner, publisher_acl={CALLER: ["test.*"]}, **places(open_root / "master"))
     key = master.cachedir / f".{CALLER}_key"
     connect = "import socket, sys; socket.socket(socket.AF_UNIX).connect(sys.argv[1])"
 
-    read = as_user(CALLER, "cat", str(key))
-    connected = as_user(CALLER, sys.executable, "-c", connect, str(master.sock_dir / "salt_g.ipc"))
+    read = as_user(python, CALLER, "cat", str(key))
+    connected = as_user(python, CALLER, sys.executable, "-c", connect, str(master.sock_dir / "salt_g.ipc"))
 
     assert len(read.stdout) == 76, read.stderr
     assert connected.returncode == 0, connected.stderr
-    assert as_user("games", "cat", str(key)).returncode != 0
+    assert as_user(python, "games", "cat", str(key)).returncode != 0
     assert (mode_of(key), os.stat(key).st_uid) == (0o600, pwd.getpwnam(CALLER).pw_uid)
 
 
-def test_it_starts_again_by_root_and_by_its_user(start_master, open_root):
-    master = start_master(user=OWNER, publisher_acl={CALLER: ["test.*"]}, **places(open_root / "master"))
+def test_it_starts_again_by_root_and_by_its_user(start_master, owner, open_root):
+    master = start_master(**owner, publisher_acl={CALLER: ["test.*"]}, **places(open_root / "master"))
     key = master.cachedir / f".{CALLER}_key"
     first = key.read_text()
 
@@ -101,11 +115,13 @@ def test_it_starts_again_by_root_and_by_its_user(start_master, open_root):
     assert (master.cachedir / f".{CALLER}_key.master").read_text() == key.read_text()
 
 
-def test_a_minion_starts_where_every_parent_had_to_be_made(start_master, start_minion, open_root, umask):
+def test_a_minion_starts_where_every_parent_had_to_be_made(
+    start_master, start_minion, owner, open_root, umask
+):
     master = start_master(auto_accept=True)
     settings = places(open_root / "m1")
 
-    start_minion(master, user=OWNER, **settings)
+    start_minion(master, **owner, **settings)
 
     for name, path in settings.items():
         assert {mode_of(parent) for parent in parents(path)} == {0o755}, name

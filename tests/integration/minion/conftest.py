@@ -4,7 +4,8 @@ import json
 import subprocess
 
 import pytest
-from support.daemons import DEADLINE, PROGRAM, RunningMaster
+from support.daemons import PROGRAM, RunningMaster
+from support.waiting import DEADLINE
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
 """A minion answers while it runs states."""
 
 import pytest
-from support.daemons import until
+from support.waiting import until
 
 from salt_g.client import LocalClient
 

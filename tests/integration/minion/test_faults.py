@@ -2,10 +2,11 @@
 
 import contextlib
 import random
+import signal
 import time
 
 import pytest
-from support.daemons import until
+from support.waiting import until
 
 from salt_g.wire.packing import unpack
 
@@ -86,6 +87,48 @@ def test_a_minion_that_is_told_to_end_returns_what_its_jobs_did_not_finish(
     assert [entry["load"]["retcode"] for entry in kept] == [128 + 15]
     told = until(lambda: returned(local, jid), "the return came")
     assert told["ret"] == "ERROR: the job was ended by signal 15"
+
+
+def test_jobs_may_finish_when_the_minion_ends(start_master, start_minion, client, tmp_path):
+    master = start_master()
+    local = client(master)
+    minion = start_minion(master, job_stop_timeout=30)
+    go = tmp_path / "go"
+    jid = local.cmd_async("m1", "cmd.run", [f"until [ -e {go} ]; do sleep 0.1; done; echo done"])
+    until(lambda: (minion.cachedir / "proc" / jid).exists(), "the job began")
+
+    minion.send_signal(signal.SIGTERM)
+    late = local.cmd("m1", "test.ping", timeout=60)
+    go.touch()
+    told = until(lambda: returned(local, jid), "the return came")["ret"]
+    minion.stop()
+
+    assert late == {"m1": "ERROR: the job could not begin: the minion is stopping"}
+    assert told == "done"
+
+
+def test_a_state_run_that_is_cut_returns_the_results_so_far(start_master, start_minion, client, tmp_path):
+    master = start_master()
+    local = client(master)
+    minion = start_minion(master)
+    started = tmp_path / "started"
+    high = {
+        "first": {"test": ["succeed_with_changes"]},
+        "second": {"cmd": ["run", {"name": f"touch {started}; sleep 600"}, {"require": [{"test": "first"}]}]},
+        "third": {"test": ["nop", {"require": [{"cmd": "second"}]}]},
+    }
+    jid = local.cmd_async("m1", "state.high", [high])
+    until(started.exists, "the second state began")
+
+    minion.stop()
+    minion.start()
+    told = until(lambda: returned(local, jid), "the return came")
+
+    results = {ret["__id__"]: (ret["result"], ret["comment"]) for ret in told["ret"].values()}
+    assert results == {
+        "first": (True, "Success!"),
+        "second": (False, "ERROR: the job was ended by signal 15"),
+    }
 
 
 def test_a_job_is_ended_with_its_programs(start_master, start_minion, client, tmp_path):

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from support.daemons import until
+from support.waiting import until
 
 #: A state module of users: `own.done` says so.
 OWN_STATE = "def done(name):\n    return {'name': name, 'result': True, 'changes': {}, 'comment': 'own'}\n"

@@ -2,7 +2,7 @@
 
 import concurrent.futures
 
-from support.daemons import until
+from support.waiting import until
 
 SLOW = """\
 #!py

@@ -1,7 +1,7 @@
 """What a master hears of a run of states while it goes on, and which runs a minion begins itself."""
 
 import pytest
-from support.daemons import DEADLINE
+from support.waiting import DEADLINE
 
 from salt_g.client import LocalEventBus
 from salt_g.config import load

@@ -6,7 +6,8 @@ import shutil
 import sys
 
 import pytest
-from support.daemons import RunningMinion, until
+from support.daemons import RunningMinion
+from support.waiting import until
 
 from salt_g.minion.connection import masters
 

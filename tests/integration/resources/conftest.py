@@ -8,7 +8,8 @@ import subprocess
 import tempfile
 
 import pytest
-from support.daemons import DEADLINE, PROGRAM, RunningMaster, RunningMinion, until
+from support.daemons import PROGRAM, RunningMaster, RunningMinion
+from support.waiting import DEADLINE, until
 
 #: A type of the tests' own, whose ids and grains come from pillar.
 THING = {

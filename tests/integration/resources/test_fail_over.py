@@ -5,7 +5,7 @@ import signal
 import threading
 import time
 
-from support.daemons import until
+from support.waiting import until
 
 LEASE = 6
 IDS = [f"t-{number:03d}" for number in range(100)]

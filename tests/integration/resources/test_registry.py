@@ -3,7 +3,7 @@
 import signal
 
 import pytest
-from support.daemons import until
+from support.waiting import until
 
 
 def test_runners_tell_who_manages_what(fleet):

@@ -134,9 +134,16 @@ def test_things_come_stay_and_go(rabbit, salt_g):
     assert {id: (told[0], bool(told[2])) for id, told in gone.items()} == dict.fromkeys(gone, (True, False))
 
 
-def test_a_user_that_differs_is_configured(rabbit):
+@pytest.fixture
+def keeper(rabbit):
+    """Account of the broker, for the time of one test."""
     rabbit("rabbitmq.add_user", "keeper", "old")
-    words = ["state.single", "rabbitmq_user.present", "keeper", "password=new", "tags=management"]
+    yield "keeper"
+    rabbit("rabbitmq.delete_user", "keeper")
+
+
+def test_a_user_that_differs_is_configured(rabbit, keeper):
+    words = ["state.single", "rabbitmq_user.present", keeper, "password=new", "tags=management"]
 
     foreseen = result(rabbit(*words, "test=True"))
     changed = result(rabbit(*words))

@@ -143,6 +143,9 @@ def test_another_encoding_keeps_the_certificate(authority):
         (("x509.create_private_key", "keysice=2048"), "nearest: keysize"),
         (("x509.create_certificate", "signing_private_key=KEY", "keyUsge=x"), "nearest: keyUsage"),
         (("x509.create_certificate", "signing_private_key=KEY", "keyUsage=signing"), "digitalSignature"),
+        (("x509.create_certificate", "signing_private_key=KEY", "serial_bits=64"), "['serial_bits']"),
+        (("x509.create_certificate", "signing_private_key=KEY", "version=1"), "['version']"),
+        (("x509.create_private_key", "cipher=aes_256_cbc"), "['cipher']"),
         (("x509.create_csr", "KEY", "digest=sha265"), "nearest: sha256"),
         (("x509.create_private_key", "algo=dsa"), "Valid: rsa, ec, ed25519, ed448"),
         (("x509.create_certificate", "ca_server=ca", "signing_policy=www", "CN=a"), "did not respond"),
@@ -155,3 +158,61 @@ def test_words_that_are_not_known_are_named(salt_g, words, told):
 
     assert outcome.code != 0
     assert told in outcome.err
+
+
+@pytest.mark.parametrize("word", ["digest", "algorithm"])
+@pytest.mark.parametrize(
+    ("function", "about", "command"),
+    [
+        ("certificate_managed", ("signing_private_key=KEY", "CN=a"), "x509"),
+        ("csr_managed", ("private_key=KEY", "CN=a"), "req"),
+        ("crl_managed", ("signing_private_key=KEY", "signing_cert=CRT", "revoked=[]"), "crl"),
+    ],
+)
+def test_the_digest_counts_under_both_of_its_names(authority, function, about, command, word):
+    authority("state.apply", "pki")
+    paths = {"KEY": f"{authority.out}/ca.key", "CRT": f"{authority.out}/ca.crt"}
+    words = [each.replace("KEY", paths["KEY"]).replace("CRT", paths["CRT"]) for each in about]
+    order = ("state.single", f"x509.{function}", f"{authority.out}/new", *words, f"{word}=sha512")
+
+    first, second = authority(*order), authority(*order)
+
+    assert "sha512WithRSA" in _openssl(authority, command, "-in", "new", "-noout", "-text")
+    assert {ret["result"] for ret in first.value.values()} == {True}
+    assert all(ret["changes"] == {} for ret in second.value.values())
+
+
+def test_the_digest_of_a_policy_counts_under_its_old_name(authority):
+    authority.settings["x509_signing_policies"]["www"].append({"algorithm": "sha512"})
+    authority("state.apply", "pki")
+
+    assert "sha512WithRSA" in _openssl(authority, "x509", "-in", "www.crt", "-noout", "-text")
+
+
+@pytest.mark.parametrize("mode", ["test=True", "test=False"])
+@pytest.mark.parametrize("word", ["serial_bits=64", "managed_private_key={name: /k}", "algoritm=sha512"])
+def test_what_has_no_effect_on_a_certificate_is_refused(authority, word, mode):
+    authority("state.apply", "pki")
+    key = f"signing_private_key={authority.out}/ca.key"
+
+    outcome = authority("state.single", "x509.certificate_managed", f"{authority.out}/new", key, word, mode)
+
+    (ret,) = outcome.value.values()
+    assert ret["result"] is False
+    assert word.partition("=")[0] in ret["comment"]
+    assert not (authority.out / "new").exists()
+
+
+@pytest.mark.parametrize("encoding", ["der", "pem"])
+def test_backup_keeps_the_old_version_in_any_encoding(authority, encoding):
+    authority("state.apply", "pki")
+    order = ("x509.certificate_managed", f"{authority.out}/new", f"encoding={encoding}", "backup=minion")
+    key = f"signing_private_key={authority.out}/ca.key"
+
+    for name in ("one", "two"):
+        authority("state.single", *order, key, f"CN={name}")
+
+    kept = authority("file.list_backups", f"{authority.out}/new").value
+    assert len(kept) == 1
+    old = _openssl(authority, "x509", "-inform", encoding, "-in", kept["0"]["Location"], "-noout", "-subject")
+    assert "CN = one" in old

@@ -1,7 +1,7 @@
 """Batches that the master runs: how far they are, and how they end early."""
 
 import pytest
-from support.daemons import until
+from support.waiting import until
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 import gevent
 import pytest
+from support.waiting import hub_until
 
 from salt_g.process.supervisor import Supervisor
 from salt_g.transport.zeromq import GreenContext
@@ -39,13 +40,16 @@ def start_again():
     """Factory: start what `make` makes, on an address that libzmq gives back a moment after its close."""
 
     def start(make):
-        with gevent.Timeout(30):
-            while True:
-                made = make()
-                try:
-                    made.start()
-                    return made
-                except OSError:
-                    gevent.sleep(0.01)
+        [started] = hub_until(lambda: _started(make()), "the address is free again")
+        return started
 
     return start
+
+
+def _started(server):
+    """Start a server and return [server], [] if its address is still taken."""
+    try:
+        server.start()
+    except OSError:
+        return []
+    return [server]

@@ -7,9 +7,9 @@ import stat
 import subprocess as real_subprocess
 import sys
 
-import gevent
 import pytest
 from gevent import subprocess
+from support.waiting import hub_until
 
 from salt_g.errors import NoReply, WireError
 from salt_g.net.event_bus_addresses import EventBusAddresses, Port
@@ -50,18 +50,12 @@ def subscribe(tmp_path):
 
     def start(server):
         made.append(BusSubscriber(str(tmp_path / "pub.ipc")))
-        until(lambda: len(server) == len(made))
+        hub_until(lambda: len(server) == len(made))
         return made[-1]
 
     yield start
     for subscriber in made:
         subscriber.close()
-
-
-def until(condition):
-    """Let greenlets run until something holds; the test's own limit ends it."""
-    while not condition():
-        gevent.sleep(0.001)
 
 
 def connected(path):
@@ -85,10 +79,10 @@ def test_events_are_published_bare_or_with_a_length(bus, tmp_path):
     for prefixes, frame in ((False, bare_frame(body)), (True, prefixed_frame(body))):
         server = bus(prefixes_pub=prefixes)
         connection = connected(tmp_path / "pub.ipc")
-        until(lambda server=server: len(server) == 1)
+        hub_until(lambda server=server: len(server) == 1)
 
         server.publish(body)
-        until(lambda server=server: not next(iter(server._subscribers))._frames)
+        hub_until(lambda server=server: not next(iter(server._subscribers))._frames)
 
         assert connection.recv(1000) == frame
         connection.close()
@@ -101,7 +95,7 @@ def test_fired_events_arrive_with_the_credentials_of_their_writer(bus, tmp_path)
 
     for number in range(100):
         writer.fire(pack_event("tag", {"number": number}))
-    until(lambda: len(server.fired) == 100)
+    hub_until(lambda: len(server.fired) == 100)
 
     assert [unpack_event(body)[1]["number"] for body, _ in server.fired] == list(range(100))
     assert {(who.pid, who.uid) for _, who in server.fired} == {(os.getpid(), os.getuid())}
@@ -130,9 +124,9 @@ def test_a_peer_without_the_right_is_sent_away(bus, tmp_path):
 def test_a_subscriber_that_does_not_read_loses_its_oldest_events_only(bus, subscribe, tmp_path):
     server = bus(ring=10)
     lazy = connected(tmp_path / "pub.ipc")
-    until(lambda: len(server) == 1)
+    hub_until(lambda: len(server) == 1)
     eager = BusSubscriber(str(tmp_path / "pub.ipc"))
-    until(lambda: len(server) == 2)
+    hub_until(lambda: len(server) == 2)
 
     for number in range(200):
         server.publish(pack_event("tag", {"number": number, "fill": "x" * 10_000}))
@@ -147,7 +141,7 @@ def test_a_subscriber_that_does_not_read_loses_its_oldest_events_only(bus, subsc
 def test_what_waits_for_a_subscriber_is_bounded_in_bytes_and_said_once(bus, subscribe, tmp_path, caplog):
     server = bus(ring_bytes=50_000)
     lazy = connected(tmp_path / "pub.ipc")
-    until(lambda: len(server) == 1)
+    hub_until(lambda: len(server) == 1)
 
     for number in range(200):
         server.publish(pack_event("tag", {"number": number, "fill": "x" * 10_000}))
@@ -165,7 +159,7 @@ def test_a_subscriber_that_hangs_up_is_forgotten(bus, subscribe):
     assert len(server) == 1
 
     subscriber.close()
-    until(lambda: len(server) == 0)
+    hub_until(lambda: len(server) == 0)
 
 
 def test_bytes_that_are_no_frame_end_that_connection_only(bus, tmp_path):
@@ -174,7 +168,7 @@ def test_bytes_that_are_no_frame_end_that_connection_only(bus, tmp_path):
 
     bad.sendall(b"GET / HTTP/1.0\r\n\r\n")
     good.fire(pack_event("tag", {}))
-    until(lambda: server.fired)
+    hub_until(lambda: server.fired)
 
     assert bad.recv(10) == b""
     assert unpack_event(server.fired[0][0]) == ("tag", {})
@@ -196,7 +190,7 @@ def test_a_handler_that_fails_does_not_end_the_connection(bus, tmp_path):
     writer.fire(pack_event("one", {}))
     writer.fire(pack_event("two", {}))
 
-    until(lambda: len(seen) == 2)
+    hub_until(lambda: len(seen) == 2)
     assert [unpack_event(body)[0] for body in seen] == ["one", "two"]
     writer.close()
 
@@ -261,13 +255,13 @@ def free_port(host):
 def test_a_bus_on_ports_knows_whose_its_peers_are(port_bus, host):
     server = port_bus(host)
     subscriber, writer = BusSubscriber(server.places.pub), BusWriter(server.places.pull)
-    until(lambda: len(server) == 1)
+    hub_until(lambda: len(server) == 1)
 
     writer.fire(pack_event("a/b", {"x": 1}))
     server.publish(pack_event("c", {}))
 
     assert unpack_event(subscriber.receive(timeout=30)) == ("c", {})
-    until(lambda: server.fired)
+    hub_until(lambda: server.fired)
     assert [(unpack_event(body), who.uid) for body, who in server.fired] == [
         (("a/b", {"x": 1}), os.geteuid())
     ]
@@ -318,7 +312,7 @@ def test_another_user_neither_fires_nor_reads_events_on_a_port(port_bus, caplog)
 def test_another_user_reads_events_on_a_port_where_a_socket_would_let_them(port_bus):
     server = port_bus(pub_mode=0o666)
     reading = as_nobody(server.places.pub)
-    until(lambda: len(server) == 1)
+    hub_until(lambda: len(server) == 1)
 
     server.publish(pack_event("c", {}))
 
@@ -340,7 +334,7 @@ def test_a_subscriber_may_leave_while_the_log_is_written(bus, subscribe):
     class Waiting(logging.Handler):
         def emit(self, record):
             gone.close()
-            until(lambda: len(server) == 1)
+            hub_until(lambda: len(server) == 1)
 
     handler = Waiting()
     logging.getLogger("salt_g.transport.bus_server").addHandler(handler)
@@ -387,7 +381,7 @@ def test_a_connection_that_was_closed_at_once_is_nobodys(port_bus, host):
         writer = BusWriter(server.places.pull)
         writer.fire(pack_event("good", {}))
         writer.close()
-        until(lambda: server.fired)
+        hub_until(lambda: server.fired)
 
     assert {unpack_event(body)[0] for body, _ in server.fired} == {"good"}
 
@@ -399,7 +393,7 @@ def test_what_was_fired_arrives_when_its_writer_goes_at_once(port_bus):
         writer.fire(pack_event("tag", {"number": number, "much": "x" * 200_000}))
         writer.close()
 
-    until(lambda: len(server.fired) == 20)
+    hub_until(lambda: len(server.fired) == 20)
 
     assert [unpack_event(body)[1]["number"] for body, _ in server.fired] == list(range(20))
 
@@ -410,7 +404,7 @@ def test_events_of_a_connection_that_has_changed_hands_are_not_taken(port_bus, m
     monkeypatch.setattr(bus_server, "other_end", lambda peer: owners[-1])
     writer, subscriber = BusWriter(server.places.pull), BusSubscriber(server.places.pub)
     writer.fire(pack_event("first", {}))
-    until(lambda: server.fired and len(server) == 1)
+    hub_until(lambda: server.fired and len(server) == 1)
 
     owners.append(Credentials(-1, 65534, -1))
     writer.fire(pack_event("second", {}))
@@ -418,7 +412,7 @@ def test_events_of_a_connection_that_has_changed_hands_are_not_taken(port_bus, m
 
     with pytest.raises(WireError, match="was closed"):
         subscriber.receive(timeout=30)
-    until(lambda: not len(server._seats))
+    hub_until(lambda: not len(server._seats))
     assert [unpack_event(body)[0] for body, _ in server.fired] == ["first"]
     writer.close()
     subscriber.close()
@@ -455,9 +449,9 @@ def test_connections_of_one_user_shut_out_nobody_else(bus, port_bus, tmp_path, k
         flood.stdout.readline()
 
         subscriber, writer = BusSubscriber(server._places.pub), BusWriter(server._places.pull)
-        until(lambda: any(one.uid == os.geteuid() for one in server._subscribers))
+        hub_until(lambda: any(one.uid == os.geteuid() for one in server._subscribers))
         writer.fire(pack_event("tag", {}))
-        until(lambda: server.fired)
+        hub_until(lambda: server.fired)
         server.publish(pack_event("seen", {}))
 
         assert unpack_event(subscriber.receive(timeout=30))[0] == "seen"

@@ -8,10 +8,11 @@ import gevent.event
 import msgpack
 import pytest
 import zmq.green as zmq
+from support.waiting import hub_turns, hub_until
 
 from salt_g.errors import NoReply, NoTurn, WireError
 from salt_g.transport.request_client import RequestClient, jitter
-from salt_g.transport.request_server import RequestServer
+from salt_g.transport.request_server import RequestLimits, RequestServer
 from salt_g.transport.zeromq import endpoint
 
 
@@ -20,9 +21,16 @@ def serve(context, supervisor):
     """Factory: a running server; stopped at the end."""
     servers = []
 
-    def start(handler, **settings):
+    def start(handler, *, is_costly=lambda _: False, asks=lambda _: None, clock=time.monotonic, **limits):
         server = RequestServer(
-            handler, [endpoint("127.0.0.1", "*")], context=context, supervisor=supervisor, **settings
+            handler,
+            [endpoint("127.0.0.1", "*")],
+            context=context,
+            supervisor=supervisor,
+            limits=RequestLimits(**limits),
+            is_costly=is_costly,
+            asks=asks,
+            clock=clock,
         )
         server.start()
         servers.append(server)
@@ -100,7 +108,7 @@ def test_requests_of_many_greenlets_are_all_answered_once(serve, connect):
 
     def handler(arrival):
         seen.append(arrival.payload)
-        gevent.sleep(0)
+        hub_turns()
         return arrival.payload
 
     client = connect(serve(handler, workers=8), connections=20)
@@ -159,8 +167,7 @@ def test_workers_of_a_burst_end_when_there_is_less_to_do(serve, connect, supervi
     client = connect(serve(handler, clock=lambda: moments[0]), connections=30)
     without = len(supervisor)
     burst = [gevent.spawn(client.request, b"slow", timeout=10) for _ in range(30)]
-    while len(supervisor) < without + 30:
-        gevent.sleep(0.01)
+    hub_until(lambda: len(supervisor) >= without + 30)
     free.set()
     gevent.joinall(burst, raise_error=True)
     for _ in range(100):
@@ -243,8 +250,7 @@ def test_one_connection_cannot_have_more_than_its_share(serve, context):
     socket = raw(context, zmq.DEALER, server)
     for number in range(10):
         socket.send_multipart([b"", b"%d" % number])
-    while server.dropped < 7:
-        gevent.sleep(0.001)
+    hub_until(lambda: server.dropped >= 7)
     free.set()
 
     assert sorted(socket.recv_multipart()[1] for _ in range(3)) == [b"0", b"1", b"2"]
@@ -274,7 +280,7 @@ def test_stop_answers_what_was_read(serve, connect):
     entered.wait()
     stopping = gevent.spawn(server.stop, timeout=5)
     # One turn of the hub, in which the server begins to stop.
-    gevent.sleep(0)
+    hub_turns()
     go.set()
 
     assert stopping.get() is True
@@ -341,8 +347,7 @@ def test_a_request_that_its_peer_has_given_up_is_left_out(serve, connect):
     for number, payload in enumerate((b"x0", b"a1", b"a2", b"b1"), 1):
         asking.append(gevent.spawn(connect(server).request, payload, timeout=10))
         # Each in its turn, so that the second is the one that waits.
-        while len(server) < number:
-            gevent.sleep(0.001)
+        hub_until(lambda number=number: len(server) >= number)
     go.set()
 
     gevent.joinall([asking[0], *asking[2:]], timeout=10)
@@ -354,17 +359,17 @@ def test_a_request_that_its_peer_has_given_up_is_left_out(serve, connect):
 
 @pytest.fixture
 def turns():
-    """How often another greenlet had its turn: a list of one number."""
+    """How often others had their turn, at most each half millisecond: a list of one number."""
     taken = [0]
 
     def count():
-        while True:
-            taken[0] += 1
-            gevent.sleep(0.0005)
+        taken[0] += 1
 
-    counting = gevent.spawn(count)
+    timer = gevent.get_hub().loop.timer(0.0005, 0.0005)
+    timer.start(count)
     yield taken
-    counting.kill()
+    timer.stop()
+    timer.close()
 
 
 def test_a_burst_that_takes_long_to_read_leaves_others_their_turn(serve, context, turns):
@@ -380,8 +385,7 @@ def test_a_burst_that_takes_long_to_read_leaves_others_their_turn(serve, context
     socket = raw(context, zmq.DEALER, server)
     for _ in range(60):
         socket.send_multipart([b"", b"x"])
-    while len(seen) < 60:
-        gevent.sleep(0.001)
+    hub_until(lambda: len(seen) == 60)
 
     assert max(after - before for before, after in itertools.pairwise(seen)) > 0
     assert seen[-1] - seen[0] > 15
@@ -392,8 +396,7 @@ def test_a_message_of_many_frames_is_dropped_and_leaves_others_their_turn(serve,
     socket = raw(context, zmq.DEALER, server)
     socket.send_multipart([b""] + [b"x"] * 100_000)
     before, cpu = turns[0], time.thread_time()
-    while not server.dropped:
-        gevent.sleep(0.001)
+    hub_until(lambda: server.dropped)
 
     socket.send_multipart([b"", b"good"])
 

@@ -16,8 +16,8 @@ FLEETS = {
 MARKS = {"skipped": "–", "passed": "yes", "failed": "no"}
 HEAD = """# Compatibility with stock Salt
 
-Written from the outcome of `tests/interop/fleet` by `compatibility.py` beside it; do not edit.
-One part of each fleet is stock's: the minion, the master, or the tools (`salt`, `salt-key`,
+Generated from the results of `tests/interop/fleet` by its `compatibility.py`; do not edit.
+One part of each fleet is stock Salt: the minion, the master, or the tools (`salt`, `salt-key`,
 `salt-run`, `salt-cp`, the Python client). "yes" means that the test passed, "–" that it does
 not apply.
 """

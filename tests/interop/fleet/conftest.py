@@ -12,10 +12,10 @@ import pathlib
 import subprocess
 import sys
 import tempfile
-import time
 
 import pytest
 from support.stock_daemon import Daemon, clean_environment, free_ports
+from support.waiting import until
 
 #: How long anything may take on a busy machine (s).
 LIMIT = 120
@@ -259,13 +259,12 @@ def process_options():
 
 def wait_until(is_so, what, fleet=None, limit=LIMIT):
     """Ask again and again until `is_so` says yes; stock has no other way to tell."""
-    deadline = time.monotonic() + limit
-    while not is_so():
-        if time.monotonic() > deadline:
-            parts = fleet.parts() if fleet else []
-            logs = "\n".join(f"--- {part.name} ({part.whose})\n{part.log()}" for part in parts)
-            raise TimeoutError(f"{limit} s are over and it is not so that {what}\n{logs}")
-        time.sleep(0.2)
+    try:
+        until(is_so, what, seconds=limit)
+    except AssertionError as exc:
+        parts = fleet.parts() if fleet else []
+        logs = "\n".join(f"--- {part.name} ({part.whose})\n{part.log()}" for part in parts)
+        raise TimeoutError(f"{exc}\n{logs}") from None
 
 
 @pytest.fixture(name="wait_until")

@@ -99,7 +99,7 @@ def finished(command, home):
 
 
 @pytest.mark.parametrize(("words", "code"), COMMANDS, ids=[" ".join(words) for words, _ in COMMANDS])
-def test_commands_print_and_end_as_stocks_do(both, words, code):
+def test_commands_have_stocks_output_and_exit_codes(both, words, code):
     (stock_code, stock_text), (our_code, our_text) = both(*words)
 
     assert comparable(our_text, words) == comparable(stock_text, words)
@@ -116,7 +116,7 @@ def comparable(text, words):
     return sorted(lines) if "-b" in words else lines
 
 
-def test_the_python_client_returns_what_stocks_does(fleet):
+def test_the_python_client_has_stocks_return_values(fleet):
     if not (fleet.master.whose == "stock" and fleet.tools == "ours"):
         pytest.skip("compared on a stock master alone")
     conf = str(fleet.master.conf / "master")

@@ -23,7 +23,7 @@ def test_a_ping_is_answered(fleet):
     assert completed.code == 0
 
 
-def test_commands_run_and_their_exit_codes_count(fleet):
+def test_commands_run_and_return_exit_codes(fleet):
     good = fleet.salt("m1", "cmd.run", "echo one; echo two")
     bad = fleet.salt("m1", "cmd.run", "exit 3")
 
@@ -63,7 +63,7 @@ def test_unknown_functions_are_errors(fleet):
     ],
     ids=lambda target: target[0].strip("-"),
 )
-def test_targets_mean_the_minion(fleet, target):
+def test_targets_match_the_minion(fleet, target):
     fleet.write({"pillar/top.sls": "base: {'*': [team]}", "pillar/team.sls": "team: blue"})
     fleet.returned("saltutil.refresh_pillar", "wait=True")
     fleet.returned("pillar.items")
@@ -144,7 +144,7 @@ def test_failed_states_fail_the_command(fleet):
     assert fleet.tells_failure(completed)
 
 
-def test_large_binary_files_arrive_whole(fleet):
+def test_large_binary_files_arrive_complete(fleet):
     content = bytes(range(256)) * 9000
     (fleet.states / "large.bin").write_bytes(content)
     dest = fleet.root / "large.copy"
@@ -231,7 +231,7 @@ def test_several_functions_at_once(fleet):
     assert completed.value == {"m1": {"test.ping": True, "test.echo": "hi"}}, completed
 
 
-def test_batches_reach_everybody(fleet):
+def test_batches_reach_all_minions(fleet):
     completed = fleet.salt("-b", "1", "*", "test.ping", as_json=False)
 
     assert completed.code == 0, completed
@@ -268,7 +268,7 @@ def test_local_calls_go_through_the_master(fleet):
     assert fleet.call("test.ping").value == {"local": True}
 
 
-def test_python_clients_of_stock(fleet):
+def test_stocks_python_clients_work(fleet):
     if fleet.tools != "stock":
         pytest.skip("the tools of this fleet are ours")
     program = textwrap.dedent(

@@ -40,7 +40,7 @@ nobody:
 }
 
 
-def test_runners_tell_who_is_there(fleet):
+def test_runners_list_connected_minions(fleet):
     status = fleet.run("manage.status")
 
     assert status.value == {"up": ["m1"], "down": []}, status

@@ -54,4 +54,4 @@ def test_a_disk_that_takes_nothing_is_said_once_and_refuses_no_job(caplog):
     files.write(JID, {}, [])
     files.write(JID, {}, [])
 
-    assert caplog.text.count("stock's command line does not see jobs") == 1
+    assert caplog.text.count("stock's command line cannot see jobs") == 1

@@ -244,3 +244,17 @@ def test_stopping_twice_or_without_a_start_is_nothing(tmp_path):
     store.stop()
 
     assert store.waiting_writes == 0
+
+
+def test_after_a_clean_stop_the_file_alone_has_everything(tmp_path):
+    with Store(str(tmp_path / "a")) as store:
+        _stored(store, "a", "kept")
+        assert Banks(store).fetch("bank", "a") == "kept"
+
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / FILE_NAME).write_bytes((tmp_path / "a" / FILE_NAME).read_bytes())
+
+    reader = _Reader(str(tmp_path / "b"))
+    assert reader.fetch("a") == "kept"
+    reader.close()
+    assert not (tmp_path / "a" / f"{FILE_NAME}-wal").exists()

@@ -2,8 +2,12 @@
 
 import pytest
 
-from salt_g.cli import exit_codes
+from salt_g.cli import exit_codes, options
+from salt_g.cli.call import call_options
 from salt_g.cli.call.call_options import build_parser
+from salt_g.cli.cmd import cmd_options, cp_options
+from salt_g.cli.key import key_options
+from salt_g.cli.run import run_options
 
 
 def _split(*words):
@@ -49,3 +53,47 @@ def test_a_mistyped_option_is_told_with_the_nearest_one(capsys):
         _split("test.ping", "--locla")
 
     assert "no such option: --locla; perhaps you meant --local" in capsys.readouterr().err
+
+
+def test_the_versions_are_printed_to_standard_output(capsys):
+    with pytest.raises(SystemExit) as ended:
+        _split("-V")
+
+    assert ended.value.code == exit_codes.OK
+    assert capsys.readouterr().out.startswith("Salt Version:")
+
+
+def test_a_program_without_arguments_refuses_one(capsys):
+    parser = options.OptionParser(prog="salt-g doctor")
+
+    with pytest.raises(SystemExit) as ended:
+        parser.options_only(["now"])
+
+    assert ended.value.code == exit_codes.USAGE
+    assert "error: unexpected argument: now" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "overrides",
+    [
+        lambda *words: call_options.overrides(call_options.build_parser().parse_args(words)),
+        lambda *words: cmd_options.overrides(cmd_options.build_parser().parse_args(words)),
+        lambda *words: cp_options.overrides(cp_options.build_parser().parse_args(words)),
+        lambda *words: key_options.overrides(key_options.build_parser().parse_args(words)),
+        lambda *words: run_options.overrides(run_options.build_parser().parse_args(words)),
+    ],
+    ids=["call", "cmd", "cp", "key", "run"],
+)
+def test_output_options_override_the_same_settings_in_every_program(overrides):
+    given = overrides("--force-color", "--state-verbose=no", "--state-output=terse", "--out=json")
+    plain = overrides()
+
+    wanted = {"force_color": True, "state_verbose": False, "state_output": "terse", "output": "json"}
+    assert given == {**plain, **wanted}
+    assert not plain.keys() & wanted.keys()
+
+
+@pytest.mark.parametrize("parser", [cmd_options.build_parser(), cp_options.build_parser()])
+def test_a_timeout_of_zero_means_the_configured_one(parser):
+    assert "timeout" not in options.job_overrides(parser.parse_args(["-t", "0"]), "timeout")
+    assert options.job_overrides(parser.parse_args(["-t", "9"]), "timeout") == {"timeout": 9}

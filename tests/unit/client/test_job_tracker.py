@@ -193,3 +193,37 @@ def test_while_minions_tell_progress_none_is_yielded_now_and_then(link):
     seen = list(job_tracker.collect(link, watch, lambda ids: ("", set()), pause=1.0, clock=link.clock))
 
     assert 3 <= seen.count(None) <= 5 and seen[-1].id == "a"
+
+
+def test_a_minion_that_is_certainly_gone_is_not_waited_for(link):
+    link.put_return(4, "a")
+    watch = watch_over("a", "b")
+    looked = []
+
+    def find_gone(ids):
+        looked.append((link.now, ids))
+        return {"b"}
+
+    def ask_running(ids):
+        raise AssertionError("nobody is left to ask")
+
+    got = [
+        one.id for one in job_tracker.collect(link, watch, ask_running, find_gone=find_gone, clock=link.clock)
+    ]
+
+    assert (got, link.now) == (["a"], 4)
+    assert [ids for _, ids in looked] == [["a", "b"]]
+    assert watch.verdict("b") == job_tracker.NOT_CONNECTED
+    assert watch.absent() == ["b"]
+
+
+def test_a_job_for_gone_minions_alone_is_over_at_once(link):
+    watch = watch_over("b")
+
+    job_ids = list(
+        job_tracker.collect(
+            link, watch, lambda ids: ("", set()), find_gone=lambda ids: {"b"}, clock=link.clock
+        )
+    )
+
+    assert (job_ids, link.now) == ([], job_tracker.LOOK_AFTER)

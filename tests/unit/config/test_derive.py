@@ -1,6 +1,5 @@
 import pytest
 
-from salt_g.config import minion_id
 from salt_g.config.derive import below_root, derive, normal_roots
 from salt_g.config.registry import defaults
 
@@ -79,18 +78,3 @@ def test_directories_get_the_id_where_asked():
 
     assert opts["pki_dir"] == "/etc/salt/pki/minion/web1"
     assert opts["pidfile"] == "/var/run/salt/web1/salt-minion.pid"
-
-
-@pytest.mark.parametrize(
-    ("name", "domain", "expected"),
-    [
-        ("a.example.org", True, "a"),
-        ("a.example.org", "example.org", "a"),
-        ("a.Example.org", "example.ORG", "a"),
-        ("a.example.org", "org", "a.example"),
-        ("a.example.org", "other", "a.example.org"),
-        ("a.example.org", False, "a.example.org"),
-    ],
-)
-def test_domains_are_removed_from_found_ids(name, domain, expected):
-    assert minion_id.without_domain(name, domain) == expected

@@ -6,7 +6,7 @@ import pytest
 
 from salt_g import api
 from salt_g.errors import NoCallContext
-from salt_g.plugin_services import Services
+from salt_g.services.plugins import Services
 
 
 def _context(**parts):

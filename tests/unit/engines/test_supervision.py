@@ -8,8 +8,8 @@ import pytest
 from salt_g import api
 from salt_g.engines import Engines
 from salt_g.engines._supervision import engines_of
-from salt_g.plugin_services import Services
 from salt_g.process.supervisor import Supervisor
+from salt_g.services.plugins import Services
 
 
 class Plugins:
@@ -35,7 +35,7 @@ def keep():
             pauses.append(seconds)
             if len(pauses) == rounds:
                 yield_to.set()
-                gevent.sleep(1000)
+                gevent.event.Event().wait()
 
         def clock():
             now[0] += lasts

@@ -1,6 +1,6 @@
 """Reactor files by tag."""
 
-from salt_g.event.reactor_table import Reactions
+from salt_g.event.reactor_table import ReactorTable
 
 CONFIG = [
     {"salt/minion/*/start": ["/srv/reactor/start.sls", "salt://reactor/two.sls"]},
@@ -10,7 +10,7 @@ CONFIG = [
 
 
 def test_all_rows_that_match_give_their_files_in_order():
-    reactions = Reactions(CONFIG)
+    reactions = ReactorTable(CONFIG)
 
     assert reactions.matching("salt/minion/m1/start") == [
         "/srv/reactor/start.sls",
@@ -23,7 +23,7 @@ def test_all_rows_that_match_give_their_files_in_order():
 
 
 def test_rows_of_another_form_are_left_out_and_named():
-    reactions = Reactions(
+    reactions = ReactorTable(
         ["text", {"a": "x", "b": "y"}, {}, {"t": 7}, {3: "x"}, {"t": ["x", 1]}, {"ok": "x"}]
     )
 
@@ -33,7 +33,7 @@ def test_rows_of_another_form_are_left_out_and_named():
 
 
 def test_rows_are_added_once_and_deleted():
-    reactions = Reactions(CONFIG)
+    reactions = ReactorTable(CONFIG)
 
     assert reactions.add("my/other", "x.sls") == {"status": True, "comment": "Reactor added."}
     assert reactions.add("my/other", "y.sls") == {"status": False, "comment": "Reactor already exists."}
@@ -44,7 +44,7 @@ def test_rows_are_added_once_and_deleted():
 
 
 def test_a_row_that_cannot_be_used_is_not_added():
-    added = Reactions([]).add("t", [1])
+    added = ReactorTable([]).add("t", [1])
 
     assert added["status"] is False
     assert "expected an SLS file" in added["comment"]

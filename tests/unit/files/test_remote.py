@@ -12,12 +12,13 @@ STATUS = [0o100644, 1, 2, 1, 0, 0, 5, 10, 11, 12]
 
 
 class Master:
-    """A master that has some files; implements `fleet.Asking` and notes what it was asked."""
+    """A master that has some files; implements `services.daemons.Asking` and notes what it was asked."""
 
     def __init__(self, files, *, piece=4):
         self.files = files
         self.piece = piece
         self.asked = []
+        self.ahead = []
 
     def ask(self, load, *, timeout=None, tries=None, binary=()):
         self.asked.append(load["cmd"])
@@ -33,10 +34,15 @@ class Master:
         }
         return answers[load["cmd"]]()
 
+    def ask_ahead(self, load, *, binary=()):
+        self.ahead.append(load["loc"])
+        return lambda: self.ask(load, binary=binary)
+
     def describe(self, content):
         if content is None:
             return ["", None]
-        return [{"hsum": hashlib.sha256(content).hexdigest(), "hash_type": "sha256"}, STATUS]
+        status = [*STATUS[:6], len(content), *STATUS[7:]]
+        return [{"hsum": hashlib.sha256(content).hexdigest(), "hash_type": "sha256"}, status]
 
     def serve(self, content, load):
         if content is None:
@@ -49,6 +55,27 @@ class Clock:
 
     def __call__(self):
         return self.now
+
+
+def test_later_pieces_are_requested_ahead_and_none_beyond_the_end():
+    master, file = Master({"x": b"0123456789abcdefgh"}), io.BytesIO()
+
+    assert RemoteServer(master).write("x", "base", file)
+    assert file.getvalue() == b"0123456789abcdefgh"
+    assert master.ahead == [4, 8, 12, 16]
+    assert master.asked.count("_serve_file") == 5
+
+
+def test_a_piece_that_is_shorter_than_the_first_leaves_no_gap():
+    class Irregular(Master):
+        def serve(self, content, load):
+            length = 1 if load["loc"] == 8 else self.piece
+            return {"data": content[load["loc"] : load["loc"] + length], "dest": load["path"]}
+
+    file = io.BytesIO()
+
+    assert RemoteServer(Irregular({"x": b"0123456789abcdefgh"})).write("x", "base", file)
+    assert file.getvalue() == b"0123456789abcdefgh"
 
 
 def test_a_file_arrives_piece_by_piece_and_is_private(tmp_path):

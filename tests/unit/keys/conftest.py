@@ -2,6 +2,7 @@
 
 import pytest
 
+from salt_g.keys.files import KeyFiles
 from salt_g.keys.policy import AutoSettings, Policy
 from salt_g.keys.store import KeyStore
 
@@ -20,7 +21,7 @@ def changes():
 
 @pytest.fixture
 def keys(tmp_path, changes):
-    return KeyStore(str(tmp_path / "pki"), on_change=changes.append)
+    return KeyStore(KeyFiles(str(tmp_path / "pki")), on_change=changes.append)
 
 
 @pytest.fixture

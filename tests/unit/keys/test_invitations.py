@@ -163,7 +163,7 @@ def test_an_invited_key_is_accepted_in_place_of_one_that_a_stranger_offered(keys
     verdict = keys.admit("m1", pems[1], policy(), grains=_invited(code, "m1", pems[1]))
 
     assert (verdict.act, verdict.invitation) == ("accept", code.number)
-    assert keys.accepted_key("m1") == pems[1]
+    assert keys.files.accepted_key("m1") == pems[1]
     assert keys.list_keys()[PENDING] == []
 
 

@@ -6,7 +6,7 @@ import os
 import pytest
 
 from salt_g.errors import KeysUnavailable
-from salt_g.keys.policy import AutoSettings, Policy, matches
+from salt_g.keys.policy import AutoSettings, Policy
 
 
 @pytest.fixture
@@ -20,25 +20,6 @@ def listed(tmp_path):
         return str(path)
 
     return make
-
-
-@pytest.mark.parametrize(
-    ("id", "pattern", "expected"),
-    [
-        ("web1", "web1", True),
-        ("web1", "web*", True),
-        ("web1", r"web\d", True),
-        ("web12", r"web\d", False),
-        ("xweb1", r"web\d", False),
-        ("WEB1", "web1", False),
-        ("db", "web|db", True),
-        ("dbx", "web|db", False),
-        ("web1", "(", False),
-        ("a" * 40, "(a+)+$", False),
-    ],
-)
-def test_a_line_is_a_glob_or_a_whole_expression(id, pattern, expected):
-    assert matches(id, pattern) is expected
 
 
 def test_nothing_is_accepted_by_itself(policy):

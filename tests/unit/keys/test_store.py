@@ -6,6 +6,7 @@ import pytest
 
 from salt_g.errors import WireError
 from salt_g.keys.admission import ACCEPTED, DENIED, PENDING, REJECTED
+from salt_g.keys.files import KeyFiles
 from salt_g.keys.store import Change, KeyStore
 
 STATES = (PENDING, REJECTED, ACCEPTED, DENIED)
@@ -29,7 +30,7 @@ def test_a_new_key_waits_and_is_let_in_once_accepted(keys, policy, pems, changes
 
     assert (first.act, second.act) == ("pend", "accept")
     assert keys.accepted() == {"m1"}
-    assert keys.accepted_key("m1") == pems[0]
+    assert keys.files.accepted_key("m1") == pems[0]
     assert _told(changes) == [("pending", "m1", False, True), ("accepted", "m1", False, False)]
 
 
@@ -39,7 +40,7 @@ def test_an_accepted_key_stays_when_another_is_offered(keys, policy, pems, chang
     verdict = keys.admit("m1", pems[1], policy(auto_accept=True))
 
     assert verdict.act == "denied"
-    assert keys.accepted_key("m1") == pems[0]
+    assert keys.files.accepted_key("m1") == pems[0]
     assert keys.list_keys()[DENIED] == ["m1"]
     assert "another key of this id is accepted" in keys.why_denied("m1")
 
@@ -57,7 +58,7 @@ def test_open_mode_replaces_a_key_and_revokes_the_old_one(keys, policy, pems, ch
 
     keys.admit("m1", pems[1], policy(open_mode=True))
 
-    assert keys.accepted_key("m1") == pems[1]
+    assert keys.files.accepted_key("m1") == pems[1]
     assert _told(changes)[-1] == ("accepted", "m1", True, True)
 
 
@@ -90,7 +91,7 @@ def test_a_stub_is_used_up_by_the_key_that_it_accepts(keys, policy, pems, tmp_pa
 
 @pytest.mark.parametrize("state", [PENDING, DENIED, REJECTED])
 def test_what_minions_can_fill_up_is_bounded(tmp_path, policy, pems, state, caplog):
-    keys = KeyStore(str(tmp_path / "pki"), limits={PENDING: 2, DENIED: 2, REJECTED: 2})
+    keys = KeyStore(KeyFiles(str(tmp_path / "pki")), limits={PENDING: 2, DENIED: 2, REJECTED: 2})
     reject = tmp_path / "reject"
     reject.write_text("*\n" if state == REJECTED else "")
     reject.chmod(0o600)
@@ -158,7 +159,7 @@ def test_accepting_a_denied_key_revokes_the_one_it_replaces(keys, pems, changes)
 
     keys.accept("m1", include_denied=True)
 
-    assert keys.accepted_key("m1") == pems[1]
+    assert keys.files.accepted_key("m1") == pems[1]
     assert _told(changes) == [("accepted", "m1", True, False)]
 
 
@@ -172,7 +173,8 @@ def test_rejecting_an_accepted_key_revokes_it(keys, pems, changes):
 
 def test_a_deleted_key_is_gone_when_its_end_is_told(tmp_path, pems):
     seen = []
-    keys = KeyStore(str(tmp_path), on_change=lambda change: seen.append((change, keys.find(change.id))))
+    files = KeyFiles(str(tmp_path))
+    keys = KeyStore(files, on_change=lambda change: seen.append((change, files.find(change.id))))
     _put(keys, ACCEPTED, "m1", pems[0])
     _put(keys, PENDING, "m2", pems[0])
 

@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from salt_g.api import OfferedFunctions
 from salt_g.errors import NoSuchFunction
 from salt_g.loader import Loader
 
@@ -171,12 +172,19 @@ def test_disabled_modules_are_not_there(user_modules):
     assert "m.f" not in table
 
 
-def test_only_whitelisted_modules_are_there(user_modules):
-    files = {"m.py": "def f():\n    return 1\n", "n.py": "def f():\n    return 1\n"}
+def test_only_whitelisted_modules_are_offered_to_jobs(user_modules):
+    files = {
+        "m.py": "def f():\n    return 1\n",
+        "n.py": "__virtualname__ = 'named'\ndef f():\n    return 1\n",
+    }
     table = user_modules(files, whitelist_modules=["n"])
 
-    assert "n.f" in table
-    assert "m.f" not in table
+    offered = OfferedFunctions(table, frozenset({"n"}))
+
+    assert list(offered) == ["named.f"]
+    assert "m.f" in table
+    with pytest.raises(NoSuchFunction):
+        offered["m.f"]
 
 
 def test_only_whitelisted_state_modules_are_there(tmp_path):
@@ -228,3 +236,77 @@ def test_the_index_survives_a_damaged_cache_file(user_modules, tmp_path):
     table = user_modules({"m.py": "def f():\n    return 1\n"})
 
     assert table["m.f"]() == 1
+
+
+def test_a_users_file_imports_the_one_beside_it(user_modules):
+    table = user_modules(
+        {"beside_a.py": "import beside_b\nf = beside_b.g\n", "beside_b.py": "def g():\n    return 4\n"}
+    )
+
+    assert table["beside_a.f"]() == 4
+
+
+def test_a_users_file_imports_synced_utils_also_when_it_runs(user_modules, tmp_path):
+    synced = tmp_path / "extmods"
+    (synced / "utils").mkdir(parents=True)
+    (synced / "utils" / "synced_helper.py").write_text("VALUE = 5\n")
+    table = user_modules(
+        {"late.py": "def f():\n    import synced_helper\n    return synced_helper.VALUE\n"},
+        extension_modules=str(synced),
+    )
+
+    assert table["late.f"]() == 5
+
+
+def test_a_users_file_does_not_hide_a_module_of_python(user_modules):
+    table = user_modules(
+        {
+            "colorsys.py": "def g():\n    return 4\n",
+            "uses.py": "import colorsys\ndef f():\n    return colorsys.__file__\n",
+        }
+    )
+
+    assert table["uses.f"]() == os.path.join(os.path.dirname(os.__file__), "colorsys.py")
+
+
+def test_a_changed_neighbour_is_read_again_after_a_reload(tmp_path):
+    (tmp_path / "reads.py").write_text("import read_from\ndef f():\n    return read_from.VALUE\n")
+    (tmp_path / "read_from.py").write_text("VALUE = 1\n")
+    loader = Loader({"cachedir": str(tmp_path / "cache"), "module_dirs": [str(tmp_path)]})
+    table = loader.table("modules")
+    assert table["reads.f"]() == 1
+
+    (tmp_path / "read_from.py").write_text("VALUE = 1000\n")
+    loader.reload()
+
+    assert table["reads.f"]() == 1000
+
+
+def test_utils_are_those_of_users_and_then_stocks(tmp_path, call_context):
+    (tmp_path / "own.py").write_text("def f():\n    return 1\n")
+    (tmp_path / "asks.py").write_text(
+        "def tag(low):\n    return __utils__['state.gen_tag'](low)\n"
+        "def known():\n    names = 'own.f', 'files.fopen', 'data.nosuch', 'nosuch.f'\n"
+        "    return [name in __utils__ for name in names]\n"
+    )
+    loader = Loader(
+        {"cachedir": str(tmp_path / "cache"), "module_dirs": [str(tmp_path)], "utils_dirs": [str(tmp_path)]}
+    )
+    call_context(tables={"utils": loader.table("utils")})
+    table = loader.table("modules")
+
+    low = {"state": "pkg", "__id__": "a", "name": "b", "fun": "installed"}
+    assert table["asks.tag"](low) == "pkg_|-a_|-b_|-installed"
+    assert table["asks.known"]() == [True, True, False, False]
+
+
+def test_opts_of_a_users_file_have_facts_and_pillar(user_modules, call_context):
+    call_context(grains={"os": "Debian"}, pillar={"a": 1}, opts={"grains": {}})
+    table = user_modules(
+        {
+            "facts.py": "def f():\n"
+            "    return [__opts__['grains']['os'], __opts__.get('pillar'), __opts__['id']]\n"
+        }
+    )
+
+    assert table["facts.f"]() == ["Debian", {"a": 1}, "unit"]

@@ -111,16 +111,17 @@ CASES = {
         from salt_g.cache.jobs import Saved
         from salt_g.event.bus import Bus
         from salt_g.master.returns.return_intake import ReturnIntake
+        from salt_g.master.settings import ReturnSettings
         from salt_g.wire.requests import SealedRequest
         class Kept:
             def save_return(self, load):
                 return self
-            def result(self, timeout):
+            def result(self):
                 return Saved.FIRST
             def expects(self, jid, id):
                 return True
-        opts = {"require_minion_sign_messages": False}
-        duty = ReturnIntake(opts, jobs=Kept(), running=Kept(), unsolicited=None, bus=Bus(), sessions=None)
+        settings = ReturnSettings()
+        duty = ReturnIntake(settings, jobs=Kept(), running=Kept(), unsolicited=None, bus=Bus(), sessions=None)
         states = {str(n): {"name": f"/etc/{n}", "comment": "as it was " * 5} for n in range(20000)}
         load = {"id": "m1", "jid": "20260102030405678901", "fun": "state.apply", "return": states}
         """,
@@ -132,6 +133,7 @@ CASES = {
         from salt_g.cache.green_futures import GreenWaiting
         from salt_g.cache.store import Store
         from salt_g.master.publishing.target_resolution import TargetResolution
+        from salt_g.master.settings import TargetSettings
         from salt_g.master.publishing.target_explain import TargetExplain
         from salt_g.master.serving.minion_data import MinionData
         ids = frozenset(f"m{n}" for n in range(700))
@@ -144,7 +146,7 @@ CASES = {
         data = MinionData(banks)
         for id in ids:
             data.put(id, {"os": "Debian"}, {"role": "web"})
-        expected = TargetResolution({"nodegroups": {}, "range_server": ""}, Keys(), data)
+        expected = TargetResolution(TargetSettings({}), Keys(), data)
         why = TargetExplain(expected, banks, nodegroups={})
         """,
         'assert len(why.explain("G@os:Debian and I@role:web", "compound")) == 700',

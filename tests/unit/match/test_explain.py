@@ -2,7 +2,7 @@ import pytest
 
 from salt_g.errors import TargetError
 from salt_g.match.explain import Finding, Term, finding_of, finding_of_resource, terms_of
-from salt_g.match.minion import Minion
+from salt_g.match.minion_view import Minion
 from salt_g.match.resource import Resource
 
 WEB = Minion(
@@ -55,6 +55,8 @@ def test_a_finding_has_the_value_that_was_compared(tgt, tgt_type, finding):
         ("300.1.1.1", "ipcidr", "is neither an address nor a network"),
         ("none", "nodegroup", "nodegroup 'none' does not exist"),
         ("x", "colour", "target type 'colour' does not exist"),
+        ("m1 and (G@os:Debian", "compound", "parentheses need spaces"),
+        ("m1 and G@os:Debian)", "compound", "parentheses need spaces"),
     ],
 )
 def test_a_malformed_target_says_what_is_wrong(tgt, tgt_type, text):

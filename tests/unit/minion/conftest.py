@@ -7,6 +7,7 @@ import pytest
 
 from salt_g.minion.connection.channel import Channel
 from salt_g.minion.connection.minion_identity import MinionIdentity
+from salt_g.minion.settings import ChannelSettings
 from salt_g.process.supervisor import Supervisor
 from salt_g.transport.in_memory import (
     MemoryClient,
@@ -132,7 +133,7 @@ def master(master_key, supervisor):
 @pytest.fixture
 def channel(opts, identity, master):
     """The minion's channel to it."""
-    return Channel(opts, identity, lambda: MemoryClient(master.network))
+    return Channel(ChannelSettings.of(opts), identity, lambda: MemoryClient(master.network))
 
 
 class MemoryMasters:

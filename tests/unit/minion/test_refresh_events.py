@@ -1,7 +1,7 @@
 """What the minion does for events on its own bus, and how events get to the master."""
 
-import gevent
 import pytest
+from support.waiting import hub_turns, hub_until
 
 from salt_g.errors import NoReply
 from salt_g.event.bus import Bus
@@ -83,11 +83,10 @@ def fire(supervisor, facts, master, bus, delivered):
     supervisor.spawn(outbox.run, name="outbox")
 
     def fired(event_tag, /, **data):
-        gevent.sleep(0.001)
+        hub_turns()
         with bus.subscribe(name="test") as watch:
             bus.fire(event_tag, data)
-            for _ in range(5):
-                gevent.sleep(0.001)
+            hub_turns(5)
             tags = []
             while (event := watch.take()) is not None:
                 tags.append(event.tag)
@@ -163,9 +162,7 @@ def test_what_a_master_does_not_take_is_told_and_the_next_one_sent(supervisor, m
 
     outbox.fire("a", {})
     outbox.fire("b", {})
-    with gevent.Timeout(10):
-        while not master.loads:
-            gevent.sleep(0.001)
+    hub_until(lambda: master.loads)
 
     assert [load["tag"] for load in master.loads] == ["b"]
     assert "has not accepted an event (a)" in caplog.text

@@ -132,7 +132,7 @@ def test_only_kernels_of_the_running_one_s_kind_count(call_context, running, oth
 def test_a_kernel_of_no_package_is_told(call_context):
     call_context(functions=Debian().functions(), grains={"kernelrelease": "6.6.87.2"})
 
-    with pytest.raises(CommandExecutionError, match="'6.6.87.2' has no name that packages of kernels have"):
+    with pytest.raises(CommandExecutionError, match="'6.6.87.2' does not have the name of a packaged kernel"):
         kernelpkg_linux_apt.list_installed()
 
 

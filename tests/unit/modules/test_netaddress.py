@@ -34,7 +34,7 @@ def test_a_network_has_a_mask_and_a_broadcast_address(cidr, netmask, broadcast):
 
 
 def test_what_is_no_network_is_told():
-    with pytest.raises(InvocationError, match="'nonsense' is no network"):
+    with pytest.raises(InvocationError, match="'nonsense' is not a network"):
         netaddress.cidr_netmask("nonsense")
 
 

@@ -80,4 +80,4 @@ def test_a_silent_master_is_logged(call_context, caplog):
     call_context(master=Silent())
 
     assert publish.runner("manage.up") == {}
-    assert "has not published" in caplog.text
+    assert "did not publish the job" in caplog.text

@@ -35,6 +35,7 @@ def minion(tmp_path, call_context):
         "file_roots": {"base": [f"{tmp_path}/base"], "dev": [f"{tmp_path}/dev"]},
         "file_client": "local",
         "fileserver_list_cache_time": 0,
+        "pidfile": f"{tmp_path}/minion.pid",
     }
     heard = []
     context = call_context(
@@ -97,7 +98,21 @@ def test_plugins_that_are_gone_may_stay(tree):
 def test_lists_limit_what_is_brought(tree):
     assert saltutil.sync_modules(extmod_blacklist={"modules": ["mine"]}) == []
     assert saltutil.sync_modules(extmod_whitelist={"modules": ["other"]}) == []
+    assert saltutil.sync_modules(extmod_whitelist={"modules": []}) == []
+    assert saltutil.sync_modules(extmod_whitelist="other,others") == []
     assert saltutil.sync_modules(extmod_whitelist={"modules": "mine,other"}) == ["modules.mine"]
+
+
+def test_settings_limit_what_is_brought_unless_the_call_does(tree):
+    api.opts["extmod_whitelist"] = {"modules": []}
+
+    assert saltutil.sync_modules() == []
+    assert saltutil.sync_modules(extmod_whitelist={}) == ["modules.mine"]
+
+
+def test_a_list_of_another_form_is_refused(tree):
+    with pytest.raises(InvocationError, match="has to be text or"):
+        saltutil.sync_modules(extmod_whitelist=["mine"])
 
 
 def test_all_forms_are_brought_together(tree, fired):
@@ -159,6 +174,21 @@ def test_running_jobs_are_found_and_signalled(tree):
     assert saltutil.kill_job("9") == ""
     assert saltutil.term_all_jobs() == [f"Signal 15 sent to job 1 at pid {sleeper.pid}"]
     assert sleeper.wait() == -signal.SIGTERM
+
+
+def test_the_minion_itself_is_never_named_as_a_job_s_process(tree, call_context):
+    sleeper = subprocess.Popen(["sleep", "60"])
+    folder = tree / "cache/proc"
+    folder.mkdir(parents=True)
+    (folder / "1").write_bytes(msgpack.packb({"jid": "1", "fun": "test.sleep", "pid": sleeper.pid}))
+    (tree / "minion.pid").write_text(f"{sleeper.pid}\n")
+
+    assert saltutil.find_job("1")["pid"] is None
+    with pytest.raises(CommandExecutionError, match=r"saltutil\.signal_job 1 15"):
+        saltutil.term_job("1")
+    assert sleeper.poll() is None
+    sleeper.kill()
+    sleeper.wait()
 
 
 def test_caches_are_cleared(tree):

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from salt_g import api
-from salt_g.errors import CommandExecutionError, CompileError, InvocationError
+from salt_g.errors import CommandExecutionError, CompileError, InvocationError, UnknownKeywords
 from salt_g.modules import state
 
 GOOD = {"test_|-a_|-a_|-nop": {"result": True, "changes": {}}}
@@ -312,3 +312,100 @@ def test_a_picture_is_dot_or_svg(engine):
 
     with pytest.raises(InvocationError, match="picture has to be 'dot' or 'svg'"):
         state.graph("a", picture="png")
+
+
+RUNS = {
+    "apply": ("a",),
+    "highstate": (),
+    "sls": ("a",),
+    "sls_id": ("i", "a"),
+    "top": ("top.sls",),
+    "single": ("test.nop", "x"),
+    "low": ({"state": "test", "fun": "nop", "name": "x"},),
+    "high": ({},),
+    "template": ("/x",),
+    "template_str": ("{}",),
+}
+
+
+def ran_in_test_mode(made):
+    return made.asked[-1][3]["test"]
+
+
+@pytest.mark.parametrize("fun", RUNS)
+@pytest.mark.parametrize("word", ["test", "Test", "TEST"])
+def test_test_counts_in_any_case(engine, fun, word):
+    made = engine()
+
+    getattr(state, fun)(*RUNS[fun], **{word: True})
+
+    assert ran_in_test_mode(made) is True
+
+
+@pytest.mark.parametrize("where", ["grains", "pillar", "master"])
+def test_test_counts_from_grains_and_pillar(engine, where):
+    pillar = {"pillar": {"test": True}, "master": {"master": {"test": True}}}.get(where, {})
+    made = engine(pillar=pillar, grains={"test": True} if where == "grains" else {})
+
+    state.apply("a")
+
+    assert ran_in_test_mode(made) is True
+
+
+def test_an_ordered_run_is_for_real_whatever_pillar_says(engine):
+    made = engine(pillar={"test": True})
+
+    state.apply("a", test=False)
+
+    assert ran_in_test_mode(made) is False
+
+
+def test_grains_come_before_pillar_and_only_true_counts(engine):
+    made = engine(pillar={"test": True}, grains={"test": "maybe"})
+
+    state.apply("a")
+
+    assert ran_in_test_mode(made) is False
+
+
+@pytest.mark.parametrize("fun", [*RUNS, "show_sls"])
+def test_a_misspelt_test_is_refused_before_anything_happens(engine, fun):
+    made = engine()
+
+    with pytest.raises(UnknownKeywords, match="not valid: tset=True") as caught:
+        getattr(state, fun)(*RUNS.get(fun, ("a",)), tset=True)
+
+    assert caught.value.nearest == ["test"]
+    assert made.asked == []
+    assert made.pillars.compiled == 0
+
+
+def test_stocks_keywords_are_taken_and_those_of_the_job(engine):
+    made = engine()
+
+    state.apply("a", saltenv="base", sync_mods=None, localconfig=None, terse=True, __pub_user="root")
+
+    assert len(made.asked) == 1
+
+
+def test_keywords_of_a_single_state_are_its_own(engine):
+    made = engine()
+
+    state.single("file.managed", "/x", contents="y", Test=True)
+
+    assert made.asked[0][1][0] == {
+        **{"contents": "y", "state": "file", "fun": "managed"},
+        **{"__id__": "/x", "name": "/x"},
+    }
+
+
+def test_a_request_is_kept_under_its_name(engine):
+    made = engine()
+    kept = {}
+    made.requests = type("Kept", (), {"put": lambda self, name, value: kept.update({name: value})})()
+
+    state.request("web", name="friday", TEST=False)
+
+    assert kept["friday"]["kwargs"] == {"test": True}
+    assert api.opts["test"] is False
+    assert ran_in_test_mode(made) is True

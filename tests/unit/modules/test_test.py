@@ -67,3 +67,12 @@ def test_versions_report_is_aligned_at_the_colon():
 def test_random_hash_is_as_long_as_its_type():
     assert len(plugin.random_hash(hash_type="md5")) == 32
     assert len(plugin.rand_str()) == 64
+
+
+def test_raise_exception_knows_all_names_of_stock():
+    for name in ("SaltConfigurationError", "EauthAuthenticationError", "VMwareApiError", "CheckError"):
+        with pytest.raises(Exception, match="broken") as caught:
+            plugin.raise_exception(f"salt.exceptions.{name}", "broken")
+        assert type(caught.value).__name__ == name
+    with pytest.raises(errors.CommandExecutionError):
+        plugin.raise_exception("salt.exceptions.CheckError", "x")

@@ -5,8 +5,9 @@ import contextvars
 import gevent
 import gevent.event
 import pytest
+from support.waiting import hub_turns
 
-from salt_g.process.supervisor import Supervisor, deadline_in
+from salt_g.process.supervisor import LoggedGreenlets, Supervisor, deadline_in
 
 _seen = contextvars.ContextVar("seen", default="nothing")
 
@@ -62,7 +63,7 @@ def test_a_limit_bounds_how_many_run_at_once():
     def work():
         running.append(1)
         most.append(len(running))
-        gevent.sleep(0)
+        hub_turns()
         running.pop()
 
     for number in range(6):
@@ -71,3 +72,44 @@ def test_a_limit_bounds_how_many_run_at_once():
 
     assert max(most) == 2
     assert len(most) == 6
+
+
+def test_a_logged_greenlet_fails_alone_and_its_name_is_logged(caplog):
+    owner = LoggedGreenlets("ssh host", limit=2)
+
+    def failing():
+        raise ValueError("broken")
+
+    other = owner.spawn(gevent.event.Event().wait, name="other")
+    owner.spawn(failing, name="reader").join(5)
+    gevent.idle()
+
+    assert "greenlet ssh host/reader failed" in caplog.text
+    assert "ValueError: broken" in caplog.text
+    assert not other.ready()
+    owner.stop()
+    other.join(5)
+    assert other.ready()
+    assert len(owner) == 0
+
+
+def test_a_stopped_logged_greenlet_is_no_failure(caplog):
+    owner = LoggedGreenlets("ssh host", limit=1)
+    greenlet = owner.spawn(gevent.event.Event().wait, name="reader")
+    gevent.idle()
+
+    owner.stop()
+    greenlet.join(5)
+
+    assert caplog.text == ""
+
+
+def test_logged_greenlets_are_bounded():
+    owner = LoggedGreenlets("ssh host", limit=1)
+    owner.spawn(gevent.event.Event().wait, name="first")
+
+    with gevent.Timeout(0.01, False):
+        owner.spawn(gevent.event.Event().wait, name="second")
+
+    assert len(owner) == 1
+    owner.stop()

@@ -51,6 +51,7 @@ def service(call_context, files):
             states={"test.nop": fail, "ssh_auth.present": fail},
             grains={"id": "unit"},
             pillar=pillar,
+            opts=opts,
             tables=tables,
         )
         return RenderService(opts, files)

@@ -69,3 +69,12 @@ def test_an_id_that_is_no_resource_is_part_of_a_name():
     own = {"test_|-d-09 x_|-d-09 x_|-nop": {"result": True}, "x": 5, "no_|-d-08_|-d-08_|-None": {}}
 
     assert split_state_runs(own, {"d-01"}.__contains__) == (own, {})
+
+
+def test_a_name_with_the_separator_comes_back_as_it_was():
+    running = {"cmd_|-a_|-echo x_|-y_|-run": _entry(0), "cmd_|-b_|-echo_|-run": _entry(1)}
+
+    block = merge_state_runs({}, {"d-01": running})
+    _, found = split_state_runs(block, lambda id: id == "d-01")
+
+    assert found == {"d-01": running}

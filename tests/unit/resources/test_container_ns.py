@@ -93,9 +93,9 @@ def test_the_words_name_namespaces_root_directory_and_user():
     [
         ({}, "none of the settings netns, root and pid"),
         ({"netns": "../../proc/1/ns/net"}, "there is no network namespace"),
-        ({"root": "/"}, "no absolute path of a directory other than /"),
-        ({"root": "relative"}, "no absolute path"),
-        ({"root": "/does/not/exist"}, "no absolute path"),
+        ({"root": "/"}, "not the absolute path of a directory other than /"),
+        ({"root": "relative"}, "not the absolute path"),
+        ({"root": "/does/not/exist"}, "not the absolute path"),
         ({"pid": "one"}, "not the number of a process"),
         ({"pid": 2**31}, "there is no process"),
     ],

@@ -38,7 +38,7 @@ def test_a_kubeconfig_names_server_and_token_beside_it(tmp_path):
         ("other", {}, "has no cluster 'nowhere'"),
         ("nosuch", {}, "has no context 'nosuch'"),
         (None, {"tokenFile: token": "exec: {command: aws}"}, "logs in by 'exec'"),
-        (None, {"{tokenFile: token}": "{client-key-data: '%'}"}, "no base64"),
+        (None, {"{tokenFile: token}": "{client-key-data: '%'}"}, "not base64"),
         (None, {"current-context": "{token: hunter22"}, "is no YAML"),
     ],
 )
@@ -61,7 +61,7 @@ def test_requests_keep_the_path_of_the_server_and_quote():
 
     assert target == "/prefix/api/v1/pods?command=a+b&command=c%26d"
     assert cluster.place == "192.0.2.1:6443"
-    with pytest.raises(CommandExecutionError, match="no address of an API server"):
+    with pytest.raises(CommandExecutionError, match="not an address of an API server"):
         Cluster(Access("ftp://x", None))
 
 
@@ -75,7 +75,7 @@ def test_streams_and_exit_code_are_collected():
 
     assert _collected(iter([(1, b"a"), (2, b"e"), (1, b"b"), (3, failed)])) == (9, b"ab", b"e")
     assert _collected(iter([(3, b'{"status": "Success"}')])).retcode == 0
-    with pytest.raises(CommandExecutionError, match="without telling how"):
+    with pytest.raises(CommandExecutionError, match="without reporting how"):
         _collected(iter([(1, b"a")]))
 
 

@@ -4,7 +4,8 @@ import importlib.util
 
 import pytest
 
-from salt_g.resources.network_device import __virtual__
+from salt_g import api
+from salt_g.resources.network_device import __virtual__, driver_name
 from salt_g.resources.network_device.configuration import load
 from salt_g.resources.network_device.device import Device, DeviceError
 from salt_g.resources.network_device.states.netconfig import managed
@@ -125,3 +126,22 @@ def test_the_type_names_the_extra_when_napalm_is_missing(monkeypatch):
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
 
     assert __virtual__() == (False, "network_device needs the library napalm: pip install salt-g[napalm]")
+
+
+@pytest.mark.parametrize(
+    ("settings", "driver"),
+    [
+        ({"driver": "eos"}, "eos"),
+        ({"driver": "eos", "defaults": {"driver": "ios"}}, "ios"),
+        ({"driver": "eos", "hosts": {"gw1": {"host": "192.0.2.1", "driver": "junos"}}}, "junos"),
+    ],
+)
+def test_a_driver_of_the_type_counts_for_devices_without_one(call_context, settings, driver):
+    below = {"hosts": {"gw1": {"host": "192.0.2.1"}}, **settings}
+    context = call_context(pillar={"resources": {"network_device": below}})
+    inside = context.replace(
+        resource={"type": "network_device", "id": "gw1"}, scratch={"devices": {}, "worker": None}
+    )
+
+    with api.use(inside):
+        assert driver_name() == driver

@@ -103,7 +103,7 @@ class Jobs:
 
         return note
 
-    def result(self, timeout):
+    def result(self):
         return None
 
 

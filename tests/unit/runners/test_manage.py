@@ -27,7 +27,7 @@ class FakeKeys:
 class PingClient:
     """Two minions are expected, one answers."""
 
-    def run_job(self, tgt, fun, arg, tgt_type, ret, timeout, jid, listen):
+    def run_job(self, tgt, fun, *, tgt_type, timeout, listen):
         assert (tgt, tgt_type) == (["m1", "m2"], "list")
         return {"jid": "1", "minions": tgt}
 

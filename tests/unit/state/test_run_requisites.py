@@ -168,3 +168,13 @@ def test_a_service_may_watch_the_file_that_includes_it(state_engine):
 
     assert [tag.split("_|-")[1] for tag in returns] == ["pkg", "conf", "srv"]
     assert returns["test_|-srv_|-srv_|-nop"]["comment"] == "Watch statement fired."
+
+
+def test_a_beacon_for_a_module_without_them_fails_after_all_states(state_engine, comments):
+    engine = state_engine({"a": {"b": {"test.nop": [{"beacon": True}]}, "c": "test.nop"}})
+
+    running = engine.apply_sls(["a"])
+
+    assert list(comments(running)) == ["b", "c", "beacon_b"]
+    assert running["test_|-beacon_b_|-b_|-mod_beacon"]["result"] is False
+    assert "'test.mod_beacon' was not found" in comments(running)["beacon_b"]

@@ -1,4 +1,5 @@
 import io
+import json
 import logging
 import os
 import subprocess
@@ -194,3 +195,41 @@ def test_what_is_hidden_is_logged_as_hidden(set_up):
 
     hidden = "[ERROR   ] (not shown, because of no_log)\n"
     assert console.getvalue() == hidden + "[ERROR   ] an open word\n"
+
+
+def test_json_lines_have_fields_and_stay_one_line(set_up):
+    console = set_up(log_fmt_console="json", log_level_logfile="quiet")
+    token = log.current_jid.set("20260102030405678901")
+
+    try:
+        raise ValueError("two\nlines")
+    except ValueError:
+        logging.getLogger("salt_g.some").exception("job %s\nfailed", 7)
+    finally:
+        log.current_jid.reset(token)
+
+    [line] = console.getvalue().splitlines()
+    fields = json.loads(line)
+    assert (fields["level"], fields["logger"], fields["id"]) == ("error", "salt_g.some", "web1")
+    assert (fields["message"], fields["jid"]) == ("job 7\nfailed", "20260102030405678901")
+    assert fields["exception"].endswith("ValueError: two\nlines")
+    assert fields["time"].endswith("+00:00")
+
+
+def test_the_log_file_has_a_json_format_of_its_own(set_up, tmp_path):
+    console = set_up(log_fmt_logfile="json")
+
+    logging.getLogger("salt_g.some").info("done")
+
+    assert console.getvalue() == "[INFO    ] done\n"
+    assert json.loads((tmp_path / "logs" / "minion").read_text())["message"] == "done"
+
+
+def test_a_syslog_that_does_not_run_is_reported_once(set_up, tmp_path):
+    console = set_up(log_file=f"file://{tmp_path}/no-syslog")
+
+    logging.getLogger("salt_g.some").info("one")
+    logging.getLogger("salt_g.some").info("two")
+
+    assert console.getvalue().count("Failed to open log file") == 1
+    assert "Traceback" not in console.getvalue()

@@ -1,5 +1,6 @@
 import gevent
 import pytest
+from support.waiting import hub_turns
 
 from salt_g.transport.fair_queue import FairQueue
 
@@ -53,7 +54,7 @@ def test_get_waits_for_an_item():
 def test_a_greenlet_that_is_killed_while_it_waits_takes_nothing():
     queue = FairQueue(2)
     waiting = gevent.spawn(queue.get)
-    gevent.sleep(0)
+    hub_turns()
     waiting.kill()
 
     queue.put("a", 1)

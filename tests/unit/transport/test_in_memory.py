@@ -1,6 +1,7 @@
 import gevent
 import msgpack
 import pytest
+from support.waiting import hub_turns
 
 from salt_g.errors import NoReply, WireError
 from salt_g.process.supervisor import Supervisor
@@ -67,7 +68,7 @@ def test_nobody_answers_when_no_server_runs():
 
 def test_handlers_run_side_by_side(serve):
     def handler(arrival):
-        gevent.sleep(0)
+        hub_turns()
         return arrival.payload
 
     client = MemoryClient(serve(handler))

@@ -1,7 +1,6 @@
 import pytest
 import zmq.green as zmq
 
-from salt_g.transport.request_client import jitter
 from salt_g.transport.zeromq import GreenSocket, endpoint, is_ipv6, port_of
 
 
@@ -22,13 +21,6 @@ def test_endpoints_of_names_and_addresses(host, address):
 
 def test_ipv6_is_told_from_names():
     assert [is_ipv6(host) for host in ("::1", "[::1]", "10.0.0.1", "salt")] == [True, True, False, False]
-
-
-def test_jitter_draws_each_time():
-    numbers = iter([6.5, 9.0])
-    draw = jitter(5, 10, draw=lambda low, high: next(numbers))
-
-    assert [draw(), draw()] == [6.5, 9.0]
 
 
 def test_pyzmq_still_has_the_pause_that_green_sockets_shorten():

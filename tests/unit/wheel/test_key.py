@@ -3,6 +3,7 @@
 import pytest
 
 from salt_g.errors import InvocationError
+from salt_g.keys.files import KeyFiles
 from salt_g.keys.store import KeyStore
 from salt_g.wheel import key
 from salt_g.wire.rsa import PrivateKey
@@ -27,7 +28,8 @@ def pki(tmp_path, pem, call_context, changes):
     (tmp_path / "master.pub").write_text(pem + "\n")
     opts = {"pki_dir": str(tmp_path), "hash_type": "sha256", "keysize": 2048, "rotate_aes_key": True}
     call_context(
-        keys=KeyStore(str(tmp_path), on_change=changes.append), opts={**opts, "preserve_minion_cache": False}
+        keys=KeyStore(KeyFiles(str(tmp_path)), on_change=changes.append),
+        opts={**opts, "preserve_minion_cache": False},
     )
     return tmp_path
 
@@ -94,7 +96,7 @@ def test_a_signature_is_made_once(pki, call_context):
         "pki_dir": str(pki),
         "keysize": 2048,
     }
-    call_context(keys=KeyStore(str(pki)), opts=opts)
+    call_context(keys=KeyStore(KeyFiles(str(pki))), opts=opts)
 
     assert key.gen_signature("", "", "") == "No usable private-key found"
     assert key.gen_signature("", "", "", auto_create=True) is True
@@ -104,7 +106,7 @@ def test_a_signature_is_made_once(pki, call_context):
 
 def test_an_invitation_is_made_listed_and_ended(pki, call_context):
     opts = {"pki_dir": str(pki), "ret_port": 4506}
-    keys = KeyStore(str(pki))
+    keys = KeyStore(KeyFiles(str(pki)))
     call_context(keys=keys, opts=opts)
 
     made = key.invite("master.example.org", id="web9", expires=60)

@@ -6,7 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from salt_g.errors import WireError
-from salt_g.wire.packing import Limits, as_bytes, pack, pack_bus, unpack, unpack_flat
+from salt_g.wire.packing import (
+    AFTER_SIGN_IN,
+    Limits,
+    as_bytes,
+    pack,
+    pack_bus,
+    unpack,
+    unpack_flat,
+    unpack_raw,
+)
 
 SMALL = Limits(size=10_000, depth=8, entries=100)
 
@@ -253,3 +262,21 @@ def test_maps_and_lists_of_a_message_are_bounded_together():
     assert unpack(pack([[0] * 900] * 100), limits)
     with pytest.raises(WireError, match="more entries than one message"):
         unpack(pack([[[]] * 900] * 200), limits)
+
+
+@pytest.mark.parametrize("form", [pack, pack_bus])
+def test_a_long_raw_string_is_cut_out_without_decoding(form):
+    assert unpack_raw(form(b"\xff" * 70_000)) == b"\xff" * 70_000
+
+
+@pytest.mark.parametrize("data", [b"", pack(b"x"), pack({"a": b"x" * 70_000}), pack(b"x" * 70_000) + b"y"])
+def test_other_messages_are_left_to_the_reader(data):
+    assert unpack_raw(data) is None
+
+
+def test_a_map_announcing_more_entries_than_permitted_is_refused_before_its_fields_are_split():
+    entries = 5000
+    data = b"\xdf" + entries.to_bytes(4, "big") + b"\x00\x00" * entries
+
+    with pytest.raises(WireError):
+        unpack(data, AFTER_SIGN_IN._replace(entries=entries - 1), binary=("data",))

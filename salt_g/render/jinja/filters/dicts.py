@@ -13,11 +13,11 @@ from salt_g.render.jinja.filters.text import to_num
 _MISSING = object()
 
 
-def traverse(data: Any, path: Any, default: Any = None, delimiter: str = ":") -> Any:
+def traverse(data: Any, key: Any, default: Any = None, delimiter: str = ":") -> Any:
     """Return the value at a path (`a:b:0`, or a list of keys), or `default`."""
-    keys = path.split(delimiter) if isinstance(path, str) else [path] if isinstance(path, int) else path
-    for key in keys:
-        data = _list_step(data, key) if isinstance(data, list) else _mapping_step(data, key)
+    steps = key.split(delimiter) if isinstance(key, str) else [key] if isinstance(key, int) else key
+    for step in steps:
+        data = _list_step(data, step) if isinstance(data, list) else _mapping_step(data, step)
         if data is _MISSING:
             return default
     return data
@@ -160,13 +160,13 @@ def mysql_to_dict(lines: Iterable[str], key: str) -> dict[Any, dict[str, Any]]:
     return rows
 
 
-def json_query(data: Any, expression: str) -> Any:
+def json_query(data: Any, expr: str) -> Any:
     """Return the result of a JMESPath expression; requires the package jmespath."""
     try:
         import jmespath  # type: ignore[import-not-found, import-untyped, unused-ignore]
     except ImportError:
         raise RuntimeError("json_query needs the library jmespath: install salt-g[jmespath]") from None
-    return jmespath.search(expression, data)
+    return jmespath.search(expr, data)
 
 
 def as_bytes(value: Any) -> Any:

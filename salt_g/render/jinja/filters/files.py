@@ -10,7 +10,7 @@ from typing import Any
 
 from salt_g.data.text_diff import is_binary
 
-#: Bytes read to tell text from binary.
+#: Bytes read to distinguish text from binary.
 _SAMPLE = 2048
 
 
@@ -37,9 +37,9 @@ def is_empty(path: str) -> bool:
         return False
 
 
-def is_text_file(path: str) -> bool:
-    """Return whether a file exists and looks like text."""
-    sample = _sample(path, 512)
+def is_text_file(path: str, blocksize: int = 512) -> bool:
+    """Return whether a file exists and its first `blocksize` bytes look like text."""
+    sample = _sample(path, blocksize)
     return sample is not None and not is_binary(sample)
 
 

@@ -21,15 +21,15 @@ def digest(name: str) -> Callable[[Any], str]:
     return hex_digest
 
 
-def hmac_matches(text: str, secret: str, challenge: str) -> bool:
-    """Return whether `challenge` is the text's base64 HMAC (SHA-256) with the secret."""
-    signature = hmac.new(to_bytes(secret), to_bytes(text), hashlib.sha256).digest()
-    return hmac.compare_digest(base64.b64encode(signature), to_bytes(challenge))
+def hmac_matches(text: str, shared_secret: str, challenge_hmac: str) -> bool:
+    """Return whether `challenge_hmac` is the text's base64 HMAC (SHA-256) with the secret."""
+    signature = hmac.new(to_bytes(shared_secret), to_bytes(text), hashlib.sha256).digest()
+    return hmac.compare_digest(base64.b64encode(signature), to_bytes(challenge_hmac))
 
 
-def hmac_compute(text: str, secret: str) -> str:
+def hmac_compute(text: str, shared_secret: str) -> str:
     """Return the hex HMAC (SHA-256) of the text with the secret."""
-    return hmac.new(to_bytes(secret), to_bytes(text), hashlib.sha256).hexdigest()
+    return hmac.new(to_bytes(shared_secret), to_bytes(text), hashlib.sha256).hexdigest()
 
 
 def base64_encode(value: Any) -> str:

@@ -29,31 +29,31 @@ def average(values: Any) -> float:
     return float(values) if isinstance(values, Hashable) else float(sum(values) / len(values))  # type: ignore[arg-type]
 
 
-def union(first: Any, second: Any) -> Any:
+def union(lst1: Any, lst2: Any) -> Any:
     """Return the items that are in either list."""
-    return set(first) | set(second) if _are_hashable(first, second) else unique(first + second)
+    return set(lst1) | set(lst2) if _are_hashable(lst1, lst2) else unique(lst1 + lst2)
 
 
-def intersect(first: Any, second: Any) -> Any:
+def intersect(lst1: Any, lst2: Any) -> Any:
     """Return the items that are in both lists."""
-    if _are_hashable(first, second):
-        return set(first) & set(second)
-    return unique([item for item in first if item in second])
+    if _are_hashable(lst1, lst2):
+        return set(lst1) & set(lst2)
+    return unique([item for item in lst1 if item in lst2])
 
 
-def difference(first: Any, second: Any) -> Any:
-    """Return the items that are only in the first list."""
-    if _are_hashable(first, second):
-        return set(first) - set(second)
-    return unique([item for item in first if item not in second])
+def difference(lst1: Any, lst2: Any) -> Any:
+    """Return the items that are only in the lst1 list."""
+    if _are_hashable(lst1, lst2):
+        return set(lst1) - set(lst2)
+    return unique([item for item in lst1 if item not in lst2])
 
 
-def symmetric_difference(first: Any, second: Any) -> Any:
+def symmetric_difference(lst1: Any, lst2: Any) -> Any:
     """Return the items that are in only one of the two lists."""
-    if _are_hashable(first, second):
-        return set(first) ^ set(second)
-    both = intersect(first, second)
-    return unique([item for item in union(first, second) if item not in both])
+    if _are_hashable(lst1, lst2):
+        return set(lst1) ^ set(lst2)
+    both = intersect(lst1, lst2)
+    return unique([item for item in union(lst1, lst2) if item not in both])
 
 
 def flatten(values: Iterable[Any], levels: int | None = None, preserve_nulls: bool = False) -> list[Any]:

@@ -46,12 +46,12 @@ def is_ipv6(value: Any, options: str | None = None) -> bool:
 
 
 def ipv4(value: Any, options: str | None = None) -> Any:
-    """Return the IPv4 address (None if it is not one), or those in a list."""
+    """Return the value if it is an IPv4 address, else None; filter the items of a list."""
     return _addresses(value, 4, options)
 
 
 def ipv6(value: Any, options: str | None = None) -> Any:
-    """Return the IPv6 address (None if it is not one), or those in a list."""
+    """Return the value if it is an IPv6 address, else None; filter the items of a list."""
     return _addresses(value, 6, options)
 
 

@@ -1,15 +1,19 @@
-"""Filters for text: regular expressions, case, numbers, sizes, truth."""
+"""Filters for text: regular expressions, case, numbers, sizes, truth.
+
+Arguments that a template may give by name have stock's names (`rgx`, `val`), in all files of this package.
+"""
 
 from __future__ import annotations
 
 import base64
-import fnmatch
 import logging
 import os
 import re
 import shlex
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any
+
+from salt_g.regex.name_patterns import matches_name
 
 log = logging.getLogger(__name__)
 
@@ -27,21 +31,19 @@ def regex_flags(ignorecase: bool, multiline: bool) -> re.RegexFlag:
     return flags | re.M if multiline else flags
 
 
-def regex_search(text: str, regex: str, ignorecase: bool = False, multiline: bool = False) -> Any:
+def regex_search(text: str, rgx: str, ignorecase: bool = False, multiline: bool = False) -> Any:
     """Return the groups of the first match anywhere, the match itself if there are no groups, or None."""
-    return _groups(re.search(regex, text, regex_flags(ignorecase, multiline)))
+    return _groups(re.search(rgx, text, regex_flags(ignorecase, multiline)))
 
 
-def regex_match(text: str, regex: str, ignorecase: bool = False, multiline: bool = False) -> Any:
+def regex_match(text: str, rgx: str, ignorecase: bool = False, multiline: bool = False) -> Any:
     """Return the groups of a match at the beginning, the match itself if there are no groups, or None."""
-    return _groups(re.match(regex, text, regex_flags(ignorecase, multiline)))
+    return _groups(re.match(rgx, text, regex_flags(ignorecase, multiline)))
 
 
-def regex_replace(
-    text: str, regex: str, replacement: str, ignorecase: bool = False, multiline: bool = False
-) -> str:
+def regex_replace(text: str, rgx: str, val: str, ignorecase: bool = False, multiline: bool = False) -> str:
     """Return the text with every match replaced."""
-    return re.sub(regex, replacement, text, flags=regex_flags(ignorecase, multiline))
+    return re.sub(rgx, val, text, flags=regex_flags(ignorecase, multiline))
 
 
 def to_uuid(text: str) -> str:
@@ -118,9 +120,9 @@ def contains_whitespace(text: str) -> bool:
     return any(char.isspace() for char in text)
 
 
-def substring_in_list(text: str, items: Iterable[str]) -> bool:
+def substring_in_list(text: str, list_to_search: Iterable[str]) -> bool:
     """Return whether one of the items contains the text."""
-    return any(text in item for item in items)
+    return any(text in item for item in list_to_search)
 
 
 def check_whitelist_blacklist(value: str, whitelist: Any = None, blacklist: Any = None) -> bool:
@@ -131,18 +133,18 @@ def check_whitelist_blacklist(value: str, whitelist: Any = None, blacklist: Any 
     return not allowed or any(_matches(value, pattern) for pattern in allowed)
 
 
-def to_bytes(value: Any, encoding: str = "utf-8", errors: str = "strict") -> bytes:
+def to_bytes(value: Any, encoding: str | None = None, errors: str = "strict") -> bytes:
     """Encode text as bytes; return bytes unchanged; raise TypeError for other values."""
     if isinstance(value, (bytes, bytearray)):
         return bytes(value)
     if isinstance(value, str):
-        return value.encode(encoding, errors)
+        return value.encode(encoding or "utf-8", errors)
     raise TypeError(f"expected str, bytes, or bytearray not {type(value)}")
 
 
-def method_call(value: Any, name: str, *args: Any, **kwargs: Any) -> Any:
+def method_call(value: Any, f_name: str, *args: Any, **kwargs: Any) -> Any:
     """Return the result of calling a method of the value, None if it has no such method."""
-    return getattr(value, name, lambda *_args, **_kwargs: None)(*args, **kwargs)
+    return getattr(value, f_name, lambda *_args, **_kwargs: None)(*args, **kwargs)
 
 
 def random_str(size: int = 32) -> str:
@@ -168,9 +170,7 @@ def _patterns(value: Any, name: str) -> list[str]:
 
 def _matches(value: Any, pattern: Any) -> bool:
     try:
-        return fnmatch.fnmatch(value, pattern) or bool(re.match(rf"\A{pattern}\Z", value))
-    except re.error:
-        return False
+        return matches_name(value, pattern)
     except TypeError:
         log.error("value %r or expression %r is not a string", value, pattern)
         return False

@@ -13,6 +13,7 @@ from typing import Any
 from salt_g.api import connection_functions, current, minion_functions, opts, pillar, scratch, services
 from salt_g.errors import CommandExecutionError
 from salt_g.process.command import check_permitted
+from salt_g.shapes import Arguments
 
 #: The shell most likely to exist in a root.
 SHELL = "/bin/sh"
@@ -54,7 +55,7 @@ def run_all(cmd: Any, **options: Any) -> dict[str, Any]:
 
 
 def run_stdout(cmd: Any, **options: Any) -> str:
-    """Run a command inside and return its standard output alone. The options are those of `run`.
+    """Run a command inside and return only its standard output. The options are those of `run`.
 
     Example::
 
@@ -64,7 +65,7 @@ def run_stdout(cmd: Any, **options: Any) -> str:
 
 
 def run_stderr(cmd: Any, **options: Any) -> str:
-    """Run a command inside and return its standard error alone. The options are those of `run`.
+    """Run a command inside and return only its standard error. The options are those of `run`.
 
     Example::
 
@@ -142,7 +143,7 @@ def _words(cmd: Any, options: Mapping[str, Any]) -> list[str]:
 
 
 def _account(options: Mapping[str, Any]) -> Any:
-    user, group = options.get("runas") or scratch.get("runas"), options.get("group")
+    user, group = options.get("runas") or current().run_as.user, options.get("group")
     return _connection("named_account")(user, group) if user or group else None
 
 
@@ -150,7 +151,7 @@ def _account(options: Mapping[str, Any]) -> Any:
 _OURS = frozenset(("cwd", "runas", "group", "shell", "python_shell", "ignore_retcode", "raise_err"))
 
 
-def _for_minion(options: Mapping[str, Any], who: Any) -> dict[str, Any]:
+def _for_minion(options: Mapping[str, Any], who: Any) -> Arguments:
     left = {name: value for name, value in options.items() if name not in _OURS and name[:2] != "__"}
     if who is not None:
         of_user = {"USER": who.name, "LOGNAME": who.name, "HOME": who.home}

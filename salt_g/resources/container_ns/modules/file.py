@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g.resources.container_ns.hosted import as_inside, on_host, owners, place
+from salt_g.shapes import Facts
 
 
 def read(path: str, binary: bool = False) -> str | bytes:
@@ -210,7 +211,7 @@ def get_hash(path: str, form: str = "sha256") -> str:
     return found
 
 
-def stats(path: str, hash_type: str | None = None) -> dict[str, Any]:
+def stats(path: str, hash_type: str | None = None) -> Facts:
     """Return the status of a path; user names are those of the managing host.
 
     Example::
@@ -222,7 +223,7 @@ def stats(path: str, hash_type: str | None = None) -> dict[str, Any]:
 
 
 def chown(path: str, user: str | int | None, group: str | int | None) -> str | None:
-    """Set user and group of a path, by names inside; return a message if something is missing.
+    """Set user and group of a path, by their names inside; return a message if something is missing.
 
     Example::
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from salt_g.resources.container_ns.hosted import on_host
+from salt_g.shapes import GrainsDict
 
 
 def get(key: str, default: Any = "", **kwargs: Any) -> Any:
@@ -17,7 +18,7 @@ def get(key: str, default: Any = "", **kwargs: Any) -> Any:
     return on_host("modules", "grains.get", key, default)
 
 
-def item(*keys: str, **kwargs: Any) -> dict[str, Any]:
+def item(*keys: str, **kwargs: Any) -> GrainsDict:
     """Return grains by name.
 
     Example::
@@ -28,7 +29,7 @@ def item(*keys: str, **kwargs: Any) -> dict[str, Any]:
     return found
 
 
-def items() -> dict[str, Any]:
+def items() -> GrainsDict:
     """Return all grains.
 
     Example::

@@ -13,12 +13,13 @@ from typing import Any
 
 from salt_g.api import connection_functions, minion_functions
 from salt_g.errors import CommandExecutionError
+from salt_g.shapes import Facts
 
 #: Names of the address families in iproute2.
 _FAMILIES = {"inet": "-4", "inet6": "-6"}
 
 
-def interfaces() -> dict[str, dict[str, Any]]:
+def interfaces() -> dict[str, Facts]:
     """Return all interfaces with state, hardware address and addresses.
 
     Example::
@@ -89,7 +90,7 @@ def ping(host: str, timeout: float | bool = False, return_boolean: bool = False)
         salt-g edge network.ping 192.0.2.1 return_boolean=True
     """
     if str(host).startswith("-"):
-        raise CommandExecutionError(f"{host!r} is no name or address of a host")
+        raise CommandExecutionError(f"{host!r} is not a name or address of a host")
     waiting = ["-W", str(timeout)] if timeout else []
     done = _run(["ping", *waiting, "-c", "4", str(host)], redirect_stderr=True)
     return bool(done["retcode"] == 0) if return_boolean else str(done["stdout"])
@@ -112,7 +113,7 @@ def _run(words: list[str], **options: Any) -> Mapping[str, Any]:
     return done
 
 
-def _interface(about: Mapping[str, Any]) -> dict[str, Any]:
+def _interface(about: Mapping[str, Any]) -> Facts:
     """Return one interface in the shape of `network.interfaces`."""
     found: dict[str, Any] = {"up": "UP" in about.get("flags", ())}
     if about.get("link"):
@@ -128,7 +129,7 @@ def _interface(about: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-def _address4(entry: Mapping[str, Any]) -> dict[str, Any]:
+def _address4(entry: Mapping[str, Any]) -> Facts:
     network = ipaddress.ip_network(f"{entry['local']}/{entry['prefixlen']}", strict=False)
     return {
         "address": entry["local"],
@@ -138,7 +139,7 @@ def _address4(entry: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _address6(entry: Mapping[str, Any]) -> dict[str, Any]:
+def _address6(entry: Mapping[str, Any]) -> Facts:
     return {"address": entry["local"], "prefixlen": str(entry["prefixlen"]), "scope": entry["scope"]}
 
 

@@ -1,7 +1,7 @@
-"""Files, directories and links below the root of a resource: our own states, with paths of the inside.
+"""Files, directories and links below the root of a resource: our own states, with paths inside the root.
 
-`user` and `group` are names of the inside; `source` may be a URL or a path of the managing minion. Templates
-see the grains and pillar of the resource. Not done here: `check_cmd` of a file, and `clean`.
+`user` and `group` are names inside; `source` may be a URL or a path on the managing minion. Templates see the
+grains and pillar of the resource. Not supported: `check_cmd` of a file, and `clean`.
 """
 
 from __future__ import annotations

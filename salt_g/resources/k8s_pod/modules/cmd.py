@@ -61,7 +61,7 @@ def run_all(cmd: Any, **options: Any) -> dict[str, Any]:
 
 
 def run_stdout(cmd: Any, **options: Any) -> str:
-    """Run a command in the pod and return its standard output alone. Options as for `run`.
+    """Run a command in the pod and return only its standard output. Options as for `run`.
 
     Example::
 
@@ -71,7 +71,7 @@ def run_stdout(cmd: Any, **options: Any) -> str:
 
 
 def run_stderr(cmd: Any, **options: Any) -> str:
-    """Run a command in the pod and return its standard error alone. Options as for `run`.
+    """Run a command in the pod and return only its standard error. Options as for `run`.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Files in a pod's container, by its own `cat`, `test` and `sh`. They last as long as the container."""
+"""Files in a pod's container, accessed with its `cat`, `test` and `sh`."""
 
 from __future__ import annotations
 

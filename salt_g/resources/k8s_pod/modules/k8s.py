@@ -13,7 +13,7 @@ def logs(
 ) -> str:
     """Return the log of the pod's container: the last `tail` lines, or those of the last `since` seconds.
 
-    `previous` asks for the container that ran before the last restart.
+    `previous` selects the container that ran before the last restart.
 
     Example::
 

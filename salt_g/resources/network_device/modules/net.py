@@ -191,8 +191,8 @@ def load_config(
     """Load a configuration from a file (URL) or a text, compare it with the running one and commit it.
 
     `test` discards it after the comparison; `commit=False` leaves it for `net.commit`; `replace` makes it the
-    whole configuration; `debug` returns what was loaded. `revert_in` (s) lets devices that can do so take
-    the commit back unless `net.confirm_commit` follows. Returns also `diff` and `already_configured`.
+    whole configuration; `debug` returns what was loaded. `revert_in` (s) makes devices that support it revert
+    the commit unless `net.confirm_commit` follows. The return includes `diff` and `already_configured`.
 
     Example::
 
@@ -229,8 +229,8 @@ def load_template(
 ) -> Answer:
     """Render a template (URL, or several one after the other; or `template_source`, a text) and load it.
 
-    The template sees the grains and pillar of the device, `defaults`, over these `context`, over these what
-    else is given by name. The other arguments are those of `load_config`.
+    The template sees the grains and pillar of the device, and as variables `defaults`, overridden by
+    `context`, overridden by further keywords. The other arguments are those of `load_config`.
 
     Example::
 

@@ -11,6 +11,7 @@ from salt_g.resources.ssh import _remote
 from salt_g.resources.ssh._commands import execute, options_of
 from salt_g.resources.ssh._files import private_file
 from salt_g.resources.ssh._sources import cached_bytes, rendered
+from salt_g.shapes import Arguments
 
 #: Runs a script directly, or with a shell if it names no interpreter.
 _MODE = "0500"
@@ -70,7 +71,7 @@ def run_all(
 
 
 def run_stdout(cmd: Any, cwd: str | None = None, **options: Any) -> str:
-    """Run a command and return its standard output alone.
+    """Run a command and return only its standard output.
 
     Example::
 
@@ -80,7 +81,7 @@ def run_stdout(cmd: Any, cwd: str | None = None, **options: Any) -> str:
 
 
 def run_stderr(cmd: Any, cwd: str | None = None, **options: Any) -> str:
-    """Run a command and return its standard error alone.
+    """Run a command and return only its standard error.
 
     Example::
 
@@ -206,7 +207,7 @@ def has_exec(cmd: str) -> bool:
     return which(cmd) is not None
 
 
-def _given(arguments: dict[str, Any]) -> dict[str, Any]:
+def _given(arguments: Arguments) -> Arguments:
     """Return the options in a function's `locals()`."""
     return {name: value for name, value in arguments.items() if name in _IN_FRONT}
 

@@ -130,7 +130,7 @@ def _put(
     if template:
         content = _sources.rendered(content.decode(), template, env, variables).encode()
     if not dest.startswith("/"):
-        raise CommandExecutionError(f"{dest} is no absolute path")
+        raise CommandExecutionError(f"{dest} is not an absolute path")
     seen = _files.path_state(dest)
     if seen.is_directory or dest.endswith("/"):
         dest = posixpath.join(dest, posixpath.basename(url))

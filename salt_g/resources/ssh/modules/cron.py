@@ -130,7 +130,7 @@ def _done(function: str, *args: Any, **options: Any) -> Any:
     known = {name: value for name, value in options.items() if name[:2] != "__"}
     if (name := f"cron.{function}") not in functions:
         raise CommandExecutionError(
-            "crontabs of hosts are edited by the module cron of the managing minion, which wants the program"
-            " crontab there as well (Debian: cron)"
+            "crontabs of hosts are edited by the module cron of the managing minion, which also needs"
+            " the program crontab (Debian: cron)"
         )
     return functions[name](*args, **known)

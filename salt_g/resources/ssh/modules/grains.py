@@ -6,9 +6,10 @@ from typing import Any
 
 from salt_g.api import grains
 from salt_g.data.nested import DELIMITER, traverse
+from salt_g.shapes import GrainsDict
 
 
-def items(sanitize: bool = False) -> dict[str, Any]:
+def items(sanitize: bool = False) -> GrainsDict:
     """Return all grains; `sanitize` hides those that identify the machine.
 
     Example::
@@ -29,7 +30,7 @@ def get(key: str, default: Any = "", delimiter: str = DELIMITER) -> Any:
     return traverse(dict(grains), key, default, delimiter=delimiter)
 
 
-def item(*args: str, default: Any = "", delimiter: str = DELIMITER) -> dict[str, Any]:
+def item(*args: str, default: Any = "", delimiter: str = DELIMITER) -> GrainsDict:
     """Return grains by name.
 
     Example::

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from salt_g.resources.ssh import _accounts
+from salt_g.shapes import Facts
 
 
 def add(
@@ -32,7 +33,7 @@ def delete(name: str, **kwargs: Any) -> bool:
     return _accounts.change("groupdel", _accounts.checked(name))
 
 
-def info(name: str, root: str | None = None) -> dict[str, Any]:
+def info(name: str, root: str | None = None) -> Facts:
     """Return a group's attributes; {} if it does not exist.
 
     Example::

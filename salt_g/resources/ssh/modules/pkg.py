@@ -17,6 +17,7 @@ from salt_g.resources.ssh._package_managers import (
     manager_of,
     read_dpkg,
 )
+from salt_g.shapes import Changes
 
 #: Context keys of this run's package list, and of the flag with which states mark it as outdated.
 _LIST, _REFRESH_DUE = "pkg.list_pkgs", "pkg_refresh"
@@ -112,7 +113,7 @@ def refresh_db(**kwargs: Any) -> bool:
 def install(
     name: str | None = None, refresh: Any = False, pkgs: Any = None, sources: Any = None,
     version: str | None = None, reinstall: bool = False, **kwargs: Any,
-) -> dict[str, Any]:  # fmt: skip
+) -> Changes:  # fmt: skip
     """Install packages; return {name: {'old': version, 'new': version}} of the changed ones.
 
     `pkgs` is a list of names and of one-item mappings of name to version, `sources` one of name to package
@@ -134,7 +135,7 @@ def install(
     return _changed(lambda: _run(manager.install, *options, *words), "installing")
 
 
-def remove(name: str | None = None, pkgs: Any = None, **kwargs: Any) -> dict[str, Any]:
+def remove(name: str | None = None, pkgs: Any = None, **kwargs: Any) -> Changes:
     """Remove packages; return {name: {'old': version, 'new': ''}} of the removed ones.
 
     Example::
@@ -144,7 +145,7 @@ def remove(name: str | None = None, pkgs: Any = None, **kwargs: Any) -> dict[str
     return _removed(_manager().remove, name, pkgs)
 
 
-def purge(name: str | None = None, pkgs: Any = None, **kwargs: Any) -> dict[str, Any]:
+def purge(name: str | None = None, pkgs: Any = None, **kwargs: Any) -> Changes:
     """Remove packages with their configuration.
 
     Example::
@@ -158,7 +159,7 @@ def purge(name: str | None = None, pkgs: Any = None, **kwargs: Any) -> dict[str,
     return {"removed": _compared(before, list_pkgs(removed=True)), "installed": installed}
 
 
-def upgrade(refresh: bool = True, **kwargs: Any) -> dict[str, Any]:
+def upgrade(refresh: bool = True, **kwargs: Any) -> Changes:
     """Upgrade all packages to their newest versions; return the changes.
 
     Example::
@@ -185,7 +186,7 @@ def _installed() -> Packages:
     return found
 
 
-def _changed(work: Any, doing: str) -> dict[str, Any]:
+def _changed(work: Any, doing: str) -> Changes:
     before = list_pkgs()
     problem = ""
     try:
@@ -255,7 +256,7 @@ def _pinned(manager: Manager, package: str, version: str | None) -> str:
 
 def _check(pattern: Any, text: str) -> None:
     if not pattern.fullmatch(text):
-        raise InvocationError(f"{text!r} is no name or version of a package")
+        raise InvocationError(f"{text!r} is not a name or version of a package")
 
 
 def _options(manager: Manager, given: Mapping[str, Any]) -> list[str]:
@@ -268,7 +269,7 @@ def _options(manager: Manager, given: Mapping[str, Any]) -> list[str]:
     return [word for word in chosen if word]
 
 
-def _compared(before: Mapping[str, Any], after: Mapping[str, Any]) -> dict[str, Any]:
+def _compared(before: Mapping[str, Any], after: Mapping[str, Any]) -> Changes:
     return {
         name: {"old": before.get(name, ""), "new": after.get(name, "")}
         for name in sorted({*before, *after})

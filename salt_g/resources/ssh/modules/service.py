@@ -183,7 +183,7 @@ def reload(name: str, **kwargs: Any) -> bool:
 
 
 def force_reload(name: str, **kwargs: Any) -> bool:
-    """Reload a service's configuration, by a restart if it does not support that.
+    """Reload a service's configuration, or restart it if it does not support that.
 
     Example::
 
@@ -277,5 +277,5 @@ def _run(script: str, name: str, *args: str) -> bool:
 
 def _checked(name: str) -> str:
     if not name or name.startswith("-") or "/" in name:
-        raise CommandExecutionError(f"{name!r} is no name of a service")
+        raise CommandExecutionError(f"{name!r} is not a name of a service")
     return name

@@ -1,5 +1,6 @@
-"""Passwords of the host's users and their ages; hashes are sent over standard input, never on a command
-line.
+"""Passwords of the host's users and their ages.
+
+Hashes are sent over standard input, never on a command line.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from typing import Any
 
 from salt_g.api import minion_functions
 from salt_g.resources.ssh import _accounts, _remote
+from salt_g.shapes import Facts
 
 _FIELDS = ("lstchg", "min", "max", "warn", "inact", "expire")
 _LOCKED = "!"
@@ -23,7 +25,7 @@ def default_hash() -> str:
     return _LOCKED
 
 
-def info(name: str, **kwargs: Any) -> dict[str, Any]:
+def info(name: str, **kwargs: Any) -> Facts:
     """Return name, hash and ages of a user; empty texts if it does not exist.
 
     Example::

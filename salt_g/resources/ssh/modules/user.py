@@ -7,7 +7,7 @@ from typing import Any
 
 from salt_g.errors import CommandExecutionError
 from salt_g.resources.ssh import _accounts
-from salt_g.shapes import GECOS
+from salt_g.shapes import GECOS, Facts
 
 #: Exit code of userdel if there is no mail spool; the user is deleted.
 _DELETE = 'userdel "$@"; code=$?; [ $code = 12 ] && code=0; exit $code'
@@ -52,7 +52,7 @@ def delete(name: str, remove: bool = False, force: bool = False, **kwargs: Any) 
     return _accounts.change("/bin/sh", "-c", _DELETE, "sh", *options, _accounts.checked(name))
 
 
-def info(name: str, root: str | None = None) -> dict[str, Any]:
+def info(name: str, root: str | None = None) -> Facts:
     """Return a user's attributes; {} if it does not exist.
 
     Example::
@@ -186,7 +186,7 @@ def chhomephone(name: str, homephone: str | None) -> bool:
 
 
 def chother(name: str, other: str | None) -> bool:
-    """Set the remaining part of a user's comment.
+    """Set the field `other` of a user's comment.
 
     Example::
 

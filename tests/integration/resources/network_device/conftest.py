@@ -8,7 +8,7 @@ import shutil
 import subprocess
 
 import pytest
-from support.daemons import until
+from support.waiting import until
 
 HERE = pathlib.Path(__file__).parent
 #: What the mock driver of NAPALM answers: {file name: value}.

@@ -4,7 +4,7 @@ import json
 
 import pytest
 import yaml
-from support.daemons import until
+from support.waiting import until
 
 
 @pytest.fixture

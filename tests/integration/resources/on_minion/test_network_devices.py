@@ -6,7 +6,7 @@ import os
 
 import psutil
 import pytest
-from support.daemons import until
+from support.waiting import until
 
 NUMBER = 8
 PASSWORD = "hunter22-of-the-devices"

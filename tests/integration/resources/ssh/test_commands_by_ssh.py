@@ -104,5 +104,5 @@ def test_a_command_that_says_too_much_is_ended(call, way):
 
     found = call("cmd.run", f"yes {mark}", *way, tgt="web-01")
 
-    assert "said more than 64 MiB, so the command was ended there" in str(found.value) + found.err
+    assert "printed more than 64 MiB, so the command was terminated" in str(found.value) + found.err
     assert call("cmd.run", f"pgrep -cf '^yes {mark}'", "ignore_retcode=True", tgt="web-01").value == "0"

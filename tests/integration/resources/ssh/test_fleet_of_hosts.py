@@ -10,7 +10,7 @@ import threading
 import uuid
 
 import pytest
-from support.daemons import until
+from support.waiting import until
 
 LEASE = 6
 IDS = ["web-01", "web-02", "db-01"]

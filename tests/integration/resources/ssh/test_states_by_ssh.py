@@ -42,6 +42,7 @@ site:
   file.recurse:
     - name: {{ out }}/site
     - source: salt://site
+    - exclude_pat: ['*.orig', 'E@^drafts/']
 echo ran >> {{ out }}/runs:
   cmd.run:
     - creates: {{ out }}/runs
@@ -79,6 +80,8 @@ def call(place, server, reach, tmp_path):
             "app.conf": "host {{ grains.id }} {{ grains.kernel }}\nport {{ port }}\n",
             "site/index.html": "<p>\n",
             "site/css/a.css": "p {}\n",
+            "site/index.orig": "<p",
+            "site/drafts/next.html": "<p>\n",
         }
     )
     return call
@@ -102,6 +105,7 @@ def test_a_tree_is_applied_once(call):
     assert (call.out / "settings").read_text() == "port=81\n#debug=1\n"
     assert oct((call.out / "settings").stat().st_mode & 0o777) == "0o604"
     assert (call.out / "site/css/a.css").read_text() == "p {}\n"
+    assert sorted(one.name for one in (call.out / "site").iterdir()) == ["css", "index.html"]
     assert (call.out / "runs").read_text() == "ran\nchanged\n"
 
     again = call("state.apply", "tree", tgt="web-01").value

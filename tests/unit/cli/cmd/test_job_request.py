@@ -43,8 +43,3 @@ def test_words_that_are_no_whole_job_are_refused(words):
 )
 def test_documentation_is_a_job_of_its_own(words, expected):
     assert documentation_words(words) == expected
-
-
-def test_the_documentation_of_two_functions_is_too_much():
-    with pytest.raises(MissingArguments, match="one method at one time"):
-        documentation_words(["m1", "a", "b"])

@@ -6,7 +6,8 @@ import pytest
 
 from salt_g.event.bus import Bus
 from salt_g.keys.store import Change
-from salt_g.master.admission.key_revocation import DROP_FILE, KeyRevocation
+from salt_g.master.admission.key_revocation import KeyRevocation
+from salt_g.master.publishing.publish_key_revocation import DROP_FILE, PublishKeyRevocation
 
 
 class FakeSession:
@@ -22,9 +23,6 @@ class FakeSessions:
         session, self.session = self.session, None
         return session
 
-    def end_revoked(self):
-        pass
-
 
 class FakeKeys:
     generation, since, expired = 3, 100.0, 0
@@ -38,22 +36,23 @@ def parts():
     def make(generation=3):
         keys, told = FakeKeys(), []
         bus = Bus()
-        cut_off = KeyRevocation(bus)
-        cut_off.attach(
+        of_publish_key = PublishKeyRevocation(bus, keys, renew=lambda: told.append("renew"))
+        revocation = KeyRevocation(
+            bus,
             FakeSessions(FakeSession(generation)),
-            keys,
+            on_end=of_publish_key.on_end,
             forget=lambda id: told.append(f"forget {id}"),
-            renew=lambda: told.append("renew"),
+            leave=lambda id: told.append(f"leave {id}"),
         )
-        return cut_off, keys, told, bus.subscribe(name="test")
+        return revocation, keys, told, bus.subscribe(name="test")
 
     return make
 
 
 def test_who_knew_the_key_takes_it_along(parts):
-    cut_off, keys, told, events = parts()
+    revocation, keys, told, events = parts()
 
-    cut_off.on_change(Change("m1", "delete", revokes=True))
+    revocation.on_change(Change("m1", "delete", revokes=True))
 
     assert keys.expired == 1
     assert told == ["renew", "forget m1"]
@@ -61,38 +60,39 @@ def test_who_knew_the_key_takes_it_along(parts):
 
 
 def test_who_knew_an_older_key_does_not(parts):
-    cut_off, keys, _, _ = parts(generation=2)
+    revocation, keys, _, _ = parts(generation=2)
 
-    cut_off.on_change(Change("m1", "rejected", revokes=True))
+    revocation.on_change(Change("m1", "rejected", revokes=True))
 
     assert keys.expired == 0
 
 
 def test_an_operator_may_keep_key_and_data(parts):
-    cut_off, keys, told, _ = parts()
+    revocation, keys, told, _ = parts()
 
-    cut_off.on_change(Change("m1", "delete", revokes=True, keeps_data=True, rotates=False))
+    revocation.on_change(Change("m1", "delete", revokes=True, keeps_data=True, rotates=False))
 
     assert keys.expired == 0
-    assert told == []
+    assert told == ["leave m1"]
 
 
 def test_what_minions_offer_is_no_event_of_an_operator(parts):
-    cut_off, _, _, events = parts()
+    revocation, _, _, events = parts()
 
-    cut_off.on_change(Change("m1", "accepted", offered=True))
+    revocation.on_change(Change("m1", "accepted", offered=True))
 
     assert events.take() is None
 
 
 @pytest.mark.parametrize(("asked_at", "expired"), [(200.0, 1), (50.0, 0)])
-def test_the_drop_file_asks_once_and_not_for_what_was_done_already(parts, tmp_path, asked_at, expired):
-    cut_off, keys, _, _ = parts()
+def test_the_drop_file_asks_once_and_not_for_what_was_done_already(tmp_path, asked_at, expired):
+    keys = FakeKeys()
+    revocation = PublishKeyRevocation(Bus(), keys, renew=lambda: None)
     (tmp_path / DROP_FILE).touch()
     os.utime(tmp_path / DROP_FILE, (asked_at, asked_at))
 
-    cut_off.poll_drop_file(str(tmp_path))
-    cut_off.poll_drop_file(str(tmp_path))
+    revocation.poll_drop_file(str(tmp_path))
+    revocation.poll_drop_file(str(tmp_path))
 
     assert keys.expired == expired
     assert not (tmp_path / DROP_FILE).exists()

@@ -4,9 +4,9 @@ import pytest
 
 from salt_g.errors import WireError
 from salt_g.keys.admission import ACCEPTED
-from salt_g.keys.store import KeyStore
+from salt_g.keys.files import KeyFiles
 from salt_g.master.admission.session_persistence import FILE_NAME, restore_sessions, save_sessions
-from salt_g.master.admission.sessions import Sessions
+from salt_g.master.admission.sessions import Sessions, SessionTable
 from salt_g.master.publishing.publish_keys import PublishKeys
 
 
@@ -15,8 +15,9 @@ class Run:
 
     def __init__(self, root, master_key):
         self.root = str(root)
-        self.keys = KeyStore(f"{root}/pki")
-        self.sessions = Sessions(self.keys, lifetime=100, on_end=lambda session: None)
+        self.keys = KeyFiles(f"{root}/pki")
+        self.table = SessionTable()
+        self.sessions = Sessions(self.table, self.keys, lifetime=100, on_end=lambda session: None)
         self.publish_keys = PublishKeys(master_key)
 
     def resume(self):

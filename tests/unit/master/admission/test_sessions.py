@@ -6,14 +6,15 @@ import pytest
 
 from salt_g.errors import SealBroken, WireError
 from salt_g.keys.admission import ACCEPTED
+from salt_g.keys.files import KeyFiles
 from salt_g.keys.store import KeyStore
-from salt_g.master.admission.sessions import Sessions
+from salt_g.master.admission.sessions import Sessions, SessionTable
 
 
 @pytest.fixture
 def keys(tmp_path):
     (tmp_path / ACCEPTED).mkdir()
-    return KeyStore(str(tmp_path))
+    return KeyFiles(str(tmp_path))
 
 
 @pytest.fixture
@@ -28,7 +29,7 @@ def ended():
 
 @pytest.fixture
 def sessions(keys, ended):
-    return Sessions(keys, lifetime=100, on_end=ended.append)
+    return Sessions(SessionTable(), keys, lifetime=100, on_end=ended.append)
 
 
 def write(keys, id, public):
@@ -68,7 +69,7 @@ def test_a_key_that_is_removed_ends_the_session(keys, sessions, ended, key):
     session = sessions.begin("m1", key, now=time.monotonic())
     assert sessions.of_sender("m1") is session
 
-    keys.delete("m1")
+    KeyStore(keys).delete("m1")
 
     with pytest.raises(WireError):
         sessions.of_sender("m1")
@@ -90,7 +91,7 @@ def test_a_key_file_that_is_written_again_changes_nothing(keys, sessions, ended,
     write(keys, "m1", key)
     session = sessions.begin("m1", key, now=time.monotonic())
 
-    keys.delete("m1")
+    KeyStore(keys).delete("m1")
     write(keys, "m1", key)
 
     assert sessions.of_sender("m1") is session
@@ -102,7 +103,7 @@ def test_all_whose_keys_are_gone_are_found_at_once(keys, sessions, ended, key):
         write(keys, id, key)
         sessions.begin(id, key, now=0.0)
 
-    keys.delete("m1,m3")
+    KeyStore(keys).delete("m1,m3")
     sessions.end_revoked()
 
     assert sorted(session.id for session in ended) == ["m1", "m3"]

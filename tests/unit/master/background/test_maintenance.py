@@ -1,7 +1,7 @@
 """What the master does by the clock."""
 
-import gevent
 import pytest
+from support.waiting import hub_until
 
 from salt_g.cache.jobs import Jobs, Retention
 from salt_g.cache.stock_files import StockJobFiles
@@ -50,8 +50,6 @@ def test_a_duty_that_fails_is_done_again(supervisor, error, caplog):
         raise error
 
     begin([MaintenanceTask("looking", 0.001, fail)], supervisor)
-    with gevent.Timeout(10):
-        while len(done) < 3:
-            gevent.sleep(0.001)
+    hub_until(lambda: len(done) >= 3)
 
     assert "looking failed" in caplog.text

@@ -8,6 +8,7 @@ import gevent.queue
 import pytest
 
 from salt_g.master.background.master_schedule import MasterSchedule
+from salt_g.master.settings import ScheduleSettings
 from salt_g.process.supervisor import Supervisor
 
 NOW = datetime.datetime(2026, 11, 20, 12, 0, 0)
@@ -35,7 +36,7 @@ def scheduling():
     def make(schedule):
         calls = Calls()
         made = MasterSchedule(
-            {"schedule": schedule, "user": "salt"}, calls=calls, supervisor=supervisor, clock=lambda: made.now
+            ScheduleSettings(schedule, "salt"), calls=calls, supervisor=supervisor, clock=lambda: made.now
         )
         made.now = NOW
         return made, calls

@@ -1,13 +1,8 @@
 """Who is connected."""
 
-import collections
-
 import pytest
 
-from salt_g.master.background import presence
-from salt_g.master.background.presence import Presence, open_connections
-
-HEAD = "  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt\n"
+from salt_g.master.background.presence import Presence
 
 
 class FakeSession:
@@ -15,58 +10,25 @@ class FakeSession:
         self.id, self.address, self.seen = id, address, seen
 
 
-@pytest.fixture
-def table(tmp_path, monkeypatch):
-    path = tmp_path / "tcp"
-    monkeypatch.setattr(presence, "_TABLES", (str(path), str(tmp_path / "none")))
-    return path
+def test_ipv4_inside_of_ipv6_is_ipv4():
+    sessions = [FakeSession("a", "10.0.0.2", 1.0)]
+
+    assert Presence(sessions, lambda: {"::ffff:10.0.0.2": 1}).connected() == {"a"}
 
 
-def test_connections_of_the_port_are_counted_by_address(table):
-    table.write_text(
-        HEAD
-        + "   0: 0100007F:1199 0100007F:C350 01 00000000:00000000 00:00000000 00000000\n"
-        + "   1: 0100007F:1199 0100007F:C351 01 00000000:00000000 00:00000000 00000000\n"
-        + "   2: 0100007F:1199 0200000A:C351 06 00000000:00000000 00:00000000 00000000\n"
-        + "   3: 0100007F:119A 0200000A:C351 01 00000000:00000000 00:00000000 00000000\n"
-    )
-
-    assert open_connections(4505) == {"127.0.0.1": 2}
-
-
-def test_ipv4_inside_of_ipv6_is_ipv4(table):
-    table.write_text(
-        HEAD
-        + "   0: 0000000000000000FFFF00000100007F:1199 0000000000000000FFFF00000200000A:C350 01 0 0\n"
-        + "   1: 00000000000000000000000001000000:1199 00000000000000000000000001000000:C350 01 0 0\n"
-    )
-
-    assert open_connections(4505) == {"10.0.0.2": 1, "::1": 1}
-
-
-def test_of_several_minions_at_an_address_the_latest_heard_are_there(monkeypatch):
+def test_of_several_minions_at_an_address_the_latest_heard_are_there():
     sessions = [FakeSession("a", "10.0.0.1", 1.0), FakeSession("b", "10.0.0.1", 2.0)]
     sessions += [FakeSession("c", "10.0.0.2", 3.0), FakeSession("d", "10.0.0.3", 0.0)]
-    counted = collections.Counter({"10.0.0.1": 1, "10.0.0.3": 1})
-    monkeypatch.setattr(presence, "open_connections", lambda port: counted)
 
-    assert Presence(sessions, 4505).connected() == {"b"}
-
-
-def test_without_a_table_the_last_request_counts(monkeypatch):
-    monkeypatch.setattr(presence, "open_connections", lambda port: None)
-    sessions = [FakeSession("a", "", 10.0), FakeSession("b", "", 9000.0)]
-
-    assert Presence(sessions, 4505, clock=lambda: 10_000.0).connected() == {"b"}
+    assert Presence(sessions, lambda: {"10.0.0.1": 1, "10.0.0.3": 1}).connected() == {"b"}
 
 
 @pytest.fixture
-def presence_of(monkeypatch):
+def presence_of():
     """Factory: presence of sessions [(id, address)] with these connections {address: number}."""
 
     def make(sessions, connections):
-        monkeypatch.setattr(presence, "open_connections", lambda port: collections.Counter(connections))
-        return Presence([FakeSession(id, address, 1.0) for id, address in sessions], 4505)
+        return Presence([FakeSession(id, address, 1.0) for id, address in sessions], lambda: connections)
 
     return make
 

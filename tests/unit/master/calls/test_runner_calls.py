@@ -59,7 +59,7 @@ class FakeClient:
         self.user = user
         self.is_destroyed = False
 
-    def cmd(self, tgt, fun):
+    def cmd(self, tgt, fun, arg):
         return {"m1": self.user}
 
     def destroy(self):
@@ -96,6 +96,7 @@ def test_a_call_is_told_of_before_and_after(master):
     outcome = calls.outcome("runner", "mine.add", [1], {"b": 2}, user="eve")
 
     jid = outcome["jid"]
+    assert outcome.pop("_stamp").endswith("+00:00")
     assert outcome == {
         "fun": "runner.mine.add",
         "jid": jid,

@@ -29,6 +29,10 @@ class Banks:
         self.new.clear()
 
 
+def no_question(ids):
+    raise AssertionError(f"asked: {ids}")
+
+
 class Presence:
     def __init__(self):
         self.open = collections.Counter()
@@ -63,9 +67,7 @@ def restarted(clock):
             {"at": 5000.0 - away_for, "addresses": {"a": "10.0.0.1", "b": "10.0.0.2", "c": "10.0.0.2"}}
         )
         presence = Presence()
-        asked = []
-        one = RestartBarrier(banks, {}, presence, ask=asked.extend, clock=clock, moment=lambda: 5000.0)
-        one.asked = asked
+        one = RestartBarrier(banks, {}, presence, clock=clock, moment=lambda: 5000.0)
         one.begin()
         one.banks, one.presence = banks, presence
         return one
@@ -98,7 +100,7 @@ def test_who_is_connected_is_written_at_the_end_with_the_time(restarted, clock):
     clock.now += HOLD
     one.presence.there = {"a": "10.0.0.1"}
 
-    one.note(at_the_end=True)
+    one.note_at_the_end()
 
     assert one.banks.kept == {"at": 5000.0, "addresses": {"a": "10.0.0.1"}}
 
@@ -106,14 +108,15 @@ def test_who_is_connected_is_written_at_the_end_with_the_time(restarted, clock):
 def test_of_those_who_share_an_address_and_did_not_all_come_back_each_is_asked_once(restarted, clock):
     one = restarted(1.0)
     one.presence.open["10.0.0.2"] = 1
-    one.note()
-    assert one.asked == []
+    asked = []
+    one.note(ask=asked.extend)
+    assert asked == []
 
     clock.now += HOLD
-    one.note()
-    one.note()
+    one.note(ask=asked.extend)
+    one.note(ask=asked.extend)
 
-    assert one.asked == ["b", "c"]
+    assert asked == ["b", "c"]
 
 
 @pytest.fixture
@@ -153,12 +156,12 @@ def test_who_signs_in_again_from_where_it_was_is_written_once(newcomers):
 def test_who_came_a_moment_ago_stays_written_until_it_could_have_connected(newcomers, clock):
     newcomers.note_sign_in("a")
     clock.now += ON_ITS_WAY / 2
-    newcomers.note()
+    newcomers.note(ask=no_question)
 
     assert (newcomers.banks.kept["addresses"], newcomers.banks.new) == ({"a": "10.0.0.1"}, {})
 
     clock.now += ON_ITS_WAY
-    newcomers.note()
+    newcomers.note(ask=no_question)
     assert newcomers.banks.kept["addresses"] == {}
 
 
@@ -167,6 +170,6 @@ def test_who_has_connected_is_written_with_its_address(newcomers, clock):
     newcomers.presence.there = {"a": "10.0.0.1"}
     clock.now += ON_ITS_WAY * 2
 
-    newcomers.note()
+    newcomers.note(ask=no_question)
 
     assert (newcomers.banks.kept["addresses"], newcomers.banks.new) == ({"a": "10.0.0.1"}, {})

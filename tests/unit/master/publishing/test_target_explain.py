@@ -3,6 +3,7 @@ import pytest
 from salt_g.errors import TargetError
 from salt_g.master.publishing.target_explain import NO_DATA, NO_KEY, NO_VALUE, TargetExplain
 from salt_g.master.publishing.target_resolution import TargetResolution
+from salt_g.master.settings import TargetSettings
 
 
 class FakeKeys:
@@ -28,7 +29,7 @@ class FakeBanks:
 @pytest.fixture
 def explaining():
     nodegroups = {"debs": "G@os:Debian"}
-    expected = TargetResolution({"nodegroups": nodegroups, "range_server": ""}, FakeKeys(), FakeData())
+    expected = TargetResolution(TargetSettings(nodegroups), FakeKeys(), FakeData())
     return TargetExplain(expected, FakeBanks(), nodegroups=nodegroups, clock=lambda: 100.0)
 
 

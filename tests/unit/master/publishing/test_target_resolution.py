@@ -4,6 +4,7 @@ import pytest
 
 from salt_g.errors import TargetError
 from salt_g.master.publishing.target_resolution import TargetResolution
+from salt_g.master.settings import TargetSettings
 
 DATA = {"m1": ({"os": "Debian"}, {"role": "web"}), "m2": ({"os": "Alpine"}, {})}
 
@@ -15,8 +16,7 @@ class FakeKeys:
 
 @pytest.fixture
 def expected():
-    opts = {"nodegroups": {"ours": "m* and not m2"}, "range_server": ""}
-    return TargetResolution(opts, FakeKeys(), DATA)
+    return TargetResolution(TargetSettings({"ours": "m* and not m2"}), FakeKeys(), DATA)
 
 
 @pytest.mark.parametrize(

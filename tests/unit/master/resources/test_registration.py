@@ -9,6 +9,7 @@ from salt_g.cache.store import Store
 from salt_g.errors import WireError
 from salt_g.event.bus import Bus
 from salt_g.master.resources.facade import Resources
+from salt_g.master.settings import ResourceSettings
 from salt_g.wire.requests import SealedRequest
 
 OPTS = {
@@ -71,11 +72,12 @@ def _world(path, pillar, **opts):
     store.start()
     bus = Bus()
     resources = Resources(
-        {**OPTS, **opts},
+        ResourceSettings.of({**OPTS, **opts}),
         keys=FakeKeys(),
         table=ResourceTable(store),
         bus=bus,
-        pillar_of=lambda id: {"resources": pillar.get(id, {})},
+        compiling=None,
+        known=lambda id: ({}, {"resources": pillar.get(id, {})}),
     )
     world = World(resources, pillar, bus.subscribe("salt/resource", name="test"), store)
     resources.leases._clock = lambda: world.now

@@ -6,6 +6,7 @@ from salt_g.master.resources import resource_pillar_service
 from salt_g.master.resources.leases import Leases
 from salt_g.master.resources.registry import Record, Registry
 from salt_g.master.resources.resource_pillar_service import ResourcePillarService
+from salt_g.master.settings import ResourceSettings
 from salt_g.pillar.top import Target
 from salt_g.resource_model.srn import Srn
 from salt_g.wire.requests import SealedRequest
@@ -36,8 +37,18 @@ def asked():
     for minion, id in (("m1", "d-01"), ("m1", "d-02"), ("m2", "e-01")):
         registry.add(Record(Srn("dummy", id), minion, ("m3",)))
     leases.renew("m1")
-    opts = {"nodegroups": {}, "resource_managers": "one", "resource_pillar_key": "resources"}
-    made = ResourcePillarService(opts, registry, leases, compiling=compiling, known=lambda id: ({}, {}))
+    settings = ResourceSettings(
+        "master",
+        nodegroups={},
+        resource_managers="one",
+        resource_lease=30.0,
+        resource_acl=None,
+        resources_max_per_minion=100,
+        minion_data_cache=True,
+        minion_data_cache_events=False,
+        pillar_key="resources",
+    )
+    made = ResourcePillarService(settings, registry, leases, compiling=compiling, known=lambda id: ({}, {}))
 
     def ask(id, srns, **more):
         request = SealedRequest(id, {}, "", None, "", "", 3)

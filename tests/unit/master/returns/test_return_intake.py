@@ -6,6 +6,7 @@ from salt_g.cache.jobs import Saved
 from salt_g.errors import StoreBusy
 from salt_g.event.bus import Bus
 from salt_g.master.returns.return_intake import ReturnIntake
+from salt_g.master.settings import ReturnSettings
 from salt_g.transport.protocols import Unanswered
 from salt_g.wire.aes import Crypticle
 from salt_g.wire.requests import SealedRequest
@@ -26,7 +27,7 @@ class BusyJobs:
             raise StoreBusy("store.sqlite", "9 writes are queued already; try again later")
         return self
 
-    def result(self, timeout):
+    def result(self):
         return Saved.FIRST
 
 
@@ -47,11 +48,10 @@ def taking(pauses):
     """Factory: what takes a return, over a store that is busy `times` times."""
 
     def make(times):
-        opts = {"require_minion_sign_messages": False, "drop_messages_signature_fail": False}
         jobs = BusyJobs(times)
         bus = Bus()
         returns = ReturnIntake(
-            opts,
+            ReturnSettings(),
             jobs=jobs,
             running=Expecting(),
             unsolicited=None,

@@ -11,6 +11,7 @@ from salt_g.event.bus import Bus
 from salt_g.master.serving.minion_data import MinionData
 from salt_g.master.serving.pillar_cache import PillarCache
 from salt_g.master.serving.pillar_service import MAX_QUESTION, PillarRequest, PillarService
+from salt_g.master.settings import PillarCacheSettings
 from salt_g.wire.aes import Crypticle
 from salt_g.wire.pillar_reply import open_pillar
 from salt_g.wire.requests import SealedRequest
@@ -52,7 +53,7 @@ def pillars(tmp_path, banks, key):
             opts,
             bus=Bus(),
             data=MinionData(banks),
-            cache=PillarCache(opts, banks),
+            cache=PillarCache(PillarCacheSettings.of(opts), banks),
             master_key=key,
             minion_key=lambda id: key.public,
         )

@@ -1,9 +1,15 @@
 """A hub that stands still is told of, with the stack that blocks it."""
 
-import gevent
+import threading
+import time
+
 import pytest
+from support.waiting import hub_turns, hub_until, until
 
 from salt_g.minion.background import hub_watchdog
+
+#: The thread of the hub.
+HUB = threading.get_ident()
 
 
 class Busy:
@@ -12,24 +18,20 @@ class Busy:
     jid = "20260102030405678901"
 
 
-def block(until):
+def block(found):
     """Keep the hub busy until the watch has spoken."""
     job = Busy()
-    sleep = gevent.monkey.get_original("time", "sleep")
-    for _ in range(1000):
-        if until():
-            return job
-        sleep(0.01)
-    raise AssertionError("nobody noticed")
+    until(found, "the watch has spoken")
+    return job
 
 
 @pytest.fixture
 def watch():
-    """Factory: a watch with this limit (s)."""
+    """Factory: start a watch with this limit (s)."""
     made = []
 
-    def start(limit):
-        made.append(hub_watchdog.HubWatchdog(limit))
+    def start(limit, clock=time.monotonic):
+        made.append(hub_watchdog.HubWatchdog(limit, clock=clock))
         made[-1].start()
 
     yield start
@@ -39,7 +41,7 @@ def watch():
 
 def test_the_stack_and_the_job_are_logged_while_it_stands_still(watch, caplog):
     watch(0.05)
-    gevent.sleep(0.02)
+    hub_turns()
 
     block(lambda: "has been blocked" in caplog.text)
 
@@ -48,9 +50,14 @@ def test_the_stack_and_the_job_are_logged_while_it_stands_still(watch, caplog):
 
 
 def test_a_hub_that_turns_is_left_alone(watch, caplog):
-    watch(0.6)
+    looks = []
 
-    # Long enough for the thread to look.
-    gevent.sleep(0.4)
+    def clock():
+        if threading.get_ident() != HUB:
+            looks.append(1)
+        return time.monotonic()
+
+    watch(0.3, clock)
+    hub_until(lambda: len(looks) >= 2, "the thread has looked twice")
 
     assert "has been blocked" not in caplog.text

@@ -29,7 +29,7 @@ def test_a_name_may_carry_a_port(name, host, port):
     assert (place.host, place.port) == (host, port)
 
 
-@pytest.mark.parametrize("name", ["", "salt:x", ":4506", "salt..example", "a" * 64])
+@pytest.mark.parametrize("name", ["", "salt:x", "salt:²", ":4506", "salt..example", "a" * 64])
 def test_what_is_no_place_is_told_of(name):
     with pytest.raises(ConfigError, match="is not a host"):
         place_of(name, settings())

@@ -6,10 +6,12 @@ import gevent
 import gevent.event
 import gevent.queue
 import pytest
+from support.waiting import hub_turns
 
-from salt_g.errors import MasterNotTrusted, NoReply
+from salt_g.errors import MasterNotTrusted, NoReply, SignInRefused
 from salt_g.minion.connection import masters
 from salt_g.minion.connection.session import KeyRejected, Session
+from salt_g.minion.settings import ChannelSettings, SessionSettings
 
 
 @pytest.fixture
@@ -29,11 +31,13 @@ def make(opts, identity, connected, pauses):
     def build(names, network, *, on_frames=lambda frames: None, **settings):
         def sleep(seconds):
             pauses.append(seconds)
-            gevent.sleep(0.001)
+            hub_turns()
 
+        own = {**opts, "auth_timeout": 0.05, **settings}
         return Session(
-            names,
-            {**opts, "auth_timeout": 0.05, **settings},
+            masters.places_of(names, own),
+            SessionSettings.of(own),
+            ChannelSettings.of(own),
             identity,
             network,
             on_connected=lambda is_new: connected.set(),
@@ -143,7 +147,7 @@ def test_the_next_master_is_taken_when_the_name_of_the_first_is_not_known(
     def dial(place):
         # As the real network does it.
         if place.name == "a":
-            masters.resolve(place, {"retry_dns": 30}, look_up=_unknown, sleep=gevent.sleep)
+            masters.resolve(place, {"retry_dns": 30}, look_up=_unknown, sleep=lambda seconds: hub_turns())
         return connect(place)
 
     network.connect = dial
@@ -174,13 +178,14 @@ def test_after_a_loss_the_next_master_is_tried_first(make, master, supervisor, c
 def test_a_master_that_we_had_before_is_not_new(opts, identity, master, supervisor, networks):
     announced = gevent.queue.Queue()
     session = Session(
-        ["a"],
-        {**opts, "retry_dns": 0.01},
+        masters.places_of(["a"], opts),
+        SessionSettings.of({**opts, "retry_dns": 0.01}),
+        ChannelSettings.of(opts),
         identity,
         networks(a=master),
         on_connected=announced.put,
         on_frames=lambda frames: None,
-        sleep=lambda seconds: gevent.sleep(0.001),
+        sleep=lambda seconds: hub_turns(),
         clock=iter(range(10**6)).__next__,
     )
     supervisor.spawn(session.run, name="session")
@@ -189,6 +194,33 @@ def test_a_master_that_we_had_before_is_not_new(opts, identity, master, supervis
     master.network.subscribers.clear()
 
     assert announced.get(timeout=10) is False
+
+
+def test_a_minion_whose_key_was_deleted_is_new_once_it_is_accepted_again(
+    opts, identity, master, supervisor, networks
+):
+    announced = gevent.queue.Queue()
+    session = Session(
+        masters.places_of(["a"], opts),
+        SessionSettings.of(opts),
+        ChannelSettings.of({**opts, "auth_timeout": 1}),
+        identity,
+        networks(a=master),
+        on_connected=announced.put,
+        on_frames=lambda frames: None,
+        sleep=lambda seconds: hub_turns(),
+    )
+    supervisor.spawn(session.run, name="session")
+    assert announced.get(timeout=10) is True
+    master.verdict = lambda: True if master.sign_ins < 5 else None
+    master.renew_session()
+
+    with pytest.raises(SignInRefused):
+        session.channel.ask({"cmd": "_mine"})
+
+    # The master has forgotten its grains and resources, which a new master is sent.
+    assert announced.get(timeout=10) is True
+    assert master.sign_ins == 5
 
 
 def test_a_minion_gives_up_after_as_many_rounds_as_the_settings_say(make, networks, pauses):

@@ -128,6 +128,12 @@ def test_keywords_come_as_a_map_or_as_text(run):
         ),
         (
             "test.echo",
+            ["a", {"__kwarg__": True, "txt": 1}],
+            "ERROR executing 'test.echo': The following keyword arguments are not valid: txt=1; "
+            "perhaps you meant: text=",
+        ),
+        (
+            "test.echo",
             [],
             "Passed invalid arguments to test.echo: echo() missing 1 required positional argument: 'text'\n"
             "Return it.",

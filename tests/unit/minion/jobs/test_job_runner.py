@@ -5,12 +5,13 @@ import signal
 import gevent
 import gevent.event
 import pytest
+from support.waiting import hub_until
 
 from salt_g import api
 from salt_g.minion.jobs.job_runner import JobRunner
 from salt_g.minion.jobs.proc_files import ProcFiles
-from salt_g.minion.jobs.running_jobs import RunningJob, RunningJobs
-from salt_g.plugin_services import Services
+from salt_g.minion.jobs.running_jobs import JobOrigin, RunningJob, RunningJobs
+from salt_g.services.plugins import Services
 
 
 class Facts:
@@ -33,7 +34,7 @@ class SlowDisk:
         self.asked = gevent.event.Event()
         self.is_free = gevent.event.Event()
 
-    def deliver(self, master, load):
+    def deliver(self, load):
         if not self.asked.is_set():
             self.asked.set()
             self.is_free.wait(30)
@@ -47,30 +48,29 @@ def disk():
 
 @pytest.fixture
 def pool(disk, supervisor, tmp_path):
-    work = JobRunner(
-        {"id": "m1"}, facts_of=lambda master: Facts(), deliver=disk.deliver, fire=lambda *event: None
-    )
+    work = JobRunner({"id": "m1"})
     files = ProcFiles(str(tmp_path))
     return RunningJobs(work.run, supervisor=supervisor, files=files, ended=work.ended, refused=work.refused)
 
 
-def job():
-    return RunningJob({"jid": "1", "fun": "test.ping", "arg": [], "tgt": "*", "tgt_type": "glob", "ret": ""})
+@pytest.fixture
+def job(disk):
+    origin = JobOrigin(Facts(), deliver=disk.deliver, fire=lambda *event: None)
+    load = {"jid": "1", "fun": "test.ping", "arg": [], "tgt": "*", "tgt_type": "glob", "ret": ""}
+    return RunningJob(load, origin)
 
 
-def test_a_job_returns_what_its_function_did_once(pool, disk):
+def test_a_job_returns_what_its_function_did_once(pool, disk, job):
     disk.is_free.set()
 
-    pool.start(job())
-    with gevent.Timeout(10):
-        while len(pool):
-            gevent.sleep(0.001)
+    pool.start(job)
+    hub_until(lambda: not len(pool))
 
     assert disk.delivered == [(True, 0)]
 
 
-def test_a_job_that_is_ended_while_its_return_goes_to_the_disk_returns_that(pool, disk):
-    pool.start(job())
+def test_a_job_that_is_ended_while_its_return_goes_to_the_disk_returns_that(pool, disk, job):
+    pool.start(job)
     assert disk.asked.wait(10)
 
     pool.signal("1", signal.SIGTERM)

@@ -2,10 +2,10 @@
 
 import os
 
-import gevent
 import pytest
+from support.waiting import hub_turns, hub_until
 
-from salt_g.errors import NoReply
+from salt_g.errors import NoReply, WireError
 from salt_g.minion.jobs.return_sender import ReturnSender
 from salt_g.minion.jobs.spool import Spool
 from salt_g.wire.packing import pack_bus
@@ -39,10 +39,8 @@ def make(spool, opts, supervisor):
     """Factory: Returns to masters by name, started."""
 
     def build(**masters):
-        returns = ReturnSender(spool, opts, supervisor=supervisor, sleep=lambda seconds: gevent.sleep(0.001))
-        for name, master in masters.items():
-            returns.add_master(name, master)
-        returns.start()
+        returns = ReturnSender(spool, opts, supervisor=supervisor, sleep=lambda seconds: hub_turns())
+        returns.start(masters)
         return returns
 
     return build
@@ -52,17 +50,11 @@ def names(tmp_path):
     return sorted(path.name for path in (tmp_path / "returns").iterdir())
 
 
-def until(true):
-    with gevent.Timeout(10):
-        while not true():
-            gevent.sleep(0.001)
-
-
 def test_a_return_is_sent_and_leaves_the_disk(make, tmp_path):
     master = Master()
 
     make(a=master).deliver("a", load())
-    until(lambda: master.loads and not names(tmp_path))
+    hub_until(lambda: master.loads and not names(tmp_path))
 
     assert master.loads == [{**load(), "cmd": "_return"}]
 
@@ -71,11 +63,11 @@ def test_a_return_stays_on_disk_until_it_is_acknowledged(make, tmp_path):
     master = Master(silent=2**30)
 
     make(a=master).deliver("a", load())
-    until(lambda: master.silent < 2**30 - 2)
+    hub_until(lambda: master.silent < 2**30 - 2)
 
     assert names(tmp_path) == ["20260102030405678901.0000"]
     master.silent = 0
-    until(lambda: not names(tmp_path))
+    hub_until(lambda: not names(tmp_path))
     assert len(master.loads) == 1
 
 
@@ -85,7 +77,7 @@ def test_what_an_earlier_minion_left_is_sent(make, spool, tmp_path):
     master = Master()
 
     make(a=master)
-    until(lambda: not names(tmp_path))
+    hub_until(lambda: not names(tmp_path))
 
     assert [sent["jid"] for sent in master.loads] == ["20260102030405678901"]
 
@@ -96,7 +88,7 @@ def test_each_master_gets_what_it_ordered(make, tmp_path):
 
     returns.deliver("b", load("2"))
     returns.deliver("", load("1"))
-    until(lambda: not names(tmp_path))
+    hub_until(lambda: not names(tmp_path))
 
     assert [sent["jid"] for sent in first.loads] == ["1"]
     assert [sent["jid"] for sent in second.loads] == ["2"]
@@ -106,7 +98,7 @@ def test_a_value_that_cannot_be_sent_becomes_a_failure(make, tmp_path):
     master = Master()
 
     make(a=master).deliver("a", load(value=object()))
-    until(lambda: master.loads)
+    hub_until(lambda: master.loads)
 
     assert master.loads[0]["success"] is False
     assert "object has no form on the wire" in master.loads[0]["return"]
@@ -121,7 +113,7 @@ def test_a_disk_that_takes_nothing_keeps_no_return_back(make, spool, monkeypatch
 
     monkeypatch.setattr(spool, "put", full)
     returns.deliver("a", load())
-    until(lambda: master.loads)
+    hub_until(lambda: master.loads)
 
     assert "No space left on device" in caplog.text
 
@@ -136,7 +128,7 @@ def test_a_disk_that_takes_nothing_is_said_once_and_so_is_its_end(make, spool, m
             returns.deliver("a", load())
     for _ in range(3):
         returns.deliver("a", load())
-    until(lambda: len(master.loads) == 6)
+    hub_until(lambda: len(master.loads) == 6)
 
     assert caplog.text.count("cannot save returns to disk") == 1
     assert caplog.text.count("returns are saved to disk again") == 1
@@ -145,11 +137,10 @@ def test_a_disk_that_takes_nothing_is_said_once_and_so_is_its_end(make, spool, m
 def test_a_disk_that_takes_nothing_at_the_start_is_survived(opts, supervisor, caplog):
     master = Master()
     returns = ReturnSender(Spool("/proc/nowhere"), opts, supervisor=supervisor)
-    returns.add_master("a", master)
 
-    returns.start()
+    returns.start({"a": master})
     returns.deliver("a", load())
-    until(lambda: master.loads)
+    hub_until(lambda: master.loads)
 
     assert "/proc/nowhere/returns cannot be used" in caplog.text
 
@@ -219,7 +210,7 @@ def test_a_file_that_holds_no_return_is_put_aside_and_the_others_are_sent(make, 
     master = Master()
 
     make(a=master)
-    until(lambda: names(tmp_path) == ["0.0000.damaged"])
+    hub_until(lambda: names(tmp_path) == ["0.0000.damaged"])
 
     assert [sent["jid"] for sent in master.loads] == ["1"]
 
@@ -234,6 +225,43 @@ def test_what_is_no_file_stays_in_the_folder(make, tmp_path, caplog):
     master = Master()
 
     make(a=master)
-    until(lambda: master.loads and names(tmp_path) == ["directory", "link", "pipe"])
+    hub_until(lambda: master.loads and names(tmp_path) == ["directory", "link", "pipe"])
 
     assert caplog.text.count("not a regular file, ignored") == 3
+
+
+def test_a_return_too_deep_to_share_a_file_fails_alone(make):
+    master = Master()
+    returns = make(a=master)
+    returns.takes_many("a", 10)
+    value = []
+    while _fits(load(value=value)):
+        deepest, value = value, [value]
+
+    returns.deliver_many("a", [load(value=deepest), load()])
+    hub_until(lambda: len(master.loads) == 2)
+
+    failed, well = sorted(master.loads, key=lambda one: one["success"])
+    assert failed["return"].startswith("ERROR: the return of the function cannot be sent: ")
+    assert (well["success"], well["return"]) == (True, True)
+
+
+def _fits(value):
+    try:
+        return bool(pack_bus(value))
+    except WireError:
+        return False
+
+
+def test_a_return_of_too_many_lists_becomes_a_failure(tmp_path, opts, supervisor):
+    spool = Spool(str(tmp_path))
+    returns = ReturnSender(spool, opts, supervisor=supervisor)
+    returns.start({"m": None})
+    # Nothing is sent here: the return stays on disk.
+    supervisor.stop()
+
+    returns.deliver("m", {"jid": "1", "id": "m1", "return": [[]] * 300_000, "retcode": 0})
+
+    [name] = spool.open()
+    kept = spool.get(name).load
+    assert kept["retcode"] == 1 and "maps and lists" in kept["return"]

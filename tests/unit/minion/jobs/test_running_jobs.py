@@ -7,6 +7,7 @@ import time
 import gevent
 import gevent.event
 import pytest
+from support.waiting import hub_turns
 
 from salt_g.minion.jobs.proc_files import ProcFiles
 from salt_g.minion.jobs.running_jobs import ENDING_TIMEOUT, MAX_WAITING, RunningJob, RunningJobs
@@ -45,7 +46,7 @@ def make(supervisor, doings, tmp_path):
             doings.run,
             supervisor=supervisor,
             files=files,
-            ended=lambda job, number: doings.ended.append((job.jid, number)),
+            ended=lambda job, number, ret: doings.ended.append((job.jid, number)),
             refused=lambda job, why: doings.refused.append(job.jid),
             limit=limit,
         )
@@ -55,27 +56,23 @@ def make(supervisor, doings, tmp_path):
 
 def job(jid, fun="test.sleep"):
     return RunningJob(
-        {"jid": jid, "fun": fun, "arg": [1], "tgt": "*", "tgt_type": "glob", "ret": "", "user": "root"}
+        {"jid": jid, "fun": fun, "arg": [1], "tgt": "*", "tgt_type": "glob", "ret": "", "user": "root"},
+        None,
     )
-
-
-def settle():
-    """Let everybody do what they can do now."""
-    for _ in range(5):
-        gevent.sleep(0.001)
 
 
 def test_a_running_job_is_listed_and_has_a_file(make, doings, tmp_path):
     pool = make()
     pool.start(job("1"))
-    settle()
+    hub_turns(5)
 
     assert [shown["jid"] for shown in pool.running()] == ["1"]
-    assert pool.running()[0]["pid"] == os.getpid()
+    # The daemon's own pid would invite to end all jobs with it.
+    assert pool.running()[0]["pid"] is None
     assert read_job(str(tmp_path / "proc" / "1"))["fun"] == "test.sleep"
 
     doings.let_end("1")
-    settle()
+    hub_turns(5)
 
     assert pool.running() == []
     assert list((tmp_path / "proc").iterdir()) == []
@@ -85,11 +82,11 @@ def test_a_running_job_is_listed_and_has_a_file(make, doings, tmp_path):
 def test_a_jid_that_runs_is_not_started_again(make, doings):
     pool = make()
     pool.start(job("1"))
-    settle()
+    hub_turns(5)
 
     pool.start(job("1"))
     doings.let_end("1")
-    settle()
+    hub_turns(5)
 
     assert doings.done == ["1"]
 
@@ -98,13 +95,13 @@ def test_jobs_beyond_the_limit_wait_for_their_turn(make, doings):
     pool = make(limit=1)
     for jid in "123":
         pool.start(job(jid))
-    settle()
+    hub_turns(5)
 
     assert len(pool) == 1
     assert [shown["jid"] for shown in pool.running()] == ["1", "2", "3"]
     for jid in "123":
         doings.let_end(jid)
-    settle()
+    hub_turns(5)
 
     assert doings.done == ["1", "2", "3"]
 
@@ -115,7 +112,7 @@ def test_functions_that_look_after_jobs_do_not_wait(make, doings):
 
     doings.let_end("2")
     pool.start(job("2", "saltutil.find_job"))
-    settle()
+    hub_turns(5)
 
     assert doings.done == ["2"]
 
@@ -132,7 +129,7 @@ def test_when_too_many_wait_a_further_job_is_refused(make, doings):
 def test_a_job_is_ended_by_sigterm(make, doings):
     pool = make()
     pool.start(job("1"))
-    settle()
+    hub_turns(5)
 
     told = pool.signal("1", signal.SIGTERM)
 
@@ -156,7 +153,7 @@ def test_a_job_that_has_not_begun_can_be_ended(make, doings):
 def test_other_signals_end_no_job(make, doings):
     pool = make()
     pool.start(job("1"))
-    settle()
+    hub_turns(5)
 
     pool.signal("1", signal.SIGUSR1)
 
@@ -172,7 +169,7 @@ def test_at_the_end_jobs_have_their_time_and_are_ended_then(make, doings):
     pool = make()
     pool.start(job("1"))
     pool.start(job("2"))
-    settle()
+    hub_turns(5)
     doings.let_end("1")
 
     pool.stop(timeout=0.05)
@@ -180,7 +177,29 @@ def test_at_the_end_jobs_have_their_time_and_are_ended_then(make, doings):
 
     assert doings.done == ["1"]
     assert doings.ended == [("2", 15)]
+    assert doings.refused == ["3"]
     assert pool.running() == []
+
+
+def test_while_the_minion_ends_jobs_can_still_be_listed_and_ended(make, doings, supervisor):
+    pool = make(limit=1)
+    pool.start(job("1"))
+    pool.start(job("waits"))
+    hub_turns(5)
+
+    stopping = supervisor.spawn(lambda: pool.stop(timeout=30), name="stop")
+    hub_turns(5)
+    pool.start(job("late"))
+    pool.start(job("9", fun="saltutil.running"))
+    hub_turns(5)
+    shown = [each["jid"] for each in pool.running()]
+    doings.let_end("1")
+    doings.let_end("9")
+    stopping.join(10)
+
+    assert shown == ["1", "9"]
+    assert doings.refused == ["waits", "late"]
+    assert sorted(doings.done) == ["1", "9"]
 
 
 def test_jobs_that_do_not_end_cost_the_end_no_more_than_one_of_them(make, doings):
@@ -196,14 +215,14 @@ def test_jobs_that_do_not_end_cost_the_end_no_more_than_one_of_them(make, doings
     pool = make()
     for jid in "1234":
         pool.start(job(jid))
-    settle()
+    hub_turns(5)
 
     began = time.monotonic()
     pool.stop(timeout=0)
 
     assert time.monotonic() - began < 2 * ENDING_TIMEOUT
     stays.set()
-    settle()
+    hub_turns(5)
     assert sorted(doings.ended) == [(jid, signal.SIGTERM) for jid in "1234"]
 
 
@@ -212,17 +231,17 @@ def test_a_job_that_is_ended_twice_says_once_what_became_of_it(make, doings, sup
     disk = gevent.event.Event()
     told = []
 
-    def ended(job, number):
+    def ended(job, number, ret):
         disk.wait(30)
         told.append((job.jid, number))
 
     pool._ended = ended
     pool.start(job("1"))
-    settle()
+    hub_turns(5)
 
     first = supervisor.spawn(pool.signal, "1", signal.SIGTERM, name="first")
     second = supervisor.spawn(pool.signal, "1", signal.SIGKILL, name="second")
-    settle()
+    hub_turns(5)
     disk.set()
     gevent.joinall([first, second], timeout=10)
 
@@ -236,7 +255,7 @@ def test_what_goes_wrong_around_a_job_is_its_own_trouble(make, doings, superviso
     pool = make()
 
     pool.start(job("1"))
-    settle()
+    hub_turns(5)
 
     assert pool.running() == []
     assert supervisor.wait() is True

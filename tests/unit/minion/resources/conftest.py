@@ -6,7 +6,7 @@ from salt_g.api import CallContext
 from salt_g.loader import Loader
 from salt_g.minion.resources.managed import ManagedResources
 from salt_g.minion.resources.types import ResourceTypes
-from salt_g.plugin_services import Services
+from salt_g.services.plugins import Services
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 import gevent
 import gevent.event
 import pytest
+from support.waiting import hub_until
 
 from salt_g.minion.jobs.running_jobs import JobEnded, RunningJob
 from salt_g.minion.resources.fan_out import FanOut
@@ -73,7 +74,7 @@ def run(fan_out):
 
 def _job(fun, *arg, ids=IDS):
     load = {"jid": "20260102030405678901", "fun": fun, "arg": list(arg), "tgt": "*", "tgt_type": "glob"}
-    return RunningJob(load, resources=[Srn("t", id) for id in ids])
+    return RunningJob(load, None, resources=[Srn("t", id) for id in ids])
 
 
 def test_each_resource_answers_in_order_and_no_more_than_allowed_work_at_once(run, returned):
@@ -105,9 +106,7 @@ def test_an_ended_job_ends_its_parts_and_what_is_open_gets_a_verdict(fan_out, re
     job = _job("t.begin", str(place))
     minion = fan_out.managed._minion()
     greenlet = gevent.spawn(fan_out.run, job, minion, lambda job, ret, context: None)
-    with gevent.Timeout(10):
-        while len(list(place.iterdir())) < 3:
-            gevent.sleep(0.001)
+    hub_until(lambda: len(list(place.iterdir())) == 3)
 
     greenlet.kill(JobEnded(15), timeout=5)
     fan_out.give_up(job, "ERROR: the job was ended by signal 15", 143)

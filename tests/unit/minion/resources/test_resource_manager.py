@@ -5,6 +5,7 @@ import sys
 import gevent
 import gevent.event
 import pytest
+from support.waiting import hub_until
 
 from salt_g.errors import NoReply
 from salt_g.minion.resources.resource_manager import ResourceManager
@@ -43,17 +44,11 @@ def managing(facts, supervisor):
     return made
 
 
-def _until(found):
-    with gevent.Timeout(10):
-        while not found():
-            gevent.sleep(0.001)
-
-
 def test_a_minion_without_resources_registers_none_and_loads_nothing(managing, facts):
     loaded = set(sys.modules)
 
     managing.refresh()
-    _until(lambda: facts.asked)
+    hub_until(lambda: facts.asked)
 
     assert facts.asked == ["_register_resources"]
     assert not any(name.startswith("salt_g.minion.resources") for name in set(sys.modules) - loaded)
@@ -64,11 +59,11 @@ def test_a_minion_without_resources_registers_none_and_loads_nothing(managing, f
 def test_who_asks_for_a_refresh_while_one_is_under_way_gets_another_one(managing, facts):
     gate = facts.gate = gevent.event.Event()
     managing.refresh()
-    _until(lambda: facts.asked)
+    hub_until(lambda: facts.asked)
 
     managing.refresh()
     gate.set()
-    _until(lambda: len(facts.asked) == 2)
+    hub_until(lambda: len(facts.asked) == 2)
 
     assert facts.asked == ["_register_resources"] * 2
 
@@ -78,6 +73,6 @@ def test_a_registration_that_was_not_answered_is_repeated(managing, facts, monke
     facts.answers = [NoReply("tcp://master", 1.0)]
 
     managing.refresh()
-    _until(lambda: len(facts.asked) == 2)
+    hub_until(lambda: len(facts.asked) == 2)
 
     assert facts.asked == ["_register_resources"] * 2

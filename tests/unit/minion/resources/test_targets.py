@@ -2,7 +2,7 @@
 
 import pytest
 
-from salt_g.match.minion import Minion
+from salt_g.match.minion_view import Minion
 from salt_g.minion.resources.targets import meant
 
 RESOURCES = {

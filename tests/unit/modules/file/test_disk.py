@@ -136,11 +136,12 @@ def test_source_sums_come_from_hashes_and_from_files_of_hashes(context, tmp_path
 
 
 def test_old_versions_are_listed_restored_and_removed(context, tmp_path):
-    from salt_g.modules.file.backups import keep_old_version
+    from salt_g.modules.file.backups import backup_root
+    from salt_g.process.old_versions import keep_old_version
 
     path = tmp_path / "f"
     path.write_text("first")
-    keep_old_version(str(path))
+    keep_old_version(str(path), backup_root())
     path.write_text("second")
 
     assert [version["Size"] for version in file.list_backups(str(path)).values()] == [5]

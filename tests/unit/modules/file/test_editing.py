@@ -160,3 +160,56 @@ def test_contains_finds_text_across_the_border_of_a_piece(text_file):
     assert file.contains(name, "needle") is True
     assert file.contains(name, "missing") is False
     assert file.contains("/no/such/file", "x") is False
+
+
+TEXTS = {
+    "utf-8": "привет мир, как дела\n".encode(),
+    "latin-1": "Größe für Straße ÄÖÜäöü éèà\n".encode("latin-1"),
+    "windows-1251": "привет мир, как дела\n".encode("cp1251"),
+}
+
+
+@pytest.mark.parametrize("before", [0, 600])
+@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize(
+    ("function", "arguments", "line"),
+    [
+        ("comment", ("^key",), b"#key=old\n"),
+        ("replace", ("=old", "=new"), b"key=new\n"),
+        ("blockreplace", ("key=", "end", "within\n"), b"within\n"),
+        ("line", ("key=new", "key=", "replace"), b"key=new\n"),
+    ],
+)
+def test_texts_of_any_encoding_keep_their_other_bytes(
+    call_context, tmp_path, function, arguments, line, text, before
+):
+    path = tmp_path / "f"
+    call_context()
+    kept = b"a line of text\n" * (before // 15) + TEXTS[text]
+    path.write_bytes(kept + b"key=old\nend\n")
+
+    diff = getattr(file, function)(str(path), *arguments)
+
+    assert isinstance(diff, str) and "inary" not in diff
+    assert path.read_bytes().startswith(kept)
+    assert line in path.read_bytes()
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_diff_of_texts_of_any_encoding_is_shown(call_context, tmp_path, text):
+    call_context()
+    (tmp_path / "a").write_bytes(TEXTS[text])
+    (tmp_path / "b").write_bytes(TEXTS[text] + b"more\n")
+
+    assert file.get_diff(str(tmp_path / "a"), str(tmp_path / "b")).endswith("+more\n")
+
+
+def test_what_an_encoding_cannot_hold_is_refused_and_the_file_stays(call_context, tmp_path):
+    path = tmp_path / "f"
+    call_context()
+    path.write_bytes(TEXTS["latin-1"])
+
+    with pytest.raises(CommandExecutionError, match="is not UTF-8 text and cannot hold 'п'"):
+        file.line(str(path), "привет", mode="insert", location="end")
+
+    assert path.read_bytes() == TEXTS["latin-1"]

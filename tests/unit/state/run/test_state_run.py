@@ -433,6 +433,36 @@ def test_a_misspelt_keyword_that_a_state_takes_is_told_once(state_engine, caplog
     assert [message for message in caplog.messages if "makedir" in message] == [wanted]
 
 
+def test_warnings_of_a_misspelt_keyword_come_before_the_states_own(state_engine):
+    def written(name: str, contents: str = "", **kwargs):
+        return {"name": name, "result": True, "changes": {}, "comment": "", "warnings": ["its own"]}
+
+    engine = state_engine({"a": {"x": {"f.written": [{"content": "a"}]}}}, states={"f.written": written})
+
+    ret = engine.apply_sls(["a"])["f_|-x_|-x_|-written"]
+
+    assert ret["warnings"] == [
+        "f.written: the argument 'content' is not known; nearest: 'contents'",
+        "its own",
+    ]
+
+
+def test_strict_arguments_keep_such_a_state_from_running(state_engine):
+    called = []
+
+    def written(name: str, contents: str = "", **kwargs):
+        called.append(name)
+
+    engine = state_engine({"a": {"x": {"f.written": [{"content": "a"}]}}}, states={"f.written": written})
+
+    with api.use(api.current().with_opts(state_strict_arguments=True)):
+        ret = engine.apply_sls(["a"])["f_|-x_|-x_|-written"]
+
+    assert called == []
+    assert (ret["result"], ret["comment"]) == (False, "State was not run because of unknown arguments")
+    assert ret["warnings"] == ["f.written: the argument 'content' is not known; nearest: 'contents'"]
+
+
 def test_users_states_see_the_chunks_of_their_run(state_engine):
     dunders = stock_dunders("states")
 
@@ -468,3 +498,22 @@ def test_a_users_mod_watch_finds_its_requisites_among_the_keywords(state_engine)
     )
 
     assert engine.apply_sls(["a"])["mine_|-x_|-x_|-plain"]["changes"] == {"seen": {"watch": ["y"]}}
+
+
+def test_a_state_with_runas_names_its_user_during_its_call_and_leaves_nothing_behind(state_engine, one):
+    seen = []
+
+    def who(name):
+        inside = stock_dunders()["__context__"]
+        seen.append((api.current().run_as.user, inside.get("runas"), inside.get("runas_password")))
+        inside["kept"] = True
+        return {"name": name, "result": True, "changes": {}, "comment": ""}
+
+    engine = state_engine(
+        {"a": {"x": {"my.who": [{"runas": "web"}, {"runas_password": "secret"}]}, "y": "my.who"}},
+        states={"my.who": who},
+    )
+    engine.apply_sls(["a"])
+
+    assert seen == [("web", "web", "secret"), (None, None, None)]
+    assert dict(api.scratch) == {"kept": True}

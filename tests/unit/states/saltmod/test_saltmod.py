@@ -88,6 +88,8 @@ def test_state_chooses_the_function_by_what_is_given(orchestration, given, fun, 
 @pytest.mark.parametrize(
     ("given", "comment"),
     [
+        ({"sls": "a", "tset": True}, "The argument 'tset' is not known, nearest: 'test'; no execution made"),
+        ({"sls": "a", "Test": True}, "The argument 'Test' is not known, nearest: 'test'; no execution made"),
         ({}, "No highstate or sls specified, no execution made"),
         ({"sls": "a", "allow_fail": "x"}, "Passed invalid value for 'allow_fail', must be an int"),
         ({"sls": "a", "concurrent": "yes"}, "Must pass in boolean for value of 'concurrent'"),

@@ -9,6 +9,7 @@ from typing import Any
 
 from salt_g.errors import CommandExecutionError
 from salt_g.resources.ssh import _files, _remote
+from salt_g.shapes import Facts
 
 _KINDS = {
     stat_bits.S_IFDIR: "dir",
@@ -83,7 +84,7 @@ def readlink(path: str, canonicalize: bool = False) -> str:
     return _remote.output('readlink -f -- "$1"', path).rstrip("\n") if canonicalize else target
 
 
-def stats(path: str, hash_type: str = "sha256", follow_symlinks: bool = True) -> dict[str, Any]:
+def stats(path: str, hash_type: str = "sha256", follow_symlinks: bool = True) -> Facts:
     """Return owner, mode, times, size, type and hash of a path.
 
     Example::
@@ -105,7 +106,7 @@ def stats(path: str, hash_type: str = "sha256", follow_symlinks: bool = True) ->
     return found
 
 
-def lstat(path: str) -> dict[str, Any]:
+def lstat(path: str) -> Facts:
     """Return the numeric status of a path, of a link itself; {} if it does not exist.
 
     Example::
@@ -205,5 +206,5 @@ def diskusage(path: str) -> int:
 def _content(path: str) -> bytes:
     seen = _files.path_state(path, wanted=_files.CONTENT, limit=1 << 40)
     if seen.content is None:
-        raise CommandExecutionError(f"{path} is no file that can be read")
+        raise CommandExecutionError(f"{path} is not a file that can be read")
     return seen.content

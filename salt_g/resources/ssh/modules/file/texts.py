@@ -8,6 +8,7 @@ from salt_g.api import opts
 from salt_g.errors import CommandExecutionError
 from salt_g.resources.ssh import _editing, _files, _remote
 from salt_g.resources.ssh._backups import place_beside
+from salt_g.shapes import Arguments
 
 
 def read(path: str, binary: bool = False) -> str | bytes:
@@ -73,7 +74,7 @@ def contains(path: str, text: str) -> bool:
 def _content(path: str) -> bytes:
     seen = _files.path_state(path, wanted=_files.CONTENT, limit=1 << 40)
     if seen.content is None:
-        raise CommandExecutionError(f"{path} is no file that can be read")
+        raise CommandExecutionError(f"{path} is not a file that can be read")
     return seen.content
 
 
@@ -83,7 +84,7 @@ def _put(path: str, content: bytes) -> None:
     _files.write(path, content, mode=seen.mode if seen.exists else "0644", owner=owner)
 
 
-def _lines(args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[str]:
+def _lines(args: tuple[Any, ...], kwargs: Arguments) -> list[str]:
     given = kwargs.get("args", args)
     return [str(line) for line in (given if isinstance(given, (list, tuple)) else [given])]
 

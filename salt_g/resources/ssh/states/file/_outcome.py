@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from salt_g.resources.ssh._files import PathState
-from salt_g.shapes import StateReturn
+from salt_g.shapes import Changes, StateReturn
 
 Name = str | int | None
 
@@ -17,9 +17,7 @@ class Refused(Exception):
     """Unusable arguments."""
 
 
-def result(
-    name: str, result: bool | None, comment: str, changes: dict[str, Any] | None = None
-) -> StateReturn:
+def result(name: str, result: bool | None, comment: str, changes: Changes | None = None) -> StateReturn:
     """Return a state return."""
     return {"name": name, "result": result, "comment": comment, "changes": changes or {}}
 

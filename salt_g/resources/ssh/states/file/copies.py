@@ -14,7 +14,7 @@ from salt_g.resources.ssh import _editing, _files
 from salt_g.resources.ssh._files import PathState
 from salt_g.resources.ssh.states.file._outcome import Name, Refused, absolute, result
 from salt_g.resources.ssh.states.file.managed import managed
-from salt_g.shapes import StateReturn
+from salt_g.shapes import Arguments, StateReturn
 
 
 def keyvalue(name: str, key: str | None = None, value: Any = None, **options: Any) -> StateReturn:
@@ -54,8 +54,7 @@ def serialize(
     group: Name = None, mode: Any = None, backup: str = "", makedirs: bool = False,
     show_changes: bool = True, create: bool = True, check_cmd: Any = None, **options: Any,
 ) -> StateReturn:  # fmt: skip
-    """Ensure that a file of the host holds serialized data; the options are those of a minion's
-    `file.serialize`.
+    """Ensure that a file of the host holds serialized data; see `file.serialize` for the options.
 
     Example::
 
@@ -82,7 +81,7 @@ def serialize(
     )  # fmt: skip
 
 
-def _by_copy(name: str, function: str, options: dict[str, Any], *, must_exist: bool = False) -> StateReturn:
+def _by_copy(name: str, function: str, options: Arguments, *, must_exist: bool = False) -> StateReturn:
     """Run a state on a copy, and write the result to the host."""
     try:
         absolute(name, function)
@@ -107,5 +106,5 @@ def _text(name: str) -> PathState:
     return seen
 
 
-def _given(options: dict[str, Any]) -> dict[str, Any]:
+def _given(options: Arguments) -> Arguments:
     return {name: value for name, value in options.items() if name[:2] != "__"}

@@ -1,7 +1,7 @@
-"""A directory of the host with an owner and a mode, and on request all below it.
+"""A directory of the host with an owner and a mode, optionally including its contents.
 
 Shapes: a plan is {path: {"user" | "group" | "mode" | "directory": value}}; test mode reports it, the real run
-works it off.
+carries it out.
 Source: stock docs of `file.directory`.
 """
 
@@ -22,9 +22,9 @@ from salt_g.resources.ssh.states.file._outcome import (
     result,
     wrong_owner,
 )
-from salt_g.shapes import StateReturn
+from salt_g.shapes import Facts, StateReturn
 
-Plan = dict[str, dict[str, Any]]
+Plan = dict[str, Facts]
 
 
 def directory(
@@ -35,8 +35,9 @@ def directory(
 ) -> StateReturn:  # fmt: skip
     """Ensure that a directory exists on the host with an owner and a mode (`dir_mode` or `mode`).
 
-    `recurse` is a list of `user`, `group`, `mode` (also for all below, down to `max_depth`), `ignore_files`,
-    `ignore_dirs`. `clean` needs to know all files that states keep below it, and is refused.
+    `recurse` is a list of `user`, `group`, `mode` (applied to everything below, down to `max_depth`),
+    `ignore_files`, `ignore_dirs`. `clean` is refused, because it needs to know all managed files below the
+    directory.
 
     Example::
 

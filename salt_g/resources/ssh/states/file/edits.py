@@ -18,7 +18,7 @@ from salt_g.resources.ssh._backups import place_beside
 from salt_g.resources.ssh._changes import difference
 from salt_g.resources.ssh.states.file._outcome import Refused, absolute, result
 from salt_g.resources.ssh.states.file.accumulated import texts_for_state
-from salt_g.shapes import StateReturn
+from salt_g.shapes import Arguments, StateReturn, TemplateVariables
 
 
 def replace(name: str, pattern: str, repl: str, **options: Any) -> StateReturn:
@@ -109,8 +109,7 @@ def comment(
 
 
 def uncomment(name: str, regex: str, char: str = "#", backup: Any = ".bak", **options: Any) -> StateReturn:
-    """Ensure that lines that match, apart from their comment sign, are not commented out in a file of the
-    host.
+    """Ensure that lines of a host's file that match after their comment sign are not commented out.
 
     Example::
 
@@ -228,7 +227,7 @@ def _added(
         wanted = [_text_of(source, template, variables)] if source else _texts(text)
         seen = _files.path_state(name, wanted=_files.CONTENT)
         if seen.exists and not seen.is_file:
-            raise Refused(f"{name} is no file")
+            raise Refused(f"{name} is not a file")
         if not seen.exists and not (seen.has_parent or makedirs):
             raise Refused(f"The directory of {name} does not exist; makedirs: True creates it")
         old = (seen.content or b"").decode("utf-8", "surrogateescape")
@@ -260,7 +259,7 @@ def _texts(text: Any) -> list[str]:
     return [str(part) for part in text] if isinstance(text, list) else [str(text)]
 
 
-def _text_of(source: str, template: str, variables: dict[str, Any]) -> str:
+def _text_of(source: str, template: str, variables: TemplateVariables) -> str:
     saltenv = current().saltenv or "base"
     content = _sources.cached_bytes(source, saltenv)
     if content is None:
@@ -286,6 +285,6 @@ def _matches(regex: str, row: str) -> bool:
     return re.search(regex, row) is not None
 
 
-def _known(options: dict[str, Any]) -> dict[str, Any]:
+def _known(options: Arguments) -> Arguments:
     """Return the options without those about the file's location."""
     return {name: value for name, value in options.items() if name != "create" and name[:2] != "__"}

@@ -12,7 +12,7 @@ from salt_g.errors import CommandExecutionError
 from salt_g.resources.ssh import _files
 from salt_g.resources.ssh._files import PathState
 from salt_g.resources.ssh.states.file._outcome import Refused, absolute, result
-from salt_g.shapes import StateReturn
+from salt_g.shapes import Changes, StateReturn
 
 
 def hardlink(
@@ -20,7 +20,7 @@ def hardlink(
 ) -> StateReturn:
     """Ensure that a path of the host is a hard link to the file `target`.
 
-    A different file in the way is an error, unless `force` removes it.
+    An existing different file is an error, unless `force` removes it.
 
     Example::
 
@@ -70,7 +70,7 @@ def _linked(name: str, target: str, seen: PathState, force: bool, makedirs: bool
         if not makedirs:
             raise Refused(f"Directory {name.rpartition('/')[0]} for hard link is not present")
         call("file.makedirs", name)
-    changes: dict[str, Any] = {}
+    changes: Changes = {}
     done = f"Created new hard link {name} -> {target}"
     if seen.lexists:
         if seen.links > 1:

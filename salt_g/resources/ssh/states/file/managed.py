@@ -28,7 +28,7 @@ from salt_g.resources.ssh.states.file._outcome import (
     wrong_owner,
 )
 from salt_g.resources.ssh.states.file.accumulated import accumulated_texts
-from salt_g.shapes import StateReturn
+from salt_g.shapes import Arguments, Changes, StateReturn
 
 _TO_BE_CHANGED = (
     "The file {} is set to be changed\n"
@@ -51,8 +51,8 @@ def managed(
     """Ensure that a file of the host has the content of a source, or given contents, an owner and a mode.
 
     Sources and templates are those of a minion's `file.managed`; they are fetched and rendered on the
-    managing minion with the grains and pillar of the host. `backup: minion` keeps old
-    versions on the host, where a minion there would.
+    managing minion with the grains and pillar of the host. `backup: minion` keeps old versions on the host,
+    in the directory that a minion there would use.
 
     Example::
 
@@ -73,7 +73,7 @@ def managed(
 class _Managed:
     """One run of the state; `args` holds its arguments by name."""
 
-    def __init__(self, args: dict[str, Any]) -> None:
+    def __init__(self, args: Arguments) -> None:
         self._args = args
         self._name = absolute(args["name"], "managed")
         self._saltenv = current().saltenv or "base"
@@ -120,7 +120,7 @@ class _Managed:
 
     def _changes(self, seen: PathState, content: bytes | None, wanted: str) -> dict[str, Any]:
         """Return the differences, in the form of `changes`."""
-        changes: dict[str, Any] = {}
+        changes: Changes = {}
         if not seen.exists:
             changes.update({"new": f"file {self._name} created"} if content is None else {"diff": "New file"})
             if content is not None and self._args["new_file_diff"]:
@@ -132,10 +132,10 @@ class _Managed:
             changes["diff"] = difference(seen.content, content, show=self._args["show_changes"])
         return {**changes, **wrong_owner(seen, self._user, self._group, self._mode)}
 
-    def _planned(self, seen: PathState, changes: dict[str, Any]) -> dict[str, Any]:
+    def _planned(self, seen: PathState, changes: Changes) -> dict[str, Any]:
         return changes if seen.exists else {"newfile": self._name}
 
-    def _brought(self, seen: PathState, content: bytes | None, changes: dict[str, Any]) -> StateReturn:
+    def _brought(self, seen: PathState, content: bytes | None, changes: Changes) -> StateReturn:
         owner = _files.owner_text(self._user, self._group)
         if "diff" in changes or "new" in changes:
             data = content or b""
@@ -158,9 +158,7 @@ class _Managed:
         return result(self._name, True, comment, changes)
 
     def _check(self, content: bytes) -> None:
-        """Check the new file with `check_cmd`, with its path as the last argument, before it is moved into
-        place.
-        """
+        """Check the new file with `check_cmd`, with its path as the last argument."""
         command = self._args["check_cmd"]
         for text in [command] if isinstance(command, str) else command or ():
             with _files.private_file(content, self._mode or "0600") as path:

@@ -5,28 +5,29 @@ Source: stock docs of `file.recurse` and `file.copy`.
 
 from __future__ import annotations
 
-import fnmatch
 import posixpath
 from typing import Any
 
 from salt_g.api import call, current, opts, services
+from salt_g.data.path_patterns import Patterns, is_included
 from salt_g.errors import SaltGError
 from salt_g.resources.ssh import _files
 from salt_g.resources.ssh.states.file._outcome import Name, Refused, absolute, result
 from salt_g.resources.ssh.states.file.directory import directory
 from salt_g.resources.ssh.states.file.managed import managed
-from salt_g.shapes import StateReturn
+from salt_g.shapes import Arguments, StateReturn
 
 
 def recurse(
     name: str, source: str, user: Name = None, group: Name = None, dir_mode: Any = None,
     file_mode: Any = None, template: str | None = None, context: Any = None, defaults: Any = None,
-    include_empty: bool = False, include_pat: str | None = None, exclude_pat: str | None = None,
+    include_empty: bool = False, include_pat: Patterns = None, exclude_pat: Patterns = None,
     clean: bool = False, backup: str = "", **kwargs: Any,
 ) -> StateReturn:  # fmt: skip
     """Ensure that a directory of the host contains the files of a directory of the master.
 
-    Patterns are globs over the paths below `source`. `clean` is refused: nothing is removed on hosts by this.
+    Patterns are globs over the paths below `source`, or regular expressions after the prefix `E@`; a list
+    matches if one of its patterns does. `clean` is refused: nothing is removed on hosts by this.
 
     Example::
 
@@ -38,12 +39,12 @@ def recurse(
         absolute(name, "recurse")
         if clean:
             raise Refused("clean is not supported for hosts of resource type ssh")
-        paths = [path for path in _below(source) if _is_meant(path, include_pat, exclude_pat)]
+        paths = [path for path in _below(source) if is_included(path, include_pat, exclude_pat)]
         if not paths:
             raise Refused(f"Recurse failed: none of the specified sources were found: {source}")
     except (Refused, SaltGError) as exc:
         return result(name, False, str(exc))
-    options: dict[str, Any] = {"user": user, "group": group}
+    options: Arguments = {"user": user, "group": group}
     done = [directory(name, dir_mode=dir_mode, makedirs=True, **options)]
     folders = sorted({posixpath.dirname(path) for path in paths} - {""})
     done += [directory(f"{name}/{folder}", dir_mode=dir_mode, makedirs=True, **options) for folder in folders]
@@ -95,12 +96,6 @@ def _below(source: str) -> list[str]:
     prefix = source.removeprefix("salt://").strip("/")
     found = services().files.list_files(current().saltenv or "base", prefix)
     return [path[len(prefix) + 1 :] for path in found if path.startswith(f"{prefix}/")]
-
-
-def _is_meant(path: str, include: str | None, exclude: str | None) -> bool:
-    return (not include or fnmatch.fnmatch(path, include)) and not (
-        exclude and fnmatch.fnmatch(path, exclude)
-    )
 
 
 def _summed(name: str, done: list[StateReturn]) -> StateReturn:

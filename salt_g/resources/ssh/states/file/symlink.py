@@ -28,7 +28,7 @@ def symlink(
 ) -> StateReturn:  # fmt: skip
     """Ensure that a path of the host is a symbolic link to `target`, owned by `user` and `group`.
 
-    What is in the way is an error, unless `force` removes it or `backupname` renames it.
+    An existing path is an error, unless `force` removes it or `backupname` renames it.
 
     Example::
 

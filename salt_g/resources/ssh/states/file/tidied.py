@@ -36,8 +36,7 @@ def tidied(
     time_comparison: str = "atime", age_size_logical_operator: str = "OR",
     age_size_only: str | None = None, rmlinks: bool = True, **kwargs: Any,
 ) -> StateReturn:  # fmt: skip
-    """Remove old or large files below a directory of the host; the options are those of a minion's
-    `file.tidied`.
+    """Remove old or large files below a directory of the host; see `file.tidied` for the options.
 
     Example::
 
@@ -109,7 +108,7 @@ def _bytes(size: int | str) -> int:
     """Return the bytes of a number or a text like `10`, `1.5MB` (decimal), `1MiB`, `1M` (binary)."""
     found = re.fullmatch(r"([0-9]+(?:\.[0-9]*)?)\s*(b|[kmgtpezy](?:b|ib)?)?", str(size).strip().lower())
     if found is None:
-        raise Refused(f"{size!r} is no size")
+        raise Refused(f"{size!r} is not a size")
     unit = found.group(2) or "b"
     base = 1000 if len(unit) == 2 else 1024
     return int(float(found.group(1)) * base ** _UNITS.index(unit[0]))

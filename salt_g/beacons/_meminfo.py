@@ -1,0 +1,14 @@
+"""Memory of this machine, from /proc/meminfo."""
+
+from __future__ import annotations
+
+
+def figures() -> dict[str, int]:
+    """Return {name: KiB} of all figures."""
+    with open("/proc/meminfo", encoding="ascii") as file:
+        return {name: int(rest.split()[0]) for name, _, rest in (line.partition(":") for line in file)}
+
+
+def percent_used(total: int, free: int) -> float:
+    """Return the used percentage, 0 of nothing."""
+    return round(100 * (total - free) / total, 1) if total else 0.0

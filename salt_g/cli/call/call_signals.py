@@ -1,0 +1,39 @@
+"""Orderly end of a call on SIGTERM and SIGHUP, as on Ctrl-C, including the processes it started.
+
+These processes run in separate process groups, which neither a closing terminal nor `timeout` signals.
+Only a call that ends in order ends them too.
+"""
+
+from __future__ import annotations
+
+import signal
+import sys
+from types import FrameType
+
+
+class Terminated(KeyboardInterrupt):
+    """Raised on a termination signal; propagates like KeyboardInterrupt."""
+
+    def __init__(self, number: int) -> None:
+        #: Exit code as reported by shells.
+        self.code = 128 + number
+        super().__init__(number)
+
+
+def listen() -> None:
+    """Raise Terminated for the termination signals, unless they are ignored (`nohup`)."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
+            signal.signal(number, _end)
+
+
+def _end(number: int, frame: FrameType | None) -> None:
+    told = Terminated(number)
+    command = sys.modules.get("salt_g.process.command")
+    if command is not None:
+        # Processes of parallel states run in threads, which no exception reaches and which are joined.
+        command.outside.end(signal.SIGKILL, told)
+        if command.is_starting(frame):
+            # Raised once the process being started is known and can be ended.
+            return
+    raise told

@@ -1,0 +1,46 @@
+"""Keys on file below one `pki_dir`, as a master reads them at each sign-in and each job.
+
+Nothing is changed here: `store.py` does that, over the same directories, and reports each change.
+Errors: KeysError, KeysUnavailable of a directory.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+from salt_g.keys.admission import ACCEPTED, PENDING, REJECTED, STATES, KeyState
+from salt_g.keys.directory import Directory
+from salt_g.process import disk
+
+#: Priority of states when an id has several keys.
+LOOK_UP = (REJECTED, PENDING, ACCEPTED)
+
+
+class KeyFiles:
+    """Key files of all states; `write(path, text)` puts one on the disk, in a daemon by a native thread."""
+
+    def __init__(self, pki_dir: str, *, write: Callable[[str, str], None] = disk.write_whole) -> None:
+        self.pki_dir = pki_dir
+        self.write = write
+        self.directories = {state: Directory(os.path.join(pki_dir, state), write) for state in STATES}
+
+    def accepted(self) -> frozenset[str]:
+        """Return the ids of accepted keys; costs one `stat` while nothing changes."""
+        return self.directories[ACCEPTED].names()
+
+    def known(self) -> frozenset[str]:
+        """Return the ids with a key in any state."""
+        return frozenset[str]().union(*(directory.names() for directory in self.directories.values()))
+
+    def accepted_key(self, id: str) -> str | None:
+        """Return the accepted key of an id (cleaned PEM), None when it has none."""
+        return self.directories[ACCEPTED].read(id) or None
+
+    def find(self, id: str) -> KeyState | None:
+        """Return the key on file for an id; if it has several, a rejected or pending one takes precedence."""
+        for state in LOOK_UP:
+            pem = self.directories[state].read(id)
+            if pem is not None:
+                return KeyState(state, pem)
+        return None

@@ -1,0 +1,67 @@
+"""Queries of clients: presence, targets, data of jobs.
+
+Clients inside the master send them as well as those behind the local socket.
+Shapes: `presence` {jid, ids} -> {"connected": [id], "gone": [id]}, gone are those of the job's `ids` that are
+surely disconnected (both fields may be left out);
+`expected` {tgt, tgt_type, delimiter} -> {"minions", "missing"};
+`job` {jid} -> {"load", "returns"}.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from salt_g.cache.jobs import Jobs
+from salt_g.errors import TargetError
+from salt_g.master.publishing.target_resolution import TargetResolution
+from salt_g.master.resources.facade import Resources
+from salt_g.services.daemons import Presence
+
+#: Handler of one query.
+Query = Callable[[Mapping[str, Any]], Any]
+
+
+class ClientQueries:
+    """Handler of the queries."""
+
+    def __init__(
+        self, *, presence: Presence, resources: Resources, expected: TargetResolution, jobs: Jobs
+    ) -> None:
+        self._presence = presence
+        self._resources = resources
+        self._expected = expected
+        self._jobs = jobs
+
+    def commands(self) -> dict[str, Query]:
+        """Return the queries by name."""
+        return {"presence": self._present, "expected": self._resolve, "job": self._job}
+
+    def _present(self, load: Mapping[str, Any]) -> Any:
+        """Return the connected minions, and those of a job's ids that are surely disconnected."""
+        connected = self._presence.connected()
+        ids = load.get("ids")
+        if not isinstance(ids, list):
+            return {"connected": sorted(connected), "gone": []}
+        # A resource is where its minion is; its answer shows that its minion is connected.
+        asked = self._resources.minions_of(map(str, ids))
+        returned = self._resources.minions_of(self._jobs.get_returned(str(load.get("jid"))))
+        away = self._presence.gone(set(asked.values()), set(returned.values()))
+        there = {name for name, minion in asked.items() if minion in connected}
+        gone = (name for name, minion in asked.items() if minion in away)
+        return {"connected": sorted(connected | there), "gone": sorted(gone)}
+
+    def _resolve(self, load: Mapping[str, Any]) -> Any:
+        try:
+            meant = self._expected.resolve_all(
+                load.get("tgt"),
+                str(load.get("tgt_type") or "glob"),
+                delimiter=str(load.get("delimiter") or ":"),
+            )
+        except TargetError as exc:
+            return {"error": str(exc)}
+        return {"minions": meant.minions, "missing": meant.missing}
+
+    def _job(self, load: Mapping[str, Any]) -> Any:
+        jid = str(load.get("jid"))
+        return {"load": self._jobs.get_load(jid), "returns": self._jobs.get_jid(jid)}

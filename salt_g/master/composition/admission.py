@@ -1,0 +1,78 @@
+"""Admission of minions: sign-in, keys and the owners of minions' data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from salt_g.keys.policy import AutoSettings, Policy
+from salt_g.keys.store import KeyStore
+from salt_g.master.admission.authentication import Authentication
+from salt_g.master.admission.key_revocation import KeyRevocation
+from salt_g.master.composition.network import Network
+from salt_g.master.composition.persistence import Persistence
+from salt_g.master.composition.publishing import Publishing
+from salt_g.master.composition.served_data import Serving
+from salt_g.master.composition.targeting import Targeting
+from salt_g.master.serving.minion_data_owner import MinionDataOwners
+from salt_g.master.serving.uploads import forget_pushed
+from salt_g.master.settings import AuthenticationSettings
+from salt_g.shapes import Opts
+from salt_g.wire.auth_server import MasterIdentity
+
+
+@dataclass(frozen=True)
+class Admission:
+    """Changes of keys with their effects, and the handler of sign-ins."""
+
+    owners: MinionDataOwners
+    keys: KeyStore
+    authentication: Authentication
+
+
+def compose_admission(
+    opts: Opts,
+    persistence: Persistence,
+    network: Network,
+    publishing: Publishing,
+    serving: Serving,
+    targeting: Targeting,
+    identity: MasterIdentity,
+) -> Admission:
+    """Create the parts that accept and revoke minions."""
+
+    def forget(id: str) -> None:
+        """Drop everything known of a minion whose key was removed."""
+        network.topics.forget(id)
+        serving.minion_data.forget(id)
+        targeting.resources.registration.forget(id)
+        serving.pillar_cache.forget(id)
+        forget_pushed(opts["cachedir"], id)
+
+    def note_sign_in(id: str) -> None:
+        network.topics.allow((id,))
+        publishing.rotation.signed_in(id)
+        publishing.barrier.note_sign_in(id)
+
+    owners = MinionDataOwners(persistence.banks, forget=forget)
+    revocation = KeyRevocation(
+        network.bus,
+        publishing.table,
+        on_end=publishing.revocation.on_end,
+        forget=owners.end,
+        leave=owners.leave,
+    )
+    keys = KeyStore(persistence.key_files, on_change=revocation.on_change)
+    authentication = Authentication(
+        AuthenticationSettings.of(opts),
+        identity=identity,
+        keys=keys,
+        policy=Policy(AutoSettings.of(opts)),
+        sessions=publishing.sessions,
+        publish_keys=publishing.keys,
+        bus=network.bus,
+        connected=publishing.presence.connected,
+        why_reserved=targeting.resources.registration.why_reserved,
+        claim=owners.claim,
+        on_let_in=note_sign_in,
+    )
+    return Admission(owners=owners, keys=keys, authentication=authentication)

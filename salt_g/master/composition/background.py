@@ -1,0 +1,68 @@
+"""Background work of a master: periodic maintenance, and what acts on its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from salt_g.master.background.automation import MasterAutomation
+from salt_g.master.background.maintenance import MaintenanceTask
+from salt_g.master.background.maintenance_tasks import maintenance_tasks
+from salt_g.master.composition.calls import Calls
+from salt_g.master.composition.network import Network
+from salt_g.master.composition.persistence import Persistence
+from salt_g.master.composition.publishing import Publishing
+from salt_g.master.composition.returns import Returns
+from salt_g.master.composition.served_data import Serving
+from salt_g.shapes import Opts
+
+
+@dataclass(frozen=True)
+class Background:
+    """Maintenance tasks, reactor, schedule, engines and returners, none started."""
+
+    tasks: Sequence[MaintenanceTask]
+    automation: MasterAutomation
+
+
+def compose_background(
+    opts: Opts,
+    persistence: Persistence,
+    network: Network,
+    publishing: Publishing,
+    serving: Serving,
+    returns: Returns,
+    calls: Calls,
+) -> Background:
+    """Create the background work that the settings ask for."""
+
+    def ask_who_is_there(ids: Sequence[str]) -> None:
+        publishing.gate.send(publishing.rotation.invitation(ids), ids)
+
+    def look_at_key_files() -> None:
+        publishing.sessions.end_revoked()
+        publishing.revocation.poll_drop_file(opts["cachedir"])
+
+    tasks = maintenance_tasks(
+        opts,
+        bus=network.bus,
+        fileserver=serving.fileserver,
+        git_pillars=serving.git_pillars,
+        jobs=persistence.jobs,
+        look_at_key_files=look_at_key_files,
+        note_connected=partial(publishing.barrier.note, ask=ask_who_is_there),
+        presence=publishing.presence,
+        stock_files=persistence.stock_files,
+        tokens=persistence.tokens,
+        unsolicited=returns.unsolicited,
+    )
+    automation = MasterAutomation(
+        opts,
+        bus=network.bus,
+        calls=calls.runner_calls,
+        make_client=calls.services.client,
+        context=partial(calls.services.context, calls.runner_calls),
+        supervisor=network.supervisor,
+    )
+    return Background(tasks=tasks, automation=automation)

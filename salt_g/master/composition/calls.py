@@ -1,0 +1,164 @@
+"""Calls and jobs of users: permissions, publication, batches, runner and wheel functions.
+
+A client inside the master has no commands but those of `answer`: it publishes jobs and asks about them. It
+calls runners and starts batches through the services of its call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from salt_g.auth.delays import Delays
+from salt_g.auth.logins import Logins
+from salt_g.master.calls.authorization import Authorization
+from salt_g.master.calls.call_services import CallServices
+from salt_g.master.calls.clear_commands import CallCommands, ClearCommands, PublishCommands, serve
+from salt_g.master.calls.client_queries import ClientQueries, Query
+from salt_g.master.calls.ipc_server import Answer
+from salt_g.master.calls.local_commands import answer_trusted
+from salt_g.master.calls.runner_calls import RunnerCalls
+from salt_g.master.composition.admission import Admission
+from salt_g.master.composition.network import Network
+from salt_g.master.composition.persistence import Persistence
+from salt_g.master.composition.publishing import Publishing
+from salt_g.master.composition.returns import Returns
+from salt_g.master.composition.served_data import Serving
+from salt_g.master.composition.targeting import Targeting
+from salt_g.master.publishing.batches import Batches
+from salt_g.master.publishing.publish import JobPublisher
+from salt_g.master.publishing.target_explain import TargetExplain
+from salt_g.master.publishing.target_resolution import TargetResolution
+from salt_g.master.settings import PublicationSettings
+from salt_g.shapes import Opts
+from salt_g.telemetry.metric_registry import Registry
+
+
+@dataclass(frozen=True)
+class Calls:
+    """What users can start; `queries` are commands of the local socket, `clear` those of all clients."""
+
+    publisher: JobPublisher
+    batches: Batches
+    services: CallServices
+    runner_calls: RunnerCalls
+    queries: Mapping[str, Query]
+    clear: ClearCommands
+
+
+def compose_calls(
+    opts: Opts,
+    persistence: Persistence,
+    network: Network,
+    publishing: Publishing,
+    serving: Serving,
+    targeting: Targeting,
+    admission: Admission,
+    returns: Returns,
+    *,
+    metrics: Registry,
+) -> Calls:
+    """Create the parts that run what users order."""
+    logins = Logins(opts, persistence.tokens, Delays())
+    permits = Authorization(
+        opts, persistence.user_keys, logins=logins, resolve=partial(_resolve, targeting.targets)
+    )
+    publisher = JobPublisher(
+        PublicationSettings.of(opts),
+        jobs=persistence.jobs,
+        running=returns.expected,
+        stock_files=persistence.stock_files,
+        bus=network.bus,
+        expected=targeting.targets,
+        outgoing=publishing.gate,
+        resource_jobs=targeting.resources.jobs,
+        readers=network.readers,
+    )
+    publish_commands = PublishCommands(permits, publisher).commands()
+    queries = ClientQueries(
+        presence=publishing.presence,
+        resources=targeting.resources,
+        expected=targeting.targets,
+        jobs=persistence.jobs,
+    ).commands()
+    answer: Answer = partial(answer_trusted, queries, partial(serve, publish_commands))
+    batches = _batches(opts, persistence, network, answer)
+    services = CallServices(
+        opts,
+        answer=answer,
+        bus=network.bus,
+        jobs=persistence.jobs,
+        services={
+            **_services(opts, persistence, publishing, serving, targeting, admission),
+            "batches": batches,
+            "logins": logins,
+            "metrics": metrics,
+        },
+    )
+    runner_calls = _runner_calls(opts, persistence, network, services)
+    clear = ClearCommands(
+        {**publish_commands, **CallCommands(permits, runner_calls).commands()},
+        permits=permits,
+        is_local=network.own_addresses.__contains__,
+        has_readers=network.event_sockets.is_open,
+    )
+    return Calls(publisher, batches, services, runner_calls, queries, clear)
+
+
+def _batches(opts: Opts, persistence: Persistence, network: Network, answer: Answer) -> Batches:
+    return Batches(
+        opts,
+        answer=answer,
+        bus=network.bus,
+        jobs=persistence.jobs,
+        supervisor=network.supervisor,
+        readers=network.readers,
+    )
+
+
+def _runner_calls(
+    opts: Opts, persistence: Persistence, network: Network, services: CallServices
+) -> RunnerCalls:
+    return RunnerCalls(
+        opts,
+        bus=network.bus,
+        jobs=persistence.jobs,
+        supervisor=network.supervisor,
+        make_client=services.client,
+        readers=network.readers,
+        **services.services,
+    )
+
+
+def _services(
+    opts: Opts,
+    persistence: Persistence,
+    publishing: Publishing,
+    serving: Serving,
+    targeting: Targeting,
+    admission: Admission,
+) -> dict[str, Any]:
+    """Return the services of runners and wheel functions, by the names of `services/daemons.py`."""
+    nodegroups = opts["nodegroups"] or {}
+    return {
+        "banks": persistence.banks,
+        "keys": admission.keys,
+        "presence": publishing.presence,
+        "fileserver": serving.fileserver,
+        "git_pillars": serving.git_pillars,
+        "minion_data": serving.minion_data,
+        "minion_pillars": serving.pillars,
+        "mine": targeting.mine,
+        "targets": targeting.targets,
+        "resources": targeting.resources,
+        "explaining": TargetExplain(targeting.targets, persistence.banks, nodegroups=nodegroups),
+    }
+
+
+def _resolve(
+    targets: TargetResolution, tgt: Any, tgt_type: str, delimiter: str, greedy: bool
+) -> frozenset[str]:
+    """Return the ids of a target, for permission checks."""
+    return frozenset(targets.resolve_all(tgt, tgt_type, delimiter=delimiter, greedy=greedy).minions)

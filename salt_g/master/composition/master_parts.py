@@ -1,0 +1,67 @@
+"""All parts of a master, created in one pass."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from salt_g.master.background import master_metrics
+from salt_g.master.composition.admission import Admission, compose_admission
+from salt_g.master.composition.background import Background, compose_background
+from salt_g.master.composition.calls import Calls, compose_calls
+from salt_g.master.composition.network import Network
+from salt_g.master.composition.persistence import Persistence
+from salt_g.master.composition.publishing import Publishing, compose_publishing
+from salt_g.master.composition.returns import Returns, compose_returns
+from salt_g.master.composition.served_data import Serving, compose_serving
+from salt_g.master.composition.servers import Servers, compose_servers
+from salt_g.master.composition.targeting import Targeting, compose_targeting
+from salt_g.shapes import Opts
+from salt_g.telemetry.metric_registry import Registry
+from salt_g.wire.auth_server import MasterIdentity
+
+
+@dataclass(frozen=True)
+class MasterParts:
+    """Groups of a master's parts, in the order in which they are created; nothing is started."""
+
+    publishing: Publishing
+    serving: Serving
+    targeting: Targeting
+    admission: Admission
+    returns: Returns
+    calls: Calls
+    servers: Servers
+    background: Background
+
+
+def compose_master(
+    opts: Opts, persistence: Persistence, network: Network, identity: MasterIdentity, metrics: Registry
+) -> MasterParts:
+    """Create all parts; the store runs and the publish port is bound, because some parts ask them."""
+    base = (opts, persistence, network)
+    publishing = compose_publishing(*base, identity)
+    serving = compose_serving(*base, publishing, identity.key)
+    targeting = compose_targeting(*base, serving)
+    admission = compose_admission(*base, publishing, serving, targeting, identity)
+    returns = compose_returns(*base, publishing, targeting, is_owned=admission.owners.has)
+    calls = compose_calls(*base, publishing, serving, targeting, admission, returns, metrics=metrics)
+    servers = compose_servers(
+        *base, publishing, serving, targeting, admission, returns, calls, metrics=metrics
+    )
+    background = compose_background(*base, publishing, serving, returns, calls)
+    parts = MasterParts(publishing, serving, targeting, admission, returns, calls, servers, background)
+    _measure(parts, persistence, network, metrics)
+    return parts
+
+
+def _measure(parts: MasterParts, persistence: Persistence, network: Network, metrics: Registry) -> None:
+    """Register the metrics of the parts."""
+    master_metrics.add_requests(metrics, parts.servers.requests, network.publisher, parts.returns.intake)
+    master_metrics.add_minions(
+        metrics,
+        persistence.key_files,
+        parts.publishing.sessions,
+        parts.publishing.presence,
+        parts.admission.authentication,
+    )
+    master_metrics.add_inner(metrics, network.bus, persistence.store, parts.calls.runner_calls)

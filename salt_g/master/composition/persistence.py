@@ -1,0 +1,59 @@
+"""What a master has on disk: store, key files, keys of users, tokens."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from functools import partial
+
+from salt_g.auth.local_users import acl_users
+from salt_g.auth.tokens import Tokens
+from salt_g.cache.banks import Banks
+from salt_g.cache.green_futures import GreenWaiting
+from salt_g.cache.jobs import Jobs
+from salt_g.cache.stock_files import StockJobFiles
+from salt_g.cache.store import Store
+from salt_g.keys.admission import STATES
+from salt_g.keys.files import KeyFiles
+from salt_g.master.calls.user_keys import UserKeys
+from salt_g.process import disk
+from salt_g.process.offload import offload
+from salt_g.shapes import Opts
+
+
+@dataclass(frozen=True)
+class Persistence:
+    """The store and its users, and the files beside it. `store` is not started."""
+
+    store: Store
+    jobs: Jobs
+    banks: Banks
+    stock_files: StockJobFiles
+    key_files: KeyFiles
+    user_keys: UserKeys
+    tokens: Tokens
+
+
+def compose_persistence(opts: Opts) -> Persistence:
+    """Create the directories of a master and the parts that keep something there; raise OSError."""
+    _make_directories(opts)
+    store = Store(opts["cachedir"], waiting=GreenWaiting())
+    users = acl_users(opts["publisher_acl"] or {}, verify=opts["client_acl_verify"])
+    return Persistence(
+        store=store,
+        jobs=Jobs(store, suffix=f"_{os.getpid()}" if opts["unique_jid"] else ""),
+        banks=Banks(store),
+        stock_files=StockJobFiles(opts["cachedir"], hash_type=opts["hash_type"]),
+        key_files=KeyFiles(opts["pki_dir"], write=partial(offload, disk.write_whole)),
+        user_keys=UserKeys(opts["cachedir"], opts["user"], users),
+        tokens=Tokens(opts["token_dir"]),
+    )
+
+
+def _make_directories(opts: Opts) -> None:
+    for name in ("cachedir", "pki_dir", "sock_dir"):
+        disk.make_private_directory(opts[name])
+    # Stock's salt-run and salt-key write files there and expect the directories to exist.
+    disk.make_private_directory(os.path.join(opts["cachedir"], "proc"))
+    for state in STATES:
+        disk.make_private_directory(os.path.join(opts["pki_dir"], state))

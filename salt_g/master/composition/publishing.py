@@ -1,0 +1,66 @@
+"""Publications of a master: their key, the sessions that may read them, and what each one waits for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from salt_g.master.admission.sessions import Sessions, SessionTable
+from salt_g.master.background.presence import Presence
+from salt_g.master.composition.network import Network
+from salt_g.master.composition.persistence import Persistence
+from salt_g.master.publishing.publication_gate import PublicationGate
+from salt_g.master.publishing.publication_sender import PublicationSender
+from salt_g.master.publishing.publish_key_revocation import PublishKeyRevocation
+from salt_g.master.publishing.publish_key_rollout import PublishKeyRollout
+from salt_g.master.publishing.publish_keys import PublishKeys
+from salt_g.master.publishing.restart_barrier import RestartBarrier
+from salt_g.master.settings import PublicationSettings
+from salt_g.shapes import Opts
+from salt_g.wire.auth_server import MasterIdentity
+
+
+@dataclass(frozen=True)
+class Publishing:
+    """Publish key, sessions and presence of minions; jobs are sent through `gate`."""
+
+    keys: PublishKeys
+    table: SessionTable
+    sessions: Sessions
+    presence: Presence
+    rotation: PublishKeyRollout
+    revocation: PublishKeyRevocation
+    barrier: RestartBarrier
+    gate: PublicationGate
+
+
+def compose_publishing(
+    opts: Opts, persistence: Persistence, network: Network, identity: MasterIdentity
+) -> Publishing:
+    """Create the parts between a job and the publish port."""
+    keys, table = PublishKeys(identity.key), SessionTable()
+    presence = Presence(table, network.publisher.subscribed)
+    sender = PublicationSender(
+        PublicationSettings.of(opts), key=identity.key, publish_keys=keys, publisher=network.publisher
+    )
+    rotation = PublishKeyRollout(
+        sessions=table,
+        publish_keys=keys,
+        connected=presence.connected,
+        send=sender.send_under_previous,
+        supervisor=network.supervisor,
+    )
+    revocation = PublishKeyRevocation(network.bus, keys, renew=rotation.begin)
+    sessions = Sessions(
+        table, persistence.key_files, lifetime=opts["publish_session"], on_end=revocation.on_end
+    )
+    barrier = RestartBarrier(persistence.banks, table, presence)
+    return Publishing(
+        keys=keys,
+        table=table,
+        sessions=sessions,
+        presence=presence,
+        rotation=rotation,
+        revocation=revocation,
+        barrier=barrier,
+        gate=PublicationGate(sender, barrier=barrier, rotation=rotation, sessions=sessions),
+    )

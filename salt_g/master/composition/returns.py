@@ -1,0 +1,69 @@
+"""Returns of jobs: those expected, those stored, those of jobs that this master has not published."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from salt_g.cache.jobs import Jobs
+from salt_g.master.composition.network import Network
+from salt_g.master.composition.persistence import Persistence
+from salt_g.master.composition.publishing import Publishing
+from salt_g.master.composition.targeting import Targeting
+from salt_g.master.publishing.expected_returns import ExpectedReturns
+from salt_g.master.returns.return_intake import ReturnIntake
+from salt_g.master.returns.unpublished_returns import UnpublishedReturns
+from salt_g.master.returns.unsolicited_returns import UnsolicitedReturns
+from salt_g.master.settings import ReturnSettings
+from salt_g.shapes import Opts
+
+
+@dataclass(frozen=True)
+class Returns:
+    """Intake of returns, with the returns that published jobs expect."""
+
+    expected: ExpectedReturns
+    unsolicited: UnsolicitedReturns
+    intake: ReturnIntake
+
+
+def compose_returns(
+    opts: Opts,
+    persistence: Persistence,
+    network: Network,
+    publishing: Publishing,
+    targeting: Targeting,
+    *,
+    is_owned: Callable[[str, str], bool],
+) -> Returns:
+    """Create the parts that take returns; `is_owned(id, jid)` is that of `MinionDataOwners`."""
+    resources = targeting.resources
+
+    def is_sign_of_life(jid: Any) -> bool:
+        """Return whether a return with this jid only shows that a minion is connected."""
+        return publishing.rotation.is_invitation(jid) or resources.succession.is_message(jid)
+
+    expected = ExpectedReturns(persistence.jobs, is_owned=is_owned)
+    unsolicited = UnsolicitedReturns(persistence.banks)
+    intake = ReturnIntake(
+        ReturnSettings.of(opts),
+        jobs=persistence.jobs,
+        own=_unpublished(opts, persistence.jobs),
+        running=expected,
+        unsolicited=unsolicited,
+        bus=network.bus,
+        sessions=publishing.sessions,
+        remapping=resources.remapping,
+        asked_about=resources.jobs.asked_about,
+        is_invitation=is_sign_of_life,
+    )
+    return Returns(expected=expected, unsolicited=unsolicited, intake=intake)
+
+
+def _unpublished(opts: Opts, jobs: Jobs) -> UnpublishedReturns:
+    """Return the record of minions' own jobs, with those of earlier runs; raise StoreError."""
+    own = UnpublishedReturns(int(opts["keep_jobs_bytes"]), remove=jobs.remove_own)
+    for jid, id, size in jobs.walk_own():
+        own.add(id, jid, size)
+    return own

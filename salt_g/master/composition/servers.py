@@ -1,0 +1,137 @@
+"""Servers of a master: the request port for commands of minions, the local socket for those of users."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from salt_g.master.admission.authentication import MAX_SIGN_IN, is_sign_in, sign_in_key
+from salt_g.master.admission.revoke_auth import RevokeAuth
+from salt_g.master.background import master_metrics
+from salt_g.master.background.dashboard import Dashboard
+from salt_g.master.calls.ipc_server import IpcServer
+from salt_g.master.calls.local_commands import LocalCommands
+from salt_g.master.calls.peer import PeerCalls
+from salt_g.master.commands import WireCommand, merged
+from salt_g.master.composition.admission import Admission
+from salt_g.master.composition.calls import Calls
+from salt_g.master.composition.network import Network, address
+from salt_g.master.composition.persistence import Persistence
+from salt_g.master.composition.publishing import Publishing
+from salt_g.master.composition.returns import Returns
+from salt_g.master.composition.served_data import Serving
+from salt_g.master.composition.targeting import Targeting
+from salt_g.master.requests import Requests
+from salt_g.master.serving.files import Files
+from salt_g.master.serving.master_opts import MasterOpts
+from salt_g.master.serving.minion_events import MinionEvents
+from salt_g.master.serving.uploads import Uploads
+from salt_g.master.settings import PeerSettings, RequestSettings, UploadSettings
+from salt_g.shapes import Opts
+from salt_g.telemetry.metric_registry import Registry
+from salt_g.transport.request_server import RequestLimits, RequestServer
+
+#: Socket in `sock_dir` for our own command line.
+LOCAL_SOCKET = "salt_g.ipc"
+#: Concurrent request handlers for each of `worker_threads`; a waiting one costs kilobytes.
+HANDLERS_PER_WORKER = 64
+
+
+@dataclass(frozen=True)
+class Servers:
+    """Servers, neither started: the request port last, so that every request can be answered."""
+
+    local: IpcServer
+    requests: RequestServer
+
+
+def compose_servers(
+    opts: Opts,
+    persistence: Persistence,
+    network: Network,
+    publishing: Publishing,
+    serving: Serving,
+    targeting: Targeting,
+    admission: Admission,
+    returns: Returns,
+    calls: Calls,
+    *,
+    metrics: Registry,
+) -> Servers:
+    """Create the commands of minions and users, and the servers that take them."""
+    peer = PeerCalls(
+        PeerSettings.of(opts),
+        publishing=calls.publisher,
+        calls=calls.runner_calls,
+        expected=targeting.targets,
+        jobs=persistence.jobs,
+        banks=persistence.banks,
+        bus=network.bus,
+        is_owned=admission.owners.has,
+    )
+    duties = (
+        returns.intake,
+        MinionEvents(network.bus),
+        serving.pillars,
+        Files(serving.fileserver),
+        Uploads(UploadSettings.of(opts)),
+        targeting.mine,
+        MasterOpts(opts, serving.fileserver.envs),
+        peer,
+        targeting.resources,
+        RevokeAuth(admission.keys, is_allowed=bool(opts["allow_minion_key_revoke"])),
+    )
+    commands = master_metrics.timed(merged(*(duty.commands() for duty in duties)), metrics)
+    top = Dashboard(
+        str(opts["id"]),
+        metrics,
+        persistence.key_files,
+        publishing.presence,
+        returns.expected,
+        persistence.jobs,
+    )
+    local = LocalCommands(
+        clear=calls.clear.serve, trusted={**calls.queries, "top": top.snapshot}, batches=calls.batches
+    )
+    return Servers(
+        local=IpcServer(
+            os.path.join(opts["sock_dir"], LOCAL_SOCKET),
+            answer=local.answer,
+            bus=network.bus,
+            supervisor=network.supervisor,
+            is_open=bool(opts["publisher_acl"] or opts["external_auth"]),
+        ),
+        requests=_request_server(opts, network, publishing, admission, calls, commands),
+    )
+
+
+def _request_server(
+    opts: Opts,
+    network: Network,
+    publishing: Publishing,
+    admission: Admission,
+    calls: Calls,
+    commands: Mapping[str, WireCommand],
+) -> RequestServer:
+    handlers = max(1, opts["worker_threads"]) * HANDLERS_PER_WORKER
+    handler = Requests(
+        RequestSettings.of(opts),
+        sessions=publishing.sessions,
+        publish_keys=publishing.keys,
+        commands=commands,
+        sign_in=admission.authentication.answer,
+        clear=calls.clear.answer,
+        is_local=network.own_addresses.__contains__,
+        check=publishing.rotation.check,
+        most_of_one=handlers // 4,
+    )
+    return RequestServer(
+        handler,
+        [address(opts, "ret_port")],
+        supervisor=network.supervisor,
+        places=network.limits,
+        limits=RequestLimits(workers=handlers, costly_size=MAX_SIGN_IN),
+        is_costly=is_sign_in,
+        asks=sign_in_key,
+    )

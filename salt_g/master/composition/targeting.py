@@ -1,0 +1,41 @@
+"""What a target can match: accepted minions by their data, and the resources that minions manage."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from salt_g.cache.resources import ResourceTable
+from salt_g.master.composition.network import Network
+from salt_g.master.composition.persistence import Persistence
+from salt_g.master.composition.served_data import Serving
+from salt_g.master.publishing.target_resolution import TargetResolution
+from salt_g.master.resources.facade import Resources
+from salt_g.master.serving.mine import Mine
+from salt_g.master.settings import MineSettings, ResourceSettings, TargetSettings
+from salt_g.shapes import Opts
+
+
+@dataclass(frozen=True)
+class Targeting:
+    """Resources, targets, and the mine, which minions read by target. `resources` are not started."""
+
+    resources: Resources
+    targets: TargetResolution
+    mine: Mine
+
+
+def compose_targeting(opts: Opts, persistence: Persistence, network: Network, serving: Serving) -> Targeting:
+    """Create the registry of resources and the resolution of targets."""
+    resources = Resources(
+        ResourceSettings.of(opts),
+        keys=persistence.key_files,
+        table=ResourceTable(persistence.store),
+        bus=network.bus,
+        compiling=serving.pillars,
+        known=serving.known.data_of,
+    )
+    targets = TargetResolution(
+        TargetSettings.of(opts), persistence.key_files, serving.minion_data, resources.members
+    )
+    mine = Mine(MineSettings.of(opts), banks=persistence.banks, keys=persistence.key_files, expected=targets)
+    return Targeting(resources=resources, targets=targets, mine=mine)

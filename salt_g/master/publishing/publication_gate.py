@@ -1,0 +1,39 @@
+"""Gate of publications: what must be over before a job is sent.
+
+Revoked sessions end, because their minions must not read the job, and minions that are about to reconnect or
+to sign in for a new publish key are waited for, because they would miss it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from salt_g.master.admission.sessions import Sessions
+from salt_g.master.publishing.publication_sender import PublicationSender
+from salt_g.master.publishing.publish_key_rollout import PublishKeyRollout
+from salt_g.master.publishing.restart_barrier import RestartBarrier
+from salt_g.shapes.loads import JobLoad
+
+
+class PublicationGate:
+    """Gate in front of the sender, for all jobs; each wait is limited."""
+
+    def __init__(
+        self,
+        sender: PublicationSender,
+        *,
+        barrier: RestartBarrier,
+        rotation: PublishKeyRollout,
+        sessions: Sessions,
+    ) -> None:
+        self._sender = sender
+        self._barrier = barrier
+        self._rotation = rotation
+        self._sessions = sessions
+
+    def send(self, job: JobLoad, ids: Sequence[str], *, by_topic: bool = False) -> None:
+        """Send a job for `ids` when nothing is in its way, see `PublicationSender.send`; raise NoReply."""
+        self._barrier.wait(ids)
+        self._rotation.wait()
+        self._sessions.end_revoked()
+        self._sender.send(job, ids, by_topic=by_topic)

@@ -1,0 +1,134 @@
+"""Rollout of a new publish key, a few minions at a time.
+
+After a minion was revoked nothing may be published under the key that it knows, and a stock minion signs in
+for a new key when it cannot decrypt a publication: all minions at once, at the next job.
+So each receives a re-authentication notice before: one last publication under the old key, without secrets,
+asks every minion to fire an event after a random delay (stock's executor `splay`). Events of minions with the
+old key are refused, as if the session were over; a minion then signs in and fires again. (An event, because a
+stock minion sends it from the process that has subscribed.) A job published meanwhile waits for the connected
+minions to have done so, but not for long; a late minion signs in because of that job, as with stock.
+Units: seconds.
+Source: wire specification, sections 6.4 and 7.4.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import gevent.event
+
+from salt_g.data import jid as jids
+from salt_g.errors import NoReply, SealBroken, WireError
+from salt_g.master.admission.sessions import Session, SessionTable
+from salt_g.master.publishing.publish_keys import PublishKeys
+from salt_g.process.supervisor import Supervisor, deadline_in, seconds_until
+from salt_g.shapes.loads import JobLoad
+from salt_g.wire.requests import SealedRequest
+
+log = logging.getLogger(__name__)
+
+#: Provoked sign-ins per second: a quarter of a processor.
+PER_SECOND = 100
+#: Longest time over which answers are spread, and longest time that a job waits for them.
+LONGEST = 60
+HOLD = 5.0
+#: Notices whose returns are still recognized; a minion answers within `LONGEST`.
+INVITATIONS = 100
+#: Tag of the event.
+TAG = "publish-key/renewed"
+#: User of the notice, as minions log it.
+USER = "renewal of the publish key"
+
+
+class PublishKeyRollout:
+    """Re-authentication of minions.
+
+    `send` publishes a job under the previous key; `connected` returns the connected minions.
+    """
+
+    def __init__(
+        self,
+        *,
+        sessions: SessionTable,
+        publish_keys: PublishKeys,
+        connected: Callable[[], set[str]],
+        send: Callable[[JobLoad], None],
+        supervisor: Supervisor,
+    ) -> None:
+        self._sessions = sessions
+        self._publish_keys = publish_keys
+        self._connected = connected
+        self._send = send
+        self._supervisor = supervisor
+        self._waited_for: set[str] = set()
+        self._jids: deque[str] = deque(maxlen=INVITATIONS)
+        self._until = deadline_in(0)
+        self._done = gevent.event.Event()
+        self._done.set()
+
+    def begin(self) -> None:
+        """Notify the minions that knew the key which has just expired."""
+        generation, connected = self._publish_keys.generation, self._connected()
+        self._waited_for = {
+            session.id
+            for session in self._sessions
+            if 0 < session.generation < generation and session.id in connected
+        }
+        if not self._waited_for:
+            self._done.set()
+            return
+        self._done.clear()
+        self._until = deadline_in(HOLD)
+        self._supervisor.spawn(self._invite, len(self._waited_for), name="renewal of the publish key")
+
+    def wait(self) -> None:
+        """Wait until the connected minions have the new key, for a limited time."""
+        self._done.wait(seconds_until(self._until))
+
+    def signed_in(self, id: str) -> None:
+        """Note that a minion has the current key."""
+        self._waited_for.discard(id)
+        if not self._waited_for:
+            self._done.set()
+
+    def check(self, session: Session, request: SealedRequest) -> None:
+        """Refuse the event of a notified minion that has not signed in yet."""
+        load = request.load
+        is_answer = load.get("tag") == TAG and load.get("cmd") == "_minion_event"
+        if is_answer and session.generation < self._publish_keys.generation:
+            raise SealBroken(f"{session.id} must sign in for the new publish key")
+
+    def is_invitation(self, jid: Any) -> bool:
+        """Return whether this is the jid of a notice, whose returns are dropped."""
+        return isinstance(jid, str) and jid in self._jids
+
+    def invitation(self, ids: Sequence[str]) -> JobLoad:
+        """Return a job that makes these minions fire an event."""
+        return self._invitation(list(ids), "list", len(ids))
+
+    def _invite(self, count: int) -> None:
+        log.info("%d minions notified to sign in for the new publish key", count)
+        try:
+            self._send(self._invitation("*", "glob", count))
+        except (NoReply, WireError) as exc:
+            log.warning("minions could not be notified, they will sign in with the next job: %s", exc)
+
+    def _invitation(self, tgt: Any, tgt_type: str, count: int) -> JobLoad:
+        """Return a job in which each of `count` minions fires an event after a random delay."""
+        jid = jids.make()
+        self._jids.append(jid)
+        return {
+            "fun": "event.fire_master",
+            "arg": [{}, TAG],
+            "tgt": tgt,
+            "tgt_type": tgt_type,
+            "jid": jid,
+            "ret": "",
+            "user": USER,
+            "module_executors": ["splay", "direct_call"],
+            "executor_opts": {"splaytime": min(LONGEST, max(1, math.ceil(count / PER_SECOND)))},
+        }

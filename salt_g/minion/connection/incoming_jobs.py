@@ -1,0 +1,156 @@
+"""Incoming publications: decrypted, verified, matched, passed on once.
+
+Whether a minion runs a job is decided here and nowhere else.
+Shapes: frames in, loads (wire specification, section 7.2) out.
+Units: seconds.
+Bounds: `minion_jid_queue_hwm` jids are remembered, with their addressees.
+Source: wire specification, sections 2.3, 7 and 12.
+"""
+
+from __future__ import annotations
+
+import collections
+import logging
+import random
+import time
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from salt_g.errors import MasterNotTrusted, SealBroken, TargetError, WireError
+from salt_g.minion.connection.channel import Channel
+from salt_g.resource_model.srn import Srn
+from salt_g.shapes import Opts
+from salt_g.shapes.loads import JobLoad
+from salt_g.wire.publications import BROADCAST, SerialGuard, open_publication, payload_of, topic_of
+
+log = logging.getLogger(__name__)
+
+#: Longest random pause before the sign-in for a new publish key: all minions see it at once, and the job that
+#: revealed it waits that long.
+LONGEST_PAUSE = 2.0
+#: Longest jid (characters); those of masters have 20, or a few more with `unique_jid`.
+MAX_JID = 128
+
+
+class MatchedJob(NamedTuple):
+    """Local addressees of a job: the minion itself, resources that it manages."""
+
+    is_own: bool
+    resources: Sequence[Srn] = ()
+
+    @property
+    def is_anybody(self) -> bool:
+        """Whether there are any addressees."""
+        return self.is_own or bool(self.resources)
+
+
+class Publications:
+    """Handler of one master's publications; `on_job` receives each load with addressees here."""
+
+    def __init__(
+        self,
+        channel: Channel,
+        opts: Opts,
+        *,
+        meant: Callable[[JobLoad], MatchedJob],
+        on_job: Callable[[JobLoad, MatchedJob], None],
+        requires_signature: bool = True,
+        draw: Callable[[float, float], float] = random.uniform,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        self._channel = channel
+        self._meant = meant
+        self._on_job = on_job
+        self._requires_signature = requires_signature
+        self._longest_pause = min(LONGEST_PAUSE, float(opts.get("random_reauth_delay") or 0))
+        self._draw = draw
+        self._sleep = sleep
+        self._guard = SerialGuard()
+        self._topics = (BROADCAST, topic_of(str(opts["id"])))
+        self._remembered = int(opts["minion_jid_queue_hwm"])
+        self._seen: collections.OrderedDict[str, set[Srn | None]] = collections.OrderedDict()
+
+    @property
+    def topics(self) -> tuple[bytes, ...]:
+        """Topics of this minion, for a master that filters."""
+        return self._topics
+
+    def take(self, frames: Sequence[bytes]) -> None:
+        """Pass on the job of one publication; any error in it is logged and the publication dropped."""
+        try:
+            payload = payload_of(frames, self._topics)
+            load = None if payload is None else self._open(payload)
+        except MasterNotTrusted as exc:
+            log.error("a publication is dropped: %s", exc)
+        except WireError as exc:
+            log.warning("a publication is dropped: %s", exc)
+        else:
+            meant = None if load is None else self._addressees(load)
+            if load is not None and meant is not None:
+                self._on_job(load, meant)
+
+    def _open(self, payload: bytes) -> JobLoad:
+        """Decrypt a publication; if its key is new, sign in and decrypt the same one again."""
+        grant = self._channel.sign_in()
+        try:
+            return self._opened(payload)
+        except SealBroken:
+            log.info("the master has a new publish key")
+        self._sleep(self._draw(0, self._longest_pause))
+        self._channel.sign_in(instead_of=grant)
+        return self._opened(payload)
+
+    def _opened(self, payload: bytes) -> JobLoad:
+        grant = self._channel.sign_in()
+        return open_publication(
+            payload, grant.publish, grant.master, self._guard, requires_signature=self._requires_signature
+        )
+
+    def _addressees(self, load: JobLoad) -> MatchedJob | None:
+        """Return the addressees of a job; None unless it is well-formed, for this minion, and new."""
+        jid = load["jid"]
+        if not _is_jid(jid) or not isinstance(load["arg"], list) or not _is_function(load["fun"]):
+            log.warning("a publication is dropped: jid, fun or arg have the wrong type")
+            return None
+        try:
+            meant = self._meant(load)
+        except TargetError as exc:
+            log.warning("%s: %s", jid, exc)
+            return None
+        # A target may call a user's matcher, which may raise anything; the error affects this publication
+        # only.
+        except Exception:
+            log.exception("%s: its target cannot be evaluated", jid)
+            return None
+        if not meant.is_anybody:
+            return None
+        return self._new_addressees(jid, meant)
+
+    def _new_addressees(self, jid: str, meant: MatchedJob) -> MatchedJob | None:
+        """Drop addressees that already saw this jid; return None if none are left.
+
+        A client in batch mode publishes one job several times, each time for other addressees.
+        """
+        known = self._seen.pop(jid, set())
+        self._seen[jid] = known
+        new = MatchedJob(
+            meant.is_own and None not in known, [srn for srn in meant.resources if srn not in known]
+        )
+        if not new.is_anybody:
+            log.info("%s: this job was received before", jid)
+            return None
+        known.update(new.resources, (None,) if new.is_own else ())
+        if len(self._seen) > self._remembered:
+            self._seen.popitem(last=False)
+        return new
+
+
+def _is_jid(value: Any) -> bool:
+    """Return whether a value is a valid jid: it also names files."""
+    return isinstance(value, str) and 0 < len(value) <= MAX_JID and value.isascii() and value.isprintable()
+
+
+def _is_function(fun: Any) -> bool:
+    if isinstance(fun, list):
+        return bool(fun) and all(isinstance(name, str) for name in fun)
+    return isinstance(fun, str)

@@ -1,0 +1,37 @@
+"""Readiness of a minion: whether a master has accepted it, and what begins with the first connection."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import gevent.event
+
+from salt_g.minion.jobs.running_jobs import JobOrigin
+
+
+class Readiness:
+    """State of all connections together; `on_first(origin)` is called with the first connected master.
+
+    `settled` is set when a master has accepted the minion or cannot, `connected` when jobs can be received or
+    no master is needed.
+    """
+
+    def __init__(self, *, on_first: Callable[[JobOrigin], None]) -> None:
+        self.settled = gevent.event.Event()
+        self.connected = gevent.event.Event()
+        self._on_first = on_first
+
+    def note_connected(self, origin: JobOrigin) -> None:
+        """Note that jobs of a master can be received."""
+        self.settled.set()
+        if not self.connected.is_set():
+            self._on_first(origin)
+        self.connected.set()
+
+    def note_trouble(self) -> None:
+        """Note that a master does not accept the minion now; it starts all the same."""
+        self.settled.set()
+
+    def note_masterless(self) -> None:
+        """Note that no master is needed."""
+        self.connected.set()

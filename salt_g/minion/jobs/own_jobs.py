@@ -1,0 +1,37 @@
+"""Jobs that a minion starts itself: of its schedule, at its start, periodic ones."""
+
+from __future__ import annotations
+
+from salt_g.data import jid
+from salt_g.minion.background.startup_states import startup_job
+from salt_g.minion.jobs.running_jobs import JobOrigin, RunningJob, RunningJobs
+from salt_g.shapes import Opts
+from salt_g.shapes.loads import JobLoad
+
+
+class OwnJobs:
+    """Starter of the minion's own jobs."""
+
+    def __init__(self, opts: Opts, jobs: RunningJobs) -> None:
+        self._opts = opts
+        self._jobs = jobs
+
+    def run(self, origin: JobOrigin, load: JobLoad) -> str:
+        """Run a job with the call data of `origin`; return its jid, a new one unless given."""
+        own: JobLoad = {
+            "tgt": self._opts["id"],
+            "tgt_type": "glob",
+            "ret": "",
+            "user": self._opts["user"],
+            "arg": [],
+            "jid": jid.make(),
+        }
+        job = RunningJob({**own, **load}, origin)
+        self._jobs.start(job)
+        return job.jid
+
+    def run_startup_states(self, origin: JobOrigin) -> None:
+        """Run the states that the settings name for the start, if any."""
+        load = startup_job(self._opts)
+        if load is not None:
+            self.run(origin, load)

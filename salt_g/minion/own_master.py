@@ -1,0 +1,91 @@
+"""Master on the minion's own machine, as used by `saltutil.cmd`, `saltutil.runner` and `saltutil.wheel`.
+
+Stock's rule: it is the master whose settings lie beside the minion's. Its socket knows the user of this
+process, so that a function gets no permission that the user does not have.
+Errors: CommandExecutionError if no master runs here, or if it refuses.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, TypeVar
+
+from salt_g import config
+from salt_g.client.base_client import BaseClient
+from salt_g.client.connect import open_link
+from salt_g.client.link import Link
+from salt_g.client.local import LocalClient
+from salt_g.client.runner import RunnerClient
+from salt_g.client.wheel import WheelClient
+from salt_g.errors import ClientError, CommandExecutionError, SaltGError
+from salt_g.shapes import Opts
+
+#: Timeout of a runner or wheel function (s); stock has none.
+CALL_TIMEOUT = 86400.0
+#: Text of stock if no master is located here.
+ELSEWHERE = "This command can only be executed on a minion that is located on the master."
+
+_Client = TypeVar("_Client", bound=BaseClient)
+
+
+class OwnMasterClient:
+    """Client that publishes jobs on this machine's master, with a connection for each job."""
+
+    def __init__(self, opts: Opts) -> None:
+        self._opts = opts
+
+    def cmd_iter(self, *args: Any, **kwargs: Any) -> Iterator[dict[str, Any]]:
+        """Yield each return on arrival."""
+        with _connected(_local_client, self._opts) as client:
+            yield from client.cmd_iter(*args, **kwargs)
+
+    def cmd_batch(self, *args: Any, **kwargs: Any) -> Iterator[dict[str, Any]]:
+        """Yield each return of a batch."""
+        with _connected(_local_client, self._opts) as client:
+            yield from client.cmd_batch(*args, **kwargs)
+
+    def cmd_subset(self, *args: Any, **kwargs: Any) -> Iterator[dict[str, Any]]:
+        """Yield each return of a random selection of minions."""
+        with _connected(_local_client, self._opts) as client:
+            yield from client.cmd_subset(*args, **kwargs)
+
+
+class OwnMasterCalls:
+    """Runner and wheel functions of this machine's master."""
+
+    def __init__(self, opts: Opts) -> None:
+        self._opts = opts
+
+    def outcome(
+        self, kind: str, fun: str, args: Sequence[Any], kwargs: Mapping[str, Any], *, user: str
+    ) -> dict[str, Any]:
+        """Run a function and return its outcome, like `services.daemons.Calls`."""
+        low = {"fun": fun, "arg": list(args), "kwarg": dict(kwargs)}
+
+        def make(settings: Opts, link: Link) -> RunnerClient | WheelClient:
+            return (RunnerClient if kind == "runner" else WheelClient)(settings, link=link, user=user)
+
+        with _connected(make, self._opts) as client:
+            done: dict[str, Any] = client.cmd_sync(low, timeout=CALL_TIMEOUT, full_return=True)["data"]
+        return done
+
+
+def _local_client(settings: Opts, link: Link) -> LocalClient:
+    return LocalClient(mopts=settings, link=link)
+
+
+@contextlib.contextmanager
+def _connected(make: Callable[[Opts, Link], _Client], opts: Opts) -> Iterator[_Client]:
+    """Yield a client with a connection to this machine's master, and close it."""
+    try:
+        settings = config.load("master", os.path.dirname(str(opts["conf_file"])), asks_for_id=False).opts
+        link = open_link(settings)
+    except SaltGError as exc:
+        raise CommandExecutionError(f"{ELSEWHERE} {exc}") from exc
+    with make(settings, link) as client:
+        try:
+            yield client
+        except ClientError as exc:
+            raise CommandExecutionError(str(exc)) from exc

@@ -1,0 +1,66 @@
+"""Periodic work of a daemon: the one loop that repeats it, with one policy for errors.
+
+An error of one round is logged with the name of the loop, and the next round follows after the usual pause:
+neither the daemon nor another loop ends. A greenlet that should end its daemon does not use this.
+Units: seconds.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+
+import gevent
+import gevent.event
+
+log = logging.getLogger(__name__)
+
+#: Pause before a round: a number, or computed before each; None waits until `wake`.
+Pause = float | Callable[[], float | None]
+
+
+class PeriodicLoop:
+    """Rounds of `work`. Life: `run` in a greenlet, until `stop` or the end of that greenlet.
+
+    The first round begins after `first`, each further one `pause` after the end of the one before.
+    """
+
+    def __init__(self, name: str, work: Callable[[], object], pause: Pause, *, first: Pause = 0.0) -> None:
+        self.name = name
+        self._work = work
+        self._pause = pause
+        self._first = first
+        self._woken = gevent.event.Event()
+        self._is_stopped = False
+
+    def run(self) -> None:
+        """Run rounds until stopped."""
+        self._rest(self._first)
+        while not self._is_stopped:
+            self._round()
+            self._rest(self._pause)
+
+    def wake(self) -> None:
+        """Begin the next round now, or at once after the running one."""
+        self._woken.set()
+
+    def stop(self) -> None:
+        """End after the running round."""
+        self._is_stopped = True
+        self._woken.set()
+
+    def _round(self) -> None:
+        try:
+            self._work()
+        # The policy of all loops. A plugin may also raise SystemExit, which would end the daemon.
+        except (Exception, SystemExit):
+            log.exception("%s failed, the next round follows", self.name)
+
+    def _rest(self, pause: Pause) -> None:
+        seconds = pause() if callable(pause) else pause
+        if seconds is not None and seconds <= 0:
+            # Other greenlets run between two rounds in any case.
+            gevent.sleep(0)
+        else:
+            self._woken.wait(seconds)
+        self._woken.clear()

@@ -1,0 +1,36 @@
+"""Requests of minions for the pillar of single resources: the command `_resource_pillars`.
+
+Shapes: the request is {resources: [srn], saltenv, pillarenv}, the answer {srn: pillar} of those with pillar
+of their own.
+Source: resources specification, section 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+#: Name of the command.
+COMMAND = "_resource_pillars"
+#: Maximum number of resources in one request.
+MOST = 500
+
+#: Returns {srn: own pillar}, compiled now, for (srns, saltenv, pillarenv).
+OwnPillars = Callable[[Sequence[str], "str | None", "str | None"], Mapping[str, Mapping[str, Any]]]
+
+
+def no_pillars(srns: Sequence[str], saltenv: str | None, pillarenv: str | None) -> Mapping[str, Any]:
+    """Return nothing: no pillar of single resources is compiled here."""
+    return {}
+
+
+def request(srns: Sequence[str], saltenv: str | None, pillarenv: str | None) -> dict[str, Any]:
+    """Return the load of a request."""
+    return {"cmd": COMMAND, "resources": list(srns), "saltenv": saltenv, "pillarenv": pillarenv}
+
+
+def own_pillars_in(answer: Any) -> dict[str, Mapping[str, Any]]:
+    """Return the pillars in an answer; {} for a refusal or the answer of a master without this command."""
+    if not isinstance(answer, Mapping):
+        return {}
+    return {srn: own for srn, own in answer.items() if isinstance(own, dict)}

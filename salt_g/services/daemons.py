@@ -1,0 +1,406 @@
+"""Protocols of the services that daemons provide to plugins, beyond those of a local call.
+
+A beacon fires events, `mine.get` sends a request to the master, a runner publishes a job and reads the job
+cache; none of them may import the daemons (floors). The builder of a daemon's call context passes the real
+objects under the names given at the end.
+
+`MinionServices` are those of a minion's jobs (and of `salt-g call` with a master), `MasterServices` those of
+runners, wheel functions, reactor and engines on a master.
+Units: seconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from salt_g.services.plugins import LazyService, Services
+from salt_g.services.stores import Banks, Keys, Settled
+from salt_g.shapes import Grains, PillarDict
+
+if TYPE_CHECKING:
+    from salt_g.shapes.loads import (
+        Answers,
+        BatchAbout,
+        BatchState,
+        CallEvent,
+        ExplainedMatch,
+        JobLoad,
+        JobSummary,
+        LoadFields,
+        MetricValues,
+        MineValues,
+        PublishReply,
+        ReturnLoad,
+        RunningJobLoad,
+        ShownResource,
+        TokenContent,
+    )
+
+
+class Asking(Protocol):
+    """Encrypted request channel to the master, see `minion/connection/channel.py`."""
+
+    def ask(
+        self,
+        load: Mapping[str, Any],
+        *,
+        timeout: float | None = None,
+        tries: int | None = None,
+        binary: Sequence[str] = (),
+    ) -> Any:
+        """Send a load (`cmd` and its fields) and return the master's reply.
+
+        Sign in first if there is no session, and again if the master refuses the present one. `binary` names
+        fields of the reply that stay bytes. `timeout` and `tries` default to the settings
+        `request_channel_timeout` and `request_channel_tries`.
+        Raise NoReply, SignInRefused, WireError.
+        """
+
+    def ask_ahead(self, load: LoadFields, *, binary: Sequence[str] = ()) -> Callable[[], Any]:
+        """Send a load; the returned function waits for the reply, and returns and raises as `ask` does.
+
+        So that the master works on the next request while the caller handles a reply. A few such requests
+        are under way at once; further callers wait.
+        """
+
+    def ask_pillar(self, load: Mapping[str, Any]) -> Any:
+        """Send a `_pillar` load and return the pillar, which is encrypted with a one-time key."""
+
+    def close(self) -> None:
+        """Close the connections."""
+
+
+class RunningJobs(Protocol):
+    """Jobs of this minion, see `minion/jobs/running_jobs.py`; from another process through their files."""
+
+    def running(self) -> list[RunningJobLoad]:
+        """Return {jid, fun, arg, tgt, tgt_type, ret, user, pid} of each running job."""
+
+    def signal(self, jid: str, number: int) -> str:
+        """Send a signal to a job's processes (SIGTERM and SIGKILL end the job); return the outcome."""
+
+
+class ManagedResources(Protocol):
+    """Managed resources of this minion, see `minion/resources/resource_manager.py`.
+
+    `services().resources` of a daemon's jobs.
+    """
+
+    def errors(self) -> dict[str, str]:
+        """Return {SRN or path in pillar: last error}."""
+
+
+class RunningBatches(Protocol):
+    """Batches run by the master, see `master/publishing/batches.py`."""
+
+    def running(self) -> dict[str, BatchAbout]:
+        """Return the running batches: {jid: {fun, tgt, tgt_type, user, batch}}."""
+
+    def status(self, jid: str) -> BatchState | None:
+        """Return the progress of a batch, None if unknown."""
+
+    def end(self, jid: str, timeout: float) -> list[str] | None:
+        """Stop a batch, wait for its end and return the minions still running; None if unknown."""
+
+
+class Presence(Protocol):
+    """Presence of minions, see `master/background/presence.py`."""
+
+    def connected(self) -> set[str]:
+        """Return the ids of accepted minions that have a connection."""
+
+    def addresses(self) -> Mapping[str, str]:
+        """Return the last known address of each connected minion."""
+
+    def gone(self, ids: Collection[str], answered: Collection[str]) -> set[str]:
+        """Return those of `ids` that certainly have no connection; `answered` certainly have one."""
+
+
+class Metrics(Protocol):
+    """Metrics of a daemon, see `salt_g/telemetry/metric_registry.py`."""
+
+    def map(self) -> MetricValues:
+        """Return {name: number}; the value is a map for metrics with labels and for histograms."""
+
+
+class FileServing(Protocol):
+    """File server of a master, see `files/server.py`; lines are text for display."""
+
+    def chosen(self, names: Iterable[str] = ()) -> FileServing:
+        """Return the file server with only these backends; a name with a minus excludes one."""
+
+    def names(self) -> list[str]:
+        """Return the names of the backends."""
+
+    def envs(self) -> list[str]:
+        """Return the file environments."""
+
+    def files(self, saltenv: str, prefix: str = "") -> list[str]:
+        """Return the paths of all files of an environment."""
+
+    def directories(self, saltenv: str, prefix: str = "") -> list[str]:
+        """Return the paths of all directories."""
+
+    def empty_directories(self, saltenv: str, prefix: str = "") -> list[str]:
+        """Return the directories that are empty."""
+
+    def links(self, saltenv: str, prefix: str = "") -> dict[str, str]:
+        """Return {path: link target}."""
+
+    def update(self, remotes: Sequence[str] = ()) -> bool:
+        """Update the backends, for some remotes or all; return whether anything changed."""
+
+    def forget_listings(self, saltenv: str | None = None) -> dict[str, list[str]]:
+        """Drop cached file lists; return {backend: environments whose lists were dropped}."""
+
+    def clear_cache(self) -> tuple[list[str], list[str]]:
+        """Remove fetched files; return (lines of actions, problems)."""
+
+    def lock(self, remotes: Sequence[str] = ()) -> tuple[list[str], list[str]]:
+        """Lock the backends against updates; return (lines of actions, problems)."""
+
+    def clear_lock(self, remotes: Sequence[str] = ()) -> tuple[list[str], list[str]]:
+        """Remove the update locks; return (lines of actions, problems)."""
+
+
+class MinionKnowledge(Protocol):
+    """Grains and pillar of minions as cached by the master, see `master/serving/minion_data.py`."""
+
+    def get(self, id: str) -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
+        """Return (grains, pillar) of a minion, None if it never sent any."""
+
+    def ids(self) -> list[str]:
+        """Return the ids of minions with cached data."""
+
+    def forget_part(self, id: str, bank: str) -> bool:
+        """Remove the `grains`, `pillar` or `mine` of a minion; return whether there was any."""
+
+    def reread(self) -> None:
+        """Reload everything from the banks after another program wrote to them."""
+
+
+class MinionPillars(Protocol):
+    """Pillar of any minion, compiled on the master, see `master/serving/pillar_service.py`."""
+
+    def compile_for(self, id: str, grains: Grains, **options: Any) -> PillarDict:
+        """Return pillar compiled now; options are `saltenv`, `pillarenv`, `override`."""
+
+    def top_for(
+        self, id: str, grains: Mapping[str, Any], saltenv: str
+    ) -> tuple[Mapping[str, Any], list[str]]:
+        """Return (the merged top file {saltenv: {target: [sls, ...]}}, its errors)."""
+
+    def kept(self, id: str, pillarenv: str | None) -> Mapping[str, Any] | None:
+        """Return the cached pillar of a minion (`pillar_cache`), None if there is none."""
+
+    def forget(self, id: str) -> None:
+        """Drop the cached pillar of a minion."""
+
+
+class GitPillars(Protocol):
+    """Git repositories of pillar, see `pillar/git_clones.py`."""
+
+    def update(self, ref: str | None = None, repository: str | None = None) -> dict[str, bool | None]:
+        """Fetch all repositories or the given one; return {repository: changed, or False on failure}."""
+
+    def clear_lock(self, repository: str | None = None) -> list[str]:
+        """Remove the update locks; return lines of actions."""
+
+
+class MineReading(Protocol):
+    """Mine as stored by the master, see `master/serving/mine.py`."""
+
+    def ask(self, tgt: Any, fun: Any, tgt_type: str, *, reader: str) -> MineValues:
+        """Return the values that `reader` may see, by minion; for several functions by function first."""
+
+
+class Targets(Protocol):
+    """Target resolution, see `master/publishing/target_resolution.py`."""
+
+    def resolve(self, tgt: Any, tgt_type: str = "glob", *, delimiter: str = ":", greedy: bool = True) -> Any:
+        """Return (minions, missing); raise TargetError. Not `greedy`: only minions with known data match."""
+
+
+class Resources(Protocol):
+    """Resources of all minions, see `master/resources/facade.py`."""
+
+    def list(self, kind: str = "", minion: str = "") -> dict[str, ShownResource]:
+        """Return {srn: {minion, type, lease, standby}}; `lease` in seconds, None for one without end."""
+
+    def show(self, name: str) -> ShownResource:
+        """Return {srn, minion, type, lease, grains, error} of an SRN or bare id; raises TargetError."""
+
+    def grains(self) -> dict[str, Mapping[str, Any]]:
+        """Return {srn: grains} of the resources with grains."""
+
+    def times_registered(self, minion: str) -> int:
+        """Return how often a minion has registered since this master started."""
+
+    def owners(self) -> dict[str, dict[str, Any]]:
+        """Return {minion: {type: [id], standby: [srn], refused: {srn: reason}}}."""
+
+
+class Calls(Protocol):
+    """Runner and wheel functions on the master, see `master/calls/runner_calls.py`."""
+
+    def run(self, kind: str, fun: str, args: Sequence[Any], kwargs: Mapping[str, Any], *, user: str) -> Any:
+        """Run a function of `kind` (`runner`, `wheel`), fire its events, return its value."""
+
+    def start(
+        self,
+        kind: str,
+        fun: str,
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+        *,
+        user: str,
+        timeout: float | None = None,
+        jid: str = "",
+        uid: int | None = None,
+    ) -> dict[str, str]:
+        """Start a function and return {tag, jid} to follow it by; `timeout` is for its minions.
+
+        `jid` is one that the caller chose; raises WireError if another job has it. `uid` is the local user
+        who may read its events, in addition to users who may read all events.
+        """
+
+    def outcome(
+        self,
+        kind: str,
+        fun: str,
+        args: Sequence[Any],
+        kwargs: Mapping[str, Any],
+        *,
+        user: str,
+        jid: str = "",
+        uid: int | None = None,
+    ) -> CallEvent:
+        """Run a function; return {fun, jid, user, fun_args, return, success}, the data of its `ret` event."""
+
+    def running(self) -> list[CallEvent]:
+        """Return {fun, jid, user, fun_args, pid, _stamp} of each running function."""
+
+
+class Progress(Protocol):
+    """Progress messages of a running runner to its caller, see `master/calls/runner_calls.py`."""
+
+    def fire(self, data: Mapping[str, Any], suffix: str = "progress") -> None:
+        """Fire an event below the tag of the run; the command line prints it."""
+
+    def write(self, text: str) -> None:
+        """Print text on the command line that waits for the run."""
+
+
+class Explaining(Protocol):
+    """Explanation of target matches, see `master/publishing/target_explain.py`.
+
+    Both methods raise TargetError.
+    """
+
+    def explain(self, tgt: Any, tgt_type: str = "glob", *, delimiter: str = ":") -> dict[str, ExplainedMatch]:
+        """Return {id: {matched, terms: [{term, matched, compared, value, age, note}]}}; `age` in seconds."""
+
+    def is_meant(self, tgt: Any, id: str) -> bool:
+        """Return whether a compound target certainly matches a minion."""
+
+
+class JobCache(Protocol):
+    """Jobs and their returns, see `cache/jobs.py`."""
+
+    def new_jid(self) -> str:
+        """Return a new jid."""
+
+    def save_minions(self, jid: str, minions: Iterable[str], source: str = "") -> Settled:
+        """Add to the expected minions of a job; `source` names the syndic that reported them."""
+
+    def save_load(self, jid: str, load: JobLoad, minions: Iterable[str] | None = None) -> Settled:
+        """Store a job and its expected minions."""
+
+    def save_return(self, load: ReturnLoad) -> Settled:
+        """Store a return."""
+
+    def get_load(self, jid: str) -> JobLoad:
+        """Return a job, {} if unknown."""
+
+    def get_jid(self, jid: str) -> Mapping[str, ReturnLoad]:
+        """Return {id: {return, retcode, success, out}}."""
+
+    def get_jids(self) -> Mapping[str, JobSummary]:
+        """Return {jid: summary} of all jobs, oldest first."""
+
+    def get_jids_filter(self, count: int, filter_find_job: bool = True) -> list[JobSummary]:
+        """Return the summaries of the newest jobs, oldest first."""
+
+    def newest(
+        self, *, first: str = "", last: str = "", with_end: bool = False
+    ) -> Iterable[tuple[str, JobSummary]]:
+        """Yield (jid, summary) of the jobs of a time, newest first."""
+
+
+class Publishing(Protocol):
+    """Client that publishes jobs, see `client/local.py`; `options` are those of its functions."""
+
+    def cmd(self, tgt: Any, fun: Any, arg: Iterable[Any] = (), **options: Any) -> Answers:
+        """Run a job and return {minion: return}."""
+
+    def cmd_async(self, tgt: Any, fun: Any, arg: Iterable[Any] = (), **options: Any) -> str | int:
+        """Publish a job and return its jid, 0 if its target matches no minion."""
+
+    def cmd_iter(self, tgt: Any, fun: Any, arg: Iterable[Any] = (), **options: Any) -> Iterator[Any]:
+        """Yield each return as it arrives."""
+
+    def cmd_batch(self, tgt: Any, fun: Any, arg: Iterable[Any] = (), **options: Any) -> Iterator[Any]:
+        """Run a job in batches and yield each return."""
+
+    def cmd_subset(self, tgt: Any, fun: Any, arg: Iterable[Any] = (), **options: Any) -> Any:
+        """Run a job on a random choice of its minions."""
+
+    def run_job(self, tgt: Any, fun: Any, arg: Iterable[Any] = (), **options: Any) -> PublishReply:
+        """Publish a job; return {jid, minions}, {} if its target matches no minion."""
+
+    def get_iter_returns(self, jid: str, minions: Iterable[str], **options: Any) -> Iterator[Any]:
+        """Yield the returns of a job as they arrive."""
+
+
+class TokenMaking(Protocol):
+    """Logins of users, see `auth/logins.py`."""
+
+    def make_token(self, load: Mapping[str, Any], source: str) -> TokenContent:
+        """Return a new token and its content, {} when the login fails."""
+
+    def end_token(self, token: object) -> bool:
+        """Revoke a token; return whether it existed."""
+
+
+class MinionServices(Services):
+    """Services of calls on a minion."""
+
+    master = LazyService[Asking]()
+    calls = LazyService[Calls]()
+    client = LazyService[Publishing]()
+    jobs = LazyService[RunningJobs]()
+    resources = LazyService[ManagedResources]()
+
+
+class MasterServices(Services):
+    """Services of calls on a master."""
+
+    banks = LazyService[Banks]()
+    batches = LazyService[RunningBatches]()
+    calls = LazyService[Calls]()
+    client = LazyService[Publishing]()
+    explaining = LazyService[Explaining]()
+    fileserver = LazyService[FileServing]()
+    git_pillars = LazyService[GitPillars]()
+    job_cache = LazyService[JobCache]()
+    keys = LazyService[Keys]()
+    logins = LazyService[TokenMaking]()
+    metrics = LazyService[Metrics]()
+    mine = LazyService[MineReading]()
+    minion_data = LazyService[MinionKnowledge]()
+    minion_pillars = LazyService[MinionPillars]()
+    presence = LazyService[Presence]()
+    progress = LazyService[Progress]()
+    resources = LazyService[Resources]()
+    targets = LazyService[Targets]()

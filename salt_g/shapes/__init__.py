@@ -1,0 +1,209 @@
+"""Types of the field's data: low chunks, state returns, pillar, arguments.
+
+They name the dicts passed between packages; loads and events of daemons are in `loads.py`. The only
+behaviour here is the low tag.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, TypedDict
+
+#: Settings mapping as plugins see it: stock's `opts`.
+Opts = Mapping[str, Any]
+#: Settings while they are read and completed.
+OptsDraft = dict[str, Any]
+#: Facts of the minion, by name.
+Grains = Mapping[str, Any]
+#: Facts while they are gathered, or a copy of them.
+GrainsDict = dict[str, Any]
+#: Compiled pillar.
+Pillar = Mapping[str, Any]
+#: Pillar while it is compiled, or a copy of it.
+PillarDict = dict[str, Any]
+#: Keyword arguments of a user's function, by name.
+Arguments = dict[str, Any]
+#: Positional and keyword arguments of a user's function.
+CallArguments = tuple[list[Any], Arguments]
+#: Names that a template sees, with their values.
+TemplateVariables = dict[str, Any]
+#: What a function changed, by name: often {"old": ..., "new": ...}.
+Changes = dict[str, Any]
+#: Body of an ID: {module: [argument mappings..., function name], "__sls__": ..., "__env__": ...}
+Declaration = dict[str, Any]
+#: {state ID: declaration}, with the compiler's own `__extend__` and `__exclude__`.
+HighData = dict[str, Any]
+#: Merged top file: {saltenv: {target: [sls, ...]}}
+TopFile = dict[str, Any]
+#: Entry of a schedule, by stock's words; a schedule is {name: entry}.
+ScheduleEntry = dict[str, Any]
+ScheduleEntries = dict[str, Any]
+#: Entry or whole schedule while it is read.
+ScheduleSettings = Mapping[str, Any]
+#: Values that plugins keep between calls: stock's `__context__`.
+Scratch = dict[str, Any]
+#: SLS of an environment that a top file uses: {used, unused, count_all, count_used, count_unused}.
+SlsUsage = dict[str, Any]
+#: State run that awaits confirmation: {test_run: running dict, mods: requested SLS, kwargs: options}.
+RunRequest = dict[str, Any]
+#: Pause of a state run: {duration: seconds, kill: bool}, both optional.
+Pause = dict[str, Any]
+#: State run as listed in `proc`: {jid, pid, fun, ...}.
+StateRunJob = dict[str, Any]
+#: Description of a user, a file, an interface, ... as execution functions return it.
+Facts = dict[str, Any]
+#: {saltenv: [sls, ...]}
+TopMatches = dict[str, list[str]]
+#: Parts of the comment field of /etc/passwd, in order, as named in users' arguments and in `user.info`.
+GECOS = ("fullname", "roomnumber", "workphone", "homephone", "other")
+#: {key path: line} of a YAML text; lines count from 1.
+KeyLines = dict[tuple[Any, ...], int]
+#: Function of a plugin.
+PluginFunction = Callable[..., Any]
+
+
+class RenderedSls(NamedTuple):
+    """Rendered SLS file.
+
+    `text` is the input of the last renderer, '' if that one was the first (`py`); `lines` are the lines of
+    `text` (from 1) of IDs and their keys: {("web",): 3, ("web", "pkg.installed"): 4}.
+    """
+
+    data: Any
+    lines: Mapping[tuple[Any, ...], int]
+    text: str
+    path: str
+
+
+class LowChunk(TypedDict, total=False):
+    """One call with all its arguments, flat: the engine's keys, beside the arguments of the state function.
+
+    `sfun` is the declared function of a chunk that runs as `mod_watch`, `__reqs__` its watched chunks by
+    kind. A module's `mod_aggregate` sets `__agg__` in the chunks that another one's call has done.
+    """
+
+    state: str
+    fun: str
+    name: str
+    order: Any
+    name_order: int
+    sfun: str
+    __id__: str
+    __sls__: str
+    __env__: str
+    __agg__: bool
+    __reqs__: dict[str, list[Any]]
+    __orchestration_jid__: str
+    __prereq__: bool
+    __prerequiring__: bool
+    __sls_included_from__: list[str]
+    aggregate: Any
+    check_cmd: Any
+    cmd_opts_exclude: Any
+    creates: Any
+    failhard: Any
+    fire_event: Any
+    listen: list[Any]
+    listen_in: list[Any]
+    no_log: Any
+    onlyif: Any
+    parallel: Any
+    password: Any
+    provider: Any
+    reload_grains: Any
+    reload_modules: Any
+    reload_pillar: Any
+    require: list[Any]
+    require_any: list[Any]
+    require_in: list[Any]
+    retry: Any
+    runas: Any
+    runas_password: Any
+    saltenv: Any
+    shell: Any
+    umask: Any
+    unless: Any
+    watch: list[Any]
+    watch_any: list[Any]
+    watch_in: list[Any]
+
+
+class RunAs(NamedTuple):
+    """User in whose name the commands of a state run; None for the user of this process."""
+
+    user: Any = None
+    password: Any = None
+
+
+THIS_USER = RunAs()
+
+
+class StateReturn(TypedDict, total=False):
+    """Return of a state function, with the keys that the engine adds.
+
+    `result` is True (as requested), False (failed) or None (would change, test mode). `changes` is {} if
+    nothing changed (or would change). `duration` is in ms. A function may add `sub_state_run`, returns of
+    the states it ran, and `skip_watch`, which keeps its `mod_watch` from running.
+    """
+
+    name: str
+    result: bool | None
+    comment: str
+    changes: Changes
+    warnings: list[str]
+    start_time: str
+    duration: float
+    sub_state_run: list[Any]
+    skip_watch: bool
+    __id__: str | None
+    __sls__: str | None
+    __run_num__: int
+    __state_ran__: bool
+    __parallel__: bool
+
+
+#: {low tag: state return}, in the order of execution.
+Running = dict[str, StateReturn]
+
+#: Separator of the parts of a low tag.
+TAG_SEPARATOR = "_|-"
+
+
+class LowTag(NamedTuple):
+    """Key of a chunk in `Running`, as text `state_|-id_|-name_|-fun`."""
+
+    state: str
+    id: str
+    name: str
+    fun: str
+
+    @classmethod
+    def parse(cls, text: str) -> "LowTag":
+        """Return the parts of a tag; raise ValueError for other text.
+
+        A separator inside of a part belongs to the name.
+        """
+        parts = text.split(TAG_SEPARATOR)
+        if len(parts) < 4:
+            raise ValueError(f"no low tag: {text!r}")
+        return cls(parts[0], parts[1], TAG_SEPARATOR.join(parts[2:-1]), parts[-1])
+
+    def __str__(self) -> str:
+        return TAG_SEPARATOR.join(self)
+
+
+def low_tag(low: LowChunk) -> str:
+    """Return the key of a chunk in the running dict."""
+    return str(LowTag(str(low["state"]), str(low["__id__"]), str(low["name"]), str(low["fun"])))
+
+
+def is_low_tag(text: object) -> bool:
+    """Return whether text is a key of a running dict."""
+    return isinstance(text, str) and text.count(TAG_SEPARATOR) >= 3
+
+
+class Completed(TypedDict):
+    """Result of `cmd.run_all`."""
+
+    pid: int
+    retcode: int
+    stdout: str
+    stderr: str

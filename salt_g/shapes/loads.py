@@ -1,0 +1,408 @@
+"""Types of what daemons send, store and fire: loads of requests and jobs, returns, data of events.
+
+A file apart, because a call on one machine needs none of them. A field may be missing unless the class says
+otherwise: peers of other versions send fewer. Loads of minions have passed the check of their command
+(`master/commands.py`), which also sets `cmd`, `id` and `ts`.
+Annotations are evaluated here, because a typed dict would compile each text: 80 us against 3.
+Source: wire specification, sections 6 to 13.
+"""
+
+from collections.abc import Mapping
+from typing import Any, TypedDict, TypeGuard, final
+
+from salt_g.shapes import Arguments, GrainsDict, PillarDict
+
+#: Load of a request, by field, before its command has checked it, and of commands of local users.
+Load = dict[str, Any]
+#: Data of an event, by field; `event/payloads.py` has those of the master.
+EventData = dict[str, Any]
+#: Load of any request while it is read or sent.
+LoadFields = Mapping[str, Any]
+#: Data of an event while it is read or fired.
+EventFields = Mapping[str, Any]
+#: Master's answer to a sign-in, before it is verified.
+SignInAnswer = Mapping[str, Any]
+#: Call of a runner or wheel client: `fun`, `arg`, `kwarg`, credentials: stock's `low`.
+CallLow = Mapping[str, Any]
+#: Metrics, connections and newest jobs of a master, as `salt-g top` shows them.
+MasterSnapshot = dict[str, Any]
+#: Event of a beacon: `tag` is the part after the beacon's name, beside the data.
+BeaconEvent = dict[str, Any]
+#: Returns of a job by id, in the form that its caller chose.
+Answers = dict[str, Any]
+#: Values of the mine: {minion: value}, for several functions {function: {minion: value}}.
+MineValues = dict[str, Any]
+#: Fields that a client adds to its requests: proof of the user, `metadata`, `delimiter`, ....
+ClientFields = dict[str, Any]
+#: {metric: number}; a map by labels or bounds for metrics that have some.
+MetricValues = dict[str, Any]
+#: Content of a login token: `token`, `name`, `eauth`, `expire`, ....
+TokenContent = dict[str, Any]
+#: Functions of a job: one, or several.
+Functions = str | list[str]
+
+
+class JobLoad(TypedDict, total=False):
+    """Job as published, stored and run; `jid`, `fun`, `arg` and `tgt` are in each publication.
+
+    `arg` has a list for each of several functions. `return_jid` and `return_job` say how a job that a minion
+    starts itself is returned, `schedule` names the scheduled job. `Minions` are the expected minions, in
+    answers of the job cache.
+    """
+
+    cmd: str
+    jid: str
+    fun: Functions
+    arg: list[Any]
+    tgt: Any
+    tgt_type: str
+    delimiter: str
+    user: str
+    id: str
+    to: Any
+    serial: int
+    master_id: str
+    auth_list: list[Any]
+    kwargs: Arguments
+    metadata: Any
+    ret: str
+    ret_config: Any
+    ret_kwargs: Any
+    module_executors: Any
+    executor_opts: Any
+    start_event: Any
+    schedule: str
+    return_jid: str
+    return_job: bool
+    pid: int
+    Minions: list[str]
+
+
+#: `return` is a keyword of Python.
+_Returned = TypedDict("_Returned", {"return": Any}, total=False)
+
+
+@final
+class ReturnLoad(_Returned, total=False):
+    """Return of a minion or a resource: `return`, `retcode`, `success` and what it knows of its job.
+
+    With several functions `return`, `retcode` and `success` are maps or lists. `places` are files and lines
+    of compile errors; `minion` and `srn` are of a resource's return.
+    """
+
+    cmd: str
+    id: str
+    jid: str
+    fun: Functions
+    fun_args: list[Any]
+    arg: list[Any]
+    tgt: Any
+    tgt_type: str
+    retcode: Any
+    success: Any
+    out: str
+    places: list[str]
+    user: str
+    master_id: str
+    metadata: Any
+    schedule: str
+    pid: Any
+    resource_id: str
+    minion: str
+    srn: str
+    ret: str
+    ret_config: Any
+    ret_kwargs: Any
+    state_ids: Any
+    sig: bytes
+    _stamp: str
+
+
+def is_job(value: object) -> TypeGuard[JobLoad]:
+    """Return whether a value that was read is a job."""
+    return isinstance(value, dict)
+
+
+def is_return(value: object) -> TypeGuard[ReturnLoad]:
+    """Return whether a value that was read is a return."""
+    return isinstance(value, dict)
+
+
+@final
+class ReturnBatch(TypedDict):
+    """Returns of one job, sent as one; `jid` is their job's."""
+
+    jid: str
+    returns: list[ReturnLoad]
+
+
+#: Returns as kept on disk and sent.
+SpooledLoad = ReturnLoad | ReturnBatch
+
+
+class PublishReply(TypedDict, total=False):
+    """Answer to a client that publishes a job: `error`, or the job's minions."""
+
+    jid: str | None
+    minions: list[str]
+    missing: list[str]
+    error: Any
+
+
+class CallEvent(_Returned, total=False):
+    """Runner or wheel call: data of its `new` event and, with `return` and `success`, of its `ret` event."""
+
+    fun: str
+    jid: str
+    user: str
+    fun_args: list[Any]
+    success: bool
+    retcode: int
+    out: str
+    pid: int
+    _stamp: str
+
+
+def is_outcome(data: object) -> TypeGuard[CallEvent]:
+    """Return whether data is that of the `ret` event of a call."""
+    return isinstance(data, dict)
+
+
+class RunningJobLoad(TypedDict, total=False):
+    """Running job, as described to users and in the minion's `proc` files."""
+
+    jid: str
+    fun: Functions
+    arg: list[Any]
+    tgt: Any
+    tgt_type: str
+    ret: str
+    user: str
+    pid: int | None
+
+
+#: Job in lists of jobs, by stock's names.
+JobSummary = TypedDict(
+    "JobSummary",
+    {
+        "Function": Functions,
+        "Arguments": list[Any],
+        "Target": Any,
+        "Target-type": str,
+        "User": str,
+        "Metadata": Any,
+        "StartTime": str,
+        "EndTime": float,
+        "JID": str,
+        "Minions": list[str],
+        "Result": Any,
+        "Error": str,
+    },
+    total=False,
+)
+
+
+class SignInLoad(TypedDict, total=False):
+    """Sign-in of a minion (`_auth`); `token` is sent to a known master only."""
+
+    cmd: str
+    id: str
+    nonce: str
+    pub: str
+    enc_algo: str
+    sig_algo: str
+    token: bytes
+    autosign_grains: GrainsDict
+
+
+class FileLoad(TypedDict, total=False):
+    """Request for a file, a part of it or a listing: `loc` is the offset, `gzip` a level."""
+
+    cmd: str
+    id: str
+    path: str | None
+    saltenv: str | None
+    prefix: str | None
+    loc: int | None
+    gzip: int | None
+
+
+class UploadLoad(TypedDict, total=False):
+    """Part of a pushed file (`_file_recv`): `path` by its parts, `loc` the offset, `size` of the whole."""
+
+    id: str
+    path: list[str]
+    loc: int
+    size: int | None
+    data: bytes | str
+
+
+class PillarLoad(TypedDict, total=False):
+    """Request for pillar (`_pillar`); `ext` is one more external pillar."""
+
+    cmd: str
+    id: str
+    grains: GrainsDict
+    saltenv: str | None
+    pillarenv: str | None
+    pillar_override: PillarDict | None
+    extra_minion_data: PillarDict | None
+    ext: PillarDict | None
+    clean_cache: bool | None
+    ver: Any
+
+
+class MineLoad(TypedDict, total=False):
+    """Values for the mine (`_mine`), a function to delete (`_mine_delete`)."""
+
+    id: str
+    data: dict[str, Any]
+    clear: bool | None
+    fun: str
+
+
+class MineQueryLoad(TypedDict, total=False):
+    """Query of the mine (`_mine_get`); `expr_form` is an old name of `tgt_type`."""
+
+    id: str
+    tgt: Any
+    tgt_type: str | None
+    expr_form: str | None
+    fun: Functions
+
+
+class MinionEventLoad(TypedDict, total=False):
+    """Events of a minion (`_minion_event`): one by `tag` and `data`, or several in `events`."""
+
+    id: str
+    tag: str
+    data: Any
+    events: list[Any] | None
+    pretag: str | None
+    grains: GrainsDict
+
+
+class ResourcesLoad(TypedDict, total=False):
+    """Resources of a minion (`_register_resources`, `_renew_resources`, `_resource_pillars`).
+
+    `resources` are {type: [id, ...]}, or SRNs in a request for pillar; `trouble` is {srn: error}.
+    """
+
+    id: str
+    resources: Any
+    resource_grains: dict[str, GrainsDict] | None
+    leases: bool | None
+    trouble: dict[str, Any] | None
+    saltenv: str | None
+    pillarenv: str | None
+
+
+class PeerLoad(TypedDict, total=False):
+    """Job or runner call of a minion (`minion_pub`, `minion_publish`, `minion_runner`), `pub_ret`."""
+
+    id: str
+    jid: str
+    fun: str
+    arg: list[Any]
+    tgt: Any
+    tgt_type: str | None
+    ret: str | None
+    tmo: Any
+    form: str | None
+    no_parse: Any
+
+
+class MasterOptsLoad(TypedDict, total=False):
+    """Request for the master's settings or tops (`_master_opts`, `_master_tops`)."""
+
+    id: str
+    env_only: bool | None
+    opts: dict[str, Any] | None
+
+
+class RevokeLoad(TypedDict, total=False):
+    """Request of a minion to remove its own key (`revoke_auth`)."""
+
+    id: str
+    preserve_minion_cache: bool | None
+
+
+class BatchAbout(TypedDict):
+    """Running batch in lists; `batch` is its size as given."""
+
+    fun: Any
+    tgt: Any
+    tgt_type: str
+    user: str
+    batch: Any
+
+
+class BatchState(TypedDict):
+    """Progress of a batch; `failed` are minions that did not return."""
+
+    jid: str
+    fun: Any
+    tgt: Any
+    tgt_type: str
+    total: int
+    completed: int
+    active: int
+    pending: int
+    failed: int
+    batch_size: int
+    halted: bool
+    halted_reason: str | None
+    driver: str
+    user: str
+    created: Any
+    last_progress: Any
+    age_seconds: float
+
+
+class ExplainedTerm(TypedDict, total=False):
+    """Term of a target, with the value that it compares; `age` in seconds."""
+
+    term: str
+    matched: bool
+    compared: Any
+    value: Any
+    age: float | None
+    note: str
+
+
+class ExplainedMatch(TypedDict, total=False):
+    """Result of a target for one id."""
+
+    matched: bool
+    terms: list[ExplainedTerm]
+    note: str
+
+
+class ShownResource(TypedDict, total=False):
+    """Resource as registered; `lease` in seconds, None without end."""
+
+    srn: str
+    minion: str
+    type: str
+    lease: float | None
+    standby: list[str]
+    grains: GrainsDict
+    error: str
+
+
+class ShownJob(TypedDict, total=False):
+    """Recent job in `salt-g top`: how many have returned of those expected."""
+
+    jid: str
+    fun: str
+    tgt: str
+    user: str
+    done: int
+    expected: int
+
+
+class SetResult(TypedDict):
+    """Result of a change of a setting at run time, as the runner `reactor` returns it."""
+
+    status: bool
+    comment: str

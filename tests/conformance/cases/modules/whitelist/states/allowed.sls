@@ -1,0 +1,3 @@
+{{ salt['reached.inside']() }}:
+  file.exists:
+    - name: /

@@ -1,0 +1,2 @@
+{{ 'test.echo' in salt }}:
+  test.nop: []

@@ -1,0 +1,31 @@
+keywords:
+  test.configurable_test_state:
+    - search: {{ 'some text'|regex_search(rgx='t(e)xt', ignorecase=True, multiline=False) | yaml }}
+    - match: {{ 'some text'|regex_match(rgx='(s)ome') | yaml }}
+    - replace: {{ 'some text'|regex_replace(rgx='t', val='d', ignorecase=True) }}
+    - is_match: {{ 'some text' is match(rgx='some') }}
+    - union: {{ [1, 2]|union(lst2=[2, 3]) | yaml }}
+    - intersect: {{ [1, 2]|intersect(lst2=[2, 3]) | yaml }}
+    - difference: {{ [1, 2]|difference(lst2=[2, 3]) | yaml }}
+    - symmetric: {{ [1, 2]|symmetric_difference(lst2=[2, 3]) | yaml }}
+    - substring: {{ 'a'|substring_in_list(list_to_search=['bab']) }}
+    - hmac: {{ 'text'|hmac(shared_secret='s', challenge_hmac='no') }}
+    - hmac_compute: {{ 'text'|hmac_compute(shared_secret='s') }}
+    - traverse: {{ {'a': {'b': 1}}|traverse(key='a.b', default=0, delimiter='.') }}
+    - called: {{ 'text'|method_call(f_name='upper') }}
+    - bytes: "{{ 'text'|to_bytes(encoding=None, errors='strict') }}"
+    - binary: {{ '/bin/true'|is_text_file(blocksize=2048) }}
+    - compared: {{ {'a': 1}|compare_dicts(new={'a': 2}) | yaml }}
+    - lists: {{ [1]|compare_lists(new=[2]) | yaml }}
+    - flat: {{ [[1, [2]]]|flatten(levels=1, preserve_nulls=True) | yaml }}
+    - exactly: {{ [1, 0]|exactly_n_true(amount=1) }}
+    - bytes_of: {{ '1K'|human_to_bytes(default_unit='B', handle_metric=True) }}
+    - json: {{ {'b': 1, 'a': 2}|json(sort_keys=True, indent=None) }}
+    - yaml: {{ {'b': 1}|yaml(flow_style=True) }}
+    - camel: {{ 'a_b'|to_camelcase(uppercamel=True) }}
+    - set: {{ {}|set_dict_key_value(keys='a:b', value=1, delimiter=':', ordered_dict=False) | yaml }}
+    - ip: {{ '127.0.0.1'|is_ip(options='loopback') }}
+    - allowed: {{ 'a'|check_whitelist_blacklist(whitelist=['a'], blacklist=None) }}
+    - hash: {{ 5|random_hash(hash_type=None)|length }}
+    - indented: {{ 'a\nb'|indent(width=2, first=True) | yaml_encode }}
+    - indented_text: {{ 'a\nb\n\nc'|indent('> ', blank=True) | yaml_encode }}

@@ -1,0 +1,4 @@
+base:
+  '*': [seen]
+dev:
+  '*': [python]

@@ -1,0 +1,2 @@
+def top(**kwargs):
+    return {"base": ["more"] if kwargs["opts"]["id"] == kwargs["grains"]["id"] else []}

@@ -1,0 +1,187 @@
+"""Command lines that work with stock Salt 3008 work here, with its results and exit codes."""
+
+import json
+import shutil
+
+import pytest
+from support.commands import Machine, outcome_of
+
+
+@pytest.fixture
+def fleet(start_master, start_minion):
+    """A master and its own minion m1: the settings of both stand in one directory."""
+    master = start_master(id="boss_master", timeout=5, show_jid=False)
+    minion = start_minion(master, "m1")
+    shutil.copy(master.config_dir / "master", minion.config_dir / "master")
+    master.minion = minion
+    return master
+
+
+@pytest.fixture
+def command(fleet):
+    """`command("run", "test.arg")` runs `salt-g run -c ... test.arg` with the master's settings."""
+
+    def run(name, *words, of=None):
+        config = (of or fleet).config_dir
+        return outcome_of([Machine.program, name, "-c", str(config), *words], stdin="", env=None, timeout=120)
+
+    return run
+
+
+def read(ran):
+    """Return the whole standard output as JSON."""
+    return json.loads(ran.out)
+
+
+def test_a_run_takes_a_jid_and_shows_it(command, fleet):
+    jid = "20260101010101010101"
+
+    ran = command("run", "--jid", jid, "test.arg", "1", "--out=json")
+    again = command("run", "--jid", jid, "test.arg", "2")
+    wrong = command("run", "--jid", "7", "test.arg")
+
+    assert (ran.code, read(ran)) == (0, {"args": [1], "kwargs": {}})
+    kept = read(command("run", "jobs.lookup_jid", jid, "--out=json"))
+    assert kept["boss_master"]["return"]["args"] == [1]
+    assert again.code == 2
+    assert f"another job with the jid {jid}" in again.err
+    assert (wrong.code, "'7' is not a valid JID" in wrong.err) == (64, True)
+    detached = command("run", "--async", "--jid", "20260101010101010102", "test.arg")
+    assert detached.err.strip().endswith("salt/run/20260101010101010102")
+
+
+def test_show_jid_is_printed_before_the_result_of_a_run(command, start_master):
+    talkative = start_master(show_jid=True)
+
+    plain = command("run", "--jid", "20260101010101010103", "test.arg", of=talkative)
+    as_json = command("run", "test.arg", "--out=json", of=talkative)
+
+    assert plain.out.startswith("jid: 20260101010101010103\nargs:")
+    assert read(as_json) == {"args": [], "kwargs": {}}
+    assert as_json.err.startswith("jid: ")
+
+
+def test_running_runners_have_a_stamp(command):
+    [one] = read(command("run", "jobs.master", "--out=json"))
+
+    assert one["fun"] == "runner.jobs.master"
+    assert one["_stamp"].endswith("+00:00")
+
+
+@pytest.mark.parametrize("program", ["cmd", "call"])
+def test_saltutil_reaches_the_master_on_the_minion_s_own_machine(command, fleet, program):
+    def asked(*words):
+        if program == "cmd":
+            return read(command("cmd", "m1", *words, "--out=json"))["m1"]
+        return read(command("call", *words, "--out=json", of=fleet.minion))["local"]
+
+    keys = asked("saltutil.wheel", "key.list_all")
+    assert (keys["fun"], keys["return"]["minions"]) == ("wheel.key.list_all", ["m1"])
+    assert asked("saltutil.runner", "test.arg", "arg=[1]")["args"] == [1]
+    assert asked("saltutil.runner", "test.arg", "full_return=True")["fun"] == "runner.test.arg"
+    assert asked("saltutil.cmd", "m1", "test.ping")["m1"]["ret"] is True
+    assert asked("saltutil.cmd", "m1", "test.ping", "subset=1")["m1"]["ret"] is True
+
+
+def test_a_minion_without_a_master_beside_it_says_so(command, fleet, start_minion):
+    away = start_minion(fleet, "m2", root_dir=str(fleet.minion.root / "elsewhere"))
+
+    said = command("call", "saltutil.runner", "test.arg", of=away)
+
+    assert said.code == 1
+    assert "a minion that is located on the master" in said.err
+
+
+def test_a_module_s_name_alone_prints_its_functions(command, fleet):
+    told = command("call", "test", "--out=json", of=fleet.minion)
+    unknown = command("call", "nosuch", of=fleet.minion)
+
+    assert told.code == 1
+    assert read(told)["local"]["test"] == "'test' is not available."
+    assert "test.ping" in read(told)["local"]
+    assert (unknown.code, "'nosuch' is not available.\n" in unknown.err) == (255, True)
+
+
+@pytest.fixture
+def settings(tmp_path):
+    """Directory with settings of a master and a minion that do not run."""
+    for role in ("master", "minion"):
+        (tmp_path / role).write_text(f"root_dir: {tmp_path}\nid: m1\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize("program", ["cmd", "call", "run", "key", "cp", "master", "minion", "event", "top"])
+def test_the_version_is_printed_after_other_options(program, settings):
+    with_settings = outcome_of([Machine.program, program, "-c", str(settings), "--version"])
+    bare = outcome_of([Machine.program, "-c", str(settings), "--version"])
+
+    assert (with_settings.code, bare.code) == (0, 0)
+    assert bare.out.startswith("salt-g ")
+    assert with_settings.out == bare.out
+
+
+@pytest.mark.parametrize("words", [["cmd", "*", "-d"], ["run", "-d"], ["call", "-d"]])
+def test_documentation_of_two_functions_is_wrong_usage(words, settings):
+    program, *more = words
+
+    said = outcome_of([Machine.program, program, "-c", str(settings), *more, "test.ping", "test.echo"])
+
+    assert said.code == 64
+    assert "You can only get documentation for one method at one time" in said.err
+
+
+def test_a_target_without_a_function_and_a_mistyped_daemon_say_what_to_do(settings):
+    alone = outcome_of([Machine.program, "-c", str(settings), "web1"])
+    daemon = outcome_of([Machine.program, "mastr", "-c", str(settings), "-d"])
+
+    assert (alone.code, "salt-g web1 test.ping" in alone.err) == (255, True)
+    assert "'mastr' is read as a target; did you mean salt-g master" in daemon.err
+
+
+def test_documentation_of_nobody_names_the_reason(command):
+    said = command("cmd", "nobody", "-d", "test.ping")
+
+    assert (said.code, said.err) == (2, "No minions found to gather docs from\n")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["key", "--user", "nosuchuser", "-L"],
+        ["call", "--local", "--priv", "nosuchuser", "test.ping"],
+        ["master", "-u", "nosuchuser"],
+        ["minion", "-u", "nosuchuser"],
+    ],
+)
+def test_an_unknown_user_has_its_exit_code(words, settings):
+    said = outcome_of([Machine.program, words[0], "-c", str(settings), *words[1:]])
+
+    assert said.code == 67
+    assert "there is no such user on this machine" in said.err
+
+
+@pytest.mark.parametrize("option", ["-p", "-f"])
+def test_keys_of_nobody_are_an_empty_object(option, settings):
+    said = outcome_of([Machine.program, "key", "-c", str(settings), option, "NOBODY", "--out=json"])
+
+    assert (said.code, read(said)) == (0, {})
+
+
+def test_only_json_stands_on_standard_output(command):
+    def asked(*words):
+        return command("cmd", *words, "--out=json")
+
+    nobody = asked("nobody", "test.ping")
+    batch = asked("m1", "test.ping", "-b", "1", "--static")
+    empty_batch = asked("nobody", "test.ping", "-b", "1")
+    detached = asked("m1", "test.ping", "--async")
+    verbose = asked("m1", "test.ping", "-v", "--summary")
+
+    assert (nobody.code, read(nobody)) == (2, {})
+    assert "No minions matched" in nobody.err
+    assert read(batch) == {"m1": True}
+    assert (empty_batch.code, read(empty_batch)) == (2, {})
+    assert read(detached)["jid"].isdigit()
+    assert read(verbose) == {"m1": True}
+    refused = command("key", "-a", "nobody", "--out=json")
+    assert (read(refused), "does not match any" in refused.err) == ({}, True)

@@ -1,0 +1,86 @@
+"""Archives by HTTP: entity tags in place of hashes, unreadable hashes, signatures that do not fit."""
+
+import http.server
+import io
+import tarfile
+import threading
+
+import pytest
+
+
+class Archives(http.server.BaseHTTPRequestHandler):
+    """Server of `/a.tar` with an entity tag; `asked` are the status codes of its answers."""
+
+    def do_GET(self):
+        is_known = self.headers.get("If-None-Match") == '"one"'
+        status = 404 if self.path != "/a.tar" else 304 if is_known else 200
+        self.server.asked.append(status)
+        body = archive() if status == 200 else b""
+        self.send_response(status)
+        self.send_header("ETag", '"one"')
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_args):
+        pass
+
+
+def archive():
+    """Return a tar archive with the file `top/a`."""
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as made:
+        member = tarfile.TarInfo("top/a")
+        member.size = 1
+        made.addfile(member, io.BytesIO(b"a"))
+    return buffer.getvalue()
+
+
+@pytest.fixture
+def server():
+    """A running server; `server.url` is the address of its archive."""
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Archives) as running:
+        running.asked = []
+        running.url = f"http://127.0.0.1:{running.server_port}/a.tar"
+        thread = threading.Thread(target=running.serve_forever)
+        thread.start()
+        yield running
+        running.shutdown()
+        thread.join()
+
+
+def extracted(salt_g, tmp_path, server, *words):
+    name = tmp_path / "out"
+    run = salt_g("state.single", "archive.extracted", name, f"source={server.url}", *words)
+    return next(iter(run.value.values()))
+
+
+def test_an_archive_with_an_entity_tag_needs_no_hash(salt_g, tmp_path, server):
+    first = extracted(salt_g, tmp_path, server, "use_etag=True")
+    second = extracted(salt_g, tmp_path, server, "use_etag=True")
+
+    assert first["result"] is True, first["comment"]
+    assert second["comment"] == "All files in archive are already present"
+    assert server.asked == [200, 304]
+
+
+def test_a_hash_file_that_cannot_be_read_is_told_in_a_sentence(salt_g, tmp_path, server):
+    gone = server.url.replace("a.tar", "nosuch.sha256")
+
+    ret = extracted(salt_g, tmp_path, server, f"source_hash={gone}")
+
+    assert ret["result"] is False
+    assert ret["comment"].startswith("Error: HTTP 404")
+    assert "Traceback" not in ret["comment"]
+
+
+def test_an_archive_whose_signature_does_not_fit_leaves_the_cache(salt_g, tmp_path, server):
+    salt_g.write(
+        {"_modules/nosig.py": "def verify(**kwargs):\n    return {'res': False, 'message': 'a wrong one'}\n"}
+    )
+    salt_g("saltutil.sync_modules")
+
+    ret = extracted(salt_g, tmp_path, server, "skip_verify=True", "signature=True", "sig_backend=nosig")
+
+    assert ret["result"] is False and "a wrong one" in ret["comment"]
+    assert salt_g("cp.is_cached", server.url).value == ""

@@ -1,0 +1,46 @@
+"""Logins at a web service."""
+
+import http.server
+import threading
+
+import pytest
+
+from salt_g.auth import rest
+
+
+@pytest.fixture
+def service():
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_POST(self):
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            if self.path == "/moved":
+                self.send_response(302)
+                self.send_header("Location", "/login")
+            else:
+                self.send_response(200 if body == b"username=fred&password=pw" else 401)
+            self.end_headers()
+            self.wfile.write(b'["test.ping"]')
+
+        do_GET = do_POST
+
+        def log_message(self, *args):
+            """Say nothing."""
+
+    server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+def test_a_web_service_says_yes_and_gives_permissions(service):
+    checker = rest.Checker({}, {"^url": f"{service}/auth", "fred": ["@runner"]})
+
+    assert checker.is_right("fred", "pw")
+    assert checker.permissions("fred", "pw") == ["@runner", "test.ping"]
+    assert not checker.is_right("fred", "x")
+
+
+def test_a_redirect_is_no_yes(service):
+    assert not rest.Checker({}, {"^url": f"{service}/moved"}).is_right("fred", "pw")

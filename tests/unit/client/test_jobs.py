@@ -1,0 +1,100 @@
+"""Publishing a job and asking after it."""
+
+import pytest
+
+from salt_g.client.jobs import JobClient
+from salt_g.client.publishing import JobRequest, Published
+from salt_g.errors import AuthorizationError, ClientError
+
+JID = "20260102030405678901"
+OPTS = {"timeout": 5, "gather_job_timeout": 10, "nodegroups": {"web": "web*"}}
+
+
+@pytest.fixture
+def client(link):
+    return JobClient(OPTS, link=link, user="ops", clock=link.clock)
+
+
+def master(**replies):
+    """Answer each command with its reply; publications reach their target list."""
+
+    def answer(load):
+        if load["cmd"] == "publish" and "publish" not in replies:
+            return {"load": {"jid": JID, "minions": load["tgt"]}}
+        return replies.get(load["cmd"], {})
+
+    return answer
+
+
+def test_minions_that_are_certainly_gone_are_not_asked_and_others_away_are(client, link):
+    link.answer = master(presence={"connected": ["a"], "gone": ["c"]})
+
+    assert client.ask_running("1", ["a", "b", "c"]) == (JID, {"b", "c"})
+
+    publication = link.asked[-1]
+    assert (publication["tgt"], publication["fun"], publication["arg"]) == (
+        *(["a", "b"], "saltutil.find_job"),
+        ["1"],
+    )
+
+
+def test_where_all_are_gone_nobody_is_asked(client, link):
+    link.answer = master(presence={"connected": [], "gone": ["a"]})
+
+    assert client.ask_running("1", ["a"]) == ("", {"a"})
+    assert [load["cmd"] for load in link.asked] == ["presence"]
+
+
+@pytest.mark.parametrize("presence", [{}, "", {"connected": None}, {"error": "no"}])
+def test_a_master_that_tells_no_presence_knows_of_nobody_away(client, link, presence):
+    link.answer = master(presence=presence)
+
+    assert client.connected() is None
+    assert client.ask_running("1", ["a"]) == (JID, set())
+
+
+def test_a_failure_to_tell_presence_is_not_the_jobs(client, link):
+    def answer(load):
+        raise ClientError("no")
+
+    link.answer = answer
+    assert client.connected() is None
+
+
+def test_a_preview_has_the_nodegroup_expanded(client, link):
+    link.answer = master(expected={"minions": ["web1", 2]})
+
+    assert client.preview("web", "nodegroup") == ["web1", "2"]
+    assert (link.asked[0]["tgt"], link.asked[0]["tgt_type"]) == ("( web* )", "compound")
+
+
+def test_a_refused_preview_is_raised(client, link):
+    link.answer = master(expected={"error": {"name": "AuthorizationError", "message": "no"}})
+
+    with pytest.raises(AuthorizationError):
+        client.preview("*")
+
+
+def test_a_subset_is_of_those_that_have_all_functions(client, link):
+    link.answer = master(publish={"load": {"jid": JID, "minions": ["a", "b", "c", "d"]}})
+    link.put_return(0, "a", ["test.ping", "cmd.run"])
+    link.put_return(0, "b", ["test.ping"])
+    link.put_return(0, "c", "an error that names test.ping and cmd.run")
+    link.put_return(0, "d", {"test.ping": 1, "cmd.run": 1})
+
+    def drawn(fun, count):
+        found = client.subset(JobRequest("*", fun), count)
+        assert found.tgt_type == "list"
+        return sorted(found.tgt)
+
+    assert drawn(["test.ping", "cmd.run"], 9) == ["a", "d"]
+
+
+def test_a_timeout_that_is_no_number_is_the_settings(client):
+    client.clock = lambda: 100.0
+
+    def asks_at(timeout):
+        watch = client.watch_of(Published(JID, ["a"]), timeout)
+        return next(moment for moment in range(90, 200) if watch.is_asked_for(moment))
+
+    assert [asks_at(timeout) for timeout in (7, "8", None, "soon", [])] == [107, 108, 105, 105, 105]

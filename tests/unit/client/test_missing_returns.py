@@ -1,0 +1,38 @@
+"""What stands for a minion that did not return."""
+
+import pytest
+
+from salt_g.client import job_tracker
+from salt_g.client.missing_returns import SILENT, silent_return
+
+JID = "20260102030405678901"
+
+
+class Watch:
+    jid = JID
+
+    def __init__(self, verdict):
+        self.verdict = lambda id: verdict
+
+
+@pytest.mark.parametrize(
+    ("verdict", "word", "is_looked_up"),
+    [
+        (job_tracker.NOT_CONNECTED, "[Not connected]", False),
+        (job_tracker.NOT_RUNNING, "[Not running]", False),
+        (job_tracker.RUNNING, "[Running]", True),
+        (job_tracker.NO_ANSWER, "[No response]", True),
+    ],
+)
+def test_each_verdict_has_its_words_and_the_command_where_a_return_may_come(verdict, word, is_looked_up):
+    told = silent_return(Watch(verdict), "web1")
+
+    assert told["ret"].startswith(f"{SILENT} {word}")
+    assert told["ret"].endswith(f"salt-g run jobs.lookup_jid {JID}") is is_looked_up
+    assert (told["out"], told["retcode"]) == ("no_return", 1)
+
+
+def test_every_verdict_of_the_tracker_on_a_silent_minion_has_words():
+    tracker = job_tracker.JobTracker(JID, ["web1"], timeout=5, gather_timeout=5, now=0)
+
+    assert silent_return(tracker, "web1")["ret"].startswith(SILENT)

@@ -1,0 +1,46 @@
+"""Wheel functions, whose value is in the reply."""
+
+import pytest
+
+from salt_g.client.wheel import WheelClient
+from salt_g.errors import AuthorizationError
+
+TAG = "salt/wheel/20260102030405678901"
+
+
+@pytest.fixture
+def client(link):
+    """A client of a master that answers with the function and its keywords."""
+    link.answer = lambda load: {
+        "tag": TAG,
+        "data": {"return": [load["fun"], load["kwarg"]], "success": True, "jid": TAG[-20:]},
+    }
+    return WheelClient({}, link=link, user="ops")
+
+
+def test_keywords_of_python_are_those_of_the_function(client, link):
+    assert client.call_func("key.accept", match="web1") == ["key.accept", {"match": "web1"}]
+    assert link.asked[0] == {
+        **{"cmd": "wheel", "fun": "key.accept", "user": "ops"},
+        **{"arg": [], "kwarg": {"match": "web1"}},
+    }
+
+
+def test_a_synchronous_call_returns_tag_and_data(client):
+    done = client.cmd_sync({"fun": "f"})
+
+    assert (done["tag"], done["data"]["success"]) == (TAG, True)
+
+
+def test_a_started_call_returns_its_tag_and_jid(client, link):
+    assert client.cmd_async({"fun": "f"}) == {"tag": TAG, "jid": TAG[-20:]}
+
+    link.answer = lambda load: {"tag": TAG}
+    assert client.cmd_async({"fun": "f"}) == {"tag": TAG, "jid": None}
+
+
+def test_a_refusal_is_raised(client, link):
+    link.answer = lambda load: {"error": {"name": "AuthorizationError", "message": "no"}}
+
+    with pytest.raises(AuthorizationError, match="no"):
+        client.cmd("key.accept")

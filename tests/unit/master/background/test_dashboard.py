@@ -1,0 +1,124 @@
+"""What `salt-g top` is told."""
+
+import pytest
+
+from salt_g.cache.jobs import FIND_JOB, Jobs
+from salt_g.cache.store import Store
+from salt_g.errors import StoreError
+from salt_g.master.background.dashboard import SHOWN, Dashboard
+from salt_g.master.publishing.expected_returns import ExpectedReturns
+from salt_g.telemetry.metric_registry import Registry
+
+
+class Keys:
+    """Key files with these accepted ids."""
+
+    def __init__(self, ids):
+        self.ids = frozenset(ids)
+
+    def accepted(self):
+        return self.ids
+
+
+class Presence:
+    """Connected minions, and connections by address."""
+
+    def __init__(self, ids, connections):
+        self.ids, self.open = set(ids), connections
+
+    def connected(self):
+        return self.ids
+
+    def connections(self):
+        return self.open
+
+
+@pytest.fixture
+def jobs(tmp_path):
+    with Store(str(tmp_path)) as store:
+        yield Jobs(store)
+
+
+@pytest.fixture
+def running(jobs):
+    return ExpectedReturns(jobs)
+
+
+@pytest.fixture
+def publish(jobs, running):
+    """Factory: a job for these minions, as published."""
+
+    def save(jid, ids=("m1",), **load):
+        load = {"jid": jid, "fun": "test.ping", "tgt": "*", "user": "root", **load}
+        jobs.save_load(jid, load, ids).result(30)
+        running.add(jid, ids)
+
+    return save
+
+
+@pytest.fixture
+def show(jobs, running):
+    """Factory: the handler of a master with these minions."""
+
+    def make(accepted=("m1",), connected=("m1",), connections=None, jobs=jobs):
+        metrics = Registry()
+        metrics.gauge("salt_g_x", "X.", lambda: 5)
+        presence = Presence(connected, connections or {"10.0.0.1": 1})
+        return Dashboard("main", metrics, Keys(accepted), presence, running, jobs)
+
+    return make
+
+
+def test_the_silent_are_those_with_a_key_and_without_a_connection(show):
+    ids = [f"m{number:03}" for number in range(SHOWN + 10)]
+    told = show(accepted=ids, connected=ids[:2]).snapshot({})
+
+    assert (told["id"], told["silent"]) == ("main", ids[2 : SHOWN + 2])
+    assert told["metrics"]["salt_g_x"]
+
+
+@pytest.mark.parametrize(("number", "unheard"), [(0, 0), (1, 0), (5, 4)])
+def test_connections_that_nobody_is_known_behind_are_counted(show, number, unheard):
+    assert show(connections={"10.0.0.1": number}).snapshot({})["unheard"] == unheard
+
+
+def test_jobs_are_told_the_newest_first_and_returns_as_they_come(show, publish, jobs):
+    publish("1", ["m1", "m2"])
+    publish("2", fun=["test.ping", "test.version"], tgt=["m1"], user="fred")
+    dashboard = show()
+
+    assert dashboard.snapshot({})["jobs"] == [
+        {"jid": "2", "fun": "test.ping,test.version", "tgt": "m1", "user": "fred", "expected": 1, "done": 0},
+        {"jid": "1", "fun": "test.ping", "tgt": "*", "user": "root", "expected": 2, "done": 0},
+    ]
+    jobs.save_return({"jid": "1", "id": "m1", "return": True}).result(30)
+    assert [job["done"] for job in dashboard.snapshot({})["jobs"]] == [0, 1]
+
+
+def test_a_query_about_a_job_is_no_job(show, publish):
+    publish("1", fun=FIND_JOB)
+
+    assert show().snapshot({})["jobs"] == []
+
+
+def test_so_many_jobs_and_so_much_of_a_target_are_told(show, publish):
+    for number in range(SHOWN + 5):
+        publish(f"{number:03}", tgt=[f"minion{n}" for n in range(1000)])
+
+    told = show().snapshot({})["jobs"]
+
+    assert [job["jid"] for job in (told[0], told[-1])] == [f"{SHOWN + 4:03}", "005"]
+    assert max(len(job["tgt"]) for job in told) == 100
+
+
+def test_a_disk_that_fails_costs_the_jobs_and_nothing_else(show, publish):
+    class Broken:
+        """Jobs that cannot be read."""
+
+        def get_load(self, jid):
+            raise StoreError("store.db", "disk I/O error")
+
+    publish("1")
+    told = show(jobs=Broken()).snapshot({})
+
+    assert (told["jobs"], told["silent"]) == ([], [])

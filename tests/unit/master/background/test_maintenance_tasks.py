@@ -1,0 +1,84 @@
+"""Which tasks the settings of a master enable, and how often they run."""
+
+import pytest
+
+from salt_g.auth.tokens import Tokens
+from salt_g.cache.banks import Banks
+from salt_g.cache.jobs import Jobs
+from salt_g.cache.stock_files import StockJobFiles
+from salt_g.cache.store import Store
+from salt_g.config.registry import defaults
+from salt_g.event.bus import Bus
+from salt_g.master.background.maintenance_tasks import maintenance_tasks
+from salt_g.master.background.presence import Presence
+from salt_g.master.publishing.restart_barrier import WRITE_INTERVAL
+from salt_g.master.returns.unsolicited_returns import UnsolicitedReturns
+from salt_g.master.serving.files import file_server
+
+
+class GitPillars:
+    """Pillar of repositories that are updated every `interval` seconds."""
+
+    def __init__(self, interval):
+        self.interval = interval
+
+    def update(self):
+        pass
+
+
+@pytest.fixture
+def bus():
+    return Bus()
+
+
+@pytest.fixture
+def tasks(tmp_path, bus):
+    """Factory: {name: task} of a master with these settings."""
+    with Store(str(tmp_path / "store")) as store:
+
+        def make(git_interval=0, **opts):
+            opts = {**defaults("master"), "file_roots": {}, "cachedir": str(tmp_path), **opts}
+            found = maintenance_tasks(
+                opts,
+                bus=bus,
+                fileserver=file_server(opts),
+                git_pillars=GitPillars(git_interval),
+                jobs=Jobs(store),
+                look_at_key_files=lambda: None,
+                note_connected=lambda: None,
+                presence=Presence([], dict),
+                stock_files=StockJobFiles(str(tmp_path)),
+                tokens=Tokens(str(tmp_path / "tokens")),
+                unsolicited=UnsolicitedReturns(Banks(store)),
+            )
+            assert len({task.name for task in found}) == len(found)
+            return {task.name: task for task in found}
+
+        yield make
+
+
+def test_what_every_master_does_follows_the_loop_interval(tasks):
+    found = tasks(loop_interval=7)
+
+    intervals = {name: found[name].interval for name in ("job retention", "tokens", "key files", "memory")}
+    assert intervals == dict.fromkeys(intervals, 7.0)
+    assert found["connected minions"].interval == WRITE_INTERVAL
+
+
+def test_presence_events_are_fired_where_they_are_wanted(tasks, bus):
+    assert "presence" not in tasks()
+
+    events = bus.subscribe(name="test")
+    tasks(presence_events=True)["presence"].run()
+
+    assert [event.tag for event in iter(events.take, None)] == ["salt/presence/present"]
+
+
+def test_git_pillar_is_updated_at_its_own_interval(tasks):
+    assert "update of git_pillar" not in tasks()
+    assert tasks(git_interval=300)["update of git_pillar"].interval == 300
+
+
+@pytest.mark.parametrize("name", ["job retention", "unsolicited returns", "tokens", "memory"])
+def test_a_master_that_has_nothing_yet_has_nothing_to_clean(tasks, name):
+    tasks()[name].run()

@@ -1,0 +1,184 @@
+"""Who may publish what where, and call which runner."""
+
+import os
+
+import pytest
+
+from salt_g.auth.logins import Login
+from salt_g.auth.permissions import Call
+from salt_g.errors import TargetError
+from salt_g.master.calls.authorization import Authorization, Caller, NotAuthorized
+
+OPTS = {
+    "publisher_acl": {"fred": ["test.*"], "ann": [{"web*": ["test.ping"]}]},
+    "publisher_acl_blacklist": {"modules": ["cmd.*"], "users": ["bad"]},
+    "client_acl_verify": False,
+    "sudo_acl": False,
+    "nodegroups": {},
+    "ext_job_cache": "mysql",
+}
+IDS = {"*": {"web1", "db1"}, "web*": {"web1"}, "db1": {"db1"}}
+
+
+class Keys:
+    """Keys of local users: the key of a user is `key of <name>`."""
+
+    owner = "salt"
+
+    def user_of(self, key):
+        text = str(key)
+        return text.removeprefix("key of ") if text.startswith("key of ") else None
+
+
+class Logins:
+    def by_token(self, token, source):
+        return Login("tok", ["test.*", "@jobs"], "pam") if token == "good" else None
+
+    def by_password(self, load, source):
+        return Login("eve", ["@runner"], "pam") if load.get("password") == "right" else None
+
+    def make_token(self, load, source):
+        return {"token": "new"} if load.get("password") == "right" else {}
+
+    def about_token(self, token, source):
+        return {"name": "tok"} if token == "good" else {}
+
+
+def resolve(tgt, tgt_type, delimiter, greedy):
+    if tgt not in IDS:
+        raise TargetError(f"{tgt} is no target")
+    return frozenset(IDS[tgt])
+
+
+@pytest.fixture
+def rules():
+    return Authorization(OPTS, Keys(), logins=Logins(), resolve=resolve)
+
+
+def publish(user, fun="test.ping", tgt="*", **more):
+    return {"key": f"key of {user}", "user": user, "fun": fun, "arg": [], "tgt": tgt, **more}
+
+
+def refusal(rules, load, caller=None):
+    with pytest.raises(NotAuthorized) as refused:
+        rules.check_publish(load, caller or Caller("192.0.2.1"))
+    return refused.value.reply["error"]["name"]
+
+
+@pytest.mark.parametrize("user", ["root", "salt"])
+def test_root_and_the_masters_user_may_do_everything(rules, user):
+    allowed = rules.check_publish(publish(user, "state.apply", ret="mysql"), Caller())
+
+    assert (allowed.user, allowed.is_limited) == (user, False)
+
+
+def test_the_blacklist_is_for_root_too(rules):
+    assert refusal(rules, publish("root", "cmd.run")) == "AuthorizationError"
+    assert refusal(rules, publish("bad")) in ("AuthorizationError", "AuthenticationError")
+
+
+def test_users_of_the_acl_may_what_it_says(rules):
+    assert rules.check_publish(publish("fred"), Caller()).is_limited
+    assert rules.check_publish(publish("ann", tgt="web*"), Caller()).user == "ann"
+    assert refusal(rules, publish("fred", "status.uptime")) == "AuthorizationError"
+    assert refusal(rules, publish("ann", tgt="*")) == "AuthorizationError"
+    assert refusal(rules, publish("ann", "test.echo", tgt="web*")) == "AuthorizationError"
+
+
+@pytest.mark.parametrize(
+    "load",
+    [
+        {"key": "nonsense", "user": "root"},
+        {"key": None, "user": "root"},
+        {"user": "root"},
+        {"key": "key of fred", "user": "ann"},
+        {"key": "key of fred", "user": "root"},
+        {"key": "key of nobody", "user": "nobody"},
+        {"kwargs": {"token": "bad"}, "key": "key of root", "user": "root"},
+        {"kwargs": {"eauth": "pam", "password": "wrong"}, "key": "key of root", "user": "root"},
+    ],
+)
+def test_who_proves_nothing_is_not_authenticated(rules, load):
+    assert refusal(rules, {"fun": "test.ping", "arg": [], "tgt": "*", **load}) == "AuthenticationError"
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"ret": "redis"},
+        {"ret": ["redis"]},
+        {"kwargs": {"module_executors": ["sudo"]}},
+        {"kwargs": {"ret_kwargs": {"a": 1}}},
+        {"arg": [{"__kwarg__": True, "__pub_user": "root"}]},
+        {"arg": "text"},
+        {"fun": ["test.ping", "test.echo"], "arg": [[]]},
+        {"fun": []},
+        {"tgt": "nowhere"},
+    ],
+    ids=str,
+)
+def test_further_fields_of_a_limited_user_need_rights_of_their_own(rules, more):
+    assert refusal(rules, publish("fred", **more)) == "AuthorizationError"
+
+
+def test_the_masters_own_job_cache_may_be_named_by_everybody(rules):
+    assert rules.check_publish(publish("fred", ret="mysql"), Caller()).user == "fred"
+
+
+def test_each_of_several_functions_must_be_allowed(rules):
+    several = {"fun": ["test.ping", "status.uptime"], "arg": [[], []]}
+
+    assert refusal(rules, publish("fred", **several)) == "AuthorizationError"
+    assert rules.check_publish(publish("fred", **{**several, "fun": ["test.ping", "test.echo"]}), Caller())
+
+
+def test_the_peer_of_our_socket_is_the_user_of_its_id(rules):
+    load = {"fun": "test.ping", "arg": [], "tgt": "*"}
+
+    assert rules.check_publish({**load, "user": "root"}, Caller(uid=0)).user == "root"
+    assert rules.check_publish(load, Caller(uid=os.geteuid())).user
+    assert refusal(rules, load, Caller(uid=12345)) == "AuthenticationError"
+    # Whoever listens at the other end of a port proves nothing by that.
+    assert refusal(rules, load, Caller("127.0.0.1", reader=0)) == "AuthenticationError"
+
+
+def test_failed_logins_are_counted_by_address_and_user():
+    assert Caller("192.0.2.1").source == "192.0.2.1"
+    assert Caller(uid=5).source == "uid 5"
+    assert Caller("127.0.0.1", reader=5).source == "127.0.0.1 uid 5"
+
+
+def test_runners_need_their_own_rights(rules):
+    call = Call("jobs.active")
+
+    assert rules.check_call("runner", call, {"token": "good"}, Caller()).user == "tok"
+    assert rules.check_call("runner", Call("manage.up"), {"eauth": "pam", "password": "right"}, Caller())
+    assert rules.check_call("wheel", Call("key.list"), {"key": "key of root", "user": "root"}, Caller())
+
+
+@pytest.mark.parametrize(
+    ("kind", "call", "proof", "name"),
+    [
+        ("runner", Call("manage.up"), {"token": "good"}, "TokenAuthenticationError"),
+        ("wheel", Call("key.list"), {"eauth": "pam", "password": "right"}, "EauthAuthenticationError"),
+        ("runner", Call("test.arg"), {"key": "key of fred", "user": "fred"}, "UserAuthenticationError"),
+        ("runner", Call("jobs.active"), {"token": "bad"}, "TokenAuthenticationError"),
+        ("runner", Call("jobs"), {"token": "good"}, "SaltInvocationError"),
+        ("runner", Call("jobs.a.b"), {"token": "good"}, "SaltInvocationError"),
+        ("runner", Call("jobs.active", (), {"__pub_user": 1}), {"token": "good"}, "TokenAuthenticationError"),
+    ],
+)
+def test_calls_without_a_right_are_refused_in_words_that_tell_nothing(rules, kind, call, proof, name):
+    with pytest.raises(NotAuthorized) as refused:
+        rules.check_call(kind, call, proof, Caller())
+
+    assert refused.value.reply["error"]["name"] == name
+    assert call.fun not in refused.value.reply["error"]["message"]
+
+
+def test_tokens_are_made_and_shown(rules):
+    assert rules.make_token({"password": "right"}, Caller()) == {"token": "new"}
+    assert rules.make_token({"password": "wrong"}, Caller()) == ""
+    assert rules.get_token({"token": "good"}, Caller()) == {"name": "tok"}
+    assert rules.get_token({"token": "bad"}, Caller()) == {}
+    assert rules.get_token({}, Caller()) is False

@@ -1,0 +1,89 @@
+"""What clients are told about presence, targets and jobs."""
+
+import pytest
+
+from salt_g.cache.jobs import Jobs
+from salt_g.cache.store import Store
+from salt_g.errors import TargetError
+from salt_g.master.calls.client_queries import ClientQueries
+from salt_g.master.publishing.target_resolution import ResolvedTarget
+
+JID = "20260102030405678901"
+MANAGED = {"d-1": "gw1", "d-2": "gw2"}
+
+
+class Presence:
+    """gw1 and m1 are connected; of the others, those that have not answered are gone."""
+
+    def connected(self):
+        return {"gw1", "m1"}
+
+    def gone(self, ids, answered):
+        return set(ids) - self.connected() - set(answered)
+
+
+class Resources:
+    """d-1 is managed by gw1, d-2 by gw2."""
+
+    def minions_of(self, names):
+        return {name: MANAGED.get(name, name) for name in names}
+
+
+class Targets:
+    """Targets that are resolved to their own words."""
+
+    def resolve_all(self, tgt, tgt_type, *, delimiter):
+        if tgt_type == "odd":
+            raise TargetError("target type 'odd' does not exist")
+        return ResolvedTarget([str(tgt), tgt_type, delimiter], ["missing"])
+
+
+@pytest.fixture
+def jobs(tmp_path):
+    with Store(str(tmp_path)) as store:
+        yield Jobs(store)
+
+
+@pytest.fixture
+def ask(jobs):
+    """Factory: the answer to a query."""
+    queries = ClientQueries(presence=Presence(), resources=Resources(), expected=Targets(), jobs=jobs)
+    return lambda name, **load: queries.commands()[name](load)
+
+
+@pytest.mark.parametrize("load", [{}, {"ids": None}, {"ids": "m1"}])
+def test_without_ids_only_the_connected_are_told(ask, load):
+    assert ask("presence", **load) == {"connected": ["gw1", "m1"], "gone": []}
+
+
+def test_a_resource_is_where_its_minion_is(ask):
+    told = ask("presence", ids=["d-1", "d-2", "m1", "m2"], jid=JID)
+
+    assert told == {"connected": ["d-1", "gw1", "m1"], "gone": ["d-2", "m2"]}
+
+
+def test_the_return_of_a_resource_shows_that_its_minion_is_there(ask, jobs):
+    jobs.save_load(JID, {"jid": JID, "fun": "test.ping"}, ["d-2", "gw2"]).result(30)
+    jobs.save_return({"jid": JID, "id": "d-2", "return": True}).result(30)
+
+    assert ask("presence", ids=["d-2", "gw2", "m2"], jid=JID)["gone"] == ["m2"]
+
+
+def test_a_target_is_a_glob_with_the_usual_delimiter_unless_it_says_more(ask):
+    assert ask("expected", tgt="*") == {"minions": ["*", "glob", ":"], "missing": ["missing"]}
+    assert ask("expected", tgt="a|b", tgt_type="grain", delimiter="|")["minions"] == ["a|b", "grain", "|"]
+
+
+def test_a_target_that_is_wrong_is_an_answer(ask):
+    assert ask("expected", tgt="*", tgt_type="odd") == {"error": "target type 'odd' does not exist"}
+
+
+def test_a_job_is_told_with_its_returns_and_an_unknown_one_is_empty(ask, jobs):
+    jobs.save_load(JID, {"jid": JID, "fun": "test.ping"}, ["m1"]).result(30)
+    jobs.save_return({"jid": JID, "id": "m1", "return": True}).result(30)
+
+    told = ask("job", jid=JID)
+
+    assert told["load"]["fun"] == "test.ping"
+    assert told["returns"]["m1"]["return"] is True
+    assert ask("job", jid=JID[:-1] + "2")["returns"] == ask("job")["returns"] == {}

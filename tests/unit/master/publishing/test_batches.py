@@ -1,0 +1,150 @@
+"""Batches that a master runs for their users."""
+
+import gevent
+import pytest
+from support.waiting import hub_until
+
+from salt_g.cache.jobs import Jobs
+from salt_g.cache.store import Store
+from salt_g.event.bus import Bus
+from salt_g.master.calls.authorization import Caller
+from salt_g.master.publishing.batches import MAX_RUNNING, Batches
+from salt_g.master.publishing.job_readers import JobReaders
+from salt_g.process.supervisor import Supervisor
+
+OPTS = {"timeout": 5, "gather_job_timeout": 10, "nodegroups": {}, "publish_timeout": 30}
+LOAD = {"fun": "test.echo", "arg": ["x"], "tgt": "*", "rules": {"size": "1"}, "user": "fred", "key": "k"}
+
+
+class Master:
+    """Batches whose jobs are returned by `a` and `b` at once, except while `may_return` is unset."""
+
+    def __init__(self, store):
+        self.bus, self.asked = Bus(), []
+        self.may_return = gevent.event.Event()
+        self.may_return.set()
+        self.refusal = None
+        self.supervisor = Supervisor("test")
+        self.readers = JobReaders()
+        self.jobs = Jobs(store)
+        self.events = self.bus.watch("salt/batch/")
+        self.batches = Batches(
+            OPTS,
+            answer=self.answer,
+            bus=self.bus,
+            jobs=self.jobs,
+            supervisor=self.supervisor,
+            readers=self.readers,
+        )
+
+    def answer(self, load, caller):
+        self.asked.append((load, caller))
+        if self.refusal:
+            raise self.refusal
+        ids = ["a", "b"] if load["tgt"] == "*" else load["tgt"]
+        jid = load["jid"] or self.jobs.new_jid()
+        if load["fun"] == "test.ping" or self.may_return.is_set():
+            for id in ids:
+                fields = {"id": id, "jid": jid, "return": True, "retcode": 0}
+                gevent.spawn(self.bus.fire, f"salt/job/{jid}/ret/{id}", fields)
+        return {"load": {"jid": jid, "minions": ids}}
+
+    def ended(self, jid):
+        """Wait for the end of a batch and return its status."""
+        hub_until(lambda: jid not in self.batches.running())
+        return self.batches.status(jid)
+
+    def tags(self):
+        return [event.tag.split("/", 3)[-1] for event in iter(self.events.take, None)]
+
+
+@pytest.fixture
+def master(tmp_path):
+    with Store(str(tmp_path)) as store:
+        made = Master(store)
+        yield made
+        made.supervisor.stop()
+
+
+def test_a_batch_goes_from_slice_to_slice_as_its_user(master):
+    told = master.batches.start(LOAD, Caller(uid=1000))
+    jid = told["jid"]
+    assert told["tag"] == f"salt/batch/{jid}"
+    assert master.batches.running()[jid]["user"] == "fred"
+
+    status = master.ended(jid)
+
+    assert (status["total"], status["completed"], status["failed"], status["halted"]) == (2, 2, 0, False)
+    published = [(load, caller) for load, caller in master.asked if load["fun"] == "test.echo"]
+    assert [load["tgt"] for load, _ in published] == [["a"], ["b"]]
+    assert {(load["user"], load["key"], caller.uid) for load, caller in published} == {("fred", "k", 1000)}
+    tags = master.tags()
+    assert (tags[0], tags[-1]) == ("new", "complete")
+    assert master.readers.of(f"salt/batch/{jid}/new") == {1000}
+
+
+@pytest.mark.parametrize(
+    "load",
+    [
+        {"rules": None},
+        {"rules": {}},
+        {"rules": {"size": "many"}},
+        {"rules": {"size": "inf%"}},
+        {"rules": {"size": "1", "wait": "soon"}},
+        {"kwargs": ["x"]},
+        {"arg": "x"},
+    ],
+    ids=str,
+)
+def test_what_is_no_batch_is_not_started(master, load):
+    assert master.batches.start({**LOAD, **load}, Caller())["error"]
+    assert (master.batches.running(), master.asked) == ({}, [])
+
+
+def test_a_load_cannot_set_what_the_master_sets(master):
+    ours = {"jid": "20260102030405678901", "is_stopped": 5, "client": 5, "rules": 5, "metadata": {"a": 1}}
+
+    jid = master.batches.start({**LOAD, "kwargs": ours}, Caller())["jid"]
+
+    assert jid != ours["jid"]
+    assert master.ended(jid)["completed"] == 2
+    assert master.asked[-1][0]["kwargs"]["metadata"] == {"a": 1}
+
+
+def test_a_stopped_batch_starts_no_further_minions(master):
+    master.may_return.clear()
+    jid = master.batches.start(LOAD, Caller())["jid"]
+    hub_until(lambda: master.batches.status(jid)["active"])
+
+    at_work = master.batches.end(jid, timeout=20)
+
+    status = master.ended(jid)
+    assert at_work == ["a"]
+    assert (status["halted"], status["pending"], status["completed"]) == (True, 1, 0)
+    assert "complete" not in master.tags()
+
+
+def test_unknown_batches_are_not_stopped(master):
+    assert master.batches.stop("1") is False
+    assert master.batches.end("1", 0) is None
+    assert master.batches.status("1") is None
+
+
+def test_an_error_ends_its_batch_only(master, caplog):
+    master.refusal = ValueError("secret")
+
+    jid = master.batches.start(LOAD, Caller())["jid"]
+    status = master.ended(jid)
+    master.refusal = None
+    other = master.batches.start(LOAD, Caller())["jid"]
+
+    assert status["halted_reason"] == "the master failed to run this batch; its log says why"
+    assert f"batch {jid} failed" in caplog.text
+    assert master.ended(other)["completed"] == 2
+
+
+def test_so_many_batches_run_at_once_and_no_more(master):
+    told = [master.batches.start(LOAD, Caller()) for _ in range(MAX_RUNNING + 1)]
+
+    assert all("jid" in one for one in told[:-1])
+    assert told[-1] == {"error": f"there are {MAX_RUNNING} batches already; wait for one to end"}

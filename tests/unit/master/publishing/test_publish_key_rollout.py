@@ -1,0 +1,87 @@
+"""The fleet comes to a new publish key."""
+
+import gevent
+import pytest
+
+from salt_g.errors import SealBroken
+from salt_g.master.publishing.publish_key_rollout import HOLD, TAG, PublishKeyRollout
+from salt_g.process.supervisor import Supervisor
+from salt_g.wire.aes import Crypticle
+from salt_g.wire.requests import SealedRequest
+
+
+class FakeSession:
+    def __init__(self, id, generation):
+        self.id, self.generation = id, generation
+
+
+class FakeKeys:
+    generation = 2
+
+
+@pytest.fixture
+def supervisor():
+    supervisor = Supervisor("test")
+    yield supervisor
+    supervisor.stop()
+
+
+@pytest.fixture
+def sent():
+    return []
+
+
+def make(supervisor, sent, *sessions, connected=("a", "b")):
+    return PublishKeyRollout(
+        sessions=sessions,
+        publish_keys=FakeKeys(),
+        connected=lambda: set(connected),
+        send=sent.append,
+        supervisor=supervisor,
+    )
+
+
+def request(**load):
+    return SealedRequest("a", load, "", Crypticle.generate(), "", "", 3)
+
+
+def test_those_who_are_there_and_know_the_old_key_are_invited_once(supervisor, sent):
+    renewal = make(supervisor, sent, FakeSession("a", 1), FakeSession("b", 2), FakeSession("c", 1))
+
+    renewal.begin()
+    supervisor.wait()
+
+    assert [job["arg"] for job in sent] == [[{}, TAG]]
+    assert renewal.is_invitation(sent[0]["jid"])
+
+
+def test_nobody_is_invited_when_nobody_knew_the_key(supervisor, sent):
+    renewal = make(supervisor, sent, FakeSession("c", 1), FakeSession("b", 2))
+
+    renewal.begin()
+    supervisor.wait()
+    renewal.wait()
+
+    assert sent == []
+
+
+def test_the_event_of_the_old_key_is_refused_and_nothing_else(supervisor, sent):
+    renewal = make(supervisor, sent)
+    event = request(cmd="_minion_event", tag=TAG)
+
+    with pytest.raises(SealBroken):
+        renewal.check(FakeSession("a", 1), event)
+    renewal.check(FakeSession("a", 2), event)
+    renewal.check(FakeSession("a", 1), request(cmd="_return", jid="1"))
+
+
+def test_jobs_go_on_when_the_last_has_signed_in(supervisor, sent):
+    renewal = make(supervisor, sent, FakeSession("a", 1), FakeSession("b", 1))
+    renewal.begin()
+
+    renewal.signed_in("a")
+    renewal.signed_in("b")
+
+    # Whoever waits for the end of HOLD waits longer than that.
+    with gevent.Timeout(HOLD / 2):
+        renewal.wait()

@@ -1,0 +1,65 @@
+"""Returners, and parts that call them, on a bus in memory."""
+
+import gevent.queue
+import pytest
+
+from salt_g import api
+from salt_g.event.bus import Bus
+from salt_g.process.supervisor import Supervisor
+from salt_g.services.plugins import Services
+
+
+class Plugins:
+    """Tables of one kind: returners."""
+
+    def __init__(self, functions):
+        self.functions = functions
+
+    def table(self, kind):
+        return self.functions
+
+
+@pytest.fixture
+def told():
+    """What returners were told, in order."""
+    return gevent.queue.Queue()
+
+
+@pytest.fixture
+def take(told):
+    """Factory: `take(n)` waits for the next n things that returners were told."""
+    return lambda count=1: [told.get(timeout=30) for _ in range(count)]
+
+
+@pytest.fixture
+def begin(told):
+    """Factory: begin a part with these settings; returns its bus."""
+    supervisor = Supervisor("test")
+
+    def fail(*given, **named):
+        raise RuntimeError("disk full")
+
+    functions = {
+        "a.event_return": lambda events: told.put([event["tag"] for event in events]),
+        "b.event_return": fail,
+        "b.prep_jid": fail,
+        "b.save_load": fail,
+        "b.returner": fail,
+        "a.save_load": lambda jid, load, minions: told.put(("load", jid, load["fun"], minions)),
+        "a.prep_jid": lambda passed_jid: None,
+        "a.returner": lambda load: told.put(("return", load["jid"], load["id"], load["return"])),
+        "c.save_load": lambda jid, load, minions: told.put(("load of c", jid)),
+        "c.prep_jid": lambda passed_jid: None,
+        "d.clean_old_jobs": lambda: told.put("old jobs of d"),
+    }
+
+    def make(part, **opts):
+        bus = Bus()
+        context = api.CallContext(
+            opts={}, grains={}, pillar={}, services=Services(plugins=lambda: Plugins(functions))
+        )
+        part(opts, bus=bus, context=lambda: context, supervisor=supervisor).start()
+        return bus
+
+    yield make
+    supervisor.stop()

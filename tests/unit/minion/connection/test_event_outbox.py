@@ -1,0 +1,106 @@
+"""Outgoing events: in order, bounded, and never waited for."""
+
+import pytest
+from support.waiting import hub_until
+
+from salt_g.errors import NoReply
+from salt_g.minion.connection.event_outbox import MAX_BYTES, MAX_EVENTS, TIMEOUT, EventOutbox
+
+
+class Master:
+    """Takes events; fails for the tags in `silent`."""
+
+    def __init__(self, silent=()):
+        self.silent, self.heard = silent, []
+
+    def ask(self, load, *, timeout):
+        assert timeout == TIMEOUT
+        if load.get("tag") in self.silent:
+            raise NoReply("master", timeout)
+        self.heard.append(load)
+
+
+@pytest.fixture
+def sent(supervisor):
+    """Return what the master of an outbox heard, when it has heard `count` events."""
+
+    def run(outbox, master, count):
+        supervisor.spawn(outbox.run, name="outbox")
+        hub_until(lambda: len(master.heard) >= count)
+        return master.heard
+
+    return run
+
+
+def test_events_are_sent_in_order_with_their_fields(sent):
+    master = Master()
+    outbox = EventOutbox(master)
+    outbox.fire("one", {"n": 1}, pretag="pre")
+    outbox.fire_many([{"tag": "a", "data": {}}, {"tag": "b", "data": {}}], "beacon")
+
+    assert sent(outbox, master, 2) == [
+        {"cmd": "_minion_event", "tag": "one", "data": {"n": 1}, "pretag": "pre"},
+        {
+            "cmd": "_minion_event",
+            "events": [{"tag": "a", "data": {}}, {"tag": "b", "data": {}}],
+            "pretag": "beacon",
+        },
+    ]
+
+
+def test_an_event_that_the_master_does_not_take_is_lost_alone(sent, caplog):
+    master = Master(silent=("bad",))
+    outbox = EventOutbox(master)
+    for tag in ("bad", "good"):
+        outbox.fire(tag, {})
+
+    assert [load["tag"] for load in sent(outbox, master, 1)] == ["good"]
+    assert [text for text in caplog.messages if "has not accepted an event (bad)" in text]
+
+
+def test_an_event_fired_later_is_sent_too(sent):
+    master = Master()
+    outbox = EventOutbox(master)
+    outbox.fire("one", {})
+    sent(outbox, master, 1)
+
+    outbox.fire("two", {})
+
+    hub_until(lambda: [load["tag"] for load in master.heard] == ["one", "two"])
+
+
+def test_beyond_the_number_the_oldest_are_dropped_and_counted(sent, caplog):
+    master = Master()
+    outbox = EventOutbox(master)
+    for number in range(MAX_EVENTS + 3):
+        outbox.fire(str(number), {})
+
+    assert outbox.dropped == 3
+    assert [text for text in caplog.messages if "dropped" in text] == [
+        f"{MAX_EVENTS} events queued for the master, the oldest are dropped"
+    ]
+    heard = sent(outbox, master, MAX_EVENTS)
+    assert (len(heard), heard[0]["tag"], heard[-1]["tag"]) == (MAX_EVENTS, "3", str(MAX_EVENTS + 2))
+
+
+def test_beyond_the_bytes_the_oldest_are_dropped_and_a_single_large_one_stays(sent):
+    master = Master()
+    outbox = EventOutbox(master)
+    part = "x" * (MAX_BYTES // 3)
+    for tag in ("1", "2", "3"):
+        outbox.fire(tag, part)
+    assert outbox.dropped == 1
+
+    outbox.fire("large", "x" * (MAX_BYTES - 100))
+
+    assert outbox.dropped == 3
+    assert [load["tag"] for load in sent(outbox, master, 1)] == ["large"]
+
+
+def test_what_cannot_be_packed_is_the_masters_to_refuse(sent):
+    master = Master()
+    outbox = EventOutbox(master)
+
+    outbox.fire("odd", {"n": 1 << 70, "o": object()})
+
+    assert sent(outbox, master, 1)[0]["tag"] == "odd"

@@ -1,0 +1,145 @@
+"""Publications: opened, believed or not, matched, handed on once."""
+
+import pytest
+
+from salt_g.errors import TargetError
+from salt_g.minion.connection.incoming_jobs import MatchedJob, Publications
+from salt_g.wire.publications import topic_of
+
+JID = "2026010203040567890"
+
+
+@pytest.fixture
+def jobs():
+    return []
+
+
+@pytest.fixture
+def pauses():
+    return []
+
+
+@pytest.fixture
+def make(channel, opts, jobs, pauses):
+    """Factory: Publications of the minion; everything is meant for it unless told otherwise."""
+
+    def build(**parts):
+        parts = {
+            "meant": lambda load: MatchedJob(True),
+            "on_job": lambda load, meant: jobs.append(load),
+            **parts,
+        }
+        return Publications(channel, opts, draw=lambda low, high: high, sleep=pauses.append, **parts)
+
+    return build
+
+
+def test_a_job_is_handed_on_without_its_serial(make, master, jobs):
+    make().take([master.seal({"jid": JID + "1"})])
+
+    assert [job["jid"] for job in jobs] == [JID + "1"]
+    assert "serial" not in jobs[0]
+
+
+def test_after_a_rotation_the_same_publication_is_opened_with_the_new_key(make, master, jobs, pauses):
+    publications = make()
+    publications.take([master.seal({"jid": JID + "1"})])
+
+    master.rotate_publish_key()
+    publications.take([master.seal({"jid": JID + "2"})])
+
+    assert [job["jid"] for job in jobs] == [JID + "1", JID + "2"]
+    assert master.sign_ins == 2
+    assert pauses == [2.0]
+
+
+def test_a_publication_that_nobody_signed_is_dropped(make, master, jobs, caplog):
+    make().take([master.seal({}, signed=False)])
+
+    assert jobs == []
+    assert "not signed" in caplog.text
+
+
+def test_a_publication_that_nobody_signed_is_believed_where_the_settings_say_so(make, master, jobs):
+    make(requires_signature=False).take([master.seal({}, signed=False)])
+
+    assert len(jobs) == 1
+
+
+def test_an_old_publication_is_dropped(make, master, jobs):
+    publications = make()
+    first = master.seal({"jid": JID + "1"})
+    publications.take([first])
+    publications.take([master.seal({"jid": JID + "2"})])
+
+    publications.take([first])
+
+    assert [job["jid"] for job in jobs] == [JID + "1", JID + "2"]
+
+
+def test_a_job_comes_once_though_it_is_published_twice(make, master, jobs):
+    publications = make()
+
+    publications.take([master.seal({"jid": JID + "1"})])
+    publications.take([master.seal({"jid": JID + "1"})])
+
+    assert len(jobs) == 1
+
+
+def test_as_many_jids_are_remembered_as_the_settings_say(make, master, jobs):
+    publications = make()
+
+    for last in "12341":
+        publications.take([master.seal({"jid": JID + last})])
+
+    assert [job["jid"][-1] for job in jobs] == list("12341")
+
+
+def test_jobs_for_others_are_not_handed_on(make, master, jobs):
+    make(meant=lambda load: MatchedJob(load["tgt"] == "m1")).take([master.seal({"tgt": "m2"})])
+
+    assert jobs == []
+
+
+def test_a_target_that_cannot_be_read_is_for_nobody(make, master, jobs, caplog):
+    def meant(load):
+        raise TargetError("no such type")
+
+    make(meant=meant).take([master.seal({})])
+
+    assert jobs == []
+    assert "no such type" in caplog.text
+
+
+def test_a_matcher_that_fails_is_one_publications_trouble(make, master, jobs, caplog):
+    publications = make(meant=lambda load: MatchedJob(bool(1 / int(load["tgt"]))))
+
+    publications.take([master.seal({"jid": JID + "1", "tgt": "0"})])
+    publications.take([master.seal({"jid": JID + "2", "tgt": "1"})])
+
+    assert [job["jid"][-1] for job in jobs] == ["2"]
+    assert "its target cannot be evaluated" in caplog.text
+
+
+@pytest.mark.parametrize("wrong", [{"jid": 1}, {"arg": "x"}, {"fun": 1}, {"fun": []}, {"fun": ["a.b", 2]}])
+def test_jobs_that_are_not_well_formed_are_dropped(make, master, jobs, wrong):
+    make().take([master.seal(wrong)])
+
+    assert jobs == []
+
+
+@pytest.mark.parametrize("frames", [[b"rubbish"], [b"a", b"b", b"c"], [b"\xc1"], []])
+def test_rubbish_is_dropped(make, jobs, frames):
+    make().take(frames)
+
+    assert jobs == []
+
+
+def test_of_two_frames_the_topic_decides(make, master, jobs):
+    publications = make()
+
+    publications.take([topic_of("other"), master.seal({"jid": JID + "1"})])
+    publications.take([topic_of("m1"), master.seal({"jid": JID + "2"})])
+    publications.take([b"broadcast", master.seal({"jid": JID + "3"})])
+
+    assert [job["jid"][-1] for job in jobs] == ["2", "3"]

@@ -1,0 +1,90 @@
+"""Sentences about wrong arguments, for the log and the master."""
+
+import logging
+
+import pytest
+
+from salt_g.state.compile.argument_hints import ArgumentHints
+from salt_g.state.compile.source_locations import SourceLocations
+
+LOW = {"state": "test", "fun": "nop", "__id__": "a", "__sls__": "web", "name": "n"}
+
+
+def configurable(name, source=None, **kwargs):
+    """Take `template` as well."""
+
+
+def with_mode(name, mode: str = ""):
+    """Take a text."""
+
+
+@pytest.fixture
+def hints(call_context):
+    """Factory: hints in a new call, and the sentences for the master."""
+
+    def make(places=None):
+        context = call_context()
+        return ArgumentHints(context, places), lambda: context.scratch.get("places", [])
+
+    return make
+
+
+def test_a_misspelt_keyword_is_returned_each_time_and_logged_once(hints, caplog):
+    made, _ = hints()
+    arguments = {"name": "n", "sourec": 1}
+
+    with caplog.at_level(logging.WARNING):
+        found = [made.on_keywords(configurable, arguments, LOW) for _ in range(2)]
+
+    assert found == [["test.nop: the argument 'sourec' is not known; nearest: 'source'"]] * 2
+    assert caplog.messages == [f"web: {found[0][0]} (ID 'a')"]
+
+
+def test_known_keywords_and_hooks_are_not_reported(hints):
+    made, _ = hints()
+
+    assert made.on_keywords(configurable, {"name": "n", "template": 1, "zzz": 1}, LOW) == []
+    assert made.on_keywords(configurable, {"sourec": 1}, {**LOW, "fun": "mod_watch"}) == []
+
+
+def test_an_error_of_types_names_its_argument_to_the_master(hints):
+    made, sent = hints()
+
+    made.on_error(with_mode, {"name": "n", "mode": [1]}, LOW, TypeError("list"))
+    made.on_error(with_mode, {"name": "n", "mode": [1]}, LOW, TypeError("list"))
+
+    (sentence,) = sent()
+    assert sentence.startswith("web: test.nop: ")
+    assert "mode" in sentence
+
+
+def test_other_errors_are_no_hint(hints):
+    made, sent = hints()
+
+    made.on_error(with_mode, {"name": "n"}, LOW, OSError("disk"))
+
+    assert sent() == []
+
+
+def test_without_a_culprit_the_error_is_told_but_not_for_secret_states(hints):
+    made, sent = hints()
+
+    made.on_error(with_mode, {"name": "n"}, LOW, ValueError("s3cret"))
+    made.on_error(with_mode, {"name": "n"}, {**LOW, "__id__": "b", "no_log": True}, ValueError("s3cret"))
+
+    assert sent() == [
+        "web: test.nop: failed with ValueError: s3cret (ID 'a')",
+        "web: test.nop: failed with ValueError (ID 'b')",
+    ]
+
+
+def test_the_master_gets_a_limited_number_and_the_file_of_each(hints):
+    places = SourceLocations(lambda: None)
+    places.add("web", url="salt://web.sls", path="/c", saltenv="base")
+    made, sent = hints(places)
+
+    for number in range(30):
+        made.on_error(with_mode, {}, {**LOW, "__id__": None}, ValueError(str(number)))
+
+    assert len(sent()) == 20
+    assert sent()[0].startswith("salt://web.sls (base): test.nop: ")

@@ -1,0 +1,98 @@
+"""Where in its file a finding stands."""
+
+import logging
+
+import pytest
+
+from salt_g.errors import RenderError
+from salt_g.shapes import RenderedSls
+from salt_g.state.compile.diagnostics import Problem
+from salt_g.state.compile.source_locations import MAX_LOCATED, SourceLocations
+
+
+class Rendering:
+    """Knows the lines of one text; counts its renderings."""
+
+    def __init__(self, text="", lines=None):
+        self.text, self.lines, self.asked = text, lines or {}, []
+
+    def locate_sls(self, path, *, sls, saltenv):
+        self.asked.append((path, sls, saltenv))
+        if not self.text:
+            raise RenderError("nothing to see")
+        return RenderedSls({}, self.lines, self.text, path)
+
+
+@pytest.fixture
+def places():
+    """Factory: locations of `web` (included from `top`) and `top`, with this rendering."""
+
+    def make(rendering):
+        made = SourceLocations(lambda: rendering)
+        made.add("web", url="salt://web.sls", path="/c/web.sls", saltenv="base", included_from="top")
+        made.add("top", url="salt://top.sls", path="/c/top.sls", saltenv="base")
+        return made
+
+    return make
+
+
+def test_the_line_of_an_id_is_told_with_its_text(places):
+    made = places(Rendering("# x\n  a:\n", {("a",): 2}))
+    problem = Problem("bad ", sls="web", state_id="a", wanted="ngnix", known=["nginx"])
+
+    assert made.describe(problem) == (
+        "salt://web.sls:2 (base): bad; rendered line 2: 'a:'; included from top; nearest: 'nginx'"
+    )
+    assert made.location_of(problem) == "salt://web.sls:2 (base)"
+
+
+def test_a_file_is_rendered_once_for_all_its_findings(places):
+    rendering = Rendering()
+    made = places(rendering)
+
+    assert [made.location_of(Problem("x", sls="web", state_id=name)) for name in "ab"] == [
+        "salt://web.sls (base)"
+    ] * 2
+    assert rendering.asked == [("/c/web.sls", "web", "base")]
+
+
+def test_a_line_that_is_known_needs_no_rendering(places):
+    rendering = Rendering("text")
+
+    assert places(rendering).location_of(Problem("x", sls="web", line=7)) == "salt://web.sls:7 (base)"
+    assert places(rendering).location_of(Problem("x", sls="web")) == "salt://web.sls (base)"
+    assert rendering.asked == []
+
+
+def test_a_line_past_the_end_shows_the_last_one(places):
+    made = places(Rendering("one\ntwo", {("a",): 9}))
+
+    assert "rendered line 9: 'two'" in made.describe(Problem("x", sls="web", state_id="a"))
+
+
+def test_files_that_include_each_other_end_the_chain():
+    made = SourceLocations(lambda: Rendering())
+    made.add("a", url="salt://a.sls", path="/a", saltenv="base", included_from="b")
+    made.add("b", url="salt://b.sls", path="/b", saltenv="base", included_from="a")
+
+    assert made.describe(Problem("x", sls="a")) == "salt://a.sls (base): x; included from b < a"
+
+
+def test_a_finding_of_no_file_stays_as_it_is(places):
+    made = places(Rendering())
+
+    assert made.location_of(Problem("x", sls="other")) == ""
+    assert made.describe(Problem("x", sls="other", wanted="w")) == "x; no SLS found at all: check file_roots"
+
+
+def test_many_findings_are_all_logged_but_not_all_located(places, caplog):
+    rendering = Rendering("x", {})
+    made = places(rendering)
+    problems = [Problem(f"bad {number}", sls="web", line=number) for number in range(1, MAX_LOCATED + 3)]
+
+    with caplog.at_level(logging.ERROR):
+        found = made.report([*problems, problems[0]])
+
+    assert found == [f"salt://web.sls:{number} (base)" for number in range(1, MAX_LOCATED + 1)]
+    assert caplog.messages[-2:] == [f"bad {MAX_LOCATED + 2}", "bad 1"]
+    assert len(caplog.messages) == MAX_LOCATED + 3

@@ -1,0 +1,104 @@
+"""Which chunks one call may handle together."""
+
+import logging
+
+import pytest
+
+from salt_g.state.compile.node import Node
+from salt_g.state.run.aggregate import GROUP_SIZE, aggregated, group_nodes, is_aggregated, may_aggregate
+
+
+def node(tag, *, module="pkg", needs=(), joins=True):
+    made = Node({"state": module, "__id__": tag}, tag=tag, may_aggregate=joins)
+    for other in needs:
+        made.need(other, "require")
+    return made
+
+
+def grouped(*ordered):
+    """Return the tags of each group, in order of their first node."""
+    groups = dict.fromkeys(group_nodes(ordered).values())
+    return ["".join(member.tag for member in group.nodes) for group in groups]
+
+
+def test_independent_chunks_of_one_module_form_one_group():
+    assert grouped(node("a"), node("b"), node("c", module="pip"), node("d")) == ["abd", "c"]
+
+
+def test_a_chunk_never_joins_a_group_that_it_waits_for():
+    a = node("a")
+    b = node("b", needs=[a])
+
+    assert grouped(a, b, node("c")) == ["ac", "b"]
+
+
+def test_waiting_over_another_chunk_counts_as_well():
+    a = node("a")
+    between = node("x", module="file", needs=[a], joins=False)
+
+    assert grouped(a, between, node("b", needs=[between])) == ["a", "b"]
+
+
+def test_waiting_for_any_member_is_waiting_for_the_whole_group():
+    x = node("x", module="pip")
+    a = node("a")
+    b = node("b", needs=[x])
+    y = node("y", module="pip", needs=[a])
+
+    assert grouped(x, a, b, y) == ["x", "ab", "y"]
+
+
+def test_chunks_that_may_not_join_have_no_group():
+    assert group_nodes([node("a", joins=False)]) == {}
+
+
+def test_a_group_has_a_limit():
+    groups = grouped(*(node("a") for _ in range(GROUP_SIZE + 1)))
+
+    assert [len(group) for group in groups] == [GROUP_SIZE, 1]
+
+
+@pytest.mark.parametrize(
+    ("own", "option", "expected"),
+    [
+        ({}, True, True),
+        ({}, ["pkg"], True),
+        ({}, ["pip"], False),
+        ({}, None, False),
+        ({}, "pkg", False),
+        ({"aggregate": False}, True, False),
+        ({"aggregate": True}, False, True),
+        ({"aggregate": ["pkg"]}, False, True),
+    ],
+)
+def test_the_chunk_decides_before_the_setting(own, option, expected):
+    low = {"state": "pkg", **own}
+
+    assert may_aggregate(low, option, lambda module: True) is expected
+    assert may_aggregate(low, option, lambda module: False) is False
+
+
+def test_one_chunk_does_the_work_and_is_marked():
+    first, second = node("a"), node("b")
+    group = group_nodes([first, second])[first]
+    seen = []
+
+    def mod_aggregate(low, chunks, running):
+        seen.append((low, chunks, running))
+        return {**low, "pkgs": ["a", "b"]}
+
+    merged = aggregated(first.low, group, mod_aggregate, {"t": {}})
+
+    assert merged["pkgs"] == ["a", "b"]
+    assert is_aggregated(merged)
+    assert not is_aggregated(second.low)
+    assert seen == [(first.low, [first.low, second.low], {"t": {}})]
+
+
+def test_a_function_of_another_form_leaves_the_chunk_as_it_is(caplog):
+    only = node("a")
+
+    with caplog.at_level(logging.ERROR):
+        assert aggregated(only.low, group_nodes([only])[only], lambda low: {}, {}) is only.low
+
+    assert caplog.messages == ["pkg: mod_aggregate does not take (low, chunks, running)"]

@@ -1,0 +1,72 @@
+"""High data of the last run, on disk."""
+
+import os
+
+import pytest
+
+from salt_g.state.highcache import HighCache
+
+HIGH = {"a": {"test": ["nop", {"x": 1}], "__sls__": "web"}, 5: {"test": ["nop"]}}
+
+
+@pytest.fixture
+def cache(tmp_path):
+    return HighCache(str(tmp_path / "cache"))
+
+
+def test_what_is_written_is_read(cache):
+    cache.write("highstate", HIGH)
+
+    assert cache.read("highstate") == HIGH
+    assert cache.read("other") is None
+
+
+def test_values_that_cannot_be_packed_become_text(cache, tmp_path):
+    cache.write("a", {"path": tmp_path})
+
+    assert cache.read("a") == {"path": str(tmp_path)}
+
+
+@pytest.mark.parametrize("content", [b"", b"\x82\xa1a", b"\xc1", b"\x80\x80"])
+def test_a_damaged_file_counts_as_none(cache, tmp_path, content):
+    cache.write("a", HIGH)
+    (tmp_path / "cache" / "a.cache.p").write_bytes(content)
+
+    assert cache.read("a") is None
+
+
+def test_only_its_owner_reads_it_and_a_name_stays_in_the_folder(cache, tmp_path):
+    cache.write("../../x", HIGH)
+
+    path = tmp_path / "cache" / "x.cache.p"
+    assert os.stat(path).st_mode & 0o077 == 0
+    assert cache.read("x") == HIGH
+
+
+def test_the_same_data_leaves_the_file_alone(cache, tmp_path):
+    cache.write("a", HIGH)
+    before = os.stat(tmp_path / "cache" / "a.cache.p").st_ino
+    cache.write("a", HIGH)
+    kept = os.stat(tmp_path / "cache" / "a.cache.p").st_ino
+    cache.write("a", {"b": HIGH["a"]})
+
+    assert kept == before
+    assert cache.read("a") == {"b": HIGH["a"]}
+
+
+def test_a_folder_that_cannot_be_made_fails_nothing(tmp_path, caplog):
+    (tmp_path / "file").write_text("")
+
+    HighCache(str(tmp_path / "file" / "cache")).write("a", HIGH)
+
+    assert "cannot cache high data" in caplog.text
+
+
+def test_clearing_takes_the_caches_only(cache, tmp_path):
+    assert cache.clear() == []
+    cache.write("b", HIGH)
+    cache.write("a", HIGH)
+    (tmp_path / "cache" / "other.p").write_text("")
+
+    assert cache.clear() == ["a.cache.p", "b.cache.p"]
+    assert os.listdir(tmp_path / "cache") == ["other.p"]
