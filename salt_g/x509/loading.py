@@ -221,19 +221,37 @@ def _decoded(text: str) -> bytes | str:
 
 
 def _pem_key(data: bytes, password: bytes | None) -> keys.PrivateKey:
-    try:
-        return serialization.load_pem_private_key(data, password=password)  # type: ignore[return-value]
-    except (ValueError, TypeError) as exc:
-        raise _password_error(exc) or Unreadable("Could not load PEM-encoded private key") from exc
+    unreadable = Unreadable("Could not load PEM-encoded private key")
+    return _private_key(serialization.load_pem_private_key, data, password, unreadable)
 
 
 def _der_key(data: bytes, password: bytes | None) -> keys.PrivateKey:
+    unreadable = Unreadable("Could not deserialize binary data, neither as DER nor PKCS#12.")
+    return _private_key(serialization.load_der_private_key, data, password, unreadable)
+
+
+def _private_key(
+    load: Callable[..., Any], data: bytes, password: bytes | None, unreadable: Unreadable
+) -> keys.PrivateKey:
     try:
-        return serialization.load_der_private_key(data, password=password)  # type: ignore[return-value]
+        key: keys.PrivateKey = load(data, password=password)
     except (ValueError, TypeError) as exc:
-        raise _password_error(exc) or Unreadable(
-            "Could not deserialize binary data, neither as DER nor PKCS#12."
-        ) from exc
+        raise _password_error(exc) or _undetected(load, data, password) or unreadable from exc
+    return key
+
+
+def _undetected(load: Callable[..., Any], data: bytes, password: bytes | None) -> WrongPassword | None:
+    """Return the error of a wrong passphrase that decrypts to noise, None for content that is not encrypted.
+
+    Of 256 wrong passphrases about one gives noise with a valid padding, which the library calls unreadable.
+    """
+    if password is None:
+        return None
+    try:
+        load(data, password=None)
+    except (ValueError, TypeError) as exc:
+        return WrongPassword() if isinstance(_password_error(exc), MissingPassword) else None
+    return None
 
 
 def _pkcs12(data: bytes, password: bytes | None) -> pkcs12.PKCS12KeyAndCertificates | None:

@@ -150,7 +150,7 @@ def _unavailable(exc: NoSuchFunction) -> CannotCall:
     if nearest:
         log.error("perhaps you meant: %s", ", ".join(nearest))
     elif "." not in exc.name:
-        print(f"a minion needs a function: salt-g {exc.name} test.ping", file=sys.stderr)
+        log.error("a minion needs a function: salt-g %s test.ping", exc.name)
     return CannotCall(exit_codes.UNAVAILABLE)
 
 

@@ -1,16 +1,13 @@
 """What a running master counts, by its command line and over HTTP."""
 
 import http.client
-import importlib.util
 import json
-import pathlib
 import socket
 
 from support.commands import outcome_of
 from support.daemons import PROGRAM
+from support.metrics_format import parse
 from support.waiting import until
-
-_FORMAT = pathlib.Path(__file__).parents[2] / "unit/telemetry/test_metrics.py"
 
 
 def _free_port():
@@ -30,13 +27,6 @@ def _get(port, path, host=None):
     connection.request("GET", path, headers={"Host": host} if host else {})
     answer = connection.getresponse()
     return answer.status, answer.read().decode()
-
-
-def _parse(text):
-    spec = importlib.util.spec_from_file_location("strict_metrics_format", _FORMAT)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.parse(text)
 
 
 def test_a_master_counts_what_happens(start_master, start_minion, salt):
@@ -70,7 +60,7 @@ def test_metrics_are_served_on_the_loopback_when_the_setting_says_so(start_maste
 
     status, text = _get(port, "/metrics")
 
-    found = _parse(text)
+    found = parse(text)
     assert status == 200
     assert {family["kind"] for family in found.values()} == {"counter", "gauge", "histogram"}
     assert found["salt_g_returns_total"]["samples"][0][2] >= 1
@@ -84,7 +74,7 @@ def test_a_minion_serves_metrics_of_its_own(start_master, start_minion, salt):
     start_minion(master, metrics_port=port)
     salt(master, "*", "test.ping")
 
-    found = _parse(_get(port, "/metrics")[1])
+    found = parse(_get(port, "/metrics")[1])
 
     told = {name: family["samples"][0][2] for name, family in found.items()}
     assert told["salt_g_jobs_total"] >= 1

@@ -60,7 +60,8 @@ def test_the_settings_reach_the_server_and_unused_tls_options_do_not(server):
 def test_a_tls_option_that_is_set_reaches_the_library():
     settings = {**postgres.DEFAULTS, "host": "127.0.0.1", "sslmode": "nonsense"}
 
-    with pytest.raises(psycopg.OperationalError, match='sslmode value: "nonsense"'):
+    # Its words differ by version: "invalid sslmode value", "connection is bad".
+    with pytest.raises(psycopg.OperationalError, match='"nonsense"'):
         postgres.connect(settings)
 
 

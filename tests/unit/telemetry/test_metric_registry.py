@@ -1,54 +1,9 @@
 """Counters, gauges, histograms, and the text that Prometheus reads."""
 
-import re
-
 import pytest
+from support.metrics_format import parse
 
 from salt_g.telemetry.metric_registry import Histogram, Registry
-
-_SAMPLE = re.compile(r'([a-z_][a-z0-9_]*)(?:\{((?:[a-z_]+="(?:[^"\\\n]|\\["\\n])*",?)*)\})? (\S+)\Z')
-_LABEL = re.compile(r'([a-z_]+)="((?:[^"\\]|\\.)*)"')
-
-
-def parse(text):
-    """Return {family: {kind, samples: [(suffix, labels, value)]}}; what the format forbids fails."""
-    assert text.endswith("\n")
-    families, current = {}, None
-    for line in text.splitlines():
-        if line.startswith("# HELP "):
-            name = line.split(" ", 3)[2]
-            assert name not in families
-            current = families[name] = {"name": name, "kind": "", "samples": []}
-        elif line.startswith("# TYPE "):
-            _, _, name, kind = line.split(" ")
-            assert name == current["name"] and not current["kind"] and not current["samples"]
-            current["kind"] = kind
-        else:
-            name, labels, value = _SAMPLE.match(line).groups()
-            suffix = name.removeprefix(current["name"])
-            allowed = ("_bucket", "_sum", "_count") if current["kind"] == "histogram" else ("",)
-            assert name.startswith(current["name"]) and suffix in allowed
-            current["samples"].append((suffix, dict(_LABEL.findall(labels or "")), float(value)))
-    for family in families.values():
-        _check(family)
-    return families
-
-
-def _check(family):
-    keys = [(suffix, tuple(sorted(labels.items()))) for suffix, labels, _ in family["samples"]]
-    assert len(keys) == len(set(keys))
-    if family["kind"] == "counter":
-        assert family["name"].endswith("_total")
-    if family["kind"] == "histogram":
-        series = {}
-        for suffix, labels, value in family["samples"]:
-            key = tuple(sorted((name, told) for name, told in labels.items() if name != "le"))
-            series.setdefault(key, []).append((suffix, labels.get("le"), value))
-        for samples in series.values():
-            buckets = [(float(le), value) for suffix, le, value in samples if suffix == "_bucket"]
-            assert buckets == sorted(buckets) and buckets[-1][0] == float("inf")
-            assert [value for _, value in buckets] == sorted(value for _, value in buckets)
-            assert ("_count", None, buckets[-1][1]) in samples
 
 
 def test_text_is_what_prometheus_reads():
