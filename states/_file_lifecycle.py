@@ -130,4 +130,4 @@ def with_file(sub: dict[str, Any], ret: StateReturn) -> StateReturn:
     """Return a result merged with that of the underlying file."""
     state_id = current().low.get("__id__", ret["name"])
     low = {"name": ret["name"], "state": "file", "__id__": state_id, "fun": "managed"}
-    return {**ret, "sub_state_run": [{**sub, "low": low}]}  # type: ignore[typeddict-unknown-key]
+    return {**ret, "sub_state_run": [{**sub, "low": low}]}

@@ -11,7 +11,7 @@ from typing import Any
 
 from salt_g.api import call, functions, opts
 from salt_g.errors import InvocationError
-from salt_g.shapes import LowChunk, Running, StateReturn, low_tag
+from salt_g.shapes import AnyChunk, Running, StateReturn, low_tag
 from salt_g.states._extra_keywords import takes_any
 from salt_g.states._outcome import as_wanted, changed, failed, outcome, refusal_fails, would_change
 
@@ -212,7 +212,7 @@ def flush(name: str, table: str = "filter", family: str = "ipv4", **kwargs: Any)
     )
 
 
-def mod_aggregate(low: LowChunk, chunks: Iterable[LowChunk], running: Running) -> LowChunk:
+def mod_aggregate(low: AnyChunk, chunks: Iterable[AnyChunk], running: Running) -> AnyChunk:
     """Return the chunk with the rules of all later chunks like it, which are marked as done."""
     if low.get("fun") not in _AGGREGATED:
         return low

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from salt_g.api import call, functions, opts
-from salt_g.shapes import LowChunk, Running, StateReturn, low_tag
+from salt_g.shapes import AnyChunk, Running, StateReturn, low_tag
 from salt_g.states._outcome import as_wanted, changed, failed, would_change
 
 _ON = ("1", "on", "yes", "true", "enabled")
@@ -291,7 +291,7 @@ def port_policy_absent(
     return changed(name, "", {"old": old, "new": call("selinux.port_get_policy", sel_type=sel_type, **which)})
 
 
-def mod_aggregate(low: LowChunk, chunks: Iterable[LowChunk], running: Running) -> LowChunk:
+def mod_aggregate(low: AnyChunk, chunks: Iterable[AnyChunk], running: Running) -> AnyChunk:
     """Return the chunk with the booleans of all later chunks like it.
 
     Each call of setsebool takes seconds.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 import salt_g.modules.state._running as _running
 from salt_g import api
@@ -10,6 +10,7 @@ from salt_g.errors import InvocationError
 from salt_g.modules.state._options import RUN_OPTIONS, known_options, refuse_misspelt, without_test
 from salt_g.modules.state._running import SLS_ENV, engine_options, run_states, set_retcode, split
 from salt_g.modules.state.disabling import disabled_messages, is_highstate_disabled
+from salt_g.shapes import LowChunk
 
 
 def apply(mods: Any = None, **kwargs: Any) -> Any:
@@ -162,7 +163,10 @@ def single(fun: str, name: str, test: bool | None = None, queue: Any = None, **k
     options = known_options(kwargs)
     chunk = {**own, "state": module, "fun": function.partition(".")[0], "__id__": name, "name": name}
     return run_states(
-        lambda engine: engine.apply_low(chunk, **engine_options(options)), options, test=test, queue=queue
+        lambda engine: engine.apply_low(cast(LowChunk, chunk), **engine_options(options)),
+        options,
+        test=test,
+        queue=queue,
     )
 
 
@@ -175,7 +179,7 @@ def low(data: dict[str, Any], queue: Any = None, **kwargs: Any) -> Any:
 
         salt-g state.low '{"state": "test", "fun": "nop", "name": "here"}'
     """
-    ret = run_states(lambda engine: engine.apply_low(dict(data)), kwargs, queue=queue)
+    ret = run_states(lambda engine: engine.apply_low(cast(LowChunk, dict(data))), kwargs, queue=queue)
     if not isinstance(ret, dict):
         return ret
     set_retcode(_running.FAILED)

@@ -126,6 +126,10 @@ class LowChunk(TypedDict, total=False):
     watch_in: list[Any]
 
 
+#: Low chunk as its own module reads it: with the arguments of its function, whatever they are.
+AnyChunk = dict[str, Any]
+
+
 class RunAs(NamedTuple):
     """User in whose name the commands of a state run; None for the user of this process."""
 
@@ -190,7 +194,7 @@ class LowTag(NamedTuple):
         return TAG_SEPARATOR.join(self)
 
 
-def low_tag(low: LowChunk) -> str:
+def low_tag(low: Mapping[str, Any]) -> str:
     """Return the key of a chunk in the running dict."""
     return str(LowTag(str(low["state"]), str(low["__id__"]), str(low["name"]), str(low["fun"])))
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import salt_g.states.pkg._refresh as _refresh
 from salt_g.api import call, current, functions
-from salt_g.shapes import LowChunk, Running, StateReturn, low_tag
+from salt_g.shapes import AnyChunk, LowChunk, Running, StateReturn, low_tag
 from salt_g.states._outcome import as_wanted, failed
 from salt_g.states.pkg.installed import installed
 from salt_g.states.pkg.latest import latest
@@ -70,7 +70,7 @@ def mod_beacon(name: str, **kwargs: Any) -> StateReturn:
     return returned
 
 
-def mod_aggregate(low: LowChunk, chunks: Iterable[LowChunk], running: Running) -> LowChunk:
+def mod_aggregate(low: AnyChunk, chunks: Iterable[AnyChunk], running: Running) -> AnyChunk:
     """Return the chunk with the packages of all later chunks like it, which are marked as done.
 
     Example::
@@ -97,7 +97,7 @@ def mod_aggregate(low: LowChunk, chunks: Iterable[LowChunk], running: Running) -
     return low
 
 
-def _is_alike(chunk: LowChunk, low: LowChunk) -> bool:
+def _is_alike(chunk: AnyChunk, low: AnyChunk) -> bool:
     return (
         chunk.get("state") == "pkg"
         and "__agg__" not in chunk
@@ -107,7 +107,7 @@ def _is_alike(chunk: LowChunk, low: LowChunk) -> bool:
     )
 
 
-def _take_over(chunk: LowChunk, kind: str, wanted: _Wanted) -> None:
+def _take_over(chunk: AnyChunk, kind: str, wanted: _Wanted) -> None:
     if kind in chunk:
         _add(wanted, chunk[kind])
     elif kind == "pkgs" and "sources" not in chunk and "name" in chunk:
