@@ -1,4 +1,4 @@
-"""Kernel table of TCP connections: owners and unread bytes of their ends.
+"""Owners and unread bytes of TCP connections: looked up in the kernel, or in its table where it is not asked.
 
 Shapes: an end of a connection is an address as `getsockname` returns it. Units: bytes, seconds.
 Source: proc(5), `/proc/net/tcp`: addresses are 32-bit words in machine order, in hex. A connection that
@@ -11,38 +11,49 @@ import ipaddress
 import socket
 import struct
 import time
-from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from salt_g.net import socket_diag
+from salt_g.net.socket_diag import Connection
 
 _TABLES = ("/proc/net/tcp", "/proc/net/tcp6")
 #: State of a connection that is open at both ends.
-_ESTABLISHED = "01"
+_ESTABLISHED = 1
 #: Prefix of IPv4 addresses mapped to IPv6.
 _MAPPED = b"\0" * 10 + b"\xff\xff"
 #: Time limit of `wait_until_read`, and pause between two checks (s).
 _READING, _LOOK = 5.0, 0.005
 
 
-class Row(NamedTuple):
-    """One end of a connection as the kernel lists it; `unread` is in bytes."""
-
-    state: str
-    unread: int
-    uid: int
-    inode: int
-
-
 def owner(local: tuple[Any, ...], remote: tuple[Any, ...]) -> int | None:
     """Return the user id that owns the end `local` of an established connection, None if unknown."""
-    found = {row.uid for row in rows(local, remote) if row.state == _ESTABLISHED and row.inode}
+    return owner_among(rows(local, remote))
+
+
+def owner_among(found: Iterable[Connection]) -> int | None:
+    """Return the owner of the one established connection among these, None without exactly one."""
+    owners = {row.uid for row in found if row.state == _ESTABLISHED and row.inode}
     # Two sockets cannot be the same end; if the table lists two, it changed while it was read.
-    return found.pop() if len(found) == 1 else None
+    return owners.pop() if len(owners) == 1 else None
 
 
-def rows(local: tuple[Any, ...], remote: tuple[Any, ...]) -> Iterator[Row]:
+def rows(local: tuple[Any, ...], remote: tuple[Any, ...]) -> Iterable[Connection]:
+    """Return what the kernel knows of a connection, seen from its end `local`."""
+    try:
+        found = socket_diag.find(local, remote)
+    except OSError:
+        # Some containers forbid this, some kernels lack it.
+        return listed(local, remote)
+    return () if found is None else (found,)
+
+
+def listed(
+    local: tuple[Any, ...], remote: tuple[Any, ...], tables: Iterable[str] = _TABLES
+) -> Iterator[Connection]:
     """Yield the rows of the tables for a connection, seen from its end `local`."""
     wanted = {f" {one[0]} {one[1]} ".encode("ascii") for one in _forms(local, remote)}
-    for table in _TABLES:
+    for table in tables:
         try:
             with open(table, "rb") as file:
                 data = file.read()
@@ -71,14 +82,14 @@ def wait_until_read(connection: socket.socket, *, pause: Callable[[float], Any] 
         pause(_LOOK)
 
 
-def _found(data: bytes, needle: bytes) -> Iterator[Row]:
+def _found(data: bytes, needle: bytes) -> Iterator[Connection]:
     place = data.find(needle)
     while place >= 0:
         # sl local_address rem_address st tx_queue:rx_queue tr:tm->when retrnsmt uid timeout inode ...
         rest = data[place + len(needle) :].split(b"\n", 1)[0].split()
         if len(rest) >= 7:
             unread = int(rest[1].partition(b":")[2], 16)
-            yield Row(rest[0].decode("ascii"), unread, int(rest[4]), int(rest[6]))
+            yield Connection(int(rest[0], 16), unread, int(rest[4]), int(rest[6]))
         place = data.find(needle, place + 1)
 
 

@@ -35,20 +35,33 @@ def current_user() -> str:
 def become(user: str) -> None:
     """Switch to `user` and the groups of that user, irreversibly.
 
-    Raises PrivilegeError for an unknown user, or without permission.
+    Raises PrivilegeError for an unknown user, without permission, or if that user cannot read the program.
     """
     if not user or user == current_user():
         return
     entry = _entry(user)
+    program = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    # The one file has its modules inside.
+    has_directory = os.path.isdir(program)
     try:
         os.initgroups(user, entry.pw_gid)
         os.setgid(entry.pw_gid)
         os.setuid(entry.pw_uid)
     except OSError as exc:
         raise PrivilegeError(user, f"only root can become another user ({exc.strerror})") from exc
+    if has_directory:
+        _check_readable(user, program)
     for name in ("HOME", "SHELL", "USER", "LOGNAME"):
         if name in os.environ:
             os.environ[name] = {"HOME": entry.pw_dir, "SHELL": entry.pw_shell}.get(name, user)
+
+
+def _check_readable(user: str, directory: str) -> None:
+    """Raise PrivilegeError if this user cannot read the program, parts of which are imported later."""
+    # Every directory on the way needs `x`, so the last one speaks for all.
+    if not os.access(directory, os.R_OK | os.X_OK):
+        reason = f"this user cannot read the program in {directory}"
+        raise PrivilegeError(user, f"{reason}; open its directories, or install it elsewhere")
 
 
 def drops(user: str) -> bool:

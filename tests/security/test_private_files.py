@@ -3,6 +3,7 @@
 import os
 import pathlib
 import pwd
+import shutil
 import stat
 import subprocess
 import sys
@@ -10,6 +11,8 @@ import sys
 import pytest
 from support.open_python import OpenPython
 from support.peers import Peer, publish, run
+
+import salt_g
 
 needs_root = pytest.mark.skipif(os.getuid() != 0, reason="becomes another user")
 
@@ -68,14 +71,15 @@ def test_users_with_rights_reach_their_key_and_the_sockets_only(start_master):
 
 @needs_root
 def test_a_master_goes_on_as_its_user(start_master, open_directory):
-    master = start_master(program=OpenPython(open_directory).program, user="nobody")
+    program = OpenPython(open_directory).program
+    master = start_master(program=program, user="nobody")
     uid = pwd.getpwnam("nobody").pw_uid
     Peer(master, "m1", 0).sign_in()
 
     status = pathlib.Path(f"/proc/{master.pid}/status").read_text().splitlines()
     uids = next(line.split()[1:] for line in status if line.startswith("Uid:"))
-    accepted = run(master, "key", "-L")
-    deleted = run(master, "key", "-d", "m1", "-y")
+    accepted = run(master, "key", "-L", program=program)
+    deleted = run(master, "key", "-d", "m1", "-y", program=program)
 
     assert uids == [str(uid)] * 4
     assert "m1" in accepted.stdout, accepted.stderr
@@ -99,3 +103,17 @@ def test_only_root_becomes_another_user(tmp_path):
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
 
     assert "only root can become another user" in done.stderr
+
+
+@needs_root
+def test_a_program_that_its_user_cannot_read_says_so_at_once(tmp_path):
+    closed = tmp_path / "closed"
+    shutil.copytree(os.path.dirname(salt_g.__file__), closed / "salt_g")
+    closed.chmod(0o700)
+    words = [sys.executable, "-c", "from salt_g.process import privileges\nprivileges.become('daemon')\n"]
+
+    done = subprocess.run(
+        words, capture_output=True, text=True, cwd="/", env={**os.environ, "PYTHONPATH": str(closed)}
+    )
+
+    assert f"this user cannot read the program in {closed}/salt_g" in done.stderr

@@ -160,10 +160,10 @@ def _opened(key, load):
         return []
 
 
-def run(master, *words, stdin=""):
+def run(master, *words, stdin="", program=PROGRAM):
     """Run `salt-g WORDS` with the master's settings; return the finished process."""
     return subprocess.run(
-        [PROGRAM, words[0], "-c", str(master.config_dir), *words[1:]],
+        [program, words[0], "-c", str(master.config_dir), *words[1:]],
         input=stdin,
         capture_output=True,
         text=True,

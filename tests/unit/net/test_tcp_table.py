@@ -14,46 +14,41 @@ MAPPED = "0000000000000000FFFF00000100007F:1234 0000000000000000FFFF00000100007F
 
 
 @pytest.fixture
-def table(tmp_path, monkeypatch):
-    """Factory: the kernel's table, with one line for each (ends, state, uid, inode)."""
+def table(tmp_path):
+    """Factory: the owner by the kernel's table, with one line for each (ends, state, uid, inode)."""
 
-    def write(*entries):
+    def owner(*entries, ends=ENDS):
         lines = [
             f"   {number}: {ends} {state} 0:10 0:0 0 {uid} 0 {inode} 1 0\n"
             for number, (ends, state, uid, inode) in enumerate(entries)
         ]
         path = tmp_path / "tcp"
         path.write_text(HEAD + "".join(lines))
-        monkeypatch.setattr(tcp_table, "_TABLES", (str(path), str(tmp_path / "none")))
+        return tcp_table.owner_among(tcp_table.listed(*ends, tables=(str(path), str(tmp_path / "none"))))
 
-    return write
+    return owner
 
 
 @pytest.mark.parametrize("ends", [V4, MAPPED])
 def test_an_established_connection_is_its_users(table, ends):
-    table(("0100007F:1234 0100007F:5679", "01", 5, 9), (ends, "01", 1000, 77))
+    rows = ("0100007F:1234 0100007F:5679", "01", 5, 9), (ends, "01", 1000, 77)
 
-    assert tcp_table.owner(*ENDS) == 1000
-    assert tcp_table.owner(("::ffff:127.0.0.1", 0x1234, 0, 0), ("::ffff:127.0.0.1", 0x5678, 0, 0)) == 1000
+    assert table(*rows) == 1000
+    mapped = ("::ffff:127.0.0.1", 0x1234, 0, 0), ("::ffff:127.0.0.1", 0x5678, 0, 0)
+    assert table(*rows, ends=mapped) == 1000
 
 
 @pytest.mark.parametrize("state", ["02", "03", "04", "05", "06", "07", "08", "09", "0A", "0B", "0C"])
 def test_a_connection_in_any_other_state_is_nobodys(table, state):
-    table((V4, state, 0, 77))
-
-    assert tcp_table.owner(*ENDS) is None
+    assert table((V4, state, 0, 77)) is None
 
 
 def test_a_connection_without_an_inode_is_nobodys(table):
-    table((V4, "01", 0, 0))
-
-    assert tcp_table.owner(*ENDS) is None
+    assert table((V4, "01", 0, 0)) is None
 
 
 def test_a_connection_that_two_users_seem_to_have_is_nobodys(table):
-    table((V4, "01", 0, 7), (MAPPED, "01", 1000, 8))
-
-    assert tcp_table.owner(*ENDS) is None
+    assert table((V4, "01", 0, 7), (MAPPED, "01", 1000, 8)) is None
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
@@ -67,9 +62,12 @@ def test_ends_of_real_connections_are_found(host):
 
             assert tcp_table.owner(*ends) == os.geteuid()
             client.sendall(b"four")
-            assert [row.unread for row in tcp_table.rows(*reversed(ends))] == [4]
+            for looked_up in (tcp_table.rows, tcp_table.listed):
+                assert [row.unread for row in looked_up(*reversed(ends))] == [4]
+                assert tcp_table.owner_among(looked_up(*ends)) == os.geteuid()
             client.close()
             assert tcp_table.owner(*ends) is None
+            assert tcp_table.owner_among(tcp_table.listed(*ends)) is None
 
 
 def test_a_sender_waits_until_all_was_read():
