@@ -1,7 +1,8 @@
 """Automatic admission: settings, lists, grains, stubs, preseeded keys; bounds (property 8)."""
 
 import pytest
-from support.peers import Peer, pair, publish, run
+from support.key_pairs import pair
+from support.peers import Peer, publish, run
 
 from salt_g.errors import SignInRefused
 

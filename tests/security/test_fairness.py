@@ -7,7 +7,8 @@ import time
 
 import pytest
 import zmq
-from support.peers import Peer, ask_raw, pair, publish
+from support.key_pairs import pair
+from support.peers import Peer, ask_raw, publish
 from support.tickers import ticking
 from support.waiting import until
 

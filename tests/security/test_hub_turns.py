@@ -147,10 +147,9 @@ LOADS = {
 }
 
 
-def check(turns, before, what):
-    found = turns.noted()[before:]
-    worst = max(found, default=(0.0, ""))
-    assert worst[0] < LONGEST * slowness(), f"{what}: {worst[0]:.3f} s, then in\n{worst[1]}"
+#: How often a load is sent when it seems to hold the hub. Moving 60 MiB takes longer while others use the
+#: memory, which passes; what the hub does for a load takes its time every time.
+TRIES = 3
 
 
 CASES = [
@@ -164,11 +163,15 @@ CASES = [
 def test_no_load_holds_the_hub(watched, load, worst):
     master, turns = watched
     peer = Peer(master, "m1", 0).sign_in()
-    made, content = LOADS[load](master), WORST[worst]()
-    before = len(turns.noted())
+    longest = []
+    while len(longest) < TRIES:
+        before = len(turns.noted())
+        send(peer, LOADS[load](master), WORST[worst]())
+        for _ in range(3):
+            assert peer.ask({"cmd": "_file_envs"}) == ["base"]
+        longest.append(max(turns.noted()[before:], default=(0.0, "")))
+        if longest[-1][0] < LONGEST * slowness():
+            return
 
-    send(peer, made, content)
-    for _ in range(3):
-        assert peer.ask({"cmd": "_file_envs"}) == ["base"]
-
-    check(turns, before, f"{load} with {worst}")
+    seconds, where = min(longest)
+    pytest.fail(f"{load} with {worst}: {seconds:.3f} s each time, then in\n{where}")

@@ -4,7 +4,8 @@ import os
 import time
 
 import pytest
-from support.peers import Peer, ask_raw, pair, publish, run
+from support.key_pairs import pair
+from support.peers import Peer, ask_raw, publish, run
 
 from salt_g.errors import SealBroken, SignInRefused
 from salt_g.wire.packing import unpack

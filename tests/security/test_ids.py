@@ -8,7 +8,8 @@ import tempfile
 import pytest
 import yaml
 from support.daemons import PROGRAM, RunningMinion
-from support.peers import Peer, ask_clear, ask_raw, ask_socket, pair, publish, run
+from support.key_pairs import pair
+from support.peers import Peer, ask_clear, ask_raw, ask_socket, publish, run
 
 from salt_g.errors import SaltGError, SignInRefused
 from salt_g.wire.aes import Crypticle, new_key_text

@@ -5,7 +5,8 @@ import json
 import time
 
 import pytest
-from support.peers import Peer, pair, run
+from support.key_pairs import pair
+from support.peers import Peer, run
 
 from salt_g.errors import SignInRefused
 from salt_g.wire.invitation import GRAIN, offer, read_code

@@ -3,12 +3,14 @@ peer is served: on the request port, the publish port, the local socket and the 
 
 import os
 import random
+import secrets
 import socket
 import struct
 
 import msgpack
 import pytest
 import zmq
+from Crypto.PublicKey import RSA
 from support.cpu_speed import slowness
 from support.lying_master import lying_master
 from support.peers import Peer, ask_clear, ask_raw, publish, sign_in_load
@@ -272,13 +274,12 @@ def sign_in_of(size, **changes):
 
 def test_the_largest_sign_in_of_a_stock_minion_is_taken(start_master):
     """8192 bits: PEM of the public key, a token encrypted for the master, a signature over it, and grains."""
-    from salt_g.wire.rsa import PrivateKey
-
-    master, key = start_master(), PrivateKey.generate(8192)
+    master = start_master()
+    # The public half alone: a modulus of that size, without the minute that its primes take.
+    modulus = secrets.randbits(8192) | 1 << 8191 | 1
+    public = RSA.construct((modulus, 65537), consistency_check=False).export_key().decode()
     grains = {f"grain-{number}": "value " * 20 for number in range(20)}
-    load = sign_in_load(
-        id="big", pub=key.public.pem, autosign_grains=grains, token=bytes(1024), sig=bytes(1024)
-    )
+    load = sign_in_load(id="big", pub=public, autosign_grains=grains, token=bytes(1024), sig=bytes(1024))
     payload = seal_clear(load, version=3)
 
     answer = unpack(ask_raw(master.ret_port, payload))

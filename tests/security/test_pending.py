@@ -1,7 +1,8 @@
 """Property 8: a pending minion may repeat its sign-in, and uses few resources."""
 
 import pytest
-from support.peers import Peer, ask_raw, ask_socket, pair
+from support.key_pairs import pair
+from support.peers import Peer, ask_raw, ask_socket
 
 from salt_g.errors import SignInRefused
 from salt_g.keys.store import LIMITS

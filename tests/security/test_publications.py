@@ -3,8 +3,9 @@ security.
 """
 
 import pytest
+from support.key_pairs import pair
 from support.lying_master import lying_master, resigned
-from support.peers import Crypticle, ask_raw, pair
+from support.peers import Crypticle, ask_raw
 from support.waiting import until
 
 from salt_g.wire.envelope import seal_clear

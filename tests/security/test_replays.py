@@ -3,7 +3,8 @@
 import time
 
 import pytest
-from support.peers import Peer, ask_raw, pair, publish, run
+from support.key_pairs import pair
+from support.peers import Peer, ask_raw, publish, run
 
 from salt_g.errors import SealBroken
 from salt_g.wire.envelope import seal_clear

@@ -16,6 +16,7 @@ from typing import Any
 
 import yaml
 
+from support import key_pairs
 from support.waiting import DEADLINE
 
 #: Command under test.
@@ -109,14 +110,19 @@ class Process:
 
 
 class RunningMaster(Process):
-    """Master below `root`; a restart after `stop` or `kill` uses the same ports."""
+    """Master below `root`; a restart after `stop` or `kill` uses the same ports.
 
-    def __init__(self, root, *, program=PROGRAM, **settings):
+    It has a key pair from the beginning, unless it `makes_key`.
+    """
+
+    def __init__(self, root, *, program=PROGRAM, makes_key=False, **settings):
         root = pathlib.Path(root)
         root.mkdir(parents=True, exist_ok=True)
         for name in ("states", "pillar"):
             (root / name).mkdir(exist_ok=True)
         super().__init__(root, "master", {**_master_settings(root), **settings}, program=program)
+        if not makes_key:
+            key_pairs.place(self.pki_dir, "master")
 
     def start(self):
         """Start the master and keep its ports for restarts."""
@@ -148,12 +154,17 @@ class RunningMaster(Process):
 
 
 class RunningMinion(Process):
-    """Minion below `root`; a restart after `stop` or `kill` keeps its key and disk."""
+    """Minion below `root`; a restart after `stop` or `kill` keeps its key and disk.
 
-    def __init__(self, root, *, program=PROGRAM, **settings):
+    It has a key pair from the beginning, unless it `makes_key`.
+    """
+
+    def __init__(self, root, *, program=PROGRAM, makes_key=False, **settings):
         root = pathlib.Path(root)
         root.mkdir(parents=True, exist_ok=True)
         super().__init__(root, "minion", {**_minion_settings(root), **settings}, program=program)
+        if not makes_key:
+            key_pairs.place(pathlib.Path(self.settings["pki_dir"]), "minion")
 
     @property
     def id(self):

@@ -22,21 +22,12 @@ from salt_g.wire.auth_client import Trust, ask, read_answer
 from salt_g.wire.envelope import seal_clear
 from salt_g.wire.packing import as_bytes, unpack
 from salt_g.wire.requests import make_tok, seal_request
-from salt_g.wire.rsa import PrivateKey
+from support.key_pairs import pair
 
 #: Time limit for a response on a busy machine (s).
 DEADLINE = 60.0
 #: Command under test.
 PROGRAM = str(pathlib.Path(sys.executable).with_name("salt-g"))
-#: Key pairs take up to a second each to generate; tests of one run share a few.
-_PAIRS: list[PrivateKey] = []
-
-
-def pair(number):
-    """Return one of a few shared key pairs."""
-    while len(_PAIRS) <= number:
-        _PAIRS.append(PrivateKey.generate(2048))
-    return _PAIRS[number]
 
 
 def ask_raw(port, payload, *, timeout=DEADLINE):

@@ -8,7 +8,8 @@ import subprocess
 import pytest
 from support.commands import outcome_of
 from support.daemons import PROGRAM, RunningMinion
-from support.peers import Peer, ask_raw, pair
+from support.key_pairs import pair
+from support.peers import Peer, ask_raw
 from support.peers import publish as publish_as_root
 from support.waiting import until
 
