@@ -4,6 +4,7 @@ import pytest
 
 from salt_g.errors import TargetError
 from salt_g.minion.connection.incoming_jobs import MatchedJob, Publications
+from salt_g.minion.settings import IncomingJobSettings
 from salt_g.wire.publications import topic_of
 
 JID = "2026010203040567890"
@@ -29,7 +30,8 @@ def make(channel, opts, jobs, pauses):
             "on_job": lambda load, meant: jobs.append(load),
             **parts,
         }
-        return Publications(channel, opts, draw=lambda low, high: high, sleep=pauses.append, **parts)
+        settings = IncomingJobSettings.of(opts)
+        return Publications(channel, settings, draw=lambda low, high: high, sleep=pauses.append, **parts)
 
     return build
 
