@@ -12,9 +12,9 @@ from salt_g.data import jid as jids
 from salt_g.errors import InvocationError
 from salt_g.report import job_report
 from salt_g.report.job_summary import summary
-from salt_g.runners._job_source import OWN, name_of, source
-from salt_g.runners._moments import read_moment
 from salt_g.runners._wordlist import split
+from salt_g.runners.jobs.job_source import OWN, name_of, source
+from salt_g.runners.jobs.moments import read_moment
 from salt_g.services.daemons import MasterServices
 from salt_g.shapes.loads import CallEvent, JobLoad, JobSummary
 
