@@ -26,7 +26,7 @@ from salt_g.api import CallContext
 from salt_g.minion.jobs.job_function import execute, failure
 from salt_g.minion.jobs.running_jobs import CallReturners, JobEnded, RunningJob
 from salt_g.minion.resources.contexts import Contexts, KnownResource, this_minion
-from salt_g.minion.resources.leases import Leases
+from salt_g.minion.resources.held_leases import HeldLeases
 from salt_g.minion.resources.managed import ManagedResources
 from salt_g.minion.resources.targets import meant
 from salt_g.minion.settings import ResourceTimeouts
@@ -62,7 +62,7 @@ class FanOut:
         deliver: Callable[[Iterable[ReturnLoad]], None],
     ) -> None:
         self.managed = managed
-        self.leases = Leases()
+        self.leases = HeldLeases()
         #: Whether the master is one of ours, which knows resources by SRN.
         self.is_ours = False
         self._deliver = deliver
