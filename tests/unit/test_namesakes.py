@@ -82,7 +82,6 @@ WITHOUT = frozenset(
         "render/stateconf_rewrite.py",
         "state/compile/compiler.py",
         "state/engine.py",
-        "state/run/state_call.py",
         "transport/protocols.py",
     )
 )

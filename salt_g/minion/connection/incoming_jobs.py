@@ -117,9 +117,9 @@ class Publications:
         except TargetError as exc:
             log.warning("%s: %s", jid, exc)
             return None
-        # A target may call a user's matcher, which may raise anything; the error affects this publication
-        # only.
-        except Exception:
+        # A target may call a user's matcher, which may raise anything, SystemExit too; the error affects this
+        # publication only.
+        except (Exception, SystemExit):
             log.exception("%s: its target cannot be evaluated", jid)
             return None
         if not meant.is_anybody:
