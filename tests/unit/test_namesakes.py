@@ -79,7 +79,6 @@ WITHOUT = frozenset(
         "render/pyobjects_states.py",
         "render/renderers.py",
         "render/request.py",
-        "render/stateconf_rewrite.py",
         "state/compile/compiler.py",
         "state/engine.py",
         "transport/protocols.py",
