@@ -63,7 +63,6 @@ WITHOUT = frozenset(
         "minion/own_master.py",
         "pillar/git_clones.py",
         "pillar/sources/postgres.py",
-        "pillar/tree.py",
         "render/jinja/environment.py",
         "render/jinja/failures.py",
         "render/jinja/filters/catalogue.py",
