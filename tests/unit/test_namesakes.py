@@ -53,7 +53,6 @@ WITHOUT = frozenset(
         "minion/background/automation.py",
         "minion/background/minion_metrics.py",
         "minion/bus.py",
-        "minion/call_data.py",
         "minion/composition.py",
         "minion/connection/master_connection.py",
         "minion/daemon.py",
