@@ -40,13 +40,12 @@ def load(entry: Entry, dunders: Mapping[str, Any], *, kind: str, libraries: Sequ
             else _import_user_file(entry, dunders, kind, libraries)
         )
         name, reason = _call_virtual(module, entry.stem)
+        functions = {} if reason else public_functions(module, is_ours=entry.package is not None)
     # A plugin is foreign code: whatever it raises while it loads, SystemExit too, is the reason why it is
     # unavailable.
     except (Exception, SystemExit) as exc:
         return _refused(entry, exc)
-    if reason:
-        return Plugin(name, entry.path, module, {}, reason)
-    return Plugin(name, entry.path, module, public_functions(module, is_ours=entry.package is not None))
+    return Plugin(name, entry.path, module, functions, reason)
 
 
 def forget_siblings() -> None:
