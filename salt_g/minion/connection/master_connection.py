@@ -90,13 +90,7 @@ class MasterConnection:
             on_job=self._start_job,
             requires_signature=requires_signature,
         )
-        self.managing: ResourceManager = ResourceManager(
-            opts,
-            self.facts,
-            types=resource_types,
-            deliver=partial(returns.deliver_many, self.name),
-            returns_many=partial(returns.takes_many, self.name),
-        )
+        self.managing: ResourceManager = self._manager(opts, returns, resource_types)
         deliver = partial(returns.deliver, self.name)
         self.origin = JobOrigin(self.facts, deliver=deliver, fire=self.outbox.fire, resources=self.managing)
         self._refreshing = RefreshEvents(
@@ -116,6 +110,18 @@ class MasterConnection:
         pillar = PeriodicLoop("pillar", self._ask_for_pillar, 0.0)
         supervisor.spawn(pillar.run, name=f"pillar {self.name}")
         supervisor.spawn(self.session.run, name=f"session {self.name}")
+
+    def _manager(
+        self, opts: Opts, returns: ReturnSender, types: Callable[[], ResourceTypes]
+    ) -> ResourceManager:
+        """Return the manager of resources, whose returns go to this master."""
+        return ResourceManager(
+            opts,
+            self.facts,
+            types=types,
+            deliver=partial(returns.deliver_many, self.name),
+            returns_many=partial(returns.takes_many, self.name),
+        )
 
     def _take_publication(self, frames: Sequence[bytes]) -> None:
         self.publications.take(frames)
