@@ -14,6 +14,7 @@ from typing import Any
 from salt_g import api
 from salt_g.api import CallContext
 from salt_g.data import jid
+from salt_g.data.pillar_errors import errors_of
 from salt_g.errors import CommandExecutionError, CompileError, InvocationError, PillarError
 from salt_g.modules.state._options import default_test, ordered_test, refuse_unknown
 from salt_g.modules.state._switches import GRAIN, switched_off
@@ -126,8 +127,9 @@ def engine_options(options: Options) -> dict[str, Any]:
 
 def check_pillar(context: CallContext, options: Options) -> None:
     """Raise PillarError for pillar with compile errors, unless `force` is set."""
-    if not options.get("force") and context.pillar.get("_errors"):
-        raise PillarError(context.pillar["_errors"])
+    errors = errors_of(context.pillar)
+    if errors and not options.get("force"):
+        raise PillarError(errors)
 
 
 @contextlib.contextmanager

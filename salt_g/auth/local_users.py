@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 
 from salt_g.process.offload import offload_in_daemon
 from salt_g.regex.name_patterns import matches_name
-from salt_g.shapes import Opts
 
 log = logging.getLogger(__name__)
 
@@ -36,11 +35,11 @@ class Rights(NamedTuple):
 class LocalUsers:
     """Rules for users of this machine."""
 
-    def __init__(self, opts: Opts, owner: str) -> None:
-        """`owner` is the user that the master runs as."""
+    def __init__(self, acl: Mapping[str, Any], owner: str, *, sudo_acl: bool) -> None:
+        """`acl` is `publisher_acl`, `owner` the user that the master runs as."""
         self._owner = owner
-        self._acl: Mapping[str, Any] = opts["publisher_acl"]
-        self._sudo_acl = bool(opts["sudo_acl"])
+        self._acl = acl
+        self._sudo_acl = sudo_acl
 
     def rights(self, proven: str, claimed: object) -> Rights | None:
         """Return the rights of a user with a proven name and a claimed name, None when the two do not match.

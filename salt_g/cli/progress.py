@@ -15,7 +15,7 @@ import salt_g.cli.stdio as stdio
 from salt_g.shapes import LowChunk
 
 if TYPE_CHECKING:
-    from salt_g.client.job_tracker import JobTracker
+    from salt_g.client.return_collector import ReturnCollector
 
 #: Maximum length of a state's name in the line, in characters.
 _NAME_WIDTH = 40
@@ -66,7 +66,7 @@ class MinionsLine:
         self._bar = bar
         self.pause = None if bar is None else _PAUSE
 
-    def show(self, watch: JobTracker | None) -> None:
+    def show(self, watch: ReturnCollector | None) -> None:
         """Show how many minions returned and failed, and which are missing, slowest first."""
         if self._bar is None or watch is None:
             return
@@ -98,7 +98,7 @@ def minions_line(total: int, *, asked: bool = False) -> Iterator[MinionsLine]:
         yield MinionsLine(bar)
 
 
-def status_text(watch: JobTracker) -> str:
+def status_text(watch: ReturnCollector) -> str:
     """Return `2 failed, slowest: db1 3/40, web2 35/40`; only names without progress events."""
     failing = len(watch.failing())
     slowest = sorted(watch.open(), key=lambda id: (_share(watch, id), id))
@@ -108,11 +108,11 @@ def status_text(watch: JobTracker) -> str:
     return ", ".join(part for part in (f"{failing} failed" if failing else "", names) if part)
 
 
-def _share(watch: JobTracker, id: str) -> float:
+def _share(watch: ReturnCollector, id: str) -> float:
     return watch.progress[id].share if id in watch.progress else 0.0
 
 
-def _with_progress(watch: JobTracker, id: str) -> str:
+def _with_progress(watch: ReturnCollector, id: str) -> str:
     known = watch.progress.get(id)
     return f"{id} {known.done}/{known.total}" if known else id
 

@@ -1,7 +1,7 @@
 """Clients of a master under stock's names: `LocalClient().cmd("*", "test.ping")`.
 
 Begin with `link.py`, the connection to a master; `local.py` publishes jobs and collects their returns,
-`job_tracker.py` decides the verdict on each minion. Names are imported on first access, because the
+`return_collector.py` decides the verdict on each minion. Names are imported on first access, because the
 command line needs only a few of them.
 """
 

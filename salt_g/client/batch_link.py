@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from salt_g.client.batch_window import Batch, Step
-from salt_g.client.job_tracker import JobTracker, Return
 from salt_g.client.jobs import JobClient
 from salt_g.client.link import Event
 from salt_g.client.publishing import JobRequest, error_of, publish_load
+from salt_g.client.return_collector import Return, ReturnCollector
 from salt_g.event import tags
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def start_batch(client: JobClient, job: JobRequest, rules: Batch, extra: ClientF
 
 def follow_batch(client: JobClient, jid: str) -> Iterator[Return | Step]:
     """Yield the returns and steps of a batch on the master until it ends."""
-    watch = JobTracker(jid, (), timeout=0, gather_timeout=0, now=0)
+    watch = ReturnCollector(jid, (), timeout=0, gather_timeout=0, now=0)
     while True:
         event = client.link.next_event(_WAIT)
         if event is None:

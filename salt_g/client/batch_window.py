@@ -14,8 +14,8 @@ import math
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from salt_g.client.job_tracker import JobTracker, Return
 from salt_g.client.publishing import JobRequest, Published
+from salt_g.client.return_collector import Return, ReturnCollector
 from salt_g.data import jid as jids
 from salt_g.errors import ClientError
 
@@ -114,7 +114,7 @@ def run_batch(
     yield Step(found=(found, down))
     slots = BatchWindow(found, rules)
     jid = jid or job.jid or jids.make()
-    watches: list[JobTracker] = []
+    watches: list[ReturnCollector] = []
     while not slots.is_over():
         if is_stopped():
             slots.halted = "stop"
@@ -134,7 +134,7 @@ def run_batch(
         yield Step(halted=slots.halted)
 
 
-def _next_returns(client: JobClient, watches: list[JobTracker], slots: BatchWindow) -> Iterator[Return]:
+def _next_returns(client: JobClient, watches: list[ReturnCollector], slots: BatchWindow) -> Iterator[Return]:
     """Yield returns that have arrived, waiting briefly for the first event."""
     event = client.link.next_event(PAUSE)
     while event is not None and not slots.halted:
@@ -149,7 +149,7 @@ def _next_returns(client: JobClient, watches: list[JobTracker], slots: BatchWind
 
 def _given_up(
     client: JobClient,
-    watches: list[JobTracker],
+    watches: list[ReturnCollector],
     slots: BatchWindow,
     extra: ClientFields,
 ) -> Iterator[Step]:

@@ -1,7 +1,7 @@
 """Client that publishes jobs and waits for their minions.
 
 The command line needs no more than this; `local.py` adds stock's many methods. Waiting is in
-`job_tracker.py`, the published load in `publishing.py`.
+`return_collector.py`, the published load in `publishing.py`.
 Units: seconds.
 Errors: MasterUnreachable, AuthenticationError, AuthorizationError, ClientError, TargetError.
 """
@@ -13,11 +13,11 @@ import time
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
-import salt_g.client.job_tracker as collect
+import salt_g.client.return_collector as collect
 from salt_g.client.base_client import BaseClient
-from salt_g.client.job_tracker import JobTracker, Return
 from salt_g.client.link import Link
 from salt_g.client.publishing import JobRequest, Published, error_of, publish_load, read_reply, resolved
+from salt_g.client.return_collector import Return, ReturnCollector
 from salt_g.errors import ClientError
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class JobClient(BaseClient):
         """Use the master with the settings `opts`, through `link` if given."""
         super().__init__(opts, link=link, user=user)
         #: Tracker of the job waited for last.
-        self.watch: JobTracker | None = None
+        self.watch: ReturnCollector | None = None
         self.clock = clock
         self._questions: list[str] = []
 
@@ -86,10 +86,10 @@ class JobClient(BaseClient):
         gather_job_timeout: float | None = None,
         *,
         is_closed: bool = False,
-    ) -> JobTracker:
+    ) -> ReturnCollector:
         """Return a tracker for a job published just now."""
         gather = self.opts["gather_job_timeout"] if gather_job_timeout is None else gather_job_timeout
-        return JobTracker(
+        return ReturnCollector(
             published.jid,
             published.minions,
             timeout=self._timeout(timeout),

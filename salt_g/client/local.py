@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 from salt_g.client.batch_window import Batch, run_batch
 from salt_g.client.job_cache import cached_job
-from salt_g.client.job_tracker import JobTracker, Return
 from salt_g.client.jobs import JobClient
 from salt_g.client.link import Link
 from salt_g.client.missing_returns import silent_return
 from salt_g.client.publishing import JobRequest, Published, with_keywords
+from salt_g.client.return_collector import Return, ReturnCollector
 
 if TYPE_CHECKING:
     from salt_g.shapes import OptsDraft
@@ -366,7 +366,7 @@ class LocalClient(JobClient):
 
     def _until(self, jid: str, missing: set[str], timeout: float | None) -> Iterator[Answers]:
         deadline = time.monotonic() + self._timeout(timeout)
-        watch = JobTracker(jid, missing, timeout=0, gather_timeout=0, now=0)
+        watch = ReturnCollector(jid, missing, timeout=0, gather_timeout=0, now=0)
         while not watch.is_complete():
             event = self.link.next_event(deadline - time.monotonic())
             if event is None:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import salt_g.client.job_tracker as job_tracker
-from salt_g.client.job_tracker import JobTracker
+import salt_g.client.return_collector as return_collector
+from salt_g.client.return_collector import ReturnCollector
 
 if TYPE_CHECKING:
     from salt_g.shapes.loads import ReturnLoad
@@ -22,14 +22,14 @@ _LATER = (
     "salt-g run jobs.lookup_jid {jid}"
 )
 _WORDS = {
-    job_tracker.NOT_CONNECTED: "[Not connected]",
-    job_tracker.NOT_RUNNING: "[Not running]\nThe minion answers, but it does not run this job.",
-    job_tracker.RUNNING: "[Running]" + _LATER,
-    job_tracker.NO_ANSWER: "[No response]" + _LATER,
+    return_collector.NOT_CONNECTED: "[Not connected]",
+    return_collector.NOT_RUNNING: "[Not running]\nThe minion answers, but it does not run this job.",
+    return_collector.RUNNING: "[Running]" + _LATER,
+    return_collector.NO_ANSWER: "[No response]" + _LATER,
 }
 
 
-def silent_return(watch: JobTracker, id: str) -> ReturnLoad:
+def silent_return(watch: ReturnCollector, id: str) -> ReturnLoad:
     """Return {"ret", "out", "retcode"} for a minion that did not return."""
     words = _WORDS[watch.verdict(id)].format(jid=watch.jid)
     return {"out": "no_return", "ret": f"{SILENT} {words}", "retcode": 1}

@@ -121,7 +121,8 @@ def _call(name: str, function: Function, found: GrainsDict) -> GrainsDict:
     offered = {"grains": found, "proxy": None}
     try:
         made = function(**{key: value for key, value in offered.items() if key in wanted})
-    except Exception:
+    # A plugin may raise anything, and may call sys.exit; the other grains are gathered.
+    except (Exception, SystemExit):
         log.critical("grain module function %s failed, its grains are missing", name, exc_info=True)
         return {}
     return made if isinstance(made, dict) else {}

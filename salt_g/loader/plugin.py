@@ -40,12 +40,12 @@ def load(entry: Entry, dunders: Mapping[str, Any], *, kind: str, libraries: Sequ
             else _import_user_file(entry, dunders, kind, libraries)
         )
         name, reason = _call_virtual(module, entry.stem)
-    # A plugin is foreign code: any exception while loading is the reason why it is unavailable.
-    except Exception as exc:
+        functions = {} if reason else public_functions(module, is_ours=entry.package is not None)
+    # A plugin is foreign code: whatever it raises while it loads, SystemExit too, is the reason why it is
+    # unavailable.
+    except (Exception, SystemExit) as exc:
         return _refused(entry, exc)
-    if reason:
-        return Plugin(name, entry.path, module, {}, reason)
-    return Plugin(name, entry.path, module, public_functions(module, is_ours=entry.package is not None))
+    return Plugin(name, entry.path, module, functions, reason)
 
 
 def forget_siblings() -> None:
@@ -138,7 +138,7 @@ def _belongs(value: Any, module: ModuleType) -> bool:
     return home == module.__name__ or home.startswith(module.__name__ + ".")
 
 
-def _refused(entry: Entry, exc: Exception) -> Plugin:
+def _refused(entry: Entry, exc: BaseException) -> Plugin:
     import logging
 
     reason = f"{entry.path} cannot be loaded: {_describe(exc)}"
@@ -146,7 +146,7 @@ def _refused(entry: Entry, exc: Exception) -> Plugin:
     return Plugin(entry.stem, entry.path, None, {}, reason)
 
 
-def _describe(exc: Exception) -> str:
+def _describe(exc: BaseException) -> str:
     if isinstance(exc, SyntaxError):
         return f"line {exc.lineno}: {exc.msg}"
     return f"{type(exc).__name__}: {exc}"

@@ -14,10 +14,9 @@ from collections.abc import Callable, Container
 from typing import Any
 
 from salt_g.event.bus import Bus
-from salt_g.net import event_bus_addresses
+from salt_g.master.settings import EventSocketSettings
 from salt_g.process import disk
 from salt_g.process.supervisor import Supervisor
-from salt_g.shapes import Opts
 from salt_g.transport.bus_server import BusServer
 
 log = logging.getLogger(__name__)
@@ -35,26 +34,26 @@ class EventSockets:
 
     def __init__(
         self,
-        opts: Opts,
+        settings: EventSocketSettings,
         bus: Bus,
         supervisor: Supervisor,
         readers_of: Callable[[str], Container[int]] = lambda tag: (),
     ) -> None:
         """Initialize; `readers_of(tag)` returns users that receive an event besides root and our own."""
         self._readers_of = readers_of
-        self._directory = opts["sock_dir"]
+        self._directory = settings.sock_dir
         self._bus = bus
         self._supervisor = supervisor
         # Users with publish rights must be able to wait for their results, and see nothing else.
-        self.is_open = bool(opts["publisher_acl"] or opts["external_auth"])
-        self._places = event_bus_addresses.of_master(opts)
-        self._is_tcp = event_bus_addresses.is_tcp(opts)
+        self.is_open = settings.is_open
+        self._places = settings.addresses
+        self._is_tcp = settings.is_tcp
         self._server = BusServer(
             self._places,
             supervisor=supervisor,
             on_event=lambda body, who: _relay(bus, body),
             pub_mode=0o666 if self.is_open else 0o600,
-            prefixes_pub=opts["event_bus_release"] < BARE_SINCE,
+            prefixes_pub=settings.event_bus_release < BARE_SINCE,
         )
         self._subscription: Any = None
 

@@ -6,9 +6,12 @@ Units: seconds, bytes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from salt_g.cache.jobs import Retention
+from salt_g.net import event_bus_addresses
+from salt_g.net.event_bus_addresses import EventBusAddresses
 from salt_g.resource_model.pillar_settings import key_of
 from salt_g.shapes import Opts
 
@@ -67,6 +70,48 @@ class TargetSettings(NamedTuple):
     def of(cls, opts: Opts) -> TargetSettings:
         """Return the settings of a master."""
         return cls(opts["nodegroups"] or {}, str(opts["range_server"]))
+
+
+class EventSocketSettings(NamedTuple):
+    """Settings of the event bus sockets; with `is_open` each local user may read its own jobs."""
+
+    sock_dir: str
+    addresses: EventBusAddresses
+    is_tcp: bool
+    is_open: bool
+    event_bus_release: int
+
+    @classmethod
+    def of(cls, opts: Opts) -> EventSocketSettings:
+        """Return the settings of a master."""
+        return cls(
+            opts["sock_dir"],
+            event_bus_addresses.of_master(opts),
+            event_bus_addresses.is_tcp(opts),
+            bool(opts["publisher_acl"] or opts["external_auth"]),
+            opts["event_bus_release"],
+        )
+
+
+class AuthorizationSettings(NamedTuple):
+    """Settings of permissions; `ext_job_cache` is the returner that all jobs may name."""
+
+    publisher_acl: Mapping[str, Any]
+    publisher_acl_blacklist: Mapping[str, Any]
+    sudo_acl: bool
+    nodegroups: Mapping[str, Any]
+    ext_job_cache: str = ""
+
+    @classmethod
+    def of(cls, opts: Opts) -> AuthorizationSettings:
+        """Return the settings of a master."""
+        return cls(
+            opts["publisher_acl"],
+            opts["publisher_acl_blacklist"] or {},
+            bool(opts["sudo_acl"]),
+            opts["nodegroups"] or {},
+            str(opts.get("ext_job_cache") or ""),
+        )
 
 
 class ReturnSettings(NamedTuple):
@@ -188,6 +233,91 @@ class PillarCacheSettings(NamedTuple):
             opts.get("pillar_cache_backend") == "memory",
             float(opts.get("pillar_cache_ttl") or 3600),
         )
+
+
+class FileUpdateSettings(NamedTuple):
+    """Settings of fileserver updates: whether changes are events, how often `file_roots` is compared."""
+
+    fileserver_events: bool = False
+    roots_update_interval: float = 60.0
+
+    @classmethod
+    def of(cls, opts: Opts) -> FileUpdateSettings:
+        """Return the settings of a master."""
+        return cls(bool(opts.get("fileserver_events")), float(opts.get("roots_update_interval") or 60))
+
+
+class MaintenanceSettings(NamedTuple):
+    """Settings of the maintenance tasks."""
+
+    loop_interval: float
+    presence_events: bool
+    retention: Retention
+    updates: FileUpdateSettings
+
+    @classmethod
+    def of(cls, opts: Opts) -> MaintenanceSettings:
+        """Return the settings of a master."""
+        return cls(
+            float(opts["loop_interval"]),
+            bool(opts.get("presence_events")),
+            Retention.of(opts),
+            FileUpdateSettings.of(opts),
+        )
+
+
+class ReactorSettings(NamedTuple):
+    """Settings of the reactor: reactions, number of workers, most calls that wait for them."""
+
+    id: str
+    user: str
+    reactor: Any
+    reactor_worker_threads: int = 10
+    reactor_worker_hwm: int = 10000
+
+    @classmethod
+    def of(cls, opts: Opts) -> ReactorSettings:
+        """Return the settings of a master."""
+        return cls(
+            str(opts.get("id", "")),
+            str(opts.get("user") or "root"),
+            opts.get("reactor") or [],
+            int(opts.get("reactor_worker_threads") or 10),
+            int(opts.get("reactor_worker_hwm") or 10000),
+        )
+
+
+class EventReturnSettings(NamedTuple):
+    """Settings of events for returners: which returners, which events, how many at once."""
+
+    event_return: Any
+    event_return_whitelist: Sequence[str]
+    event_return_blacklist: Sequence[str]
+    event_return_queue: int
+    event_return_queue_max_seconds: float
+
+    @classmethod
+    def of(cls, opts: Opts) -> EventReturnSettings:
+        """Return the settings of a master."""
+        return cls(
+            opts.get("event_return"),
+            list(opts.get("event_return_whitelist") or ()),
+            list(opts.get("event_return_blacklist") or ()),
+            int(opts.get("event_return_queue") or 0),
+            float(opts.get("event_return_queue_max_seconds") or 0),
+        )
+
+
+class JobCacheSettings(NamedTuple):
+    """Settings of external job caches: the names of returners, '' for none."""
+
+    master_job_cache: str
+    ext_job_cache: str
+
+    @classmethod
+    def of(cls, opts: Opts) -> JobCacheSettings:
+        """Return the settings of a master."""
+        return cls(str(opts.get("master_job_cache") or ""), str(opts.get("ext_job_cache") or ""))
 
 
 class ScheduleSettings(NamedTuple):

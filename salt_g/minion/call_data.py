@@ -13,6 +13,7 @@ from typing import Any
 
 from salt_g import api
 from salt_g.api import CallContext
+from salt_g.data.pillar_errors import errors_of
 from salt_g.errors import PillarError, SaltGError
 from salt_g.loader import Loader
 from salt_g.loader.grains import gather
@@ -105,7 +106,7 @@ class CallData:
         except (SaltGError, PillarError, OSError) as exc:
             log.error("cannot load pillar: %s", exc)
             return False
-        for message in pillar.get("_errors", ()):
+        for message in errors_of(pillar):
             log.error("pillar has an error: %s", message)
         log.info("pillar was loaded in %.3f s", time.monotonic() - began)
         self.pillar, self.has_pillar = pillar, True

@@ -33,6 +33,7 @@ from salt_g.minion.jobs.return_sender import ReturnSender
 from salt_g.minion.jobs.running_jobs import JobOrigin, RunningJobs
 from salt_g.minion.jobs.spool import Spool
 from salt_g.minion.masterless_call_data import MasterlessCallData
+from salt_g.minion.settings import JobSettings, OwnJobSettings, RetrySettings
 from salt_g.process.supervisor import Supervisor
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def compose_jobs(opts: Mapping[str, Any], supervisor: Supervisor) -> JobParts:
     """Create the parts that masters share."""
     spool = Spool(str(opts["cachedir"]), max_bytes=int(opts["return_spool_size"]))
     files = ProcFiles(str(opts["cachedir"]))
-    runner = JobRunner(opts)
+    runner = JobRunner(JobSettings.of(opts))
     jobs = RunningJobs(
         runner.run,
         supervisor=supervisor,
@@ -88,14 +89,14 @@ def compose_jobs(opts: Mapping[str, Any], supervisor: Supervisor) -> JobParts:
         refused=runner.refused,
         limit=int(opts["process_count_max"]),
     )
-    own_jobs = OwnJobs(opts, jobs)
+    own_jobs = OwnJobs(OwnJobSettings.of(opts), jobs)
     return JobParts(
         supervisor=supervisor,
         bus=MinionBus(opts, supervisor=supervisor),
         loader=Loader(opts),
         files=files,
         spool=spool,
-        returns=ReturnSender(spool, opts, supervisor=supervisor),
+        returns=ReturnSender(spool, RetrySettings.of(opts), supervisor=supervisor),
         jobs=jobs,
         own_jobs=own_jobs,
         readiness=Readiness(on_first=own_jobs.run_startup_states),

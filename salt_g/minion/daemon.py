@@ -25,6 +25,7 @@ from salt_g.minion.composition import (
     fire,
 )
 from salt_g.minion.connection.session import Network
+from salt_g.minion.settings import PeriodicSettings
 from salt_g.process import privileges
 from salt_g.process.supervisor import Supervisor
 
@@ -96,7 +97,7 @@ class Minion:
         """Start the background loops: each is a greenlet of the supervisor."""
         shared = self._shared
         periodic.start_loops(
-            self._opts,
+            PeriodicSettings.of(self._opts),
             supervisor=self.supervisor,
             bus=shared.bus.bus,
             run_job=partial(shared.own_jobs.run, connections.own),

@@ -24,6 +24,6 @@ def serve(subscription: Subscription, handlers: Handlers) -> None:
     for event in subscription:
         try:
             handlers[event.tag](event.data)
-        # Guard around one event of any local program; the next event is handled.
-        except Exception:
+        # Guard around one event of any local program, which may call plugins; the next event is handled.
+        except (Exception, SystemExit):
             log.exception("handling of event %s failed", event.tag)

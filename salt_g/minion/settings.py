@@ -1,4 +1,4 @@
-"""Settings of the minion's connections: each part gets a record of what it reads, and no other setting.
+"""Settings of the minion's parts: each part gets a record of what it reads, and no other setting.
 
 Parts that run plugins are the exception: they hand all settings on, as `opts`.
 Units: seconds.
@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from salt_g.errors import ConfigError
+from salt_g.wire.ids import RULE, is_valid_id
 from salt_g.wire.rsa import DEFAULT_ENCRYPTION, DEFAULT_SIGNING
 
 
@@ -83,3 +85,163 @@ class SessionSettings(NamedTuple):
             recon_max=float(opts["recon_max"]) / 1000,
             recon_randomize=bool(opts.get("recon_randomize")),
         )
+
+
+class StartSettings(NamedTuple):
+    """Settings of a start: its events, and the pause before a failed request of pillar is repeated."""
+
+    id: str
+    acceptance_wait_time: float
+    start_event_grains: Sequence[str]
+    enable_legacy_startup_events: bool
+
+    @classmethod
+    def of(cls, opts: Mapping[str, Any]) -> StartSettings:
+        """Return the settings of a minion."""
+        return cls(
+            str(opts["id"]),
+            float(opts["acceptance_wait_time"]),
+            opts.get("start_event_grains") or (),
+            bool(opts.get("enable_legacy_startup_events")),
+        )
+
+
+class IncomingJobSettings(NamedTuple):
+    """Settings of publications: longest random pause before a sign-in, number of remembered jids."""
+
+    id: str
+    random_reauth_delay: float
+    minion_jid_queue_hwm: int
+
+    @classmethod
+    def of(cls, opts: Mapping[str, Any]) -> IncomingJobSettings:
+        """Return the settings of a minion."""
+        return cls(
+            str(opts["id"]), float(opts.get("random_reauth_delay") or 0), int(opts["minion_jid_queue_hwm"])
+        )
+
+
+class IdentitySettings(NamedTuple):
+    """Settings of the minion's id and of its trust in masters."""
+
+    id: str
+    pki_dir: str
+    always_verify_signature: bool
+    master_finger: str
+    hash_type: str
+    verify_master_pubkey_sign: bool
+    master_sign_key_name: str
+
+    @classmethod
+    def of(cls, opts: Mapping[str, Any]) -> IdentitySettings:
+        """Return the settings of a minion; raise ConfigError for an id that cannot be one."""
+        if not is_valid_id(opts["id"]):
+            raise ConfigError([f"id: {str(opts['id'])[:64]!r} cannot be an id: {RULE}"])
+        return cls(
+            id=str(opts["id"]),
+            pki_dir=str(opts["pki_dir"]),
+            always_verify_signature=bool(opts.get("always_verify_signature")),
+            master_finger=str(opts.get("master_finger") or ""),
+            hash_type=str(opts.get("hash_type") or "sha256"),
+            verify_master_pubkey_sign=bool(opts.get("verify_master_pubkey_sign")),
+            master_sign_key_name=str(opts.get("master_sign_key_name") or "master_sign"),
+        )
+
+
+class RetrySettings(NamedTuple):
+    """Settings of returns that a master has not taken: shortest and longest pause before the next try."""
+
+    return_retry_timer: float
+    return_retry_timer_max: float
+
+    @classmethod
+    def of(cls, opts: Mapping[str, Any]) -> RetrySettings:
+        """Return the settings of a minion; the longest pause is not below the shortest."""
+        low = float(opts["return_retry_timer"])
+        return cls(low, max(low, float(opts["return_retry_timer_max"])))
+
+
+class JobSettings(NamedTuple):
+    """Settings of jobs: whether grains are gathered before, whether and where returns go."""
+
+    id: str
+    cachedir: str = ""
+    grains_refresh_pre_exec: bool = False
+    pub_ret: bool = True
+    cache_jobs: bool = False
+    returners: str = ""
+
+    @classmethod
+    def of(cls, opts: Mapping[str, Any]) -> JobSettings:
+        """Return the settings of a minion."""
+        return cls(
+            id=str(opts["id"]),
+            cachedir=str(opts["cachedir"]),
+            grains_refresh_pre_exec=bool(opts.get("grains_refresh_pre_exec")),
+            pub_ret=bool(opts.get("pub_ret", True)),
+            cache_jobs=bool(opts.get("cache_jobs")),
+            returners=str(opts.get("return") or ""),
+        )
+
+
+class StartupStateSettings(NamedTuple):
+    """Settings of the states at the start: highstate, `sls` with a list, `top` with a file, or none."""
+
+    startup_states: str = ""
+    sls_list: Sequence[str] = ()
+    top_file: str = ""
+    ext_job_cache: str = ""
+
+    @classmethod
+    def of(cls, opts: Mapping[str, Any]) -> StartupStateSettings:
+        """Return the settings of a minion."""
+        return cls(
+            opts.get("startup_states") or "",
+            opts.get("sls_list") or (),
+            opts.get("top_file") or "",
+            opts.get("ext_job_cache") or "",
+        )
+
+
+class OwnJobSettings(NamedTuple):
+    """Settings of jobs that the minion starts itself."""
+
+    id: str
+    user: str
+    startup: StartupStateSettings
+
+    @classmethod
+    def of(cls, opts: Mapping[str, Any]) -> OwnJobSettings:
+        """Return the settings of a minion."""
+        return cls(opts["id"], opts["user"], StartupStateSettings.of(opts))
+
+
+class PeriodicSettings(NamedTuple):
+    """Settings of the periodic loops, in minutes; 0 is never."""
+
+    grains_refresh_every: float
+    mine_interval: float
+    mine_return_job: bool
+    ping_interval: float
+
+    @classmethod
+    def of(cls, opts: Mapping[str, Any]) -> PeriodicSettings:
+        """Return the settings of a minion."""
+        return cls(
+            float(opts.get("grains_refresh_every") or 0),
+            float(opts.get("mine_interval") or 0) if opts.get("mine_enabled") else 0.0,
+            bool(opts.get("mine_return_job")),
+            float(opts.get("ping_interval") or 0),
+        )
+
+
+class ResourceTimeouts(NamedTuple):
+    """Time limits of jobs on resources: of a call, of a ping; 0 is none."""
+
+    resource_job_timeout: float
+    resource_timeout: float
+
+    @classmethod
+    def of(cls, opts: Mapping[str, Any]) -> ResourceTimeouts:
+        """Return the settings of a minion."""
+        return cls(float(opts["resource_job_timeout"]), float(opts["resource_timeout"]))

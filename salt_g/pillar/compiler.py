@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import salt_g
 from salt_g import api
+from salt_g.data.pillar_errors import errors_of
 from salt_g.match.matchers import Minion, Resource
 from salt_g.pillar.decrypt import decrypt_values
 from salt_g.pillar.external import merge_external
@@ -240,8 +241,8 @@ class _Compilation:
             pillar = self._merging.merge(pillar, self._override)
         errors = decrypt_values(pillar, self._opts, self._decrypt)
         if errors:
-            pillar["_errors"] = [*pillar.get("_errors", []), *errors]
-        for error in pillar.get("_errors", []):
+            pillar["_errors"] = [*errors_of(pillar), *errors]
+        for error in errors_of(pillar):
             log.critical("pillar: %s", error)
         return pillar
 

@@ -80,7 +80,7 @@ def _call_source(
         keywords["extra_minion_data"] = dict(extra_minion_data)
     try:
         return source(minion_id, pillar, *positional, **keywords)
-    except Exception as exc:  # a plugin call
+    except (Exception, SystemExit) as exc:  # a plugin call
         log.exception("external pillar %r failed", name)
         errors.append(f"Failed to load ext_pillar {name}: {exc}")
         return {}

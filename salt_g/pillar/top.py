@@ -71,7 +71,7 @@ class TopReader:
                 continue
             try:
                 data = self._render(path, "", saltenv)
-            except Exception as exc:  # a renderer is a plugin, and calls plugins
+            except (Exception, SystemExit) as exc:  # a renderer is a plugin, and calls plugins
                 self.errors.append(f"Rendering Primary Top file failed, render error:\n{exc}")
                 return
             yield _as_mapping(data), saltenv
@@ -86,7 +86,7 @@ class TopReader:
             _, path = self._files.cache_sls(sls, saltenv)
             try:
                 data = self._render(path, sls, saltenv) if path else {}
-            except Exception as exc:  # a renderer is a plugin, and calls plugins
+            except (Exception, SystemExit) as exc:  # a renderer is a plugin, and calls plugins
                 self.errors.append(f"Rendering Top file {sls} failed, render error:\n{exc}")
                 continue
             data = _as_mapping(data)

@@ -117,7 +117,7 @@ class Tree:
         try:
             return self._render(path, sls, self._saltenv, variables)
         # A renderer is a plugin and calls plugins; an exception affects one file only.
-        except Exception as exc:
+        except (Exception, SystemExit) as exc:
             text = f"Rendering SLS '{sls}' failed, render error:\n{exc}"
             log.critical("%s (%s): %s", sls, path, text)
             if self._rules.safe_errors:
@@ -149,13 +149,11 @@ class Tree:
         """Yield the data of each include; `defaults` also apply to the plain includes after it."""
         for item in includes:
             include = _Include(str(item))
+            problem = _odd_include(item)
+            if problem:
+                self._errors.append(f"Include Declaration {item!r:.200} below {parent or '.'!r} {problem}")
+                continue
             if isinstance(item, Mapping):
-                problem = _odd_include(item)
-                if problem:
-                    self._errors.append(
-                        f"Include Declaration {item!r:.200} below {parent or '.'!r} {problem}"
-                    )
-                    continue
                 name, options = next(iter(item.items()))
                 variables = (options or {}).get("defaults") or {}
                 include = _Include(str(name), str((options or {}).get("key") or ""))
@@ -180,8 +178,12 @@ class Tree:
         return [sls for sls in self._expand(name) if self._files.cache_sls(sls, self._saltenv)[1]]
 
 
-def _odd_include(item: Mapping[Any, Any]) -> str:
-    """Return the error in an include that has options, '' if it is valid."""
+def _odd_include(item: Any) -> str:
+    """Return the error in an include, '' if it is valid."""
+    if isinstance(item, list):
+        return "is a list in the list: write its names one below the other"
+    if not isinstance(item, Mapping):
+        return ""
     if not item:
         return "names no SLS"
     options = next(iter(item.values())) or {}

@@ -22,6 +22,7 @@ from salt_g.render.pipe import Step
 from salt_g.render.renderers import find
 from salt_g.render.request import RenderRequest
 from salt_g.render.stateconf_rewrite import (
+    NOT_IDS,
     add_goal,
     add_start,
     configured,
@@ -39,7 +40,10 @@ _USAGE = (
 
 def render(data: Any, request: RenderRequest) -> Any:
     """Return the high data of an SLS text (or of high data with `-p`); raise RenderError."""
-    found, words = getopt.getopt(request.argline.split(), "Gosp")
+    try:
+        found, words = getopt.getopt(request.argline.split(), "Gosp")
+    except getopt.GetoptError as exc:
+        raise RenderError(f"{_USAGE}\n{exc}") from exc
     options = {option for option, _ in found}
     if "-p" in options:
         return _rewritten(data, options, request.sls)
@@ -48,14 +52,18 @@ def render(data: Any, request: RenderRequest) -> Any:
     end = _END_OF_CONFIG.search(data)
     if end is not None:
         config = _render_through(pipe, data[: end.start()], request, variables)
-        variables = configured(_rewritten(config, options & {"-s"} | {"-G"}, request.sls), request.sls)
+        high = _rewritten(config, options & {"-s"} | {"-G"}, request.sls)
+        variables = configured(high, request.sls) if isinstance(high, dict) else {}
     return _rewritten(_render_through(pipe, data, request, variables), options, request.sls)
 
 
 def _rewritten(high: Any, options: set[str], sls: str) -> Any:
+    """Return changed high data; what is no mapping is left to the compiler, which has the words for it."""
+    if not isinstance(high, dict):
+        return high
     data = copy.deepcopy(high)
     for state_id, states in data.items():
-        if isinstance(states, str):
+        if isinstance(states, str) and state_id not in NOT_IDS:
             data[state_id] = {states: []}
     use_absolute_names(data, sls)
     if "-o" in options:

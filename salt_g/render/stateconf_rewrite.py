@@ -1,6 +1,7 @@
 """Changes of `stateconf` to high data: absolute IDs and names, order, start and goal states.
 
-Shapes: high data, changed in place. Errors: RenderError.
+Shapes: high data, changed in place; malformed parts stay, since the compiler reports them. Errors:
+RenderError.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ GOAL = ".goal"
 _BACKWARD = ("require", "watch", "listen", "onchanges", "onfail")
 _FORWARD = tuple(f"{name}_in" for name in _BACKWARD)
 _REQUISITES = (*_BACKWARD, *_FORWARD, "use", "use_in")
-_NOT_IDS = ("include", "exclude", "extend")
+#: Keys of high data that are no IDs.
+NOT_IDS = ("include", "exclude", "extend")
 
 
 class Config(dict[str, Any]):
@@ -44,15 +46,18 @@ def configured(data: HighData, sls: str) -> dict[str, Config]:
 
 def use_absolute_names(data: HighData, sls: str) -> None:
     """Make relative SLS names in `include` and `exclude` absolute."""
-    includes = data.get("include") or []
-    for at, item in enumerate(includes):
-        if isinstance(item, str) and item.startswith("."):
-            includes[at] = _absolute(item, sls)
-        elif isinstance(item, dict):
-            includes[at] = {env: _absolute(name, sls) for env, name in item.items()}
+    if isinstance(data.get("include"), list):
+        data["include"] = [_absolute_include(item, sls) for item in data["include"]]
     for item in _mappings(data.get("exclude") or []):
-        if "sls" in item:
+        if isinstance(item.get("sls"), str):
             item["sls"] = _absolute(item["sls"], sls)
+
+
+def _absolute_include(item: Any, sls: str) -> Any:
+    """Return an include with absolute names; its form is a name, or {environment: name}."""
+    if isinstance(item, dict):
+        return {env: _absolute(name, sls) if isinstance(name, str) else name for env, name in item.items()}
+    return _absolute(item, sls) if isinstance(item, str) else item
 
 
 def use_absolute_ids(data: HighData, sls: str) -> None:
@@ -64,7 +69,7 @@ def use_absolute_ids(data: HighData, sls: str) -> None:
             for module, state_id in requisite.items():
                 if isinstance(state_id, str) and state_id.startswith("."):
                     requisite[module] = _absolute_id(state_id, sls)
-    for state_id in [state_id for state_id in data if state_id.startswith(".")]:
+    for state_id in [name for name in data if isinstance(name, str) and name.startswith(".")]:
         _rename(data, state_id, _absolute_id(state_id, sls))
 
 
@@ -73,7 +78,7 @@ def require_in_order(data: HighData) -> None:
     states = [
         (f"{state_id}:{_module(name)}", state_id, name, args)
         for state_id, _, name, args in _states(data)
-        if state_id not in _NOT_IDS
+        if state_id not in NOT_IDS
     ]
     before: set[str] = set()
     later = {tag for tag, _, _, _ in states}
@@ -93,7 +98,7 @@ def add_start(data: HighData, sls: str) -> None:
     """Add a state that all others require."""
     if START in data:
         raise RenderError(f"Can't generate start state({START})! The same state id already exists!")
-    for state_id, _, name, _ in _states(data, _NOT_IDS):
+    for state_id, _, name, _ in _states(data, NOT_IDS):
         data[START] = {SET: [{"require_in": [{_module(name): state_id}]}]}
         return
 
@@ -102,7 +107,7 @@ def add_goal(data: HighData) -> None:
     """Add a state that requires all others."""
     if GOAL in data:
         raise RenderError(f"Can't generate goal state({GOAL})! The same state id already exists!")
-    required = [{_module(name): state_id} for state_id, _, name, _ in _states(data, _NOT_IDS)]
+    required = [{_module(name): state_id} for state_id, _, name, _ in _states(data, NOT_IDS)]
     data[GOAL] = {SET: [{"require": required}]}
 
 
@@ -111,10 +116,12 @@ def _states(
 ) -> Iterator[tuple[str, dict[str, Any], str, Any]]:
     """Yield (id, its states, state name, arguments)."""
     for state_id, states in list(data.items()):
-        if state_id.startswith("__") or state_id in skipped or not isinstance(states, dict):
+        if not isinstance(state_id, str) or not isinstance(states, dict):
+            continue
+        if state_id.startswith("__") or state_id in skipped:
             continue
         for name, arguments in states.items():
-            if not name.startswith("__"):
+            if isinstance(name, str) and not name.startswith("__"):
                 yield state_id, states, name, arguments
 
 
@@ -138,7 +145,7 @@ def _rename(data: HighData, state_id: str, new_id: str) -> None:
         raise RenderError(
             f"Can't rename state id({state_id}) into {new_id} because the later already exists!"
         )
-    for name, arguments in data[state_id].items():
+    for _, _, name, arguments in _states({state_id: data[state_id]}):
         has_name = any("name" in item for item in _mappings(arguments))
         if _module(name) != _module(SET) and isinstance(arguments, list) and not has_name:
             arguments.insert(0, {"name": state_id[1:]})
@@ -167,7 +174,7 @@ def _refuse(
 ) -> None:
     for requisite in requisites:
         for module, state_id in requisite.items():
-            other = f"{state_id}:{_module(module)}"
+            other = f"{state_id}:{_module(str(module))}"
             if other in refused:
                 raise RenderError(f"State({tag}) can't {names} a state({other}) defined {where} it!")
 
@@ -183,6 +190,8 @@ def _refuse_names(state_id: str, arguments: Any) -> None:
 def _add_require(arguments: Any, requisite: dict[str, str]) -> None:
     for item in _mappings(arguments):
         if "require" in item:
-            item["require"].insert(0, requisite)
+            if isinstance(item["require"], list):
+                item["require"].insert(0, requisite)
             return
-    arguments.append({"require": [requisite]})
+    if isinstance(arguments, list):
+        arguments.append({"require": [requisite]})

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from salt_g import x509
 from salt_g.api import call
 from salt_g.errors import InvocationError
-from salt_g.shapes import StateReturn
+from salt_g.shapes import Arguments, StateReturn
 from salt_g.states import _premade_files
 from salt_g.states._file_lifecycle import Found, Kind, ensure_file, split_arguments
 from salt_g.states._outcome import failed
@@ -62,13 +62,6 @@ def certificate_managed(
         check_known(others, (*_COPIES, "digest", "minions", *x509.plans.KNOWN_IN_CERTIFICATES))
     except InvocationError as exc:
         return failed(name, str(exc))
-    wanted = {
-        **others,
-        "not_after": not_after,
-        "days_valid": _DAYS_VALID if days_valid is None and not_after is None else days_valid,
-        # `algorithm`, its old name, is among the others.
-        "digest": others.get("digest", digest),
-    }
     if encoding == "pkcs12":
         # The file contains a private key.
         file_arguments.setdefault("mode", _CONTAINER_MODE)
@@ -76,7 +69,7 @@ def certificate_managed(
         name=name,
         encoding=encoding,
         chain=_as_list(append_certs),
-        wanted={key: value for key, value in wanted.items() if value is not None},
+        wanted=_wanted(others, digest, not_after, days_valid),
         container={
             "pkcs12_passphrase": pkcs12_passphrase,
             "pkcs12_encryption_compat": pkcs12_encryption_compat,
@@ -88,6 +81,18 @@ def certificate_managed(
     )
     kind = Kind("certificate", encoding, certificate.inspect, certificate.make)
     return ensure_file(name, kind, file_arguments)
+
+
+def _wanted(others: Arguments, digest: str, not_after: str | None, days_valid: int | None) -> dict[str, Any]:
+    """Return the arguments of `x509.create_certificate` that have a value."""
+    wanted = {
+        **others,
+        "not_after": not_after,
+        "days_valid": _DAYS_VALID if days_valid is None and not_after is None else days_valid,
+        # `algorithm`, its old name, is among the others.
+        "digest": others.get("digest", digest),
+    }
+    return {key: value for key, value in wanted.items() if value is not None}
 
 
 def _as_list(append_certs: Any) -> list[Any]:

@@ -20,30 +20,30 @@ OLD_STEMS = frozenset(
     """
     advice answering attached batch_course bus_places by_the_clock call_resource_pillars calling choice
     circles claims clear clockwork collect configuring cut_off declare delivery dialing difftext doing
-    drafts duty elsewhere ending entrance executing exits expected explaining facts failing figures
-    from_minion gates holding housekeeping hub_delay inner_link intake job_fields job_mirror job_words
-    keeping key_ways leaving linked local_facts local_keys local_server log_floods long_texts loopback
-    managing members mending metering mirror mistyped of_resource offered opening outbox outcomes
-    outgoing own_addresses own_files own_returns own_user parts permits picture pieces pillars places
-    placing plugged plugin_copies problems process_figures quoting reactions reconnecting regex_effort
-    registrations remembering renewal resource_host resource_pillar resource_rooms resumption returning
-    rows run_following run_here run_shown scheduling seats serving sign_in signing_in silence stalls
-    state_blocks stock_names streams succession target_words telling trimming turns unfolding
-    unsolicited upload_budget waiting wanted weight wish without_effect working wrong_types _foretold
-    _handed_over _holding _keeping _kept _kept_file _look _named _places _rewrite _takes _truth _wish
-    _worker
+    drafts duty elsewhere ending entrance executing exits expected expected_returns explaining facts
+    failing figures from_minion gates holding housekeeping hub_delay inner_link intake job_fields
+    job_mirror job_tracker job_words keeping key_ways leases leaving linked local_facts local_keys
+    local_server log_floods long_texts loopback managing members mending metering mirror mistyped
+    of_resource offered opening outbox outcomes outgoing own_addresses own_files own_returns own_user
+    parts permits picture pieces pillars places placing plugged plugin_copies problems process_figures
+    quoting reactions reconnecting regex_effort registrations remembering renewal resource_host
+    resource_pillar resource_rooms resumption returning rows run_following run_here run_shown scheduling
+    seats serving sign_in signing_in silence stalls state_blocks stock_names streams succession
+    target_words telling trimming turns unfolding unsolicited upload_budget waiting wanted weight wish
+    without_effect working wrong_types _foretold _handed_over _holding _keeping _kept _kept_file _look
+    _named _places _rewrite _takes _truth _wish _worker
     """.split()  # noqa: SIM905 - as a list literal it would fill a page
 )
 
 OLD_CLASSES = frozenset(
     """
-    Advice Attached BusPlaces Chosen Clear Clockwork CutOff Dialer Draft Duty Entrance Facts FloodFilter
-    Heard HubDelay InnerLink Intake JobMirror JobPool Judged Keeping LinkedClient LocalFacts LocalKeys
-    LongTexts Look Managed Managing Meant Members Metering Offer Offered OnFiles Outbox Outgoing
-    OwnAddresses OwnReturns Owners Parts Permits Pieces Places Quoting Reconnecting Refreshing
-    Registrations Renewal ResourcePillars Rules Scheduling Seats SelinuxWish SigningIn StallWatch
-    StockNames Succession ThroughMaster Told Turns Unfolding Unsolicited UploadBudget Way Wish Wishes
-    WordsMissing Work WorkerLost
+    Advice Attached BusPlaces Chosen Clear Clockwork CutOff Dialer Draft Duty Entrance ExpectedReturns
+    Facts FloodFilter Heard HubDelay InnerLink Intake JobMirror JobPool JobTracker Judged Keeping Leases
+    LinkedClient LocalFacts LocalKeys LongTexts Look Managed Managing Meant Members Metering Offer
+    Offered OnFiles Outbox Outgoing OwnAddresses OwnReturns Owners Parts Permits Pieces Places Quoting
+    Reconnecting Refreshing Registrations Renewal ResourcePillars Rules Scheduling Seats SelinuxWish
+    SigningIn StallWatch StockNames Succession ThroughMaster Told Turns Unfolding Unsolicited
+    UploadBudget Way Wish Wishes WordsMissing Work WorkerLost
     """.split()  # noqa: SIM905 - as a list literal it would fill a page
 )
 

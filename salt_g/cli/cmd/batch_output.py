@@ -15,9 +15,9 @@ from salt_g.cli.cmd import return_output
 from salt_g.cli.stdio import notices
 from salt_g.client.batch_link import follow_batch, start_batch
 from salt_g.client.batch_window import Batch, Step, run_batch
-from salt_g.client.job_tracker import Return
 from salt_g.client.jobs import JobClient
 from salt_g.client.publishing import NO_MINIONS, JobRequest
+from salt_g.client.return_collector import Return
 
 if TYPE_CHECKING:
     from salt_g.shapes import Opts

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from salt_g.client import job_tracker
-from salt_g.client.job_tracker import JobTracker, Return
+from salt_g.client import return_collector
 from salt_g.client.missing_returns import SILENT, silent_return
+from salt_g.client.return_collector import Return, ReturnCollector
 from salt_g.resource_model.merged_state_runs import merge_state_runs
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def places(minions: Mapping[str, ReturnOutput]) -> list[str]:
     return [f"{place}: {', '.join(sorted(ids))}" for place, ids in named.items()]
 
 
-def silent(watch: JobTracker) -> Iterator[tuple[str, ReturnOutput]]:
+def silent(watch: ReturnCollector) -> Iterator[tuple[str, ReturnOutput]]:
     """Yield (id, result to print) for each expected minion that did not return."""
     for id in watch.absent():
         stands = silent_return(watch, id)
@@ -83,7 +83,7 @@ def title(jid: str) -> str:
     return f"{text}\n{'-' * len(text)}\n"
 
 
-def interrupted(jid: str, watch: JobTracker | None) -> str:
+def interrupted(jid: str, watch: ReturnCollector | None) -> str:
     """Return the text printed on Ctrl-C: the job continues, and how to look up its returns."""
     lines = [
         "",
@@ -117,7 +117,7 @@ def documentation(values: Iterable[Any]) -> dict[str, str]:
     return dict(sorted(docs.items()))
 
 
-def summary(minions: Mapping[str, ReturnOutput], watch: JobTracker | None, *, verbose: bool) -> str:
+def summary(minions: Mapping[str, ReturnOutput], watch: ReturnCollector | None, *, verbose: bool) -> str:
     """Return the counts printed at the end."""
     silent_ids = [id for id, one in minions.items() if one.is_silent]
     failed = [id for id, one in minions.items() if one.retcode and not one.is_silent]
@@ -133,12 +133,12 @@ def summary(minions: Mapping[str, ReturnOutput], watch: JobTracker | None, *, ve
     return "\n".join([*lines, _RULE])
 
 
-def _named(silent_ids: list[str], failed: list[str], watch: JobTracker | None) -> Iterator[str]:
+def _named(silent_ids: list[str], failed: list[str], watch: ReturnCollector | None) -> Iterator[str]:
     titles = {
-        job_tracker.NOT_CONNECTED: "Minions not connected",
-        job_tracker.NO_ANSWER: "Minions not responding",
-        job_tracker.NOT_RUNNING: "Minions not running the job",
-        job_tracker.RUNNING: "Minions still running the job",
+        return_collector.NOT_CONNECTED: "Minions not connected",
+        return_collector.NO_ANSWER: "Minions not responding",
+        return_collector.NOT_RUNNING: "Minions not running the job",
+        return_collector.RUNNING: "Minions still running the job",
     }
     for verdict, text in titles.items():
         ids = [id for id in silent_ids if watch is not None and watch.verdict(id) == verdict]

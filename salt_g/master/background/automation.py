@@ -16,7 +16,7 @@ from salt_g.master.background.master_schedule import MasterSchedule
 from salt_g.master.background.reactor import Reactor
 from salt_g.master.returns.event_return import EventReturn
 from salt_g.master.returns.external_job_cache import ExternalJobCache
-from salt_g.master.settings import ScheduleSettings
+from salt_g.master.settings import EventReturnSettings, JobCacheSettings, ReactorSettings, ScheduleSettings
 from salt_g.process.supervisor import Supervisor
 from salt_g.services.daemons import Calls
 from salt_g.shapes import Opts
@@ -41,11 +41,11 @@ class MasterAutomation:
     ) -> None:
         lasting = _Lasting(context, float(opts.get("reactor_refresh_interval") or 60))
         parts: dict[str, Any] = {"bus": bus, "context": lasting, "supervisor": supervisor}
-        self.reactor = Reactor(opts, calls=calls, make_client=make_client, **parts)
+        self.reactor = Reactor(ReactorSettings.of(opts), calls=calls, make_client=make_client, **parts)
         self.scheduling = MasterSchedule(ScheduleSettings.of(opts), calls=calls, supervisor=supervisor)
         self.engines = Engines(opts.get("engines"), context=context, supervisor=supervisor)
-        self.event_return = EventReturn(opts, **parts)
-        self.job_mirror = ExternalJobCache(opts, **parts)
+        self.event_return = EventReturn(EventReturnSettings.of(opts), **parts)
+        self.job_mirror = ExternalJobCache(JobCacheSettings.of(opts), **parts)
 
     def start(self) -> None:
         """Start all parts that the settings enable."""

@@ -16,7 +16,7 @@ from salt_g.cache.jobs import FIND_JOB, Jobs
 from salt_g.errors import StoreError
 from salt_g.keys.files import KeyFiles
 from salt_g.master.background.presence import Presence
-from salt_g.master.publishing.expected_returns import ExpectedReturns
+from salt_g.master.publishing.expected_minions import ExpectedMinions
 from salt_g.shapes.loads import LoadFields, MasterSnapshot, ShownJob
 from salt_g.telemetry.metric_registry import Registry
 
@@ -35,7 +35,7 @@ class Dashboard:
         registry: Registry,
         keys: KeyFiles,
         presence: Presence,
-        running: ExpectedReturns,
+        running: ExpectedMinions,
         jobs: Jobs,
     ) -> None:
         self._id = id

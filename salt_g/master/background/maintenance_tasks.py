@@ -10,7 +10,7 @@ from collections.abc import Callable
 from functools import partial
 
 from salt_g.auth.tokens import Tokens
-from salt_g.cache.jobs import Jobs, Retention
+from salt_g.cache.jobs import Jobs
 from salt_g.cache.stock_files import StockJobFiles
 from salt_g.event.bus import Bus
 from salt_g.files.server import FileServer
@@ -19,16 +19,16 @@ from salt_g.master.background.presence import Presence
 from salt_g.master.publishing.restart_barrier import WRITE_INTERVAL
 from salt_g.master.returns.unsolicited_returns import UnsolicitedReturns
 from salt_g.master.serving.files import FileUpdates
+from salt_g.master.settings import MaintenanceSettings
 from salt_g.pillar.git_clones import GitPillars
 from salt_g.process.malloc_trim import give_back_pages
 from salt_g.process.offload import offload
-from salt_g.shapes import Opts
 
 log = logging.getLogger(__name__)
 
 
 def maintenance_tasks(
-    opts: Opts,
+    settings: MaintenanceSettings,
     *,
     bus: Bus,
     fileserver: FileServer,
@@ -42,8 +42,8 @@ def maintenance_tasks(
     unsolicited: UnsolicitedReturns,
 ) -> list[MaintenanceTask]:
     """Return the tasks that the settings enable."""
-    loop = float(opts["loop_interval"])
-    retention = partial(prune_jobs, jobs, stock_files, Retention.of(opts))
+    loop = settings.loop_interval
+    retention = partial(prune_jobs, jobs, stock_files, settings.retention)
     tasks = [
         MaintenanceTask("job retention", loop, retention),
         MaintenanceTask("unsolicited returns", loop, unsolicited.prune),
@@ -51,10 +51,10 @@ def maintenance_tasks(
         MaintenanceTask("connected minions", WRITE_INTERVAL, note_connected),
         MaintenanceTask("memory", loop, partial(offload, give_back_pages)),
         MaintenanceTask("key files", loop, look_at_key_files),
-        *FileUpdates(opts, fileserver, bus).duties(),
+        *FileUpdates(settings.updates, fileserver, bus).duties(),
     ]
     if git_pillars.interval:
         tasks.append(MaintenanceTask("update of git_pillar", git_pillars.interval, git_pillars.update))
-    if opts.get("presence_events"):
+    if settings.presence_events:
         tasks.append(MaintenanceTask("presence", loop, lambda: presence.fire_events(bus)))
     return tasks

@@ -23,10 +23,10 @@ from salt_g.event.reactor_table import ReactorTable
 from salt_g.event.ring import Event
 from salt_g.master.background.reaction import Reaction, reactions_of
 from salt_g.master.background.reactor_rendering import files_of, rendered
+from salt_g.master.settings import ReactorSettings
 from salt_g.process.offload import yield_to_hub
 from salt_g.process.supervisor import Supervisor
 from salt_g.services.daemons import Calls
-from salt_g.shapes import Opts
 from salt_g.shapes.loads import EventFields, SetResult
 
 log = logging.getLogger(__name__)
@@ -51,7 +51,7 @@ class Reactor:
 
     def __init__(
         self,
-        opts: Opts,
+        settings: ReactorSettings,
         *,
         bus: Bus,
         make_client: Callable[[str], Any],
@@ -59,19 +59,19 @@ class Reactor:
         context: Callable[[], CallContext],
         supervisor: Supervisor,
     ) -> None:
-        self.reactions = ReactorTable(opts.get("reactor") or [])
+        self.reactions = ReactorTable(settings.reactor)
         self.dropped = 0
         self.is_leader = True
         self._bus = bus
-        self._id = str(opts.get("id", ""))
-        self._user = str(opts.get("user") or "root")
+        self._id = settings.id
+        self._user = settings.user
         self._make_client = make_client
         self._calls = calls
         self._context = context
         self._supervisor = supervisor
-        self._workers = int(opts.get("reactor_worker_threads") or 10)
+        self._workers = settings.reactor_worker_threads
         self._held = 0
-        self._queue: Any = gevent.queue.Queue(int(opts.get("reactor_worker_hwm") or 10000))
+        self._queue: Any = gevent.queue.Queue(settings.reactor_worker_hwm)
 
     def start(self) -> None:
         """Start reacting; without reactions, only answer `reactor.*` runners."""

@@ -21,7 +21,7 @@ from salt_g.auth.targets import PermissionTargets
 from salt_g.data.nested import DELIMITER
 from salt_g.errors import SaltGError
 from salt_g.master.calls.user_keys import UserKeys
-from salt_g.shapes import Opts
+from salt_g.master.settings import AuthorizationSettings
 from salt_g.shapes.loads import LoadFields
 
 log = logging.getLogger(__name__)
@@ -81,15 +81,17 @@ class NotAuthorized(SaltGError):
 class Authorization:
     """Authorization rules of this master."""
 
-    def __init__(self, opts: Opts, local_keys: UserKeys, *, logins: Logins, resolve: Resolve) -> None:
-        self._job_cache = str(opts.get("ext_job_cache") or "")
-        self._blacklist = opts["publisher_acl_blacklist"] or {}
+    def __init__(
+        self, settings: AuthorizationSettings, local_keys: UserKeys, *, logins: Logins, resolve: Resolve
+    ) -> None:
+        self._job_cache = settings.ext_job_cache
+        self._blacklist = settings.publisher_acl_blacklist
         self._local_keys = local_keys
-        self._users = LocalUsers(opts, local_keys.owner)
+        self._users = LocalUsers(settings.publisher_acl, local_keys.owner, sudo_acl=settings.sudo_acl)
         self._logins = logins
         self._resolve = resolve
         self._targets = PermissionTargets(
-            opts["nodegroups"] or {}, lambda tgt, kind, greedy: resolve(tgt, kind, DELIMITER, greedy)
+            settings.nodegroups, lambda tgt, kind, greedy: resolve(tgt, kind, DELIMITER, greedy)
         )
 
     def check_publish(self, load: LoadFields, caller: Caller) -> Allowed:

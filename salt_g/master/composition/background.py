@@ -15,6 +15,7 @@ from salt_g.master.composition.persistence import Persistence
 from salt_g.master.composition.publishing import Publishing
 from salt_g.master.composition.returns import Returns
 from salt_g.master.composition.served_data import Serving
+from salt_g.master.settings import MaintenanceSettings
 from salt_g.shapes import Opts
 
 
@@ -45,7 +46,7 @@ def compose_background(
         publishing.revocation.poll_drop_file(opts["cachedir"])
 
     tasks = maintenance_tasks(
-        opts,
+        MaintenanceSettings.of(opts),
         bus=network.bus,
         fileserver=serving.fileserver,
         git_pillars=serving.git_pillars,

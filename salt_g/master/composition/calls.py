@@ -31,7 +31,7 @@ from salt_g.master.publishing.batches import Batches
 from salt_g.master.publishing.publish import JobPublisher
 from salt_g.master.publishing.target_explain import TargetExplain
 from salt_g.master.publishing.target_resolution import TargetResolution
-from salt_g.master.settings import PublicationSettings
+from salt_g.master.settings import AuthorizationSettings, PublicationSettings
 from salt_g.shapes import Opts
 from salt_g.telemetry.metric_registry import Registry
 
@@ -63,7 +63,10 @@ def compose_calls(
     """Create the parts that run what users order."""
     logins = Logins(opts, persistence.tokens, Delays())
     permits = Authorization(
-        opts, persistence.user_keys, logins=logins, resolve=partial(_resolve, targeting.targets)
+        AuthorizationSettings.of(opts),
+        persistence.user_keys,
+        logins=logins,
+        resolve=partial(_resolve, targeting.targets),
     )
     publisher = JobPublisher(
         PublicationSettings.of(opts),

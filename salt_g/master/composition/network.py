@@ -10,6 +10,7 @@ from salt_g.master.calls.clear_command_sources import ClearCommandSources
 from salt_g.master.event_sockets import EventSockets
 from salt_g.master.publishing.job_readers import JobReaders
 from salt_g.master.publishing.subscription_topics import SubscriptionTopics
+from salt_g.master.settings import EventSocketSettings
 from salt_g.process import fd_limit
 from salt_g.process.supervisor import Supervisor
 from salt_g.shapes import Opts
@@ -52,7 +53,7 @@ def compose_network(opts: Opts, key_files: KeyFiles, supervisor: Supervisor) -> 
             places=limits,
         ),
         readers=readers,
-        event_sockets=EventSockets(opts, bus, supervisor, readers.of),
+        event_sockets=EventSockets(EventSocketSettings.of(opts), bus, supervisor, readers.of),
         own_addresses=ClearCommandSources(opts["clear_commands_from"]),
     )
 

@@ -11,7 +11,7 @@ from salt_g.master.composition.network import Network
 from salt_g.master.composition.persistence import Persistence
 from salt_g.master.composition.publishing import Publishing
 from salt_g.master.composition.targeting import Targeting
-from salt_g.master.publishing.expected_returns import ExpectedReturns
+from salt_g.master.publishing.expected_minions import ExpectedMinions
 from salt_g.master.returns.return_intake import ReturnIntake
 from salt_g.master.returns.unpublished_returns import UnpublishedReturns
 from salt_g.master.returns.unsolicited_returns import UnsolicitedReturns
@@ -23,7 +23,7 @@ from salt_g.shapes import Opts
 class Returns:
     """Intake of returns, with the returns that published jobs expect."""
 
-    expected: ExpectedReturns
+    expected: ExpectedMinions
     unsolicited: UnsolicitedReturns
     intake: ReturnIntake
 
@@ -44,7 +44,7 @@ def compose_returns(
         """Return whether a return with this jid only shows that a minion is connected."""
         return publishing.rotation.is_invitation(jid) or resources.succession.is_message(jid)
 
-    expected = ExpectedReturns(persistence.jobs, is_owned=is_owned)
+    expected = ExpectedMinions(persistence.jobs, is_owned=is_owned)
     unsolicited = UnsolicitedReturns(persistence.banks)
     intake = ReturnIntake(
         ReturnSettings.of(opts),

@@ -1,4 +1,4 @@
-"""Publication of jobs: target resolution, publish keys, batches, expected returns.
+"""Publication of jobs: target resolution, publish keys, batches, expected minions.
 
 Begin with `publish.py`.
 """

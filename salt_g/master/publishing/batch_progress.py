@@ -13,8 +13,8 @@ from collections.abc import Callable
 import gevent.event
 
 from salt_g.client.batch_window import Batch, Step, size_of
-from salt_g.client.job_tracker import Return
 from salt_g.client.publishing import JobRequest
+from salt_g.client.return_collector import Return
 from salt_g.shapes.loads import BatchAbout, BatchState
 
 

@@ -15,9 +15,9 @@ from typing import Any
 from salt_g.cache.jobs import Jobs
 from salt_g.client.batch_link import event_of
 from salt_g.client.batch_window import Batch, Step, run_batch, size_of
-from salt_g.client.job_tracker import Return
 from salt_g.client.jobs import JobClient
 from salt_g.client.publishing import JobRequest
+from salt_g.client.return_collector import Return
 from salt_g.errors import ClientError, SaltGError
 from salt_g.event import tags
 from salt_g.event.bus import Bus

@@ -19,7 +19,7 @@ from salt_g.data.nested import DELIMITER
 from salt_g.errors import NoReply, StoreError, TargetError, WireError
 from salt_g.event import payloads
 from salt_g.event.bus import Bus
-from salt_g.master.publishing.expected_returns import ExpectedReturns
+from salt_g.master.publishing.expected_minions import ExpectedMinions
 from salt_g.master.publishing.job_readers import JobReaders
 from salt_g.master.publishing.publication_gate import PublicationGate
 from salt_g.master.publishing.target_resolution import ResolvedTarget, TargetResolution
@@ -44,7 +44,7 @@ class JobPublisher:
         settings: PublicationSettings,
         *,
         jobs: Jobs,
-        running: ExpectedReturns,
+        running: ExpectedMinions,
         stock_files: StockJobFiles,
         bus: Bus,
         expected: TargetResolution,

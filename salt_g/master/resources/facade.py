@@ -16,8 +16,8 @@ from salt_g.errors import TargetError
 from salt_g.event.bus import Bus
 from salt_g.keys.files import KeyFiles
 from salt_g.master.commands import WireCommand
+from salt_g.master.resources.granted_leases import GrantedLeases
 from salt_g.master.resources.jobs import ResourceJobs
-from salt_g.master.resources.leases import Leases
 from salt_g.master.resources.persistence import RegistryPersistence
 from salt_g.master.resources.registration import Registration
 from salt_g.master.resources.registry import Record, Registry
@@ -51,7 +51,7 @@ class Resources:
         if settings.resource_managers not in ("one", "all"):
             log.error("resource_managers is %r; use `one` or `all`", settings.resource_managers)
         self.registry = Registry()
-        self.leases = Leases(max(SHORTEST_LEASE, settings.resource_lease))
+        self.leases = GrantedLeases(max(SHORTEST_LEASE, settings.resource_lease))
         self._keeping = RegistryPersistence(self.registry, self.leases, table, bus)
         self._pillars = ResourcePillarService(
             settings, self.registry, self.leases, compiling=compiling, known=known

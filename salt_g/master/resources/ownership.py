@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from salt_g.data import jid as jids
 from salt_g.master.resources.claim_checks import SLICE, ClaimRules
-from salt_g.master.resources.leases import Leases
+from salt_g.master.resources.granted_leases import GrantedLeases
 from salt_g.master.resources.persistence import RegistryChanges
 from salt_g.master.resources.registry import Record, Registry
 from salt_g.master.resources.remapping import BeforeRemapping
@@ -36,7 +36,12 @@ class Ownership:
     """
 
     def __init__(
-        self, registry: Registry, leases: Leases, rules_of: Callable[[str], ClaimRules], *, is_shared: bool
+        self,
+        registry: Registry,
+        leases: GrantedLeases,
+        rules_of: Callable[[str], ClaimRules],
+        *,
+        is_shared: bool,
     ) -> None:
         self.moved: dict[str, BeforeRemapping] = {}
         self._registry = registry

@@ -21,7 +21,7 @@ from typing import Any, Protocol
 import gevent.lock
 
 from salt_g.master.commands import OPTIONAL_TEXT, Field, WireCommand
-from salt_g.master.resources.leases import Leases
+from salt_g.master.resources.granted_leases import GrantedLeases
 from salt_g.master.resources.registry import Record, Registry
 from salt_g.master.settings import ResourceSettings
 from salt_g.match.matchers import Minion, Resource
@@ -73,7 +73,7 @@ class ResourcePillarService:
         self,
         settings: ResourceSettings,
         registry: Registry,
-        leases: Leases,
+        leases: GrantedLeases,
         *,
         compiling: Compiling,
         known: Known,

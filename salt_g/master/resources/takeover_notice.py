@@ -16,7 +16,7 @@ from typing import Any
 
 from salt_g.data import jid as jids
 from salt_g.errors import SaltGError
-from salt_g.master.resources.leases import Leases
+from salt_g.master.resources.granted_leases import GrantedLeases
 from salt_g.master.resources.ownership import Ownership
 from salt_g.master.resources.registry import Record, Registry
 from salt_g.process.periodic_loop import PeriodicLoop
@@ -41,7 +41,7 @@ Send = Callable[[Mapping[str, Any], Sequence[str]], None]
 class TakeoverNotice:
     """Watcher for free resources; `send` publishes. Life: `run` in a greenlet."""
 
-    def __init__(self, registry: Registry, leases: Leases, holding: Ownership) -> None:
+    def __init__(self, registry: Registry, leases: GrantedLeases, holding: Ownership) -> None:
         self._registry = registry
         self._leases = leases
         self._holding = holding

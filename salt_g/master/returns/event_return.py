@@ -16,9 +16,9 @@ from salt_g import api
 from salt_g.api import CallContext
 from salt_g.event.bus import Bus, Subscription
 from salt_g.event.matching import is_stored
+from salt_g.master.settings import EventReturnSettings
 from salt_g.process.supervisor import Supervisor
 from salt_g.schedule.scheduled_call import returners_of
-from salt_g.shapes import Opts
 from salt_g.shapes.loads import EventData, EventFields
 
 log = logging.getLogger(__name__)
@@ -32,18 +32,18 @@ class EventReturn:
 
     def __init__(
         self,
-        opts: Opts,
+        settings: EventReturnSettings,
         *,
         bus: Bus,
         context: Callable[[], CallContext],
         supervisor: Supervisor,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.names = returners_of(opts.get("event_return"))
-        self._white = list(opts.get("event_return_whitelist") or ())
-        self._black = list(opts.get("event_return_blacklist") or ())
-        self._limit = max(1, min(int(opts.get("event_return_queue") or 0), MAX_GATHERED))
-        self._seconds = float(opts.get("event_return_queue_max_seconds") or 0)
+        self.names = returners_of(settings.event_return)
+        self._white = settings.event_return_whitelist
+        self._black = settings.event_return_blacklist
+        self._limit = max(1, min(settings.event_return_queue, MAX_GATHERED))
+        self._seconds = settings.event_return_queue_max_seconds
         self._bus = bus
         self._context = context
         self._supervisor = supervisor

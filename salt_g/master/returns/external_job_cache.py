@@ -19,8 +19,8 @@ from salt_g.event.bus import Bus, Subscription
 from salt_g.event.ring import Event
 from salt_g.master.background import maintenance
 from salt_g.master.background.maintenance import MaintenanceTask
+from salt_g.master.settings import JobCacheSettings
 from salt_g.process.supervisor import Supervisor
-from salt_g.shapes import Opts
 
 log = logging.getLogger(__name__)
 
@@ -36,14 +36,14 @@ class ExternalJobCache:
 
     def __init__(
         self,
-        opts: Opts,
+        settings: JobCacheSettings,
         *,
         bus: Bus,
         context: Callable[[], CallContext],
         supervisor: Supervisor,
     ) -> None:
-        ours = str(opts.get("master_job_cache") or OWN)
-        theirs = str(opts.get("ext_job_cache") or "")
+        ours = settings.master_job_cache or OWN
+        theirs = settings.ext_job_cache
         #: Returners that receive the loads of jobs, and those that receive returns.
         self.of_loads = [name for name in dict.fromkeys((theirs, ours)) if name and name != OWN]
         self.of_returns = [ours] if ours != OWN else []

@@ -24,7 +24,7 @@ from salt_g.event.bus import Bus
 from salt_g.event.payloads import Payload
 from salt_g.master.admission.sessions import Sessions
 from salt_g.master.commands import ANY, Field, WireCommand, taken_fields
-from salt_g.master.publishing.expected_returns import ExpectedReturns
+from salt_g.master.publishing.expected_minions import ExpectedMinions
 from salt_g.master.resources.registration import MANY
 from salt_g.master.resources.remapping import Remapping
 from salt_g.master.resources.split_returns import unfold
@@ -87,7 +87,7 @@ class ReturnIntake:
         settings: ReturnSettings,
         *,
         jobs: Jobs,
-        running: ExpectedReturns,
+        running: ExpectedMinions,
         unsolicited: UnsolicitedReturns,
         bus: Bus,
         sessions: Sessions,

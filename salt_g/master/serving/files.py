@@ -20,6 +20,7 @@ from salt_g.files.roots import Roots, RootsRules
 from salt_g.files.server import NO_PIECE, NO_PLACE, FileServer
 from salt_g.master.background.maintenance import MaintenanceTask
 from salt_g.master.commands import OPTIONAL_TEXT, Field, WireCommand
+from salt_g.master.settings import FileUpdateSettings
 from salt_g.shapes import Opts
 from salt_g.shapes.loads import FileLoad
 from salt_g.wire.requests import SealedRequest
@@ -72,9 +73,9 @@ def file_server(opts: Opts) -> FileServer:
 class FileUpdates:
     """Updates of backends, with events on the bus if `fileserver_events` is on."""
 
-    def __init__(self, opts: Opts, server: FileServer, bus: Bus) -> None:
-        self._fires_events = bool(opts.get("fileserver_events"))
-        self._interval = float(opts.get("roots_update_interval") or 60)
+    def __init__(self, settings: FileUpdateSettings, server: FileServer, bus: Bus) -> None:
+        self._fires_events = settings.fileserver_events
+        self._interval = settings.roots_update_interval
         self._server = server
         self._bus = bus
 

@@ -12,9 +12,9 @@ from collections.abc import Callable
 from typing import Any
 
 from salt_g.event.bus import Bus
+from salt_g.minion.settings import PeriodicSettings
 from salt_g.process.periodic_loop import PeriodicLoop
 from salt_g.process.supervisor import Supervisor
-from salt_g.shapes import Opts
 from salt_g.shapes.loads import JobLoad
 
 log = logging.getLogger(__name__)
@@ -23,7 +23,7 @@ MINUTE = 60.0
 
 
 def start_loops(
-    opts: Opts,
+    settings: PeriodicSettings,
     *,
     supervisor: Supervisor,
     bus: Bus,
@@ -31,20 +31,24 @@ def start_loops(
     fire: Callable[[str, Any], None],
 ) -> None:
     """Start the loops enabled by the settings; `fire` sends an event to the masters."""
-    loops: dict[str, tuple[Any, Callable[[], Any]]] = {
-        "grains_refresh_every": (
-            opts.get("grains_refresh_every"),
-            lambda: bus.fire("grains_refresh", {}),
-        ),
-        "mine_interval": (
-            opts.get("mine_interval") if opts.get("mine_enabled") else 0,
-            lambda: run_job({"fun": "mine.update", "arg": [], "return_job": bool(opts["mine_return_job"])}),
-        ),
-        "ping_interval": (opts.get("ping_interval"), lambda: fire("minion_ping", "ping")),
+
+    def refresh_grains() -> None:
+        bus.fire("grains_refresh", {})
+
+    def update_mine() -> None:
+        run_job({"fun": "mine.update", "arg": [], "return_job": settings.mine_return_job})
+
+    def ping_masters() -> None:
+        fire("minion_ping", "ping")
+
+    loops: dict[str, tuple[float, Callable[[], Any]]] = {
+        "grains_refresh_every": (settings.grains_refresh_every, refresh_grains),
+        "mine_interval": (settings.mine_interval, update_mine),
+        "ping_interval": (settings.ping_interval, ping_masters),
     }
     for name, (minutes, work) in loops.items():
-        if minutes and float(minutes) > 0:
-            interval = float(minutes) * MINUTE
+        if minutes > 0:
+            interval = minutes * MINUTE
             # Minions started at the same time must not stay in step.
             first = random.uniform(0, min(interval, MINUTE))
             supervisor.spawn(PeriodicLoop(name, work, interval, first=first).run, name=name)

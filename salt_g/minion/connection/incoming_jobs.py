@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 
 from salt_g.errors import MasterNotTrusted, SealBroken, TargetError, WireError
 from salt_g.minion.connection.channel import Channel
+from salt_g.minion.settings import IncomingJobSettings
 from salt_g.resource_model.srn import Srn
-from salt_g.shapes import Opts
 from salt_g.shapes.loads import JobLoad
 from salt_g.wire.publications import BROADCAST, SerialGuard, open_publication, payload_of, topic_of
 
@@ -50,7 +50,7 @@ class Publications:
     def __init__(
         self,
         channel: Channel,
-        opts: Opts,
+        settings: IncomingJobSettings,
         *,
         meant: Callable[[JobLoad], MatchedJob],
         on_job: Callable[[JobLoad, MatchedJob], None],
@@ -62,12 +62,12 @@ class Publications:
         self._meant = meant
         self._on_job = on_job
         self._requires_signature = requires_signature
-        self._longest_pause = min(LONGEST_PAUSE, float(opts.get("random_reauth_delay") or 0))
+        self._longest_pause = min(LONGEST_PAUSE, settings.random_reauth_delay)
         self._draw = draw
         self._sleep = sleep
         self._guard = SerialGuard()
-        self._topics = (BROADCAST, topic_of(str(opts["id"])))
-        self._remembered = int(opts["minion_jid_queue_hwm"])
+        self._topics = (BROADCAST, topic_of(settings.id))
+        self._remembered = settings.minion_jid_queue_hwm
         self._seen: collections.OrderedDict[str, set[Srn | None]] = collections.OrderedDict()
 
     @property
@@ -117,9 +117,9 @@ class Publications:
         except TargetError as exc:
             log.warning("%s: %s", jid, exc)
             return None
-        # A target may call a user's matcher, which may raise anything; the error affects this publication
-        # only.
-        except Exception:
+        # A target may call a user's matcher, which may raise anything, SystemExit too; the error affects this
+        # publication only.
+        except (Exception, SystemExit):
             log.exception("%s: its target cannot be evaluated", jid)
             return None
         if not meant.is_anybody:

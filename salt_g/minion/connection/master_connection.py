@@ -29,7 +29,7 @@ from salt_g.minion.jobs.return_sender import ReturnSender
 from salt_g.minion.jobs.running_jobs import JobOrigin, RunningJob, RunningJobs
 from salt_g.minion.refresh_events import PILLAR_DONE, RefreshEvents
 from salt_g.minion.resources.resource_manager import ResourceManager
-from salt_g.minion.settings import ChannelSettings, SessionSettings
+from salt_g.minion.settings import ChannelSettings, IncomingJobSettings, SessionSettings, StartSettings
 from salt_g.process.periodic_loop import PeriodicLoop
 from salt_g.process.supervisor import Supervisor
 from salt_g.shapes import Opts
@@ -61,7 +61,7 @@ class MasterConnection:
         requires_signature: bool,
         readiness: Readiness,
     ) -> None:
-        self._opts = opts
+        self._settings = StartSettings.of(opts)
         self._bus = bus
         self._jobs = jobs
         self._lacks_pillar: Any = gevent.event.Event()
@@ -74,25 +74,23 @@ class MasterConnection:
             network,
             topics=_topics(opts),
             on_connected=self._connected,
-            on_frames=lambda frames: self.publications.take(frames),
+            on_frames=self._take_publication,
             on_trouble=readiness.note_trouble,
-            grains=lambda: self.facts.grains,
+            grains=self._grains,
         )
         self.name = self.session.name
         channel = self.session.channel
-        own = {**services, "resources": lambda: self.managing}
+        own = {**services, "resources": self._resources}
         self.facts: CallData = CallData(opts, channel, loader=loader, services=own)
         self.outbox = EventOutbox(channel)
         self.publications: Publications = Publications(
             channel,
-            opts,
+            IncomingJobSettings.of(opts),
             meant=self._meant,
-            on_job=lambda load, meant: jobs.start(
-                RunningJob(load, self.origin, is_own=meant.is_own, resources=meant.resources)
-            ),
+            on_job=self._start_job,
             requires_signature=requires_signature,
         )
-        self.managing: ResourceManager = self._manager(returns, resource_types)
+        self.managing: ResourceManager = self._manager(opts, returns, resource_types)
         deliver = partial(returns.deliver, self.name)
         self.origin = JobOrigin(self.facts, deliver=deliver, fire=self.outbox.fire, resources=self.managing)
         self._refreshing = RefreshEvents(
@@ -113,15 +111,29 @@ class MasterConnection:
         supervisor.spawn(pillar.run, name=f"pillar {self.name}")
         supervisor.spawn(self.session.run, name=f"session {self.name}")
 
-    def _manager(self, returns: ReturnSender, types: Callable[[], ResourceTypes]) -> ResourceManager:
+    def _manager(
+        self, opts: Opts, returns: ReturnSender, types: Callable[[], ResourceTypes]
+    ) -> ResourceManager:
         """Return the manager of resources, whose returns go to this master."""
         return ResourceManager(
-            self._opts,
+            opts,
             self.facts,
             types=types,
-            deliver=lambda loads: returns.deliver_many(self.name, loads),
-            returns_many=lambda count: returns.takes_many(self.name, count),
+            deliver=partial(returns.deliver_many, self.name),
+            returns_many=partial(returns.takes_many, self.name),
         )
+
+    def _take_publication(self, frames: Sequence[bytes]) -> None:
+        self.publications.take(frames)
+
+    def _start_job(self, load: JobLoad, meant: MatchedJob) -> None:
+        self._jobs.start(RunningJob(load, self.origin, is_own=meant.is_own, resources=meant.resources))
+
+    def _grains(self) -> Mapping[str, Any]:
+        return self.facts.grains
+
+    def _resources(self) -> ResourceManager:
+        return self.managing
 
     def _connected(self, is_new: bool) -> None:
         """Get ready for jobs; notify a new master of the start."""
@@ -129,7 +141,7 @@ class MasterConnection:
             self.managing.forget_master()
         if is_new or not self.facts.has_pillar:
             self._take_pillar()
-        log.info("minion %s is ready for jobs of master %s", self._opts["id"], self.session.place.name)
+        log.info("minion %s is ready for jobs of master %s", self._settings.id, self.session.place.name)
         if is_new:
             self._fire_start()
             self.managing.refresh()
@@ -147,7 +159,7 @@ class MasterConnection:
     def _ask_for_pillar(self) -> None:
         """Retry the pillar request of the start, after a pause, when it has failed."""
         self._lacks_pillar.wait()
-        gevent.sleep(float(self._opts["acceptance_wait_time"]))
+        gevent.sleep(self._settings.acceptance_wait_time)
         if self.facts.has_pillar:
             self._lacks_pillar.clear()
         elif self.session.is_connected and self.facts.compile_pillar():
@@ -155,13 +167,13 @@ class MasterConnection:
             self._bus.fire(PILLAR_DONE, {"complete": True})
 
     def _fire_start(self) -> None:
-        text = f"Minion {self._opts['id']} started at {time.asctime()}"
-        wanted = self._opts.get("start_event_grains") or ()
+        text = f"Minion {self._settings.id} started at {time.asctime()}"
+        wanted = self._settings.start_event_grains
         shown = {name: value for name, value in self.facts.grains.items() if name in wanted}
         fields = {"grains": shown} if wanted else {}
-        if self._opts.get("enable_legacy_startup_events"):
+        if self._settings.enable_legacy_startup_events:
             self.outbox.fire("minion_start", text, pretag=None, **fields)
-        self.outbox.fire(f"salt/minion/{self._opts['id']}/start", text, pretag=None, **fields)
+        self.outbox.fire(f"salt/minion/{self._settings.id}/start", text, pretag=None, **fields)
 
     def _meant(self, load: JobLoad) -> MatchedJob:
         """Return the addressees of a job; raise TargetError."""

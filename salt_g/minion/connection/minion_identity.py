@@ -17,11 +17,12 @@ import os
 
 from salt_g.errors import ConfigError, KeysError, WireError
 from salt_g.keys.pair import load_or_make
+from salt_g.minion.settings import IdentitySettings
 from salt_g.process import disk
 from salt_g.process.offload import offload
 from salt_g.shapes import Opts
 from salt_g.wire.auth_client import Trust
-from salt_g.wire.ids import RULE, is_valid_id, misread
+from salt_g.wire.ids import misread
 from salt_g.wire.invitation import Code, read_code
 from salt_g.wire.requests import make_tok
 from salt_g.wire.rsa import PrivateKey, PublicKey
@@ -37,16 +38,14 @@ INVITATION_FILE = "invitation"
 class MinionIdentity:
     """Minion's id, its key pair, and its knowledge of its master."""
 
-    def __init__(self, opts: Opts, key: PrivateKey, tok: bytes) -> None:
-        if not is_valid_id(opts["id"]):
-            raise ConfigError([f"id: {str(opts['id'])[:64]!r} cannot be an id: {RULE}"])
-        self.id = str(opts["id"])
+    def __init__(self, settings: IdentitySettings, key: PrivateKey, tok: bytes) -> None:
+        self.id = settings.id
         self.key = key
         self.tok = tok
-        self._opts = opts
-        self._master_path = os.path.join(str(opts["pki_dir"]), MASTER_FILE)
+        self._settings = settings
+        self._master_path = os.path.join(settings.pki_dir, MASTER_FILE)
         self._check_reading()
-        self._invitation_path = os.path.join(str(opts["pki_dir"]), INVITATION_FILE)
+        self._invitation_path = os.path.join(settings.pki_dir, INVITATION_FILE)
 
     def _check_reading(self) -> None:
         """Refuse an id that targets misread; only log it for an id that a master has accepted before."""
@@ -61,9 +60,9 @@ class MinionIdentity:
         return Trust(
             known=_read_public(self._master_path),
             signer=self._signer(),
-            always_verify_signature=bool(self._opts.get("always_verify_signature")),
-            finger=str(self._opts.get("master_finger") or ""),
-            hash_type=str(self._opts.get("hash_type") or "sha256"),
+            always_verify_signature=self._settings.always_verify_signature,
+            finger=self._settings.master_finger,
+            hash_type=self._settings.hash_type,
         )
 
     def remember(self, master: PublicKey) -> None:
@@ -88,10 +87,9 @@ class MinionIdentity:
             os.unlink(self._invitation_path)
 
     def _signer(self) -> PublicKey | None:
-        if not self._opts.get("verify_master_pubkey_sign"):
+        if not self._settings.verify_master_pubkey_sign:
             return None
-        name = f"{self._opts.get('master_sign_key_name') or 'master_sign'}.pub"
-        path = os.path.join(str(self._opts["pki_dir"]), name)
+        path = os.path.join(self._settings.pki_dir, f"{self._settings.master_sign_key_name}.pub")
         signer = _read_public(path)
         if signer is None:
             raise KeysError(path, "verify_master_pubkey_sign is set, but the signing key is missing")
@@ -100,8 +98,9 @@ class MinionIdentity:
 
 def load_identity(opts: Opts) -> MinionIdentity:
     """Return this minion's identity; create its key pair at the first start."""
-    key, tok = offload(_load, str(opts["pki_dir"]), int(opts.get("keysize") or 2048))
-    return MinionIdentity(opts, key, tok)
+    settings = IdentitySettings.of(opts)
+    key, tok = offload(_load, settings.pki_dir, int(opts.get("keysize") or 2048))
+    return MinionIdentity(settings, key, tok)
 
 
 def _load(directory: str, bits: int) -> tuple[PrivateKey, bytes]:

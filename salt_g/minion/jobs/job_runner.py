@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Mapping
 from typing import Any
 
 from salt_g import api
@@ -17,6 +16,7 @@ from salt_g.api import CallContext
 from salt_g.errors import SaltGError
 from salt_g.minion.jobs.job_function import ENDED, ended_text, execute, failure
 from salt_g.minion.jobs.running_jobs import RunningJob
+from salt_g.minion.settings import JobSettings
 from salt_g.process.disk import make_private_directory, write_whole
 from salt_g.process.malloc_trim import release_memory
 from salt_g.process.offload import offload
@@ -32,8 +32,8 @@ LARGE = "state."
 class JobRunner:
     """Runner of jobs; each brings its call data, and returns to its origin."""
 
-    def __init__(self, opts: Mapping[str, Any]) -> None:
-        self._opts = opts
+    def __init__(self, settings: JobSettings) -> None:
+        self._settings = settings
 
     def run(self, job: RunningJob) -> None:
         """Run one job, for the minion and then for its resources, and deliver the returns."""
@@ -62,7 +62,7 @@ class JobRunner:
     def _context(self, job: RunningJob) -> CallContext:
         """Return the context of a job, with fresh grains if `grains_refresh_pre_exec` is set."""
         call_data = job.origin.call_data
-        if self._opts.get("grains_refresh_pre_exec"):
+        if self._settings.grains_refresh_pre_exec:
             call_data.gather_grains()
         return call_data.context(job.name)
 
@@ -89,18 +89,18 @@ class JobRunner:
             ret["schedule"] = job.load["schedule"]
         if "return_jid" in job.load:
             ret["jid"] = job.load["return_jid"]
-        if self._opts.get("pub_ret", True) and job.load.get("return_job", True):
+        if self._settings.pub_ret and job.load.get("return_job", True):
             job.origin.deliver(ret)
         # Not earlier: a job ended while its return is written to disk would return nothing.
         job.is_own = False
-        if self._opts.get("cache_jobs"):
+        if self._settings.cache_jobs:
             self._keep(job.jid, ret)
         if context is not None:
-            self._call_returners(job, {**ret, "id": self._opts["id"]}, context)
+            self._call_returners(job, {**ret, "id": self._settings.id}, context)
 
     def _call_returners(self, job: RunningJob, ret: ReturnLoad, context: CallContext) -> None:
         """Pass the return to the returners named by the job and the settings."""
-        named = f"{job.load.get('ret') or ''},{self._opts.get('return') or ''}"
+        named = f"{job.load.get('ret') or ''},{self._settings.returners}"
         names = dict.fromkeys(name.strip() for name in named.split(",") if name.strip())
         load = ret.copy()
         if job.load.get("ret_config"):
@@ -113,7 +113,7 @@ class JobRunner:
 
     def _keep(self, jid: str, ret: ReturnLoad) -> None:
         """Save a return on this machine (`cache_jobs`)."""
-        folder = os.path.join(str(self._opts["cachedir"]), "minion_jobs", os.path.basename(jid))
+        folder = os.path.join(self._settings.cachedir, "minion_jobs", os.path.basename(jid))
         try:
             make_private_directory(folder)
             write_whole(os.path.join(folder, "return.p"), pack_bus(dict(ret)))
@@ -124,10 +124,10 @@ class JobRunner:
         load = job.load
         data = {name: load.get(name) for name in ("jid", "fun", "tgt", "tgt_type", "user")}
         data.update({name: load[name] for name in ("master_id", "metadata") if load.get(name)})
-        job.origin.fire(f"salt/job/{job.jid}/start/{self._opts['id']}", {**data, "id": self._opts["id"]})
+        job.origin.fire(f"salt/job/{job.jid}/start/{self._settings.id}", {**data, "id": self._settings.id})
 
     def _fire_part(self, job: RunningJob, number: int, part: Any) -> None:
-        job.origin.fire(f"salt/job/{job.jid}/prog/{self._opts['id']}/{number}", {"return": part})
+        job.origin.fire(f"salt/job/{job.jid}/prog/{self._settings.id}/{number}", {"return": part})
 
 
 def _send_to(context: CallContext, name: str, load: ReturnLoad) -> None:

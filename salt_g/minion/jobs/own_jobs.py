@@ -5,24 +5,24 @@ from __future__ import annotations
 from salt_g.data import jid
 from salt_g.minion.background.startup_states import startup_job
 from salt_g.minion.jobs.running_jobs import JobOrigin, RunningJob, RunningJobs
-from salt_g.shapes import Opts
+from salt_g.minion.settings import OwnJobSettings
 from salt_g.shapes.loads import JobLoad
 
 
 class OwnJobs:
     """Starter of the minion's own jobs."""
 
-    def __init__(self, opts: Opts, jobs: RunningJobs) -> None:
-        self._opts = opts
+    def __init__(self, settings: OwnJobSettings, jobs: RunningJobs) -> None:
+        self._settings = settings
         self._jobs = jobs
 
     def run(self, origin: JobOrigin, load: JobLoad) -> str:
         """Run a job with the call data of `origin`; return its jid, a new one unless given."""
         own: JobLoad = {
-            "tgt": self._opts["id"],
+            "tgt": self._settings.id,
             "tgt_type": "glob",
             "ret": "",
-            "user": self._opts["user"],
+            "user": self._settings.user,
             "arg": [],
             "jid": jid.make(),
         }
@@ -32,6 +32,6 @@ class OwnJobs:
 
     def run_startup_states(self, origin: JobOrigin) -> None:
         """Run the states that the settings name for the start, if any."""
-        load = startup_job(self._opts)
+        load = startup_job(self._settings.startup)
         if load is not None:
             self.run(origin, load)

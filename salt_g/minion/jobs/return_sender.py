@@ -21,10 +21,10 @@ import gevent.queue
 from salt_g.errors import SaltGError, WireError
 from salt_g.minion.jobs.large_returns import check_sendable, shortened
 from salt_g.minion.jobs.spool import Spool
+from salt_g.minion.settings import RetrySettings
 from salt_g.process.offload import offload_in_daemon
 from salt_g.process.supervisor import Supervisor
 from salt_g.services.daemons import Asking
-from salt_g.shapes import Opts
 from salt_g.shapes.loads import LoadFields, ReturnLoad, SpooledLoad
 from salt_g.wire.packing import pack_bus
 from salt_g.wire.value_size import is_light
@@ -51,7 +51,7 @@ class ReturnSender:
     def __init__(
         self,
         spool: Spool,
-        opts: Opts,
+        settings: RetrySettings,
         *,
         supervisor: Supervisor,
         draw: Callable[[float, float], float] = random.uniform,
@@ -59,8 +59,7 @@ class ReturnSender:
     ) -> None:
         self._spool = spool
         self._supervisor = supervisor
-        low = float(opts["return_retry_timer"])
-        self._pause = (low, max(low, float(opts["return_retry_timer_max"])))
+        self._pause = (settings.return_retry_timer, settings.return_retry_timer_max)
         self._draw = draw
         self._sleep = sleep
         self._channels: Mapping[str, Asking] = {}

@@ -260,8 +260,8 @@ class RunningJobs:
             self._run(job)
         except JobEnded as exc:
             self._report_ended(job, exc)
-        # The error is outside the function, perhaps on the disk; it affects this job only.
-        except Exception:
+        # The error is outside the function, on the disk or in a plugin; it affects this job only.
+        except (Exception, SystemExit):
             log.exception("%s: the job could not be finished", job.jid)
         finally:
             self._forget(job)

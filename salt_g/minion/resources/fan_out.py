@@ -26,12 +26,12 @@ from salt_g.api import CallContext
 from salt_g.minion.jobs.job_function import execute, failure
 from salt_g.minion.jobs.running_jobs import CallReturners, JobEnded, RunningJob
 from salt_g.minion.resources.contexts import Contexts, KnownResource, this_minion
-from salt_g.minion.resources.leases import Leases
+from salt_g.minion.resources.held_leases import HeldLeases
 from salt_g.minion.resources.managed import ManagedResources
 from salt_g.minion.resources.targets import meant
+from salt_g.minion.settings import ResourceTimeouts
 from salt_g.process.supervisor import Supervisor
 from salt_g.resource_model.srn import Srn
-from salt_g.shapes import Opts
 from salt_g.shapes.loads import JobLoad, ReturnLoad
 
 log = logging.getLogger(__name__)
@@ -57,17 +57,17 @@ class FanOut:
     def __init__(
         self,
         managed: ManagedResources,
-        opts: Opts,
+        limits: ResourceTimeouts,
         *,
         deliver: Callable[[Iterable[ReturnLoad]], None],
     ) -> None:
         self.managed = managed
-        self.leases = Leases()
+        self.leases = HeldLeases()
         #: Whether the master is one of ours, which knows resources by SRN.
         self.is_ours = False
         self._deliver = deliver
-        self._limit = float(opts["resource_job_timeout"])
-        self._ping_limit = float(opts["resource_timeout"])
+        self._limit = limits.resource_job_timeout
+        self._ping_limit = limits.resource_timeout
         self._locks = _ResourceLocks()
         self._works: list[_Work] = []
 

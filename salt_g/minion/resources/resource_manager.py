@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 from salt_g.errors import SaltGError
 from salt_g.minion.call_data import CallData
 from salt_g.minion.jobs.running_jobs import CallReturners, RunningJob
+from salt_g.minion.settings import ResourceTimeouts
 from salt_g.process.periodic_loop import PeriodicLoop
 from salt_g.resource_model import pillar_settings
 from salt_g.resource_model.pillar_requests import MOST, own_pillars_in, request
@@ -182,7 +183,7 @@ class ResourceManager:
 
         managed = ManagedResources(self._opts, self._types(), self._facts.context)
         managed.own_pillars = self._own_pillars
-        return FanOut(managed, self._opts, deliver=self._deliver)
+        return FanOut(managed, ResourceTimeouts.of(self._opts), deliver=self._deliver)
 
     def _registration(self) -> ResourcesLoad:
         if self._fan_out is None or not len(self._fan_out.managed):

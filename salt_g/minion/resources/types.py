@@ -54,7 +54,8 @@ class ResourceType:
     @property
     def fall_through(self) -> frozenset[str]:
         """Slots that the type takes from the minion's own rooms."""
-        return frozenset(str(slot) for slot in self._said("__fall_through__", ()))
+        named = self._said("__fall_through__", None) or ()
+        return frozenset(map(str, (named,) if isinstance(named, str) else named))
 
     @property
     def is_concurrent(self) -> bool:

@@ -52,7 +52,7 @@ class ArgumentHints:
         return warnings
 
     def on_error(
-        self, function: Callable[..., Any], arguments: Mapping[str, Any], low: LowChunk, exc: Exception
+        self, function: Callable[..., Any], arguments: Mapping[str, Any], low: LowChunk, exc: BaseException
     ) -> None:
         """Log which argument probably caused an error, or at least where the state is declared."""
         # Imported lazily: successful runs need neither.

@@ -129,7 +129,7 @@ class SlsReader:
             is_here = isinstance(exc.__cause__, YamlError) or exc.path == source.path
             line = exc.line if is_here else 0
             self.problems.add(f"Rendering SLS '{saltenv}:{sls}' failed: {exc}", sls=sls, line=line)
-        except Exception as exc:
+        except (Exception, SystemExit) as exc:
             # A renderer is a plugin and calls plugins; the SLS author must see any exception it raises.
             text = f"Rendering SLS {sls} failed, render error: {exc}\n{traceback.format_exc()}"
             self.problems.add(text, sls=sls)

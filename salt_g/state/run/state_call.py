@@ -117,8 +117,8 @@ class StateCaller:
             # The managed resource does not support this, or root must not follow a user's link; the
             # message suffices without a traceback.
             return CalledState(_plain(low, False, str(exc)))
-        except Exception as exc:
-            # Plugin code: any exception fails this state only.
+        except (Exception, SystemExit) as exc:
+            # Plugin code: any exception, and any exit, fails this state only.
             log.debug("state %r raised an exception", low["__id__"], exc_info=True)
             trace = traceback.format_exc()
             self._advice.on_error(function, arguments, low, exc)

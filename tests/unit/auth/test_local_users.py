@@ -7,8 +7,8 @@ from salt_g.auth.local_users import LocalUsers, Rights, acl_users, blacklisted
 ACL = {"fred": ["test.*"], "ops-.*": [{"web*": ["cmd.run"]}], "ops-*": ["status.*"]}
 
 
-def users(**opts):
-    return LocalUsers({"publisher_acl": ACL, "sudo_acl": False, **opts}, "salt")
+def users(acl=ACL, *, sudo_acl=False):
+    return LocalUsers(acl, "salt", sudo_acl=sudo_acl)
 
 
 @pytest.mark.parametrize("proven", ["root", "salt"])
@@ -39,7 +39,7 @@ def test_who_is_not_listed_may_do_nothing():
 def test_sudo_keeps_the_rights_of_the_user_behind_it_when_asked_to():
     assert users(sudo_acl=True).rights("root", "sudo_fred") == Rights("sudo_fred", ["test.*"])
     assert users(sudo_acl=True).rights("root", "sudo_nobody") is None
-    assert users(sudo_acl=True, publisher_acl={}).rights("root", "sudo_fred").permissions is None
+    assert users({}, sudo_acl=True).rights("root", "sudo_fred").permissions is None
 
 
 def test_the_blacklist_names_what_it_forbids():

@@ -1,13 +1,13 @@
 """What the live line of a remote run tells."""
 
 from salt_g.cli.progress import MinionsLine, status_text
-from salt_g.client.job_tracker import JobTracker, Progress, Return
+from salt_g.client.return_collector import Progress, Return, ReturnCollector
 
 JID = "20260102030405678901"
 
 
 def _watch(*ids, progress=None, returns=()):
-    watch = JobTracker(JID, ids, timeout=5, gather_timeout=10, now=0.0)
+    watch = ReturnCollector(JID, ids, timeout=5, gather_timeout=10, now=0.0)
     watch.progress.update(progress or {})
     watch.returns.update((id, Return(id, {"id": id, "retcode": code})) for id, code in returns)
     return watch

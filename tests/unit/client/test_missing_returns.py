@@ -2,7 +2,7 @@
 
 import pytest
 
-from salt_g.client import job_tracker
+from salt_g.client import return_collector
 from salt_g.client.missing_returns import SILENT, silent_return
 
 JID = "20260102030405678901"
@@ -18,10 +18,10 @@ class Watch:
 @pytest.mark.parametrize(
     ("verdict", "word", "is_looked_up"),
     [
-        (job_tracker.NOT_CONNECTED, "[Not connected]", False),
-        (job_tracker.NOT_RUNNING, "[Not running]", False),
-        (job_tracker.RUNNING, "[Running]", True),
-        (job_tracker.NO_ANSWER, "[No response]", True),
+        (return_collector.NOT_CONNECTED, "[Not connected]", False),
+        (return_collector.NOT_RUNNING, "[Not running]", False),
+        (return_collector.RUNNING, "[Running]", True),
+        (return_collector.NO_ANSWER, "[No response]", True),
     ],
 )
 def test_each_verdict_has_its_words_and_the_command_where_a_return_may_come(verdict, word, is_looked_up):
@@ -33,6 +33,6 @@ def test_each_verdict_has_its_words_and_the_command_where_a_return_may_come(verd
 
 
 def test_every_verdict_of_the_tracker_on_a_silent_minion_has_words():
-    tracker = job_tracker.JobTracker(JID, ["web1"], timeout=5, gather_timeout=5, now=0)
+    tracker = return_collector.ReturnCollector(JID, ["web1"], timeout=5, gather_timeout=5, now=0)
 
     assert silent_return(tracker, "web1")["ret"].startswith(SILENT)

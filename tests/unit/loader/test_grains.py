@@ -3,6 +3,8 @@
 import logging
 import os
 
+import pytest
+
 from salt_g import api
 from salt_g.loader.grains import gather, static_grains
 
@@ -38,9 +40,10 @@ def test_a_function_that_asks_for_grains_gets_those_found_before(tmp_path):
     assert gather(opts(tmp_path), table)["doubled"] == 42
 
 
-def test_a_module_that_raises_is_named_and_the_others_count(tmp_path, caplog):
+@pytest.mark.parametrize("error", [ValueError("no such bus"), SystemExit(1)])
+def test_a_module_that_raises_is_named_and_the_others_count(tmp_path, caplog, error):
     def broken():
-        raise ValueError("no such bus")
+        raise error
 
     with caplog.at_level(logging.CRITICAL):
         found = gather(opts(tmp_path), {"bad.broken": broken, "good.fine": lambda: {"a": 1}})

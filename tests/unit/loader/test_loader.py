@@ -310,3 +310,19 @@ def test_opts_of_a_users_file_have_facts_and_pillar(user_modules, call_context):
     )
 
     assert table["facts.f"]() == ["Debian", {"a": 1}, "unit"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import sys\nsys.exit(3)\ndef ping():\n    return 1\n",
+        "import sys\ndef __virtual__():\n    sys.exit(3)\ndef ping():\n    return 1\n",
+    ],
+)
+def test_a_file_that_exits_is_not_available_and_ends_nothing_else(user_modules, text):
+    table = user_modules({"bye.py": text, "fine.py": "def ping():\n    return 2\n"})
+
+    with pytest.raises(NoSuchFunction, match=r"bye\.py cannot be loaded: SystemExit: 3"):
+        table["bye.ping"]
+
+    assert table["fine.ping"]() == 2

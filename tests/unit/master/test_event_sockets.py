@@ -10,6 +10,7 @@ from support.waiting import hub_until
 
 from salt_g.event.bus import Bus
 from salt_g.master.event_sockets import MARKS, EventSockets
+from salt_g.master.settings import EventSocketSettings
 from salt_g.process.supervisor import Supervisor
 from salt_g.wire.events import pack_event, unpack_event
 
@@ -34,7 +35,7 @@ def start(tmp_path, bus):
             "ipc_mode": "ipc",
             **opts,
         }
-        made.append(EventSockets(opts, bus, supervisor))
+        made.append(EventSockets(EventSocketSettings.of(opts), bus, supervisor))
         made[-1].start()
         return made[-1]
 

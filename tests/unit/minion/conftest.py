@@ -7,7 +7,7 @@ import pytest
 
 from salt_g.minion.connection.channel import Channel
 from salt_g.minion.connection.minion_identity import MinionIdentity
-from salt_g.minion.settings import ChannelSettings
+from salt_g.minion.settings import ChannelSettings, IdentitySettings
 from salt_g.process.supervisor import Supervisor
 from salt_g.transport.in_memory import (
     MemoryClient,
@@ -55,7 +55,7 @@ def opts(tmp_path):
 @pytest.fixture
 def identity(opts, minion_key):
     """The minion's identity; no master is known."""
-    return MinionIdentity(opts, minion_key, make_tok(minion_key))
+    return MinionIdentity(IdentitySettings.of(opts), minion_key, make_tok(minion_key))
 
 
 @pytest.fixture

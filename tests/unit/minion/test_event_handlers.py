@@ -32,16 +32,21 @@ def test_each_event_goes_to_the_handler_of_its_very_tag(serving):
     assert seen == [("b", 0), ("a", 2), ("b", 4)]
 
 
-def test_a_handler_that_fails_is_logged_and_the_next_event_is_handled(serving, caplog):
+@pytest.mark.parametrize("error", [KeyError("missing"), SystemExit(1)])
+def test_a_handler_that_fails_is_logged_and_the_next_event_is_handled(serving, caplog, error):
     seen = []
-    bus, _, greenlet = serving({"bad": lambda data: data["missing"], "good": seen.append})
+
+    def fail(data):
+        raise error
+
+    bus, _, greenlet = serving({"bad": fail, "good": seen.append})
 
     bus.fire("bad", {})
     bus.fire("good", {"n": 1})
 
     hub_until(lambda: seen)
     assert (caplog.messages, greenlet.dead) == (["handling of event bad failed"], False)
-    assert caplog.records[0].exc_info[0] is KeyError
+    assert caplog.records[0].exc_info[1] is error
 
 
 def test_serving_ends_with_the_subscription(serving):

@@ -272,3 +272,10 @@ def test_values_that_yamlex_marked_collect():
     merged = Merging("aggregate").merge(first, second)
 
     assert merged == {"l": [1, 2], "d": {"x": 1, "y": 2}, "p": {"y": 2}, "new": 1}
+
+
+@pytest.mark.parametrize(("text", "shown"), [("5", 5), ("text", "text"), ("null", None)])
+def test_the_key_of_errors_may_hold_any_data(compile_pillar, caplog, text, shown):
+    files = {"base/top.sls": "base: {'*': [a]}\n", "base/a.sls": f"_errors: {text}\nx: 1\n"}
+
+    assert compile_pillar(files) == {"_errors": shown, "x": 1}

@@ -1,5 +1,7 @@
 """External pillars: how they are called, merged and allowed to fail."""
 
+import pytest
+
 from salt_g import api
 
 TREE = {"base/top.sls": "base:\n  '*':\n    - p\n", "base/p.sls": "x: tree\nd: {a: 1}\nseen: <pillar>"}
@@ -59,9 +61,10 @@ def test_a_users_plugin_gets_arguments_by_their_shape(compile_pillar):
         assert pillar == {"web1": seen}
 
 
-def test_one_that_raises_is_an_error(compile_pillar):
+@pytest.mark.parametrize("error", [RuntimeError("no database"), SystemExit("no database")])
+def test_one_that_raises_is_an_error(compile_pillar, error):
     def plugin(minion_id, pillar, argument):
-        raise RuntimeError("no database")
+        raise error
 
     pillar = compile_pillar(
         TREE, opts={"ext_pillar": [{"mine": 1}]}, tables={"pillar": {"mine.ext_pillar": plugin}}

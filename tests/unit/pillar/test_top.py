@@ -26,7 +26,7 @@ def read(data, envs=("base",)):
     """Return the SLS of the minion `web1` by environment, those that may miss, and the errors."""
 
     def render(path, sls, saltenv):
-        if isinstance(data[path], Exception):
+        if isinstance(data[path], BaseException):
             raise data[path]
         return data[path]
 
@@ -76,9 +76,8 @@ def test_a_malformed_top_file_is_one_error(data):
     assert read({"base/top": data}) == ({}, {}, ["Error encountered while rendering pillar top file."])
 
 
-def test_a_render_error_is_told_and_an_included_one_keeps_the_rest():
-    broken = ValueError("broken")
-
+@pytest.mark.parametrize("broken", [ValueError("broken"), SystemExit("broken")])
+def test_a_render_error_is_told_and_an_included_one_keeps_the_rest(broken):
     assert read({"base/top": broken})[2] == ["Rendering Primary Top file failed, render error:\nbroken"]
     found, _, errors = read({"base/top": {"include": ["x"], "base": {"*": ["a"]}}, "base/x": broken})
     assert (found, errors) == ({"base": ["a"]}, ["Rendering Top file x failed, render error:\nbroken"])

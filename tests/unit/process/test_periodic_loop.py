@@ -4,11 +4,13 @@ import gevent
 import gevent.event
 import pytest
 
+from salt_g.event.bus import Bus
 from salt_g.minion.background.periodic import start_loops
+from salt_g.minion.settings import PeriodicSettings
 from salt_g.process.periodic_loop import PeriodicLoop
 from salt_g.process.supervisor import Supervisor, deadline_in
 
-OPTS = {"ping_interval": 0.0001, "mine_interval": 0}
+EACH_ROUND = PeriodicSettings(0, 0, False, 0.0001)
 
 
 class Rounds:
@@ -48,7 +50,7 @@ def test_an_error_of_one_round_is_logged_and_the_loop_goes_on(supervisor, caplog
 
 def test_a_periodic_loop_of_the_minion_outlives_its_errors(supervisor, caplog):
     rounds = Rounds(error=OSError("no room"))
-    start_loops(OPTS, supervisor=supervisor, bus=None, run_job=None, fire=rounds)
+    start_loops(EACH_ROUND, supervisor=supervisor, bus=Bus(), run_job=None, fire=rounds)
 
     assert rounds.are_enough.wait(10)
     assert supervisor.wait(deadline=deadline_in(0.01)) is False

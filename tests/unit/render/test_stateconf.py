@@ -42,3 +42,13 @@ def test_configuration_before_the_marker_is_a_variable(service):
     text = config + "a{{ params.port }}:\n  test.nop: []\n"
 
     assert "a80" in _render(service, text, "-G")
+
+
+@pytest.mark.parametrize(("text", "data"), [("- a\n", ["a"]), ("include: .other\n", {"include": ".other"})])
+def test_what_is_malformed_is_left_as_it_is(service, text, data):
+    assert _render(service, text, "-G") == data
+
+
+def test_an_unknown_option_is_named(service):
+    with pytest.raises(RenderError, match="option -x not recognized"):
+        _render(service, TEXT, "-x")

@@ -221,9 +221,14 @@ def test_a_returner_that_is_not_there_is_named(master):
         jobs.list_jobs(ext_source="redis")
 
 
-def test_a_list_is_as_long_as_it_may_be_and_of_the_newest(master, monkeypatch):
-    monkeypatch.setattr(jobs, "MOST_LISTED", 1)
+def test_a_list_is_as_long_as_it_may_be_and_of_the_newest(master):
+    names = {
+        "get_load": lambda jid: {},
+        "get_jid": lambda jid: {},
+        "get_jids": lambda: {f"{number:020}": {"Function": "test.ping"} for number in range(10_002)},
+    }
+    master(tables={"returners": {f"many.{name}": function for name, function in names.items()}})
 
-    master()
+    listed = list(jobs.list_jobs(ext_source="many"))
 
-    assert list(jobs.list_jobs()) == [LATER]
+    assert (len(listed), int(listed[0]), int(listed[-1])) == (10_000, 2, 10_001)

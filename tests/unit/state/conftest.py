@@ -44,7 +44,7 @@ class FakeRendering:
     def render_sls(self, path, *, sls, saltenv, tmplpath):
         env, _, name = path.partition(":")
         data = self.trees[env][name]
-        if isinstance(data, Exception):
+        if isinstance(data, BaseException):
             raise data
         return copy.deepcopy(data)
 

@@ -1,13 +1,13 @@
 """What is printed of returns."""
 
 from salt_g.cli.cmd import return_output
-from salt_g.client.job_tracker import Event, JobTracker, Return
+from salt_g.client.return_collector import Event, Return, ReturnCollector
 
 JID = "20260102030405678901"
 
 
 def test_a_minion_that_did_not_return_has_stocks_words():
-    watch = JobTracker(JID, ["a", "b"], timeout=5, gather_timeout=5, now=0)
+    watch = ReturnCollector(JID, ["a", "b"], timeout=5, gather_timeout=5, now=0)
     watch.asked("1", 5, away=["b"])
 
     (_, first), (_, second) = return_output.silent(watch)
@@ -18,7 +18,7 @@ def test_a_minion_that_did_not_return_has_stocks_words():
 
 
 def test_the_summary_counts_and_names():
-    watch = JobTracker(JID, ["a", "b", "c"], timeout=5, gather_timeout=5, now=0)
+    watch = ReturnCollector(JID, ["a", "b", "c"], timeout=5, gather_timeout=5, now=0)
     watch.take(Event(f"salt/job/{JID}/ret/a", {"id": "a", "return": 1}), 0)
     minions = {
         "a": return_output.ReturnOutput(1),
@@ -43,7 +43,7 @@ def test_the_summary_counts_and_names():
 
 
 def test_ctrl_c_says_where_to_look_and_who_is_at_work():
-    watch = JobTracker(JID, ["a", "b"], timeout=5, gather_timeout=5, now=0)
+    watch = ReturnCollector(JID, ["a", "b"], timeout=5, gather_timeout=5, now=0)
     watch.running["b"] = {"pid": 7}
 
     lines = return_output.interrupted(JID, watch).splitlines()

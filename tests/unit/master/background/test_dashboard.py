@@ -6,7 +6,7 @@ from salt_g.cache.jobs import FIND_JOB, Jobs
 from salt_g.cache.store import Store
 from salt_g.errors import StoreError
 from salt_g.master.background.dashboard import SHOWN, Dashboard
-from salt_g.master.publishing.expected_returns import ExpectedReturns
+from salt_g.master.publishing.expected_minions import ExpectedMinions
 from salt_g.telemetry.metric_registry import Registry
 
 
@@ -41,7 +41,7 @@ def jobs(tmp_path):
 
 @pytest.fixture
 def running(jobs):
-    return ExpectedReturns(jobs)
+    return ExpectedMinions(jobs)
 
 
 @pytest.fixture

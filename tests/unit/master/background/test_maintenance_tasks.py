@@ -14,6 +14,7 @@ from salt_g.master.background.presence import Presence
 from salt_g.master.publishing.restart_barrier import WRITE_INTERVAL
 from salt_g.master.returns.unsolicited_returns import UnsolicitedReturns
 from salt_g.master.serving.files import file_server
+from salt_g.master.settings import MaintenanceSettings
 
 
 class GitPillars:
@@ -39,7 +40,7 @@ def tasks(tmp_path, bus):
         def make(git_interval=0, **opts):
             opts = {**defaults("master"), "file_roots": {}, "cachedir": str(tmp_path), **opts}
             found = maintenance_tasks(
-                opts,
+                MaintenanceSettings.of(opts),
                 bus=bus,
                 fileserver=file_server(opts),
                 git_pillars=GitPillars(git_interval),

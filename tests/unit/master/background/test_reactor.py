@@ -9,6 +9,7 @@ from salt_g.event.bus import Bus
 from salt_g.event.ring import Event
 from salt_g.local_call import local_context
 from salt_g.master.background.reactor import Reactor
+from salt_g.master.settings import ReactorSettings
 from salt_g.process.supervisor import Supervisor
 
 
@@ -48,7 +49,7 @@ def reactor(tmp_path):
                 **opts,
             }
             made = Reactor(
-                settings,
+                ReactorSettings.of(settings),
                 bus=bus,
                 make_client=lambda user: heard,
                 calls=heard,

@@ -8,6 +8,7 @@ from salt_g.auth.logins import Login
 from salt_g.auth.permissions import Call
 from salt_g.errors import TargetError
 from salt_g.master.calls.authorization import Authorization, Caller, NotAuthorized
+from salt_g.master.settings import AuthorizationSettings
 
 OPTS = {
     "publisher_acl": {"fred": ["test.*"], "ann": [{"web*": ["test.ping"]}]},
@@ -52,7 +53,7 @@ def resolve(tgt, tgt_type, delimiter, greedy):
 
 @pytest.fixture
 def rules():
-    return Authorization(OPTS, Keys(), logins=Logins(), resolve=resolve)
+    return Authorization(AuthorizationSettings.of(OPTS), Keys(), logins=Logins(), resolve=resolve)
 
 
 def publish(user, fun="test.ping", tgt="*", **more):

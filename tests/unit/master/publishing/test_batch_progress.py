@@ -3,8 +3,8 @@
 import pytest
 
 from salt_g.client.batch_window import Batch, Step
-from salt_g.client.job_tracker import Return
 from salt_g.client.publishing import JobRequest
+from salt_g.client.return_collector import Return
 from salt_g.master.publishing.batch_progress import BatchProgress
 
 

@@ -6,7 +6,7 @@ from salt_g.cache.jobs import Jobs
 from salt_g.cache.store import Store
 from salt_g.errors import NoReply, TargetError
 from salt_g.event.bus import Bus
-from salt_g.master.publishing.expected_returns import ExpectedReturns
+from salt_g.master.publishing.expected_minions import ExpectedMinions
 from salt_g.master.publishing.job_readers import JobReaders
 from salt_g.master.publishing.publish import JobPublisher
 from salt_g.master.publishing.target_resolution import ResolvedTarget
@@ -52,7 +52,7 @@ class Master:
 
     def __init__(self, store, **settings):
         self.jobs = Jobs(store)
-        self.running = ExpectedReturns(self.jobs)
+        self.running = ExpectedMinions(self.jobs)
         self.stock_files, self.sender, self.bus = StockFiles(), Sender(), Bus()
         self.readers = JobReaders()
         self.events = self.bus.watch()

@@ -3,7 +3,7 @@
 import pytest
 
 from salt_g.master.resources.claim_checks import ClaimRules
-from salt_g.master.resources.leases import Leases
+from salt_g.master.resources.granted_leases import GrantedLeases
 from salt_g.master.resources.ownership import Ownership
 from salt_g.master.resources.registry import Registry
 from salt_g.resource_model.srn import Srn
@@ -18,7 +18,7 @@ class World:
         self.now = 1000.0
         self.denied = set()
         self.registry = Registry()
-        self.leases = Leases(30.0, clock=lambda: self.now)
+        self.leases = GrantedLeases(30.0, clock=lambda: self.now)
         self.ownership = Ownership(self.registry, self.leases, self._rules, is_shared=is_shared)
 
     def _rules(self, id):

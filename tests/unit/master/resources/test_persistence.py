@@ -6,7 +6,7 @@ from salt_g.cache.resources import ResourceTable, Row
 from salt_g.cache.store import Store
 from salt_g.errors import StoreError
 from salt_g.event.bus import Bus
-from salt_g.master.resources.leases import Leases
+from salt_g.master.resources.granted_leases import GrantedLeases
 from salt_g.master.resources.persistence import RegistryChanges, RegistryPersistence, packed_size, shared
 from salt_g.master.resources.registry import Record, Registry
 from salt_g.resource_model.srn import Srn
@@ -23,7 +23,7 @@ def run(store):
     """Factory: the registry of one run of a master, and what links it with the store."""
 
     def make(bus=None, table=None):
-        registry, leases = Registry(), Leases(30.0)
+        registry, leases = Registry(), GrantedLeases(30.0)
         linked = RegistryPersistence(
             registry, leases, table or ResourceTable(store), bus or Bus(), clock=lambda: 5.0
         )

@@ -3,7 +3,7 @@
 import pytest
 
 from salt_g.master.resources import resource_pillar_service
-from salt_g.master.resources.leases import Leases
+from salt_g.master.resources.granted_leases import GrantedLeases
 from salt_g.master.resources.registry import Record, Registry
 from salt_g.master.resources.resource_pillar_service import ResourcePillarService
 from salt_g.master.settings import ResourceSettings
@@ -33,7 +33,7 @@ class Compiling:
 @pytest.fixture
 def asked():
     """Factory: `asked("m1", [srn])` is the answer; `.made`, `.compiling`, `.leases` may be looked into."""
-    registry, leases, compiling = Registry(), Leases(30.0), Compiling()
+    registry, leases, compiling = Registry(), GrantedLeases(30.0), Compiling()
     for minion, id in (("m1", "d-01"), ("m1", "d-02"), ("m2", "e-01")):
         registry.add(Record(Srn("dummy", id), minion, ("m3",)))
     leases.renew("m1")

@@ -7,7 +7,7 @@ from support.waiting import hub_until
 
 from salt_g.errors import WireError
 from salt_g.master.resources.claim_checks import ClaimRules
-from salt_g.master.resources.leases import Leases
+from salt_g.master.resources.granted_leases import GrantedLeases
 from salt_g.master.resources.ownership import Ownership
 from salt_g.master.resources.registry import Record, Registry
 from salt_g.master.resources.takeover_notice import TAG, TakeoverNotice
@@ -20,7 +20,7 @@ class World:
     def __init__(self, length=30.0):
         self.now = 1000.0
         self.registry = Registry()
-        self.leases = Leases(length, clock=lambda: self.now)
+        self.leases = GrantedLeases(length, clock=lambda: self.now)
         self.holding = Ownership(
             self.registry, self.leases, lambda id: ClaimRules((), (), {}, ("*",), 10), is_shared=False
         )

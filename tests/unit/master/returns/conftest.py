@@ -5,8 +5,13 @@ import pytest
 
 from salt_g import api
 from salt_g.event.bus import Bus
+from salt_g.master.returns.event_return import EventReturn
+from salt_g.master.returns.external_job_cache import ExternalJobCache
+from salt_g.master.settings import EventReturnSettings, JobCacheSettings
 from salt_g.process.supervisor import Supervisor
 from salt_g.services.plugins import Services
+
+SETTINGS = {EventReturn: EventReturnSettings, ExternalJobCache: JobCacheSettings}
 
 
 class Plugins:
@@ -58,7 +63,7 @@ def begin(told):
         context = api.CallContext(
             opts={}, grains={}, pillar={}, services=Services(plugins=lambda: Plugins(functions))
         )
-        part(opts, bus=bus, context=lambda: context, supervisor=supervisor).start()
+        part(SETTINGS[part].of(opts), bus=bus, context=lambda: context, supervisor=supervisor).start()
         return bus
 
     yield make

@@ -5,6 +5,7 @@ import pytest
 from salt_g.event.bus import Bus
 from salt_g.master.commands import serve
 from salt_g.master.serving.files import Files, FileUpdates, file_server
+from salt_g.master.settings import FileUpdateSettings
 from salt_g.wire.aes import Crypticle
 from salt_g.wire.requests import SealedRequest
 
@@ -59,7 +60,7 @@ def test_a_load_without_a_field_means_nothing(ask, cmd, nothing):
 
 def test_changes_are_told_when_that_is_switched_on(settings, tmp_path):
     bus = Bus()
-    updates = FileUpdates({**settings, "fileserver_events": True}, file_server(settings), bus)
+    updates = FileUpdates(FileUpdateSettings(fileserver_events=True), file_server(settings), bus)
     (backend,) = updates.updating
     with bus.subscribe("salt/fileserver", name="test") as told:
         updates.update(backend)
@@ -73,4 +74,4 @@ def test_changes_are_told_when_that_is_switched_on(settings, tmp_path):
 
 
 def test_nothing_is_looked_for_when_it_is_off(settings):
-    assert FileUpdates(settings, file_server(settings), Bus()).updating == []
+    assert FileUpdates(FileUpdateSettings(), file_server(settings), Bus()).updating == []

@@ -4,6 +4,7 @@ import pytest
 
 from salt_g.event.bus import Bus
 from salt_g.minion.background.periodic import start_loops
+from salt_g.minion.settings import PeriodicSettings
 
 
 class Greenlets:
@@ -24,7 +25,7 @@ def started():
         greenlets, bus, did = Greenlets(), Bus(), []
         bus_events = bus.subscribe(name="test")
         start_loops(
-            opts,
+            PeriodicSettings.of(opts),
             supervisor=greenlets,
             bus=bus,
             run_job=lambda load: did.append(load),

@@ -3,6 +3,7 @@
 import pytest
 
 from salt_g.minion.background.startup_states import startup_job
+from salt_g.minion.settings import StartupStateSettings
 
 
 @pytest.mark.parametrize(
@@ -17,15 +18,17 @@ from salt_g.minion.background.startup_states import startup_job
     ],
 )
 def test_the_setting_names_the_job(opts, fun, arg):
-    job = startup_job(opts)
+    job = startup_job(StartupStateSettings.of(opts))
 
     assert (job["fun"], job["arg"], job["return_jid"], job["ret"]) == (fun, arg, "req", "")
 
 
 @pytest.mark.parametrize("wanted", [None, "", False])
 def test_without_it_nothing_runs(wanted):
-    assert startup_job({"startup_states": wanted}) is None
+    assert startup_job(StartupStateSettings.of({"startup_states": wanted})) is None
 
 
 def test_the_return_goes_to_the_job_cache_of_the_settings():
-    assert startup_job({"startup_states": "highstate", "ext_job_cache": "redis"})["ret"] == "redis"
+    settings = StartupStateSettings("highstate", ext_job_cache="redis")
+
+    assert startup_job(settings)["ret"] == "redis"

@@ -4,6 +4,7 @@ import pytest
 
 from salt_g.errors import TargetError
 from salt_g.minion.connection.incoming_jobs import MatchedJob, Publications
+from salt_g.minion.settings import IncomingJobSettings
 from salt_g.wire.publications import topic_of
 
 JID = "2026010203040567890"
@@ -29,7 +30,8 @@ def make(channel, opts, jobs, pauses):
             "on_job": lambda load, meant: jobs.append(load),
             **parts,
         }
-        return Publications(channel, opts, draw=lambda low, high: high, sleep=pauses.append, **parts)
+        settings = IncomingJobSettings.of(opts)
+        return Publications(channel, settings, draw=lambda low, high: high, sleep=pauses.append, **parts)
 
     return build
 
@@ -111,8 +113,14 @@ def test_a_target_that_cannot_be_read_is_for_nobody(make, master, jobs, caplog):
     assert "no such type" in caplog.text
 
 
-def test_a_matcher_that_fails_is_one_publications_trouble(make, master, jobs, caplog):
-    publications = make(meant=lambda load: MatchedJob(bool(1 / int(load["tgt"]))))
+@pytest.mark.parametrize("error", [ZeroDivisionError(), SystemExit(1)])
+def test_a_matcher_that_fails_is_one_publications_trouble(make, master, jobs, caplog, error):
+    def meant(load):
+        if load["tgt"] == "0":
+            raise error
+        return MatchedJob(True)
+
+    publications = make(meant=meant)
 
     publications.take([master.seal({"jid": JID + "1", "tgt": "0"})])
     publications.take([master.seal({"jid": JID + "2", "tgt": "1"})])

@@ -7,12 +7,13 @@ import pytest
 
 from salt_g.errors import ConfigError, KeysError
 from salt_g.minion.connection.minion_identity import MinionIdentity, load_identity
+from salt_g.minion.settings import IdentitySettings
 
 
 @pytest.fixture
 def make(opts, minion_key):
     """Factory: an identity with these settings."""
-    return lambda **settings: MinionIdentity({**opts, **settings}, minion_key, b"tok")
+    return lambda **settings: MinionIdentity(IdentitySettings.of({**opts, **settings}), minion_key, b"tok")
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from salt_g import api
 from salt_g.minion.jobs.job_runner import JobRunner
 from salt_g.minion.jobs.proc_files import ProcFiles
 from salt_g.minion.jobs.running_jobs import JobOrigin, RunningJob, RunningJobs
+from salt_g.minion.settings import JobSettings
 from salt_g.services.plugins import Services
 
 
@@ -48,7 +49,7 @@ def disk():
 
 @pytest.fixture
 def pool(disk, supervisor, tmp_path):
-    work = JobRunner({"id": "m1"})
+    work = JobRunner(JobSettings(id="m1"))
     files = ProcFiles(str(tmp_path))
     return RunningJobs(work.run, supervisor=supervisor, files=files, ended=work.ended, refused=work.refused)
 

@@ -4,6 +4,7 @@ import pytest
 
 from salt_g.data.jid import is_jid
 from salt_g.minion.jobs.own_jobs import OwnJobs
+from salt_g.minion.settings import OwnJobSettings, StartupStateSettings
 
 
 class Jobs:
@@ -23,7 +24,7 @@ def jobs():
 
 @pytest.fixture
 def own(jobs):
-    return OwnJobs({"id": "m1", "user": "salt", "startup_states": "highstate"}, jobs)
+    return OwnJobs(OwnJobSettings("m1", "salt", StartupStateSettings("highstate")), jobs)
 
 
 def test_a_job_of_its_own_is_for_this_minion_and_has_a_new_jid(own, jobs):
@@ -49,7 +50,7 @@ def test_what_the_job_says_itself_counts(own, jobs):
 
 
 def test_states_at_the_start_run_only_where_settings_name_them(own, jobs):
-    OwnJobs({"id": "m1", "user": "salt", "startup_states": ""}, jobs).run_startup_states(None)
+    OwnJobs(OwnJobSettings("m1", "salt", StartupStateSettings()), jobs).run_startup_states(None)
     assert jobs.started == []
 
     own.run_startup_states("master")

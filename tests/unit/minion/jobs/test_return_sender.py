@@ -8,6 +8,7 @@ from support.waiting import hub_turns, hub_until
 from salt_g.errors import NoReply, WireError
 from salt_g.minion.jobs.return_sender import ReturnSender
 from salt_g.minion.jobs.spool import Spool
+from salt_g.minion.settings import RetrySettings
 from salt_g.wire.packing import pack_bus
 
 
@@ -39,7 +40,9 @@ def make(spool, opts, supervisor):
     """Factory: Returns to masters by name, started."""
 
     def build(**masters):
-        returns = ReturnSender(spool, opts, supervisor=supervisor, sleep=lambda seconds: hub_turns())
+        returns = ReturnSender(
+            spool, RetrySettings.of(opts), supervisor=supervisor, sleep=lambda seconds: hub_turns()
+        )
         returns.start(masters)
         return returns
 
@@ -136,7 +139,7 @@ def test_a_disk_that_takes_nothing_is_said_once_and_so_is_its_end(make, spool, m
 
 def test_a_disk_that_takes_nothing_at_the_start_is_survived(opts, supervisor, caplog):
     master = Master()
-    returns = ReturnSender(Spool("/proc/nowhere"), opts, supervisor=supervisor)
+    returns = ReturnSender(Spool("/proc/nowhere"), RetrySettings.of(opts), supervisor=supervisor)
 
     returns.start({"a": master})
     returns.deliver("a", load())
@@ -255,7 +258,7 @@ def _fits(value):
 
 def test_a_return_of_too_many_lists_becomes_a_failure(tmp_path, opts, supervisor):
     spool = Spool(str(tmp_path))
-    returns = ReturnSender(spool, opts, supervisor=supervisor)
+    returns = ReturnSender(spool, RetrySettings.of(opts), supervisor=supervisor)
     returns.start({"m": None})
     # Nothing is sent here: the return stays on disk.
     supervisor.stop()

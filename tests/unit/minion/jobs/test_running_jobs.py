@@ -250,8 +250,12 @@ def test_a_job_that_is_ended_twice_says_once_what_became_of_it(make, doings, sup
     assert supervisor.wait(deadline=time.monotonic() + 0.01) is True
 
 
-def test_what_goes_wrong_around_a_job_is_its_own_trouble(make, doings, supervisor, caplog):
-    doings.run = lambda job: 1 / 0
+@pytest.mark.parametrize("error", [ZeroDivisionError(), SystemExit(1)])
+def test_what_goes_wrong_around_a_job_is_its_own_trouble(make, doings, supervisor, caplog, error):
+    def fail(job):
+        raise error
+
+    doings.run = fail
     pool = make()
 
     pool.start(job("1"))

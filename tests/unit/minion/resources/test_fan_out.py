@@ -7,6 +7,7 @@ from support.waiting import hub_until
 
 from salt_g.minion.jobs.running_jobs import JobEnded, RunningJob
 from salt_g.minion.resources.fan_out import FanOut
+from salt_g.minion.settings import ResourceTimeouts
 from salt_g.resource_model.srn import Srn
 
 MODULE = """
@@ -55,7 +56,7 @@ def fan_out(managed, returned):
         resource_fan_out=3,
         resource_job_timeout=0,
     )
-    fan = FanOut(made, {"resource_job_timeout": 0, "resource_timeout": 1}, deliver=returned.extend)
+    fan = FanOut(made, ResourceTimeouts(0, 1), deliver=returned.extend)
     fan.leases.take(True, asked=0)
     return fan
 
@@ -157,7 +158,7 @@ def test_returners_get_the_return_under_the_id_of_the_resource(fan_out):
 def test_a_ping_that_hangs_ends_after_the_time_of_types(managed, returned):
     module = "import gevent\n\n\ndef ping():\n    gevent.sleep(600)\n"
     made = managed({"t": {"resource_ids": ["r-0"]}}, {"t/__init__.py": "", "t/modules/test.py": module})
-    fan = FanOut(made, {"resource_job_timeout": 0, "resource_timeout": 0.05}, deliver=returned.extend)
+    fan = FanOut(made, ResourceTimeouts(0, 0.05), deliver=returned.extend)
     fan.leases.take(True, asked=0)
 
     fan.run(_job("test.ping", ids=["r-0"]), made._minion(), lambda job, ret, context: None)

@@ -97,8 +97,9 @@ def test_every_file_is_looked_at_before_anything_is_reported(state_engine):
     assert "No matching sls found for 'missing' in env 'base'" in messages
 
 
-def test_an_error_of_a_renderer_is_returned_with_its_traceback(state_engine):
-    messages = refused(state_engine({"a": ValueError("odd")}), ["a"])
+@pytest.mark.parametrize("error", [ValueError("odd"), SystemExit("odd")])
+def test_an_error_of_a_renderer_is_returned_with_its_traceback(state_engine, error):
+    messages = refused(state_engine({"a": error}), ["a"])
 
     assert messages[0].startswith("Rendering SLS a failed, render error: odd\nTraceback")
 

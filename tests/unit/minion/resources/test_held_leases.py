@@ -1,8 +1,8 @@
-"""Leases: who has none starts nothing."""
+"""Leases of a minion: who has none starts nothing."""
 
 import math
 
-from salt_g.minion.resources.leases import Leases
+from salt_g.minion.resources.held_leases import HeldLeases
 
 
 class Clock:
@@ -13,11 +13,11 @@ class Clock:
 
 
 def test_nothing_is_held_before_the_master_has_said_so():
-    assert not Leases().is_held("dummy:a")
+    assert not HeldLeases().is_held("dummy:a")
 
 
 def test_a_master_without_leases_gives_all_for_good():
-    leases = Leases()
+    leases = HeldLeases()
 
     leases.take(True, asked=leases.now())
 
@@ -27,7 +27,7 @@ def test_a_master_without_leases_gives_all_for_good():
 
 def test_a_lease_counts_from_before_it_was_asked_for():
     clock = Clock()
-    leases = Leases(clock=clock)
+    leases = HeldLeases(clock=clock)
 
     asked = leases.now()
     clock.now += 4
@@ -41,7 +41,7 @@ def test_a_lease_counts_from_before_it_was_asked_for():
 
 
 def test_what_is_refused_is_not_held_and_an_answer_of_nothing_holds_nothing():
-    leases = Leases()
+    leases = HeldLeases()
 
     leases.take({"leases": {"dummy:a": 10}, "refused": {"dummy:a": "no"}}, asked=leases.now())
     refused = leases.is_held("dummy:a")
@@ -51,7 +51,7 @@ def test_what_is_refused_is_not_held_and_an_answer_of_nothing_holds_nothing():
 
 
 def test_another_master_has_to_say_it_anew():
-    leases = Leases()
+    leases = HeldLeases()
     leases.take(True, asked=leases.now())
 
     leases.forget()

@@ -2,15 +2,15 @@
 
 import pytest
 
-from salt_g.client import job_tracker
-from salt_g.client.job_tracker import JobTracker
+from salt_g.client import return_collector
+from salt_g.client.return_collector import ReturnCollector
 
 JID = "20260102030405678901"
 QUESTION = "20260102030405678999"
 
 
 def watch_over(*ids, **more):
-    return JobTracker(JID, ids, timeout=5, gather_timeout=10, now=0.0, **more)
+    return ReturnCollector(JID, ids, timeout=5, gather_timeout=10, now=0.0, **more)
 
 
 def run(link, watch, *, questions=(), away=()):
@@ -22,7 +22,7 @@ def run(link, watch, *, questions=(), away=()):
         asked.append((link.now, ids))
         return next(jids, ""), set(away)
 
-    got = [one.id for one in job_tracker.collect(link, watch, ask_running, clock=link.clock)]
+    got = [one.id for one in return_collector.collect(link, watch, ask_running, clock=link.clock)]
     return got, asked
 
 
@@ -34,7 +34,7 @@ def test_a_job_is_over_when_all_have_returned(link):
     got, asked = run(link, watch)
 
     assert (got, asked, link.now) == (["a", "b"], [], 2)
-    assert (watch.verdict("a"), watch.verdict("b")) == (job_tracker.RETURNED, job_tracker.FAILED)
+    assert (watch.verdict("a"), watch.verdict("b")) == (return_collector.RETURNED, return_collector.FAILED)
 
 
 def test_a_silent_minion_is_asked_and_given_up(link):
@@ -46,7 +46,7 @@ def test_a_silent_minion_is_asked_and_given_up(link):
     assert got == ["a"]
     assert [ids for _, ids in asked] == [["b"]]
     assert 15 <= link.now < 16
-    assert watch.verdict("b") == job_tracker.NO_ANSWER
+    assert watch.verdict("b") == return_collector.NO_ANSWER
 
 
 def test_a_minion_that_is_at_work_is_waited_for(link):
@@ -59,15 +59,15 @@ def test_a_minion_that_is_at_work_is_waited_for(link):
 
     assert got == ["a"]
     assert len(asked) == 2
-    assert watch.verdict("a") == job_tracker.RETURNED
+    assert watch.verdict("a") == return_collector.RETURNED
 
 
 def test_a_minion_that_is_at_work_is_known_to_be(link):
     watch = watch_over("a")
     watch.asked(QUESTION, 5)
-    watch.take(job_tracker.Event(f"salt/job/{QUESTION}/ret/a", {"id": "a", "return": {"pid": 7}}), 6)
+    watch.take(return_collector.Event(f"salt/job/{QUESTION}/ret/a", {"id": "a", "return": {"pid": 7}}), 6)
 
-    assert watch.verdict("a") == job_tracker.RUNNING
+    assert watch.verdict("a") == return_collector.RUNNING
     assert not watch.is_over(14)
 
 
@@ -77,7 +77,7 @@ def test_a_minion_that_answers_but_does_not_run_the_job_has_refused_it(link):
 
     run(link, watch, questions=[QUESTION])
 
-    assert watch.verdict("a") == job_tracker.NOT_RUNNING
+    assert watch.verdict("a") == return_collector.NOT_RUNNING
 
 
 def test_a_minion_that_is_away_is_not_connected(link):
@@ -85,7 +85,7 @@ def test_a_minion_that_is_away_is_not_connected(link):
 
     run(link, watch, questions=[QUESTION], away=["a"])
 
-    assert watch.verdict("a") == job_tracker.NOT_CONNECTED
+    assert watch.verdict("a") == return_collector.NOT_CONNECTED
 
 
 def test_nobody_is_waited_for_when_nobody_could_be_asked(link):
@@ -114,7 +114,9 @@ def test_whoever_returns_unexpectedly_is_shown_unless_the_circle_is_closed(link)
         link.put_return(moment + 1, "a")
 
     open_got, _ = run(link, watch_over("a"))
-    closed_got, _ = run(link, JobTracker(JID, ["a"], timeout=5, gather_timeout=5, now=19, is_closed=True))
+    closed_got, _ = run(
+        link, ReturnCollector(JID, ["a"], timeout=5, gather_timeout=5, now=19, is_closed=True)
+    )
 
     assert open_got == ["x", "a"]
     assert closed_got == ["a"]
@@ -142,7 +144,7 @@ def test_with_a_pause_none_is_yielded_in_between(link):
     link.put_return(1, "a")
     watch = watch_over("a")
 
-    got = list(job_tracker.collect(link, watch, lambda ids: ("", set()), pause=0.4, clock=link.clock))
+    got = list(return_collector.collect(link, watch, lambda ids: ("", set()), pause=0.4, clock=link.clock))
 
     assert [one and one.id for one in got] == [None, None, "a"]
 
@@ -152,7 +154,7 @@ def test_with_a_pause_none_is_yielded_in_between(link):
     [(0, 0), (3, 3), ({"a": 0, "b": 2}, 2), ([0, 1], 1), ({}, 0), (None, 0), (True, 1)],
 )
 def test_the_return_code_of_several_functions_is_the_highest(retcode, expected):
-    assert job_tracker.Return("a", {"retcode": retcode}).retcode == expected
+    assert return_collector.Return("a", {"retcode": retcode}).retcode == expected
 
 
 def put_progress(link, moment, id, number, *, result=True, total=3):
@@ -170,7 +172,7 @@ def test_progress_events_tell_how_far_each_minion_is(link):
 
     run(link, watch)
 
-    assert watch.progress == {"a": job_tracker.Progress(done=2, total=3, failed=1)}
+    assert watch.progress == {"a": return_collector.Progress(done=2, total=3, failed=1)}
     assert watch.failing() == {"a", "b"}
 
 
@@ -190,7 +192,7 @@ def test_while_minions_tell_progress_none_is_yielded_now_and_then(link):
     link.put_return(4.5, "a")
     watch = watch_over("a")
 
-    seen = list(job_tracker.collect(link, watch, lambda ids: ("", set()), pause=1.0, clock=link.clock))
+    seen = list(return_collector.collect(link, watch, lambda ids: ("", set()), pause=1.0, clock=link.clock))
 
     assert 3 <= seen.count(None) <= 5 and seen[-1].id == "a"
 
@@ -208,12 +210,13 @@ def test_a_minion_that_is_certainly_gone_is_not_waited_for(link):
         raise AssertionError("nobody is left to ask")
 
     got = [
-        one.id for one in job_tracker.collect(link, watch, ask_running, find_gone=find_gone, clock=link.clock)
+        one.id
+        for one in return_collector.collect(link, watch, ask_running, find_gone=find_gone, clock=link.clock)
     ]
 
     assert (got, link.now) == (["a"], 4)
     assert [ids for _, ids in looked] == [["a", "b"]]
-    assert watch.verdict("b") == job_tracker.NOT_CONNECTED
+    assert watch.verdict("b") == return_collector.NOT_CONNECTED
     assert watch.absent() == ["b"]
 
 
@@ -221,9 +224,9 @@ def test_a_job_for_gone_minions_alone_is_over_at_once(link):
     watch = watch_over("b")
 
     job_ids = list(
-        job_tracker.collect(
+        return_collector.collect(
             link, watch, lambda ids: ("", set()), find_gone=lambda ids: {"b"}, clock=link.clock
         )
     )
 
-    assert (job_ids, link.now) == ([], job_tracker.LOOK_AFTER)
+    assert (job_ids, link.now) == ([], return_collector.LOOK_AFTER)

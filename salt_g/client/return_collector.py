@@ -2,7 +2,7 @@
 
 The command line, the Python API, batches, runners and orchestration all wait for jobs with this file: it
 decides when to ask minions, when to keep waiting and when to give up.
-Shapes: `JobTracker` holds the state of minions and takes events, without clock or connection; `collect`
+Shapes: `ReturnCollector` holds the state of minions and takes events, without clock or connection; `collect`
 drives it.
 Units: seconds; timestamps come from the caller's clock.
 Source: wire specification, section 13.3.
@@ -61,7 +61,7 @@ class Progress(NamedTuple):
         return self.done / self.total if self.total else 0.0
 
 
-class JobTracker:
+class ReturnCollector:
     """State of the minions of one job; `progress` of those that send events (`state_events`)."""
 
     def __init__(
@@ -221,7 +221,7 @@ AskRunning = Callable[[list[str]], tuple[str, set[str]]]
 
 def collect(
     link: Link,
-    watch: JobTracker,
+    watch: ReturnCollector,
     ask_running: AskRunning,
     *,
     find_gone: FindGone | None = None,

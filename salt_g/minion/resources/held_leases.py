@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 
-class Leases:
+class HeldLeases:
     """Leases of one master's resources."""
 
     def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:

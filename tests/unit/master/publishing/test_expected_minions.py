@@ -6,13 +6,13 @@ import pytest
 
 from salt_g.cache.jobs import Jobs
 from salt_g.cache.store import Store
-from salt_g.master.publishing.expected_returns import ExpectedReturns
+from salt_g.master.publishing.expected_minions import ExpectedMinions
 
 
 @pytest.fixture
 def running(tmp_path):
     with Store(str(tmp_path)) as store:
-        yield ExpectedReturns(Jobs(store))
+        yield ExpectedMinions(Jobs(store))
 
 
 def test_a_job_expects_whom_it_was_published_to_each_time(running):

@@ -2,7 +2,7 @@
 
 import pytest
 
-from salt_g.master.resources.leases import Leases
+from salt_g.master.resources.granted_leases import GrantedLeases
 
 
 @pytest.fixture
@@ -12,7 +12,7 @@ def clock():
 
 @pytest.fixture
 def leases(clock):
-    return Leases(30.0, clock=lambda: clock[0])
+    return GrantedLeases(30.0, clock=lambda: clock[0])
 
 
 def test_a_lease_lives_for_its_length_from_its_last_renewal(leases, clock):

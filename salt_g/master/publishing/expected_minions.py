@@ -18,7 +18,7 @@ MAX_JOBS = 10_000
 USUAL = 8
 
 
-class ExpectedReturns:
+class ExpectedMinions:
     """Ids that each jid was published to."""
 
     def __init__(self, jobs: Jobs, *, is_owned: Callable[[str, str], bool] = lambda id, jid: True) -> None:

@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Iterable
 
 
-class Leases:
+class GrantedLeases:
     """Leases of all minions; `length` is the setting `resource_lease`."""
 
     def __init__(self, length: float, *, clock: Callable[[], float] = time.monotonic) -> None:

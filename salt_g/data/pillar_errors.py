@@ -1,0 +1,17 @@
+"""Errors that stand in a compiled pillar, under stock's key `_errors`.
+
+A pillar file may use the key for data of its own, so a value of any type is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+
+def errors_of(pillar: Mapping[str, Any]) -> list[str]:
+    """Return the messages in a pillar: a list has one in each item, any other value is one itself."""
+    found = pillar.get("_errors")
+    if not found:
+        return []
+    return [str(one) for one in found] if isinstance(found, (list, tuple)) else [str(found)]

@@ -1,0 +1,139 @@
+"""Data that a minion keeps between jobs for one master: grains, pillar, and the contexts made of them."""
+
+import pytest
+
+from salt_g.config.registry import defaults
+from salt_g.errors import NoReply, SaltGError
+from salt_g.loader import Loader
+from salt_g.minion.call_data import RESOURCES_GRAIN, CallData
+
+
+class Master:
+    """A channel to a master with these answers; an exception among them is raised."""
+
+    def __init__(self, pillar=None, **answers):
+        self.pillar = pillar
+        self.answers = answers
+        self.asked = []
+
+    def ask(self, load, **options):
+        self.asked.append(load["cmd"])
+        return self.answers.get(load["cmd"])
+
+    def ask_pillar(self, load):
+        if isinstance(self.pillar, Exception):
+            raise self.pillar
+        return self.pillar
+
+
+@pytest.fixture
+def data(tmp_path):
+    """Factory: the data of a minion of this master, with a grain module of this text."""
+
+    def make(master=None, grain="def mine():\n    return {'mine': 1}\n", **settings):
+        folder = tmp_path / "root" / "grains"
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "mine.py").write_text(grain)
+        opts = {
+            **defaults("minion"),
+            **{"id": "m1", "cachedir": str(tmp_path), "conf_file": str(tmp_path / "minion")},
+            **{"grains_dirs": [str(folder)], **settings},
+        }
+        return CallData(opts, master, loader=Loader(opts), services={"events": lambda: "the bus"})
+
+    return make
+
+
+def test_a_context_has_what_is_kept_and_the_services_of_the_daemon(data):
+    made = data(Master())
+    made.grains, made.pillar = {"os": "X"}, {"a": 1}
+
+    context = made.context("test.ping")
+
+    assert (context.grains, context.pillar, context.opts["id"]) == ({"os": "X"}, {"a": 1}, "m1")
+    assert context.services.events == "the bus"
+
+
+@pytest.mark.parametrize(("fun", "asked"), [("test.ping", []), ("state.apply", ["_master_opts"])])
+def test_the_masters_settings_are_asked_for_by_functions_that_read_sls(data, fun, asked):
+    master = Master(_master_opts={"state_top": "other.sls", "id": "master", "cachedir": "/"})
+    opts = data(master).context(fun).opts
+
+    assert master.asked == asked
+    assert (opts["state_top"], opts["id"]) == ("other.sls" if asked else "top.sls", "m1")
+
+
+def test_a_master_that_answers_nothing_changes_no_setting(data):
+    assert data(Master(_master_opts="?")).context("state.apply").opts["state_top"] == "top.sls"
+
+
+@pytest.mark.parametrize(
+    ("load", "is_meant"),
+    [
+        ({"tgt": "m*"}, True),
+        ({"tgt": "web"}, False),
+        ({"tgt": "os:X", "tgt_type": "grain"}, True),
+        ({"tgt": "a|b", "tgt_type": "pillar", "delimiter": "|"}, True),
+        ({"tgt": "m1", "tgt_type": None}, True),
+    ],
+)
+def test_targets_are_matched_with_grains_and_pillar(data, load, is_meant):
+    made = data(Master())
+    made.grains, made.pillar = {"os": "X"}, {"a": "b"}
+
+    assert made.is_meant(load) is is_meant
+
+
+def test_gathered_grains_replace_the_old_ones_and_say_whether_they_differ(data):
+    made = data(Master())
+
+    assert made.gather_grains() is True
+    assert made.grains["mine"] == 1
+    made.grains = {**made.grains, "gone": 1}
+    assert made.gather_grains() is True
+    assert "gone" not in made.grains
+
+
+def test_managed_resources_are_a_setting_and_a_grain(data):
+    made = data(Master())
+    made.grains = {"os": "X"}
+
+    made.set_resources({"ssh": ["a"]})
+
+    assert (made.grains[RESOURCES_GRAIN], made.context().opts["resources"]) == ({"ssh": ["a"]},) * 2
+    made.set_resources({})
+    assert made.grains == {"os": "X"}
+    assert not made.context().opts.get("resources")
+
+
+def test_pillar_is_kept_where_the_master_gives_none(data, caplog):
+    master = Master(pillar={"a": 1})
+    made = data(master)
+    assert (made.compile_pillar(), made.pillar, made.has_pillar) == (True, {"a": 1}, True)
+
+    master.pillar = NoReply("master", 1)
+
+    assert (made.compile_pillar(), made.pillar) == (False, {"a": 1})
+    assert "cannot load pillar" in caplog.text
+
+
+@pytest.mark.parametrize(
+    ("errors", "logged"),
+    [
+        (["one", "two"], ["pillar has an error: one", "pillar has an error: two"]),
+        ("text", ["pillar has an error: text"]),
+        (5, ["pillar has an error: 5"]),
+        (None, []),
+        ([], []),
+    ],
+)
+def test_errors_in_pillar_are_logged_whatever_they_are(data, caplog, errors, logged):
+    made = data(Master(pillar={"_errors": errors, "a": 1}))
+
+    assert made.compile_pillar() is True
+    assert [text for text in caplog.messages if text.startswith("pillar has")] == logged
+
+
+def test_a_minion_without_a_master_says_so(data):
+    with pytest.raises(SaltGError, match="has no master"):
+        _ = data(None).channel
