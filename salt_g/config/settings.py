@@ -68,7 +68,7 @@ def load(
     path = os.path.join(files.find_directory(directory), role)
     read = files.read_all(path, opts["default_include"])
     if missing := files.missing_directory(directory):
-        read.warnings.append(f"config directory {missing!r} does not exist")
+        read.warnings.append(missing)
     given = _without_blanks(read.values)
     given.update(overrides or {})
     read.origins.update(dict.fromkeys(overrides or (), COMMAND_LINE))

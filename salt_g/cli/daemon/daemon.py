@@ -80,7 +80,7 @@ def run(role: str, options: argparse.Namespace, make: Callable[[Any], Daemon]) -
     from salt_g.telemetry import log
 
     if missing := config.missing_directory(options.config_dir):
-        return fail(f"salt-g {role}", ConfigError([f"config directory {missing!r} does not exist"]))
+        return fail(f"salt-g {role}", ConfigError([missing]))
     overrides = given(options, "user", "pidfile", *LOG_SETTINGS)
     try:
         settings = config.load(role, options.config_dir, overrides, plugged=PluggedSettings())
