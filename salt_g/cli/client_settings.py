@@ -42,8 +42,8 @@ def check_directory(directory: str | None) -> None:
     from salt_g import config
     from salt_g.errors import ConfigError
 
-    if missing := config.missing_directory(directory):
-        raise ConfigError([missing])
+    if problem := config.directory_problem(directory):
+        raise ConfigError([problem])
 
 
 def begin_file(opts: OptsDraft) -> OptsDraft:

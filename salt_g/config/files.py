@@ -49,7 +49,7 @@ class Reading:
         self.warnings += other.warnings
 
 
-def missing_directory(directory: str | None) -> str:
+def directory_problem(directory: str | None) -> str:
     """Return the problem of the chosen config directory (given, or from the environment); '' if it exists."""
     chosen = directory or os.environ.get(DIRECTORY_VARIABLE)
     path = os.path.expanduser(chosen or "")

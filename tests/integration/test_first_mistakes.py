@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import shutil
 import socket
 import subprocess
 import threading
@@ -34,6 +35,13 @@ def test_a_port_that_is_taken_is_named_without_a_traceback(daemon_root):
     assert ended.code == 1
     assert f"master cannot run: cannot listen on tcp://127.0.0.1:{port}: another program" in ended.err
     assert "Traceback" not in ended.err
+
+
+def test_one_port_for_both_duties_is_told_before_the_start(daemon_root):
+    ended = start_by_hand(daemon_root, "master", publish_port=4506)
+
+    assert ended.code == 64
+    assert ended.err.endswith("publish_port and ret_port are both 4506: give each a port of its own\n")
 
 
 def test_a_second_start_names_the_first(start_master):
@@ -228,6 +236,21 @@ def test_a_second_host_with_the_same_id_learns_it(start_master, start_minion, da
     assert "m1: key denied: another key is accepted for this id" in master.log()
     assert called.code == 2
     assert "another host uses the id 'm1'" in called.err
+
+
+def test_two_hosts_with_one_id_and_one_key_are_told_to_the_master(
+    start_master, start_minion, daemon_root, salt
+):
+    master = start_master()
+    first = start_minion(master)
+    clone = RunningMinion(daemon_root / "clone", id="m1", master=f"127.0.0.1:{master.ret_port}")
+    shutil.copytree(first.root / "pki", clone.root / "pki")
+    clone.start()
+    try:
+        salt(master, "m1", "config.get", "cachedir")
+        until(lambda: "If two hosts use this id and key (a cloned disk): remove" in master.log(), "log")
+    finally:
+        clone.stop()
 
 
 def test_a_wrong_fingerprint_is_told_with_the_right_one(start_master, start_minion):
