@@ -27,6 +27,11 @@ log = logging.getLogger(__name__)
 FILE_NAME = "store.sqlite"
 #: Rows per step of a long read; greenlets may switch between steps.
 PAGE = 200
+#: Problem of a store that is read before a master has made it.
+NEVER_WRITTEN = (
+    "does not exist: no master has run with these settings; start one (salt-g master -d), or name the"
+    " directory of its settings (-c DIR)"
+)
 #: Size (bytes) from which a native thread unpacks a value: its entries may be maps of one byte each.
 LARGE = 32 * 1024
 #: Time limit for queued writes when closing (s).
@@ -115,7 +120,15 @@ class Store:
             if self._is_writing and database.is_damage(exc):
                 # The writer examines the file as well, and sets it aside when it is damaged.
                 self._writer.submit(EXAMINE, None, 0)
-            raise StoreError(self.path, f"cannot be read: {exc}") from exc
+            raise StoreError(self.path, self._why_unreadable(exc)) from exc
+
+    def _why_unreadable(self, exc: sqlite3.Error) -> str:
+        if not os.path.exists(self.path):
+            return NEVER_WRITTEN
+        remedy = (
+            "; a master that starts sets it aside and begins a new one" if database.is_damage(exc) else ""
+        )
+        return f"cannot be read: {exc}{remedy}"
 
     def pages(self, sql: str, first: str, *more: Any, page: int = PAGE) -> Iterator[Any]:
         """Yield the rows of a query in steps of `page`, each complete before greenlets switch.

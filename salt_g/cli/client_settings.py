@@ -14,12 +14,13 @@ if TYPE_CHECKING:
 
 
 def load(options: argparse.Namespace, overrides: Mapping[str, Any], *, asks_for_id: bool) -> OptsDraft:
-    """Return the master's settings; raises ConfigError.
+    """Return the master's settings; raises ConfigError, also for a config directory that does not exist.
 
     With `asks_for_id`, a name server may be queried for an id that is not configured.
     """
     from salt_g import config
 
+    check_directory(options.config_dir)
     settings = config.load("master", options.config_dir, overrides, asks_for_id=asks_for_id)
     # Logging takes a tenth of the start-up time, and a client prints its messages anyway.
     if options.log_level or options.log_file or settings.warnings:
@@ -31,6 +32,18 @@ def load(options: argparse.Namespace, overrides: Mapping[str, Any], *, asks_for_
         for warning in settings.warnings:
             logging.getLogger(__name__).warning("%s", warning)
     return begin_file(settings.opts)
+
+
+def check_directory(directory: str | None) -> None:
+    """Raise ConfigError for a chosen config directory (-c) that does not exist.
+
+    With defaults instead, a mistyped -c would act on the keys and minions of another master.
+    """
+    from salt_g import config
+    from salt_g.errors import ConfigError
+
+    if problem := config.directory_problem(directory):
+        raise ConfigError([problem])
 
 
 def begin_file(opts: OptsDraft) -> OptsDraft:

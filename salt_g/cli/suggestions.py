@@ -5,6 +5,7 @@ Texts and data of minions and runners are stock's; suggestions are printed in ad
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +30,31 @@ def subcommands(word: str) -> list[str]:
     # One letter changes a short word's ratio a lot: `ky` scores as close to `key` as `kye` does.
     near = difflib.get_close_matches(word, SUBCOMMANDS, n=1, cutoff=0.6)
     return [f"salt-g {name}" for name in near if "." not in word]
+
+
+def unaccepted(tgt: Any, tgt_type: str, pki_dir: str) -> str:
+    """Return which keys of a target without minions wait for acceptance, '' for none or if unreadable.
+
+    Also that no key at all is accepted, whatever the target.
+    """
+    from salt_g.keys.admission import ACCEPTED, PENDING
+    from salt_g.keys.listing import choose, in_order
+
+    try:
+        pending = {PENDING: os.listdir(os.path.join(pki_dir, PENDING))}
+        accepted = os.listdir(os.path.join(pki_dir, ACCEPTED))
+    except OSError:
+        return ""
+    globs = tgt if isinstance(tgt, list) else str(tgt)
+    waiting = in_order(choose(pending, globs).get(PENDING, ())) if tgt_type in ("glob", "list") else []
+    if waiting:
+        more = f" and {len(waiting) - MOST} more" if len(waiting) > MOST else ""
+        return (
+            f"not accepted yet: {', '.join(waiting[:MOST])}{more}; salt-g key -a {waiting[0]}, or -A for all"
+        )
+    if not accepted:
+        return "no key is accepted; `salt-g key -L` lists them, `salt-g key -a ID` accepts one"
+    return ""
 
 
 def runners(fun: str, why: object, opts: Opts) -> list[str]:

@@ -49,10 +49,16 @@ class Reading:
         self.warnings += other.warnings
 
 
-def missing_directory(directory: str | None) -> str:
-    """Return the chosen config directory (given, or from the environment) if there is none, else ''."""
+def directory_problem(directory: str | None) -> str:
+    """Return the problem of the chosen config directory (given, or from the environment); '' if it exists."""
     chosen = directory or os.environ.get(DIRECTORY_VARIABLE)
-    return chosen if chosen and not os.path.isdir(os.path.expanduser(chosen)) else ""
+    path = os.path.expanduser(chosen or "")
+    if not chosen or os.path.isdir(path):
+        return ""
+    if os.path.isfile(path):
+        beside = os.path.dirname(path) or "."
+        return f"config directory {chosen!r} is a file; name the directory that it is in: -c {beside}"
+    return f"config directory {chosen!r} does not exist; correct -c, or create it"
 
 
 def find_directory(directory: str | None) -> str:

@@ -67,12 +67,14 @@ def load(
     opts = defaults(role)
     path = os.path.join(files.find_directory(directory), role)
     read = files.read_all(path, opts["default_include"])
-    if missing := files.missing_directory(directory):
-        read.warnings.append(f"config directory {missing!r} does not exist")
+    if problem := files.directory_problem(directory):
+        read.warnings.append(problem)
     given = _without_blanks(read.values)
     given.update(overrides or {})
     read.origins.update(dict.fromkeys(overrides or (), COMMAND_LINE))
     problems = read.problems + check(given, read.origins)
+    if not problems and role == "master":
+        problems = _one_port_for_two({**opts, **given}, read.origins)
     if problems:
         raise ConfigError(problems)
     opts["conf_file"] = path
@@ -150,6 +152,15 @@ def _resolved(value: Any, opts: Mapping[str, Any], plugged: Plugged) -> Any:
     if isinstance(value, list):
         return [_resolved(one, opts, plugged) for one in value]
     return plugged.look_up(value, opts) if _has_address(value) else value
+
+
+def _one_port_for_two(opts: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:
+    """Return the problem of a master whose two ports are one; 0 is a free port each."""
+    port = opts["ret_port"]
+    if port != opts["publish_port"] or not port:
+        return []
+    place = origins.get("publish_port") or origins.get("ret_port")
+    return [f"{place}: publish_port and ret_port are both {port}: give each a port of its own"]
 
 
 def _without_blanks(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from salt_g.config import Settings
 from salt_g.data.version_conditions import numbers
 from salt_g.doctor.finding import Finding, error, good, warning
 from salt_g.report import versions_report
+from salt_g.transport.port_probe import Kind, service_at
 
 #: Free space below which a disk is nearly full, and full.
 LITTLE_ROOM, NO_ROOM = 512 * 1024 * 1024, 32 * 1024 * 1024
@@ -25,8 +26,6 @@ LITTLE_ROOM, NO_ROOM = 512 * 1024 * 1024, 32 * 1024 * 1024
 _FEW_INODES = 1000
 #: Timeout of connections to a peer's port.
 CONNECT_TIMEOUT = 3.0
-#: First bytes of every ZeroMQ greeting.
-_ZMQ_GREETING = b"\xff"
 #: A clock before this date is certainly wrong: the day this check was written.
 _EARLIEST = 1_795_000_000
 #: Differences between two clocks that give a warning, and an error (s).
@@ -170,22 +169,20 @@ def _is_of_salt(pid: int) -> bool:
         return b"salt" in file.read()
 
 
-def port(about: str, host: str, number: int, advice: str) -> Iterator[Finding]:
-    """Check whether a ZeroMQ peer answers on a port."""
+def port(about: Kind, host: str, number: int, advice: str) -> Iterator[Finding]:
+    """Check whether a master answers on one of its ports; `about` is the kind of the port."""
     place = f"{host}:{number}"
-    try:
-        with socket.create_connection((host, number), CONNECT_TIMEOUT) as peer:
-            peer.settimeout(CONNECT_TIMEOUT)
-            greeting = peer.recv(1)
-    except TimeoutError:
+    found = service_at(host, number, timeout=CONNECT_TIMEOUT)
+    if found.kind == about:
+        yield good(about, f"{place} answers")
+    elif found.kind == "closed":
+        yield error(about, f"{place}: {found.detail}", advice)
+    elif found.kind == "silent":
         yield error(about, f"{place} does not answer within {CONNECT_TIMEOUT:g} s: a firewall?", advice)
-    except OSError as exc:
-        yield error(about, f"{place}: {exc.strerror or exc}", advice)
+    elif found.kind == "foreign":
+        yield error(about, f"{place} is not a master, it says {found.detail!r}", advice)
     else:
-        if greeting == _ZMQ_GREETING:
-            yield good(about, f"{place} answers")
-        else:
-            yield error(about, f"{place} is not a master", advice)
+        yield error(about, f"{place} is a port for {found.kind}, not for {about}", advice)
 
 
 def free_port(about: str, interface: str, number: int) -> Iterator[Finding]:

@@ -2,21 +2,33 @@
 
 Daemons create theirs at the first start, operators create them for others.
 Units: `bits` of the modulus; generating 2048 bits takes 30 ms to seconds, so daemons offload it.
-Errors: WireError for a file without a key; OSError of the disk.
+Errors: KeysError for a file without a usable key; OSError of the disk.
 """
 
 from __future__ import annotations
 
+import logging
 import os
+import stat
+from typing import BinaryIO
 
-from salt_g.errors import KeysError
+from salt_g.errors import KeysError, WireError
 from salt_g.process import disk
 from salt_g.wire.ids import is_valid_id, misread
 from salt_g.wire.pem import fingerprint
 from salt_g.wire.rsa import PrivateKey
 
+log = logging.getLogger(__name__)
+
 #: Mode of a private key: not even its owner may change it.
 PRIVATE_KEY_MODE = 0o400
+_PASSPHRASE = (
+    "correct the passphrase (key_pass, signing_key_pass of the master), or restore the file from a backup"
+)
+_RESTORE = (
+    "restore it from a backup, or move it away for a new key, which the other side has to accept anew"
+    " (a minion's: salt-g key -d ID on the master; a master's: remove minion_master.pub on each minion)"
+)
 
 
 def load_or_make(directory: str, name: str, *, bits: int = 2048, passphrase: str | None = None) -> PrivateKey:
@@ -27,7 +39,7 @@ def load_or_make(directory: str, name: str, *, bits: int = 2048, passphrase: str
     path = os.path.join(directory, f"{name}.pem")
     try:
         with open(path, "rb") as file:
-            key = PrivateKey(file.read(), passphrase)
+            key = _read_private(path, file, passphrase)
     except FileNotFoundError:
         disk.make_private_directory(directory)
         key = PrivateKey.generate(bits)
@@ -38,6 +50,25 @@ def load_or_make(directory: str, name: str, *, bits: int = 2048, passphrase: str
             return load_or_make(directory, name, bits=bits, passphrase=passphrase)
     _make_public(os.path.join(directory, f"{name}.pub"), key.public.pem + "\n")
     return key
+
+
+def _read_private(path: str, file: BinaryIO, passphrase: str | None) -> PrivateKey:
+    """Return the private key of an open file."""
+    content = file.read()
+    if not content.strip():
+        raise KeysError(path, f"the file is empty: {_RESTORE}")
+    try:
+        return PrivateKey(content, passphrase)
+    except WireError as exc:
+        raise KeysError(path, f"{exc}: {_PASSPHRASE if b'ENCRYPTED' in content else _RESTORE}") from exc
+
+
+def log_if_readable(directory: str, name: str) -> None:
+    """Log that other users can read a private key; apart from loading, which a native thread may do."""
+    path = os.path.join(directory, f"{name}.pem")
+    mode = stat.S_IMODE(os.stat(path).st_mode)
+    if mode & 0o077:
+        log.warning("%s has mode %04o: other users can read it: chmod 400 %s", path, mode, path)
 
 
 def gen_keys(

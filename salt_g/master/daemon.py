@@ -9,8 +9,9 @@ import logging
 from functools import partial
 from typing import Any
 
+from salt_g.keys.pair import log_if_readable
 from salt_g.master.admission import session_persistence
-from salt_g.master.admission.master_identity import load_identity, warm_up
+from salt_g.master.admission.master_identity import NAME, load_identity, warm_up
 from salt_g.master.background import maintenance
 from salt_g.master.composition.master_parts import MasterParts, compose_master
 from salt_g.master.composition.network import compose_network
@@ -47,6 +48,7 @@ class Master:
         self._running.begin(publisher.start, publisher.stop)
         self._ports["publish_port"] = port_of(publisher.addresses[0])
         identity = offload(load_identity, self._opts, self._ports["publish_port"])
+        log_if_readable(str(self._opts["pki_dir"]), NAME)
         warm_up(identity)
         parts = compose_master(self._opts, self._persistence, self._network, identity, self._metrics.registry)
         parts.targeting.resources.start()

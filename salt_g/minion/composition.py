@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 from salt_g import api
 from salt_g.config import Settings
 from salt_g.errors import SaltGError
+from salt_g.keys.pair import log_if_readable
 from salt_g.loader import Loader
 from salt_g.local_call import local_context
 from salt_g.minion.background.automation import MinionAutomation
@@ -112,6 +113,7 @@ def compose_connections(settings: Settings, parts: JobParts, network: Network | 
         call_data = MasterlessCallData(opts, loader=parts.loader, services=services)
         return Connections((), call_data, JobOrigin(call_data, deliver=deliver, fire=partial(fire, ())))
     identity = load_identity(opts)
+    log_if_readable(str(opts["pki_dir"]), "minion")
     names = masters.configured(opts, call=partial(_call, opts))
     make = partial(
         MasterConnection,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from salt_g.errors import NoSuchFunction
+
 
 class TemplateFunctions(Mapping[str, Callable[..., Any]]):
     """Execution functions by name, and by plugin as attributes."""
@@ -30,6 +32,10 @@ class TemplateFunctions(Mapping[str, Callable[..., Any]]):
             raise AttributeError(plugin)
         return PluginFunctions(self._table, plugin)
 
+    def missing(self, name: str) -> str:
+        """Return what to say of a function or plugin that a template asked for in vain."""
+        return _missing(self._table, name)
+
     def _has_plugin(self, plugin: str) -> bool:
         """Return whether a plugin of this name may exist; the loader's tables know without loading it."""
         has_plugin = getattr(self._table, "has_plugin", None)
@@ -43,8 +49,26 @@ class PluginFunctions:
         self._table = table
         self._plugin = plugin
 
+    def missing(self, name: str) -> str:
+        """Return what to say of a function that a template asked for in vain."""
+        return _missing(self._table, f"{self._plugin}.{name}")
+
     def __getattr__(self, function: str) -> Callable[..., Any]:
         try:
             return self._table[f"{self._plugin}.{function}"]
         except LookupError:
             raise AttributeError(f"{self._plugin}.{function}") from None
+
+
+def _missing(table: Mapping[str, Callable[..., Any]], name: str) -> str:
+    """Return the sentence about a function that a table lacks: why, and the nearest names."""
+    told = f"'salt' has no function {name!r}"
+    try:
+        table[name]
+    except NoSuchFunction as exc:
+        if exc.reason:
+            return f"{told}: {exc.reason}"
+        return f"{told} (did you mean {' or '.join(exc.nearest)}?)" if exc.nearest else told
+    except LookupError:
+        return told
+    return told

@@ -20,14 +20,21 @@ def render(text: str, request: RenderRequest) -> Any:
     try:
         return load(text, mapping=Ordered, yield_to_hub=yield_to_hub) or {}
     except YamlError as exc:
-        raise stock_error(exc) from exc
+        raise stock_error(exc, text) from exc
 
 
-def stock_error(exc: YamlError) -> Exception:
-    """Return the error of stock's renderer for a YAML error."""
+def stock_error(exc: YamlError, text: str) -> Exception:
+    """Return the error of stock's renderer for a YAML error in `text`, with a word about tabs."""
     if exc.stage in ("compose", "read") and exc.__cause__ is not None:
         # Not a RenderError, so that the caller reports it with its traceback, as stock does.
         return exc.__cause__.with_traceback(None) if isinstance(exc.__cause__, Exception) else exc
     if exc.stage == "scan":
-        return RenderError(exc.problem, line=exc.line)
+        return RenderError(exc.problem + _about_tab(text, exc.line), line=exc.line)
     return RenderError(str(exc), line=exc.line)
+
+
+def _about_tab(text: str, line: int) -> str:
+    """Return what to do when the indentation of a line (from 1) has a tab, the usual cause, else ''."""
+    found = text.split("\n")[line - 1 : line] if line else []
+    indentation = found[0][: len(found[0]) - len(found[0].lstrip())] if found else ""
+    return f": line {line} is indented with a tab, use spaces" if "\t" in indentation else ""

@@ -163,8 +163,12 @@ def _check_key_signature(text: Any, offered: PublicKey, signer: PublicKey, sig_a
 
 
 def _check_finger(offered: PublicKey, trust: Trust) -> None:
-    if trust.finger and fingerprint(offered.pem, trust.hash_type) != trust.finger.strip().lower():
-        raise MasterNotTrusted("the master's key does not have the fingerprint of master_finger")
+    found = fingerprint(offered.pem, trust.hash_type) if trust.finger else ""
+    if found != trust.finger.strip().lower():
+        raise MasterNotTrusted(
+            f"the master's key has the fingerprint {found}, which is not master_finger; compare it with the"
+            " line master.pub of `salt-g key -F master` there; correct master_finger only if it is the same"
+        )
 
 
 def _grant(

@@ -23,6 +23,10 @@ GREETING_SIZE = 64
 _SIGNATURE = b"\xff" + bytes(8) + b"\x7f"
 _MECHANISM = b"NULL".ljust(20, b"\0")
 _VERSION = (3, 1)
+#: Types that a peer can name in its READY (RFC 37 and earlier).
+SOCKET_TYPES = frozenset(
+    ("REQ", "REP", "DEALER", "ROUTER", "PUB", "SUB", "XPUB", "XSUB", "PUSH", "PULL", "PAIR", "STREAM")
+)
 
 #: Flags of a frame; the other bits are reserved.
 _MORE, _LONG, _COMMAND = 1, 2, 4
@@ -39,12 +43,25 @@ LARGE_FRAME = 64 * 1024
 class ServerSession:
     """Input of one peer, and the protocol's own replies to it.
 
-    `is_ready` is set after the handshake; `missing` is the number of bytes that the current frame lacks;
-    `ttl` is the silence after which the peer wants to be considered dead (s), 0 for never.
+    `is_ready` is set after the handshake, `peer_type` is then the socket type of the peer; `missing` is the
+    number of bytes that the current frame lacks; `ttl` is the silence after which the peer wants to be
+    considered dead (s), 0 for never.
     """
 
     __slots__ = (
-        *("is_ready", "missing", "ttl", "_buffer", "_at", "_frames", "_size", "_count", "_output", "_pong"),
+        *(
+            "is_ready",
+            "peer_type",
+            "missing",
+            "ttl",
+            "_buffer",
+            "_at",
+            "_frames",
+            "_size",
+            "_count",
+            "_output",
+            "_pong",
+        ),
         *("_socket_type", "_peer_types", "_max_message", "_max_frames", "_is_greeted"),
     )
 
@@ -63,6 +80,7 @@ class ServerSession:
         self._output = greeting()
         self._pong: bytes | None = None
         self.is_ready = False
+        self.peer_type = ""
         self.missing = 0
         self.ttl = 0.0
 
@@ -119,7 +137,7 @@ class ServerSession:
         peer_type = _properties(data).get(b"socket-type", b"").decode("ascii", "replace")
         if peer_type not in self._peer_types:
             raise WireError(f"unsupported peer socket {peer_type[:20]!r}")
-        self.is_ready = True
+        self.is_ready, self.peer_type = True, peer_type
         return True
 
     def _read_greeting(self) -> bool:

@@ -113,6 +113,17 @@ def test_another_server_at_the_port_is_told(minion_dir, closed_port):
     assert "does not answer within" in found["requests"][1]
 
 
+def test_the_two_ports_of_a_master_in_the_wrong_place_are_told(master, minion_dir):
+    requests, publications = master.ret_port, master.publish_port
+
+    _, swapped = look(minion_dir(master_port=publications))
+    _, doubled = look(minion_dir(master_port=requests, publish_port=requests))
+
+    assert swapped["requests"][1] == f"127.0.0.1:{publications} is a port for publications, not for requests"
+    assert doubled["publications"][1] == f"127.0.0.1:{requests} is a port for requests, not for publications"
+    assert doubled["publications"][2].startswith(f"the master says {publications}: remove `publish_port:")
+
+
 def test_a_name_without_an_address_is_told(minion_dir):
     code, found = look(minion_dir(master="nowhere.invalid"))
 

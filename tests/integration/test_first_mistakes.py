@@ -1,11 +1,19 @@
 """What somebody who is new to it does wrong, and what is then said: each time what, where and what to do."""
 
+import contextlib
+import json
 import os
+import shutil
 import socket
 import subprocess
+import threading
+import types
 
+import pytest
 import yaml
 from support.commands import Machine, outcome_of
+from support.daemons import RunningMinion
+from support.waiting import until
 
 
 def start_by_hand(root, role, **settings):
@@ -29,6 +37,13 @@ def test_a_port_that_is_taken_is_named_without_a_traceback(daemon_root):
     assert "Traceback" not in ended.err
 
 
+def test_one_port_for_both_duties_is_told_before_the_start(daemon_root):
+    ended = start_by_hand(daemon_root, "master", publish_port=4506)
+
+    assert ended.code == 64
+    assert ended.err.endswith("publish_port and ret_port are both 4506: give each a port of its own\n")
+
+
 def test_a_second_start_names_the_first(start_master):
     master = start_master()
 
@@ -45,7 +60,8 @@ def test_a_malformed_target_is_told_from_one_that_means_nobody(start_master, sal
     nobody = salt(master, "web*", "test.ping")
 
     assert malformed.code == nobody.code == 2
-    assert "salt-g cmd: " in malformed.err and "salt-g cmd: " not in nobody.err
+    assert "salt-g cmd: target '( web*': a closing parenthesis is missing\n" in malformed.err
+    assert "parenthesis" not in nobody.err
 
 
 def test_a_match_of_nobody_says_whether_there_is_anybody(start_master):
@@ -64,6 +80,67 @@ def test_a_mistyped_subcommand_is_told(salt_g):
     assert "perhaps you meant: salt-g master" in ended.err
 
 
+def test_a_mistyped_subcommand_with_options_is_told_without_the_help_text(salt_g):
+    ended = outcome_of([Machine.program, "keys", "-L", "-c", str(salt_g.conf)])
+
+    assert (ended.code, ended.out) == (42, "")
+    assert ended.err.startswith("salt-g: there is no subcommand 'keys': did you mean salt-g key?")
+
+
+def test_a_target_whose_key_waits_says_how_to_accept_it(start_master, start_minion, salt):
+    master = start_master(auto_accept=False)
+    start_minion(master)
+
+    ended = salt(master, "m1", "test.ping")
+    other = salt(master, "web1", "test.ping")
+
+    assert ended.code == other.code == 2
+    assert "salt-g cmd: not accepted yet: m1; salt-g key -a m1, or -A for all\n" in ended.err
+    assert "salt-g cmd: no key is accepted; `salt-g key -L` lists them" in other.err
+
+
+@pytest.mark.parametrize("words", [["run", "jobs.list_jobs"], ["run", "jobs.last_run"]])
+def test_a_store_that_no_master_has_made_is_told_in_one_line(tmp_path, words):
+    (tmp_path / "master").write_text(yaml.safe_dump({"root_dir": str(tmp_path)}))
+
+    ended = outcome_of([Machine.program, *words[:1], "-c", str(tmp_path), *words[1:]])
+
+    assert ended.code == 1
+    assert "store.sqlite: does not exist: no master has run with these settings; start one" in ended.out
+    assert "Traceback" not in ended.out + ended.err
+
+
+@pytest.mark.parametrize(
+    "words", [["*", "test.ping"], ["run", "jobs.list_jobs"], ["key", "-L"], ["event"], ["match", "*"]]
+)
+def test_a_config_directory_that_is_not_there_is_no_reason_to_take_another(tmp_path, words):
+    missing, file = tmp_path / "nowhere", tmp_path / "master"
+    file.write_text("")
+
+    nowhere = outcome_of([Machine.program, *words, "-c", str(missing)])
+    beside = outcome_of([Machine.program, *words, "-c", str(file)])
+
+    assert nowhere.code == beside.code == 64
+    assert nowhere.err == f"config directory '{missing}' does not exist; correct -c, or create it\n"
+    assert beside.err.endswith(f"is a file; name the directory that it is in: -c {tmp_path}\n")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("one:\n\ttest.nop: []\n", "cannot start any token: line 2 is indented with a tab, use spaces"),
+        ("{{ salt['nosuch.fun']() }}", "'salt' has no function 'nosuch.fun'; line 1"),
+        ("{{ salt['test.pong']() }}", "'salt' has no function 'test.pong' (did you mean test.ping"),
+        ("\n{{ salt.test.pong() }}", "'salt' has no function 'test.pong' (did you mean test.ping"),
+        ("{{ salt.nosuch.fun() }}", "'salt' has no function 'nosuch'; line 1"),
+    ],
+)
+def test_a_mistake_in_an_sls_is_told_with_what_to_write(salt_g, text, told):
+    (salt_g.states / "a.sls").write_text(text)
+
+    assert told in str(salt_g("state.apply", "a").value)
+
+
 def test_a_command_whose_master_dies_says_how_to_find_the_job(start_master, start_minion):
     master = start_master(open_mode=True)
     start_minion(master)
@@ -80,6 +157,168 @@ def test_a_command_whose_master_dies_says_how_to_find_the_job(start_master, star
 
     assert command.returncode == 2
     assert f"salt-g run jobs.lookup_jid {jid}" in err
+
+
+@pytest.fixture
+def banner_port():
+    """A port whose service says what SSH says."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        threading.Thread(target=_greet, args=(server,), daemon=True).start()
+        yield server.getsockname()[1]
+        # Wakes the thread up: closing alone leaves it in accept.
+        server.shutdown(socket.SHUT_RDWR)
+
+
+def _greet(server):
+    with contextlib.suppress(OSError), contextlib.ExitStack() as kept:
+        while True:
+            kept.enter_context(peer := server.accept()[0])
+            peer.sendall(b"SSH-2.0-OpenSSH_9.2p1\r\n")
+
+
+@pytest.fixture
+def closed_port():
+    """A port at which nobody listens."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return server.getsockname()[1]
+
+
+def test_a_minion_at_a_closed_port_says_so_before_its_first_try_ends(start_minion, closed_port):
+    minion = start_minion(_at(closed_port), auth_timeout=600)
+
+    told = f"no connection to 127.0.0.1:{closed_port} (Connection refused): start the master"
+    until(lambda: told in minion.log(), "log")
+    assert "`master_port`" in minion.log()
+
+
+def test_a_minion_at_the_publish_port_is_told_which_port_it_needs(start_master, start_minion):
+    master = start_master()
+    minion = start_minion(_at(master.publish_port), auth_timeout=600)
+
+    until(lambda: f"127.0.0.1:{master.publish_port} is a publish_port" in minion.log(), "log")
+    assert "set `master_port` to the master's ret_port (4506 " in minion.log()
+
+
+def test_a_minion_at_another_service_is_told_what_it_says(start_minion, banner_port):
+    minion = start_minion(_at(banner_port), auth_timeout=600)
+
+    until(lambda: "is no Salt master, it says 'SSH-2.0-OpenSSH_9.2p1'" in minion.log(), "log")
+
+
+def test_a_call_at_another_service_ends_at_once(start_minion, banner_port):
+    minion = start_minion(_at(banner_port), auth_timeout=600)
+
+    ended = outcome_of([Machine.program, "call", "-c", str(minion.config_dir), "test.ping"])
+
+    assert ended.code == 2
+    assert ended.err.startswith(f"salt-g call: 127.0.0.1:{banner_port} is no Salt master, it says 'SSH-2.0")
+
+
+def test_a_publish_port_that_is_the_ret_port_is_told_with_the_right_one(start_master, start_minion):
+    master = start_master()
+    minion = start_minion(master, publish_port=master.ret_port)
+
+    told = f"is no publish_port of a master; the master says {master.publish_port}: remove"
+    until(lambda: told in minion.log(), "log")
+    assert f"remove `publish_port: {master.ret_port}` from the minion's settings" in minion.log()
+
+
+def test_a_second_host_with_the_same_id_learns_it(start_master, start_minion, daemon_root):
+    master = start_master()
+    start_minion(master)
+    other = RunningMinion(daemon_root / "other", id="m1", master=f"127.0.0.1:{master.ret_port}").start()
+    try:
+        until(lambda: "another host uses the id 'm1' (set another `id:` here)" in other.log(), "log")
+        called = outcome_of([Machine.program, "call", "-c", str(other.config_dir), "test.ping"])
+    finally:
+        other.stop()
+
+    assert "m1: key denied: another key is accepted for this id" in master.log()
+    assert called.code == 2
+    assert "another host uses the id 'm1'" in called.err
+
+
+def test_two_hosts_with_one_id_and_one_key_are_told_to_the_master(
+    start_master, start_minion, daemon_root, salt
+):
+    master = start_master()
+    first = start_minion(master)
+    clone = RunningMinion(daemon_root / "clone", id="m1", master=f"127.0.0.1:{master.ret_port}")
+    shutil.copytree(first.root / "pki", clone.root / "pki")
+    clone.start()
+    try:
+        salt(master, "m1", "config.get", "cachedir")
+        until(lambda: "If two hosts use this id and key (a cloned disk): remove" in master.log(), "log")
+    finally:
+        clone.stop()
+
+
+def test_a_wrong_fingerprint_is_told_with_the_right_one(start_master, start_minion):
+    master = start_master()
+    minion = start_minion(master, master_finger="aa:bb")
+
+    until(lambda: "which is not master_finger; compare it with the line master.pub" in minion.log(), "log")
+    finger = outcome_of([Machine.program, "key", "-c", str(master.config_dir), "-f", "master.pub"]).out
+    assert finger.split()[-1] in minion.log()
+
+
+def test_a_job_right_after_an_acceptance_reaches_the_new_minion(start_master, start_minion):
+    master = start_master(auto_accept=False)
+    minion = start_minion(master, acceptance_wait_time=4)
+    until(lambda: "salt-g key -a m1; asking again in 4 s" in minion.log(), "the minion asks")
+
+    accepted = outcome_of([Machine.program, "key", "-c", str(master.config_dir), "-A", "-y"])
+    up = outcome_of([Machine.program, "run", "-c", str(master.config_dir), "manage.up", "--out=json"])
+
+    assert accepted.code == 0
+    assert json.loads(up.out) == ["m1"]
+
+
+@pytest.mark.parametrize(
+    ("content", "told"), [("", "the file is empty"), ("-----BEGIN RSA PRIV", "a key cannot be read")]
+)
+def test_a_damaged_master_key_is_told_with_its_path(daemon_root, content, told):
+    key = daemon_root / "machine/etc/salt/pki/master/master.pem"
+    key.parent.mkdir(parents=True)
+    key.write_text(content)
+
+    ended = start_by_hand(daemon_root, "master", ret_port=0, publish_port=0, user=_me())
+
+    assert ended.code == 1
+    assert f"master cannot run: {key}: {told}" in ended.err
+    assert "restore it from a backup, or move it away" in ended.err
+
+
+@pytest.mark.parametrize("role", ["master", "minion"])
+def test_a_private_key_that_others_can_read_is_told_at_the_start(start_master, start_minion, role):
+    master = start_master()
+    daemon = master if role == "master" else start_minion(master)
+    daemon.stop()
+    key = daemon.root / f"pki/{role}.pem"
+    key.chmod(0o644)
+
+    daemon.start()
+
+    assert f"{key} has mode 0644: other users can read it: chmod 400 {key}" in daemon.log()
+
+
+def test_a_damaged_minion_key_is_told_by_daemon_and_call(start_master, start_minion):
+    minion = start_minion(start_master())
+    minion.stop()
+    key = minion.root / "pki/minion.pem"
+    key.chmod(0o600)
+    key.write_text("garbage")
+
+    for words in (["minion"], ["call", "test.ping"]):
+        ended = outcome_of([Machine.program, *words[:1], "-c", str(minion.config_dir), *words[1:]])
+        assert ended.code in (1, 2)
+        assert f"{key}: a key cannot be read" in ended.err
+        assert "salt-g key -d ID on the master" in ended.err
+
+
+def _at(port):
+    """Return what `start_minion` takes for a master whose ret_port is this one."""
+    return types.SimpleNamespace(ret_port=port)
 
 
 def _me():

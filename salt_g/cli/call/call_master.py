@@ -75,6 +75,10 @@ def _what(exc: Exception, opts: Opts) -> str:
             "Minion failed to authenticate with the master, has the minion key been accepted?"
             f" Accept it on the master: salt-g key -a {opts['id']}"
         )
+    if isinstance(exc, SignInRefused) and exc.reason == "rejected":
+        from salt_g.minion.connection.session import rejected_text
+
+        return f"master {opts['master']}: {rejected_text(str(opts['id']))}"
     if isinstance(exc, NoReply):
         return f"{exc}; is a master running there? --local needs none"
     return f"{exc}{advice(exc)}"

@@ -61,14 +61,14 @@ def _run(options: argparse.Namespace, words: list[str], parser: argparse.Argumen
     if options.doc:
         if len([word for word in words[1:] if word != "sys.doc"]) > 1:
             parser.error("You can only get documentation for one method at one time.")
-        if len(words) == 1:
-            # `salt-g mastr -d` wants a daemon, `salt-g web1 -d` documentation.
-            _hint_subcommand(words)
+        # `salt-g mastr -d` wants a daemon, `salt-g web1 -d` documentation.
+        if len(words) == 1 and _is_mistyped_subcommand(words[0]):
+            return exit_codes.USAGE
         words = documentation_words(words)
     if not words or (len(words) == 1 and not options.preview_target):
-        print(parser.format_help(), end="")
-        print("\nIncomplete options passed.\n", file=sys.stderr)
-        _hint_subcommand(words)
+        if not words or not _is_mistyped_subcommand(words[0]):
+            print(parser.format_help(), end="")
+            print("\nIncomplete options passed.\n", file=sys.stderr)
         return exit_codes.WORDS_MISSING
     with JobClient(opts) as client:
         command = _Command(options, opts, client)
@@ -78,13 +78,15 @@ def _run(options: argparse.Namespace, words: list[str], parser: argparse.Argumen
         return command.run(_job(options, target, words[1:]))
 
 
-def _hint_subcommand(words: Sequence[str]) -> None:
-    """Suggest a subcommand: `salt-g ky -L` is read as a target without a function."""
+def _is_mistyped_subcommand(word: str) -> bool:
+    """Return whether a target without a function resembles a subcommand (`salt-g ky -L`); suggest that."""
     from salt_g.cli import suggestions
 
-    for word in words:
-        for meant in suggestions.subcommands(word):
-            print(f"{word!r} is read as a target; did you mean {meant}", file=sys.stderr)
+    meant = suggestions.subcommands(word)
+    for name in meant:
+        text = f"there is no subcommand {word!r}: did you mean {name}? (a minion needs a function)"
+        print(f"salt-g: {text}", file=sys.stderr)
+    return bool(meant)
 
 
 def _job(options: argparse.Namespace, target: Any, words: list[str]) -> JobRequest:
@@ -120,9 +122,7 @@ class _Command:
             job = self._client.subset(job, self._options.subset, **extra)
         published = self._client.publish(job, listen=not self._options.is_async, **extra)
         if published is None:
-            print(NO_MINIONS, file=self._notices)
-            self._report_malformed(job)
-            return self._nothing(job.fun)
+            return self._matched_nobody(job)
         if self._options.is_async:
             return self._detach(published.jid)
         return self._follow(job, published)
@@ -264,8 +264,23 @@ class _Command:
         self._unwritten = self._unwritten or code
         return code
 
-    def _report_malformed(self, job: JobRequest) -> None:
-        """Report a malformed target, which cannot match any minion."""
+    def _matched_nobody(self, job: JobRequest) -> int:
+        """Report a target without minions: malformed, or its keys are not accepted yet."""
+        from salt_g.cli import suggestions
+
+        print(NO_MINIONS, file=self._notices)
+        why = self._malformed(job) or suggestions.unaccepted(
+            job.tgt, job.tgt_type, str(self._opts["pki_dir"])
+        )
+        if not why:
+            return self._nothing(job.fun)
+        print(f"salt-g cmd: {why}", file=sys.stderr)
+        if self._notices is sys.stderr:
+            self._present({})
+        return exit_codes.NOBODY
+
+    def _malformed(self, job: JobRequest) -> str:
+        """Return why a malformed target cannot match any minion, '' if it is well-formed."""
         from salt_g.match.explain import terms_of
 
         try:
@@ -276,7 +291,8 @@ class _Command:
                 nodegroups=self._opts["nodegroups"],
             )
         except TargetError as exc:
-            print(f"salt-g cmd: {exc}", file=sys.stderr)
+            return str(exc) if str(job.tgt) in str(exc) else f"target {job.tgt!r}: {exc}"
+        return ""
 
     def _nothing(self, fun: str | Sequence[str] = "") -> int:
         print(_NO_DOCS if fun == "sys.doc" else _NOTHING, file=sys.stderr)

@@ -79,8 +79,8 @@ def run(role: str, options: argparse.Namespace, make: Callable[[Any], Daemon]) -
     from salt_g.errors import ConfigError, SaltGError
     from salt_g.telemetry import log
 
-    if missing := config.missing_directory(options.config_dir):
-        return fail(f"salt-g {role}", ConfigError([f"config directory {missing!r} does not exist"]))
+    if problem := config.directory_problem(options.config_dir):
+        return fail(f"salt-g {role}", ConfigError([problem]))
     overrides = given(options, "user", "pidfile", *LOG_SETTINGS)
     try:
         settings = config.load(role, options.config_dir, overrides, plugged=PluggedSettings())

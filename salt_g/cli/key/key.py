@@ -12,7 +12,7 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TextIO
 
-from salt_g.cli import exit_codes, saltfile
+from salt_g.cli import client_settings, exit_codes, saltfile
 from salt_g.cli.key import key_options
 from salt_g.cli.key.key_backends import FileBackend, KeyBackend, KeyOptions, MasterBackend, running_master
 from salt_g.cli.key.key_options import Action
@@ -58,6 +58,7 @@ def _settings(options: argparse.Namespace) -> OptsDraft:
     from salt_g.process import privileges
     from salt_g.telemetry import log
 
+    client_settings.check_directory(options.config_dir)
     opts = config.load("master", options.config_dir, key_options.overrides(options), asks_for_id=False).opts
     if options.gen_keys:
         opts["pki_dir"] = options.gen_keys_dir

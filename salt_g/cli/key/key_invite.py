@@ -13,7 +13,7 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from salt_g.cli import error_report, exit_codes
+from salt_g.cli import client_settings, error_report, exit_codes
 from salt_g.cli.options import OptionParser, add_config
 from salt_g.errors import ConfigError, KeysError, SaltGError, WireError
 from salt_g.keys.invitations import Invitation, Invitations
@@ -90,6 +90,7 @@ def _run(options: argparse.Namespace) -> int:
     from salt_g import config
     from salt_g.process import privileges
 
+    client_settings.check_directory(options.config_dir)
     opts = config.load("master", options.config_dir, {}, asks_for_id=False).opts
     privileges.become(opts["user"])
     invitations = Invitations(opts["pki_dir"])

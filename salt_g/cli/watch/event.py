@@ -68,6 +68,7 @@ def main(words: list[str]) -> int:
     shown = given(options, *OUTPUT_SETTINGS)
     try:
         role = "minion" if options.minion else "master"
+        client_settings.check_directory(options.config_dir)
         settings = config.load(role, options.config_dir, shown, asks_for_id=options.minion)
         opts = client_settings.begin_file(settings.opts)
         link = _source(options, opts)

@@ -64,13 +64,14 @@ class Authentication:
         why_reserved: Callable[[str], str] = lambda id: "",
         claim: Callable[[str, str], None] = lambda id, pem: None,
         on_let_in: Callable[[str], None] = lambda id: None,
+        on_pending: Callable[[str], None] = lambda id: None,
     ) -> None:
         """Initialize; `connected` returns the connected minions, for `max_minions`.
 
         `why_reserved(id)` returns why no new minion may have an id, '' if it may.
 
         `claim(id, pem)` is called for each accepted minion before its session begins, `on_let_in(id)` after
-        it.
+        it; `on_pending(id)` for each sign-in whose key waits for acceptance.
         """
         self._settings = settings
         self._identity = identity
@@ -83,6 +84,7 @@ class Authentication:
         self._why_reserved = why_reserved
         self._claim = claim
         self._on_let_in = on_let_in
+        self._on_pending = on_pending
         self._let_in_at: dict[str, float] = {}
         self._processors = gevent.lock.Semaphore(max(1, (os.cpu_count() or 1) - 1))
         self._deciding = gevent.lock.Semaphore(1)
@@ -105,6 +107,8 @@ class Authentication:
             reply = self._let_in(sign_in, sign_in.public, arrival.address)
         else:
             reply = self._refuse(sign_in, verdict)
+        if verdict.act == "pend":
+            self._on_pending(sign_in.id)
         self._fire_auth(sign_in, verdict)
         return reply
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from salt_g import api
 from salt_g.api import CallContext
-from salt_g.errors import NoSuchFunction, UnknownKeywords, WireError
+from salt_g.errors import NoSuchFunction, StoreError, UnknownKeywords, WireError
 from salt_g.loader.arguments import fit
 from salt_g.report.state_results import succeeded
 from salt_g.shapes import CallArguments
@@ -61,6 +61,8 @@ def call_function(
         log.debug("%s raised", fun, exc_info=True)
         text = f"\nPassed invalid arguments: {exc}\n\nUsage:\n{function.__doc__}"
         return {"return": text, "success": False, "retcode": FAILED}
+    except StoreError as exc:
+        return {"return": f"{kind} {fun}: {exc}", "success": False, "retcode": FAILED}
     # A plugin may raise anything, and may call sys.exit; its author needs the traceback.
     except (Exception, SystemExit):
         text = f"Exception occurred in {kind} {fun}: {traceback.format_exc()}"

@@ -52,6 +52,7 @@ def compose_admission(
         network.topics.allow((id,))
         publishing.rotation.signed_in(id)
         publishing.barrier.note_sign_in(id)
+        publishing.newcomers.note_sign_in(id)
 
     owners = MinionDataOwners(persistence.banks, forget=forget)
     revocation = KeyRevocation(
@@ -74,5 +75,6 @@ def compose_admission(
         why_reserved=targeting.resources.registration.why_reserved,
         claim=owners.claim,
         on_let_in=note_sign_in,
+        on_pending=publishing.newcomers.note_pending,
     )
     return Admission(owners=owners, keys=keys, authentication=authentication)

@@ -8,6 +8,7 @@ from salt_g.master.admission.sessions import Sessions, SessionTable
 from salt_g.master.background.presence import Presence
 from salt_g.master.composition.network import Network
 from salt_g.master.composition.persistence import Persistence
+from salt_g.master.publishing.newcomers import Newcomers
 from salt_g.master.publishing.publication_gate import PublicationGate
 from salt_g.master.publishing.publication_sender import PublicationSender
 from salt_g.master.publishing.publish_key_revocation import PublishKeyRevocation
@@ -30,6 +31,7 @@ class Publishing:
     rotation: PublishKeyRollout
     revocation: PublishKeyRevocation
     barrier: RestartBarrier
+    newcomers: Newcomers
     gate: PublicationGate
 
 
@@ -54,6 +56,7 @@ def compose_publishing(
         table, persistence.key_files, lifetime=opts["publish_session"], on_end=revocation.on_end
     )
     barrier = RestartBarrier(persistence.banks, table, presence)
+    newcomers = Newcomers()
     return Publishing(
         keys=keys,
         table=table,
@@ -62,5 +65,8 @@ def compose_publishing(
         rotation=rotation,
         revocation=revocation,
         barrier=barrier,
-        gate=PublicationGate(sender, barrier=barrier, rotation=rotation, sessions=sessions),
+        newcomers=newcomers,
+        gate=PublicationGate(
+            sender, barrier=barrier, newcomers=newcomers, rotation=rotation, sessions=sessions
+        ),
     )

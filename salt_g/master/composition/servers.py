@@ -72,7 +72,7 @@ def compose_servers(
     )
     duties = (
         returns.intake,
-        MinionEvents(network.bus),
+        MinionEvents(network.bus, on_start=publishing.newcomers.note_started),
         serving.pillars,
         Files(serving.fileserver),
         Uploads(UploadSettings.of(opts)),

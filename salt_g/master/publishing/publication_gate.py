@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from salt_g.master.admission.sessions import Sessions
+from salt_g.master.publishing.newcomers import Newcomers
 from salt_g.master.publishing.publication_sender import PublicationSender
 from salt_g.master.publishing.publish_key_rollout import PublishKeyRollout
 from salt_g.master.publishing.restart_barrier import RestartBarrier
@@ -23,17 +24,20 @@ class PublicationGate:
         sender: PublicationSender,
         *,
         barrier: RestartBarrier,
+        newcomers: Newcomers,
         rotation: PublishKeyRollout,
         sessions: Sessions,
     ) -> None:
         self._sender = sender
         self._barrier = barrier
+        self._newcomers = newcomers
         self._rotation = rotation
         self._sessions = sessions
 
     def send(self, job: JobLoad, ids: Sequence[str], *, by_topic: bool = False) -> None:
         """Send a job for `ids` when nothing is in its way, see `PublicationSender.send`; raise NoReply."""
         self._barrier.wait(ids)
+        self._newcomers.wait(ids)
         self._rotation.wait()
         self._sessions.end_revoked()
         self._sender.send(job, ids, by_topic=by_topic)

@@ -235,7 +235,9 @@ class ReturnIntake:
         self.repeated += saved is not Saved.FIRST
         if saved is Saved.DIFFERENT:
             log.warning(
-                "audit: %s returned job %s a second time with another result; the first stays",
+                "audit: %s returned job %s a second time with another result; the first stays. If two hosts"
+                " use this id and key (a cloned disk): remove pki/minion and minion_id on one, and set"
+                " another `id:` there",
                 load["id"],
                 load["jid"],
             )

@@ -7,8 +7,10 @@ Source: wire specification, section 9.1; security property 14.
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 
 from salt_g.errors import WireError
+from salt_g.event import tags
 from salt_g.event.bus import Bus
 from salt_g.event.minion_policy import MAX_EVENTS, events_of
 from salt_g.master.commands import ANY, Field, WireCommand
@@ -30,10 +32,11 @@ _FIELDS = {
 
 
 class MinionEvents:
-    """Handler of minions' events."""
+    """Handler of minions' events; `on_start(id)` is called for the event that a minion receives jobs."""
 
-    def __init__(self, bus: Bus) -> None:
+    def __init__(self, bus: Bus, *, on_start: Callable[[str], None] = lambda id: None) -> None:
         self._bus = bus
+        self._on_start = on_start
 
     def commands(self) -> dict[str, WireCommand]:
         """Return what minions may ask of this."""
@@ -51,6 +54,8 @@ class MinionEvents:
                 fire(*draft)
             except WireError as exc:
                 log.warning("%s: cannot fire its event %s: %s", request.id, draft.tag, exc)
+            if draft.tag == tags.minion_start(request.id):
+                self._on_start(request.id)
             turns.pause()
         for tag in refused:
             log.warning("%s: it may not fire the event %r", request.id, tag)

@@ -41,6 +41,8 @@ T = TypeVar("T")
 
 #: Command with its own timeouts and retries.
 RETURN = "_return"
+#: Silence of a master after which its port is looked at; most sign-ins take a tenth of it.
+PATIENCE = 1.0
 #: Requests of `ask_ahead` under way at once; others wait.
 AHEAD = 4
 
@@ -96,6 +98,24 @@ class Channel:
             if self._grant is None or self._grant is instead_of:
                 self._grant = self._sign_in()
             return self._grant
+
+    def sign_in_or_report(self, on_silence: Callable[[], None]) -> Grant:
+        """Sign in; call `on_silence` once if the master has not answered for `PATIENCE` seconds.
+
+        An error of `on_silence` ends the sign-in and is raised.
+        """
+        signing = self._ahead.spawn(_outcome, self.sign_in, name="sign-in")
+        try:
+            if not signing.ready():
+                signing.join(PATIENCE)
+            if not signing.ready():
+                on_silence()
+            grant, error = signing.get()
+        finally:
+            signing.kill(block=False)
+        if error is not None:
+            raise error
+        return grant  # type: ignore[no-any-return]
 
     def ask(
         self,

@@ -5,22 +5,28 @@ Shared by the daemon and `salt-g call`; tests pass a replacement.
 
 from __future__ import annotations
 
+import logging
 import socket
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
-from salt_g.errors import NoReply, SaltGError
-from salt_g.minion.connection import masters
+from salt_g.errors import NoReply, SaltGError, WireError
+from salt_g.minion.connection import masters, port_check
 from salt_g.minion.connection.channel import Channel
 from salt_g.minion.connection.masters import MasterAddress
 from salt_g.minion.connection.minion_identity import MinionIdentity
+from salt_g.minion.connection.port_check import PortProblem
 from salt_g.minion.connection.source_address import leaving_from
 from salt_g.minion.settings import ChannelSettings
 from salt_g.shapes import Opts
+from salt_g.transport.port_probe import service_at
 from salt_g.transport.protocols import RequestTransport, SubscribeTransport
 from salt_g.transport.request_client import RequestClient
 from salt_g.transport.subscriber import Subscriber
 from salt_g.transport.zeromq import GreenContext
+
+log = logging.getLogger(__name__)
 
 #: Maximum number of pending requests to one master.
 CONNECTIONS = 4
@@ -69,6 +75,26 @@ class Connector:
             return False
         return answers(address, place.port, timeout=timeout)
 
+    def request_problem(self, place: MasterAddress) -> PortProblem | None:
+        """Return why a master's request server does not answer; None if one listens there."""
+        address = self._address(place)
+        return port_check.of_requests(service_at(address, place.port), place, address)
+
+    def publish_problem(self, place: MasterAddress, port: int, told: int) -> PortProblem | None:
+        """Return why no jobs arrive from a master's publish port; None if a publisher listens there.
+
+        `told` is the port that the master itself names.
+        """
+        address = self._address(place)
+        return port_check.of_publications(service_at(address, port), address, port, told)
+
+    def _address(self, place: MasterAddress) -> str:
+        """Return the address of a master that was resolved a moment ago; its name if that fails now."""
+        try:
+            return masters.resolve(place, {**self._opts, "retry_dns": 0})
+        except OSError:
+            return place.host
+
 
 def answers(address: str, port: int, *, timeout: float) -> bool:
     """Return whether a server accepts a connection there."""
@@ -87,17 +113,30 @@ def open_channel(
     call: Callable[[str], Any] | None = None,
     grains: Callable[[], Mapping[str, Any]] = dict,
 ) -> Channel:
-    """Return a channel to the first master that accepts us; raise the error of the last one."""
+    """Return a channel to the first master that accepts us; raise the error of the last one.
+
+    A master that does not answer at once is logged with the reason; a port of another service is an error.
+    """
     error: SaltGError | OSError = NoReply("master", 0)
     names = masters.configured(opts, call=call)
     settings = ChannelSettings.of(opts)
     for place in masters.places_of(names, opts):
         channel = Channel(settings, identity, lambda place=place: dialer.connect(place), grains=grains)  # type: ignore[misc]
         try:
-            channel.sign_in()
+            channel.sign_in_or_report(partial(_report_silence, dialer, place))
         except (SaltGError, OSError) as exc:
             channel.close()
             error = exc
         else:
             return channel
     raise error
+
+
+def _report_silence(dialer: Connector, place: MasterAddress) -> None:
+    """Log why a master does not answer; raise WireError when waiting cannot help."""
+    problem = dialer.request_problem(place)
+    if problem is None:
+        return
+    if problem.is_final:
+        raise WireError(problem.text)
+    log.error("%s", problem.text)

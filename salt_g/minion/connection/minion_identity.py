@@ -115,4 +115,8 @@ def _read_public(path: str) -> PublicKey | None:
     except FileNotFoundError:
         return None
     except WireError as exc:
-        raise KeysError(path, f"it is not a public key: {exc}") from exc
+        raise KeysError(
+            path,
+            f"it is not a public key ({exc}): remove it, and this minion trusts the master that it signs in"
+            " to next; `salt-g key -F master` there shows the fingerprint for `master_finger`",
+        ) from exc

@@ -18,9 +18,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from salt_g.errors import MasterNotTrusted, SaltGError, SignInRefused
-from salt_g.minion.connection.channel import Channel
+from salt_g.minion.connection.channel import PATIENCE, Channel
 from salt_g.minion.connection.masters import ONE_OF_MANY, MasterAddress
 from salt_g.minion.connection.minion_identity import MinionIdentity
+from salt_g.minion.connection.port_check import PortProblem
 from salt_g.minion.settings import ChannelSettings, SessionSettings
 from salt_g.shapes import Opts
 from salt_g.transport.protocols import RequestTransport, SubscribeTransport
@@ -48,6 +49,12 @@ class Network(Protocol):
 
     def is_alive(self, place: MasterAddress, *, timeout: float) -> bool:
         """Return whether a master's request server accepts connections."""
+
+    def request_problem(self, place: MasterAddress) -> PortProblem | None:
+        """Return why a master's request server does not answer; None if one listens there."""
+
+    def publish_problem(self, place: MasterAddress, port: int, told: int) -> PortProblem | None:
+        """Return why no jobs arrive from a publish port; `told` is the one that the master names."""
 
 
 class ConnectionLost(Exception):
@@ -164,7 +171,7 @@ class Session:
         most = self._settings.auth_retries
         for asked in itertools.count(1):
             try:
-                self.channel.sign_in()
+                self.channel.sign_in_or_report(self._report_silence)
                 self._is_refused = False
                 return
             except SignInRefused as exc:
@@ -177,11 +184,20 @@ class Session:
             if longest > pause:
                 pause = min(longest, pause + self._settings.acceptance_wait_time)
 
+    def _report_silence(self) -> None:
+        """Log why the master does not answer; the sign-in goes on."""
+        problem = self._network.request_problem(self.place)
+        if problem is not None:
+            self._on_trouble()
+            log.error("master %s: %s", self.place.name, problem.text)
+
     def _refused(self) -> None:
         """Begin anew: with our key the master has forgotten what it knew about us."""
         self._is_refused, self._known = True, None
 
     def _refusal_text(self, exc: SignInRefused) -> str:
+        if exc.reason == "rejected":
+            return f"master {self.place.name}: {rejected_text(self._settings.id)}"
         if exc.reason != "pending":
             return f"master {self.place.name} does not accept this minion: {exc.reason}"
         invited = self.channel.identity.invitation() is not None
@@ -198,14 +214,24 @@ class Session:
 
     def _listen(self) -> None:
         grant = self.channel.sign_in()
-        subscriber = self._network.subscribe(self.place, self._publish_port(grant.publish_port), self._topics)
+        port = self._publish_port(grant.publish_port)
+        subscriber = self._network.subscribe(self.place, port, self._topics)
         try:
-            if not subscriber.wait_up(timeout=SUBSCRIBE_TIMEOUT):
-                log.warning("master %s: its publisher does not answer yet", self.place.name)
-                self._on_trouble()
+            if not subscriber.wait_up(timeout=PATIENCE):
+                self._await_publisher(subscriber, port, grant.publish_port)
             self._receive(subscriber)
         finally:
             subscriber.close()
+
+    def _await_publisher(self, subscriber: SubscribeTransport, port: int, told: int) -> None:
+        """Wait for a late subscription; log why it takes long."""
+        problem = self._network.publish_problem(self.place, port, told)
+        if problem is not None:
+            self._on_trouble()
+            log.error("master %s: %s", self.place.name, problem.text)
+        if not subscriber.wait_up(timeout=SUBSCRIBE_TIMEOUT) and problem is None:
+            log.warning("master %s: its publisher does not answer yet", self.place.name)
+            self._on_trouble()
 
     def _receive(self, subscriber: SubscribeTransport) -> None:
         heard = looked = self._clock()
@@ -272,6 +298,15 @@ class Session:
             log.critical("master %s could not be authenticated as the known master", self.place.name)
 
 
+def rejected_text(id: str) -> str:
+    """Return what to do about a rejected key: the master does not say whether it has another one."""
+    return (
+        f"it rejects the key of this minion; `salt-g key -L` there shows why: under Denied, another host uses"
+        f" the id {id!r} (set another `id:` here) or this host's key is new (salt-g key -d {id} there, then"
+        f" -a {id}); under Rejected, salt-g key -d {id}"
+    )
+
+
 def _is_own_lack(exc: Exception) -> bool:
     return isinstance(exc, OSError) and exc.errno in OWN_LACKS
 
@@ -280,10 +315,7 @@ class KeyRejected(SaltGError):
     """The master has proven that it rejects this minion's key; a retry changes nothing."""
 
     def __init__(self, master: str, id: str) -> None:
-        super().__init__(
-            f"master {master} rejects the key of this minion. To let it in, on the master:"
-            f" salt-g key -d {id}; rejected_retry: true asks again"
-        )
+        super().__init__(f"master {master}: {rejected_text(id)}; rejected_retry: true asks again")
 
 
 def takes_turns(opts: Opts) -> bool:

@@ -26,6 +26,7 @@ from salt_g.render.jinja.printing import finalize
 from salt_g.render.jinja.tags import DataTags
 from salt_g.render.jinja.template_globals import GLOBALS
 from salt_g.render.jinja.template_tests import TESTS
+from salt_g.render.jinja.undefined import TemplateUndefined
 from salt_g.render.request import RenderRequest
 from salt_g.shapes import Opts
 
@@ -58,7 +59,7 @@ class Environment(SandboxedEnvironment):
         variables: Mapping[str, Any] | None = None,
     ) -> None:
         settings = dict(options)
-        undefined = jinja2.Undefined if settings.pop("allow_undefined", False) else jinja2.StrictUndefined
+        undefined = jinja2.Undefined if settings.pop("allow_undefined", False) else TemplateUndefined
         super().__init__(extensions=_EXTENSIONS, undefined=undefined, finalize=finalize, **settings)
         self.options = options
         self.bounds = Bounds()

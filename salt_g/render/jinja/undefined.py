@@ -8,6 +8,8 @@ from typing import Any
 
 from jinja2 import StrictUndefined
 
+from salt_g.render.template_functions import PluginFunctions, TemplateFunctions
+
 
 def strict(function: Callable[..., Any]) -> Callable[..., Any]:
     """Wrap a filter to return an undefined value when its first argument contains one."""
@@ -18,6 +20,19 @@ def strict(function: Callable[..., Any]) -> Callable[..., Any]:
         return StrictUndefined("\n".join(names)) if names else function(value, *args, **kwargs)
 
     return checked
+
+
+class TemplateUndefined(StrictUndefined):
+    """Undefined value whose message names a missing function of `salt` instead of a Python class."""
+
+    __slots__ = ()
+
+    @property
+    def _undefined_message(self) -> str:
+        obj = self._undefined_obj
+        if isinstance(obj, (TemplateFunctions, PluginFunctions)) and isinstance(self._undefined_name, str):
+            return obj.missing(self._undefined_name)
+        return str(super()._undefined_message)
 
 
 def _undefined_in(value: Any, seen: set[int]) -> Iterator[StrictUndefined]:

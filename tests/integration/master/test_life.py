@@ -95,4 +95,7 @@ def test_a_config_directory_that_does_not_exist_is_an_error(tmp_path, role, how)
 
     outcome = outcome_of([PROGRAM, role, *words], env={**os.environ, **env})
 
-    assert (outcome.code, outcome.err) == (64, f"config directory {missing!r} does not exist\n")
+    assert (outcome.code, outcome.err) == (
+        64,
+        f"config directory {missing!r} does not exist; correct -c, or create it\n",
+    )

@@ -126,5 +126,5 @@ def test_a_given_directory_goes_before_that_of_the_environment(tmp_path, monkeyp
     assert files.find_directory("/x/../y") == "/y"
     assert files.find_directory("~/c") == f"{tmp_path}/c"
     assert files.find_directory(None) == str(tmp_path)
-    assert files.missing_directory("~/c") == "~/c"
-    assert files.missing_directory(None) == ""
+    assert files.directory_problem("~/c") == "config directory '~/c' does not exist; correct -c, or create it"
+    assert files.directory_problem(None) == ""

@@ -192,7 +192,7 @@ def test_a_directory_that_does_not_exist_is_told(directory):
 
     settings = config.load("minion", where, {"id": "a"})
 
-    assert settings.warnings == [f"config directory {where!r} does not exist"]
+    assert settings.warnings == [f"config directory {where!r} does not exist; correct -c, or create it"]
 
 
 def test_a_found_id_is_remembered_beside_the_config_file(directory, tmp_path):

@@ -6,7 +6,7 @@ import stat
 
 import pytest
 
-from salt_g.errors import KeysError, WireError
+from salt_g.errors import KeysError
 from salt_g.keys.pair import gen_keys, load_or_make
 from salt_g.process import disk
 from salt_g.wire.rsa import PrivateKey, PublicKey, fingerprint
@@ -53,7 +53,7 @@ def test_the_public_file_is_made_to_fit(made):
 def test_a_file_that_is_no_key_is_left_alone(tmp_path):
     (tmp_path / "master.pem").write_text("garbage")
 
-    with pytest.raises(WireError):
+    with pytest.raises(KeysError):
         load_or_make(str(tmp_path), "master")
     assert (tmp_path / "master.pem").read_text() == "garbage"
 
@@ -69,7 +69,7 @@ def test_a_passphrase_protects_the_private_file(tmp_path):
 
     assert "ENCRYPTED" in (tmp_path / "sign.pem").read_text()
     assert load_or_make(str(tmp_path), "sign", passphrase="secret").public == key.public
-    with pytest.raises(WireError):
+    with pytest.raises(KeysError):
         load_or_make(str(tmp_path), "sign", passphrase="wrong")
 
 

@@ -59,13 +59,14 @@ def sessions(files, publish_keys, minion_key):
 
 @pytest.fixture
 def gate(waits, sessions):
-    return PublicationGate(waits, barrier=waits, rotation=waits, sessions=sessions)
+    return PublicationGate(waits, barrier=waits, newcomers=waits, rotation=waits, sessions=sessions)
 
 
-def test_the_reconnecting_ids_and_then_the_new_key_are_waited_for(gate, waits):
+def test_the_reconnecting_and_new_ids_and_then_the_new_key_are_waited_for(gate, waits):
     gate.send(JOB, ["m1", "m2"], by_topic=True)
 
     assert waits.turns == [
+        ("wait", ["m1", "m2"]),
         ("wait", ["m1", "m2"]),
         ("wait",),
         ("send", JOB, ["m1", "m2"], True, 1),

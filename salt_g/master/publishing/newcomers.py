@@ -1,0 +1,72 @@
+"""Wait for minions whose key was accepted a moment ago, so that the first jobs after `key -A` reach them.
+
+A minion whose key is pending asks again every `acceptance_wait_time` seconds (10 by default) and subscribes
+after that, so a job that is published right after the acceptance would miss it. A job for such a minion waits
+until it has started, at most `HOLD` seconds after its last question.
+Units: seconds. Bounds: `MOST` minions are remembered, for `HOLD` seconds each.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Collection
+
+import gevent
+
+log = logging.getLogger(__name__)
+
+#: Default `acceptance_wait_time`, and two seconds for sign-in and connection.
+HOLD = 12.0
+#: How long after its sign-in a minion may take to subscribe and to fire its start event.
+ON_ITS_WAY = 5.0
+#: Pause between two checks.
+LOOK = 0.1
+#: Pending keys that are remembered; the oldest are forgotten first.
+MOST = 10_000
+
+
+class Newcomers:
+    """Minions that asked with a pending key and have not started yet."""
+
+    def __init__(self, *, clock: Callable[[], float] = time.monotonic, most: int = MOST) -> None:
+        self._clock = clock
+        self._most = most
+        #: {id: the moment until which jobs wait for it}, in the order of the moments noted.
+        self._until: OrderedDict[str, float] = OrderedDict()
+
+    def note_pending(self, id: str) -> None:
+        """Note that a minion has asked and will ask again: its key is pending."""
+        self._note(id, HOLD)
+
+    def note_sign_in(self, id: str) -> None:
+        """Note that a minion is let in; only one that was pending is waited for."""
+        if id in self._until:
+            self._note(id, ON_ITS_WAY)
+
+    def note_started(self, id: str) -> None:
+        """Note that a minion receives jobs: it has fired its start event."""
+        self._until.pop(id, None)
+
+    def wait(self, ids: Collection[str]) -> None:
+        """Wait until those of `ids` that were just accepted have started, for a limited time."""
+        end = self._clock() + HOLD
+        coming = self._coming(ids)
+        if coming:
+            log.info("a job waits for newly accepted minions: %s", ", ".join(sorted(coming)[:10]))
+        while coming and self._clock() < end:
+            gevent.sleep(LOOK)
+            coming = self._coming(ids)
+
+    def _coming(self, ids: Collection[str]) -> set[str]:
+        now = self._clock()
+        for id in [id for id, until in self._until.items() if until <= now]:
+            del self._until[id]
+        return self._until.keys() & set(ids) if self._until else set()
+
+    def _note(self, id: str, seconds: float) -> None:
+        self._until.pop(id, None)
+        self._until[id] = self._clock() + seconds
+        if len(self._until) > self._most:
+            self._until.popitem(last=False)

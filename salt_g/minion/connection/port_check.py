@@ -1,0 +1,58 @@
+"""Why a master does not answer at one of its ports, in a sentence that says what to correct.
+
+Shapes: `Service` of `transport/port_probe.py` in, text out; None when the port is what it should be.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from salt_g.minion.connection.masters import MasterAddress
+from salt_g.transport.port_probe import Service
+
+#: Ports of a master that has no settings of its own.
+RET_PORT, PUBLISH_PORT = 4506, 4505
+
+
+class PortProblem(NamedTuple):
+    """Why a port cannot be used; `is_final` when waiting cannot help: another service has it."""
+
+    text: str
+    is_final: bool = False
+
+
+def of_requests(found: Service, place: MasterAddress, address: str) -> PortProblem | None:
+    """Return what is wrong with the port to which requests go, None if a request server answers."""
+    where = f"{address}:{place.port}"
+    correct = f"set `master_port` to the master's ret_port ({RET_PORT} unless the master has another)"
+    if found.kind == "publications":
+        return PortProblem(f"{where} is a publish_port, which takes no requests: {correct}", is_final=True)
+    if found.kind == "foreign":
+        return PortProblem(f"{where} is no Salt master, it says {found.detail!r}: {correct}", is_final=True)
+    if found.kind == "zeromq":
+        return PortProblem(f"{where} is no Salt master (ZeroMQ {found.detail}): {correct}", is_final=True)
+    if found.kind == "silent":
+        return PortProblem(
+            f"{where} takes connections and says nothing: the master there hangs, or it is another service;"
+            f" {correct}"
+        )
+    if found.kind == "closed":
+        return PortProblem(
+            f"no connection to {where} ({found.detail}): start the master there, open its firewall, or"
+            " correct `master` and `master_port` in the minion's settings"
+        )
+    return None
+
+
+def of_publications(found: Service, address: str, port: int, told: int) -> PortProblem | None:
+    """Return what is wrong with the port from which jobs come; `told` is the one that the master names."""
+    where = f"{address}:{port}"
+    if port != told:
+        correct = f"the master says {told}: remove `publish_port: {port}` from the minion's settings"
+    else:
+        correct = f"it is the master's `publish_port`: open it in the firewall ({PUBLISH_PORT} by default)"
+    if found.kind == "closed":
+        return PortProblem(f"no jobs arrive, no connection to {where} ({found.detail}); {correct}")
+    if found.kind != "publications":
+        return PortProblem(f"no jobs arrive, {where} is no publish_port of a master; {correct}")
+    return None

@@ -1,0 +1,77 @@
+"""Look at a port: which kind of service listens there, by the greeting that every ZeroMQ peer sends first.
+
+Used when a master does not answer, to say why. One connection is opened and closed; nothing but our own
+greeting is sent, so a master notices nothing worth a log line.
+Units: seconds; the whole look takes at most `timeout`.
+Source: wire specification, section 2.1; ZeroMQ RFC 37 for greeting and READY.
+"""
+
+from __future__ import annotations
+
+import socket
+from typing import Literal, NamedTuple
+
+from salt_g.errors import WireError
+from salt_g.process.supervisor import deadline_in, seconds_until
+from salt_g.wire import zmtp
+
+#: requests, publications: the two ports of a master; zeromq: another ZeroMQ socket; foreign: another
+#: protocol; silent: connections are accepted, nothing is sent; closed: no connection (refused, no route).
+Kind = Literal["requests", "publications", "zeromq", "foreign", "silent", "closed"]
+
+#: Time limit of a look: peers of ZeroMQ send their greeting as soon as they have accepted.
+TIMEOUT = 3.0
+_KINDS: dict[str, Kind] = {"ROUTER": "requests", "PUB": "publications", "XPUB": "publications"}
+#: A greeting and a READY take less; what a foreign service says is quoted up to here.
+_MOST = 1024
+_QUOTED = 40
+
+
+class Service(NamedTuple):
+    """What listens at a port; `detail` has the first words of a foreign service, or why a port is closed."""
+
+    kind: Kind
+    detail: str = ""
+
+
+def service_at(host: str, port: int, *, timeout: float = TIMEOUT) -> Service:
+    """Return what listens at a port."""
+    deadline = deadline_in(timeout)
+    try:
+        peer = socket.create_connection((host, port), timeout)
+    except TimeoutError:
+        return Service("closed", f"no answer within {timeout:g} s")
+    except OSError as exc:
+        return Service("closed", exc.strerror or str(exc))
+    with peer:
+        try:
+            return _greeted(peer, deadline)
+        except OSError:
+            return Service("silent")
+
+
+def _greeted(peer: socket.socket, deadline: float) -> Service:
+    """Exchange greetings and return the kind that the peer's READY names."""
+    session = zmtp.ServerSession("DEALER", zmtp.SOCKET_TYPES, max_message=_MOST, max_frames=1)
+    peer.sendall(session.take_output())
+    received = b""
+    while len(received) < _MOST:
+        peer.settimeout(max(0.001, seconds_until(deadline) or 0.0))
+        data = peer.recv(_MOST)
+        if not data:
+            break
+        received += data
+        session.feed(data)
+        try:
+            session.next_message()
+        except WireError:
+            return Service("foreign", _quoted(received))
+        if session.is_ready:
+            return Service(_KINDS.get(session.peer_type, "zeromq"), session.peer_type)
+    return Service("silent")
+
+
+def _quoted(received: bytes) -> str:
+    """Return the first line of what a foreign service said, as far as it can be shown."""
+    line = received.splitlines()[0][:_QUOTED].decode("ascii", "replace")
+    return "".join(char if char.isprintable() else "?" for char in line)

@@ -1,0 +1,43 @@
+"""Why a master does not answer at one of its ports."""
+
+import pytest
+
+from salt_g.minion.connection.masters import MasterAddress
+from salt_g.minion.connection.port_check import of_publications, of_requests
+from salt_g.transport.port_probe import Service
+
+MASTER = MasterAddress("salt", "salt", 4506)
+
+
+@pytest.mark.parametrize(
+    ("found", "told", "is_final"),
+    [
+        (Service("publications", "PUB"), "is a publish_port, which takes no requests", True),
+        (Service("foreign", "SSH-2.0"), "it says 'SSH-2.0': set `master_port`", True),
+        (Service("zeromq", "PULL"), "is no Salt master (ZeroMQ PULL)", True),
+        (Service("silent"), "takes connections and says nothing", False),
+        (
+            Service("closed", "Connection refused"),
+            "no connection to 10.0.0.1:4506 (Connection refused)",
+            False,
+        ),
+    ],
+)
+def test_a_port_without_a_request_server_is_told_with_what_to_correct(found, told, is_final):
+    problem = of_requests(found, MASTER, "10.0.0.1")
+
+    assert told in problem.text and "`master_port`" in problem.text
+    assert problem.is_final == is_final
+
+
+def test_the_right_ports_have_no_problem():
+    assert of_requests(Service("requests", "ROUTER"), MASTER, "10.0.0.1") is None
+    assert of_publications(Service("publications", "PUB"), "10.0.0.1", 4505, 4505) is None
+
+
+def test_a_publish_port_of_our_own_settings_is_compared_with_the_masters():
+    own = of_publications(Service("closed", "Connection refused"), "10.0.0.1", 5, 4505)
+    told = of_publications(Service("silent"), "10.0.0.1", 4505, 4505)
+
+    assert "the master says 4505: remove `publish_port: 5`" in own.text
+    assert "it is the master's `publish_port`: open it in the firewall" in told.text
