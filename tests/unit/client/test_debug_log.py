@@ -7,7 +7,7 @@ from salt_g.client.debug_log import debug
 
 
 def test_a_client_without_a_log_does_not_load_logging():
-    code = "from salt_g.client import debug_log as log; log.debug('x'); assert 'logging' not in log.sys.modules"
+    code = "from salt_g.client import debug_log as a; a.debug('x'); assert 'logging' not in a.sys.modules"
 
     subprocess.run([sys.executable, "-c", code], check=True)
 
