@@ -11,7 +11,6 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import salt_g.cli.exit_codes as exit_codes
-from salt_g import __version__
 
 if TYPE_CHECKING:
     from salt_g.shapes import OptsDraft
@@ -73,6 +72,16 @@ class OptionParser(argparse.ArgumentParser):
         return list(self._option_string_actions)
 
 
+class _Version(argparse.Action):
+    """Print the version with its commit, which is looked up only then, and exit."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
+        from salt_g.report.commit import version
+
+        print(f"salt-g {version()}")
+        parser.exit(exit_codes.OK)
+
+
 class _VersionsReport(argparse.Action):
     """Print versions and exit, like `--help`."""
 
@@ -85,8 +94,7 @@ class _VersionsReport(argparse.Action):
 
 def add_config(parser: argparse.ArgumentParser) -> None:
     """Add the options that every program has: its version, and the configuration directory."""
-    version = f"salt-g {__version__}"
-    parser.add_argument("--version", action="version", version=version, help="print the version and exit")
+    parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
     parser.add_argument("-c", "--config-dir", metavar="DIR", help="directory of the config files")
 
 
