@@ -89,7 +89,21 @@ def _run(options: argparse.Namespace, role: str) -> int:
         print(f"note    {note.text}", file=sys.stderr if note.is_problem else sys.stdout)
     if not made.steps:
         print("nothing to do")
+    if role == "minion" and host.is_here and not (options.uninstall or options.no_start or options.dry_run):
+        _print_connection(_settings(role, host).opts)
     return exit_codes.FAILED if any(note.is_problem for note in made.notes) else exit_codes.OK
+
+
+def _print_connection(opts: Any) -> None:
+    """Print whether the minion reaches its master, which may also be started later."""
+    if opts["file_client"] == "local":
+        return
+    from salt_g.process import monkey_patch
+
+    monkey_patch.patch()
+    from salt_g.doctor.minion import connection_summary
+
+    print(f"note    {connection_summary(opts)}")
 
 
 def _check(options: argparse.Namespace, host: Any) -> None:
