@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import salt_g.cli.exit_codes as exit_codes
@@ -176,8 +176,8 @@ def add_reading(group: argparse._ArgumentGroup) -> None:
     )
 
 
-def add_output(parser: argparse.ArgumentParser) -> None:
-    """Add the options that control how results are printed."""
+def add_output(parser: argparse.ArgumentParser, *, has_states: bool = True) -> None:
+    """Add the options that control how results are printed; `has_states` if they may be of state runs."""
     group = parser.add_argument_group("output options")
     group.add_argument(
         "--out", "--output", dest="output", metavar="OUTPUTTER", help="outputter for the result"
@@ -205,6 +205,8 @@ def add_output(parser: argparse.ArgumentParser) -> None:
         default=None,
         help="colour the output even if it is not a terminal",
     )
+    if not has_states:
+        return
     group.add_argument(
         "--state-output", "--state_output", dest="state_output", metavar="MODE",
         help="detail of each state: full, terse, mixed, changes or filter, each also with _id",
@@ -243,6 +245,11 @@ def job_overrides(options: argparse.Namespace, *names: str) -> OptsDraft:
 def given(options: argparse.Namespace, *names: str) -> OptsDraft:
     """Return the named options that were given, as settings that override the config."""
     return {name: value for name in names if (value := getattr(options, name, None)) is not None}
+
+
+def chooses_output(settings: Mapping[str, Any]) -> bool:
+    """Return whether the user chose an outputter or a file, for commands with a form of their own."""
+    return bool(settings.get("output") or settings.get("output_file"))
 
 
 def _is_yes(word: Any) -> bool:

@@ -1,6 +1,6 @@
 """Commit from which this salt-g was built.
 
-A wheel and a one-file program have it in a file, written by `setup.py` at build time; a git checkout has it
+A wheel and a one-file program have it in a file, written at build time; a git checkout has it
 in its `.git` directory, which is read as files: no git is needed, and nothing is read before it is asked for.
 Source: gitrepository-layout(5).
 """
