@@ -35,8 +35,8 @@ def execute(cmd: Any, options: Options) -> Completed:
     cmd, cwd = _rendered(cmd, cwd, options)
     if options.jid:
         _check_permitted(cmd)
-    _announce(cmd, cwd, options)
     who = command.identity(options.runas, options.group) if options.runas or options.group else None
+    _announce(cmd, cwd, who, options)
     env = environment_of(options, who)
     if not os.path.isabs(cwd) or not os.path.isdir(cwd):
         raise CommandExecutionError(f"Specified cwd '{cwd}' either not absolute or does not exist")
@@ -114,7 +114,7 @@ def _run(
 ) -> Completed:
     umask = options.umask_number
     if options.bg:
-        pid = command.start(words, cwd=cwd, env=env, umask=umask, who=who)
+        pid = command.start(words, cwd=cwd, env=env, umask=umask, who=who, is_logged=False)
         # The exit code is not known yet.
         return {"pid": pid, "retcode": None, "stdout": "", "stderr": ""}  # type: ignore[typeddict-item]
     done = command.run(
@@ -126,6 +126,7 @@ def _run(
         merge_stderr=options.redirect_stderr,
         umask=umask,
         who=who,
+        is_logged=False,
     )
     return _with_success_criteria(done, options)
 
@@ -175,13 +176,17 @@ def _cannot_start(cmd: Any, cwd: str, options: Options, reason: OSError) -> str:
     return f"Unable to run command '{shown}' with the context '{context}', reason: {reason}"
 
 
-def _announce(cmd: Any, cwd: str, options: Options) -> None:
+def _announce(cmd: Any, cwd: str, who: command.Identity | None, options: Options) -> None:
+    """Log the program; its arguments, which may be secret, at `debug` only and redacted."""
     if options.level is None:
         return
     shown = first_word(cmd) if isinstance(cmd, list) else f"'{first_word(cmd)}'"
     whom = f"as user '{options.runas}' " if options.runas else ""
     whom += f"in group '{options.group}' " if options.group else ""
     log.info("%s", options.shown(f"Executing command {shown} {whom}in directory '{cwd}'"))
+    # A caller with a `log_callback` knows secrets that cannot be recognized.
+    if not callable(options.log_callback):
+        command.log_command(cmd, cwd, who)
 
 
 def _log_output(cmd: Any, done: Completed, options: Options) -> None:

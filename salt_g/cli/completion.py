@@ -1,14 +1,15 @@
-"""`salt-g completion bash|zsh|fish`: print a completion script; `functions`, `runners`: print names.
+"""`salt-g completion bash|zsh|fish`: print a completion script; `functions`, `sls`, ...: print names.
 
 The options in the scripts come from the parser of each subcommand. Names are read at completion time from
-the loader's source index, so users' own modules are completed too.
+the loader's source index, so users' own modules are completed too, and from the files of this host.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import salt_g.cli.exit_codes as exit_codes
+from salt_g.cli.completion_names import PENDING_KEYS, key_ids, sls_names
 from salt_g.cli.function_names import execution_functions, runner_functions
 from salt_g.cli.options import OptionParser, add_config
 
@@ -22,26 +23,46 @@ examples:
 _BASH = """\
 # Completion of salt-g for bash; made by `salt-g completion bash`.
 _salt_g() {
-    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]}
+    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} at stem= conf=()
+    # `--out=js` is three words, or one where COMP_WORDBREAKS lacks the sign.
+    if [ "$word" = = ]; then
+        word=
+    elif [ "$before" = = ]; then
+        before=${COMP_WORDS[COMP_CWORD-2]}
+    elif [[ $word == --*=* ]]; then
+        before=${word%%=*} stem=${word%%=*}= word=${word#*=}
+    fi
     case $before in
-        --out|--output) COMPREPLY=($(compgen -W "@outputters@" -- "$word")); return ;;
-        -l|--log-level|--log-file-level) COMPREPLY=($(compgen -W "@levels@" -- "$word")); return ;;
+        --out|--output) COMPREPLY=($(compgen -P "$stem" -W "@outputters@" -- "$word")); return ;;
+        -l|--log-level|--log-file-level)
+            COMPREPLY=($(compgen -P "$stem" -W "@levels@" -- "$word")); return ;;
         -c|--config-dir|--file-root|--pillar-root|--states-dir|-m|--module-dirs|--cachedir|--profiling-path)
-            COMPREPLY=($(compgen -d -- "$word")); return ;;
-        --out-file|--output-file|--log-file) COMPREPLY=($(compgen -f -- "$word")); return ;;
+            COMPREPLY=($(compgen -P "$stem" -d -- "$word")); return ;;
+        --out-file|--output-file|--log-file) COMPREPLY=($(compgen -P "$stem" -f -- "$word")); return ;;
+        --role) COMPREPLY=($(compgen -P "$stem" -W "@roles@" -- "$word")); return ;;
     esac
     local first=${COMP_WORDS[1]} options="@options@" kind=functions names=
     [ "$COMP_CWORD" -eq 1 ] && first=
     case $first in
 @cases@
     esac
-    if [[ $word == -* ]]; then
+    if [[ -z $stem && $word == -* ]]; then
         COMPREPLY=($(compgen -W "$options" -- "$word"))
         return
     fi
-    [ -n "$kind" ] && names=$("${COMP_WORDS[0]}" completion $kind 2>/dev/null)
+    for ((at = 1; at < COMP_CWORD; at++)); do
+        case ${COMP_WORDS[at]} in
+            -c|--config-dir) conf=(-c "${COMP_WORDS[at+1]}") ;;
+            @sls@) [ -n "$kind" ] && kind=sls ;;
+        esac
+    done
+    case $first:$before in
+        @pending@) kind=pending names= ;;
+        @keys@) kind=keys names= ;;
+    esac
+    [ -n "$kind" ] && names+=" "$("${COMP_WORDS[0]}" completion "${conf[@]}" $kind 2>/dev/null)
     [ "$COMP_CWORD" -eq 1 ] && names="@subcommands@ $names"
-    COMPREPLY=($(compgen -W "$names" -- "$word"))
+    COMPREPLY=($(compgen -P "$stem" -W "$names" -- "$word"))
 }
 complete -F _salt_g salt-g salt-call
 """
@@ -50,23 +71,41 @@ _ZSH = """\
 #compdef salt-g salt-call
 # Completion of salt-g for zsh; made by `salt-g completion zsh`.
 _salt_g() {
-    case $words[CURRENT-1] in
+    local before=$words[CURRENT-1] at conf
+    conf=()
+    if [[ $words[CURRENT] == --*=* ]]; then
+        before=${words[CURRENT]%%=*}
+        compset -P '*='
+    fi
+    case $before in
         --out|--output) compadd -- @outputters@; return ;;
         -l|--log-level|--log-file-level) compadd -- @levels@; return ;;
         -c|--config-dir|--file-root|--pillar-root|--states-dir|-m|--module-dirs|--cachedir)
             _files -/; return ;;
         --out-file|--output-file|--log-file) _files; return ;;
+        --role) compadd -- @roles@; return ;;
     esac
-    local first=$words[2] options="@options@" kind=functions
+    local first=$words[2] options="@options@" kind=functions names=
     (( CURRENT == 2 )) && first=
     case $first in
 @cases@
+    esac
+    for (( at = 2; at < CURRENT; at++ )); do
+        case $words[at] in
+            -c|--config-dir) conf=(-c $words[at+1]) ;;
+            @sls@) [[ -n $kind ]] && kind=sls ;;
+        esac
+    done
+    case $first:$before in
+        @pending@) kind=pending names= ;;
+        @keys@) kind=keys names= ;;
     esac
     if [[ $words[CURRENT] == -* ]]; then
         compadd -- ${=options}
     else
         (( CURRENT == 2 )) && compadd -- @subcommands@
-        [[ -n $kind ]] && compadd -- ${(f)"$($words[1] completion $kind 2>/dev/null)"}
+        [[ -n $names ]] && compadd -- ${=names}
+        [[ -n $kind ]] && compadd -- ${(f)"$($words[1] completion $conf $kind 2>/dev/null)"}
     fi
 }
 _salt_g "$@"
@@ -75,37 +114,65 @@ _salt_g "$@"
 _FISH = """\
 # Completion of salt-g for fish; made by `salt-g completion fish`.
 complete -c salt-g -f -n '__fish_is_first_arg' -a '@subcommands@'
-complete -c salt-g -f -n 'not __fish_seen_subcommand_from @others@' \\
+complete -c salt-g -f -n 'not __fish_seen_subcommand_from @others@ @sls_words@' \\
     -a '(salt-g completion functions 2>/dev/null)'
-complete -c salt-g -f -n '__fish_seen_subcommand_from run' -a '(salt-g completion runners 2>/dev/null)'
+complete -c salt-g -f -n '__fish_seen_subcommand_from run; and not __fish_seen_subcommand_from @sls_words@' \\
+    -a '(salt-g completion runners 2>/dev/null)'
+complete -c salt-g -f -n '__fish_seen_subcommand_from @sls_words@' -a '(salt-g completion sls 2>/dev/null)'
 complete -c salt-g -l out -x -a '@outputters@'
+complete -c salt-g -l role -x -a '@roles@'
 complete -c salt-g -s l -l log-level -x -a '@levels@'
+@fish_words@
+@fish_keys@
 @fish_options@
 """
 
+#: Functions and runners followed by SLS names.
+_TAKE_SLS = (
+    *("state.apply", "state.sls", "state.show_sls", "state.show_low_sls", "state.sls_exists", "state.sls_id"),
+    *("state.orch", "state.orchestrate", "state.orch_show_sls", "state.orchestrate_show_sls"),
+)
+#: Letters and names of options of `salt-g key` followed by the id of a pending key, of any key.
+_TAKE_PENDING = (("a", "accept"), ("r", "reject"))
+_TAKE_KEYS = (("d", "delete"), ("p", "print"), ("f", "finger"))
+_ROLES = "master minion"
+#: {subcommand: words that may follow it}
+_WORDS = {"install": _ROLES, "key": "invite", "completion": "bash zsh fish"}
 #: Subcommands followed by the name of an execution function.
 _TAKE_FUNCTIONS = ("call", "cmd")
+#: {word of the scripts: the names that it stands for, for a directory of settings}
+_NAMES: Mapping[str, Callable[[str | None], list[str]]] = {
+    "functions": execution_functions,
+    "runners": runner_functions,
+    "sls": sls_names,
+    "keys": key_ids,
+    "pending": lambda config_dir: key_ids(config_dir, PENDING_KEYS),
+}
 _SCRIPTS = {"bash": _BASH, "zsh": _ZSH, "fish": _FISH}
 
 
-def main(words: list[str]) -> int:
-    """Print the requested script or names; return the exit code."""
+def build_parser() -> OptionParser:
+    """Return the parser of `salt-g completion`."""
     parser = OptionParser(
         prog="salt-g completion",
-        usage="%(prog)s bash|zsh|fish|functions|runners",
+        usage="%(prog)s bash|zsh|fish|functions|runners|sls|keys|pending",
         description="Print a completion script.",
         epilog=_EPILOG,
     )
     add_config(parser)
+    return parser
+
+
+def main(words: list[str]) -> int:
+    """Print the requested script or names; return the exit code."""
+    parser = build_parser()
     options, rest = parser.split(words)
-    if rest == ["functions"]:
-        print("\n".join(execution_functions(options.config_dir)))
-    elif rest == ["runners"]:
-        print("\n".join(runner_functions(options.config_dir)))
+    if len(rest) == 1 and rest[0] in _NAMES:
+        print("\n".join(_NAMES[rest[0]](options.config_dir)))
     elif len(rest) == 1 and rest[0] in _SCRIPTS:
         print(script(rest[0]), end="")
     else:
-        parser.error("name one of: bash, zsh, fish, functions, runners")
+        parser.error(f"name one of: {', '.join((*_SCRIPTS, *_NAMES))}")
     return exit_codes.OK
 
 
@@ -124,6 +191,13 @@ def script(shell: str) -> str:
         "others": " ".join(name for name in SUBCOMMANDS if name not in _TAKE_FUNCTIONS),
         "outputters": " ".join(registry.names()),
         "levels": " ".join(LOG_LEVELS),
+        "roles": _ROLES,
+        "sls_words": " ".join(_TAKE_SLS),
+        "sls": "|".join(_TAKE_SLS),
+        "pending": _after_key(_TAKE_PENDING),
+        "keys": _after_key(_TAKE_KEYS),
+        "fish_words": "\n".join(_fish_words()),
+        "fish_keys": "\n".join(_fish_keys()),
         "fish_options": "\n".join(_fish_options(options, short)),
     }
     text = _SCRIPTS[shell]
@@ -163,14 +237,34 @@ def options_of_subcommands() -> dict[str, list[str]]:
         "doctor": doctor.build_parser(),
         "quickstart": quickstart.build_parser(),
         "install": install_options.build_parser(),
+        "completion": build_parser(),
     }
     return {name: sorted(set(parser.option_strings())) for name, parser in parsers.items()}
 
 
 def _case(name: str, options: Sequence[str]) -> str:
-    """Return a line of a `case` in bash and zsh: options of a subcommand, and kind of names after it."""
+    """Return a line of a `case` in bash and zsh: options of a subcommand, what may follow it."""
     kind = "functions" if name in _TAKE_FUNCTIONS else "runners" if name == "run" else ""
-    return f'        {name}) options="{" ".join(options)}"; kind={kind} ;;'
+    return f'        {name}) options="{" ".join(options)}"; kind={kind}; names="{_WORDS.get(name, "")}" ;;'
+
+
+def _after_key(options: Sequence[tuple[str, str]]) -> str:
+    """Return a pattern of `case` for the subcommand `key` and one of its options."""
+    return "|".join(f"key:-{letter}|key:--{name}" for letter, name in options)
+
+
+def _fish_words() -> Iterator[str]:
+    for name, words in _WORDS.items():
+        yield f"complete -c salt-g -f -n '__fish_seen_subcommand_from {name}' -a '{words}'"
+
+
+def _fish_keys() -> Iterator[str]:
+    for kind, options in (("pending", _TAKE_PENDING), ("keys", _TAKE_KEYS)):
+        for letter, name in options:
+            yield (
+                f"complete -c salt-g -n '__fish_seen_subcommand_from key' -s {letter} -l {name} -x"
+                f" -a '(salt-g completion {kind} 2>/dev/null)'"
+            )
 
 
 def _fish_options(options: Mapping[str, Sequence[str]], short: Sequence[str]) -> Iterator[str]:

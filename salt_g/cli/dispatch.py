@@ -123,9 +123,9 @@ def _load(module: str) -> Callable[[list[str]], int]:
 
 
 def _version(words: list[str]) -> int:
-    from salt_g import __version__
+    from salt_g.report.commit import version
 
-    print(f"salt-g {__version__}")
+    print(f"salt-g {version()}")
     return exit_codes.OK
 
 

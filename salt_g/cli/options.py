@@ -7,11 +7,10 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import salt_g.cli.exit_codes as exit_codes
-from salt_g import __version__
 
 if TYPE_CHECKING:
     from salt_g.shapes import OptsDraft
@@ -73,6 +72,16 @@ class OptionParser(argparse.ArgumentParser):
         return list(self._option_string_actions)
 
 
+class _Version(argparse.Action):
+    """Print the version with its commit, which is looked up only then, and exit."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
+        from salt_g.report.commit import version
+
+        print(f"salt-g {version()}")
+        parser.exit(exit_codes.OK)
+
+
 class _VersionsReport(argparse.Action):
     """Print versions and exit, like `--help`."""
 
@@ -85,8 +94,7 @@ class _VersionsReport(argparse.Action):
 
 def add_config(parser: argparse.ArgumentParser) -> None:
     """Add the options that every program has: its version, and the configuration directory."""
-    version = f"salt-g {__version__}"
-    parser.add_argument("--version", action="version", version=version, help="print the version and exit")
+    parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
     parser.add_argument("-c", "--config-dir", metavar="DIR", help="directory of the config files")
 
 
@@ -168,8 +176,8 @@ def add_reading(group: argparse._ArgumentGroup) -> None:
     )
 
 
-def add_output(parser: argparse.ArgumentParser) -> None:
-    """Add the options that control how results are printed."""
+def add_output(parser: argparse.ArgumentParser, *, has_states: bool = True) -> None:
+    """Add the options that control how results are printed; `has_states` if they may be of state runs."""
     group = parser.add_argument_group("output options")
     group.add_argument(
         "--out", "--output", dest="output", metavar="OUTPUTTER", help="outputter for the result"
@@ -197,6 +205,8 @@ def add_output(parser: argparse.ArgumentParser) -> None:
         default=None,
         help="colour the output even if it is not a terminal",
     )
+    if not has_states:
+        return
     group.add_argument(
         "--state-output", "--state_output", dest="state_output", metavar="MODE",
         help="detail of each state: full, terse, mixed, changes or filter, each also with _id",
@@ -235,6 +245,11 @@ def job_overrides(options: argparse.Namespace, *names: str) -> OptsDraft:
 def given(options: argparse.Namespace, *names: str) -> OptsDraft:
     """Return the named options that were given, as settings that override the config."""
     return {name: value for name in names if (value := getattr(options, name, None)) is not None}
+
+
+def chooses_output(settings: Mapping[str, Any]) -> bool:
+    """Return whether the user chose an outputter or a file, for commands with a form of their own."""
+    return bool(settings.get("output") or settings.get("output_file"))
 
 
 def _is_yes(word: Any) -> bool:

@@ -12,11 +12,13 @@ import socket
 import time
 from typing import TYPE_CHECKING, Any
 
+from salt_g.client.debug_log import debug
 from salt_g.client.link import Event, TagFilter, followed_tags
 from salt_g.errors import MasterUnreachable, WireError
 from salt_g.net import event_bus_addresses
 from salt_g.net.network_interfaces import reached_at
 from salt_g.wire.events import FrameReader, pack_event, prefixed_frame, stamp, tag_of, unpack_event
+from salt_g.wire.load_summary import LoadSummary
 from salt_g.wire.packing import pack, unpack
 
 if TYPE_CHECKING:
@@ -52,6 +54,7 @@ class StockLink:
             return {}
         if follow:
             self._connect_bus()
+        debug("request to the master at %s: %s", self._address, LoadSummary(load))
         reply = self._request(
             {"enc": "clear", "load": {**load, "key": self._key}, "version": VERSION}, timeout
         )

@@ -13,10 +13,12 @@ import socket
 import time
 from typing import TYPE_CHECKING, Any
 
+from salt_g.client.debug_log import debug
 from salt_g.client.frames import SOCKET, FrameCutter, frame
 from salt_g.client.link import Event
 from salt_g.errors import ClientError, MasterUnreachable, WireError
 from salt_g.wire.events import unpack_event
+from salt_g.wire.load_summary import LoadSummary
 
 if TYPE_CHECKING:
     from salt_g.shapes.loads import EventData, Load
@@ -65,6 +67,7 @@ class UnixLink:
 
     def ask(self, load: Load, *, timeout: float, follow: bool = False) -> Any:
         """Send a clear command and return the reply."""
+        debug("request to the master through %s: %s", self._path, LoadSummary(load))
         message: Load = {"load": load}
         if follow:
             message["following"] = True
@@ -88,7 +91,9 @@ class UnixLink:
         while not self._events:
             if not self._read(deadline):
                 return None
-        return self._events.popleft()
+        event = self._events.popleft()
+        debug("event %s", event.tag)
+        return event
 
     def close(self) -> None:
         """Close the connection."""

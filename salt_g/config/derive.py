@@ -54,6 +54,7 @@ def derive(
     """
     opts["__role"] = role
     _log_file(opts, given)
+    _log_formats(opts, given)
     _saltenv(opts)
     _user(opts)
     opts["fileserver_backend"] = [_BACKEND_NAMES.get(name, name) for name in opts["fileserver_backend"]]
@@ -96,6 +97,12 @@ def _log_file(opts: OptsDraft, given: set[str]) -> None:
         return
     name = opts["log_file"] if "log_file" in given else os.path.basename(opts["log_file"])
     opts["log_file"] = os.path.join(directory, name)
+
+
+def _log_formats(opts: OptsDraft, given: set[str]) -> None:
+    for name in ("log_fmt_console", "log_fmt_logfile"):
+        if opts.get("log_fmt") and name not in given:
+            opts[name] = opts["log_fmt"]
 
 
 def _saltenv(opts: OptsDraft) -> None:

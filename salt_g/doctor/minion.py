@@ -9,11 +9,13 @@ from typing import Any, NamedTuple
 
 from salt_g.config import Settings
 from salt_g.doctor import host
-from salt_g.doctor.finding import GOOD, Finding, error, good
+from salt_g.doctor.finding import ERROR, GOOD, Finding, error, good
 from salt_g.errors import ConfigError, MasterNotTrusted, NoReply, SaltGError, SignInRefused
 from salt_g.minion.connection import masters
 from salt_g.wire import ids
 
+#: Longest wait of `connection_summary` for a sign-in (s).
+_PATIENCE = 5
 #: Default publish port, if authentication did not report it.
 _PUBLISH_PORT = 4505
 _REFUSED = {
@@ -47,6 +49,11 @@ def check(settings: Settings) -> Iterator[Finding]:
         return
     yield from host.private_files(str(opts["pki_dir"]), ["minion.pem"])
     yield from host.process(str(opts["pidfile"]), "minion")
+    yield from connections(opts)
+
+
+def connections(opts: Mapping[str, Any]) -> Iterator[Finding]:
+    """Check each master of a minion: name, ports, authentication."""
     try:
         names = masters.configured(opts)
     except ConfigError as exc:
@@ -54,6 +61,15 @@ def check(settings: Settings) -> Iterator[Finding]:
         return
     for name in names:
         yield from _master(name, opts)
+
+
+def connection_summary(opts: Mapping[str, Any]) -> str:
+    """Return in one line whether a minion that was just started is connected, after one try."""
+    findings = list(connections({**opts, "auth_timeout": _PATIENCE, "auth_tries": 1}))
+    wrong = next((finding for finding in findings if finding.level == ERROR), None)
+    if wrong is not None:
+        return f"not connected: {wrong.text}; {wrong.advice}"
+    return next((f"connected: {finding.text}" for finding in findings if finding.about == "admission"), "")
 
 
 def _id(id: str) -> Finding:

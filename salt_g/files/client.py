@@ -152,10 +152,13 @@ class FileClient:
             parts = salturl.parse(url)
             dest = self._salt_cache(parts.path, parts.saltenv or saltenv)
             if dest and self._server.refresh(parts.path, parts.saltenv or saltenv, dest):
+                log.debug("file %s (%s): %s", url, saltenv, dest)
                 return dest
+            log.debug("file %s (%s): not found", url, saltenv)
             return ""
         here = local_path(url)
         if here:
+            log.debug("file %s: read in place", here)
             return here
         dest = self.cache_dest(url, saltenv)
         make_private_directory(os.path.dirname(dest))
@@ -236,6 +239,7 @@ class FileClient:
             return ""
         with placed(dest, mode=mode_for(dest)) as file:
             self._server.write(parts.path, saltenv, file, gzip=gzip)
+        log.debug("file %s (%s): written to %s", url, saltenv, dest)
         return dest
 
     def get_url(
@@ -313,6 +317,7 @@ class PillarClient(FileClient):
             return super().cache_file(url, saltenv, **options)
         parts = salturl.parse(url)
         found = self._roots.find(parts.path, parts.saltenv or saltenv)
+        log.debug("pillar file %s (%s): %s", url, saltenv, found.path if found else "not found")
         return found.path if found else ""
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import contextlib
 import http.client
+import logging
 import os
 import shutil
 import time
@@ -26,6 +27,8 @@ from salt_g.net.tls import client_context
 from salt_g.net.web_proxy import WebProxy
 from salt_g.process.disk import write_whole
 
+log = logging.getLogger(__name__)
+
 #: Longest time without data from a server, in seconds.
 TIMEOUT = 60
 
@@ -41,6 +44,7 @@ def download(
             request.add_header("If-None-Match", file.read().strip())
     with _answer(request, web=web, verify_ssl=verify_ssl) as answer:
         if answer is None:
+            log.debug("file %s: unchanged on its server", _place(request))
             return
         with placed(dest, mode=mode) as file:
             shutil.copyfileobj(answer, file)
@@ -49,6 +53,7 @@ def download(
                 raise ConnectionResetError(f"the connection ended {answer.length} bytes early")
         if use_etag and answer.headers.get("ETag"):
             write_whole(etag_path, answer.headers["ETag"])
+    log.debug("file %s: downloaded to %s", _place(request), dest)
 
 
 def has_hash(path: str, source_hash: str | None) -> bool:
@@ -69,13 +74,17 @@ def _request(url: str) -> urllib.request.Request:
     return urllib.request.Request(bare, headers={"User-Agent": "salt-g", "Authorization": f"Basic {secret}"})
 
 
+def _place(request: urllib.request.Request) -> str:
+    """Return the URL for messages: without the query, which may contain keys."""
+    return request.full_url.partition("?")[0]
+
+
 @contextlib.contextmanager
 def _answer(request: urllib.request.Request, *, web: WebProxy, verify_ssl: bool) -> Iterator[Any]:
     """Yield the server's response, None when the file is unchanged."""
     secure = urllib.request.HTTPSHandler(context=client_context(verify=verify_ssl))
     opener = urllib.request.build_opener(secure, web.handler(request.full_url))
-    # Without the query, which may contain keys.
-    place = request.full_url.partition("?")[0]
+    place = _place(request)
     started = time.monotonic()
     try:
         with opener.open(request, timeout=TIMEOUT) as answer:

@@ -11,6 +11,7 @@ Source: wire specification, section 9.2.
 
 from __future__ import annotations
 
+import logging
 import math
 import os
 import stat
@@ -25,6 +26,8 @@ from salt_g.files.client import FileClient
 from salt_g.files.hashes import HashCache
 from salt_g.net.web_proxy import WebProxy
 from salt_g.services.daemons import Asking
+
+log = logging.getLogger(__name__)
 
 #: How long a listing is valid: a state run requests the same one many times.
 LIST_AGE = 5.0
@@ -149,6 +152,9 @@ class RemoteServer:
             digest.update(piece)
             # The hash shows when a file is complete, which saves the request for an empty last piece.
             if digest.hexdigest() == wanted.hsum:
+                log.debug(
+                    "file salt://%s (%s): fetched from the master, %d bytes", path, saltenv, file.tell()
+                )
                 return True
         return bool(digest.hexdigest() == wanted.hsum)
 

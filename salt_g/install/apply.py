@@ -65,8 +65,8 @@ def details(step: Step, host: Host) -> str:
     if not isinstance(step, PutFile):
         return line
     line = f"{line} (mode {step.mode:04o})"
-    if step.is_secret:
-        return f"{line}: a secret, not shown"
+    if step.instead:
+        return f"{line}: {step.instead}"
     before = host.read(step.path) if host.exists(step.path) else b""
     changed = text_diff.diff(_lines(before), _lines(step.content), "before", "after").rstrip("\n")
     return "\n".join([line, *(f"    {one}" for one in changed.splitlines())])

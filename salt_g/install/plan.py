@@ -8,7 +8,7 @@ Errors: CommandExecutionError for settings that cannot be changed.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from salt_g.install import host as hosts
@@ -71,6 +71,8 @@ class _Installing:
         self._said = host.read(manifest.PATH) if host.exists(manifest.PATH) else b""
         self._steps: list[Step] = []
         self._notes: list[Note] = []
+        #: Paths that the service reads at its start; it is restarted only after a change of these.
+        self._used: set[str] = set()
 
     def plan(self) -> Plan:
         self._make_parents(manifest.PATH)
@@ -89,7 +91,7 @@ class _Installing:
             self._steps.clear()
         else:
             self._update_manifest(removals, first)
-        self._start(is_changed)
+        self._start({str(step[0]) for step in self._steps} & self._used)
         self._steps += removals
         self._note(self._made)
         return Plan(self._steps, self._notes)
@@ -103,7 +105,9 @@ class _Installing:
             if self._host.place(link) != self._program.script:
                 self._put_link(link, self._program.script)
             return self._program.script
+        self._used.add(f"{top}/current")
         tree = f"{top}/{hosts.digest(self._program.tree)[:16]}"
+        self._used.add(tree)
         self._put_tree(tree, self._program.tree)
         self._put_link(f"{top}/current", os.path.basename(tree))
         self._put_one_file(f"{top}/salt-g")
@@ -154,6 +158,7 @@ class _Installing:
             if not asked and path not in self._before:
                 return
             self._notes.append(Note(f"{directory}/{role} stays unchanged; {path} has the requested settings"))
+        self._used.add(path)
         text = self._text(path) if self._host.exists(path) else settings.head(role)
         self._edit(path, settings.with_settings(text, asked, self._host.place(path)).encode())
 
@@ -185,7 +190,8 @@ class _Installing:
         if self._host.exists(path) and self._host.read(path) == content:
             return
         self._make_parents(path, mode=0o700)
-        self._steps.append(PutFile(path, content, 0o600, is_secret=True))
+        self._steps.append(PutFile(path, content, 0o600, instead="a secret, not shown"))
+        self._used.add(path)
 
     # Services
 
@@ -210,6 +216,7 @@ class _Installing:
             for path in self._own_directories():
                 self._make_directory(path, 0o700)
         path = f"{_UNITS}/{unit}"
+        self._used.add(path)
         if self._put_file(path, services.unit(self._wanted.role, command, writable).encode(), is_vital=True):
             self._put_link(f"{_UNITS}/multi-user.target.wants/{unit}", f"../{unit}")
         stock = f"/lib/systemd/system/salt-{self._wanted.role}.service"
@@ -226,6 +233,7 @@ class _Installing:
 
     def _put_script(self, text: str, runlevel_link: str) -> None:
         path = f"/etc/init.d/{self._service}"
+        self._used.add(path)
         if self._put_file(path, text.encode(), mode=0o755, is_vital=True) and runlevel_link:
             self._put_link(runlevel_link, path)
 
@@ -244,16 +252,16 @@ class _Installing:
             if self._wanted.with_links or path in self._before:
                 self._put_link(path, "salt-g")
 
-    def _start(self, is_changed: bool) -> None:
-        """Enable the service if links do not, and start it, or restart it after a change."""
+    def _start(self, changed: Collection[str]) -> None:
+        """Enable the service if links do not, and start it, or restart it after a change of what it uses."""
         init, service = self._host.init(), self._service
         if not self._host.is_here:
             return
         if init == hosts.SYSTEMD:
-            self._start_unit(is_changed)
+            self._start_unit(changed)
             return
         script = f"/etc/init.d/{service}"
-        if init != hosts.NONE and is_changed and script in self._made:
+        if init != hosts.NONE and changed and script in self._made:
             if init == hosts.SYSV and self._host.exists("/usr/sbin/update-rc.d"):
                 self._steps.append(RunCommand(("update-rc.d", service, "defaults")))
             elif init == hosts.SYSV:
@@ -263,17 +271,17 @@ class _Installing:
             if self._wanted.starts:
                 self._steps.append(RunCommand((script, "restart")))
 
-    def _start_unit(self, is_changed: bool) -> None:
+    def _start_unit(self, changed: Collection[str]) -> None:
         unit = f"{self._service}.service"
         if not self._host.runs_systemd():
             self._notes.append(Note("systemd is not running: the service will start with it"))
             return
-        if is_changed:
+        if f"{_UNITS}/{unit}" in changed:
             self._steps.append(RunCommand(("systemctl", "daemon-reload")))
         if self._wanted.starts and f"{_UNITS}/{unit}" in self._made:
             if not self._host.is_active(unit):
                 self._steps.append(RunCommand(("systemctl", "start", unit)))
-            elif is_changed:
+            elif changed:
                 self._steps.append(RunCommand(("systemctl", "restart", unit)))
 
     # One thing
@@ -364,7 +372,7 @@ class _Installing:
         if content == self._said or not made:
             return
         self._said = content
-        step = PutFile(manifest.PATH, content)
+        step = PutFile(manifest.PATH, content, instead=manifest.ABOUT)
         self._steps.insert(len(self._steps) if at is None else at, step)
 
     def _text(self, path: str) -> str:

@@ -68,7 +68,7 @@ def _remove_leftovers(
             removed.add(path)
     if left:
         stay = {path: one for path, one in directories.items() if path not in removed}
-        steps.append(PutFile(manifest.PATH, manifest.text({**left, **stay})))
+        steps.append(PutFile(manifest.PATH, manifest.text({**left, **stay}), instead=manifest.ABOUT))
 
 
 def _stop_service(role: str, host: Host) -> list[Step]:

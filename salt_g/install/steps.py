@@ -16,12 +16,12 @@ class MakeDirectory(NamedTuple):
 
 
 class PutFile(NamedTuple):
-    """File to write; the content is not printed if it `is_secret`."""
+    """File to write; a dry run prints `instead` in place of its content, unless it is ""."""
 
     path: str
     content: bytes
     mode: int = 0o644
-    is_secret: bool = False
+    instead: str = ""
 
 
 class CopyFile(NamedTuple):

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from salt_g.errors import WireError
 from salt_g.transport.protocols import Unanswered
+from salt_g.wire.load_summary import LoadSummary
 from salt_g.wire.requests import SealedRequest
 
 log = logging.getLogger(__name__)
@@ -78,6 +79,7 @@ def merged(*tables: Mapping[str, WireCommand]) -> dict[str, WireCommand]:
 def serve(commands: Mapping[str, WireCommand], request: SealedRequest) -> tuple[Any, bool]:
     """Run the command of a request; return (reply, whether it is already encrypted)."""
     name = request.load.get("cmd")
+    log.debug("request of %s: %s", request.id, LoadSummary(request.load))
     command = commands.get(name) if isinstance(name, str) else None
     if command is None:
         log.info("%s: unknown command %.64r", request.id, name)

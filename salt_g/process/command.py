@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import contextvars
 import errno
+import logging
 import os
 import signal
 import subprocess
@@ -22,6 +23,9 @@ from types import FrameType
 from typing import NamedTuple
 
 from salt_g.errors import CommandExecutionError, CommandNotFound, CommandTimeout
+from salt_g.process.redaction import Redacted
+
+log = logging.getLogger(__name__)
 
 #: Directories searched after `PATH`: the one of daemons is often short.
 SYSTEM_DIRECTORIES = ("/sbin", "/bin", "/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin")
@@ -201,13 +205,17 @@ def run(
     umask: int = -1,
     who: Identity | None = None,
     pass_fds: Sequence[int] = (),
+    is_logged: bool = True,
 ) -> Finished:
     """Run a program to completion in its own process group.
 
     `env` is the whole environment (None: ours); `who` switches user and groups; `pass_fds` are
-    descriptors that the program inherits. Raises CommandNotFound for an unknown program, CommandTimeout
+    descriptors that the program inherits; a caller that logs the command itself, or whose command is
+    secret, sets `is_logged` to False. Raises CommandNotFound for an unknown program, CommandTimeout
     (the group is killed) when it exceeds `timeout`, CommandExecutionError when it cannot be started.
     """
+    if is_logged:
+        log_command(argv, cwd, who)
     process = _start(
         argv,
         cwd=cwd,
@@ -239,8 +247,11 @@ def start(
     env: Mapping[str, str] | None = None,
     umask: int = -1,
     who: Identity | None = None,
+    is_logged: bool = True,
 ) -> int:
-    """Start a program that outlives its caller, without output; return its pid."""
+    """Start a program that outlives its caller, without output; return its pid. `is_logged` as in `run`."""
+    if is_logged:
+        log_command(argv, cwd, who)
     nothing = subprocess.DEVNULL
     process = _start(
         argv, cwd=cwd, env=env, stdin=nothing, stdout=nothing, stderr=nothing, umask=umask, who=who
@@ -253,6 +264,11 @@ def start(
         warnings.simplefilter("ignore", ResourceWarning)
         del process
     return pid
+
+
+def log_command(command: str | Sequence[object], cwd: str | None, who: Identity | None) -> None:
+    """Log a command that is about to run, its recognizable secrets redacted."""
+    log.debug("command in %s%s: %s", cwd or ".", f" as {who.name}" if who else "", Redacted(command))
 
 
 def login_environment(who: Identity, shell: str) -> dict[str, str]:

@@ -46,7 +46,10 @@ class RenderService:
         if not text.strip():
             return {}
         request = self._request(saltenv, sls, tmplpath or path, variables)
-        return self._run(text, text.partition("\n")[0], pipe or self._default, request)
+        first_line, default = text.partition("\n")[0], pipe or self._default
+        data = self._run(text, first_line, default, request)
+        log.debug("rendered %s (%s) with %s: %s", sls, saltenv, requested_pipe(first_line, default), path)
+        return data
 
     def render_text(
         self, text: str, *, pipe: str = "", saltenv: str = "base", sls: str = "", **variables: Any
@@ -77,6 +80,7 @@ class RenderService:
         request = self._request(saltenv, "", path, {**variables, **(context or {})})
         with _in_template():
             rendered: str = importlib.import_module(_ENGINES[engine]).render_template(text, request)
+        log.debug("rendered a template (%s) with %s: %s", saltenv, engine, path or "text")
         return rendered
 
     def locate_sls(self, path: str, *, sls: str, saltenv: str, **variables: Any) -> RenderedSls:

@@ -12,6 +12,7 @@ import platform
 import sys
 
 import salt_g
+from salt_g.report import commit
 
 #: Distributions that salt-g requires or can use.
 DEPENDENCIES = (
@@ -24,7 +25,7 @@ NOT_INSTALLED = "Not Installed"
 def information() -> dict[str, dict[str, str | None]]:
     """Return all versions by section."""
     sections: dict[str, dict[str, str | None]] = {
-        "Salt Version": {"Salt": salt_g.__version__},
+        "Salt Version": _own(),
         "Python Version": {"Python": sys.version.rsplit("\n", maxsplit=1)[0].strip()},
         "Dependency Versions": {name: _installed(name) for name in DEPENDENCIES},
         "Salt Extensions": _extensions(),
@@ -46,6 +47,11 @@ def report() -> str:
         ]
         lines.append(" ")
     return "\n".join(lines)
+
+
+def _own() -> dict[str, str | None]:
+    known = commit.current()
+    return {"Salt": salt_g.__version__, **({"Commit": known} if known else {})}
 
 
 def _installed(distribution: str) -> str | None:

@@ -5,7 +5,8 @@ Libraries only call `logging.getLogger(__name__)`; the program configures. Impor
 
 Levels are stock's: besides Python's `profile` (15), `trace` (5), `garbage` (1), `all` (0) and `quiet`
 (1000, nothing at all). Formats may use stock's fields `bracketname`, `colorlevel`, `jid`, .... Untrusted
-text cannot forge a line: control characters are escaped, further lines are indented.
+text cannot forge a line: control characters are escaped, further lines are indented. Where standard error
+is systemd's journal, lines go there with priority and fields (`journal.py`).
 Source: stock's formats and colours; its handlers open files at once, ours with the first line.
 """
 
@@ -62,6 +63,8 @@ _CONTINUATION = "\n    "
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
 #: Line format (`log_fmt_console`, `log_fmt_logfile`) that stands for JSON.
 JSON = "json"
+#: Handlers of the last `set_up`.
+_handlers: list[logging.Handler] = []
 #: Mode of a new log file.
 _FILE_MODE = 0o600
 
@@ -121,6 +124,7 @@ def set_up(
         if counts_floods:
             handler.addFilter(_flood_filter())
         logging.root.addHandler(handler)
+    _handlers.extend(handlers)
     _lock_for_threads(handlers)
     logging.root.setLevel(min(handler.level for handler in handlers))
     for name, wanted in (opts.get("log_granular_levels") or {}).items():
@@ -170,9 +174,8 @@ def _flood_filter() -> logging.Filter:
 
 
 def _remove_handlers() -> None:
-    for handler in [
-        handler for handler in logging.root.handlers if isinstance(handler, (_ConsoleHandler, _LazyHandler))
-    ]:
+    while _handlers:
+        handler = _handlers.pop()
         logging.root.removeHandler(handler)
         handler.close()
 
@@ -302,12 +305,32 @@ def _formatter(form: str, dates: str, opts: Mapping[str, Any], *, colored: bool)
 
 
 def _console(opts: Mapping[str, Any], level: int) -> logging.Handler:
+    if "JOURNAL_STREAM" in os.environ:
+        from salt_g.telemetry import journal  # Imported lazily: for services only.
+
+        if journal.is_standard_error():
+            return _journal(opts, level)
     handler = _ConsoleHandler()
     handler.setLevel(level)
     dates = opts.get("log_datefmt_console") or opts["log_datefmt"]
     wanted = opts.get("color") is not False and not os.environ.get("NO_COLOR")
     colored = wanted and os.environ.get("TERM") != "dumb"
     handler.setFormatter(_formatter(opts["log_fmt_console"], dates, opts, colored=colored))
+    return handler
+
+
+def _journal(opts: Mapping[str, Any], level: int) -> logging.Handler:
+    """Return the handler for the journal: the level, time and job are fields, so lines are messages only."""
+    from salt_g.telemetry.journal import JournalHandler
+
+    role = opts.get("__role") or ""
+    identifier = f"salt-g-{role}" if role else "salt-g"
+    handler = JournalHandler(
+        {"SYSLOG_IDENTIFIER": identifier, "SALT_ID": str(opts.get("id") or "")}, jid=current_jid.get
+    )
+    handler.setLevel(level)
+    form = JSON if opts["log_fmt_console"] == JSON else "%(message)s"
+    handler.setFormatter(_formatter(form, opts["log_datefmt"], opts, colored=False))
     return handler
 
 

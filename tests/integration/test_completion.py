@@ -1,5 +1,6 @@
 """The completion scripts complete what the parsers and the loader know."""
 
+import json
 import os
 import pathlib
 import shutil
@@ -47,6 +48,100 @@ def test_bash_completes_the_options_and_functions_of_each_subcommand():
     assert _complete_in_bash(str(PROGRAM), "run", "jobs.lookup") == ["jobs.lookup_jid"]
     assert _complete_in_bash(str(PROGRAM), "event", "test.pi") == []
     assert _complete_in_bash(str(PROGRAM), "master", "--pid") == ["--pid-file"]
+
+
+@pytest.fixture
+def host(tmp_path):
+    """A host with SLS files and keys; the directory of its settings."""
+    conf, states, keys = tmp_path / "conf", tmp_path / "states", tmp_path / "pki"
+    for path in (conf, states / "web", keys / "minions", keys / "minions_pre"):
+        path.mkdir(parents=True)
+    for name in ("top.sls", "web/init.sls", "web/tls.sls", "weather.sls"):
+        (states / name).touch()
+    (keys / "minions" / "web1").touch()
+    (keys / "minions_pre" / "web2").touch()
+    settings = {"file_roots": {"base": [str(states)]}, "pki_dir": str(keys)}
+    (conf / "master").write_text(json.dumps(settings))
+    return str(conf)
+
+
+def test_bash_completes_sls_names(host):
+    program = str(PROGRAM)
+
+    assert _complete_in_bash(program, "-c", host, "*", "state.apply", "we") == ["weather", "web", "web.tls"]
+    assert _complete_in_bash(program, "call", "-c", host, "state.show_sls", "web.") == ["web.tls"]
+    assert "state.apply" in _complete_in_bash(program, "state.appl")
+
+
+def test_bash_completes_the_keys_that_an_option_takes(host):
+    program = str(PROGRAM)
+
+    assert _complete_in_bash(program, "key", "-c", host, "-a", "") == ["web2"]
+    assert _complete_in_bash(program, "key", "-c", host, "--delete", "we") == ["web1", "web2"]
+
+
+def test_bash_completes_words_and_options_after_install_and_key():
+    assert _complete_in_bash(str(PROGRAM), "install", "mi") == ["minion"]
+    assert _complete_in_bash(str(PROGRAM), "install", "minion", "--fi") == ["--finger"]
+    assert _complete_in_bash(str(PROGRAM), "key", "inv") == ["invite"]
+    assert _complete_in_bash(str(PROGRAM), "completion", "") == ["bash", "zsh", "fish"]
+
+
+@pytest.mark.parametrize("words", [["--out", "=", "ne"], ["--out=ne"]])
+def test_bash_completes_values_behind_an_equals_sign(words):
+    found = _complete_in_bash(str(PROGRAM), *words)
+
+    assert [name.removeprefix("--out=") for name in found] == ["nested", "newline_values_only"]
+
+
+def _complete_in_fish(line):
+    script = subprocess.run(
+        [PROGRAM, "completion", "fish"], capture_output=True, text=True, check=True
+    ).stdout
+    asked = f"{script}\ncomplete -C '{line}'"
+    path = f"{PROGRAM.parent}:{os.environ['PATH']}"
+    done = subprocess.run(
+        ["fish", "-N", "-c", asked],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PATH": path},
+    )
+    return [line.partition("\t")[0] for line in done.stdout.splitlines()]
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="fish is not installed")
+def test_fish_completes_values_words_and_functions():
+    assert _complete_in_fish("salt-g --out=ne") == ["--out=nested", "--out=newline_values_only"]
+    assert _complete_in_fish("salt-g install mi") == ["minion"]
+    assert "test.ping" in _complete_in_fish("salt-g call test.pi")
+
+
+def _complete_in_zsh(*words):
+    """Return what zsh would be offered, with its functions of completion replaced by ones that print."""
+    script = subprocess.run([PROGRAM, "completion", "zsh"], capture_output=True, text=True, check=True).stdout
+    quoted = " ".join(f"'{word}'" for word in words)
+    asked = f"""
+        compadd() {{ shift; print -l -- "$@" }}
+        compset() {{ words[CURRENT]=${{words[CURRENT]#*=}} }}
+        words=({quoted}); CURRENT={len(words)}
+        {script}
+    """
+    done = subprocess.run(["zsh", "-f", "-c", asked], capture_output=True, text=True)
+    assert not done.stderr
+    return done.stdout.split()
+
+
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not installed")
+def test_zsh_is_offered_sls_names_keys_words_and_values(host):
+    program = str(PROGRAM)
+
+    assert _complete_in_zsh(program, "call", "-c", host, "state.apply", "we") == [
+        *("top", "weather", "web", "web.tls"),
+    ]
+    assert _complete_in_zsh(program, "key", "-c", host, "-a", "") == ["web2"]
+    assert "nested" in _complete_in_zsh(program, "call", "--out=ne")
+    assert _complete_in_zsh(program, "install", "mi") == ["master", "minion"]
 
 
 @pytest.mark.parametrize("shell", ["zsh", "fish"])

@@ -284,3 +284,30 @@ def test_a_disk_that_takes_nothing_is_told(resting, tmp_path, options, told):
     assert code == 1
     assert found["disk"][0] == "error"
     assert told in found["disk"][1] and str(place) in found["disk"][1]
+
+
+def summary(config_dir):
+    """Return the last line of `salt-g install minion` for a minion with these settings."""
+    code = (
+        "import sys; from salt_g.process import monkey_patch; monkey_patch.patch()\n"
+        "from salt_g import config; from salt_g.doctor.minion import connection_summary\n"
+        "print(connection_summary(config.load('minion', sys.argv[1]).opts))"
+    )
+    words = [sys.executable, "-c", code, str(config_dir)]
+    return subprocess.run(words, capture_output=True, text=True, check=True, timeout=120).stdout
+
+
+def test_an_installation_ends_with_why_the_minion_is_not_connected(minion_dir, closed_port):
+    said = summary(minion_dir(master_port=closed_port, publish_port=closed_port))
+
+    assert said.startswith(
+        f"not connected: 127.0.0.1:{closed_port}: Connection refused; is the master running"
+    )
+
+
+def test_an_installation_ends_with_the_connected_master(start_master, minion_dir):
+    master = start_master(auto_accept=True)
+
+    said = summary(minion_dir(master_port=master.ret_port, publish_port=master.publish_port))
+
+    assert said == "connected: 127.0.0.1 accepts m1\n"

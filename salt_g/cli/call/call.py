@@ -211,6 +211,8 @@ def _print_docs(context: CallContext, words: list[str]) -> int:
     from salt_g.api import call
 
     docs: dict[str, str] = call("sys.doc", *words)
+    if context.opts.get("output"):
+        return _print(context, docs) or (exit_codes.OK if docs else exit_codes.FAILED)
     for name in sorted(docs):
         print(f"{name}:\n{docs[name]}\n")
     return exit_codes.OK if docs else exit_codes.FAILED

@@ -11,10 +11,11 @@ import logging
 import os
 import sys
 from collections.abc import Callable, Collection, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
 
 from salt_g.api import CallContext, call, use
 from salt_g.cli import exit_codes
+from salt_g.cli.stdio import notices
 from salt_g.data import jid
 from salt_g.errors import CommandExecutionError, CommandNotFound, NoSuchFunction, UnknownKeywords
 from salt_g.loader.arguments import fit, parse_words, usage
@@ -98,7 +99,7 @@ def invoke(
             return _crashed()
         return _failed(name, CommandExecutionError(f"{exc}{_advice(exc, context)}"))
     except TypeError as exc:
-        return _wrong_arguments(name, function, exc)
+        return _wrong_arguments(name, function, exc, notices(context.opts))
     # A plugin may raise anything; print the traceback for its author, return the exit code to the shell.
     except Exception:
         if context.opts.get("hard_crash"):
@@ -188,10 +189,10 @@ def _with_info(exc: CommandExecutionError) -> str:
     return f"{message}{stop} Additional info follows:\n\n{output(exc.info, {})}"
 
 
-def _wrong_arguments(name: str, function: Callable[..., Any], exc: TypeError) -> CannotCall:
+def _wrong_arguments(name: str, function: Callable[..., Any], exc: TypeError, stream: TextIO) -> CannotCall:
     """Report a TypeError as wrong arguments, which it nearly always is; log details at debug level."""
     print(f"\nPassed invalid arguments: {exc}.\n\nUsage:", file=sys.stderr)
-    print(f"{usage(name, function)}\n{function.__doc__ or ''}")
+    print(f"{usage(name, function)}\n{function.__doc__ or ''}", file=stream)
     log.debug("%s raised", name, exc_info=True)
     return CannotCall(exit_codes.FAILED)
 

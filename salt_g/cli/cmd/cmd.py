@@ -57,7 +57,7 @@ def main(words: list[str]) -> int:
 def _run(options: argparse.Namespace, words: list[str], parser: argparse.ArgumentParser) -> int:
     opts = client_settings.load(options, overrides(options), asks_for_id=False)
     if options.config_dump:
-        return _dump(opts)
+        return _dump(opts, options)
     if options.doc:
         if len([word for word in words[1:] if word != "sys.doc"]) > 1:
             parser.error("You can only get documentation for one method at one time.")
@@ -195,7 +195,9 @@ class _Command:
         yield from return_output.silent(self._client.watch)
 
     def _print_one(self, job: JobRequest, id: str, one: ReturnOutput) -> None:
-        if job.fun == "sys.doc" or self._options.static or self._options.progress:
+        if job.fun == "sys.doc" or self._options.static:
+            return
+        if self._options.progress and self._notices is not sys.stderr:
             return
         if self._options.resources_block and one.outputter == _STATES:
             return
@@ -318,7 +320,11 @@ def _users_outputters(opts: Opts) -> Mapping[str, Any] | None:
     return Loader(dict(opts)).table("outputters")
 
 
-def _dump(opts: Opts) -> int:
+def _dump(opts: Opts, options: argparse.Namespace) -> int:
+    if options.output:
+        from salt_g.cli import printing
+
+        return printing.present(opts, None, opts)
     from salt_g.formats import yaml_dump
 
     print(yaml_dump.dump(dict(opts), default_flow_style=False), end="")

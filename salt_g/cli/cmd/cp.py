@@ -17,6 +17,7 @@ from typing import Any
 
 from salt_g.cli import client_settings, error_report, exit_codes, printing, saltfile
 from salt_g.cli.cmd.cp_options import build_parser, overrides
+from salt_g.cli.stdio import notices
 from salt_g.cli.target_options import target_of
 from salt_g.client.local import LocalClient
 from salt_g.client.publishing import NO_MINIONS
@@ -58,7 +59,8 @@ def _run(options: argparse.Namespace, words: Sequence[str]) -> int:
         copier = _Copier(client, target_of(target, options.tgt_type), options)
         copied = copier.send_in_chunks(paths, dest) if options.chunked else copier.send_whole(paths, dest)
     if not copied:
-        print(NO_MINIONS)
+        print(NO_MINIONS, file=notices(opts))
+        printing.present_nothing(opts)
         return exit_codes.NOBODY
     code = printing.present(copied, None, opts)
     return code or (exit_codes.OK if _is_whole(copied) else exit_codes.FAILED)

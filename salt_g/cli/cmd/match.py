@@ -21,6 +21,7 @@ from salt_g.cli.options import (
     add_config,
     add_logging,
     add_output,
+    chooses_output,
     given,
 )
 from salt_g.cli.target_options import add_targets, target_of
@@ -95,7 +96,7 @@ def _ask(opts: Opts, options: argparse.Namespace, tgt: Any) -> dict[str, Explain
 
 def _show(opts: Opts, found: dict[str, ExplainedMatch], *, explains: bool) -> int:
     ids = sorted(id for id, told in found.items() if told["matched"])
-    if opts.get("output") or opts.get("output_file"):
+    if chooses_output(opts):
         import salt_g.cli.printing as printing
 
         code = printing.present(found if explains else ids, None, opts)

@@ -13,15 +13,15 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from salt_g.cli import client_settings, error_report, exit_codes
-from salt_g.cli.options import OptionParser, add_config
+from salt_g.cli import client_settings, error_report, exit_codes, printing
+from salt_g.cli.options import OUTPUT_SETTINGS, OptionParser, add_config, add_output, chooses_output, given
 from salt_g.errors import ConfigError, KeysError, SaltGError, WireError
 from salt_g.keys.invitations import Invitation, Invitations
 from salt_g.process.command import is_frozen
 from salt_g.wire.invitation import LONGEST, MOST_USES, command, place
 
 if TYPE_CHECKING:
-    from salt_g.shapes import Opts
+    from salt_g.shapes import Opts, OptsDraft
 
 _EPILOG = """\
 examples:
@@ -57,6 +57,7 @@ def build_parser() -> OptionParser:
     parser.add_argument(
         "--revoke", default="", metavar="NUMBER", help="revoke an invitation, by number or code"
     )
+    add_output(parser, has_states=False)
     return parser
 
 
@@ -94,14 +95,20 @@ def _run(options: argparse.Namespace) -> int:
     opts = config.load("master", options.config_dir, {}, asks_for_id=False).opts
     privileges.become(opts["user"])
     invitations = Invitations(opts["pki_dir"])
+    output = given(options, *OUTPUT_SETTINGS)
     if options.list:
-        return _list(invitations.all())
+        return _list(invitations.all(), output)
     if options.revoke:
-        return _revoke(invitations, options.revoke.partition("-")[0].lower())
+        return _revoke(invitations, options.revoke.partition("-")[0].lower(), output)
     finger = _finger(opts["pki_dir"])
     code = invitations.make(lifetime=options.expires, id=options.id, uses=options.uses, by=_user())
-    print(command(opts, options.address or _address(opts), finger, str(code), id=options.id))
-    until = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(time.time() + options.expires))
+    line = command(opts, options.address or _address(opts), finger, str(code), id=options.id)
+    expires = time.time() + options.expires
+    until = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(expires))
+    if chooses_output(output):
+        made = {"command": line, "id": options.id, "uses": options.uses, "expires": expires}
+        return printing.present(made, None, output)
+    print(line)
     who = options.id or ("one minion" if options.uses == 1 else f"{options.uses} minions")
     print(f"Run this on the new host, as root: it lets in {who}, until {until}.", file=sys.stderr)
     if one_file := _one_file():
@@ -109,7 +116,9 @@ def _run(options: argparse.Namespace) -> int:
     return exit_codes.OK
 
 
-def _list(invitations: list[Invitation]) -> int:
+def _list(invitations: list[Invitation], output: OptsDraft) -> int:
+    if chooses_output(output):
+        return printing.present([_about(one) for one in invitations], None, output)
     now = time.time()
     for one in invitations:
         end = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(one.expires))
@@ -120,9 +129,17 @@ def _list(invitations: list[Invitation]) -> int:
     return exit_codes.OK
 
 
-def _revoke(invitations: Invitations, number: str) -> int:
+def _about(one: Invitation) -> dict[str, Any]:
+    """Return an invitation as data, without its code."""
+    names = ("number", "id", "uses", "left", "expires", "used", "by")
+    return {name: getattr(one, name) for name in names}
+
+
+def _revoke(invitations: Invitations, number: str, output: OptsDraft) -> int:
     if not invitations.revoke(number):
         raise KeysError(invitations.path, f"has no invitation {number!r}; --list shows them")
+    if chooses_output(output):
+        return printing.present({"revoked": number}, None, output)
     print(f"Invitation {number} is revoked. Minions it admitted stay; `salt-g key -d ID` deletes a key.")
     return exit_codes.OK
 

@@ -77,7 +77,7 @@ def _run(options: argparse.Namespace, opts: Opts, printer: Printer, words: list[
         if fun == "state.event":
             from salt_g.cli.run.run_events import follow_bus
 
-            return follow_bus(link, args, kwargs)
+            return follow_bus(link, opts, args, kwargs)
         load = runner_load(fun, args, kwargs)
         if options.timeout:
             load["kwarg"]["timeout"] = options.timeout
@@ -105,7 +105,7 @@ def _leave(link: Link, begun: Mapping[str, Any], opts: Opts, printer: Printer, f
     if first is not None and first.data.get("retcode") == printer.REFUSED:
         return _show(opts, printer, fun, first.data)
     print(_ASYNC.format(tag=begun["tag"]), file=sys.stderr)
-    return exit_codes.OK
+    return printer.detached(begun)
 
 
 def _followed(link: Link, begun: Mapping[str, Any], printer: Printer) -> CallEvent:

@@ -65,8 +65,17 @@ class Printer:
         self._present(dict(docs), "nested")
         return self.REFUSED
 
+    def detached(self, begun: Mapping[str, Any]) -> int:
+        """Print the job of an asynchronous runner for programs; return the exit code."""
+        if notices(self._opts) is sys.stderr:
+            return self._present({"jid": begun["jid"], "tag": begun["tag"]}, None)
+        return exit_codes.OK
+
     def documentation(self, docs: Mapping[str, str]) -> int:
         """Print documentation; return the exit code."""
+        if self._opts.get("output"):
+            self._present(docs, None)
+            return exit_codes.OK if docs else exit_codes.FAILED
         for name in sorted(docs):
             print(f"{name}:\n\n{textwrap.indent(docs[name], '    ')}\n")
         return exit_codes.OK if docs else exit_codes.FAILED

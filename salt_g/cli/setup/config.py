@@ -7,12 +7,17 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import salt_g.cli.exit_codes as exit_codes
-from salt_g.cli.options import OptionParser, add_config
+from salt_g.cli.options import OUTPUT_SETTINGS, OptionParser, add_config, add_output, chooses_output, given
 from salt_g.config import docs, load
 from salt_g.config.registry import KNOWN
 from salt_g.errors import ConfigError
+
+if TYPE_CHECKING:
+    from salt_g.shapes import OptsDraft
 
 _EPILOG = """\
 examples:
@@ -32,6 +37,7 @@ def build_parser() -> OptionParser:
     add_config(parser)
     parser.add_argument("--role", choices=("minion", "master"), default="minion", help="whose settings")
     parser.add_argument("--changed", action="store_true", help="only settings that differ from the default")
+    add_output(parser, has_states=False)
     parser.add_argument("names", nargs="*", metavar="NAME", help="settings to show (default: all)")
     return parser
 
@@ -47,9 +53,20 @@ def main(argv: list[str]) -> int:
         return fail("salt-g config", exc)
     for warning in settings.warnings:
         print(f"warning: {warning}", file=sys.stderr)
-    for row in docs.describe(settings, options.names, only_changed=options.changed):
+    rows = docs.describe(settings, options.names, only_changed=options.changed)
+    code = _show(rows, given(options, *OUTPUT_SETTINGS))
+    return _complain([name for name in options.names if name not in settings.opts]) or code
+
+
+def _show(rows: Iterable[docs.Row], output: OptsDraft) -> int:
+    if chooses_output(output):
+        from salt_g.cli import printing
+
+        shown = {row.name: {"value": row.value, "origin": row.origin} for row in rows}
+        return printing.present(shown, None, output)
+    for row in rows:
         print(f"{row.name}: {json.dumps(row.value, default=str, ensure_ascii=False)}  # {row.origin}")
-    return _complain([name for name in options.names if name not in settings.opts])
+    return exit_codes.OK
 
 
 def _complain(names: list[str]) -> int:

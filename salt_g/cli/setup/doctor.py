@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from collections.abc import Iterable
 
 import salt_g.cli.error_report as error_report
 import salt_g.cli.exit_codes as exit_codes
+import salt_g.cli.printing as printing
 import salt_g.cli.stdio as stdio
-from salt_g.cli.options import OptionParser, add_config
+from salt_g.cli.options import OUTPUT_SETTINGS, OptionParser, add_config, add_output, chooses_output, given
 from salt_g.doctor.finding import ERROR, GOOD, WARNING, Finding
 from salt_g.errors import ConfigError
 
@@ -37,7 +37,10 @@ def build_parser(prog: str = "salt-g doctor") -> OptionParser:
     )
     add_config(parser)
     parser.add_argument("--role", choices=_ROLES, help="role to check")
-    parser.add_argument("--json", action="store_true", help="print the findings as JSON")
+    parser.add_argument(
+        "--json", dest="output", action="store_const", const="json", help="print the findings as JSON"
+    )
+    add_output(parser, has_states=False)
     return parser
 
 
@@ -45,18 +48,20 @@ def main(words: list[str]) -> int:
     """Print the findings; return the exit code."""
     parser = build_parser()
     options = parser.options_only(words)
+    output = given(options, *OUTPUT_SETTINGS)
     try:
         found = [(role, list(_check(role, options.config_dir))) for role in _roles(options)]
     except ConfigError as exc:
         return error_report.fail(parser.prog, exc)
-    if options.json:
+    code = exit_codes.OK
+    if chooses_output(output):
         told = [{"role": role, **finding._asdict()} for role, findings in found for finding in findings]
-        print(json.dumps(told, indent=4))
+        code = printing.present(told, None, output)
     else:
         for role, findings in found:
             _print(role, findings)
     worst = {finding.level for _, findings in found for finding in findings}
-    return exit_codes.FAILED if ERROR in worst else exit_codes.OK
+    return exit_codes.FAILED if ERROR in worst else code
 
 
 def _roles(options: object) -> list[str]:

@@ -6,12 +6,17 @@ import argparse
 import os
 import re
 import sys
-from typing import Any
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
 
 import salt_g.cli.error_report as error_report
 import salt_g.cli.exit_codes as exit_codes
+from salt_g.cli.options import OUTPUT_SETTINGS, chooses_output, given
 from salt_g.cli.setup.install_options import build_parser
 from salt_g.errors import CommandExecutionError, SaltGError
+
+if TYPE_CHECKING:
+    from salt_g.shapes import OptsDraft
 
 #: Fingerprint of a hash of 16 (md5) to 64 (sha512) bytes.
 _FINGERPRINT = re.compile(r"[0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){15,63}")
@@ -79,17 +84,49 @@ def _run(options: argparse.Namespace, role: str) -> int:
         made = plan.install(_wanted(options, role), host, running, places)
         if role == "minion" and not options.master and _names_no_master(host):
             made.notes.append(Note("its master is `salt`, as by default: --master HOST names another"))
+    lines: Iterable[str] = apply.carry_out(made.steps, host)
     if options.dry_run:
-        for step in made.steps:
-            print(apply.details(step, host))
-    else:
-        for line in apply.carry_out(made.steps, host):
-            print(line)
-    for note in made.notes:
+        lines = (apply.details(step, host) for step in made.steps)
+    output = given(options, *OUTPUT_SETTINGS)
+    code = _report(lines, made.notes, lambda: _connection(options, role, host), output)
+    return exit_codes.FAILED if any(note.is_problem for note in made.notes) else code
+
+
+def _report(
+    lines: Iterable[str], notes: Iterable[Any], connection: Callable[[], str], output: OptsDraft
+) -> int:
+    """Print a line for each step, which carries it out, the notes and the connection; or all as data."""
+    if chooses_output(output):
+        from salt_g.cli import printing
+
+        data = {"steps": list(lines), "notes": [note.text for note in notes], "connection": connection()}
+        return printing.present(data, None, output)
+    is_done = True
+    for line in lines:
+        is_done = False
+        print(line, flush=True)
+    for note in notes:
         print(f"note    {note.text}", file=sys.stderr if note.is_problem else sys.stdout)
-    if not made.steps:
+    if is_done:
         print("nothing to do")
-    return exit_codes.FAILED if any(note.is_problem for note in made.notes) else exit_codes.OK
+    if said := connection():
+        print(f"note    {said}")
+    return exit_codes.OK
+
+
+def _connection(options: argparse.Namespace, role: str, host: Any) -> str:
+    """Return whether an installed minion is connected to its master, "" if it needs none."""
+    if role != "minion" or not host.is_here or options.uninstall or options.no_start or options.dry_run:
+        return ""
+    opts = _settings(role, host).opts
+    if opts["file_client"] == "local":
+        return ""
+    from salt_g.process import monkey_patch
+
+    monkey_patch.patch()
+    from salt_g.doctor.minion import connection_summary
+
+    return connection_summary(opts)
 
 
 def _check(options: argparse.Namespace, host: Any) -> None:

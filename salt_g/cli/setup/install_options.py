@@ -5,7 +5,7 @@ Completion scripts are generated from them, and the command installs those scrip
 
 from __future__ import annotations
 
-from salt_g.cli.options import OptionParser
+from salt_g.cli.options import OptionParser, add_output
 
 _EPILOG = """\
 examples:
@@ -47,4 +47,5 @@ def build_parser(prog: str = "salt-g install") -> OptionParser:
     how.add_argument("--dry-run", action="store_true", help="show the changes, with full file contents")
     how.add_argument("--uninstall", action="store_true", help="remove installed files that are unchanged")
     how.add_argument("--purge", action="store_true", help="with --uninstall: keys, caches and logs too")
+    add_output(parser, has_states=False)
     return parser

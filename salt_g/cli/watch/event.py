@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import salt_g.cli.client_settings as client_settings
 import salt_g.cli.error_report as error_report
 import salt_g.cli.exit_codes as exit_codes
-from salt_g.cli.options import OUTPUT_SETTINGS, OptionParser, add_config, add_output, given
+from salt_g.cli.options import OUTPUT_SETTINGS, OptionParser, add_config, add_output, chooses_output, given
 from salt_g.client.connect import open_link
 from salt_g.client.link import Event, Link
 from salt_g.errors import ClientError, ConfigError
@@ -98,7 +98,7 @@ def _follow(link: MinionEvents | Link, tags: list[str], options: argparse.Namesp
     seen = 0
     for event in _events(link, tags, options.timeout):
         seen += 1
-        if not options.quiet and (code := _print(event, options, opts)):
+        if not options.quiet and (code := print_event(event, opts, pretty=options.pretty)):
             return code
         if seen == options.count:
             return exit_codes.OK
@@ -119,9 +119,10 @@ def _events(link: MinionEvents | Link, tags: list[str], timeout: float | None) -
             deadline = time.monotonic() + patience
 
 
-def _print(event: Event, options: argparse.Namespace, opts: Opts) -> int:
-    if not (opts.get("output") or opts.get("output_file")):
-        print(event_line(event.tag, event.data, pretty=options.pretty), flush=True)
+def print_event(event: Event, opts: Opts, *, pretty: bool) -> int:
+    """Print an event as a line, or through the outputter that the user chose; return the exit code."""
+    if not chooses_output(opts):
+        print(event_line(event.tag, event.data, pretty=pretty), flush=True)
         return exit_codes.OK
     import salt_g.cli.printing as printing
 

@@ -13,15 +13,28 @@ import signal
 import sys
 import time
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 import salt_g.cli.client_settings as client_settings
 import salt_g.cli.error_report as error_report
 import salt_g.cli.exit_codes as exit_codes
-from salt_g.cli.options import LOG_SETTINGS, OptionParser, add_config, add_logging, given
+from salt_g.cli.options import (
+    LOG_SETTINGS,
+    OUTPUT_SETTINGS,
+    OptionParser,
+    add_config,
+    add_logging,
+    add_output,
+    chooses_output,
+    given,
+)
 from salt_g.cli.watch.top_frame import SORTS, Sample, cut, frame
 from salt_g.client.publishing import error_of
 from salt_g.client.unix_link import UnixLink
 from salt_g.errors import AuthorizationError, ClientError, SaltGError
+
+if TYPE_CHECKING:
+    from salt_g.shapes import Opts
 
 #: Timeout of an answer (s).
 _PATIENCE = 10.0
@@ -36,6 +49,7 @@ examples:
   salt-g top
   salt-g top --interval 5
   salt-g top --once | head -8
+  salt-g top --out=json                 one sample as data
 
 exit codes: 0 quit with q, or one frame was printed; 2 no master is running (with --once), or it refuses.
 """
@@ -57,6 +71,7 @@ def build_parser() -> OptionParser:
     )
     parser.add_argument("--interval", type=float, default=1.0, metavar="S", help="time between two frames")
     parser.add_argument("--sort", choices=SORTS, default=SORTS[0], help="order of the jobs")
+    add_output(parser, has_states=False)
     add_logging(parser)
     return parser
 
@@ -66,8 +81,11 @@ def main(words: list[str]) -> int:
     parser = build_parser()
     options = parser.options_only(words)
     try:
-        opts = client_settings.load(options, given(options, *LOG_SETTINGS), asks_for_id=False)
+        overrides = given(options, *LOG_SETTINGS, *OUTPUT_SETTINGS)
+        opts = client_settings.load(options, overrides, asks_for_id=False)
         source = _Source(str(opts["sock_dir"]))
+        if chooses_output(overrides):
+            return _present(source, opts)
         if options.once or not _has_screen():
             return _print_once(source, options.sort)
         return _Screen(source, min(max(_LEAST, options.interval), _MOST), options.sort).run()
@@ -101,6 +119,13 @@ class _Source:
             error = reply.get("error") if isinstance(reply, Mapping) else None
             raise error_of(error or "the master does not support `salt-g top`; restart it after an upgrade")
         return reply
+
+
+def _present(source: _Source, opts: Opts) -> int:
+    """Print one sample as data."""
+    from salt_g.cli import printing
+
+    return printing.present(source.sample(), None, opts)
 
 
 def _print_once(source: _Source, sort: str) -> int:

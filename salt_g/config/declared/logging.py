@@ -18,6 +18,13 @@ SETTINGS = (
         "Path of the log file, or address of a syslog.",
     ),
     both(
+        "log_fmt",
+        str,
+        UNSET,
+        "Line format of console and log file, unless `log_fmt_console` or `log_fmt_logfile` is set;"
+        " `json` for one JSON object each.",
+    ),
+    both(
         "log_fmt_console",
         str,
         "[%(levelname)-8s] %(message)s",

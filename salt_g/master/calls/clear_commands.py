@@ -24,6 +24,7 @@ from salt_g.shapes import Arguments
 from salt_g.shapes.loads import LoadFields
 from salt_g.transport.loopback_tcp import user_behind
 from salt_g.transport.protocols import Arrival
+from salt_g.wire.load_summary import LoadSummary
 from salt_g.wire.packing import pack
 
 log = logging.getLogger(__name__)
@@ -146,6 +147,7 @@ class CallCommands:
 def serve(commands: Mapping[str, Serve], load: LoadFields, caller: Caller) -> Any:
     """Return the reply to a command, a refusal if its user may not send it."""
     name = load.get("cmd")
+    log.debug("request of %s: %s", caller.address or caller.uid, LoadSummary(load))
     command = commands.get(name) if isinstance(name, str) else None
     if command is None:
         return {}

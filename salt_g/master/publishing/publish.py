@@ -86,6 +86,7 @@ class JobPublisher:
         except (NoReply, WireError) as exc:
             log.error("job %s was not published: %s", job["jid"], exc)
             return {"error": f"The job was not published: {exc}"}
+        log.debug("job %s of %s: %s for %d minions", job["jid"], user, job["fun"], len(meant.minions))
         return {"jid": job["jid"], "minions": meant.minions, "missing": meant.missing}
 
     def fire_refused(self, load: LoadFields, error: Mapping[str, Any]) -> None:

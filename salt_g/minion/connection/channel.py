@@ -32,6 +32,7 @@ from salt_g.wire import auth_client as signing
 from salt_g.wire import invitation
 from salt_g.wire.aes import new_key_text
 from salt_g.wire.auth_client import Grant
+from salt_g.wire.load_summary import LoadSummary
 from salt_g.wire.pillar_reply import open_pillar
 from salt_g.wire.requests import open_reply, seal_request
 
@@ -196,8 +197,11 @@ class Channel:
         for is_last in [False] * (self._tries(load, tries) - 1) + [True]:
             nonce = self._new_nonce()
             try:
-                return read(self._send(self._sealed(load, grant, nonce), limit()), grant, nonce)
-            except NoReply:
+                answer = self._send(self._sealed(load, grant, nonce), limit())
+                log.debug("request to the master: %s, answered with %d bytes", LoadSummary(load), len(answer))
+                return read(answer, grant, nonce)
+            except NoReply as exc:
+                log.debug("request to the master: %s, without answer: %s", LoadSummary(load), exc)
                 if is_last:
                     raise
         raise AssertionError("the last try returns or raises")

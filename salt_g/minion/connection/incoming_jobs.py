@@ -21,6 +21,7 @@ from salt_g.minion.connection.channel import Channel
 from salt_g.minion.settings import IncomingJobSettings
 from salt_g.resource_model.srn import Srn
 from salt_g.shapes.loads import JobLoad
+from salt_g.wire.load_summary import LoadSummary
 from salt_g.wire.publications import BROADCAST, SerialGuard, open_publication, payload_of, topic_of
 
 log = logging.getLogger(__name__)
@@ -122,6 +123,7 @@ class Publications:
         except (Exception, SystemExit):
             log.exception("%s: its target cannot be evaluated", jid)
             return None
+        log.debug("job %s: %s", LoadSummary(load), "for this minion" if meant.is_anybody else "for others")
         if not meant.is_anybody:
             return None
         return self._new_addressees(jid, meant)

@@ -78,3 +78,11 @@ def test_directories_get_the_id_where_asked():
 
     assert opts["pki_dir"] == "/etc/salt/pki/minion/web1"
     assert opts["pidfile"] == "/var/run/salt/web1/salt-minion.pid"
+
+
+def test_one_format_of_lines_is_for_console_and_file_unless_they_have_their_own():
+    both = derived(log_fmt="json")
+    one = derived("master", log_fmt="json", log_fmt_console="%(message)s")
+
+    assert (both["log_fmt_console"], both["log_fmt_logfile"]) == ("json", "json")
+    assert (one["log_fmt_console"], one["log_fmt_logfile"]) == ("%(message)s", "json")

@@ -1,10 +1,12 @@
 """Plans of installations: what would be done, as values."""
 
 import os
+import re
 
 import pytest
 
 from salt_g.install import apply, plan, removal
+from salt_g.install import host as hosts
 from salt_g.install.host import Host
 from salt_g.install.program import Program
 from salt_g.install.steps import CopyTree, InstallPaths, PutFile, PutLink, Remove, RunCommand
@@ -152,3 +154,61 @@ def test_a_purge_takes_what_daemons_made_and_what_is_around_it(host, unpacked):
 
     assert sorted(host.names("/etc")) == before
     assert not host.exists("/var/cache/salt")
+
+
+class Running(Host):
+    """A host whose systemd runs and has started the minion; its files are below another directory."""
+
+    is_here = True
+
+    def place(self, path):
+        return os.path.join(self.root, path.lstrip("/"))
+
+    def init(self):
+        return hosts.SYSTEMD
+
+    def runs_systemd(self):
+        return True
+
+    def is_active(self, unit):
+        return unit == "salt-g-minion.service" and self.exists(f"/etc/systemd/system/{unit}")
+
+
+@pytest.fixture
+def running(host, unpacked):
+    """Such a host with an installed minion; `running(...)` plans it again and returns the commands."""
+    running = Running(host.root)
+
+    def again(version="1", **more):
+        made = plan.install(wanted(**more), running, unpacked(version), PLACES)
+        files = [step for step in made.steps if not isinstance(step, RunCommand)]
+        list(apply.carry_out(files, running))
+        return [step.words for step in made.steps if isinstance(step, RunCommand)]
+
+    again()
+    return again
+
+
+RESTART = ("systemctl", "restart", "salt-g-minion.service")
+
+
+def test_nothing_is_restarted_when_nothing_changed(running):
+    assert running() == []
+
+
+def test_a_change_that_the_service_does_not_read_restarts_nothing(running):
+    assert running(completions={"bash": "complete salt-g"}, with_links=True) == []
+
+
+def test_new_settings_or_a_new_program_restart_the_service(running):
+    assert running(settings={"master": "m2"}) == [RESTART]
+    assert running("2", settings={"master": "m2"}) == [RESTART]
+
+
+def test_a_dry_run_shows_no_digests(host, unpacked):
+    made = plan.install(wanted(), host, unpacked("1"), PLACES)
+
+    shown = "\n".join(apply.details(step, host) for step in made.steps)
+
+    assert "installed.json (mode 0644): the list of what is installed" in shown
+    assert not re.search("[0-9a-f]{32}", shown)

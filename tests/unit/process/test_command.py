@@ -128,3 +128,19 @@ def _ends(pid):
         return bool(select.select([handle], [], [], 5)[0])
     finally:
         os.close(handle)
+
+
+def test_a_command_is_logged_with_its_secrets_redacted(caplog):
+    caplog.set_level("DEBUG", "salt_g.process.command")
+
+    command.run(["true", "--password", "s3cret"], cwd="/")
+
+    assert [record.getMessage() for record in caplog.records] == ["command in /: true --password REDACTED"]
+
+
+def test_a_secret_command_is_not_logged(caplog):
+    caplog.set_level("DEBUG", "salt_g.process.command")
+
+    command.run(["true", "s3cret"], is_logged=False)
+
+    assert not caplog.records
