@@ -114,7 +114,15 @@ def check(path: str | os.PathLike[str], *, follow: bool = True) -> None:
 
 def resolved(path: str | os.PathLike[str]) -> str:
     """Return a path without links, as `os.path.realpath`. Raises UntrustedPath."""
-    check(path)
+    descent = _Descent(os.fsdecode(os.fspath(path)), follow=True)
+    try:
+        descent.place()
+        if descent.is_direct:
+            return os.fsdecode(os.fspath(path))
+    except (FileNotFoundError, NotADirectoryError):
+        pass  # `realpath` keeps components that are missing
+    finally:
+        close(descent.here)
     return os.path.realpath(path)
 
 
@@ -146,11 +154,18 @@ class _Descent:
         parent, _, name = path.rpartition("/")
         here = _open_without_links(parent) if name not in ("", ".", "..") else None
         if here is None:
+            self._starts_direct = False
             self._parts = deque(_parts(path))
             self.here = os.open("/" if path.startswith("/") else ".", _DIRECTORY)
         else:
+            self._starts_direct = True
             self._parts = deque([name])
             self.here = here
+
+    @property
+    def is_direct(self) -> bool:
+        """Whether the path is absolute and normal, and neither it nor its directory is reached by a link."""
+        return self._starts_direct and not self._links
 
     def place(self) -> Place:
         """Walk down and return the last entry."""

@@ -80,6 +80,23 @@ class TestRules:
             with safe_files.located(f"{home}/{path}") as place:
                 assert os.fstat(place.parent).st_ino == expected, path
 
+    def test_a_path_without_links_is_that_of_realpath(self, home, link):
+        (home / "a" / "b").mkdir(parents=True)
+        link(home / "a" / "short", "b", uid=0)
+
+        for path in (
+            "a/b",
+            "a/b/x",
+            "a/short",
+            "a/short/x",
+            "a//b",
+            "a/b/",
+            "a/b/../b",
+            "no/such",
+            "a/b/x/y",
+        ):
+            assert safe_files.resolved(f"{home}/{path}") == os.path.realpath(f"{home}/{path}"), path
+
     def test_dots_leave_a_link_the_way_the_kernel_does(self, home, tmp_path, link):
         link(home / "up", "../root/..")
 
