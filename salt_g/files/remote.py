@@ -136,12 +136,12 @@ class RemoteServer:
         asked, known = self._described.get((path, saltenv), (float("-inf"), None))
         if not anew and now - asked <= HASH_AGE:
             return known
-        many = {} if anew else self._upcoming.describe(path, saltenv)
+        asked, many = (now, {}) if anew else self._upcoming.describe(path, saltenv, now=now)
         if path not in many:
             reply = self._channel.ask({"cmd": "_file_hash_and_stat", **_place(path, saltenv)})
             return self._remember(path, saltenv, now, read_description(reply))
         for each, found in many.items():
-            self._remember(each, saltenv, now, found)
+            self._remember(each, saltenv, asked, found)
         return many[path]
 
     def _remember(self, path: str, saltenv: str, now: float, found: Description | None) -> Description | None:
