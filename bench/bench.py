@@ -4,6 +4,7 @@
     bench.py startup  --a SYSTEM --b SYSTEM     wall time of one-shot commands
     bench.py converge --a SYSTEM --b SYSTEM     masterless state.apply: first run, second run, test=True
     bench.py fleet    --a SYSTEM --b SYSTEM     one master + one minion: CLI wall time, memory, responsiveness
+    bench.py recurse  --a SYSTEM --b SYSTEM     file.recurse of N small files from a master: first run, again
 
 A SYSTEM is `salt:BIN_DIR` (stock Salt's console scripts) or `salt-g:BIN_DIR` (one `salt-g` executable), or
 `salt-g-file:PATH` for a single-file build. A and B run in turn (A B A B ...), so a ratio holds when the
@@ -22,7 +23,7 @@ import sys
 import tempfile
 import time
 
-from processes import pss_mib, stop
+from processes import cpu_s, pss_mib, stop
 
 QUIET = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
 
@@ -278,19 +279,64 @@ def fleet_of(system, root, n, runs):
     return out
 
 
-def fleet(opts, a, b):
-    fa, fb = (fleet_of(system, root, opts.n, opts.runs) for system, root in (a, b))
+def in_columns(fa, fb):
+    """Result rows of figures that each system has under the same names."""
     return [
         {"case": key, "a": fa[key], "b": fb[key], "ratio": round(fb[key] / fa[key], 2) if fa[key] else None}
         for key in fa
     ]
 
 
+def fleet(opts, a, b):
+    return in_columns(*(fleet_of(system, root, opts.n, opts.runs) for system, root in (a, b)))
+
+
+def write_small_files(root, n):
+    """Write N files of 100 to 1,500 bytes in 200 directories, and an SLS file that copies them."""
+    tree = root / "srv/salt"
+    for i in range(n):
+        directory = tree / f"many/d{i % 200:03}"
+        directory.mkdir(parents=True, exist_ok=True)
+        (directory / f"f{i:05}").write_text(f"file {i}\n" + "x" * (100 + i * 37 % 1400) + "\n")
+    (tree / "many.sls").write_text(f"{root}/out/many:\n  file.recurse:\n    - source: salt://many\n")
+
+
+def recurse_of(system, root, n, runs):
+    """Copy a tree of N files to `salt-call` on a master's host; returns seconds of both runs."""
+    write_small_files(root, n)
+    conf, out = root / "etc", {}
+    with open(root / "daemons.log", "wb") as log:
+        master = subprocess.Popen(system("master", "-c", conf), stdout=log, stderr=log)
+        try:
+            ping = system("call", "-c", conf, "test.ping")
+            begun = time.perf_counter()
+            while subprocess.run(ping, **QUIET).returncode:
+                if time.perf_counter() - begun > 120:
+                    sys.exit(f"bench: {system.name}: no master answered in 120 s; see {root}/daemons.log")
+            apply = system("call", "-c", conf, "--out=json", "--out-file=/dev/null", "state.apply", "many")
+            for name in ["first", *["again"] * runs]:
+                before = cpu_s([master.pid])
+                wall, cpu = timed(apply)[:2]
+                row = {"s": wall, "cpu_s": cpu, "master_cpu_s": cpu_s([master.pid]) - before}
+                out.setdefault(name, []).append(row)
+        finally:
+            stop(master)
+    return {
+        f"{name} {key}": round(statistics.median(row[key] for row in rows), 2)
+        for name, rows in out.items()
+        for key in rows[0]
+    }
+
+
+def recurse(opts, a, b):
+    return in_columns(*(recurse_of(system, root, opts.n, opts.runs) for system, root in (a, b)))
+
+
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=["startup", "converge", "fleet"])
+    parser.add_argument("what", choices=["startup", "converge", "fleet", "recurse"])
     parser.add_argument("--a", required=True, help="the system under test")
     parser.add_argument("--b", required=True, help="what it is held against")
     parser.add_argument("--runs", type=int, default=5, help="counted runs of each (default 5)")

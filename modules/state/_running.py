@@ -69,13 +69,20 @@ def compile_states(
     test: bool | None = None,
     queue: bool | int | None = None,
     default_env: str | None = None,
+    reads_default_test: bool = True,
 ) -> Any:
-    """Compile without running; return compile errors, raise pillar errors."""
+    """Compile without running; return compile errors, raise pillar errors.
+
+    Without `reads_default_test`, only the caller and the settings decide the test mode that templates see.
+    """
     refuse_unknown(options)
     try:
         with _run_context(options, default_env=default_env) as context, _locked(context, options, queue):
             check_pillar(context, options)
-            with _test_mode(ordered_test(test, options)):
+            ordered = ordered_test(test, options)
+            if ordered is None and not reads_default_test:
+                ordered = bool(context.opts.get("test"))
+            with _test_mode(ordered):
                 return work(context.services.states)
     except CompileError as exc:
         return _not_compiled(exc)

@@ -15,7 +15,7 @@ def show_highstate(queue: Any = None, **kwargs: Any) -> Any:
 
         salt-g state.show_highstate
     """
-    high = compile_states(lambda engine: engine.high_of_top(), kwargs, queue=queue)
+    high = compile_states(lambda engine: engine.high_of_top(), kwargs, queue=queue, reads_default_test=False)
     if not high:
         set_retcode(FAILED)
     return high
@@ -28,7 +28,7 @@ def show_lowstate(queue: Any = None, **kwargs: Any) -> Any:
 
         salt-g state.show_lowstate
     """
-    return compile_states(lambda engine: engine.low_of_top(), kwargs, queue=queue)
+    return compile_states(lambda engine: engine.low_of_top(), kwargs, queue=queue, reads_default_test=False)
 
 
 def show_sls(mods: Any, test: bool | None = None, queue: Any = None, **kwargs: Any) -> Any:

@@ -10,10 +10,12 @@ an invalid URL.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import os
 import shutil
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from typing import IO, Any, Protocol
 
 from salt_g import safe_files
@@ -133,6 +135,10 @@ class FileClient:
         return os.stat(url) if os.path.isfile(url) else None
 
     # Cache
+
+    def announced(self, urls: Iterable[str], saltenv: str = "base") -> AbstractContextManager[None]:
+        """Expect files to be used in this order during the block; local files need no preparation."""
+        return contextlib.nullcontext()
 
     def cache_file(
         self,

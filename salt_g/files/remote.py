@@ -1,8 +1,7 @@
 """File server of the file client for files of a master, over its sealed channel.
 
 The alternative is `local.py`, which reads local roots. Both have the same interface for `client.py`.
-Shapes: `stat` from the master is a list of the ten classic numbers, or of the mode alone where the file
-is in a repository; `hsum` is a hex digest.
+`upcoming.py` requests many files at once, `description.py` has what the master says of each.
 Units: seconds, bytes.
 Errors: FileServerError when a received file does not match its description; errors of `Asking.ask`
 (NoReply, SignInRefused, WireError) propagate.
@@ -11,19 +10,23 @@ Source: wire specification, section 9.2.
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import math
 import os
 import stat
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
-from typing import IO, Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import IO, Any
 
 from salt_g.errors import FileServerError
 from salt_g.files.atomic_write import clear_way, placed
 from salt_g.files.client import FileClient
+from salt_g.files.description import Description, literal_path, read_description
 from salt_g.files.hashes import HashCache
+from salt_g.files.upcoming import CopyOf, Upcoming
+from salt_g.formats import salturl
 from salt_g.net.web_proxy import WebProxy
 from salt_g.services.daemons import Asking
 
@@ -45,14 +48,6 @@ _BINARY = ("data",)
 TRIES = 3
 
 
-class Description(NamedTuple):
-    """Description of a file by the master."""
-
-    hsum: str
-    hash_type: str
-    status: os.stat_result | None
-
-
 class RemoteServer:
     """File server for files of a master; implements `client.FileServer`."""
 
@@ -63,6 +58,8 @@ class RemoteServer:
         self._listings: dict[str, RemoteListing] = {}
         self._described: dict[tuple[str, str], tuple[float, Description | None]] = {}
         self._envs: tuple[float, list[str]] = (-math.inf, [])
+        self._upcoming = Upcoming(channel)
+        self._contents: dict[tuple[str, str], bytes] = {}
 
     def envs(self) -> list[str]:
         """Return the file environments, sorted; one job on many resources requests them once."""
@@ -87,8 +84,12 @@ class RemoteServer:
         if self._is_copy(dest, wanted):
             return True
         clear_way(dest)
+        content = self._content(path, saltenv, wanted)
         with placed(dest) as file:
-            return self.write(path, saltenv, file)
+            if content is None:
+                return self.write(path, saltenv, file)
+            file.write(content)
+            return True
 
     def write(self, path: str, saltenv: str, file: IO[bytes], *, gzip: int | None = None) -> bool:
         """Write the content of a file into `file`, which must be empty; return False when it does not exist.
@@ -122,18 +123,50 @@ class RemoteServer:
         """Discard all caches, as at the start of a job."""
         self._listings.clear()
         self._described.clear()
+        self._contents.clear()
+
+    @contextlib.contextmanager
+    def announced(self, paths: Sequence[str], saltenv: str, copy_of: CopyOf) -> Iterator[None]:
+        """Expect files to be used in this order during the block; `copy_of` returns a `dest` of `refresh`."""
+        with self._upcoming.announced(paths, saltenv, copy_of):
+            try:
+                yield
+            finally:
+                self._contents.clear()
 
     def _describe(self, path: str, saltenv: str, *, anew: bool = False) -> Description | None:
         now = self._clock()
         asked, known = self._described.get((path, saltenv), (float("-inf"), None))
         if not anew and now - asked <= HASH_AGE:
             return known
-        reply = self._channel.ask({"cmd": "_file_hash_and_stat", **_place(path, saltenv)})
-        found = _description(reply)
+        asked, many = (now, {}) if anew else self._upcoming.describe(path, saltenv, now=now)
+        if path not in many:
+            reply = self._channel.ask({"cmd": "_file_hash_and_stat", **_place(path, saltenv)})
+            return self._remember(path, saltenv, now, read_description(reply))
+        for each, found in many.items():
+            self._remember(each, saltenv, asked, found)
+        return many[path]
+
+    def _remember(self, path: str, saltenv: str, now: float, found: Description | None) -> Description | None:
         if len(self._described) >= REMEMBERED:
             self._described.clear()
         self._described[path, saltenv] = (now, found)
         return found
+
+    def _content(self, path: str, saltenv: str, wanted: Description) -> bytes | None:
+        """Return the content of a small file that arrived together with others, None if there is none."""
+
+        def missing_size(each: str, copy: str) -> int | None:
+            found = self._described.get((each, saltenv), (0.0, None))[1]
+            return None if found is None or not found.status or self._is_copy(copy, found) else found.size
+
+        if (path, saltenv) not in self._contents:
+            many = self._upcoming.fetch(path, saltenv, missing_size)
+            self._contents = {(each, saltenv): data for each, data in many.items()}
+        data = self._contents.pop((path, saltenv), None)
+        if data is None or _digest_of(data, wanted.hash_type) != wanted.hsum:
+            return None
+        return data
 
     def _is_copy(self, dest: str, wanted: Description) -> bool:
         try:
@@ -146,8 +179,7 @@ class RemoteServer:
     def _fetch(self, path: str, saltenv: str, wanted: Description, file: IO[bytes], gzip: int | None) -> bool:
         """Write a file piece by piece; return whether its hash matches."""
         digest = _new_digest(wanted.hash_type)
-        size = wanted.status.st_size if wanted.status else 0
-        for piece in self._pieces(path, saltenv, gzip, size):
+        for piece in self._pieces(path, saltenv, gzip, wanted.size):
             file.write(piece)
             digest.update(piece)
             # The hash shows when a file is complete, which saves the request for an empty last piece.
@@ -241,33 +273,25 @@ class RemoteClient(FileClient):
         """Discard all caches, as at the start of a job."""
         self._remote.forget()
 
+    @contextlib.contextmanager
+    def announced(self, urls: Iterable[str], saltenv: str = "base") -> Iterator[None]:
+        """Expect files to be used in this order during the block, so that they can be requested together."""
+        paths: dict[str, list[str]] = {}
+        for parts in map(salturl.parse, filter(salturl.is_salt_url, urls)):
+            paths.setdefault(parts.saltenv or saltenv, []).append(parts.path)
+        with contextlib.ExitStack() as stack:
+            for env, names in paths.items():
+                stack.enter_context(self._remote.announced(names, env, self._salt_cache))
+            yield
+
 
 def _place(path: str, saltenv: str) -> dict[str, str]:
-    """Return the fields that name a file; a `?` would be parsed as the beginning of a query."""
-    return {"path": f"|{path}" if "?" in path else path, "saltenv": saltenv}
+    """Return the fields that name a file."""
+    return {"path": literal_path(path), "saltenv": saltenv}
 
 
 def _texts(reply: Any) -> list[str]:
     return [item for item in reply if isinstance(item, str)] if isinstance(reply, (list, tuple)) else []
-
-
-def _description(reply: Any) -> Description | None:
-    """Parse a reply to `_file_hash_and_stat`: [hash map, status list]."""
-    if not isinstance(reply, (list, tuple)) or len(reply) != 2 or not isinstance(reply[0], Mapping):
-        return None
-    digest, status = reply
-    if not digest.get("hsum"):
-        return None
-    # A master that read the digest from a cache file sends it as bytes.
-    hsum = digest["hsum"].decode("ascii") if isinstance(digest["hsum"], bytes) else str(digest["hsum"])
-    return Description(hsum, str(digest.get("hash_type") or "sha256"), _status(status))
-
-
-def _status(numbers: Any) -> os.stat_result | None:
-    if not isinstance(numbers, (list, tuple)) or not numbers:
-        return None
-    known = [int(number) for number in numbers[:10]]
-    return os.stat_result(known + [0] * (10 - len(known)))
 
 
 def _piece(reply: Any) -> bytes:
@@ -289,6 +313,12 @@ def _unpacked(data: bytes) -> bytes:
     if unpacker.unconsumed_tail:
         raise FileServerError(f"a piece of a file unpacks to more than {MAX_PIECE} bytes")
     return piece
+
+
+def _digest_of(data: bytes, hash_type: str) -> str:
+    digest = _new_digest(hash_type)
+    digest.update(data)
+    return str(digest.hexdigest())
 
 
 def _new_digest(hash_type: str) -> Any:

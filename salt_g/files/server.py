@@ -132,6 +132,14 @@ class FileServer:
             reply.update(data=offload_in_daemon(_packed, data, gzip), gzip=gzip)
         return reply
 
+    def small_file(self, path: str, saltenv: str) -> bytes | None:
+        """Return the content of a file up to `SMALL_PIECE` long, None when it is longer or does not exist."""
+        found = self._found(path, saltenv)
+        if found is None or os.stat(found.path).st_size > SMALL_PIECE:
+            return None
+        data = _read_piece(found.path, 0, SMALL_PIECE + 1)
+        return data if len(data) <= SMALL_PIECE else None
+
     def _found(self, path: str, saltenv: str) -> Found | None:
         parts = salturl.parse(path)
         return self.backends.find(parts.path, parts.saltenv or saltenv)

@@ -7,7 +7,7 @@ lists and mappings (a set, a date) are not shown.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from numbers import Number
 from typing import Any
 
@@ -19,12 +19,17 @@ _RULE = "----------"
 def output(data: Any, opts: Mapping[str, Any], *, retcode: int = 0, indent: int | None = None) -> str:
     """Return `data` as indented text; `indent` is in columns, by default that of the settings."""
     columns = opts.get("nested_indent") or 0 if indent is None else indent
-    return "\n".join(_Nested(opts, retcode).lines(data, columns))
+    nested = _Nested(opts, retcode)
+    nested.add(data, columns)
+    return "\n".join(nested.lines)
 
 
 class _Nested:
+    """Collector of lines; generators inside each other would hand every line through all levels."""
+
     def __init__(self, opts: Mapping[str, Any], retcode: int) -> None:
         colors = ansi.palette(opts.get("color"), opts.get("color_theme"))
+        self.lines: list[str] = []
         self._end = colors[ansi.END]
         self._value = colors["LIGHT_YELLOW"]
         self._text = colors["GREEN"]
@@ -32,42 +37,47 @@ class _Nested:
         self._key = colors["RED"] if retcode else colors["CYAN"]
         self._clean = ansi.without_escapes if opts.get("strip_colors", True) else str
 
-    def lines(self, data: Any, indent: int, prefix: str = "") -> Iterator[str]:
+    def add(self, data: Any, indent: int, prefix: str = "") -> None:
+        """Add the lines of a value."""
         if isinstance(data, bytes):
             data = _as_text(data)
-        if data is None or data is True or data is False:
-            yield self._line(indent, self._value, f"{prefix}{data}")
+        # Text and mappings first: they are most of all values, and the other tests cost more.
+        if isinstance(data, str):
+            self._add_text(data, indent, prefix)
+        elif isinstance(data, dict):
+            self._add_mapping(data, indent, prefix)
+        elif data is None or data is True or data is False:
+            self._add_line(indent, self._value, f"{prefix}{data}")
         elif isinstance(data, Number):
-            yield self._line(indent, self._value, f"{prefix}{data!r}")
-        elif isinstance(data, str):
-            yield from self._text_lines(data, indent, prefix)
+            self._add_line(indent, self._value, f"{prefix}{data!r}")
         elif isinstance(data, (list, tuple)):
-            yield from self._list_lines(data, indent)
+            self._add_list(data, indent)
         elif isinstance(data, Mapping):
-            yield from self._mapping_lines(data, indent, prefix)
+            self._add_mapping(data, indent, prefix)
 
-    def _text_lines(self, text: str, indent: int, prefix: str) -> Iterator[str]:
+    def _add_text(self, text: str, indent: int, prefix: str) -> None:
         for line in text.splitlines():
-            yield self._line(indent, self._text, prefix + self._clean(line))
+            self._add_line(indent, self._text, prefix + self._clean(line))
             prefix = " " * len(prefix)
 
-    def _list_lines(self, items: Sequence[Any], indent: int) -> Iterator[str]:
+    def _add_list(self, items: Sequence[Any], indent: int) -> None:
         for item in items:
             if isinstance(item, (list, tuple, Mapping)):
-                yield self._line(indent, self._item, "|_")
-                yield from self.lines(item, indent + 2, "" if isinstance(item, Mapping) else "- ")
+                self._add_line(indent, self._item, "|_")
+                self.add(item, indent + 2, "" if isinstance(item, Mapping) else "- ")
             else:
-                yield from self.lines(item, indent, "- ")
+                self.add(item, indent, "- ")
 
-    def _mapping_lines(self, mapping: Mapping[Any, Any], indent: int, prefix: str) -> Iterator[str]:
+    def _add_mapping(self, mapping: Mapping[Any, Any], indent: int, prefix: str) -> None:
         if indent:
-            yield self._line(indent, self._key, _RULE)
+            self._add_line(indent, self._key, _RULE)
+        start, end = f"{' ' * indent}{self._key}{prefix}", f"{self._end}:"
         for key, value in _in_order(mapping):
-            yield self._line(indent, self._key, f"{prefix}{key}") + ":"
-            yield from self.lines(value, indent + 4)
+            self.lines.append(f"{start}{key}{end}")
+            self.add(value, indent + 4)
 
-    def _line(self, indent: int, color: str, text: str) -> str:
-        return f"{' ' * indent}{color}{text}{self._end}"
+    def _add_line(self, indent: int, color: str, text: str) -> None:
+        self.lines.append(f"{' ' * indent}{color}{text}{self._end}")
 
 
 def _in_order(mapping: Mapping[Any, Any]) -> list[tuple[Any, Any]]:

@@ -14,6 +14,9 @@ import pwd
 import stat
 from collections import deque
 from collections.abc import Iterator
+
+# `os.close` of a program with a hub looks for waiting greenlets; none ever waits for a directory.
+from posix import close
 from typing import NamedTuple
 
 #: Flags that open an entry without permission to read it; platforms without O_PATH open it for reading.
@@ -100,7 +103,7 @@ def located(path: str | os.PathLike[str], *, follow: bool = True) -> Iterator[Pl
     try:
         yield descent.place()
     finally:
-        os.close(descent.here)
+        close(descent.here)
 
 
 def check(path: str | os.PathLike[str], *, follow: bool = True) -> None:
@@ -111,7 +114,15 @@ def check(path: str | os.PathLike[str], *, follow: bool = True) -> None:
 
 def resolved(path: str | os.PathLike[str]) -> str:
     """Return a path without links, as `os.path.realpath`. Raises UntrustedPath."""
-    check(path)
+    descent = _Descent(os.fsdecode(os.fspath(path)), follow=True)
+    try:
+        descent.place()
+        if descent.is_direct:
+            return os.fsdecode(os.fspath(path))
+    except (FileNotFoundError, NotADirectoryError):
+        pass  # `realpath` keeps components that are missing
+    finally:
+        close(descent.here)
     return os.path.realpath(path)
 
 
@@ -140,14 +151,28 @@ class _Descent:
         self._follow = follow or path.endswith("/")
         self._links: list[tuple[str, int]] = []
         self._count = 0
-        self.here = os.open("/" if path.startswith("/") else ".", _DIRECTORY)
+        parent, _, name = path.rpartition("/")
+        here = _open_without_links(parent) if name not in ("", ".", "..") else None
+        if here is None:
+            self._starts_direct = False
+            self._parts = deque(_parts(path))
+            self.here = os.open("/" if path.startswith("/") else ".", _DIRECTORY)
+        else:
+            self._starts_direct = True
+            self._parts = deque([name])
+            self.here = here
+
+    @property
+    def is_direct(self) -> bool:
+        """Whether the path is absolute and normal, and neither it nor its directory is reached by a link."""
+        return self._starts_direct and not self._links
 
     def place(self) -> Place:
         """Walk down and return the last entry."""
         if not self._path:
             raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), self._path)
         try:
-            name, found = self._walk_parts(deque(_parts(self._path)))
+            name, found = self._walk_parts(self._parts)
         except UntrustedPath:
             raise
         except OSError as exc:
@@ -186,7 +211,7 @@ class _Descent:
                 raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
             self._read_link(name, entry, found, parts)
         finally:
-            os.close(entry)
+            close(entry)
 
     def _read_link(self, name: str, entry: int, found: os.stat_result, parts: deque[str]) -> None:
         self._count += 1
@@ -203,7 +228,7 @@ class _Descent:
             self._move_to(os.open("/", _DIRECTORY))
 
     def _move_to(self, descriptor: int) -> None:
-        os.close(self.here)
+        close(self.here)
         self.here = descriptor
 
     def _check_owners(self, target: os.stat_result) -> None:
@@ -224,6 +249,27 @@ class _Descent:
             return os.readlink(f"{_DESCRIPTORS}/{self.here}")
         except OSError:
             return ""
+
+
+def _open_without_links(directory: str) -> int | None:
+    """Open a directory by its absolute path if that leads through no link; return None to walk instead.
+
+    Two calls, whatever the depth of the path. The kernel's name of the opened directory is free of links, so
+    one that equals `directory` shows that none was followed, or that the directory is there by now.
+    """
+    if not directory.startswith("/"):
+        return None
+    try:
+        opened = os.open(directory, _DIRECTORY)
+    except OSError:
+        return None
+    try:
+        if os.readlink(f"{_DESCRIPTORS}/{opened}") == directory:
+            return opened
+    except OSError:
+        pass  # no /proc is mounted
+    close(opened)
+    return None
 
 
 def _parts(path: str) -> list[str]:

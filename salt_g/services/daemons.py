@@ -64,6 +64,12 @@ class Asking(Protocol):
         are under way at once; further callers wait.
         """
 
+    def ask_own(self, load: LoadFields, *, binary: Sequence[str] = ()) -> Any:
+        """Send a command of salt-g's own protocol and return the reply; None if the master lacks the command.
+
+        A master that lacks it (stock's) is asked once in a session. Raise as `ask` does.
+        """
+
     def ask_pillar(self, load: Mapping[str, Any]) -> Any:
         """Send a `_pillar` load and return the pillar, which is encrypted with a one-time key."""
 

@@ -62,6 +62,9 @@ class FileAccess(Protocol):
     def stat_file(self, url: str, saltenv: str = "base") -> os.stat_result | None:
         """Return the status of a file (for `mode: keep`), None if it does not exist."""
 
+    def announced(self, urls: Iterable[str], saltenv: str = "base") -> AbstractContextManager[None]:
+        """Expect files to be used in this order during the block, so that they can be requested together."""
+
     def cache_file(
         self,
         url: str,

@@ -227,6 +227,13 @@ class FileLoad(TypedDict, total=False):
     gzip: int | None
 
 
+class ManyFilesLoad(TypedDict):
+    """Request for the hashes or contents of many files (`_file_hashes`, `_serve_files`)."""
+
+    paths: list[Any]
+    saltenv: str
+
+
 class UploadLoad(TypedDict, total=False):
     """Part of a pushed file (`_file_recv`): `path` by its parts, `loc` the offset, `size` of the whole."""
 

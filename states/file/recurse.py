@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from salt_g.api import call, opts
+from salt_g.api import call, opts, services
 from salt_g.data.path_patterns import Patterns
 from salt_g.errors import CommandExecutionError
 from salt_g.process.disk import mode_text
@@ -95,9 +95,10 @@ def _put(
     for path in sorted(tree.directories):
         if not (clean and _clear_path(path, total, for_file=False)):
             total.add(path, directory(path, makedirs=True, **directories))
-    for path, url in tree.files.items():
-        if not (clean and files["replace"] and _clear_path(path, total, for_file=True)):
-            total.add(path, managed(path, source=url, makedirs=True, **files))
+    with services().files.announced(tree.files.values(), saltenv()):
+        for path, url in tree.files.items():
+            if not (clean and files["replace"] and _clear_path(path, total, for_file=True)):
+                total.add(path, managed(path, source=url, makedirs=True, **files))
     for path, target in _linked_last(tree.links):
         total.add(path, symlink(path, target, makedirs=True, **links))
 

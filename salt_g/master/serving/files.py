@@ -7,9 +7,10 @@ Source: wire specification, section 9.2; security property 15.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from salt_g.event import payloads
 from salt_g.event.bus import Bus
@@ -19,17 +20,26 @@ from salt_g.files.changes import RootsChanges
 from salt_g.files.roots import Roots, RootsRules
 from salt_g.files.server import NO_PIECE, NO_PLACE, FileServer
 from salt_g.master.background.maintenance import MaintenanceTask
-from salt_g.master.commands import OPTIONAL_TEXT, Field, WireCommand
+from salt_g.master.commands import OPTIONAL_TEXT, TEXT, Field, WireCommand
 from salt_g.master.settings import FileUpdateSettings
 from salt_g.shapes import Opts
-from salt_g.shapes.loads import FileLoad
+from salt_g.shapes.loads import FileLoad, ManyFilesLoad
+from salt_g.transport.time_slice import TimeSlice
 from salt_g.wire.requests import SealedRequest
 
 log = logging.getLogger(__name__)
 
+T = TypeVar("T")
+
+#: Limits of one answer about many files; the minion asks for the rest again.
+MOST_PATHS = 256
+MOST_BYTES = 1 << 20
+MOST_SECONDS = 1.0
+
 _NUMBER = Field((int, type(None)))
 _PLACE: Mapping[str, Field] = {"path": OPTIONAL_TEXT, "saltenv": OPTIONAL_TEXT}
 _PIECE: Mapping[str, Field] = {**_PLACE, "loc": _NUMBER, "gzip": _NUMBER}
+_MANY: Mapping[str, Field] = {"paths": Field((list,), required=True, max_size=MOST_PATHS), "saltenv": TEXT}
 _PREFIX: Mapping[str, Field] = {"saltenv": OPTIONAL_TEXT, "prefix": OPTIONAL_TEXT}
 
 
@@ -38,6 +48,8 @@ class Files:
 
     def __init__(self, server: FileServer) -> None:
         self.server = server
+        # Shared, so that many requests together leave the hub to others as often as one does.
+        self._turns = TimeSlice()
 
     def commands(self) -> dict[str, WireCommand]:
         """Return the commands of this duty."""
@@ -47,6 +59,8 @@ class Files:
             "_file_hash": WireCommand(_of_file(server.digest, ""), _PLACE),
             "_file_hash_and_stat": WireCommand(_of_file(server.digest_and_status, ["", None]), _PLACE),
             "_file_find": WireCommand(_of_file(server.place, NO_PLACE), _PLACE),
+            "_file_hashes": WireCommand(self._file_hashes, _MANY),
+            "_serve_files": WireCommand(self._serve_files, _MANY),
             "_file_list": WireCommand(_of_env(server.files, []), _PREFIX),
             "_dir_list": WireCommand(_of_env(server.directories, []), _PREFIX),
             "_file_list_emptydirs": WireCommand(_of_env(server.empty_directories, []), _PREFIX),
@@ -59,6 +73,47 @@ class Files:
         if path is None or saltenv is None or loc is None:
             return NO_PIECE
         return self.server.piece(path, saltenv, loc, load.get("gzip"))
+
+    def _file_hashes(self, request: SealedRequest, load: ManyFilesLoad) -> Any:
+        """Return {hash_type, files: [[digest, status] or None, ...]} of the first of the paths."""
+        files: list[Any] = []
+        hash_type = ""
+        for found in self._each(load, self.server.digest_and_status):
+            digest, status = found or (None, None)
+            hash_type = digest["hash_type"] if digest else hash_type
+            files.append([digest["hsum"], status] if digest else None)
+        return {"hash_type": hash_type, "files": files}
+
+    def _serve_files(self, request: SealedRequest, load: ManyFilesLoad) -> Any:
+        """Return {data, sizes}: the contents of the first of the paths one after another, -1 for none."""
+        pieces: list[bytes] = []
+        sizes: list[int] = []
+        left = MOST_BYTES
+        for data in self._each(load, self.server.small_file):
+            pieces.append(data or b"")
+            sizes.append(-1 if data is None else len(data))
+            left -= len(pieces[-1])
+            if left <= 0:
+                break
+        return {"data": b"".join(pieces), "sizes": sizes}
+
+    def _each(self, load: ManyFilesLoad, answer: Callable[[str, str], T | None]) -> Iterator[T | None]:
+        """Yield the answer about each path until the time is over; None where only a single request helps."""
+        deadline = time.monotonic() + MOST_SECONDS
+        for path in load["paths"]:
+            yield self._attempt(path, load["saltenv"], answer)
+            if time.monotonic() > deadline:
+                return
+            self._turns.pause()
+
+    def _attempt(self, path: Any, saltenv: str, answer: Callable[[str, str], T | None]) -> T | None:
+        if not isinstance(path, str) or TEXT.problem(path):
+            return None
+        try:
+            return answer(path, saltenv)
+        except OSError as exc:
+            log.debug("%r of %r cannot be read with others: %s", path, saltenv, exc)
+            return None
 
 
 def file_server(opts: Opts) -> FileServer:

@@ -78,6 +78,8 @@ class Channel:
         self._now = now
         self._client: RequestTransport | None = None
         self._grant: Grant | None = None
+        #: The session in which the master did not know a command, by command.
+        self._lacking: dict[str, Grant] = {}
         self._signing_in: Any = gevent.lock.RLock()
         self._ahead = LoggedGreenlets("requests ahead", limit=AHEAD)
         # A master that does not support an algorithm reports it; no other algorithm is tried.
@@ -144,6 +146,18 @@ class Channel:
             return value
 
         return reply
+
+    def ask_own(self, load: LoadFields, *, binary: Sequence[str] = ()) -> Any:
+        """Send a command of salt-g's own, None if the master lacks it; see `services.daemons.Asking`."""
+        command, grant = load["cmd"], self.sign_in()
+        if self._lacking.get(command) is grant:
+            return None
+        reply = self.ask(load, binary=binary)
+        if reply != {}:
+            return reply
+        log.debug("%s: the master does not know the command", command)
+        self._lacking[command] = self.sign_in()
+        return None
 
     def ask_pillar(self, load: LoadFields) -> Any:
         """Send a `_pillar` load and return the pillar."""

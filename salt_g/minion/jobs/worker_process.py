@@ -92,6 +92,10 @@ class LateChannel:
         reply: Callable[[], Any] = self._opened().ask_ahead(load, binary=binary)
         return reply
 
+    def ask_own(self, load: LoadFields, *, binary: Sequence[str] = ()) -> Any:
+        """Send a command of salt-g's own; return None if the master lacks it."""
+        return self._opened().ask_own(load, binary=binary)
+
     def ask_pillar(self, load: Mapping[str, Any]) -> Any:
         """Send a `_pillar` load and return the pillar."""
         return self._opened().ask_pillar(load)

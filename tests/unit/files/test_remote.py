@@ -19,6 +19,7 @@ class Master:
         self.piece = piece
         self.asked = []
         self.ahead = []
+        self.lacking = ()
 
     def ask(self, load, *, timeout=None, tries=None, binary=()):
         self.asked.append(load["cmd"])
@@ -35,8 +36,23 @@ class Master:
         return answers[load["cmd"]]()
 
     def ask_ahead(self, load, *, binary=()):
+        if load["cmd"] == "_file_hashes":
+            return lambda: self.ask_own(load)
         self.ahead.append(load["loc"])
         return lambda: self.ask(load, binary=binary)
+
+    def ask_own(self, load, *, binary=()):
+        self.asked.append(load["cmd"])
+        found = [self.files.get(path) for path in load["paths"]]
+        if load["cmd"] in self.lacking:
+            return None
+        if load["cmd"] == "_file_hashes":
+            pairs = [
+                (digest["hsum"], status) if digest else None for digest, status in map(self.describe, found)
+            ]
+            return {"hash_type": "sha256", "files": pairs}
+        sizes = [-1 if content is None else len(content) for content in found]
+        return {"data": b"".join(content or b"" for content in found), "sizes": sizes}
 
     def describe(self, content):
         if content is None:
@@ -223,3 +239,84 @@ def test_answers_of_another_shape_mean_no_file():
     assert server.hash_file("x", "base") == {}
     assert server.listing("base").files == ()
     assert server.listing("base").links == {}
+
+
+def _refresh_all(server, tmp_path, paths):
+    def copy_of(path, saltenv):
+        return str(tmp_path / saltenv / path)
+
+    with server.announced(paths, "base", copy_of):
+        for path in paths:
+            assert server.refresh(path, "base", copy_of(path, "base"))
+    return {path: (tmp_path / "base" / path).read_bytes() for path in paths}
+
+
+def test_announced_files_are_described_and_fetched_together(tmp_path):
+    files = {f"d/{number:03}": b"%d" % number for number in range(300)}
+    master = Master(files)
+
+    assert _refresh_all(RemoteServer(master), tmp_path, sorted(files)) == files
+    assert master.asked == ["_file_hashes", "_serve_files"] * 2
+
+
+def test_announced_files_that_are_there_already_are_not_fetched(tmp_path):
+    master = Master({"a": b"1", "b": b"", "c": b"3"})
+    _refresh_all(RemoteServer(master), tmp_path, ["a", "b", "c"])
+    master.asked.clear()
+    (tmp_path / "base" / "b").write_bytes(b"other")
+
+    assert _refresh_all(RemoteServer(master), tmp_path, ["a", "b", "c"]) == master.files
+    assert master.asked == ["_file_hashes", "_serve_file"]
+
+
+def test_a_master_without_these_commands_is_asked_for_each_file(tmp_path):
+    master = Master({"a": b"1", "b": b"22"})
+    master.lacking = ("_file_hashes", "_serve_files")
+
+    assert _refresh_all(RemoteServer(master), tmp_path, ["a", "b"]) == master.files
+    assert master.asked.count("_file_hash_and_stat") == master.asked.count("_serve_file") == 2
+
+
+def test_an_announced_file_that_does_not_match_its_hash_is_fetched_alone(tmp_path):
+    master = Master({"a": b"1", "b": b"22"})
+    ask_own = master.ask_own
+
+    def damage(load, *, binary=()):
+        reply = ask_own(load, binary=binary)
+        return {**reply, "data": b"lie"} if load["cmd"] == "_serve_files" else reply
+
+    master.ask_own = damage
+
+    assert _refresh_all(RemoteServer(master), tmp_path, ["a", "b"]) == master.files
+    assert master.asked.count("_serve_file") == 2
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        None,
+        "",
+        [],
+        {"files": 1},
+        {"files": [1, [], ["x"], ["", None]]},
+        {"data": "text", "sizes": [1]},
+        {"data": b"1", "sizes": 5},
+        {"data": b"1", "sizes": ["1", -7]},
+    ],
+)
+def test_an_answer_of_no_known_form_is_no_answer(tmp_path, reply):
+    master = Master({"a": b"1", "b": b"22"})
+    master.ask_own = lambda load, *, binary=(): reply
+
+    assert _refresh_all(RemoteServer(master), tmp_path, ["a", "b"]) == master.files
+
+
+def test_a_client_announces_urls_of_several_environments(tmp_path):
+    master = Master({"a": b"1", "b": b"2", "c": b"3"})
+    client = RemoteClient(master, {"cachedir": str(tmp_path)})
+    urls = ["salt://a", "salt://b", "/etc/hostname", "salt://c?saltenv=dev"]
+
+    with client.announced(urls):
+        assert [client.hash_file(url) != {} for url in urls] == [True, True, True, True]
+
+    assert master.asked == ["_file_hashes", "_file_hash_and_stat"]

@@ -352,6 +352,17 @@ def test_test_counts_from_grains_and_pillar(engine, where):
     assert ran_in_test_mode(made) is True
 
 
+@pytest.mark.parametrize(
+    ("fun", "seen"), [("show_highstate", False), ("show_lowstate", False), ("show_sls", True)]
+)
+def test_a_shown_highstate_does_not_see_test_of_grains_and_pillar_as_stocks(engine, fun, seen):
+    made = engine(pillar={"test": True}, grains={"test": True})
+
+    getattr(state, fun)(*(["a"] if fun == "show_sls" else []))
+
+    assert ran_in_test_mode(made) is seen
+
+
 def test_an_ordered_run_is_for_real_whatever_pillar_says(engine):
     made = engine(pillar={"test": True})
 

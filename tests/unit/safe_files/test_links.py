@@ -70,6 +70,33 @@ class TestRules:
                 file.write(name)
             assert (home / "site" / "index").read_text() == name
 
+    def test_the_directory_is_the_same_whichever_way_the_path_leads_there(self, home, link):
+        (home / "a" / "b").mkdir(parents=True)
+        os.chown(home / "a" / "b", NOBODY, -1)
+        link(home / "short", "a/b")
+        expected = os.stat(home / "a" / "b").st_ino
+
+        for path in ("a/b/x", "a//b/x", "./a/b/x", "a/../a/b/x", "short/x"):
+            with safe_files.located(f"{home}/{path}") as place:
+                assert os.fstat(place.parent).st_ino == expected, path
+
+    def test_a_path_without_links_is_that_of_realpath(self, home, link):
+        (home / "a" / "b").mkdir(parents=True)
+        link(home / "a" / "short", "b", uid=0)
+
+        for path in (
+            "a/b",
+            "a/b/x",
+            "a/short",
+            "a/short/x",
+            "a//b",
+            "a/b/",
+            "a/b/../b",
+            "no/such",
+            "a/b/x/y",
+        ):
+            assert safe_files.resolved(f"{home}/{path}") == os.path.realpath(f"{home}/{path}"), path
+
     def test_dots_leave_a_link_the_way_the_kernel_does(self, home, tmp_path, link):
         link(home / "up", "../root/..")
 

@@ -18,6 +18,20 @@ def test_the_first_question_signs_in_and_keeps_the_masters_key(channel, master, 
     assert master.requests[0]["id"] == "m1"
 
 
+def test_a_command_that_the_master_lacks_is_sent_once_in_a_session(channel, master):
+    master.answers["_file_hashes"] = {}
+
+    assert channel.ask_own({"cmd": "_file_hashes"}) is None
+    assert channel.ask_own({"cmd": "_file_hashes"}) is None
+    assert [request["cmd"] for request in master.requests] == ["_file_hashes"]
+
+    master.answers["_file_hashes"] = {"files": []}
+    master.renew_session()
+    channel.forget()
+
+    assert channel.ask_own({"cmd": "_file_hashes"}) == {"files": []}
+
+
 def test_a_refused_session_is_replaced_and_the_question_asked_again(channel, master):
     master.answers["_file_envs"] = ["base"]
     channel.sign_in()

@@ -1,0 +1,156 @@
+"""Requests to a master for many files at once, for a state that has announced the files it will use.
+
+A tree of 20,000 files would otherwise cost 20,000 round trips. Each request begins with the file that is
+needed now and takes those announced after it along, so answers are as fresh as those to single requests.
+Units: bytes, seconds. Bounds: entries and bytes of one request; a master may answer fewer.
+Errors: those of `Asking.ask_own`.
+Source: wire specification, section 9.2.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from salt_g.files.description import Description, literal_path, read_descriptions
+from salt_g.process.offload import yield_to_hub
+from salt_g.services.daemons import Asking
+
+#: Most files and most bytes of content in one request.
+MOST_PATHS = 256
+MOST_BYTES = 1 << 20
+#: Descriptions are requested ahead of a caller that used up the last ones in this time (s).
+PACE = 0.4
+#: Length up to which files are fetched with others; masters send no longer ones that way.
+SMALL_FILE = 32 * 1024
+#: The field of a reply that stays bytes.
+_BINARY = ("data",)
+
+
+#: Returns the path of the private copy of a file, by its path and environment.
+CopyOf = Callable[[str, str], str]
+
+
+class _Announced(NamedTuple):
+    """Files in the order of their use, and the place of each in it."""
+
+    saltenv: str
+    paths: Sequence[str]
+    numbers: Mapping[str, int]
+    copy_of: CopyOf
+
+    def since(self, path: str) -> Sequence[str]:
+        """Return a file and those after it, as many as one request may name."""
+        start = self.numbers[path]
+        return self.paths[start : start + MOST_PATHS]
+
+
+class _Ahead(NamedTuple):
+    """Request under way: its first file and environment, when it was sent, a function that waits for it."""
+
+    place: tuple[str, str]
+    asked: float
+    reply: Callable[[], Any]
+
+
+class Upcoming:
+    """Announced files, and requests for several of them; a lone file is left to the caller."""
+
+    def __init__(self, channel: Asking) -> None:
+        self._channel = channel
+        self._announced: list[_Announced] = []
+        self._ahead: _Ahead | None = None
+        #: When descriptions were last needed.
+        self._described = -math.inf
+
+    @contextlib.contextmanager
+    def announced(self, paths: Sequence[str], saltenv: str, copy_of: CopyOf) -> Iterator[None]:
+        """Expect files of an environment to be used in this order during the block."""
+        entry = _Announced(saltenv, paths, {path: number for number, path in enumerate(paths)}, copy_of)
+        self._announced.append(entry)
+        try:
+            yield
+        finally:
+            self._announced.remove(entry)
+            self._ahead = None
+
+    def describe(self, path: str, saltenv: str, *, now: float) -> tuple[float, dict[str, Description]]:
+        """Return (when they were requested, descriptions of a file and of those after it).
+
+        The mapping is {} if only a single request helps. While a caller uses files quickly, the next
+        descriptions are requested before it needs them; `now` is the clock of its pace.
+        """
+        entry = self._entry(path, saltenv)
+        paths = entry.since(path) if entry else ()
+        if entry is None or len(paths) < 2:
+            return now, {}
+        asked, reply = self._take_ahead(paths, saltenv, now)
+        found = read_descriptions(reply)
+        if found and now - self._described < PACE:
+            self._ask_ahead(entry.since(paths[len(found) - 1])[1:], saltenv, now)
+        self._described = now
+        return asked, {each: described for each, described in zip(paths, found, strict=False) if described}
+
+    def _take_ahead(self, paths: Sequence[str], saltenv: str, now: float) -> tuple[float, Any]:
+        """Return (when it was requested, reply), of the request under way if it is the one for `paths`."""
+        ahead, self._ahead = self._ahead, None
+        if ahead is not None and ahead.place == (paths[0], saltenv) and now - ahead.asked < PACE:
+            return ahead.asked, ahead.reply()
+        return now, self._ask("_file_hashes", paths, saltenv)
+
+    def _ask_ahead(self, paths: Sequence[str], saltenv: str, now: float) -> None:
+        if len(paths) < 2:
+            return
+        reply = self._channel.ask_ahead(_load("_file_hashes", paths, saltenv))
+        self._ahead = _Ahead((paths[0], saltenv), now, reply)
+        # The request is sent by another greenlet, and the caller may not wait for anything before it ends.
+        yield_to_hub()
+
+    def fetch(
+        self, path: str, saltenv: str, missing_size: Callable[[str, str], int | None]
+    ) -> dict[str, bytes]:
+        """Return the contents of a file and of small ones after it, {} if only a single request helps.
+
+        `missing_size(path, copy)` returns the length of a file that is to be fetched, None for others.
+        """
+        entry = self._entry(path, saltenv)
+        paths: list[str] = []
+        left = MOST_BYTES
+        for each in entry.since(path) if entry else ():
+            size = missing_size(each, entry.copy_of(each, saltenv)) if entry else None
+            if size is not None and size <= SMALL_FILE:
+                paths.append(each)
+                left -= size
+            if left <= 0:
+                break
+        if len(paths) < 2 or paths[0] != path:
+            return {}
+        return _contents(paths, self._ask("_serve_files", paths, saltenv, binary=_BINARY))
+
+    def _ask(self, command: str, paths: Sequence[str], saltenv: str, *, binary: Sequence[str] = ()) -> Any:
+        return self._channel.ask_own(_load(command, paths, saltenv), binary=binary)
+
+    def _entry(self, path: str, saltenv: str) -> _Announced | None:
+        fitting = (entry for entry in self._announced if entry.saltenv == saltenv and path in entry.numbers)
+        return next(fitting, None)
+
+
+def _load(command: str, paths: Sequence[str], saltenv: str) -> dict[str, Any]:
+    return {"cmd": command, "paths": [literal_path(path) for path in paths], "saltenv": saltenv}
+
+
+def _contents(paths: Sequence[str], reply: Any) -> dict[str, bytes]:
+    """Split a reply to `_serve_files`: {data: contents one after another, sizes: -1 for none}."""
+    if not isinstance(reply, Mapping):
+        return {}
+    data, sizes = reply.get("data"), reply.get("sizes")
+    if not isinstance(data, bytes) or not isinstance(sizes, (list, tuple)):
+        return {}
+    contents, start = {}, 0
+    for path, size in zip(paths, sizes, strict=False):
+        if isinstance(size, int) and size >= 0:
+            contents[path] = data[start : start + size]
+            start += size
+    return contents
