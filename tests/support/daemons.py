@@ -121,11 +121,12 @@ class RunningMaster(Process):
         for name in ("states", "pillar"):
             (root / name).mkdir(exist_ok=True)
         super().__init__(root, "master", {**_master_settings(root), **settings}, program=program)
-        if not makes_key:
-            key_pairs.place(self.pki_dir, "master")
+        self._makes_key = makes_key
 
     def start(self):
         """Start the master and keep its ports for restarts."""
+        if not self._makes_key:
+            key_pairs.place(self.pki_dir, "master")
         super().start()
         self.ret_port = int(self.told["X_RET_PORT"])
         self.publish_port = int(self.told["X_PUBLISH_PORT"])
@@ -163,8 +164,13 @@ class RunningMinion(Process):
         root = pathlib.Path(root)
         root.mkdir(parents=True, exist_ok=True)
         super().__init__(root, "minion", {**_minion_settings(root), **settings}, program=program)
-        if not makes_key:
+        self._makes_key = makes_key
+
+    def start(self):
+        """Start the minion."""
+        if not self._makes_key:
             key_pairs.place(pathlib.Path(self.settings["pki_dir"]), "minion")
+        return super().start()
 
     @property
     def id(self):

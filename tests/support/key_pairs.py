@@ -9,6 +9,7 @@ import itertools
 import pathlib
 
 from salt_g.keys.pair import PRIVATE_KEY_MODE
+from salt_g.process import disk
 from salt_g.wire.rsa import PrivateKey
 
 #: Numbers of the daemons' pairs, more than a test has daemons; peers have those below.
@@ -22,12 +23,13 @@ def pair(number: int) -> PrivateKey:
 
 
 def place(directory: pathlib.Path, name: str) -> None:
-    """Write the next pair as `<name>.pem` and `.pub`, unless a directory with keys exists."""
-    if directory.exists():
+    """Write the next pair as `<name>.pem` and `.pub` into a new directory; leave an existing one alone.
+
+    A directory whose parents are missing is the daemon's to make.
+    """
+    if directory.exists() or not directory.parent.exists():
         return
-    directory.mkdir(mode=0o700, parents=True)
+    directory.mkdir(mode=disk.PRIVATE_DIRECTORY)
     key = pair(next(_DAEMONS))
-    private = directory / f"{name}.pem"
-    private.write_text(key.to_pem() + "\n")
-    private.chmod(PRIVATE_KEY_MODE)
-    (directory / f"{name}.pub").write_text(key.public.pem + "\n")
+    disk.write_first(str(directory / f"{name}.pem"), key.to_pem() + "\n", mode=PRIVATE_KEY_MODE)
+    disk.write_first(str(directory / f"{name}.pub"), key.public.pem + "\n", mode=disk.PRIVATE_FILE)

@@ -16,8 +16,17 @@ def returned(id, jid=JID, value="x"):
     return {"id": id, "jid": jid, "fun": "test.echo", "return": value, "success": True, "retcode": 0}
 
 
+@pytest.fixture
+def redis_port(redis_server):
+    """The port of a Redis server without keys."""
+    import redis
+
+    redis.Redis(port=redis_server).flushall()
+    return redis_server
+
+
 @pytest.fixture(scope="module")
-def redis_port(tmp_path_factory):
+def redis_server(tmp_path_factory):
     """The port of a Redis server."""
     pytest.importorskip("redis")
     program = shutil.which("redis-server")
@@ -44,8 +53,19 @@ CREATE TABLE salt_events (
 JSONB_TABLES = pgjsonb.__doc__.partition("once:")[2]
 
 
+@pytest.fixture
+def postgres_port(postgres_server):
+    """The port of a PostgreSQL server with stock's tables, empty, in the databases `salt` and `jsonb`."""
+    import psycopg
+
+    for name in ("salt", "jsonb"):
+        with psycopg.connect(dbname=name, host="127.0.0.1", port=postgres_server, user="salt") as server:
+            server.execute("TRUNCATE jids, salt_returns, salt_events")
+    return postgres_server
+
+
 @pytest.fixture(scope="module")
-def postgres_port(open_directory):
+def postgres_server(open_directory):
     """The port of a PostgreSQL server with stock's tables in the databases `salt` and `jsonb`."""
     psycopg = pytest.importorskip("psycopg")
     with running_postgres(open_directory / "postgres") as port:
