@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from salt_g.errors import KeysError, WireError
+from salt_g.errors import KeysError
 from salt_g.keys.signature import gen_signature
 from salt_g.master.admission.master_identity import load_identity
 from salt_g.wire.rsa import PrivateKey
@@ -87,7 +87,7 @@ def test_a_file_without_a_signature_stops_the_start(opts, tmp_path, content):
 def test_a_key_that_cannot_be_read_stops_the_start_and_stays(opts, tmp_path):
     (tmp_path / "master.pem").write_text("garbage")
 
-    with pytest.raises(WireError):
+    with pytest.raises(KeysError):
         load_identity(opts, 4505)
     assert (tmp_path / "master.pem").read_text() == "garbage"
 
