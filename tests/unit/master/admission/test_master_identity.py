@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from salt_g.errors import KeysError
+from salt_g.errors import KeysError, WireError
 from salt_g.keys.signature import gen_signature
 from salt_g.master.admission.master_identity import load_identity
 from salt_g.wire.rsa import PrivateKey
