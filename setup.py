@@ -16,11 +16,13 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 def _record_commit(directory):
     """Write the commit of this checkout into a package to be built; a source archive has it already."""
     sys.path.insert(0, HERE)
-    from salt_g.report import commit
+    from salt_g.report import source_commit
 
-    found = commit.current()
+    found = source_commit.current()
     if found:
-        with open(os.path.join(directory, "salt_g", "report", commit.FILE), "w", encoding="ascii") as file:
+        with open(
+            os.path.join(directory, "salt_g", "report", source_commit.FILE), "w", encoding="ascii"
+        ) as file:
             file.write(f"{found}\n")
 
 

@@ -123,7 +123,7 @@ def _load(module: str) -> Callable[[list[str]], int]:
 
 
 def _version(words: list[str]) -> int:
-    from salt_g.report.commit import version
+    from salt_g.report.source_commit import version
 
     print(f"salt-g {version()}")
     return exit_codes.OK

@@ -76,7 +76,7 @@ class _Version(argparse.Action):
     """Print the version with its commit, which is looked up only then, and exit."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: Any) -> NoReturn:
-        from salt_g.report.commit import version
+        from salt_g.report.source_commit import version
 
         print(f"salt-g {version()}")
         parser.exit(exit_codes.OK)

@@ -1,7 +1,7 @@
 """File server of the file client for files of a master, over its sealed channel.
 
 The alternative is `local.py`, which reads local roots. Both have the same interface for `client.py`.
-`upcoming.py` requests many files at once, `description.py` has what the master says of each.
+`bulk_requests.py` requests many files at once, `description.py` has what the master says of each.
 Units: seconds, bytes.
 Errors: FileServerError when a received file does not match its description; errors of `Asking.ask`
 (NoReply, SignInRefused, WireError) propagate.
@@ -22,10 +22,10 @@ from typing import IO, Any
 
 from salt_g.errors import FileServerError
 from salt_g.files.atomic_write import clear_way, placed
+from salt_g.files.bulk_requests import BulkRequests, CopyOf
 from salt_g.files.client import FileClient
 from salt_g.files.description import Description, literal_path, read_description
 from salt_g.files.hashes import HashCache
-from salt_g.files.upcoming import CopyOf, Upcoming
 from salt_g.formats import salturl
 from salt_g.net.web_proxy import WebProxy
 from salt_g.services.daemons import Asking
@@ -58,7 +58,7 @@ class RemoteServer:
         self._listings: dict[str, RemoteListing] = {}
         self._described: dict[tuple[str, str], tuple[float, Description | None]] = {}
         self._envs: tuple[float, list[str]] = (-math.inf, [])
-        self._upcoming = Upcoming(channel)
+        self._bulk = BulkRequests(channel)
         self._contents: dict[tuple[str, str], bytes] = {}
 
     def envs(self) -> list[str]:
@@ -128,7 +128,7 @@ class RemoteServer:
     @contextlib.contextmanager
     def announced(self, paths: Sequence[str], saltenv: str, copy_of: CopyOf) -> Iterator[None]:
         """Expect files to be used in this order during the block; `copy_of` returns a `dest` of `refresh`."""
-        with self._upcoming.announced(paths, saltenv, copy_of):
+        with self._bulk.announced(paths, saltenv, copy_of):
             try:
                 yield
             finally:
@@ -139,7 +139,7 @@ class RemoteServer:
         asked, known = self._described.get((path, saltenv), (float("-inf"), None))
         if not anew and now - asked <= HASH_AGE:
             return known
-        asked, many = (now, {}) if anew else self._upcoming.describe(path, saltenv, now=now)
+        asked, many = (now, {}) if anew else self._bulk.describe(path, saltenv, now=now)
         if path not in many:
             reply = self._channel.ask({"cmd": "_file_hash_and_stat", **_place(path, saltenv)})
             return self._remember(path, saltenv, now, read_description(reply))
@@ -161,7 +161,7 @@ class RemoteServer:
             return None if found is None or not found.status or self._is_copy(copy, found) else found.size
 
         if (path, saltenv) not in self._contents:
-            many = self._upcoming.fetch(path, saltenv, missing_size)
+            many = self._bulk.fetch(path, saltenv, missing_size)
             self._contents = {(each, saltenv): data for each, data in many.items()}
         data = self._contents.pop((path, saltenv), None)
         if data is None or _digest_of(data, wanted.hash_type) != wanted.hsum:

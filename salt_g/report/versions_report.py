@@ -12,7 +12,7 @@ import platform
 import sys
 
 import salt_g
-from salt_g.report import commit
+from salt_g.report import source_commit
 
 #: Distributions that salt-g requires or can use.
 DEPENDENCIES = (
@@ -50,7 +50,7 @@ def report() -> str:
 
 
 def _own() -> dict[str, str | None]:
-    known = commit.current()
+    known = source_commit.current()
     return {"Salt": salt_g.__version__, **({"Commit": known} if known else {})}
 
 

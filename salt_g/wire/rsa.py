@@ -24,7 +24,7 @@ from Crypto.Signature import pkcs1_15
 from salt_g.errors import WireError
 from salt_g.process.offload import unpatched
 from salt_g.wire.pem import MAX_PEM, clean_pem, fingerprint
-from salt_g.wire.plain_keys import public_pem, read_plain
+from salt_g.wire.unencrypted_keys import public_pem, read_plain
 
 __all__ = [
     "DEFAULT_ENCRYPTION",

@@ -11,9 +11,9 @@ from salt_g.api import opts
 from salt_g.errors import InvocationError
 from salt_g.runners._wordlist import split
 from salt_g.runners.jobs.job_source import name_of, source
-from salt_g.runners.jobs.moments import read_moment
 from salt_g.runners.jobs.results import print_job
 from salt_g.runners.jobs.shown import print_progress
+from salt_g.runners.jobs.typed_dates import read_moment
 
 #: Maximum number of jobs that `jobs.list_jobs` returns.
 MOST_LISTED = 10_000

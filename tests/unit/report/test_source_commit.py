@@ -7,7 +7,7 @@ import sys
 import pytest
 
 import salt_g
-from salt_g.report import commit
+from salt_g.report import source_commit
 
 FIRST, OTHER = "1" * 40, "2" * 40
 
@@ -23,7 +23,7 @@ def checkout(tmp_path):
 
 
 def test_a_branch_names_the_commit(checkout):
-    assert commit.of_checkout(str(checkout)) == FIRST
+    assert source_commit.of_checkout(str(checkout)) == FIRST
 
 
 def test_a_packed_branch_names_the_commit(checkout):
@@ -31,13 +31,13 @@ def test_a_packed_branch_names_the_commit(checkout):
     packed = f"# pack-refs with: peeled\n{OTHER} refs/heads/other\n{FIRST} refs/heads/main\n^{OTHER}\n"
     (checkout / ".git" / "packed-refs").write_text(packed)
 
-    assert commit.of_checkout(str(checkout)) == FIRST
+    assert source_commit.of_checkout(str(checkout)) == FIRST
 
 
 def test_a_detached_head_is_the_commit(checkout):
     (checkout / ".git" / "HEAD").write_text(f"{OTHER}\n")
 
-    assert commit.of_checkout(str(checkout)) == OTHER
+    assert source_commit.of_checkout(str(checkout)) == OTHER
 
 
 def test_a_linked_work_tree_reads_its_repository(checkout, tmp_path):
@@ -48,18 +48,18 @@ def test_a_linked_work_tree_reads_its_repository(checkout, tmp_path):
     (own / "HEAD").write_text("ref: refs/heads/main\n")
     (own / "commondir").write_text("../..\n")
 
-    assert commit.of_checkout(str(linked)) == FIRST
+    assert source_commit.of_checkout(str(linked)) == FIRST
 
 
 @pytest.mark.parametrize("head", ["", "ref: refs/heads/none", "ref: ../../../etc/passwd", "\xff"])
 def test_what_names_no_commit_is_unknown(checkout, head):
     (checkout / ".git" / "HEAD").write_text(head)
 
-    assert commit.of_checkout(str(checkout)) == ""
+    assert source_commit.of_checkout(str(checkout)) == ""
 
 
 def test_a_directory_without_git_is_unknown(tmp_path):
-    assert commit.of_checkout(str(tmp_path)) == ""
+    assert source_commit.of_checkout(str(tmp_path)) == ""
 
 
 def test_a_build_records_the_commit_of_its_checkout(tmp_path):
@@ -72,5 +72,5 @@ def test_a_build_records_the_commit_of_its_checkout(tmp_path):
         cwd=root, capture_output=True, check=True,
     )  # fmt: skip
 
-    recorded = (tmp_path / "lib" / "salt_g" / "report" / commit.FILE).read_text()
-    assert recorded.strip() == commit.of_checkout(str(root))
+    recorded = (tmp_path / "lib" / "salt_g" / "report" / source_commit.FILE).read_text()
+    assert recorded.strip() == source_commit.of_checkout(str(root))

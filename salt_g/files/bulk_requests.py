@@ -55,7 +55,7 @@ class _Ahead(NamedTuple):
     reply: Callable[[], Any]
 
 
-class Upcoming:
+class BulkRequests:
     """Announced files, and requests for several of them; a lone file is left to the caller."""
 
     def __init__(self, channel: Asking) -> None:

@@ -7,7 +7,7 @@ import sys
 import pytest
 from Crypto.PublicKey import RSA
 
-from salt_g.wire.plain_keys import public_pem, read_plain
+from salt_g.wire.unencrypted_keys import public_pem, read_plain
 
 
 def _pem(kind, der):

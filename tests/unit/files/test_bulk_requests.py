@@ -2,7 +2,7 @@
 
 import pytest
 
-from salt_g.files.upcoming import MOST_BYTES, MOST_PATHS, SMALL_FILE, Upcoming
+from salt_g.files.bulk_requests import MOST_BYTES, MOST_PATHS, SMALL_FILE, BulkRequests
 
 
 class Master:
@@ -33,35 +33,35 @@ def names():
 
 def test_a_file_brings_those_after_it_along(names):
     master = Master()
-    upcoming = Upcoming(master)
+    bulk = BulkRequests(master)
 
-    with upcoming.announced(names, "base", _copy_of):
-        upcoming.describe("005", "base", now=0)
-        upcoming.describe(names[-3], "base", now=0)
+    with bulk.announced(names, "base", _copy_of):
+        bulk.describe("005", "base", now=0)
+        bulk.describe(names[-3], "base", now=0)
 
     assert master.asked == [("_file_hashes", names[5 : MOST_PATHS + 5]), ("_file_hashes", names[-3:])]
 
 
 def test_what_was_not_announced_or_is_the_last_is_left_to_the_caller(names):
     master = Master()
-    upcoming = Upcoming(master)
+    bulk = BulkRequests(master)
 
-    with upcoming.announced(names, "base", _copy_of):
-        assert upcoming.describe("other", "base", now=0)[1] == {}
-        assert upcoming.describe("005", "dev", now=0)[1] == {}
-        assert upcoming.describe(names[-1], "base", now=0)[1] == {}
-    assert upcoming.describe("005", "base", now=0)[1] == {}
+    with bulk.announced(names, "base", _copy_of):
+        assert bulk.describe("other", "base", now=0)[1] == {}
+        assert bulk.describe("005", "dev", now=0)[1] == {}
+        assert bulk.describe(names[-1], "base", now=0)[1] == {}
+    assert bulk.describe("005", "base", now=0)[1] == {}
     assert master.asked == []
 
 
 def test_two_states_at_once_have_their_own_files():
     master = Master()
-    upcoming = Upcoming(master)
+    bulk = BulkRequests(master)
 
-    first = upcoming.announced(["a", "b"], "base", _copy_of)
-    with first, upcoming.announced(["c", "d"], "base", _copy_of):
-        upcoming.describe("a", "base", now=0)
-        upcoming.describe("c", "base", now=0)
+    first = bulk.announced(["a", "b"], "base", _copy_of)
+    with first, bulk.announced(["c", "d"], "base", _copy_of):
+        bulk.describe("a", "base", now=0)
+        bulk.describe("c", "base", now=0)
 
     assert [paths for _, paths in master.asked] == [["a", "b"], ["c", "d"]]
 
@@ -69,10 +69,10 @@ def test_two_states_at_once_have_their_own_files():
 def test_contents_are_those_of_small_missing_files(names):
     sizes = {"000": 1, "001": None, "002": SMALL_FILE + 1, "003": SMALL_FILE}
     master = Master({"data": b"xyz", "sizes": [1, -1, 2]})
-    upcoming = Upcoming(master)
+    bulk = BulkRequests(master)
 
-    with upcoming.announced(names[:6], "base", _copy_of):
-        found = upcoming.fetch("000", "base", lambda path, copy: sizes.get(path, len(copy)))
+    with bulk.announced(names[:6], "base", _copy_of):
+        found = bulk.fetch("000", "base", lambda path, copy: sizes.get(path, len(copy)))
 
     assert master.asked == [("_serve_files", ["000", "003", "004", "005"])]
     assert found == {"000": b"x", "004": b"yz"}
@@ -80,30 +80,30 @@ def test_contents_are_those_of_small_missing_files(names):
 
 def test_a_request_for_contents_has_a_limit(names):
     master = Master()
-    upcoming = Upcoming(master)
+    bulk = BulkRequests(master)
 
-    with upcoming.announced(names, "base", _copy_of):
-        upcoming.fetch("000", "base", lambda path, copy: SMALL_FILE)
+    with bulk.announced(names, "base", _copy_of):
+        bulk.fetch("000", "base", lambda path, copy: SMALL_FILE)
 
     assert len(master.asked[0][1]) == MOST_BYTES // SMALL_FILE
 
 
 def test_a_long_file_is_fetched_alone(names):
     master = Master()
-    upcoming = Upcoming(master)
+    bulk = BulkRequests(master)
 
-    with upcoming.announced(names, "base", _copy_of):
-        assert upcoming.fetch("000", "base", lambda path, copy: SMALL_FILE * 2 if path == "000" else 1) == {}
+    with bulk.announced(names, "base", _copy_of):
+        assert bulk.fetch("000", "base", lambda path, copy: SMALL_FILE * 2 if path == "000" else 1) == {}
 
     assert master.asked == []
 
 
 def test_the_next_descriptions_are_requested_ahead_of_a_quick_caller(names):
     master = Master({"hash_type": "md5", "files": [["a", None]] * 4})
-    upcoming = Upcoming(master)
+    bulk = BulkRequests(master)
 
-    with upcoming.announced(names, "base", _copy_of):
-        found = [upcoming.describe(names[number], "base", now=number / 20) for number in (0, 4, 8)]
+    with bulk.announced(names, "base", _copy_of):
+        found = [bulk.describe(names[number], "base", now=number / 20) for number in (0, 4, 8)]
 
     assert master.asked == [("_file_hashes", names[:MOST_PATHS]), ("_file_hashes", names[4 : MOST_PATHS + 4])]
     assert [paths[0] for paths in master.ahead] == ["008", "012"]
@@ -117,22 +117,22 @@ def test_the_next_descriptions_are_requested_ahead_of_a_quick_caller(names):
 
 def test_a_slow_caller_gets_fresh_descriptions(names):
     master = Master({"hash_type": "md5", "files": [["a", None]] * 4})
-    upcoming = Upcoming(master)
+    bulk = BulkRequests(master)
 
-    with upcoming.announced(names, "base", _copy_of):
+    with bulk.announced(names, "base", _copy_of):
         for now, path in enumerate(["000", "004", "008"]):
-            assert upcoming.describe(path, "base", now=now)[0] == now
+            assert bulk.describe(path, "base", now=now)[0] == now
 
     assert master.ahead == []
 
 
 def test_a_request_ahead_for_other_files_is_not_used(names):
     master = Master({"hash_type": "md5", "files": [["a", None]] * 4})
-    upcoming = Upcoming(master)
+    bulk = BulkRequests(master)
 
-    with upcoming.announced(names, "base", _copy_of):
+    with bulk.announced(names, "base", _copy_of):
         for path in ("000", "004", "100"):
-            found = upcoming.describe(path, "base", now=0)[1]
+            found = bulk.describe(path, "base", now=0)[1]
 
     assert list(found) == names[100:104]
     assert [paths[0] for _, paths in master.asked] == ["000", "004", "100"]
