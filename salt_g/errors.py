@@ -155,11 +155,15 @@ class RenderError(SaltGError):
     """SLS or template text that cannot be rendered; the message is stock's, context included.
 
     `path` names the file (or '' ), `line` counts from 1 in the text of that file (0 when
-    unknown), `context` is the excerpt of the text with the line marked.
+    unknown), `context` is the excerpt of the text with the line marked. `advice` says what is probably
+    wrong, '' if nothing is known; it is not part of the message, so returns stay as stock's.
     """
 
-    def __init__(self, message: str, *, path: str = "", line: int = 0, context: str = "") -> None:
+    def __init__(
+        self, message: str, *, path: str = "", line: int = 0, context: str = "", advice: str = ""
+    ) -> None:
         self.path = path
+        self.advice = advice
         self.line = line
         self.context = context
         super().__init__(message)

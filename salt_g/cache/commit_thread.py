@@ -66,8 +66,8 @@ class Writer:
     """Owner of the thread and of the writing connection.
 
     Life: `start`, `submit` from any number of callers, `stop` writes the queue and ends. `generation`
-    counts how often the file was replaced or unwritable, so that readers reopen it; `commits`, `written`
-    and `failed` count transactions, and writes by their outcome.
+    counts how often the file was opened, replaced or unwritable, so that readers reopen it; `commits`,
+    `written` and `failed` count transactions, and writes by their outcome.
     """
 
     def __init__(
@@ -185,6 +185,8 @@ class Writer:
                     log.warning, "store %s: migrated from version %d to %d", self.path, before, now
                 )
             self._file = _identity(self.path)
+            # Readers of a read-only disk take the file for unchangeable.
+            self.generation += 1
         return self._connection
 
     def _replace(self, damage: Exception) -> None:

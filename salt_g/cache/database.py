@@ -47,8 +47,9 @@ def open_for_reading(path: str) -> sqlite3.Connection:
     Raises sqlite3.Error when it does not exist, StoreTooNew for one of a newer salt-g.
     """
     place = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    mode = "immutable=1" if _is_frozen(path) else "mode=ro"
     connection = sqlite3.connect(
-        f"file:{place}?mode=ro", uri=True, isolation_level=None, check_same_thread=False
+        f"file:{place}?{mode}", uri=True, isolation_level=None, check_same_thread=False
     )
     try:
         connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
@@ -58,6 +59,15 @@ def open_for_reading(path: str) -> sqlite3.Connection:
         connection.close()
         raise
     return connection
+
+
+def _is_frozen(path: str) -> bool:
+    """Return whether nobody can change the file; SQLite reads it only if told, as it cannot create a log."""
+    try:
+        read_only = os.statvfs(path).f_flag & os.ST_RDONLY
+    except OSError:
+        return False
+    return bool(read_only) and not os.path.exists(f"{path}-wal")
 
 
 def is_damage(error: Exception) -> bool:

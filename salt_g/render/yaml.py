@@ -24,12 +24,12 @@ def render(text: str, request: RenderRequest) -> Any:
 
 
 def stock_error(exc: YamlError, text: str) -> Exception:
-    """Return the error of stock's renderer for a YAML error in `text`, with a word about tabs."""
+    """Return the error of stock's renderer for a YAML error in `text`, with advice about tabs."""
     if exc.stage in ("compose", "read") and exc.__cause__ is not None:
         # Not a RenderError, so that the caller reports it with its traceback, as stock does.
         return exc.__cause__.with_traceback(None) if isinstance(exc.__cause__, Exception) else exc
     if exc.stage == "scan":
-        return RenderError(exc.problem + _about_tab(text, exc.line), line=exc.line)
+        return RenderError(exc.problem, line=exc.line, advice=_about_tab(text, exc.line))
     return RenderError(str(exc), line=exc.line)
 
 
@@ -37,4 +37,4 @@ def _about_tab(text: str, line: int) -> str:
     """Return what to do when the indentation of a line (from 1) has a tab, the usual cause, else ''."""
     found = text.split("\n")[line - 1 : line] if line else []
     indentation = found[0][: len(found[0]) - len(found[0].lstrip())] if found else ""
-    return f": line {line} is indented with a tab, use spaces" if "\t" in indentation else ""
+    return f"line {line} is indented with a tab, use spaces" if "\t" in indentation else ""

@@ -128,17 +128,27 @@ def test_a_config_directory_that_is_not_there_is_no_reason_to_take_another(tmp_p
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("one:\n\ttest.nop: []\n", "cannot start any token: line 2 is indented with a tab, use spaces"),
-        ("{{ salt['nosuch.fun']() }}", "'salt' has no function 'nosuch.fun'; line 1"),
+        ("one:\n\ttest.nop: []\n", "line 2 is indented with a tab, use spaces"),
+        ("{{ salt['nosuch.fun']() }}", "'salt' has no function 'nosuch.fun'"),
         ("{{ salt['test.pong']() }}", "'salt' has no function 'test.pong' (did you mean test.ping"),
         ("\n{{ salt.test.pong() }}", "'salt' has no function 'test.pong' (did you mean test.ping"),
-        ("{{ salt.nosuch.fun() }}", "'salt' has no function 'nosuch'; line 1"),
+        ("{{ salt.nosuch.fun() }}", "'salt' has no function 'nosuch'"),
     ],
 )
 def test_a_mistake_in_an_sls_is_told_with_what_to_write(salt_g, text, told):
     (salt_g.states / "a.sls").write_text(text)
 
-    assert told in str(salt_g("state.apply", "a").value)
+    assert told in salt_g("state.apply", "a").err
+
+
+def test_a_master_is_told_where_a_mistake_in_an_sls_is(start_master, start_minion):
+    master = start_master()
+    start_minion(master)
+    (master.root / "states" / "a.sls").write_text("\n{{ salt['test.pong']() }}\n")
+
+    ended = outcome_of([Machine.program, "-c", str(master.config_dir), "m1", "state.apply", "a"])
+
+    assert "salt://a.sls:2 (base): 'salt' has no function 'test.pong' (did you mean test.ping" in ended.err
 
 
 def test_a_command_whose_master_dies_says_how_to_find_the_job(start_master, start_minion):

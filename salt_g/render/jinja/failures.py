@@ -27,7 +27,10 @@ def explain(exc: Exception, text: str, variables: Mapping[str, Any], path: str) 
     message, trace = _message(exc, elsewhere)
     if trace and line:
         text = f"{text}\n{trace}"
-    return located_error(message, line=line, text=text, trace=trace, path=path)
+    error = located_error(message, line=line, text=text, trace=trace, path=path)
+    if isinstance(exc, UndefinedError):
+        error.advice = getattr(exc.message, "advice", "")
+    return error
 
 
 def _message(exc: Exception, elsewhere: str) -> tuple[str, str]:

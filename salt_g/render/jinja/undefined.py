@@ -22,17 +22,23 @@ def strict(function: Callable[..., Any]) -> Callable[..., Any]:
     return checked
 
 
+class AdvisedText(str):
+    """Message of an error, with advice that is not part of it."""
+
+    advice = ""
+
+
 class TemplateUndefined(StrictUndefined):
-    """Undefined value whose message names a missing function of `salt` instead of a Python class."""
+    """Undefined value whose message has advice about a missing function of `salt`."""
 
     __slots__ = ()
 
     @property
     def _undefined_message(self) -> str:
-        obj = self._undefined_obj
+        obj, text = self._undefined_obj, AdvisedText(super()._undefined_message)
         if isinstance(obj, (TemplateFunctions, PluginFunctions)) and isinstance(self._undefined_name, str):
-            return obj.missing(self._undefined_name)
-        return str(super()._undefined_message)
+            text.advice = obj.missing(self._undefined_name)
+        return text
 
 
 def _undefined_in(value: Any, seen: set[int]) -> Iterator[StrictUndefined]:

@@ -14,7 +14,7 @@ class Problem(NamedTuple):
     """One finding: the returned text, and the SLS and state in which it was found.
 
     For an unresolved name, `wanted` is that name and `known` the existing ones. `line` counts from 1 in the
-    rendered text, 0 if unknown or already part of the text.
+    rendered text, 0 if unknown or already part of the text. `advice` says what is probably wrong.
     """
 
     message: str
@@ -23,6 +23,7 @@ class Problem(NamedTuple):
     wanted: str = ""
     known: Collection[Any] = ()
     line: int = 0
+    advice: str = ""
 
     @property
     def nearest(self) -> list[str]:

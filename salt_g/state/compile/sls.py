@@ -128,7 +128,8 @@ class SlsReader:
             # The line belongs to the template's own file, which may be one that the SLS imports.
             is_here = isinstance(exc.__cause__, YamlError) or exc.path == source.path
             line = exc.line if is_here else 0
-            self.problems.add(f"Rendering SLS '{saltenv}:{sls}' failed: {exc}", sls=sls, line=line)
+            text = f"Rendering SLS '{saltenv}:{sls}' failed: {exc}"
+            self.problems.add(text, sls=sls, line=line, advice=exc.advice)
         except (Exception, SystemExit) as exc:
             # A renderer is a plugin and calls plugins; the SLS author must see any exception it raises.
             text = f"Rendering SLS {sls} failed, render error: {exc}\n{traceback.format_exc()}"

@@ -51,13 +51,16 @@ class SourceLocations:
             is_looked_up = number < MAX_LOCATED
             log.error("%s", self.describe(problem) if is_looked_up else problem.message)
             if is_looked_up and problem.sls in self._sources:
-                places[self._location(self._sources[problem.sls], problem)[0]] = None
+                places[self.location_of(problem)] = None
         return list(places)
 
     def location_of(self, problem: Problem) -> str:
-        """Return the file and line of a finding, '' if this compile did not read its SLS."""
+        """Return the file and line of a finding with its advice, '' if this compile did not read its SLS."""
         source = self._sources.get(problem.sls)
-        return self._location(source, problem)[0] if source is not None else ""
+        if source is None:
+            return ""
+        place = self._location(source, problem)[0]
+        return f"{place}: {problem.advice}" if problem.advice else place
 
     def describe(self, problem: Problem) -> str:
         """Return all details of a finding, on one line if its text has one."""
@@ -70,6 +73,8 @@ class SourceLocations:
                 parts.append(f"rendered line {line}: {text.strip()!r}")
             if source.included_from:
                 parts.append(f"included from {' < '.join(self._chain(source))}")
+        if problem.advice:
+            parts.append(problem.advice)
         if problem.nearest:
             parts.append(f"nearest: {', '.join(map(repr, problem.nearest))}")
         elif problem.wanted and not problem.known:

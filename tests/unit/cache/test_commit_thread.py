@@ -167,18 +167,21 @@ def test_what_is_queued_is_written_before_the_end_and_the_file_is_complete(path)
 def test_a_replaced_file_is_noticed_and_readers_are_told(start, path, caplog):
     writer = start()
     writer.submit(KEEP, ("b", "lost", b""), 0).result(SOON)
+    before = writer.generation
     for part in ("", "-wal", "-shm"):
         os.unlink(path + part)
 
     writer.submit(KEEP, ("b", "kept", b""), 0).result(SOON)
 
     assert keys(path) == ["kept"]
-    assert writer.generation == 1
+    assert writer.generation > before
     assert "was removed or replaced" in caplog.text
 
 
 def test_examining_finds_no_fault_in_a_sound_file(start):
     writer = start()
+    assert writer.submit(EXAMINE, "item", 0).result(SOON) == "item"
+    before = writer.generation
 
     assert writer.submit(EXAMINE, "item", 0).result(SOON) == "item"
-    assert writer.generation == 0
+    assert writer.generation == before
