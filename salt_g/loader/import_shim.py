@@ -17,7 +17,14 @@ from types import ModuleType
 #: Package name imported by users' plugins, and the package that implements it.
 STOCK, OURS = "salt", "salt_g.compat"
 #: Rooms whose plugins can be imported by stock's names, as in `salt.modules.file`.
-ROOMS = ("beacons", "modules", "returners", "runners", "states")
+ROOMS = ("beacons", "engines", "executors", "modules", "returners", "runners", "sdb", "states")
+ROOMS += ("tops", "wheel")
+#: Stock's names of plugin files that have another name here.
+FILES = {
+    "salt.modules.cmdmod": "salt_g.modules.cmd",
+    "salt.modules.x509_v2": "salt_g.modules.x509",
+    "salt.states.x509_v2": "salt_g.states.x509",
+}
 
 
 class ImportShim(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -50,7 +57,7 @@ class ImportShim(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 def _spec_of(fullname: str) -> importlib.machinery.ModuleSpec | None:
     """Return the spec of our module for a stock name: one of `compat`, or a plugin file."""
     below = fullname[len(STOCK) :]
-    names = [OURS + below]
+    names = [FILES.get(fullname, OURS + below)]
     if below[1:].partition(".")[0] in ROOMS:
         names.append(f"salt_g{below}")
     for name in names:
