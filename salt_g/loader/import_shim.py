@@ -17,8 +17,8 @@ from types import ModuleType
 #: Package name imported by users' plugins, and the package that implements it.
 STOCK, OURS = "salt", "salt_g.compat"
 #: Rooms whose plugins can be imported by stock's names, as in `salt.modules.file`.
-ROOMS = ("beacons", "engines", "executors", "modules", "returners", "runners", "sdb", "states")
-ROOMS += ("tops", "wheel")
+ROOMS = frozenset(("beacons", "engines", "executors", "modules", "returners", "runners"))
+ROOMS |= {"sdb", "states", "tops", "wheel"}
 #: Stock's names of plugin files that have another name here.
 FILES = {
     "salt.modules.cmdmod": "salt_g.modules.cmd",
