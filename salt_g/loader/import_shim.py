@@ -6,12 +6,14 @@ would not recognize.
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import importlib.abc
 import importlib.machinery
 import importlib.util
 import sys
 from collections.abc import Sequence
+from functools import partial
 from types import ModuleType
 
 #: Package name imported by users' plugins, and the package that implements it.
@@ -52,6 +54,16 @@ class ImportShim(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         ours = importlib.import_module(str(spec and spec.origin))
         keep = {"__name__", "__spec__", "__loader__", "__package__", "__path__"}
         vars(module).update({name: value for name, value in vars(ours).items() if name not in keep})
+        if hasattr(module, "__path__"):
+            vars(module).setdefault("__getattr__", partial(_submodule, module.__name__))
+
+
+def _submodule(package: str, name: str) -> ModuleType:
+    """Import a submodule that a plugin uses without an import; a program of stock has most of them loaded."""
+    if not name.startswith("_"):
+        with contextlib.suppress(ModuleNotFoundError):
+            return importlib.import_module(f"{package}.{name}")
+    raise AttributeError(f"module {package!r} has no attribute {name!r} here")
 
 
 def _spec_of(fullname: str) -> importlib.machinery.ModuleSpec | None:

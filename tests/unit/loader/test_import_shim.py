@@ -60,6 +60,16 @@ def test_a_name_that_is_not_offered_is_an_ordinary_import_error(load_user_file, 
     assert "No module named 'salt.cloud'" in caplog.text
 
 
+def test_a_module_that_others_import_in_stock_needs_no_import_of_its_own(load_user_file):
+    table = load_user_file(
+        "import salt.utils.path\n"
+        "def linux():\n"
+        "    return salt.utils.platform.is_linux(), hasattr(salt.utils, 'nosuch')\n"
+    )
+
+    assert table["mine.linux"]() == (True, False)
+
+
 IMPORTS = """
 import salt
 import salt.cache
