@@ -95,5 +95,18 @@ def test_plain_pip_installs_further_extensions_afterwards(python, index):
     assert "probe_ext" in python("-c", "import probe_ext; print(probe_ext.__name__)")
 
 
+def test_an_installed_stock_salt_stays(python, index, tmp_path):
+    (info,) = (tmp_path / "python").glob("lib/python*/site-packages")
+    (info / "salt-3007.0.dist-info").mkdir()
+    (info / "salt-3007.0.dist-info/METADATA").write_text(
+        "Metadata-Version: 2.1\nName: salt\nVersion: 3007.0\n"
+    )
+
+    python(*SALT_G, "pip", "install", "--no-index", "--find-links", str(index), "probe-ext")
+
+    version = python("-c", "import importlib.metadata; print(importlib.metadata.version('salt'))")
+    assert version.strip() == "3007.0"
+
+
 def test_without_words_the_command_explains_itself(python):
     assert "salt-g pip install saltext.vault" in python(*SALT_G, "pip", code=64)
