@@ -19,6 +19,20 @@ from salt_g.services.plugins import FileAccess
 
 log = logging.getLogger(__name__)
 
+#: Forms whose plugins nothing here would load, and what to do instead. They are not copied.
+UNLOADED = {
+    "cache": "data of minions is in the master's own store",
+    "clouds": "salt-g creates no machines; run stock's salt-cloud",
+    "fileserver": "use the backends `roots`, `git` and `minionfs`",
+    "log_handlers": "set `log_file` to a syslog URL, or read the log file",
+    "queues": "write a runner, or an engine with a queue of its own",
+    "roster": "list hosts without a minion as resources of the type ssh",
+    "thorium": "use the reactor",
+    "tokens": "tokens are in the master's own store",
+    "wrapper": "hosts without a minion are resources of the type ssh, whose functions are in `resources`",
+}
+#: Number of unloaded plugins that a warning names.
+_SHOWN = 5
 #: Names of each form to include or exclude: {form: [name, ...]}.
 Limits = Mapping[str, Any] | None
 
@@ -36,14 +50,38 @@ def sync_form(
     """Synchronize the folder `top` with the environments' plugins of a form; return the files written.
 
     Unless it `cleans`, plugins missing from all environments stay. The returned names are dotted and begin
-    with the form: `modules.mymod`.
+    with the form: `modules.mymod`. Plugins of a form in UNLOADED are named in a warning.
     """
+    if form in UNLOADED:
+        _report_unloaded(form, saltenvs, files)
+        return []
     wanted = _files_to_sync(form, saltenvs, files)
     wanted = {name: path for name, path in wanted.items() if _is_allowed(name, form, whitelist, blacklist)}
     if cleans:
         _remove_others(top, set(wanted))
     written = [name for name, path in wanted.items() if _copy(path, os.path.join(top, name))]
     return sorted(f"{form}.{os.path.splitext(name)[0].replace('/', '.')}" for name in written)
+
+
+def unloaded_plugins(form: str, saltenvs: Iterable[str], files: FileAccess) -> str:
+    """Return a sentence that names the plugins of an unloaded form, and what to do; '' if there are none."""
+    prefix = f"_{form}/"
+    found = {
+        name
+        for saltenv in saltenvs
+        for name in files.list_files(saltenv, prefix)
+        if name.startswith(prefix) and name.endswith(".py")
+    }
+    if form not in UNLOADED or not found:
+        return ""
+    shown = sorted(found)[:_SHOWN] + (["..."] if len(found) > _SHOWN else [])
+    return f"salt-g does not load plugins of the kind {form} ({', '.join(shown)}): {UNLOADED[form]}"
+
+
+def _report_unloaded(form: str, saltenvs: Iterable[str], files: FileAccess) -> None:
+    sentence = unloaded_plugins(form, saltenvs, files)
+    if sentence:
+        log.warning("%s", sentence)
 
 
 def _files_to_sync(form: str, saltenvs: Iterable[str], files: FileAccess) -> dict[str, str]:

@@ -16,6 +16,7 @@ from salt_g.modules.saltutil.refreshing import (
     refresh_pillar,
     refresh_resources,
 )
+from salt_g.plugin_sync import unloaded_plugins
 
 #: What a sync function takes: the file environments (None: those of the top file).
 Envs = str | list[str] | None
@@ -105,7 +106,11 @@ def _sync_function(
     ) -> list[str]:
         if form in _LOCAL_ONLY and opts.get("file_client") != "local":
             raise CommandExecutionError(f"{what} can only be synced to masterless minions")
-        brought = _sync(form, _envs(saltenv), extmod_whitelist, extmod_blacklist)
+        envs = _envs(saltenv)
+        unloaded = unloaded_plugins(form, envs, services().files)
+        if unloaded:
+            raise CommandExecutionError(unloaded)
+        brought = _sync(form, envs, extmod_whitelist, extmod_blacklist)
         if refresh:
             after()
         return brought

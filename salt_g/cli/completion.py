@@ -217,6 +217,7 @@ def options_of_subcommands() -> dict[str, list[str]]:
     import salt_g.cli.setup.config as config
     import salt_g.cli.setup.doctor as doctor
     import salt_g.cli.setup.install_options as install_options
+    import salt_g.cli.setup.pip as pip
     import salt_g.cli.setup.quickstart as quickstart
     import salt_g.cli.watch.event as event
     import salt_g.cli.watch.top as top
@@ -237,6 +238,7 @@ def options_of_subcommands() -> dict[str, list[str]]:
         "doctor": doctor.build_parser(),
         "quickstart": quickstart.build_parser(),
         "install": install_options.build_parser(),
+        "pip": pip.build_parser(),
         "completion": build_parser(),
     }
     return {name: sorted(set(parser.option_strings())) for name, parser in parsers.items()}

@@ -33,6 +33,7 @@ SUBCOMMANDS = {
     "quickstart": "setup.quickstart",
     "doctor": "setup.doctor",
     "install": "setup.install",
+    "pip": "setup.pip",
 }
 #: {name of a link: subcommand}
 LINK_NAMES = {

@@ -25,6 +25,7 @@ subcommands:
   config      print the effective settings and the origin of each
   doctor      check this host's master or minion, and advise what to do
   install     make this host a master or a minion, as a service; --uninstall
+  pip         install Salt extensions for salt-g
   quickstart  start a temporary master and minions on this host, to try salt-g
   completion  print the completion script for bash, zsh or fish
 

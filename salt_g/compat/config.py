@@ -6,6 +6,9 @@ from typing import Any
 from salt_g import config
 from salt_g.shapes import OptsDraft
 
+#: Hash of `hash_type` by default.
+DEFAULT_HASH_TYPE = "sha256"
+
 
 def minion_config(path: str | None = None, **stock: Any) -> OptsDraft:
     """Return a minion's settings; `path` is its config file, by default the standard one."""
@@ -28,4 +31,4 @@ def _settings(role: str, path: str | None, minion_id: Any = None) -> OptsDraft:
     return dict(config.load(role, directory or None, overrides, asks_for_id=False).opts)
 
 
-__all__ = ["client_config", "master_config", "minion_config"]
+__all__ = ["DEFAULT_HASH_TYPE", "client_config", "master_config", "minion_config"]

@@ -6,18 +6,27 @@ would not recognize.
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import importlib.abc
 import importlib.machinery
 import importlib.util
 import sys
 from collections.abc import Sequence
+from functools import partial
 from types import ModuleType
 
 #: Package name imported by users' plugins, and the package that implements it.
 STOCK, OURS = "salt", "salt_g.compat"
 #: Rooms whose plugins can be imported by stock's names, as in `salt.modules.file`.
-ROOMS = ("beacons", "modules", "returners", "runners", "states")
+ROOMS = frozenset(("beacons", "engines", "executors", "modules", "returners", "runners"))
+ROOMS |= {"sdb", "states", "tops", "wheel"}
+#: Stock's names of plugin files that have another name here.
+FILES = {
+    "salt.modules.cmdmod": "salt_g.modules.cmd",
+    "salt.modules.x509_v2": "salt_g.modules.x509",
+    "salt.states.x509_v2": "salt_g.states.x509",
+}
 
 
 class ImportShim(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -45,12 +54,22 @@ class ImportShim(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         ours = importlib.import_module(str(spec and spec.origin))
         keep = {"__name__", "__spec__", "__loader__", "__package__", "__path__"}
         vars(module).update({name: value for name, value in vars(ours).items() if name not in keep})
+        if hasattr(module, "__path__"):
+            vars(module).setdefault("__getattr__", partial(_submodule, module.__name__))
+
+
+def _submodule(package: str, name: str) -> ModuleType:
+    """Import a submodule that a plugin uses without an import; a program of stock has most of them loaded."""
+    if not name.startswith("_"):
+        with contextlib.suppress(ModuleNotFoundError):
+            return importlib.import_module(f"{package}.{name}")
+    raise AttributeError(f"module {package!r} has no attribute {name!r} here")
 
 
 def _spec_of(fullname: str) -> importlib.machinery.ModuleSpec | None:
     """Return the spec of our module for a stock name: one of `compat`, or a plugin file."""
     below = fullname[len(STOCK) :]
-    names = [OURS + below]
+    names = [FILES.get(fullname, OURS + below)]
     if below[1:].partition(".")[0] in ROOMS:
         names.append(f"salt_g{below}")
     for name in names:

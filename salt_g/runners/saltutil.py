@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from salt_g.api import opts, services
-from salt_g.plugin_sync import limits_of, sync_form
+from salt_g.errors import CommandExecutionError
+from salt_g.plugin_sync import limits_of, sync_form, unloaded_plugins
 
 #: Label in the return of `sync_all`, and plugin type.
 _ALL_FORMS = {
@@ -55,12 +56,22 @@ def sync_all(
     }
 
 
+def _refuse_unloaded(form: str, saltenv: str | list[str]) -> None:
+    """Raise CommandExecutionError if there are plugins of a kind that is not loaded."""
+    sentence = unloaded_plugins(form, _envs(saltenv), services().files)
+    if sentence:
+        raise CommandExecutionError(sentence)
+
+
+def _envs(saltenv: str | list[str]) -> list[str]:
+    return saltenv.split(",") if isinstance(saltenv, str) else list(saltenv)
+
+
 def _sync(form: str, saltenv: str | list[str], whitelist: Any, blacklist: Any) -> list[str]:
     top = os.path.join(str(opts["extension_modules"]), form)
-    envs = saltenv.split(",") if isinstance(saltenv, str) else list(saltenv)
     return sync_form(
         form,
-        envs,
+        _envs(saltenv),
         files=services().files,
         top=top,
         whitelist=limits_of(form, whitelist, opts.get("extmod_whitelist")),
@@ -75,6 +86,7 @@ def _sync_function(form: str, what: str, *, name: str = "") -> Callable[..., lis
     def sync(
         saltenv: str | list[str] = "base", extmod_whitelist: Any = None, extmod_blacklist: Any = None
     ) -> list[str]:
+        _refuse_unloaded(form, saltenv)
         return _sync(form, saltenv, extmod_whitelist, extmod_blacklist)
 
     sync.__name__ = sync.__qualname__ = name or f"sync_{form}"

@@ -66,6 +66,8 @@ class Returned(NamedTuple):
             "fun_args": self.args,
             "return": self.value,
             "retcode": self.retcode,
+            # It returned; the retcode says whether it did what it should.
+            "success": True,
         }
 
     def exit_code(self, *, passthrough: bool) -> int:

@@ -2,9 +2,10 @@
 
 import ast
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
+from salt_g.errors import InvocationError
 from salt_g.loader.arguments import parse_words
 from salt_g.shapes import Arguments, CallArguments
 
@@ -42,6 +43,26 @@ def get_function_argspec(
     return inspect.getfullargspec(func)
 
 
+def split_input(val: Any, mapper: Callable[[str], Any] | None = None) -> list[Any]:
+    """Return the items of a list, or of a text with commas, each passed through `mapper`."""
+    items = val if isinstance(val, list) else [part.strip() for part in str(val).split(",")]
+    return [mapper(item) for item in items] if mapper else items
+
+
+def invalid_kwargs(kwargs: Mapping[str, Any], raise_exc: bool = True) -> str:
+    """Raise InvocationError that names keyword arguments as invalid, or return its text."""
+    shown = ", ".join(f"{name}={value}" for name, value in kwargs.items())
+    text = f"The following keyword arguments are not valid: {shown}"
+    if raise_exc:
+        raise InvocationError(text)
+    return text
+
+
+def yamlify_arg(arg: Any) -> Any:
+    """Return the value of an argument as written on a command line."""
+    return parse_words([arg])[0][0] if isinstance(arg, str) and "=" not in arg else arg
+
+
 def _written(node: ast.expr) -> Any:
     try:
         return ast.literal_eval(node)
@@ -49,4 +70,5 @@ def _written(node: ast.expr) -> Any:
         return ast.unparse(node)
 
 
-__all__ = ["clean_kwargs", "get_function_argspec", "parse_function", "parse_input"]
+__all__ = ["clean_kwargs", "get_function_argspec", "invalid_kwargs", "parse_function", "parse_input"]
+__all__ += ["split_input", "yamlify_arg"]

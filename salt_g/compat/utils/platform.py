@@ -26,3 +26,38 @@ def is_freebsd() -> bool:
 def is_proxy() -> bool:
     """Return whether this process is a proxy minion."""
     return "salt-proxy" in " ".join(sys.argv)
+
+
+def is_openbsd() -> bool:
+    """Return whether this is OpenBSD."""
+    return sys.platform.startswith("openbsd")
+
+
+def is_netbsd() -> bool:
+    """Return whether this is NetBSD."""
+    return sys.platform.startswith("netbsd")
+
+
+def is_sunos() -> bool:
+    """Return whether this is Solaris or a relative of it."""
+    return sys.platform.startswith("sunos")
+
+
+def is_smartos() -> bool:
+    """Return whether this is SmartOS, where salt-g does not run."""
+    return False
+
+
+is_smartos_globalzone = is_smartos_zone = is_aix = is_junos = is_smartos
+
+
+def is_fedora() -> bool:
+    """Return whether this is Fedora."""
+    with open("/etc/os-release", encoding="utf-8") as file:
+        return "ID=fedora\n" in file.read()
+
+
+def is_photonos() -> bool:
+    """Return whether this is Photon OS."""
+    with open("/etc/os-release", encoding="utf-8") as file:
+        return "ID=photon\n" in file.read()

@@ -1,5 +1,8 @@
 """Stock's `salt.utils.stringutils`."""
 
+import fnmatch
+import os
+import re
 from typing import Any
 
 
@@ -13,6 +16,73 @@ def to_bytes(value: Any, encoding: str = "utf-8", errors: str = "strict") -> byt
     return value.encode(encoding, errors) if isinstance(value, str) else bytes(value)
 
 
+def to_num(text: str) -> Any:
+    """Return the number that a text spells, else the text."""
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def to_none(text: Any) -> Any:
+    """Return None for the texts `none` and '', else the value."""
+    return None if str(text).lower() in ("none", "") else text
+
+
+def is_quoted(value: str) -> str:
+    """Return the quote around a text, '' if there is none."""
+    is_in_quotes = len(value) > 1 and value[0] == value[-1] and value[0] in "'\""
+    return value[0] if is_in_quotes else ""
+
+
+def dequote(value: str) -> str:
+    """Return a text without the quotes around it."""
+    return value[1:-1] if is_quoted(value) else value
+
+
+def is_hex(value: str) -> bool:
+    """Return whether a text is a hexadecimal number."""
+    try:
+        int(value, 16)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
+def is_binary(data: Any) -> bool:
+    """Return whether data contains bytes that text does not."""
+    # Imported lazily: few plugins look into data.
+    from salt_g.data import text_diff
+
+    return bool(data) and text_diff.is_binary(to_bytes(data))
+
+
+def expr_match(line: str, expr: str) -> bool:
+    """Return whether a text matches a glob or a regular expression as a whole."""
+    if fnmatch.fnmatch(line, expr):
+        return True
+    try:
+        return re.fullmatch(expr, line) is not None
+    except re.error:
+        return False
+
+
+def check_whitelist_blacklist(value: str, whitelist: Any = None, blacklist: Any = None) -> bool:
+    """Return whether a text matches the whitelist, if there is one, and does not match the blacklist."""
+    lists = [[names] if isinstance(names, str) else list(names or ()) for names in (whitelist, blacklist)]
+    if any(expr_match(value, expr) for expr in lists[1]):
+        return False
+    return not lists[0] or any(expr_match(value, expr) for expr in lists[0])
+
+
+def random() -> str:
+    """Return a random text of 64 hexadecimal digits."""
+    return os.urandom(32).hex()
+
+
 to_unicode = to_str
 
-__all__ = ["to_bytes", "to_str", "to_unicode"]
+__all__ = ["check_whitelist_blacklist", "dequote", "expr_match", "is_binary", "is_hex", "is_quoted", "random"]
+__all__ += ["to_bytes", "to_none", "to_num", "to_str", "to_unicode"]

@@ -60,6 +60,16 @@ def test_a_name_that_is_not_offered_is_an_ordinary_import_error(load_user_file, 
     assert "No module named 'salt.cloud'" in caplog.text
 
 
+def test_a_module_that_others_import_in_stock_needs_no_import_of_its_own(load_user_file):
+    table = load_user_file(
+        "import salt.utils.path\n"
+        "def linux():\n"
+        "    return salt.utils.platform.is_linux(), hasattr(salt.utils, 'nosuch')\n"
+    )
+
+    assert table["mine.linux"]() == (True, False)
+
+
 IMPORTS = """
 import salt
 import salt.cache
@@ -83,6 +93,51 @@ import salt.utils.jid
 import salt.utils.platform
 import salt.utils.templates
 import salt.utils.yaml
+import salt.defaults
+import salt.defaults.exitcodes
+import salt.fileclient
+import salt.fileserver
+import salt.loader.dunder
+import salt.log
+import salt.minion
+import salt.modules.cmdmod
+import salt.output
+import salt.payload
+import salt.pillar.sql_base
+import salt.serializers.json
+import salt.serializers.yaml
+import salt.state
+import salt.utils.atomicfile
+import salt.utils.beacons
+import salt.utils.context
+import salt.utils.dateutils
+import salt.utils.decorators.path
+import salt.utils.dictdiffer
+import salt.utils.dns
+import salt.utils.fsutils
+import salt.utils.functools
+import salt.utils.gzip_util
+import salt.utils.http
+import salt.utils.immutabletypes
+import salt.utils.itertools
+import salt.utils.job
+import salt.utils.locales
+import salt.utils.minions
+import salt.utils.msgpack
+import salt.utils.network
+import salt.utils.oset
+import salt.utils.s3
+import salt.utils.sdb
+import salt.utils.thin
+import salt.utils.timeutil
+import salt.utils.user
+import salt.utils.validate.net
+import salt.utils.versions
+import salt.utils.vt
+import salt.utils.x509
+import salt.utils.zeromq
+import salt.wheel
+import salt.wheel.key
 from salt._compat import ipaddress
 from salt.exceptions import CheckError, CommandExecutionError, CommandNotFoundError
 from salt.exceptions import InvalidConfigError, SaltException, SaltInvocationError, SaltRenderError

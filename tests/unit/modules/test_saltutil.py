@@ -61,6 +61,23 @@ def fired(minion):
     return minion[1]
 
 
+def test_plugins_of_a_kind_that_nothing_loads_are_refused_in_words(tree, caplog):
+    (tree / "base/_wrapper").mkdir()
+    (tree / "base/_wrapper/w.py").write_text("")
+    (tree / "base/_log_handlers").mkdir()
+    (tree / "base/_log_handlers/h.py").write_text("")
+
+    with pytest.raises(
+        CommandExecutionError, match=r"does not load plugins of the kind wrapper \(_wrapper/w.py\)"
+    ):
+        saltutil.sync_wrapper()
+    brought = saltutil.sync_all()
+
+    assert (brought["wrapper"], brought["log_handlers"], brought["clouds"]) == ([], [], [])
+    assert "kind log_handlers (_log_handlers/h.py): set `log_file` to a syslog URL" in caplog.text
+    assert not (tree / "cache/extmods/wrapper").exists()
+
+
 def test_plugins_are_copied_once_and_later_environments_win(tree):
     assert saltutil.sync_modules() == ["modules.mine"]
     assert saltutil.sync_modules() == []

@@ -1,0 +1,72 @@
+"""`salt-g pip ...`: pip of the Python that runs salt-g, which installs Salt extensions without stock Salt."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+
+import salt_g.cli.error_report as error_report
+import salt_g.cli.exit_codes as exit_codes
+from salt_g.cli.options import OptionParser
+from salt_g.errors import CommandExecutionError
+from salt_g.install import stock_distribution
+from salt_g.process.command import is_frozen
+
+_PROGRAM = "salt-g pip"
+_EPILOG = """\
+examples:
+  salt-g pip install saltext.vault
+  salt-g pip install --upgrade saltext.vault
+  salt-g pip uninstall saltext.vault
+  salt-g pip list
+
+`install` adds a distribution `salt` without code, which satisfies the requirement `salt>=...` of extensions.
+All other words are pip's own; `salt-g pip help install` prints its options. Restart daemons afterwards.
+exit codes: those of pip.
+"""
+#: Commands of pip that resolve requirements.
+_RESOLVING = ("install", "download", "wheel")
+
+
+def build_parser() -> OptionParser:
+    """Return the parser of the help text; the words are pip's."""
+    return OptionParser(
+        prog=_PROGRAM,
+        usage="%(prog)s COMMAND [WORD ...]",
+        description="Install and list Python packages, such as Salt extensions, for salt-g.",
+        epilog=_EPILOG,
+    )
+
+
+def main(words: list[str]) -> int:
+    """Run pip with these words; return its exit code."""
+    if words[:1] in ([], ["-h"], ["--help"]):
+        build_parser().print_help()
+        return exit_codes.OK if words else exit_codes.USAGE
+    problem = _problem()
+    if problem:
+        return error_report.fail(_PROGRAM, CommandExecutionError(problem))
+    # An installed stock Salt stays as it is.
+    is_free = stock_distribution.installed_version() in (None, stock_distribution.VERSION)
+    if words[0] not in _RESOLVING or not is_free:
+        return _run(words)
+    with tempfile.TemporaryDirectory(prefix="salt-g-pip-") as directory:
+        stock_distribution.write_wheel(directory)
+        wanted = f"{stock_distribution.NAME}=={stock_distribution.VERSION}"
+        return _run([words[0], "--find-links", directory, wanted, *words[1:]])
+
+
+def _problem() -> str:
+    """Return why pip cannot be used here, '' if it can."""
+    if is_frozen():
+        return "the single file has no place for packages; install salt-g with pip or from a package"
+    import importlib.util
+
+    if importlib.util.find_spec("pip") is None:
+        return f"{sys.executable} has no pip; run: {sys.executable} -m ensurepip"
+    return ""
+
+
+def _run(words: list[str]) -> int:
+    return subprocess.run([sys.executable, "-m", "pip", *words], check=False).returncode

@@ -1,0 +1,1 @@
+"""Stock's `salt.client.ssh`: salt-ssh, which works differently here."""

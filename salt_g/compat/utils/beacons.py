@@ -1,0 +1,20 @@
+"""Stock's `salt.utils.beacons`: the settings of a beacon."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+
+def list_to_dict(config: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return one mapping from a list of mappings."""
+    return {key: value for item in config for key, value in item.items()}
+
+
+def remove_hidden_options(
+    config: Iterable[Mapping[str, Any]], whitelist: Iterable[str]
+) -> list[Mapping[str, Any]]:
+    """Return the settings without those that begin with an underscore and are not in `whitelist`."""
+    allowed = set(whitelist)
+    return [item for item in config if not all(key.startswith("_") and key not in allowed for key in item)]
+
+
+__all__ = ["list_to_dict", "remove_hidden_options"]

@@ -1,0 +1,47 @@
+"""Stock's `salt.utils.dateutils`."""
+
+import datetime
+from typing import Any
+
+
+def date_cast(date: Any = None) -> datetime.datetime:
+    """Return the time of a date in any form: seconds since 1970, ISO text, a datetime; None is now."""
+    if date is None:
+        return datetime.datetime.now()
+    if isinstance(date, datetime.datetime):
+        return date
+    text = str(date).strip()
+    if text.isdigit() or isinstance(date, (int, float)):
+        return datetime.datetime.fromtimestamp(float(text))
+    try:
+        return datetime.datetime.fromisoformat(text)
+    except ValueError:
+        return _read(text)
+
+
+def _read(text: str) -> datetime.datetime:
+    """Return the time of a text that dateutil can read; raise RuntimeError for others."""
+    try:
+        from dateutil import parser
+    except ImportError:
+        raise RuntimeError(
+            f"cannot parse {text!r}; install python-dateutil or write the date as ISO"
+        ) from None
+    try:
+        found: datetime.datetime = parser.parse(text)
+    except (ValueError, OverflowError) as exc:
+        raise RuntimeError(f"cannot parse the date {text!r}: {exc}") from exc
+    return found
+
+
+def strftime(date: Any = None, format: str = "%Y-%m-%d") -> str:
+    """Return a date in a format."""
+    return date_cast(date).strftime(format)
+
+
+def total_seconds(td: datetime.timedelta) -> float:
+    """Return a duration in seconds."""
+    return td.total_seconds()
+
+
+__all__ = ["date_cast", "strftime", "total_seconds"]

@@ -1,0 +1,15 @@
+"""Stock's `salt.utils.dns`: look-ups of names."""
+
+from typing import Any
+
+from salt_g import api
+
+
+def lookup(name: str, rdtype: str = "A", **stock: Any) -> Any:
+    """Return the addresses of a name, False if there are none."""
+    if rdtype not in ("A", "AAAA"):
+        return api.call(f"dnsutil.{rdtype}", name)
+    return api.call(f"dnsutil.{rdtype}", name) or False
+
+
+__all__ = ["lookup"]

@@ -1,0 +1,47 @@
+"""Stock's `salt.utils.http`: requests, sent by the execution function `http.query`."""
+
+import http.cookies
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+from salt_g import api
+
+#: Arguments of stock's callers for its choice of libraries, which is none here.
+_OF_STOCK = ("opts", "backend", "node", "port", "requests_lib", "hide_fields", "formdata", "persist_session")
+
+
+def query(url: str, method: str = "GET", **options: Any) -> dict[str, Any]:
+    """Send a request; return its parts as `http.query` does (`status`, `body`, `dict`, `error`, ...)."""
+    wanted = {name: value for name, value in options.items() if name not in _OF_STOCK}
+    answer: dict[str, Any] = api.call("http.query", url, method=method, **wanted)
+    return answer
+
+
+def get_ca_bundle(opts: Any = None) -> str | None:
+    """Return the file of trusted certificates: the setting `ca_bundle`, else Python's own."""
+    import ssl  # Imported lazily: costs 10 ms.
+
+    return (opts or {}).get("ca_bundle") or ssl.get_default_verify_paths().cafile
+
+
+def parse_cookie_header(header: str) -> list[dict[str, str]]:
+    """Return the cookies of a `Set-Cookie` header, each with name, value and attributes."""
+    found = http.cookies.SimpleCookie(header)
+    return [
+        {"name": name, "value": cookie.value, **{key: text for key, text in cookie.items() if text}}
+        for name, cookie in found.items()
+    ]
+
+
+def sanitize_url(url: str, hide_fields: Sequence[str] = ()) -> str:
+    """Return a URL without the values of the fields named."""
+    parts = urlsplit(url)
+    fields = [
+        f"{field.split('=')[0]}=XXXXXXXXXX" if field.split("=")[0] in hide_fields else field
+        for field in parts.query.split("&")
+    ]
+    return urlunsplit(parts._replace(query="&".join(fields)))
+
+
+__all__ = ["get_ca_bundle", "parse_cookie_header", "query", "sanitize_url"]

@@ -1,0 +1,47 @@
+"""Stock's `salt.utils.minions`: targets and data of minions, on a master."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g import api
+from salt_g.data.nested import DELIMITER
+from salt_g.services.daemons import MasterServices
+
+#: Grains and pillar of a minion, None if it never sent any.
+_MinionData = tuple[str | None, Any, Any]
+
+
+class CkMinions:
+    """Resolver of targets; where no master runs it knows the call's own minion only."""
+
+    def __init__(self, opts: Mapping[str, Any]) -> None:
+        self.opts = opts
+
+    def check_minions(
+        self, expr: Any, tgt_type: str = "glob", delimiter: str = DELIMITER, greedy: bool = True
+    ) -> dict[str, list[str]]:
+        """Return the matching {"minions"} and the {"missing"} names of a list."""
+        services = api.services()
+        if not hasattr(services, "targets"):
+            own = str(api.current().opts.get("id", ""))
+            return {"minions": [own] if services.match.matches(expr, tgt_type) else [], "missing": []}
+        found = services.of(MasterServices).targets.resolve(
+            expr, tgt_type, delimiter=delimiter, greedy=greedy
+        )
+        return {"minions": list(found.minions), "missing": list(found.missing)}
+
+    def connected_ids(self, *stock: Any, **more: Any) -> set[str]:
+        """Return the ids of connected minions."""
+        return set(api.services(MasterServices).presence.connected())
+
+
+def get_minion_data(minion: str | None, opts: Mapping[str, Any]) -> _MinionData:
+    """Return (minion, grains, pillar) that a master knows; (`minion`, None, None) for an unknown one."""
+    services = api.services()
+    if minion is None or not hasattr(services, "minion_data"):
+        return minion, None, None
+    known = services.of(MasterServices).minion_data.get(minion)
+    return (minion, *known) if known else (minion, None, None)
+
+
+__all__ = ["CkMinions", "get_minion_data"]

@@ -1,0 +1,42 @@
+"""Stock's `salt.utils.validate.net`: checks of addresses."""
+
+import ipaddress
+import re
+
+
+def mac(addr: str) -> bool:
+    """Return whether a text is a hardware address."""
+    return re.fullmatch(r"[0-9a-f]{2}([:-])[0-9a-f]{2}(\1[0-9a-f]{2}){4}", addr, re.IGNORECASE) is not None
+
+
+def ipv4_addr(addr: str) -> bool:
+    """Return whether a text is an IPv4 address, perhaps with a prefix."""
+    return _is_interface(addr, 4)
+
+
+def ipv6_addr(addr: str) -> bool:
+    """Return whether a text is an IPv6 address, perhaps with a prefix."""
+    return _is_interface(addr, 6)
+
+
+def ip_addr(addr: str) -> bool:
+    """Return whether a text is an address, perhaps with a prefix."""
+    return _is_interface(addr, 4, 6)
+
+
+def netmask(mask: str) -> bool:
+    """Return whether a text is a netmask such as 255.255.255.0."""
+    try:
+        return ipaddress.IPv4Network(f"0.0.0.0/{mask}").netmask == ipaddress.IPv4Address(mask)
+    except ValueError:
+        return False
+
+
+def _is_interface(addr: str, *versions: int) -> bool:
+    try:
+        return ipaddress.ip_interface(addr).version in versions
+    except ValueError:
+        return False
+
+
+__all__ = ["ip_addr", "ipv4_addr", "ipv6_addr", "mac", "netmask"]

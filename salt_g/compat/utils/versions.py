@@ -1,0 +1,130 @@
+"""Stock's `salt.utils.versions`: versions that can be compared, and notices of deprecation."""
+
+import re
+import warnings
+from collections.abc import Callable
+from functools import total_ordering
+from typing import Any
+
+from salt_g.data.version_conditions import satisfies
+
+_PART = re.compile(r"\d+|[a-z]+")
+#: Words of a version before its release, by rank.
+_BEFORE_RELEASE = {"dev": 0, "a": 1, "alpha": 1, "b": 2, "beta": 2, "c": 3, "rc": 3}
+
+
+@total_ordering
+class LooseVersion:
+    """Any version: numbers compare as numbers, words as words; equal to a text of the same version."""
+
+    def __init__(self, vstring: str | None = None) -> None:
+        self.vstring = str(vstring or "")
+        self.version = [int(part) if part.isdigit() else part for part in _PART.findall(self.vstring.lower())]
+
+    def __str__(self) -> str:
+        return self.vstring
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__} ('{self.vstring}')"
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __eq__(self, other: object) -> bool:
+        return bool(self._key() == self._key_of(other))
+
+    def __lt__(self, other: object) -> bool:
+        return bool(self._key() < self._key_of(other))
+
+    def _key(self) -> Any:
+        # A word counts above a number, so `a` and `1` can be compared.
+        return [
+            (isinstance(part, str), str(part), 0) if isinstance(part, str) else (False, "", part)
+            for part in self.version
+        ]
+
+    def _key_of(self, other: object) -> Any:
+        return other._key() if isinstance(other, LooseVersion) else type(self)(str(other))._key()
+
+
+class Version(LooseVersion):
+    """Version of a Python distribution: `1.0rc1` is before `1.0`, which equals `1.0.0`."""
+
+    def _key(self) -> Any:
+        numbers: list[int] = []
+        rest = list(self.version)
+        while rest and isinstance(rest[0], int):
+            numbers.append(rest.pop(0))
+        while numbers and numbers[-1] == 0:
+            numbers.pop()
+        word = str(rest[0]) if rest else ""
+        # Between the words before a release and those after it (`post`).
+        rank = _BEFORE_RELEASE.get(word, 4 if not word else 5)
+        return numbers, rank, [part for part in rest[1:] if isinstance(part, int)]
+
+
+StrictVersion = Version
+
+
+def parse(version: str) -> Version:
+    """Return the version of a text."""
+    return Version(version)
+
+
+def version_cmp(pkg1: Any, pkg2: Any, ignore_epoch: bool = False) -> int:
+    """Return -1, 0 or 1 for the first version being older, the same or newer; `2:` is an epoch."""
+    one, other = (_without_epoch(str(version)) if ignore_epoch else str(version) for version in (pkg1, pkg2))
+    first, second = LooseVersion(one), LooseVersion(other)
+    return (first > second) - (first < second)
+
+
+def compare(
+    ver1: str = "",
+    oper: str = "==",
+    ver2: str = "",
+    cmp_func: Callable[..., Any] | None = None,
+    ignore_epoch: bool = False,
+) -> bool:
+    """Return whether `ver1 oper ver2` is true; `cmp_func` compares the versions of a package format."""
+
+    def order(one: str, other: str) -> Any:
+        return (cmp_func or version_cmp)(one, other, ignore_epoch=ignore_epoch)
+
+    return satisfies(ver1, oper, ver2, order)
+
+
+def warn_until(
+    version: Any, message: str, category: type[Warning] = DeprecationWarning, **stock: Any
+) -> None:
+    """Give notice of a deprecation."""
+    warnings.warn(message.replace("{version}", str(version)), category, stacklevel=3)
+
+
+def warn_until_date(
+    date: Any, message: str, category: type[Warning] = DeprecationWarning, **stock: Any
+) -> None:
+    """Give notice of a deprecation at a date."""
+    warnings.warn(message.replace("{date}", str(date)), category, stacklevel=3)
+
+
+def kwargs_warn_until(kwargs: Any, version: Any, **stock: Any) -> None:
+    """Give notice of keyword arguments that will be refused."""
+    if kwargs:
+        warn_until(version, f"these keyword arguments have no effect: {', '.join(sorted(kwargs))}")
+
+
+def _without_epoch(version: str) -> str:
+    return version.partition(":")[2] if ":" in version else version
+
+
+__all__ = [
+    "LooseVersion",
+    "StrictVersion",
+    "Version",
+    "compare",
+    "kwargs_warn_until",
+    "parse",
+    "version_cmp",
+    "warn_until",
+    "warn_until_date",
+]

@@ -1,0 +1,5 @@
+"""Stock's `salt.utils.zeromq`."""
+
+import zmq
+
+__all__ = ["zmq"]

@@ -1,0 +1,57 @@
+"""Distribution `salt` without code, which satisfies the requirement of Salt extensions.
+
+Most extensions on PyPI require `salt>=3006`. Without this distribution pip would install stock Salt beside
+salt-g, with its commands, which replace links of ours, and its pinned libraries. The wheel has metadata only:
+no package `salt`, which `loader/import_shim.py` serves.
+Shapes: the version is the release whose behaviour salt-g follows with a local part, which no index may have,
+so that pip never takes stock's own wheel for it.
+Source: PEP 427 (wheels), PEP 440 (local versions).
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import os
+import zipfile
+
+from salt_g import SALT_LEVEL
+
+NAME = "salt"
+VERSION = f"{SALT_LEVEL}+saltg"
+#: Requirements of stock that extensions import without declaring them.
+_REQUIREMENTS = ("packaging",)
+_DIST_INFO = f"{NAME}-{VERSION}.dist-info"
+_METADATA = f"""\
+Metadata-Version: 2.1
+Name: {NAME}
+Version: {VERSION}
+Summary: Satisfies the requirement of Salt extensions; the code is in salt-g
+""" + "".join(f"Requires-Dist: {name}\n" for name in _REQUIREMENTS)
+_WHEEL = "Wheel-Version: 1.0\nGenerator: salt-g\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+
+
+def write_wheel(directory: str) -> str:
+    """Write the wheel into a directory and return its path."""
+    path = os.path.join(directory, f"{NAME}-{VERSION}-py3-none-any.whl")
+    files = {f"{_DIST_INFO}/METADATA": _METADATA, f"{_DIST_INFO}/WHEEL": _WHEEL}
+    record = "".join(f"{name},sha256={_digest(text)},{len(text)}\n" for name, text in files.items())
+    files[f"{_DIST_INFO}/RECORD"] = f"{record}{_DIST_INFO}/RECORD,,\n"
+    with zipfile.ZipFile(path, "w") as wheel:
+        for name, text in files.items():
+            wheel.writestr(name, text)
+    return path
+
+
+def installed_version() -> str | None:
+    """Return the version of the distribution `salt` of this Python, None if it has none."""
+    from importlib.metadata import PackageNotFoundError, version  # Imported lazily: costs 30 ms.
+
+    try:
+        return version(NAME)
+    except PackageNotFoundError:
+        return None
+
+
+def _digest(text: str) -> str:
+    return base64.urlsafe_b64encode(hashlib.sha256(text.encode()).digest()).rstrip(b"=").decode()

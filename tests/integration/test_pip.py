@@ -1,0 +1,112 @@
+"""`salt-g pip`: extensions from an index, without stock Salt."""
+
+import subprocess
+import sysconfig
+import venv
+import zipfile
+
+import pytest
+
+from salt_g.install import stock_distribution
+
+MODULE = """
+import salt.utils.dictdiffer
+from salt.exceptions import CommandExecutionError
+
+def differ():
+    return salt.utils.dictdiffer.deep_diff({"a": 1}, {"a": 2})
+
+def fail():
+    raise CommandExecutionError("no")
+"""
+
+METADATA = """\
+Metadata-Version: 2.1
+Name: probe-ext
+Version: 1.0
+Requires-Dist: salt>=3006
+"""
+
+
+@pytest.fixture
+def index(tmp_path):
+    """Directory with the wheel of an extension that requires stock Salt, as those on PyPI do."""
+    directory = tmp_path / "index"
+    directory.mkdir()
+    info = "probe_ext-1.0.dist-info"
+    files = {
+        "probe_ext/__init__.py": "",
+        "probe_ext/modules/__init__.py": "",
+        "probe_ext/modules/probe.py": MODULE,
+        f"{info}/METADATA": METADATA,
+        f"{info}/WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        f"{info}/entry_points.txt": "[salt.loader]\nprobe_ext=probe_ext\n",
+    }
+    with zipfile.ZipFile(directory / "probe_ext-1.0-py3-none-any.whl", "w") as wheel:
+        for name, text in files.items():
+            wheel.writestr(name, text)
+        wheel.writestr(f"{info}/RECORD", "".join(f"{name},,\n" for name in [*files, f"{info}/RECORD"]))
+    return directory
+
+
+@pytest.fixture
+def python(tmp_path):
+    """Function: run a command of a fresh Python that has this one's packages and salt-g."""
+    venv.create(tmp_path / "python", with_pip=False, symlinks=True)
+    program = tmp_path / "python/bin/python"
+    site = subprocess.check_output([program, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"])
+    ours = sysconfig.get_path("purelib")
+    with open(f"{site.decode().strip()}/ours.pth", "w") as file:
+        file.write(f"import site; site.addsitedir({ours!r})\n")
+
+    def run(*words, code=0):
+        finished = subprocess.run(
+            [program, *words], capture_output=True, text=True, cwd=tmp_path, timeout=300
+        )
+        assert finished.returncode == code, finished.stdout + finished.stderr
+        return finished.stdout + finished.stderr
+
+    return run
+
+
+#: The command as its script runs it.
+SALT_G = ("-c", "from salt_g.cli.dispatch import main; main()")
+
+
+def test_an_extension_that_requires_salt_is_installed_without_it(python, index, tmp_path):
+    offline = ("--no-index", "--find-links", str(index))
+    refused = python("-m", "pip", "install", *offline, "probe-ext", code=1)
+    python(*SALT_G, "pip", "install", *offline, "probe-ext")
+
+    assert "salt>=3006" in refused
+    version = python("-c", "import importlib.metadata; print(importlib.metadata.version('salt'))")
+    assert version.strip() == stock_distribution.VERSION
+    assert "No module named 'salt'" in python("-c", "import salt", code=1)
+    called = python(*SALT_G, "call", "--local", f"--config-dir={tmp_path}", "--out=json", "probe.differ")
+    assert '"old": {' in called
+
+
+def test_plain_pip_installs_further_extensions_afterwards(python, index):
+    offline = ("--no-index", "--find-links", str(index))
+    python(*SALT_G, "pip", "install", *offline, "probe-ext")
+    python(*SALT_G, "pip", "uninstall", "--yes", "probe-ext")
+    python("-m", "pip", "install", *offline, "probe-ext")
+
+    assert "probe_ext" in python("-c", "import probe_ext; print(probe_ext.__name__)")
+
+
+def test_an_installed_stock_salt_stays(python, index, tmp_path):
+    (info,) = (tmp_path / "python").glob("lib/python*/site-packages")
+    (info / "salt-3007.0.dist-info").mkdir()
+    (info / "salt-3007.0.dist-info/METADATA").write_text(
+        "Metadata-Version: 2.1\nName: salt\nVersion: 3007.0\n"
+    )
+
+    python(*SALT_G, "pip", "install", "--no-index", "--find-links", str(index), "probe-ext")
+
+    version = python("-c", "import importlib.metadata; print(importlib.metadata.version('salt'))")
+    assert version.strip() == "3007.0"
+
+
+def test_without_words_the_command_explains_itself(python):
+    assert "salt-g pip install saltext.vault" in python(*SALT_G, "pip", code=64)
