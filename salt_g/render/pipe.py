@@ -18,8 +18,6 @@ from salt_g.render.request import RenderRequest
 
 log = logging.getLogger(__name__)
 
-#: Level of rendered text, which may hold secrets of pillar (`telemetry.log.LEVELS`).
-_TRACE = 5
 #: Legacy names for a template language combined with a data format.
 _COMBINED = {
     f"{data}_{template}": f"{template}|{data}"
@@ -72,8 +70,6 @@ def run_pipe(steps: Sequence[Step], text: str, request: RenderRequest) -> Any:
         if step.name in _READS_TEXT and not isinstance(data, (str, bytes)):
             raise RenderError(f"the renderer {step.name} needs text, but the one before it returned data")
         data = renderer(data, request.with_argline(step.argline))
-        if isinstance(data, str):
-            log.log(_TRACE, "text of %s after %s:\n%s", request.sls or request.path, step.name, data)
         yield_to_hub()
     return _with_line_ends_of(text, data)
 

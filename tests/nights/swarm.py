@@ -30,7 +30,7 @@ from support.waiting import hub_until
 from salt_g.errors import SaltGError
 from salt_g.minion.connection.channel import Channel
 from salt_g.minion.connection.minion_identity import MinionIdentity, load_identity
-from salt_g.minion.settings import ChannelSettings
+from salt_g.minion.settings import ChannelSettings, IdentitySettings
 from salt_g.transport.request_client import RequestClient
 from salt_g.transport.zeromq import GreenContext
 from salt_g.wire.auth_client import Trust
@@ -60,8 +60,8 @@ class Known(MinionIdentity):
 
     master = None
 
-    def __init__(self, opts, other):
-        super().__init__(opts, other.key, other.tok)
+    def __init__(self, settings, other):
+        super().__init__(settings, other.key, other.tok)
 
     def trust(self):
         """Return the trusted master key."""
@@ -86,7 +86,7 @@ class Minion:
         self._swarm = swarm
         self._channel = Channel(
             ChannelSettings.of(SETTINGS),
-            Known({"id": id, "pki_dir": swarm.root}, identity),
+            Known(IdentitySettings.of({"id": id, "pki_dir": swarm.root}), identity),
             lambda: RequestClient(swarm.address, context=swarm.context, connections=1),
         )
         self._ear = None
