@@ -28,6 +28,7 @@ class Listeners:
 
 def collect_listeners(nodes: Iterable[Node], running: Mapping[str, StateReturn]) -> Listeners:
     """Return the listeners of a finished run."""
+    nodes = list(nodes)
     chunks = list({node.tag: node.low for node in nodes}.values())
     found = Listeners()
     declaring = [low for low in chunks if "listen" in low or "listen_in" in low]
@@ -35,7 +36,15 @@ def collect_listeners(nodes: Iterable[Node], running: Mapping[str, StateReturn])
     for low in declaring:
         for listener, target in _listenings(low, table):
             _collect_listener(found, table, listener, target, running)
+    for node in nodes if found.listeners else ():
+        if _is_skipped_preview(node, running):
+            found.listeners.pop(_listener_node(node.low).tag, None)
     return found
+
+
+def _is_skipped_preview(node: Node, running: Mapping[str, StateReturn]) -> bool:
+    """Return whether a chunk was skipped when its `prereq` asked for its changes; stock calls no listener."""
+    return node.preview is not None and not running.get(node.tag, {}).get("__state_ran__", True)
 
 
 def _collect_listener(

@@ -167,6 +167,8 @@ class Run:
         self._initialise(node.low)
         found = self._found(node)
         verdict = requisite_verdict(found) if found else Verdict.MET
+        # Before the verdict: if the first of a group is skipped, the others run alone and do not do its work.
+        low = node.low if node.is_preview or _runs_in_parallel(node) else self._aggregated(node)
         if node.is_preview:
             self._run_preview(node, verdict, found)
         elif verdict is Verdict.FAIL or verdict in SKIPPED:
@@ -174,9 +176,7 @@ class Run:
         elif _runs_in_parallel(node):
             self._start_parallel(node, verdict, found)
         else:
-            self._store_return(
-                node, self._call_with_watch(self._aggregated(node), verdict, found, self._numbers)
-            )
+            self._store_return(node, self._call_with_watch(low, verdict, found, self._numbers))
         self._current = None
         self._yield()
 

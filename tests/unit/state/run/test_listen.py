@@ -89,3 +89,16 @@ def test_what_does_not_exist_is_an_error_with_a_run_number():
 
 def test_a_reference_that_is_no_name_is_nothing():
     assert collected(chunk("b", listen=[{"test": ["a"]}, "nosuch"])) == ([], [])
+
+
+@pytest.mark.parametrize(("ran", "heard"), [(True, [LISTENER]), (False, [])])
+def test_a_state_that_was_skipped_in_its_preview_hears_nothing(ran, heard):
+    low = chunk("b", listen=[{"test": "a"}])
+    changed, node = (Node(each, tag=low_tag(each)) for each in (chunk("a"), low))
+    node.preview = Node(low, tag=node.tag, is_preview=True)
+    running = {
+        changed.tag: {"changes": {"x": 1}, "result": True},
+        node.tag: {"changes": {}, "result": True, "__state_ran__": ran},
+    }
+
+    assert list(collect_listeners([node.preview, changed, node], running).listeners) == heard

@@ -285,6 +285,37 @@ def test_chunks_of_one_module_are_called_together(state_engine):
     assert calls == [["x", "y"], ["x", "y"], ["z"]]
 
 
+def test_what_a_skipped_state_wants_is_not_done_by_the_others_of_its_group(state_engine):
+    calls = []
+
+    def install(name, pkgs=None):
+        calls.append(pkgs or [name])
+        return {"name": name, "changes": {}, "result": True, "comment": ""}
+
+    def together(low, chunks, running):
+        waiting = [chunk for chunk in chunks if not chunk.get("__agg__")]
+        for chunk in waiting:
+            chunk["__agg__"] = True
+        return {**low, "pkgs": [low["name"], *(chunk["name"] for chunk in waiting)]}
+
+    engine = state_engine(
+        {
+            "a": {
+                "q": "test.nop",
+                "x": {"pkg.installed": [{"onchanges": [{"test": "q"}]}]},
+                "y": "pkg.installed",
+                "z": "pkg.installed",
+            }
+        },
+        states={"pkg.installed": install, "pkg.mod_aggregate": together},
+        opts={"state_aggregate": True},
+    )
+
+    engine.apply_sls(["a"])
+
+    assert calls == [["y"], ["z"]]
+
+
 def test_a_disabled_function_vanishes_from_the_run(state_engine):
     engine = state_engine({"a": {"x": "test.nop"}}, grains={"state_runs_disabled": ["test.nop"]})
 
