@@ -1,8 +1,8 @@
 """Keywords that are taken in silence and look misspelt."""
 
 from salt_g.state.compile.misspelt_keywords import misspelt_keywords
-from salt_g.states.ssh_pki.certificate import certificate_managed
 from salt_g.states._extra_keywords import takes, takes_any
+from salt_g.states.ssh_pki.certificate import certificate_managed
 
 
 def written(name, makedirs=False, **kwargs):
