@@ -435,7 +435,7 @@ def false_() -> bool:
 
 
 def deprecation_warning() -> bool:
-    """Give a deprecation warning and return True.
+    """Print two deprecation warnings to stderr, of a version and of a date, and return True.
 
     Example::
 
@@ -443,7 +443,12 @@ def deprecation_warning() -> bool:
     """
     import warnings
 
-    warnings.warn("This is a test deprecation warning by version.", DeprecationWarning, stacklevel=2)
+    until = ("version.", "date very far into the future (3000-01-01).")
+    with warnings.catch_warnings():
+        # Python hides them in library code, and nobody would see that the function works.
+        warnings.simplefilter("always", DeprecationWarning)
+        for end in until:
+            warnings.warn(f"This is a test deprecation warning by {end}", DeprecationWarning, stacklevel=2)
     return True
 
 

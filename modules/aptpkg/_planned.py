@@ -114,9 +114,10 @@ def _shares(source: Source, wanted: Source) -> bool:
 def _merged(source: Source, wanted: Source, arguments: Mapping[str, Any], path: str) -> Source:
     """Return the updated entry; one in a `.sources` file keeps its other suites and fields."""
     comment = wanted.comment or source.comment
-    architectures = wanted.architectures or source.architectures
     if not path.endswith(".sources"):
-        return dataclasses.replace(wanted, comment=comment, architectures=architectures)
+        # The line is the whole entry: one without `arch=` is for all architectures.
+        return dataclasses.replace(wanted, comment=comment)
+    architectures = wanted.architectures or source.architectures
     given = {name: getattr(wanted, name) for name in _PLURAL_ARGUMENTS if arguments.get(name)}
     if arguments.get("dist"):
         given["suites"] = wanted.suites

@@ -40,13 +40,17 @@ def known_options(keywords: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def refuse_misspelt(keywords: Mapping[str, Any]) -> None:
-    """Raise UnknownKeywords for keywords of a single state that look like a misspelt `test`."""
+    """Raise UnknownKeywords for keywords of a single state that look like a misspelt `test`.
+
+    States have arguments of similar names (`text`, `dest`), but only `test` is a boolean.
+    """
     import difflib
 
     near = {
         name: value
         for name, value in keywords.items()
-        if difflib.get_close_matches(name.lower(), ("test",), cutoff=_MIN_SIMILARITY)
+        if isinstance(value, bool)
+        and difflib.get_close_matches(name.lower(), ("test",), cutoff=_MIN_SIMILARITY)
     }
     _refuse(near, _MIN_SIMILARITY)
 

@@ -176,14 +176,17 @@ class Engine:
             return self.apply_chunks(bundle.chunks(), mock=mock)
 
     def apply_low(self, low: LowChunk, *, mock: bool = False) -> Running:
-        """Run one chunk without regard to requisites; raise CompileError when it cannot be called."""
+        """Run one chunk without regard to requisites; raise CompileError when it cannot be called.
+
+        There is one entry, as in stock: states that the chunk ran itself stay in its `sub_state_run`.
+        """
         context = self._run_context()
         caller = StateCaller(context, is_mocked=mock, places=self._places)
         problems = caller.problems_of(low)
         if problems:
             raise CompileError(problems)
         low.setdefault("__id__", low["name"])
-        return self._new_run(caller).execute([Node(low, tag=low_tag(low))])
+        return self._new_run(caller, splits_returns=False).execute([Node(low, tag=low_tag(low))])
 
     def apply_template(self, path: str, **options: Any) -> Running:
         """Run a local SLS file."""

@@ -149,9 +149,10 @@ def _check_signature(job: Extraction) -> None:
     signature = cached[0] if cached and isinstance(job.signature, str) else cached
     verdict = call(f"{job.verify['sig_backend']}.verify", filename=job.cached, signature=signature, **verify)
     if verdict["res"] is not True:
-        # A server that mends the archive would not be asked again while this one is cached.
+        # A server that mends the archive or its signature would not be asked again while these are cached.
         if not job.is_local:
-            api.current().table("states")["file.not_cached"](job.source, saltenv=job.saltenv)
+            for url in (job.source, *([] if job.signature is True else signatures)):
+                api.current().table("states")["file.not_cached"](url, saltenv=job.saltenv)
         text = f"The file's signature could not be verified: {verdict['message']}"
         raise refuse(f"Failed verifying the source file's signature: {text}")
 

@@ -49,6 +49,15 @@ class Tree:
         """Return the paths that `clean` leaves alone."""
         return {*self.files, *self.links, *self.directories}
 
+    def all_directories(self) -> set[str]:
+        """Return the directories with all those above them and above files and links."""
+        found: set[str] = set()
+        for path in (*self.directories, *map(os.path.dirname, (*self.files, *self.links))):
+            while path not in found:
+                found.add(path)
+                path = os.path.dirname(path)
+        return found
+
     def is_occupied(self, path: str) -> bool:
         """Return whether an earlier source has an entry at the path, or a file above it."""
         while path not in self.files and path not in self.links:
@@ -82,6 +91,8 @@ def wanted_tree(name: str, sources: list[str], saltenv: str, selection: Selectio
 
 def _add(tree: Tree, name: str, root: str, saltenv: str, selection: Selection) -> None:
     files = services().files
+    # A directory of an earlier source, which a file or link of this one does not replace.
+    taken = tree.all_directories()
     links = _below(files.list_symlinks(saltenv, root), root) if selection.keep_symlinks else {}
     directories = [
         path.removeprefix(root) for path in files.list_dirs(saltenv, root) if path.startswith(root)
@@ -93,7 +104,7 @@ def _add(tree: Tree, name: str, root: str, saltenv: str, selection: Selection) -
         # The link itself brings everything below it.
         if path.startswith(root) and not _through_link(relative, links) and selection.takes(relative):
             dest = os.path.join(name, relative)
-            if not tree.is_occupied(dest):
+            if dest not in taken and not tree.is_occupied(dest):
                 tree.files[dest] = salturl.create(path, saltenv)
                 tree.directories.add(os.path.dirname(dest))
     for relative in possibly_empty:
@@ -104,6 +115,7 @@ def _add(tree: Tree, name: str, root: str, saltenv: str, selection: Selection) -
         dest = os.path.join(name, relative)
         if (
             selection.takes(relative)
+            and dest not in taken
             and not tree.is_occupied(dest)
             and not _is_lost(target, dest, tree, directories)
         ):

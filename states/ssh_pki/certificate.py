@@ -11,6 +11,7 @@ from salt_g.api import call
 from salt_g.errors import InvocationError
 from salt_g.shapes import StateReturn
 from salt_g.states import _premade_files
+from salt_g.states._extra_keywords import takes
 from salt_g.states._file_lifecycle import Found, Kind, ensure_file, split_arguments
 from salt_g.states._outcome import failed
 from salt_g.x509 import ssh
@@ -26,6 +27,7 @@ _ARGUMENTS = (
 _SIGNING = ("copypath", "signing_private_key", "signing_private_key_passphrase")
 
 
+@takes(*_ARGUMENTS, *_SIGNING)
 def certificate_managed(
     name: str,
     ttl_remaining: Any = None,

@@ -9,11 +9,11 @@ import pytest
 
 
 class Archives(http.server.BaseHTTPRequestHandler):
-    """Server of `/a.tar` with an entity tag; `asked` are the status codes of its answers."""
+    """Server of `/a.tar` and `/a.tar.asc` with an entity tag; `asked` are the status codes of its answers."""
 
     def do_GET(self):
         is_known = self.headers.get("If-None-Match") == '"one"'
-        status = 404 if self.path != "/a.tar" else 304 if is_known else 200
+        status = 404 if self.path not in ("/a.tar", "/a.tar.asc") else 304 if is_known else 200
         self.server.asked.append(status)
         body = archive() if status == 200 else b""
         self.send_response(status)
@@ -74,13 +74,16 @@ def test_a_hash_file_that_cannot_be_read_is_told_in_a_sentence(salt_g, tmp_path,
     assert "Traceback" not in ret["comment"]
 
 
-def test_an_archive_whose_signature_does_not_fit_leaves_the_cache(salt_g, tmp_path, server):
+@pytest.mark.parametrize("signature", ["True", "{url}.asc"])
+def test_an_archive_whose_signature_does_not_fit_leaves_the_cache(salt_g, tmp_path, server, signature):
     salt_g.write(
         {"_modules/nosig.py": "def verify(**kwargs):\n    return {'res': False, 'message': 'a wrong one'}\n"}
     )
     salt_g("saltutil.sync_modules")
+    given = f"signature={signature.format(url=server.url)}"
 
-    ret = extracted(salt_g, tmp_path, server, "skip_verify=True", "signature=True", "sig_backend=nosig")
+    ret = extracted(salt_g, tmp_path, server, "skip_verify=True", given, "sig_backend=nosig")
 
     assert ret["result"] is False and "a wrong one" in ret["comment"]
     assert salt_g("cp.is_cached", server.url).value == ""
+    assert salt_g("cp.is_cached", f"{server.url}.asc").value == ""

@@ -98,3 +98,24 @@ def test_a_template_error_names_the_line_and_fails_the_run(salt_g):
     assert run.code != 0
     assert "Jinja variable 'nope' is undefined; line 2" in ret["comment"]
     assert not (salt_g.out / "f").exists()
+
+
+def test_a_directory_of_an_earlier_source_covers_files_and_links_of_later_ones(salt_g, tmp_path):
+    salt_g.write(
+        {
+            **{"first/both/a": "first", "first/deep/er/a": "first", "first/linked/a": "first"},
+            **{"second/both": "a file", "second/deep": "a file", "second/own": "second"},
+        }
+    )
+    (salt_g.states / "second/linked").symlink_to("own")
+    out = tmp_path / "out"
+
+    run = salt_g(
+        *("state.single", "file.recurse", out, "source=[salt://first, salt://second]"),
+        *("merge=True", "keep_symlinks=True"),
+    )
+
+    ret = next(iter(run.value.values()))
+    assert ret["result"] is True, ret["comment"]
+    found = sorted(str(path.relative_to(out)) for path in out.rglob("*") if path.is_file())
+    assert found == ["both/a", "deep/er/a", "linked/a", "own"]

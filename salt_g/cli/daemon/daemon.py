@@ -12,8 +12,17 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 import salt_g.cli.exit_codes as exit_codes
+from salt_g.cli import saltfile
 from salt_g.cli.daemon.background import Starter, leave_foreground
-from salt_g.cli.options import LOG_SETTINGS, OptionParser, add_config, add_logging, given
+from salt_g.cli.options import (
+    LOG_SETTINGS,
+    OptionParser,
+    add_config,
+    add_logging,
+    add_saltfile,
+    add_versions_report,
+    given,
+)
 
 #: Switch interval of the interpreter (s): below the 10 ms for which the hub may be blocked.
 SWITCH_INTERVAL = 0.0005
@@ -50,9 +59,13 @@ def build_parser(prog: str, description: str, epilog: str) -> OptionParser:
         epilog=epilog,
     )
     add_config(parser)
+    add_versions_report(parser)
+    add_saltfile(parser)
     parser.add_argument("-u", "--user", help="user to run as")
     parser.add_argument("-d", "--daemon", action="store_true", help="run in the background")
     parser.add_argument("--pid-file", dest="pidfile", metavar="FILE", help="file with the process id")
+    # Units of stock have it; only the service manager restarts a daemon of salt-g.
+    parser.add_argument("--disable-keepalive", action="store_true", help="accepted; has no effect")
     add_logging(parser)
     return parser
 
@@ -60,7 +73,9 @@ def build_parser(prog: str, description: str, epilog: str) -> OptionParser:
 def main(role: str, description: str, epilog: str, words: list[str], make: Callable[[Any], Daemon]) -> int:
     """Run the daemon that `make` builds from its settings; return the exit code."""
     parser = build_parser(f"salt-g {role}", description, epilog)
-    options = parser.options_only(words)
+    options, rest = saltfile.split(parser, words, f"salt-{role}")
+    if rest:
+        parser.error(f"unexpected argument: {rest[0]}")
     return run(role, options, make)
 
 

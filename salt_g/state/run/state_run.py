@@ -63,7 +63,10 @@ class Hooks(NamedTuple):
 
 
 class Run:
-    """One pass over nodes, with the finished, previewed and running ones."""
+    """One pass over nodes, with the finished, previewed and running ones.
+
+    With `splits_returns`, states that a state ran itself (`sub_state_run`) get entries of their own.
+    """
 
     def __init__(
         self,
@@ -74,8 +77,10 @@ class Run:
         clock: Clock | None = None,
         groups: Mapping[Node, Group] | None = None,
         numbers: Iterator[int] | None = None,
+        splits_returns: bool = True,
     ) -> None:
         self.running: Running = {}
+        self._splits_returns = splits_returns
         self._caller = caller
         self._refresh = refresh or Refresh()
         self._hooks = hooks or Hooks()
@@ -267,7 +272,7 @@ class Run:
             self._refresh.after(node.low, ret, self._caller)
         if self._hooks.on_event is not None:
             self._hooks.on_event(node.low, ret, self._total)
-        if "sub_state_run" in ret:
+        if "sub_state_run" in ret and self._splits_returns:
             self.running.update(
                 state_returns.sub_states(node.low, ret, now=self._clock.now(), numbers=self._numbers)
             )

@@ -81,6 +81,15 @@ def test_changing_a_repository_leaves_the_other_lines_as_they_were(lists):
     assert file.read_text() == f"# mine\n# {LINE}\ndeb   http://f.org/x   y  z\n"
 
 
+def test_a_line_without_architectures_is_for_all_of_them(lists):
+    file = lists / "e.list"
+    file.write_text("deb [arch=amd64] http://e.org/debian bookworm main\n")
+
+    aptpkg.mod_repo("deb http://e.org/debian bookworm main", refresh=False)
+
+    assert file.read_text() == "deb http://e.org/debian bookworm main\n"
+
+
 def test_changing_a_stanza_keeps_its_other_suites(lists):
     file = lists / "d.sources"
     file.write_text(STANZA)

@@ -410,6 +410,15 @@ def test_keywords_of_a_single_state_are_its_own(engine):
     }
 
 
+@pytest.mark.parametrize("keyword", ["text", "dest", "tests"])
+def test_an_argument_of_a_single_state_may_resemble_test(engine, keyword):
+    made = engine()
+
+    state.single("file.append", "/x", **{keyword: "a line"})
+
+    assert made.asked[0][1][0][keyword] == "a line"
+
+
 def test_a_request_is_kept_under_its_name(engine):
     made = engine()
     kept = {}

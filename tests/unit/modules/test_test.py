@@ -1,5 +1,7 @@
 """The functions that try out salt-g itself."""
 
+import warnings
+
 import pytest
 
 from salt_g import api, errors
@@ -76,3 +78,12 @@ def test_raise_exception_knows_all_names_of_stock():
         assert type(caught.value).__name__ == name
     with pytest.raises(errors.CommandExecutionError):
         plugin.raise_exception("salt.exceptions.CheckError", "x")
+
+
+def test_deprecation_warnings_show_even_where_python_hides_them():
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("ignore")
+
+        assert plugin.deprecation_warning() is True
+
+    assert [str(one.message).split()[-1].strip(".") for one in seen] == ["version", "(3000-01-01)"]

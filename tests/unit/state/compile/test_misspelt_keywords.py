@@ -2,6 +2,7 @@
 
 from salt_g.state.compile.misspelt_keywords import misspelt_keywords
 from salt_g.states._extra_keywords import takes, takes_any
+from salt_g.states.ssh_pki.certificate import certificate_managed
 
 
 def written(name, makedirs=False, **kwargs):
@@ -60,3 +61,9 @@ def test_words_of_the_function_that_keywords_go_to_are_known():
 
 def test_a_state_whose_users_choose_the_words_has_no_misspelt_ones():
     assert misspelt(takes_any(lambda name, makedirs=0, **kwargs: None), "makedir") == []
+
+
+def test_arguments_of_ssh_certificates_are_known():
+    given = ("all_principals", "valid_principals", "cert_type", "signing_private_key")
+
+    assert misspelt_keywords(certificate_managed, given, found) == []

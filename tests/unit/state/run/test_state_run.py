@@ -215,6 +215,17 @@ def test_sub_states_get_tags_of_their_own(state_engine):
     assert "sub_state_run" not in running["my_|-x_|-x_|-fun"]
 
 
+def test_a_single_state_keeps_the_states_that_it_ran(state_engine):
+    sub = {"changes": {}, "result": True, "low": {"state": "s", "__id__": "i", "name": "n", "fun": "f"}}
+    ret = {"name": "x", "changes": {}, "result": True, "comment": "", "sub_state_run": [sub]}
+    engine = state_engine({}, states={"my.fun": lambda name: dict(ret)})
+
+    running = engine.apply_low({"state": "my", "fun": "fun", "name": "x"})
+
+    assert list(running) == ["my_|-x_|-x_|-fun"]
+    assert running["my_|-x_|-x_|-fun"]["sub_state_run"] == [sub]
+
+
 def test_progress_is_told_after_each_chunk(state_engine):
     engine = state_engine({"a": {"x": "test.nop", "y": "test.nop"}})
     told = []
