@@ -44,7 +44,7 @@ def test_a_missing_argument_is_refused_with_the_usage_line(salt_g):
 
     assert outcome.code == 1
     assert "Passed invalid arguments" in outcome.err and "text" in outcome.err
-    assert outcome.out == "" and "\ntest.echo TEXT\n" in outcome.err
+    assert outcome.out == "" and "test.echo TEXT\n" in outcome.err
     assert "Traceback" not in outcome.err
 
 

@@ -11,7 +11,7 @@ import logging
 import os
 import sys
 from collections.abc import Callable, Collection, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, TextIO
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from salt_g.api import CallContext, call, use
 from salt_g.cli import exit_codes
@@ -101,7 +101,8 @@ def invoke(
             return _crashed()
         return _failed(name, CommandExecutionError(f"{exc}{_advice(exc, context)}"))
     except TypeError as exc:
-        return _wrong_arguments(name, function, exc, notices(context.opts))
+        is_for_program = notices(context.opts) is not sys.stdout
+        return _wrong_arguments(name, function, exc, is_for_program=is_for_program)
     # A plugin may raise anything; print the traceback for its author, return the exit code to the shell.
     except Exception:
         if context.opts.get("hard_crash"):
@@ -191,10 +192,18 @@ def _with_info(exc: CommandExecutionError) -> str:
     return f"{message}{stop} Additional info follows:\n\n{output(exc.info, {})}"
 
 
-def _wrong_arguments(name: str, function: Callable[..., Any], exc: TypeError, stream: TextIO) -> CannotCall:
-    """Report a TypeError as wrong arguments, which it nearly always is; log details at debug level."""
+def _wrong_arguments(
+    name: str, function: Callable[..., Any], exc: TypeError, *, is_for_program: bool
+) -> CannotCall:
+    """Report a TypeError as wrong arguments, which it nearly always is; log details at debug level.
+
+    The usage goes to standard output, or to the log where a program reads that; stock's words to standard error.
+    """
     print(f"\nPassed invalid arguments: {exc}.\n\nUsage:", file=sys.stderr)
-    print(f"{usage(name, function)}\n{function.__doc__ or ''}", file=stream)
+    if is_for_program:
+        log.error("%s", usage(name, function))
+    else:
+        print(f"{usage(name, function)}\n{function.__doc__ or ''}")
     log.debug("%s raised", name, exc_info=True)
     return CannotCall(exit_codes.FAILED)
 

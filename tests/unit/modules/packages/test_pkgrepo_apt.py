@@ -104,7 +104,7 @@ def test_a_line_with_options_that_the_name_lacks_settles(lists, file):
 
     managed_twice(PLAIN, file=str(lists / file))
 
-    assert (lists / "e.list").read_text() == "deb [arch=amd64] http://e.org/debian bookworm main\n"
+    assert (lists / "e.list").read_text() == "deb http://e.org/debian bookworm main\n"
 
 
 @pytest.mark.parametrize("name", [LINE, f"{LINE} # mine"])
