@@ -13,6 +13,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from salt_g import api
+from salt_g.loader.current_values import plain
 from salt_g.pillar.merging import Merging
 from salt_g.shapes import CallArguments, PillarDict
 
@@ -79,7 +80,7 @@ def _call_source(
     if extra_minion_data and _takes_extra(source):
         keywords["extra_minion_data"] = dict(extra_minion_data)
     try:
-        return source(minion_id, pillar, *positional, **keywords)
+        return plain(source(minion_id, pillar, *positional, **keywords))
     except (Exception, SystemExit) as exc:  # a plugin call
         log.exception("external pillar %r failed", name)
         errors.append(f"Failed to load ext_pillar {name}: {exc}")

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from typing import IO
 
 from salt_g.safe_files.entries import make_directory, open_at, temporary_file
-from salt_g.safe_files.links import Place, located
+from salt_g.safe_files.links import Place, located, with_path
 
 #: Mode of files that salt-g creates for itself.
 PRIVATE_FILE = 0o600
@@ -92,7 +92,7 @@ def _move(temporary: str, place: Place) -> None:
     try:
         os.replace(temporary, place.name, src_dir_fd=place.parent, dst_dir_fd=place.parent)
     except OSError as exc:
-        raise OSError(exc.errno, exc.strerror, place.path) from exc
+        raise with_path(exc, place.path) from exc
 
 
 def _move_to_free(temporary: str, place: Place) -> None:

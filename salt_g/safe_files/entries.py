@@ -13,7 +13,7 @@ import shutil
 import stat
 from collections.abc import Callable, Iterator
 
-from salt_g.safe_files.links import O_PATH, Place, UntrustedPath, is_exposed, located
+from salt_g.safe_files.links import O_PATH, Place, UntrustedPath, is_exposed, located, with_path
 
 #: Mode of files that `open(..., opener=opener)` creates, before the umask.
 _USER_FILE = 0o666
@@ -44,7 +44,7 @@ def open_at(place: Place, flags: int, mode: int = 0o600) -> int:
     try:
         descriptor = os.open(place.name, plain, mode, dir_fd=place.parent)
     except OSError as exc:
-        raise OSError(exc.errno, exc.strerror, place.path) from None
+        raise with_path(exc, place.path) from None
     try:
         found = os.fstat(descriptor)
         if exposed and not (stat.S_ISREG(found.st_mode) or stat.S_ISDIR(found.st_mode)):
@@ -68,7 +68,7 @@ def temporary_file(place: Place, suffix: str = "") -> tuple[int, str]:
     try:
         return os.open(name, flags, 0o600, dir_fd=place.parent), name
     except OSError as exc:
-        raise OSError(exc.errno, exc.strerror, place.path) from None
+        raise with_path(exc, place.path) from None
 
 
 def change_owner(path: str, uid: int, gid: int, *, follow: bool = True) -> None:
@@ -90,7 +90,7 @@ def _change(
     try:
         entry = os.open(place.name, O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=place.parent)
     except OSError as exc:
-        raise OSError(exc.errno, exc.strerror, place.path) from None
+        raise with_path(exc, place.path) from None
     try:
         found = os.fstat(entry)
         if stat.S_ISLNK(found.st_mode) and not of_link:
@@ -102,7 +102,7 @@ def _change(
         except FileNotFoundError:
             _change_opened(place, found, act)
         except OSError as exc:
-            raise OSError(exc.errno, exc.strerror, place.path) from None
+            raise with_path(exc, place.path) from None
     finally:
         os.close(entry)
 
@@ -237,6 +237,4 @@ def _naming(path: str) -> Iterator[None]:
     except UntrustedPath:
         raise
     except OSError as exc:
-        if exc.errno is None:
-            raise
-        raise OSError(exc.errno, exc.strerror, path) from None
+        raise with_path(exc, path) from None

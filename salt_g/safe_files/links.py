@@ -126,6 +126,11 @@ def resolved(path: str | os.PathLike[str]) -> str:
     return os.path.realpath(path)
 
 
+def with_path(exc: OSError, path: str) -> OSError:
+    """Return an error of the system with the requested path; one without a number says all by itself."""
+    return exc if exc.errno is None else OSError(exc.errno, exc.strerror, path)
+
+
 def is_exposed(directory: os.stat_result) -> bool:
     """Return whether users besides root may create entries in a directory; False unless we are root."""
     if os.geteuid() != 0:
@@ -177,7 +182,7 @@ class _Descent:
             raise
         except OSError as exc:
             self._check_owners(os.fstat(self.here))
-            raise OSError(exc.errno, exc.strerror, self._path) from None
+            raise with_path(exc, self._path) from None
         self._check_owners(found or os.fstat(self.here))
         return Place(self._path, self.here, name, found)
 

@@ -11,7 +11,7 @@ import stat
 from collections.abc import Iterator
 
 from salt_g.safe_files.entries import change_mode, copy_file, make_directories, open_at
-from salt_g.safe_files.links import O_PATH, Place, UntrustedPath, check, located
+from salt_g.safe_files.links import O_PATH, Place, UntrustedPath, check, located, with_path
 
 #: Items of `walk`: path of a directory, names of directories in it, other names.
 Level = tuple[str, list[str], list[str]]
@@ -86,7 +86,7 @@ def remove(path: str) -> None:
             try:
                 os.unlink(place.name, dir_fd=place.parent)
             except OSError as exc:
-                raise OSError(exc.errno, exc.strerror, path) from None
+                raise with_path(exc, path) from None
 
 
 def remove_tree(path: str, *, ignore_errors: bool = False) -> None:

@@ -19,6 +19,7 @@ from salt_g.cli.stdio import notices
 from salt_g.data import jid
 from salt_g.errors import CommandExecutionError, CommandNotFound, NoSuchFunction, UnknownKeywords
 from salt_g.loader.arguments import fit, parse_words, usage
+from salt_g.loader.current_values import plain_return
 
 if TYPE_CHECKING:
     # A local call needs none of the others in this module.
@@ -91,7 +92,7 @@ def invoke(
     try:
         args, kwargs = fit(function, args, kwargs, published=published)
         with use(context.replace(job=job)) as running:
-            value = _through_executors(running, job, function, args, kwargs)
+            value = plain_return(function, _through_executors(running, job, function, args, kwargs))
     except UnknownKeywords as exc:
         return _unknown_keywords(exc)
     except CommandExecutionError as exc:
@@ -197,7 +198,7 @@ def _wrong_arguments(
 ) -> CannotCall:
     """Report a TypeError as wrong arguments, which it nearly always is; log details at debug level.
 
-    The usage goes to standard output, or to the log where a program reads that; stock's words to standard error.
+    The usage goes to standard output, or to the log where a program reads that; stderr has stock's words.
     """
     print(f"\nPassed invalid arguments: {exc}.\n\nUsage:", file=sys.stderr)
     if is_for_program:

@@ -24,6 +24,7 @@ from salt_g.errors import (
     NotOffered,
     UnknownKeywords,
 )
+from salt_g.loader.current_values import plain_return
 from salt_g.minion.jobs.executors import executors_of, run_through
 from salt_g.minion.jobs.minion_job_arguments import arguments_for
 from salt_g.minion.jobs.running_jobs import JobEnded
@@ -201,6 +202,7 @@ def _call(
     value = run_through(executors, context, {**load, "fun": name}, function, args, kwargs)
     if inspect.isgenerator(value):
         value = _gathered(value, on_part)
+    value = plain_return(function, value)
     retcode = context.scratch.get("retcode", 0) or _retcode_of(value)
     out = getattr(function, "__outputter__", None) or ""
     return Outcome(value, retcode, retcode == 0, out, context.scratch.get("places", ()))

@@ -187,3 +187,23 @@ def test_minions_share_through_the_mine(start_master, start_minion, order, runne
     assert by_runner == {"m1": "m1"}
     assert left == {"m2": {"test.ping": {"m1": True}}}
     assert order(master, "m2", "mine.get", "*", "test.ping") == {"m2": {}}
+
+
+def test_what_plugins_return_of_their_call_is_plain(start_master, start_minion, salt):
+    own = "def ext_pillar(minion_id, pillar, *args):\n    return {'opts': __opts__, 'facts': [__grains__]}\n"
+    module = "def show():\n    return {'opts': __opts__, 'facts': [__grains__], 'env': __env__}\n"
+    master = start_master(ext_pillar=[{"mirror": {}}], pillar_opts=True)
+    for path, text in (("ext/pillar/mirror.py", own), ("states/_modules/mirror.py", module)):
+        (master.root / path).parent.mkdir(parents=True, exist_ok=True)
+        (master.root / path).write_text(text)
+    master.stop()
+    master.settings["extension_modules"] = str(master.root / "ext")
+    master.start()
+    start_minion(master)
+
+    salt(master, "m1", "saltutil.sync_modules")
+    pillar = salt(master, "m1", "pillar.items").minions["m1"]
+    shown = salt(master, "m1", "mirror.show").minions["m1"]
+
+    assert "file_roots" in pillar["opts"] and "kernel" in pillar["facts"][0]
+    assert shown["opts"]["id"] == "m1" and shown["facts"][0]["kernel"] == "Linux" and shown["env"] == "base"

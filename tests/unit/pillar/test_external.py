@@ -3,6 +3,7 @@
 import pytest
 
 from salt_g import api
+from salt_g.loader.dunders import CurrentEnv, CurrentOpts
 
 TREE = {"base/top.sls": "base:\n  '*':\n    - p\n", "base/p.sls": "x: tree\nd: {a: 1}\nseen: <pillar>"}
 
@@ -59,6 +60,22 @@ def test_a_users_plugin_gets_arguments_by_their_shape(compile_pillar):
             {}, opts={"ext_pillar": [{"mine": arguments}]}, tables={"pillar": {"mine.ext_pillar": plugin}}
         )
         assert pillar == {"web1": seen}
+
+
+def test_what_follows_the_call_becomes_its_present_content(compile_pillar):
+    def plugin(minion_id, pillar, argument):
+        return {"opts": CurrentOpts(), "nested": [{"facts": api.grains}], "env": CurrentEnv()}
+
+    pillar = compile_pillar(
+        {},
+        grains={"os": "Debian"},
+        opts={"ext_pillar": [{"mine": 1}], "own": "setting"},
+        tables={"pillar": {"mine.ext_pillar": plugin}},
+    )
+
+    assert type(pillar["opts"]) is dict and pillar["opts"]["own"] == "setting"
+    assert pillar["nested"] == [{"facts": {"os": "Debian"}}] and type(pillar["nested"][0]["facts"]) is dict
+    assert type(pillar["env"]) is str
 
 
 @pytest.mark.parametrize("error", [RuntimeError("no database"), SystemExit("no database")])
