@@ -8,8 +8,8 @@ from support.commands import outcome_of
 from support.daemons import PROGRAM
 from support.waiting import until
 
-#: Subcommands without data: daemons, the demonstration, and completion scripts.
-_WITHOUT = ("master", "minion", "quickstart", "completion")
+#: Subcommands without data: daemons, the demonstration, completion scripts, and pip with its own words.
+_WITHOUT = ("master", "minion", "quickstart", "completion", "pip")
 
 
 def run(*words):
