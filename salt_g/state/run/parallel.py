@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 
 #: Maximum number of concurrent chunks without `state_max_parallel`.
 DEFAULT_LIMIT = 256
+#: Longest uninterrupted wait for a result, in seconds: a signal that arrives just before the main thread
+#: blocks does not wake it, because CPython handles signals between two instructions only.
+SIGNAL_CHECK = 0.5
 
 Work = Callable[[], StateReturn]
 
@@ -35,7 +38,7 @@ class Parallel:
     def start(self, tag: str, work: Work) -> None:
         """Start work, or queue it when the limit is reached."""
         if self._executor is None:
-            from concurrent.futures import ThreadPoolExecutor  # Start work, or queue it at the limit.
+            from concurrent.futures import ThreadPoolExecutor
 
             self._executor = ThreadPoolExecutor(self._limit, thread_name_prefix="state")
         context = contextvars.copy_context()
@@ -52,8 +55,12 @@ class Parallel:
 
     def wait_for_one(self) -> list[tuple[str, StateReturn]]:
         """Wait for and return the next results; call it only while work is running."""
-        tag, future = self._done.get()
-        return [(tag, future.result()), *self.finished()]
+        while True:
+            try:
+                tag, future = self._done.get(timeout=SIGNAL_CHECK)
+            except queue.Empty:
+                continue
+            return [(tag, future.result()), *self.finished()]
 
     def close(self) -> None:
         """Wait for running work and stop the threads; drop queued work."""
