@@ -208,40 +208,9 @@ def script(shell: str) -> str:
 
 def options_of_subcommands() -> dict[str, list[str]]:
     """Return {subcommand: its options, short and long, sorted}."""
-    import salt_g.cli.call.call_options as call_options
-    import salt_g.cli.cmd.cmd_options as cmd_options
-    import salt_g.cli.cmd.cp_options as cp_options
-    import salt_g.cli.cmd.match as match
-    import salt_g.cli.key.key_options as key_options
-    import salt_g.cli.run.run_options as run_options
-    import salt_g.cli.setup.config as config
-    import salt_g.cli.setup.doctor as doctor
-    import salt_g.cli.setup.install_options as install_options
-    import salt_g.cli.setup.pip as pip
-    import salt_g.cli.setup.quickstart as quickstart
-    import salt_g.cli.watch.event as event
-    import salt_g.cli.watch.top as top
-    from salt_g.cli.daemon.daemon import build_parser as of_daemon
+    from salt_g.cli.parsers import parsers
 
-    parsers = {
-        "call": call_options.build_parser(),
-        "cmd": cmd_options.build_parser(),
-        "run": run_options.build_parser(),
-        "key": key_options.build_parser(),
-        "cp": cp_options.build_parser(),
-        "event": event.build_parser(),
-        "match": match.build_parser(),
-        "top": top.build_parser(),
-        "master": of_daemon("salt-g master", "", ""),
-        "minion": of_daemon("salt-g minion", "", ""),
-        "config": config.build_parser(),
-        "doctor": doctor.build_parser(),
-        "quickstart": quickstart.build_parser(),
-        "install": install_options.build_parser(),
-        "pip": pip.build_parser(),
-        "completion": build_parser(),
-    }
-    return {name: sorted(set(parser.option_strings())) for name, parser in parsers.items()}
+    return {name: sorted(set(parser.option_strings())) for name, parser in parsers().items()}
 
 
 def _case(name: str, options: Sequence[str]) -> str:

@@ -6,7 +6,8 @@ import sys
 
 import salt_g.cli.exit_codes as exit_codes
 
-_TEXT = """\
+#: What `--help` prints.
+TEXT = """\
 usage: salt-g TARGET FUNCTION [ARGUMENT ...]   run an execution function on minions
        salt-g FUNCTION [ARGUMENT ...]          run an execution function on this machine
        salt-g SUBCOMMAND [WORD ...]
@@ -48,5 +49,5 @@ examples:
 def main(words: list[str]) -> int:
     """Print the overview; without arguments it is a usage error printed on standard error."""
     asked = bool(words)
-    print(_TEXT, end="", file=sys.stdout if asked else sys.stderr)
+    print(TEXT, end="", file=sys.stdout if asked else sys.stderr)
     return exit_codes.OK if asked else exit_codes.USAGE

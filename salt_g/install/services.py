@@ -7,7 +7,7 @@ from collections.abc import Sequence
 #: Seconds without a ping after which systemd restarts a daemon; users' modules may block a minion's hub.
 _WATCHDOG = {"master": 60, "minion": 300}
 _UNIT = """\
-# Made by `salt-g install {role}`. Change it by a file in {unit}.d/, which an upgrade leaves alone.
+# Made by {made_by}. Change it by a file in {unit}.d/, which an upgrade leaves alone.
 [Unit]
 Description=salt-g {role}
 Documentation=man:systemd.unit(5)
@@ -118,7 +118,7 @@ depend() {{
 }}
 """
 _LOGROTATE = """\
-# Made by `salt-g install {role}`.
+# Made by {made_by}.
 {log_file} {{
     weekly
     rotate 7
@@ -138,13 +138,17 @@ def name_of(role: str) -> str:
     return f"salt-g-{role}"
 
 
-def unit(role: str, command: str, writable: Sequence[str]) -> str:
-    """Return a systemd unit; `writable` are the directories that a master may write to."""
+def unit(role: str, command: str, writable: Sequence[str], *, made_by: str = "") -> str:
+    """Return a systemd unit; `writable` are the directories that a master may write to.
+
+    `made_by` names its origin, by default `salt-g install`.
+    """
     # A missing directory must not prevent the service from starting.
     paths = " ".join(f"-{path}" for path in writable)
     more = _MASTER.format(writable=paths) if role == "master" else _MINION
     unit = f"{name_of(role)}.service"
-    return _UNIT.format(role=role, unit=unit, command=command, more=more, watchdog=_WATCHDOG[role])
+    watchdog, origin = _WATCHDOG[role], made_by or _installer(role)
+    return _UNIT.format(role=role, unit=unit, command=command, more=more, watchdog=watchdog, made_by=origin)
 
 
 def init_script(role: str, command: str, pid_file: str) -> str:
@@ -157,6 +161,10 @@ def openrc_script(role: str, command: str) -> str:
     return _OPENRC.format(role=role, service=name_of(role), command=command)
 
 
-def rotation(role: str, log_file: str, pid_file: str) -> str:
-    """Return a logrotate configuration."""
-    return _LOGROTATE.format(role=role, log_file=log_file, pid_file=pid_file)
+def rotation(role: str, log_file: str, pid_file: str, *, made_by: str = "") -> str:
+    """Return a logrotate configuration; `made_by` as in `unit`."""
+    return _LOGROTATE.format(log_file=log_file, pid_file=pid_file, made_by=made_by or _installer(role))
+
+
+def _installer(role: str) -> str:
+    return f"`salt-g install {role}`"

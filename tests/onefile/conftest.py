@@ -7,11 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from support.machine import booted, what_is_missing
-
-#: The suite whose smallest root directory is used, and where it comes from.
-SUITE = "bookworm"
-MIRROR = os.environ.get("SALT_G_DEBIAN_MIRROR", "http://deb.debian.org/debian")
+from support.machine import booted, install_debian, what_is_missing
 
 
 @pytest.fixture(scope="session")
@@ -34,7 +30,7 @@ def root(tmp_path_factory, onefile):
             pytest.fail("the one file is tried in a chroot: run as root, install debootstrap")
         pytest.skip("needs root and debootstrap")
     directory = tmp_path_factory.mktemp("root")
-    _install_debian(directory)
+    install_debian(directory)
     shutil.copy(onefile, directory / "usr/local/bin/salt-g")
     subprocess.run(["mount", "-t", "proc", "proc", str(directory / "proc")], check=True)
     yield directory
@@ -63,17 +59,9 @@ def machine(tmp_path_factory, onefile):
             pytest.fail(missing)
         pytest.skip(missing)
     directory = tmp_path_factory.mktemp("machine")
-    _install_debian(directory, "systemd,systemd-sysv,dbus,logrotate,procps")
+    install_debian(directory, "systemd,systemd-sysv,dbus,logrotate,procps")
     (directory / "etc/hosts").write_text("127.0.0.1 localhost\n")
     (directory / "etc/hostname").write_text("night\n")
     shutil.copy(onefile, directory / "root/salt-g")
     with booted(directory, tmp_path_factory.mktemp("log") / "boot.log") as running:
         yield running
-
-
-def _install_debian(directory, more=""):
-    """Put the smallest Debian into a directory, and `more` packages."""
-    # Everybody may pass the root directory of a machine.
-    directory.chmod(0o755)
-    words = ["--variant=minbase", *([f"--include={more}"] if more else []), SUITE, str(directory), MIRROR]
-    subprocess.run(["debootstrap", *words], check=True, stdout=subprocess.DEVNULL)

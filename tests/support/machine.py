@@ -12,6 +12,9 @@ from support.waiting import until
 
 #: How long systemd may take to boot (s); a loaded machine needs a quarter of it.
 _BOOTED_WITHIN = 120.0
+#: The suite whose smallest root directory is used, and where it comes from.
+_SUITE = "bookworm"
+_MIRROR = os.environ.get("SALT_G_DEBIAN_MIRROR", "http://deb.debian.org/debian")
 _ENVIRONMENT = {
     "PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
     "HOME": "/root",
@@ -32,6 +35,14 @@ def what_is_missing() -> str:
         capture_output=True, text=True,
     )  # fmt: skip
     return f"no namespaces here: {done.stderr.strip()}" if done.returncode else ""
+
+
+def install_debian(directory: pathlib.Path, more: str = "") -> None:
+    """Put the smallest Debian into a directory, and `more` packages (names with commas)."""
+    # Everybody may pass the root directory of a machine.
+    directory.chmod(0o755)
+    words = ["--variant=minbase", *([f"--include={more}"] if more else []), _SUITE, str(directory), _MIRROR]
+    subprocess.run(["debootstrap", *words], check=True, stdout=subprocess.DEVNULL)
 
 
 class Machine:

@@ -30,6 +30,7 @@ FLOORS = [
     {"doctor", "install"},
     {"cli"},
     {"onefile"},
+    {"packaging"},
 ]
 FLOOR = {name: number for number, names in enumerate(FLOORS) for name in names}
 ROOMS = ("modules", "states", "grains")

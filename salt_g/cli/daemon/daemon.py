@@ -70,9 +70,8 @@ def build_parser(prog: str, description: str, epilog: str) -> OptionParser:
     return parser
 
 
-def main(role: str, description: str, epilog: str, words: list[str], make: Callable[[Any], Daemon]) -> int:
+def main(role: str, parser: OptionParser, words: list[str], make: Callable[[Any], Daemon]) -> int:
     """Run the daemon that `make` builds from its settings; return the exit code."""
-    parser = build_parser(f"salt-g {role}", description, epilog)
     options, rest = saltfile.split(parser, words, f"salt-{role}")
     if rest:
         parser.error(f"unexpected argument: {rest[0]}")

@@ -8,6 +8,7 @@ from salt_g.cli.daemon import daemon
 from salt_g.process import fd_limit
 
 if TYPE_CHECKING:
+    from salt_g.cli.options import OptionParser
     from salt_g.config import Settings
 
 _EPILOG = """\
@@ -20,7 +21,12 @@ examples:
 
 def main(words: list[str]) -> int:
     """Run the master; return the exit code."""
-    return daemon.main("master", "Run the master, which controls the minions.", _EPILOG, words, _make)
+    return daemon.main("master", build_parser(), words, _make)
+
+
+def build_parser() -> OptionParser:
+    """Return the parser of its options."""
+    return daemon.build_parser("salt-g master", "Run the master, which controls the minions.", _EPILOG)
 
 
 def _make(settings: Settings) -> Any:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from salt_g.cli.daemon import daemon
 
 if TYPE_CHECKING:
+    from salt_g.cli.options import OptionParser
     from salt_g.config import Settings
 
 _EPILOG = """\
@@ -19,8 +20,13 @@ examples:
 
 def main(words: list[str]) -> int:
     """Run the minion; return the exit code."""
-    return daemon.main(
-        "minion", "Run the minion, which executes the jobs of its master.", _EPILOG, words, _make
+    return daemon.main("minion", build_parser(), words, _make)
+
+
+def build_parser() -> OptionParser:
+    """Return the parser of its options."""
+    return daemon.build_parser(
+        "salt-g minion", "Run the minion, which executes the jobs of its master.", _EPILOG
     )
 
 

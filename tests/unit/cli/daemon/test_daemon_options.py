@@ -36,7 +36,7 @@ def test_a_saltfile_gives_options_to_a_daemon(parser, tmp_path):
 
 def test_a_daemon_refuses_further_words(capsys):
     with pytest.raises(SystemExit) as caught:
-        main("minion", "description", "epilog", ["now"], make=list)
+        main("minion", build_parser("salt-g minion", "description", "epilog"), ["now"], make=list)
 
     assert caught.value.code == exit_codes.USAGE
     assert "unexpected argument: now" in capsys.readouterr().err

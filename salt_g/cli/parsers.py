@@ -1,0 +1,43 @@
+"""Option parsers of all subcommands, for what describes the whole command line: completion, manual pages."""
+
+from __future__ import annotations
+
+import salt_g.cli.call.call_options as call_options
+import salt_g.cli.cmd.cmd_options as cmd_options
+import salt_g.cli.cmd.cp_options as cp_options
+import salt_g.cli.cmd.match as match
+import salt_g.cli.completion as completion
+import salt_g.cli.daemon.master as master
+import salt_g.cli.daemon.minion as minion
+import salt_g.cli.key.key_options as key_options
+import salt_g.cli.run.run_options as run_options
+import salt_g.cli.setup.config as config
+import salt_g.cli.setup.doctor as doctor
+import salt_g.cli.setup.install_options as install_options
+import salt_g.cli.setup.pip as pip
+import salt_g.cli.setup.quickstart as quickstart
+import salt_g.cli.watch.event as event
+import salt_g.cli.watch.top as top
+from salt_g.cli.options import OptionParser
+
+
+def parsers() -> dict[str, OptionParser]:
+    """Return {subcommand: its parser}."""
+    return {
+        "call": call_options.build_parser(),
+        "cmd": cmd_options.build_parser(),
+        "run": run_options.build_parser(),
+        "key": key_options.build_parser(),
+        "cp": cp_options.build_parser(),
+        "event": event.build_parser(),
+        "match": match.build_parser(),
+        "top": top.build_parser(),
+        "master": master.build_parser(),
+        "minion": minion.build_parser(),
+        "config": config.build_parser(),
+        "doctor": doctor.build_parser(),
+        "quickstart": quickstart.build_parser(),
+        "install": install_options.build_parser(),
+        "pip": pip.build_parser(),
+        "completion": completion.build_parser(),
+    }

@@ -1,0 +1,68 @@
+"""Build of the packages: `python -m salt_g.packaging.build [DIRECTORY]`, by default into `dist/`.
+
+Each kind needs its distribution's own tools; a kind without them is an error that names them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from salt_g.onefile.freezing import freeze
+from salt_g.packaging import container_image, debian_package, metadata, rpm_package
+
+#: {kind: (its builder, the tool it needs, the Debian package with that tool)}
+KINDS = {
+    "deb": (debian_package.build, "dpkg-deb", "dpkg"),
+    "rpm": (rpm_package.build, "rpmbuild", "rpm"),
+    "oci": (container_image.build, "debootstrap", "debootstrap"),
+}
+
+
+def main(words: list[str]) -> int:
+    """Build the chosen kinds; return the exit code."""
+    parser = argparse.ArgumentParser(prog="python -m salt_g.packaging.build", description="Build packages.")
+    parser.add_argument("directory", nargs="?", type=pathlib.Path, default=pathlib.Path("dist"))
+    parser.add_argument("--only", action="append", choices=sorted(KINDS), help="kind to build (repeatable)")
+    parser.add_argument("--program", type=pathlib.Path, help="frozen program that was built before")
+    options = parser.parse_args(words)
+    kinds = options.only or list(KINDS)
+    problems = [problem for kind in kinds if (problem := _problem(kind))]
+    if problems:
+        parser.error("; ".join(problems))
+    options.directory.mkdir(parents=True, exist_ok=True)
+    try:
+        _build(kinds, options.directory.resolve(), options.program)
+    except subprocess.CalledProcessError as exc:
+        print(f"{parser.prog}: {exc}\n{exc.stdout or ''}{exc.stderr or ''}", file=sys.stderr)
+        return 1
+    return 0
+
+
+def _build(kinds: list[str], directory: pathlib.Path, program: pathlib.Path | None) -> None:
+    with tempfile.TemporaryDirectory() as name:
+        scratch, described = pathlib.Path(name), metadata.read()
+        frozen = program or freeze(scratch)
+        for kind in kinds:
+            own = scratch / kind
+            own.mkdir()
+            made = KINDS[kind][0](directory, frozen, own, described)
+            print(f"{made}: {made.stat().st_size / 1024 / 1024:.1f} MiB", flush=True)
+            shutil.rmtree(own)
+
+
+def _problem(kind: str) -> str:
+    """Return why a kind cannot be built here, "" if it can."""
+    _, tool, package = KINDS[kind]
+    if not shutil.which(tool):
+        return f"{kind} needs {tool} (Debian: {package})"
+    return f"{kind} needs root, for debootstrap" if kind == "oci" and os.geteuid() else ""
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

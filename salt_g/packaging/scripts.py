@@ -1,0 +1,70 @@
+"""Scripts that package managers run around an installation, upgrade and removal.
+
+No service is started by an installation: the package serves masters and minions. An upgrade restarts those
+that run, without waiting: the minion may be waiting for this very command.
+"""
+
+from __future__ import annotations
+
+from salt_g.install.settings import OWN, STOCK, head
+from salt_g.packaging.contents import ROLES, SYSUSERS, USER
+
+_UNITS = " ".join(f"salt-g-{role}.service" for role in ROLES)
+_HAS_SYSTEMD = "[ -d /run/systemd/system ]"
+_SETTINGS = f"""\
+if ! [ -d {OWN} ] && ! [ -e {STOCK}/master ] && ! [ -e {STOCK}/minion ] \\
+    && ! [ -d {STOCK}/master.d ] && ! [ -d {STOCK}/minion.d ]; then
+    mkdir -m 0755 {OWN}
+""" + "".join(f"    cat > {OWN}/{role} <<'END'\n{head(role)}END\n" for role in ROLES)
+#: After files are in place: users, settings of a new host, private directories, running services.
+SET_UP = f"""\
+if command -v systemd-sysusers >/dev/null; then
+    systemd-sysusers {SYSUSERS}
+elif ! getent passwd {USER} >/dev/null && command -v useradd >/dev/null; then
+    useradd --system --home-dir /var/lib/salt-g --shell /usr/sbin/nologin {USER}
+fi
+{_SETTINGS}fi
+for directory in /etc/salt/pki/master /etc/salt/pki/minion; do
+    [ -d "$directory" ] || install -d -m 0700 "$directory"
+done
+for directory in /var/cache/salt /var/log/salt; do
+    [ -d "$directory" ] || install -d -m 0755 "$directory"
+done
+if [ -e /var/lib/salt-g/installed.json ]; then
+    echo "salt-g: this host also has what \\`salt-g install\\` made, which takes precedence." >&2
+    echo "salt-g: /usr/local/bin/salt-g install ROLE --uninstall removes it and keeps keys and caches." >&2
+fi
+"""
+RESTART_RUNNING = f"""\
+if {_HAS_SYSTEMD}; then
+    systemctl daemon-reload
+    systemctl try-restart --no-block {_UNITS}
+fi
+"""
+STOP = f"""\
+if {_HAS_SYSTEMD}; then
+    systemctl disable --now --quiet {_UNITS}
+fi
+"""
+RELOAD = f"""\
+if {_HAS_SYSTEMD}; then
+    systemctl daemon-reload
+fi
+"""
+#: Keys, caches and logs; settings in stock's directory stay, because stock's packages may own them.
+PURGE = f"""\
+rm -rf {OWN} /var/cache/salt/master /var/cache/salt/minion /var/log/salt/master* /var/log/salt/minion* \\
+    /etc/salt/pki/master /etc/salt/pki/minion
+rmdir -p --ignore-fail-on-non-empty /etc/salt/pki /var/cache/salt /var/log/salt 2>/dev/null || true
+"""
+
+
+def refuse_downgrade(version: str) -> str:
+    """Return the lines of a Debian `preinst` that refuse to replace a later version."""
+    return f"""\
+if [ "$1" = upgrade ] && dpkg --compare-versions "$2" gt {version}; then
+    echo "salt-g $2 is installed, and {version} cannot read what it has stored." >&2
+    echo "Remove it first (apt-get remove salt-g), and restore a backup of /var/cache/salt." >&2
+    exit 1
+fi
+"""

@@ -1,0 +1,57 @@
+"""The packages, built once, and booted machines to install them on."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import pytest
+from support.machine import booted, install_debian, what_is_missing
+
+
+@pytest.fixture(scope="session")
+def packages(tmp_path_factory):
+    """The directory with the packages; SALT_G_DIST names one that was built before."""
+    dist = os.environ.get("SALT_G_DIST")
+    if dist:
+        return pathlib.Path(dist)
+    directory = tmp_path_factory.mktemp("dist")
+    subprocess.run([sys.executable, "-m", "salt_g.packaging.build", str(directory)], check=True)
+    return directory
+
+
+@pytest.fixture(scope="session")
+def deb(packages):
+    """The Debian package."""
+    (path,) = packages.glob("*.deb")
+    return path
+
+
+@pytest.fixture(scope="session")
+def machine(tmp_path_factory, deb):
+    """A booted Debian with systemd and without Python; packages of salt-g are in /root there."""
+    if missing := what_is_missing():
+        if os.environ.get("CI"):
+            pytest.fail(missing)
+        pytest.skip(missing)
+    directory = tmp_path_factory.mktemp("machine")
+    install_debian(directory, "systemd,systemd-sysv,dbus,logrotate,procps,rpm")
+    (directory / "etc/hosts").write_text("127.0.0.1 localhost\n")
+    (directory / "etc/hostname").write_text("night\n")
+    shutil.copy(deb, directory / "root/new.deb")
+    _repack(deb, "0.1.9", directory / "root/old.deb")
+    with booted(directory, tmp_path_factory.mktemp("log") / "boot.log") as running:
+        yield running
+
+
+def _repack(deb, version, target):
+    """Build the same package with another version, whose scripts speak of that version too."""
+    tree = target.with_suffix(".tree")
+    subprocess.run(["dpkg-deb", "-R", str(deb), str(tree)], check=True)
+    before = subprocess.check_output(["dpkg-deb", "-f", str(deb), "Version"], text=True).strip()
+    for name in ("control", "preinst"):
+        path = tree / "DEBIAN" / name
+        path.write_text(path.read_text().replace(before, version))
+    subprocess.run(["dpkg-deb", "-Znone", "--root-owner-group", "-b", str(tree), str(target)], check=True)
+    shutil.rmtree(tree)
