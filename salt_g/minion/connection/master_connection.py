@@ -29,7 +29,14 @@ from salt_g.minion.jobs.return_sender import ReturnSender
 from salt_g.minion.jobs.running_jobs import JobOrigin, RunningJob, RunningJobs
 from salt_g.minion.refresh_events import PILLAR_DONE, RefreshEvents
 from salt_g.minion.resources.resource_manager import ResourceManager
-from salt_g.minion.settings import ChannelSettings, IncomingJobSettings, SessionSettings, StartSettings
+from salt_g.minion.settings import (
+    ChannelSettings,
+    IncomingJobSettings,
+    MasterListSettings,
+    ResourceSettings,
+    SessionSettings,
+    StartSettings,
+)
 from salt_g.process.periodic_loop import PeriodicLoop
 from salt_g.process.supervisor import Supervisor
 from salt_g.shapes import Opts
@@ -67,7 +74,7 @@ class MasterConnection:
         self._lacks_pillar: Any = gevent.event.Event()
         self._readiness = readiness
         self.session = Session(
-            masters.places_of(names, opts),
+            masters.places_of(names, MasterListSettings.of(opts)),
             SessionSettings.of(opts),
             ChannelSettings.of(opts),
             identity,
@@ -116,7 +123,7 @@ class MasterConnection:
     ) -> ResourceManager:
         """Return the manager of resources, whose returns go to this master."""
         return ResourceManager(
-            opts,
+            ResourceSettings.of(opts),
             self.facts,
             types=types,
             deliver=partial(returns.deliver_many, self.name),
