@@ -12,6 +12,7 @@ from salt_g.doctor import host
 from salt_g.doctor.finding import ERROR, GOOD, Finding, error, good
 from salt_g.errors import ConfigError, MasterNotTrusted, NoReply, SaltGError, SignInRefused
 from salt_g.minion.connection import masters
+from salt_g.minion.settings import MasterListSettings, ResolverSettings
 from salt_g.wire import ids
 
 #: Longest wait of `connection_summary` for a sign-in (s).
@@ -55,7 +56,7 @@ def check(settings: Settings) -> Iterator[Finding]:
 def connections(opts: Mapping[str, Any]) -> Iterator[Finding]:
     """Check each master of a minion: name, ports, authentication."""
     try:
-        names = masters.configured(opts)
+        names = masters.configured(MasterListSettings.of(opts))
     except ConfigError as exc:
         yield error("master", "; ".join(exc.problems), "set `master:` in the minion's settings")
         return
@@ -82,8 +83,8 @@ def _id(id: str) -> Finding:
 def _master(name: str, opts: Mapping[str, Any]) -> Iterator[Finding]:
     """Check one master: its name, its ports, and authentication."""
     try:
-        place = masters.place_of(name, opts)
-        address = masters.resolve(place, {**opts, "retry_dns": 0})
+        place = masters.place_of(name, MasterListSettings.of(opts))
+        address = masters.resolve(place, ResolverSettings.of(opts).once())
     except ConfigError as exc:
         yield error("master", "; ".join(exc.problems), "write it as HOST or HOST:PORT")
         return
@@ -128,12 +129,13 @@ def _admission(opts: Mapping[str, Any]) -> _Attempt:
         return _Attempt(
             error("admission", "not tried: the minion's key cannot be read", "run this as the minion's user")
         )
-    from salt_g.minion.connection.connect import Connector, open_channel
-    from salt_g.minion.connection.minion_identity import INVITATION_FILE, load_identity
+    from salt_g.minion.connection.connect import open_channel
+    from salt_g.minion.connection.minion_identity import INVITATION_FILE
+    from salt_g.minion.settings import MasterAccessSettings
 
     try:
         before = time.time()
-        channel = open_channel(opts, load_identity(opts), Connector(opts))
+        channel = open_channel(MasterAccessSettings.of(opts))
         after = time.time()
     except SignInRefused as exc:
         advice = _REFUSED.get(exc.reason, "the master's log says more")

@@ -21,6 +21,8 @@ STOCK, OURS = "salt", "salt_g.compat"
 #: Rooms whose plugins can be imported by stock's names, as in `salt.modules.file`.
 ROOMS = frozenset(("beacons", "engines", "executors", "modules", "returners", "runners"))
 ROOMS |= {"sdb", "states", "tops", "wheel"}
+#: Packages of `compat` whose modules are divided by duty, and the parts; stock's names do not have the part.
+PARTS = {"utils": ("calls", "host", "net", "values")}
 #: Stock's names of plugin files that have another name here.
 FILES = {
     "salt.modules.cmdmod": "salt_g.modules.cmd",
@@ -69,7 +71,7 @@ def _submodule(package: str, name: str) -> ModuleType:
 def _spec_of(fullname: str) -> importlib.machinery.ModuleSpec | None:
     """Return the spec of our module for a stock name: one of `compat`, or a plugin file."""
     below = fullname[len(STOCK) :]
-    names = [FILES.get(fullname, OURS + below)]
+    names = [FILES[fullname]] if fullname in FILES else _names_in_compat(below[1:])
     if below[1:].partition(".")[0] in ROOMS:
         names.append(f"salt_g{below}")
     for name in names:
@@ -80,6 +82,14 @@ def _spec_of(fullname: str) -> importlib.machinery.ModuleSpec | None:
         if found is not None:
             return found
     return None
+
+
+def _names_in_compat(below: str) -> list[str]:
+    """Return where our module of a stock name below `salt` may be, in `compat`."""
+    package, _, module = below.partition(".")
+    if module and package in PARTS:
+        return [f"{OURS}.{package}.{part}.{module}" for part in PARTS[package]]
+    return [f"{OURS}.{below}" if below else OURS]
 
 
 def install() -> None:

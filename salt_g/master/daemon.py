@@ -18,6 +18,7 @@ from salt_g.master.composition.network import compose_network
 from salt_g.master.composition.persistence import compose_persistence
 from salt_g.master.composition.publishing import Publishing
 from salt_g.master.lifecycle import Lifecycle
+from salt_g.master.settings import MasterIdentitySettings
 from salt_g.process.offload import offload
 from salt_g.process.supervisor import Supervisor
 from salt_g.shapes import Opts
@@ -47,7 +48,7 @@ class Master:
         publisher = self._network.publisher
         self._running.begin(publisher.start, publisher.stop)
         self._ports["publish_port"] = port_of(publisher.addresses[0])
-        identity = offload(load_identity, self._opts, self._ports["publish_port"])
+        identity = offload(load_identity, MasterIdentitySettings.of(self._opts), self._ports["publish_port"])
         log_if_readable(str(self._opts["pki_dir"]), NAME)
         warm_up(identity)
         parts = compose_master(self._opts, self._persistence, self._network, identity, self._metrics.registry)

@@ -16,6 +16,25 @@ from salt_g.resource_model.pillar_settings import key_of
 from salt_g.shapes import Opts
 
 
+class MasterIdentitySettings(NamedTuple):
+    """Settings of the master's key pair, and of the signing key that certifies it."""
+
+    id: str
+    pki_dir: str
+    keysize: int
+    key_pass: str | None
+    signing_key_pass: str | None
+    master_sign_pubkey: bool
+    master_sign_key_name: str
+    master_use_pubkey_signature: bool
+    master_pubkey_signature: str | None
+
+    @classmethod
+    def of(cls, opts: Opts) -> MasterIdentitySettings:
+        """Return the settings of a master."""
+        return cls(*(opts[name] for name in cls._fields))
+
+
 class AuthenticationSettings(NamedTuple):
     """Settings of sign-ins; `max_minions` 0 is no limit."""
 

@@ -10,10 +10,9 @@ import logging
 import os
 
 from salt_g.event.bus import Bus, Subscription
-from salt_g.net import event_bus_addresses
+from salt_g.minion.settings import BusSettings
 from salt_g.process.disk import make_private_directory
 from salt_g.process.supervisor import Supervisor
-from salt_g.shapes import Opts
 from salt_g.shapes.loads import EventFields
 from salt_g.transport.bus_server import BusServer
 from salt_g.transport.unix_socket import Credentials
@@ -24,14 +23,12 @@ log = logging.getLogger(__name__)
 class MinionBus:
     """Bus and its sockets; implements `services.plugins.Events`. Life: `start`, `stop`."""
 
-    def __init__(self, opts: Opts, *, supervisor: Supervisor) -> None:
-        self.bus = Bus(max_event_bytes=int(opts.get("max_event_size") or 1048576))
-        self._opts = opts
+    def __init__(self, settings: BusSettings, *, supervisor: Supervisor) -> None:
+        self.bus = Bus(max_event_bytes=settings.max_event_size)
+        self._settings = settings
         self._supervisor = supervisor
-        self._folder = str(opts["sock_dir"])
-        self._places = event_bus_addresses.of_minion(opts)
         self._server = BusServer(
-            self._places,
+            settings.addresses,
             supervisor=supervisor,
             on_event=self._take,
             may_connect=lambda who: who.uid in (0, os.geteuid()),
@@ -39,10 +36,10 @@ class MinionBus:
 
     def start(self) -> None:
         """Listen on the sockets and relay every event to them."""
-        make_private_directory(self._folder)
+        make_private_directory(self._settings.sock_dir)
         self._server.start()
-        if event_bus_addresses.is_tcp(self._opts):
-            log.info("the event bus is on %s and %s, for root and our own user", *self._places)
+        if self._settings.is_tcp:
+            log.info("the event bus is on %s and %s, for root and our own user", *self._settings.addresses)
         self._supervisor.spawn(self._publish, self.bus.subscribe(name="sockets"), name="bus to sockets")
 
     def stop(self) -> None:

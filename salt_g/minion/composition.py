@@ -26,7 +26,7 @@ from salt_g.minion.connection.connect import Connector
 from salt_g.minion.connection.master_connection import MasterConnection
 from salt_g.minion.connection.minion_identity import load_identity
 from salt_g.minion.connection.readiness import Readiness
-from salt_g.minion.connection.session import Network, takes_turns
+from salt_g.minion.connection.session import Network
 from salt_g.minion.jobs.job_runner import JobRunner
 from salt_g.minion.jobs.own_jobs import OwnJobs
 from salt_g.minion.jobs.proc_files import ProcFiles
@@ -34,7 +34,15 @@ from salt_g.minion.jobs.return_sender import ReturnSender
 from salt_g.minion.jobs.running_jobs import JobOrigin, RunningJobs
 from salt_g.minion.jobs.spool import Spool
 from salt_g.minion.masterless_call_data import MasterlessCallData
-from salt_g.minion.settings import JobSettings, OwnJobSettings, RetrySettings
+from salt_g.minion.settings import (
+    BusSettings,
+    ConnectorSettings,
+    IdentitySettings,
+    JobSettings,
+    MasterListSettings,
+    OwnJobSettings,
+    RetrySettings,
+)
 from salt_g.process.supervisor import Supervisor
 
 if TYPE_CHECKING:
@@ -93,7 +101,7 @@ def compose_jobs(opts: Mapping[str, Any], supervisor: Supervisor) -> JobParts:
     own_jobs = OwnJobs(OwnJobSettings.of(opts), jobs)
     return JobParts(
         supervisor=supervisor,
-        bus=MinionBus(opts, supervisor=supervisor),
+        bus=MinionBus(BusSettings.of(opts), supervisor=supervisor),
         loader=Loader(opts),
         files=files,
         spool=spool,
@@ -112,14 +120,15 @@ def compose_connections(settings: Settings, parts: JobParts, network: Network | 
     if opts.get("master_type") == "disable" or opts.get("file_client") == "local":
         call_data = MasterlessCallData(opts, loader=parts.loader, services=services)
         return Connections((), call_data, JobOrigin(call_data, deliver=deliver, fire=partial(fire, ())))
-    identity = load_identity(opts)
+    identity = load_identity(IdentitySettings.of(opts))
     log_if_readable(str(opts["pki_dir"]), "minion")
-    names = masters.configured(opts, call=partial(_call, opts))
+    listed = MasterListSettings.of(opts)
+    names = masters.configured(listed, call=partial(_call, opts))
     make = partial(
         MasterConnection,
         opts=opts,
         identity=identity,
-        network=network or Connector(opts),
+        network=network or Connector(ConnectorSettings.of(opts)),
         bus=parts.bus.bus,
         jobs=parts.jobs,
         returns=parts.returns,
@@ -129,7 +138,7 @@ def compose_connections(settings: Settings, parts: JobParts, network: Network | 
         requires_signature=_requires_signature(settings),
         readiness=parts.readiness,
     )
-    made = [make(group) for group in ([names] if takes_turns(opts) else [[name] for name in names])]
+    made = [make(group) for group in ([names] if masters.takes_turns(listed) else [[name] for name in names])]
     own = list({connection.name: connection for connection in made}.values())
     first = own[0].facts
     return Connections(own, first, JobOrigin(first, deliver=deliver, fire=partial(fire, own)))

@@ -10,8 +10,101 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from salt_g.errors import ConfigError
+from salt_g.net import event_bus_addresses
+from salt_g.net.event_bus_addresses import EventBusAddresses
+from salt_g.resource_model.pillar_settings import DEFAULT_KEY, key_of
 from salt_g.wire.ids import RULE, is_valid_id
-from salt_g.wire.rsa import DEFAULT_ENCRYPTION, DEFAULT_SIGNING
+
+
+class MasterListSettings(NamedTuple):
+    """Settings of the masters: `master` names one or several, or the function that returns them."""
+
+    id: str
+    master: Any = "salt"
+    master_type: str = "str"
+    master_port: str = "4506"
+    #: Whether names contain no port.
+    is_ip_only: bool = False
+    is_shuffled: bool = False
+
+    @classmethod
+    def of(cls, opts: Mapping[str, Any]) -> MasterListSettings:
+        """Return the settings of a minion."""
+        return cls(
+            id=str(opts["id"]),
+            master=opts["master"],
+            master_type=str(opts.get("master_type") or "str"),
+            master_port=str(opts["master_port"]),
+            is_ip_only=opts.get("master_uri_format") == "ip_only",
+            is_shuffled=bool(opts.get("random_master") or opts.get("master_shuffle")),
+        )
+
+
+class ResolverSettings(NamedTuple):
+    """Settings of name resolution: pause before the next try (0 is one try), number of tries (None: no end).
+
+    `ipv6` True resolves to IPv6 only, None prefers IPv4, False takes the resolver's first answer.
+    """
+
+    retry_dns: float
+    retry_dns_count: int | None = None
+    ipv6: bool | None = None
+
+    @classmethod
+    def of(cls, opts: Mapping[str, Any]) -> ResolverSettings:
+        """Return the settings of a minion."""
+        count, ipv6 = opts.get("retry_dns_count"), opts.get("ipv6")
+        return cls(
+            float(opts["retry_dns"]),
+            None if count is None else int(count),
+            None if ipv6 is None else bool(ipv6),
+        )
+
+    def once(self) -> ResolverSettings:
+        """Return the same for one try."""
+        return self._replace(retry_dns=0.0)
+
+
+class SourceSettings(NamedTuple):
+    """Settings of the source of connections: an interface or an address, ports of this machine (0 is any)."""
+
+    source_interface_name: str = ""
+    source_address: str = ""
+    source_ret_port: int = 0
+    source_publish_port: int = 0
+
+    @classmethod
+    def of(cls, opts: Mapping[str, Any]) -> SourceSettings:
+        """Return the settings of a minion."""
+        return cls(
+            str(opts.get("source_interface_name") or ""),
+            str(opts.get("source_address") or ""),
+            int(opts.get("source_ret_port") or 0),
+            int(opts.get("source_publish_port") or 0),
+        )
+
+
+class ConnectorSettings(NamedTuple):
+    """Settings of sockets to masters; pauses before a reconnection are milliseconds, as libzmq has them."""
+
+    id: str
+    resolver: ResolverSettings
+    source: SourceSettings
+    recon_default: int
+    recon_max: int
+    tcp_keepalive_idle: int
+
+    @classmethod
+    def of(cls, opts: Mapping[str, Any]) -> ConnectorSettings:
+        """Return the settings of a minion."""
+        return cls(
+            str(opts["id"]),
+            ResolverSettings.of(opts),
+            SourceSettings.of(opts),
+            int(opts["recon_default"]),
+            int(opts["recon_max"]),
+            int(opts.get("tcp_keepalive_idle") or 300),
+        )
 
 
 class ChannelSettings(NamedTuple):
@@ -32,6 +125,9 @@ class ChannelSettings(NamedTuple):
     @classmethod
     def of(cls, opts: Mapping[str, Any]) -> ChannelSettings:
         """Return the settings of a minion."""
+        # Imported lazily: names and ports of masters are read without keys.
+        from salt_g.wire.rsa import DEFAULT_ENCRYPTION, DEFAULT_SIGNING
+
         return cls(
             encryption_algorithm=str(opts.get("encryption_algorithm") or DEFAULT_ENCRYPTION),
             signing_algorithm=str(opts.get("signing_algorithm") or DEFAULT_SIGNING),
@@ -131,6 +227,7 @@ class IdentitySettings(NamedTuple):
     hash_type: str
     verify_master_pubkey_sign: bool
     master_sign_key_name: str
+    keysize: int
 
     @classmethod
     def of(cls, opts: Mapping[str, Any]) -> IdentitySettings:
@@ -145,6 +242,45 @@ class IdentitySettings(NamedTuple):
             hash_type=str(opts.get("hash_type") or "sha256"),
             verify_master_pubkey_sign=bool(opts.get("verify_master_pubkey_sign")),
             master_sign_key_name=str(opts.get("master_sign_key_name") or "master_sign"),
+            keysize=int(opts.get("keysize") or 2048),
+        )
+
+
+class MasterAccessSettings(NamedTuple):
+    """Settings of a program that uses a master in the name of this minion."""
+
+    identity: IdentitySettings
+    masters: MasterListSettings
+    channel: ChannelSettings
+    connector: ConnectorSettings
+
+    @classmethod
+    def of(cls, opts: Mapping[str, Any]) -> MasterAccessSettings:
+        """Return the settings of a minion; raise ConfigError for an id that cannot be one."""
+        return cls(
+            IdentitySettings.of(opts),
+            MasterListSettings.of(opts),
+            ChannelSettings.of(opts),
+            ConnectorSettings.of(opts),
+        )
+
+
+class BusSettings(NamedTuple):
+    """Settings of the minion's event bus: its sockets or ports, largest event in bytes."""
+
+    sock_dir: str
+    addresses: EventBusAddresses
+    is_tcp: bool
+    max_event_size: int
+
+    @classmethod
+    def of(cls, opts: Mapping[str, Any]) -> BusSettings:
+        """Return the settings of a minion."""
+        return cls(
+            str(opts["sock_dir"]),
+            event_bus_addresses.of_minion(opts),
+            event_bus_addresses.is_tcp(opts),
+            int(opts.get("max_event_size") or 1048576),
         )
 
 
@@ -235,6 +371,19 @@ class PeriodicSettings(NamedTuple):
         )
 
 
+class BeaconRoundSettings(NamedTuple):
+    """Settings of the rounds of beacons: the beacons of the settings files, pause between two rounds."""
+
+    id: str
+    beacons: Any = None
+    loop_interval: float = 1.0
+
+    @classmethod
+    def of(cls, opts: Mapping[str, Any]) -> BeaconRoundSettings:
+        """Return the settings of a minion."""
+        return cls(str(opts["id"]), opts.get("beacons"), float(opts.get("loop_interval") or 1))
+
+
 class ResourceTimeouts(NamedTuple):
     """Time limits of jobs on resources: of a call, of a ping; 0 is none."""
 
@@ -245,3 +394,28 @@ class ResourceTimeouts(NamedTuple):
     def of(cls, opts: Mapping[str, Any]) -> ResourceTimeouts:
         """Return the settings of a minion."""
         return cls(float(opts["resource_job_timeout"]), float(opts["resource_timeout"]))
+
+
+class DiscoverySettings(NamedTuple):
+    """Settings of the discovery of resources: time limit of a call, number of parallel calls."""
+
+    resource_timeout: float
+    resource_fan_out: int
+
+    @classmethod
+    def of(cls, opts: Mapping[str, Any]) -> DiscoverySettings:
+        """Return the settings of a minion."""
+        return cls(float(opts["resource_timeout"]), max(1, int(opts["resource_fan_out"])))
+
+
+class ResourceSettings(NamedTuple):
+    """Settings of the resources of a minion; they are declared in pillar below `pillar_key`."""
+
+    discovery: DiscoverySettings
+    timeouts: ResourceTimeouts
+    pillar_key: str = DEFAULT_KEY
+
+    @classmethod
+    def of(cls, opts: Mapping[str, Any]) -> ResourceSettings:
+        """Return the settings of a minion."""
+        return cls(DiscoverySettings.of(opts), ResourceTimeouts.of(opts), key_of(opts))

@@ -157,7 +157,7 @@ class Swarm:
         self.context.set(zmq.MAX_SOCKETS, MOST_SOCKETS)
         self.received, self.acknowledged, self.repeated = [], [], []
         self._opened = {}
-        identity = load_identity({"id": "swarm", "pki_dir": options.root})
+        identity = load_identity(IdentitySettings.of({"id": "swarm", "pki_dir": options.root}))
         names = [f"swarm-{number:05d}" for number in range(options.minions)]
         self._minions = {id: Minion(id, self, identity) for id in names}
         self._coming = gevent.pool.Pool(AT_ONCE)

@@ -1,6 +1,7 @@
 """The folder tree is the architecture: nobody imports upwards or sideways."""
 
 import ast
+import collections
 import pathlib
 
 ROOT = pathlib.Path(__file__).parents[2]
@@ -34,6 +35,8 @@ FLOORS = [
 ]
 FLOOR = {name: number for number, names in enumerate(FLOORS) for name in names}
 ROOMS = ("modules", "states", "grains")
+#: Files of a folder, `__init__.py` apart.
+LARGEST_FOLDER = 25
 #: What a plugin of a top-level room may import of salt_g besides its own room.
 ROOMS_MAY_IMPORT = FLOORS[0] | FLOORS[1] | FLOORS[2]
 
@@ -89,6 +92,17 @@ def test_every_room_has_a_floor():
     rooms = {parts[1] for _, parts in _sources() if len(parts) > 1 and parts[1] != "__init__"}
 
     assert rooms <= set(FLOOR) | set(ROOMS)
+
+
+def test_no_folder_of_the_package_is_crowded():
+    folders = collections.Counter(
+        str(path.parent.relative_to(ROOT))
+        for path in (ROOT / "salt_g").rglob("*.py")
+        if path.name != "__init__.py"
+    )
+    crowded = {folder: count for folder, count in folders.items() if count > LARGEST_FOLDER}
+
+    assert crowded == {}, "divide them by duty; docs/architecture.md lists the parts"
 
 
 def test_the_page_about_the_architecture_has_the_same_floors():

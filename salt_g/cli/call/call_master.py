@@ -37,12 +37,12 @@ def context_of(settings: Settings, fun: str) -> Iterator[CallContext]:
     monkey_patch.patch()
     from salt_g.minion import minion_context as contexts
     from salt_g.minion.bus_link import BusLink
-    from salt_g.minion.connection.connect import Connector, open_channel
-    from salt_g.minion.connection.minion_identity import load_identity
+    from salt_g.minion.connection.connect import open_channel
+    from salt_g.minion.settings import MasterAccessSettings
 
     opts = settings.opts
     try:
-        channel = open_channel(opts, load_identity(opts), Connector(opts))
+        channel = open_channel(MasterAccessSettings.of(opts))
         opts = contexts.opts_for(opts, channel, fun)
     except (SaltGError, OSError) as exc:
         sys.exit(_refused(exc, opts))

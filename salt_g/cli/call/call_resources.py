@@ -27,6 +27,7 @@ from salt_g.minion.resources.contexts import KnownResource, this_minion
 from salt_g.minion.resources.managed import ManagedResources
 from salt_g.minion.resources.targets import meant
 from salt_g.minion.resources.types import ResourceTypes
+from salt_g.minion.settings import DiscoverySettings
 from salt_g.process.supervisor import Supervisor
 from salt_g.resource_model import merged_state_runs
 from salt_g.resource_model.pillar_requests import MOST
@@ -81,7 +82,7 @@ def call(
 ) -> Answers | int:
     """Run the function on all targets; return an exit code if none could run it."""
     types = ResourceTypes(context.opts, context.services.plugins)  # type: ignore[arg-type]
-    managed = ManagedResources(context.opts, types, lambda: context)
+    managed = ManagedResources(DiscoverySettings.of(context.opts), types, lambda: context)
     managed.refresh()
     managed.own_pillars = own_pillars(context, managed, is_local=is_local)
     every = list(managed)

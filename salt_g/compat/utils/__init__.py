@@ -1,10 +1,11 @@
 """Stock's `salt.utils`: only the names that users' plugins are known to import.
 
+Each package below holds modules of one kind; `import salt.utils.<module>` finds them in all of them.
 Functions that had no file of their own before 2018 are still available here for old plugins.
 """
 
-from salt_g.compat.utils.data import traverse_dict_and_list
-from salt_g.compat.utils.files import fopen
-from salt_g.compat.utils.path import which
+from salt_g.compat.utils.host.files import fopen
+from salt_g.compat.utils.host.path import which
+from salt_g.compat.utils.values.data import traverse_dict_and_list
 
 __all__ = ["fopen", "traverse_dict_and_list", "which"]

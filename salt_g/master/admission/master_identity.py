@@ -15,7 +15,7 @@ from collections.abc import Callable
 
 from salt_g.errors import KeysError
 from salt_g.keys import pair
-from salt_g.shapes import Opts
+from salt_g.master.settings import MasterIdentitySettings
 from salt_g.wire.auth_server import MasterIdentity, sign_master_key
 from salt_g.wire.rsa import PrivateKey
 
@@ -27,11 +27,11 @@ NAME = "master"
 SIGNATURE_SUFFIX = "_pubkey_signature"
 
 
-def load_identity(opts: Opts, publish_port: int) -> MasterIdentity:
+def load_identity(settings: MasterIdentitySettings, publish_port: int) -> MasterIdentity:
     """Return the master's identity; create its key pair (and the signing pair) at the first start."""
-    directory = opts["pki_dir"]
-    key = pair.load_or_make(directory, NAME, bits=opts["keysize"], passphrase=opts["key_pass"])
-    return MasterIdentity(key, publish_port, _key_signature(opts, key))
+    directory = settings.pki_dir
+    key = pair.load_or_make(directory, NAME, bits=settings.keysize, passphrase=settings.key_pass)
+    return MasterIdentity(key, publish_port, _key_signature(settings, key))
 
 
 def warm_up(identity: MasterIdentity) -> None:
@@ -42,26 +42,26 @@ def warm_up(identity: MasterIdentity) -> None:
     log.debug("private RSA operations by %s", "OpenSSL" if identity.key.warm_up() else "pycryptodome")
 
 
-def _key_signature(opts: Opts, key: PrivateKey) -> Callable[[str], bytes]:
+def _key_signature(settings: MasterIdentitySettings, key: PrivateKey) -> Callable[[str], bytes]:
     """Return a function from algorithm to the signing key's signature, b'' without `master_sign_pubkey`."""
-    if not opts["master_sign_pubkey"]:
+    if not settings.master_sign_pubkey:
         return lambda sig_algo: b""
-    if opts["master_use_pubkey_signature"]:
-        made = _read_signature(opts)
+    if settings.master_use_pubkey_signature:
+        made = _read_signature(settings)
         return lambda sig_algo: made
     signing = pair.load_or_make(
-        opts["pki_dir"],
-        opts["master_sign_key_name"],
-        bits=opts["keysize"],
-        passphrase=opts["signing_key_pass"],
+        settings.pki_dir,
+        settings.master_sign_key_name,
+        bits=settings.keysize,
+        passphrase=settings.signing_key_pass,
     )
     # The same for all minions: one RSA operation per algorithm.
     return functools.lru_cache(maxsize=8)(lambda sig_algo: sign_master_key(key.public, signing, sig_algo))
 
 
-def _read_signature(opts: Opts) -> bytes:
-    name = opts["master_pubkey_signature"] or f"{opts['id']}{SIGNATURE_SUFFIX}"
-    path = os.path.join(opts["pki_dir"], name)
+def _read_signature(settings: MasterIdentitySettings) -> bytes:
+    name = settings.master_pubkey_signature or f"{settings.id}{SIGNATURE_SUFFIX}"
+    path = os.path.join(settings.pki_dir, name)
     try:
         with open(path, "rb") as file:
             signature = base64.b64decode(b"".join(file.read().split()), validate=True)

@@ -18,6 +18,7 @@ from salt_g.minion.call_data import CallData
 from salt_g.minion.event_handlers import Handlers, serve
 from salt_g.minion.jobs.running_jobs import RunningJobs
 from salt_g.minion.refresh_events import PILLAR_DONE
+from salt_g.minion.settings import BeaconRoundSettings
 from salt_g.process.supervisor import Supervisor
 from salt_g.shapes import Opts
 from salt_g.shapes.loads import JobLoad
@@ -55,7 +56,11 @@ class MinionAutomation:
             facts=facts,
         )
         self.beacons = Beacons(
-            opts, context=lambda: facts().context(), send=send, running=jobs.running, fire=bus.fire
+            BeaconRoundSettings.of(opts),
+            context=lambda: facts().context(),
+            send=send,
+            running=jobs.running,
+            fire=bus.fire,
         )
         self.engines = Engines(opts.get("engines"), context=lambda: facts().context(), supervisor=supervisor)
         self._handlers: Handlers = {

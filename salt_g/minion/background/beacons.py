@@ -19,8 +19,9 @@ from salt_g import api
 from salt_g.api import CallContext
 from salt_g.event import tags
 from salt_g.minion.background.beacon_settings import ENABLED, BeaconSettings, options_of
+from salt_g.minion.settings import BeaconRoundSettings
 from salt_g.process.periodic_loop import PeriodicLoop
-from salt_g.shapes import Opts, Scratch
+from salt_g.shapes import Scratch
 from salt_g.shapes.loads import EventData, RunningJobLoad
 
 log = logging.getLogger(__name__)
@@ -41,7 +42,7 @@ class Beacons:
 
     def __init__(
         self,
-        opts: Opts,
+        settings: BeaconRoundSettings,
         *,
         context: Callable[[], CallContext],
         send: Callable[[list[Event]], object],
@@ -49,9 +50,9 @@ class Beacons:
         fire: Callable[[str, Mapping[str, Any]], object],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.settings = BeaconSettings(opts.get("beacons"), validate=self.validate, available=self.available)
-        self._id = str(opts["id"])
-        self._pause = float(opts.get("loop_interval") or 1)
+        self.settings = BeaconSettings(settings.beacons, validate=self.validate, available=self.available)
+        self._id = settings.id
+        self._pause = settings.loop_interval
         self._make_context = context
         self._send = send
         self._running = running

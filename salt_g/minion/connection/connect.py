@@ -7,19 +7,18 @@ from __future__ import annotations
 
 import logging
 import socket
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 from salt_g.errors import NoReply, SaltGError, WireError
 from salt_g.minion.connection import masters, port_check
 from salt_g.minion.connection.channel import Channel
 from salt_g.minion.connection.masters import MasterAddress
-from salt_g.minion.connection.minion_identity import MinionIdentity
+from salt_g.minion.connection.minion_identity import MinionIdentity, load_identity
 from salt_g.minion.connection.port_check import PortProblem
+from salt_g.minion.connection.session import Network
 from salt_g.minion.connection.source_address import leaving_from
-from salt_g.minion.settings import ChannelSettings
-from salt_g.shapes import Opts
+from salt_g.minion.settings import ConnectorSettings, MasterAccessSettings
 from salt_g.transport.port_probe import service_at
 from salt_g.transport.protocols import RequestTransport, SubscribeTransport
 from salt_g.transport.request_client import RequestClient
@@ -35,42 +34,40 @@ CONNECTIONS = 4
 class Connector:
     """Connector to masters over the network; one for each program. Implements `session.Network`."""
 
-    def __init__(self, opts: Opts) -> None:
-        self._opts = opts
+    def __init__(self, settings: ConnectorSettings) -> None:
+        self._settings = settings
         self._context = GreenContext()
 
     def connect(self, place: MasterAddress) -> RequestTransport:
         """Return a client of a master's request server; its name is resolved again each time."""
-        own_port = int(self._opts.get("source_ret_port") or 0)
+        settings = self._settings
+        own_port = settings.source.source_ret_port
+        address = masters.resolve(place, settings.resolver)
         return RequestClient(
-            leaving_from(self._opts, masters.resolve(place, self._opts), place.port, own_port=own_port),
+            leaving_from(settings.source, address, place.port, own_port=own_port),
             context=self._context,
             # Two connections from one local port cannot have the same destination.
             connections=1 if own_port else CONNECTIONS,
-            keepalive_idle=int(self._opts.get("tcp_keepalive_idle") or 300),
+            keepalive_idle=settings.tcp_keepalive_idle,
         )
 
     def subscribe(self, place: MasterAddress, port: int, topics: Sequence[bytes]) -> SubscribeTransport:
         """Return a subscriber of a master's publisher."""
-        opts = self._opts
+        settings = self._settings
+        address = masters.resolve(place, settings.resolver)
         return Subscriber(
-            leaving_from(
-                opts,
-                masters.resolve(place, opts),
-                port,
-                own_port=int(opts.get("source_publish_port") or 0),
-            ),
+            leaving_from(settings.source, address, port, own_port=settings.source.source_publish_port),
             context=self._context,
             topics=topics,
-            id=str(opts["id"]),
-            reconnect=(int(opts["recon_default"]), int(opts["recon_max"])),
-            keepalive_idle=int(opts.get("tcp_keepalive_idle") or 300),
+            id=settings.id,
+            reconnect=(settings.recon_default, settings.recon_max),
+            keepalive_idle=settings.tcp_keepalive_idle,
         )
 
     def is_alive(self, place: MasterAddress, *, timeout: float) -> bool:
         """Return whether a master's request server accepts connections."""
         try:
-            address = masters.resolve(place, {**self._opts, "retry_dns": 0})
+            address = masters.resolve(place, self._settings.resolver.once())
         except OSError:
             return False
         return answers(address, place.port, timeout=timeout)
@@ -91,7 +88,7 @@ class Connector:
     def _address(self, place: MasterAddress) -> str:
         """Return the address of a master that was resolved a moment ago; its name if that fails now."""
         try:
-            return masters.resolve(place, {**self._opts, "retry_dns": 0})
+            return masters.resolve(place, self._settings.resolver.once())
         except OSError:
             return place.host
 
@@ -105,23 +102,20 @@ def answers(address: str, port: int, *, timeout: float) -> bool:
         return False
 
 
-def open_channel(
-    opts: Opts,
-    identity: MinionIdentity,
-    dialer: Connector,
-    *,
-    call: Callable[[str], Any] | None = None,
-    grains: Callable[[], Mapping[str, Any]] = dict,
-) -> Channel:
+def open_channel(settings: MasterAccessSettings) -> Channel:
+    """Return a channel of a program to the first master that accepts us; see `first_channel`."""
+    return first_channel(settings, load_identity(settings.identity), Connector(settings.connector))
+
+
+def first_channel(settings: MasterAccessSettings, identity: MinionIdentity, dialer: Network) -> Channel:
     """Return a channel to the first master that accepts us; raise the error of the last one.
 
     A master that does not answer at once is logged with the reason; a port of another service is an error.
     """
     error: SaltGError | OSError = NoReply("master", 0)
-    names = masters.configured(opts, call=call)
-    settings = ChannelSettings.of(opts)
-    for place in masters.places_of(names, opts):
-        channel = Channel(settings, identity, lambda place=place: dialer.connect(place), grains=grains)  # type: ignore[misc]
+    names = masters.configured(settings.masters)
+    for place in masters.places_of(names, settings.masters):
+        channel = Channel(settings.channel, identity, partial(dialer.connect, place))
         try:
             channel.sign_in_or_report(partial(_report_silence, dialer, place))
         except (SaltGError, OSError) as exc:
@@ -132,7 +126,7 @@ def open_channel(
     raise error
 
 
-def _report_silence(dialer: Connector, place: MasterAddress) -> None:
+def _report_silence(dialer: Network, place: MasterAddress) -> None:
     """Log why a master does not answer; raise WireError when waiting cannot help."""
     problem = dialer.request_problem(place)
     if problem is None:

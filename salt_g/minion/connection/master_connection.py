@@ -29,7 +29,14 @@ from salt_g.minion.jobs.return_sender import ReturnSender
 from salt_g.minion.jobs.running_jobs import JobOrigin, RunningJob, RunningJobs
 from salt_g.minion.refresh_events import PILLAR_DONE, RefreshEvents
 from salt_g.minion.resources.resource_manager import ResourceManager
-from salt_g.minion.settings import ChannelSettings, IncomingJobSettings, SessionSettings, StartSettings
+from salt_g.minion.settings import (
+    ChannelSettings,
+    IncomingJobSettings,
+    MasterListSettings,
+    ResourceSettings,
+    SessionSettings,
+    StartSettings,
+)
 from salt_g.process.periodic_loop import PeriodicLoop
 from salt_g.process.supervisor import Supervisor
 from salt_g.shapes import Opts
@@ -66,18 +73,7 @@ class MasterConnection:
         self._jobs = jobs
         self._lacks_pillar: Any = gevent.event.Event()
         self._readiness = readiness
-        self.session = Session(
-            masters.places_of(names, opts),
-            SessionSettings.of(opts),
-            ChannelSettings.of(opts),
-            identity,
-            network,
-            topics=_topics(opts),
-            on_connected=self._connected,
-            on_frames=self._take_publication,
-            on_trouble=readiness.note_trouble,
-            grains=self._grains,
-        )
+        self.session = self._session(names, opts, identity, network)
         self.name = self.session.name
         channel = self.session.channel
         own = {**services, "resources": self._resources}
@@ -111,12 +107,29 @@ class MasterConnection:
         supervisor.spawn(pillar.run, name=f"pillar {self.name}")
         supervisor.spawn(self.session.run, name=f"session {self.name}")
 
+    def _session(
+        self, names: Sequence[str], opts: Opts, identity: MinionIdentity, network: Network
+    ) -> Session:
+        """Return the session with the first of these masters that accepts us."""
+        return Session(
+            masters.places_of(names, MasterListSettings.of(opts)),
+            SessionSettings.of(opts),
+            ChannelSettings.of(opts),
+            identity,
+            network,
+            topics=_topics(opts),
+            on_connected=self._connected,
+            on_frames=self._take_publication,
+            on_trouble=self._readiness.note_trouble,
+            grains=self._grains,
+        )
+
     def _manager(
         self, opts: Opts, returns: ReturnSender, types: Callable[[], ResourceTypes]
     ) -> ResourceManager:
         """Return the manager of resources, whose returns go to this master."""
         return ResourceManager(
-            opts,
+            ResourceSettings.of(opts),
             self.facts,
             types=types,
             deliver=partial(returns.deliver_many, self.name),

@@ -14,11 +14,11 @@ import random
 import socket
 import time
 import zlib
-from collections.abc import Callable, Mapping, MutableSequence, Sequence
+from collections.abc import Callable, MutableSequence, Sequence
 from typing import Any, NamedTuple
 
 from salt_g.errors import ConfigError
-from salt_g.shapes import Opts
+from salt_g.minion.settings import MasterListSettings, ResolverSettings
 
 log = logging.getLogger(__name__)
 
@@ -35,21 +35,21 @@ class MasterAddress(NamedTuple):
     is_one_of_many: bool = False
 
 
-def place_of(name: str, opts: Opts, *, is_one_of_many: bool = False) -> MasterAddress:
+def place_of(name: str, settings: MasterListSettings, *, is_one_of_many: bool = False) -> MasterAddress:
     """Return the address of a master named in the settings."""
-    host, port = name.strip(), str(opts["master_port"])
-    if opts.get("master_uri_format") != "ip_only":
+    host, port = name.strip(), settings.master_port
+    if not settings.is_ip_only:
         host, port = _split(host, port)
-    if not _is_number(str(opts["master_port"])):
-        raise ConfigError([f"master_port: {opts['master_port']!r} is not a port"])
+    if not _is_number(settings.master_port):
+        raise ConfigError([f"master_port: {settings.master_port!r} is not a port"])
     if not _can_be_host(host) or not _is_number(port):
         raise ConfigError([f"master: {name!r} is not a host, nor host:port"])
     return MasterAddress(name, host, int(port), is_one_of_many)
 
 
-def places_of(names: Sequence[str], opts: Mapping[str, Any]) -> list[MasterAddress]:
+def places_of(names: Sequence[str], settings: MasterListSettings) -> list[MasterAddress]:
     """Return the addresses of masters, of which one is used at a time; raise ConfigError."""
-    return [place_of(name, opts, is_one_of_many=len(names) > 1) for name in names]
+    return [place_of(name, settings, is_one_of_many=len(names) > 1) for name in names]
 
 
 def _is_number(port: str) -> bool:
@@ -57,8 +57,13 @@ def _is_number(port: str) -> bool:
     return port.isascii() and port.isdigit()
 
 
+def takes_turns(settings: MasterListSettings) -> bool:
+    """Return whether several masters are tried in order, and not used in parallel."""
+    return settings.master_type in ONE_OF_MANY
+
+
 def configured(
-    opts: Opts,
+    settings: MasterListSettings,
     *,
     call: Callable[[str], Any] | None = None,
     shuffle: Callable[[MutableSequence[str]], None] = random.shuffle,
@@ -67,25 +72,25 @@ def configured(
 
     `call` calls an execution function, which is named by `master` with `master_type: func`.
     """
-    named = opts["master"]
-    if opts.get("master_type") == "func" and call is not None:
+    named = settings.master
+    if settings.master_type == "func" and call is not None:
         named = call(str(named))
     names = [str(name) for name in named] if isinstance(named, (list, tuple)) else [str(named)]
     names = [name for name in dict.fromkeys(names) if name]
     if not names:
         raise ConfigError(["master: no master is named"])
-    if opts.get("master_type") == "distributed":
+    if settings.master_type == "distributed":
         # Stable for one minion across starts, spread over all minions.
-        first = zlib.crc32(str(opts["id"]).encode()) % len(names)
+        first = zlib.crc32(settings.id.encode()) % len(names)
         return names[first:] + names[:first]
-    if opts.get("random_master") or opts.get("master_shuffle"):
+    if settings.is_shuffled:
         shuffle(names)
     return names
 
 
 def resolve(
     place: MasterAddress,
-    opts: Opts,
+    settings: ResolverSettings,
     *,
     look_up: Callable[..., Sequence[Any]] = socket.getaddrinfo,
     sleep: Callable[[float], None] = time.sleep,
@@ -94,17 +99,17 @@ def resolve(
 
     With `retry_dns: 0`, or if other masters can be tried instead, raise OSError at the first failure.
     """
-    family = socket.AF_INET6 if opts.get("ipv6") else socket.AF_UNSPEC
-    pause = 0.0 if place.is_one_of_many else float(opts["retry_dns"])
-    count = opts.get("retry_dns_count")
+    family = socket.AF_INET6 if settings.ipv6 else socket.AF_UNSPEC
+    pause = 0.0 if place.is_one_of_many else settings.retry_dns
+    count = settings.retry_dns_count
     asked = 0
     while True:
         try:
             found = look_up(place.host, place.port, family, socket.SOCK_STREAM)
-            return _preferred(found, opts)
+            return _preferred(found, settings)
         except OSError as exc:
             asked += 1
-            if pause <= 0 or (count is not None and asked >= max(1, int(count))):
+            if pause <= 0 or (count is not None and asked >= max(1, count)):
                 raise OSError(exc.errno, f"master {place.name!r}: {exc.strerror or exc}") from exc
             log.error(
                 "master %r cannot be resolved (%s), asking again in %g s; the setting `master` names it",
@@ -132,11 +137,11 @@ def _can_be_host(text: str) -> bool:
     return bool(text)
 
 
-def _preferred(found: Sequence[Any], opts: Opts) -> str:
+def _preferred(found: Sequence[Any], settings: ResolverSettings) -> str:
     """Return the first IPv4 address unless IPv6 is requested; masters listen on IPv4 by default."""
     if not found:
         raise OSError(0, "the name has no address")
     addresses = [str(entry[4][0]) for entry in found]
-    if opts.get("ipv6") is None:
+    if settings.ipv6 is None:
         addresses.sort(key=lambda address: ":" in address)
     return addresses[0]

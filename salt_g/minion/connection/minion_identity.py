@@ -20,7 +20,6 @@ from salt_g.keys.pair import load_or_make
 from salt_g.minion.settings import IdentitySettings
 from salt_g.process import disk
 from salt_g.process.offload import offload
-from salt_g.shapes import Opts
 from salt_g.wire.auth_client import Trust
 from salt_g.wire.ids import misread
 from salt_g.wire.invitation import Code, read_code
@@ -96,10 +95,9 @@ class MinionIdentity:
         return signer
 
 
-def load_identity(opts: Opts) -> MinionIdentity:
+def load_identity(settings: IdentitySettings) -> MinionIdentity:
     """Return this minion's identity; create its key pair at the first start."""
-    settings = IdentitySettings.of(opts)
-    key, tok = offload(_load, settings.pki_dir, int(opts.get("keysize") or 2048))
+    key, tok = offload(_load, settings.pki_dir, settings.keysize)
     return MinionIdentity(settings, key, tok)
 
 

@@ -19,11 +19,10 @@ from typing import Any, Protocol
 
 from salt_g.errors import MasterNotTrusted, SaltGError, SignInRefused
 from salt_g.minion.connection.channel import PATIENCE, Channel
-from salt_g.minion.connection.masters import ONE_OF_MANY, MasterAddress
+from salt_g.minion.connection.masters import MasterAddress
 from salt_g.minion.connection.minion_identity import MinionIdentity
 from salt_g.minion.connection.port_check import PortProblem
 from salt_g.minion.settings import ChannelSettings, SessionSettings
-from salt_g.shapes import Opts
 from salt_g.transport.protocols import RequestTransport, SubscribeTransport
 
 log = logging.getLogger(__name__)
@@ -316,8 +315,3 @@ class KeyRejected(SaltGError):
 
     def __init__(self, master: str, id: str) -> None:
         super().__init__(f"master {master}: {rejected_text(id)}; rejected_retry: true asks again")
-
-
-def takes_turns(opts: Opts) -> bool:
-    """Return whether several masters are tried in order, and not used in parallel."""
-    return opts.get("master_type") in ONE_OF_MANY

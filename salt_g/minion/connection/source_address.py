@@ -11,7 +11,8 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from salt_g.shapes import Facts, Opts
+from salt_g.minion.settings import SourceSettings
+from salt_g.shapes import Facts
 from salt_g.transport.zeromq import endpoint, is_ipv6
 
 log = logging.getLogger(__name__)
@@ -27,7 +28,7 @@ def _interfaces() -> dict[str, Facts]:
 
 
 def leaving_from(
-    opts: Opts,
+    settings: SourceSettings,
     destination: str,
     port: int,
     *,
@@ -39,7 +40,7 @@ def leaving_from(
     `own_port` is the local port, 0 for any. For an interface that is missing, down or without an address of
     the destination's family, a warning is logged and the system chooses.
     """
-    address = _address(opts, is_ipv6(destination), interfaces)
+    address = _address(settings, is_ipv6(destination), interfaces)
     target = endpoint(destination, port)
     if not address and not own_port:
         return target
@@ -48,11 +49,13 @@ def leaving_from(
     return f"{way_out};{target.removeprefix('tcp://')}"
 
 
-def _address(opts: Opts, is_six: bool, interfaces: Callable[[], Mapping[str, Mapping[str, Any]]]) -> str:
-    name = opts.get("source_interface_name")
+def _address(
+    settings: SourceSettings, is_six: bool, interfaces: Callable[[], Mapping[str, Mapping[str, Any]]]
+) -> str:
+    name = settings.source_interface_name
     if not name:
-        return str(opts.get("source_address") or "")
-    entry = interfaces().get(str(name), {})
+        return settings.source_address
+    entry = interfaces().get(name, {})
     addresses = [found["address"] for found in entry.get(_FAMILIES[is_six], ())]
     if addresses and entry.get("up"):
         return str(addresses[0])

@@ -107,8 +107,8 @@ class LateChannel:
 
     def _opened(self) -> Any:
         if self._channel is None:
-            from salt_g.minion.connection.connect import Connector, open_channel
-            from salt_g.minion.connection.minion_identity import load_identity
+            from salt_g.minion.connection.connect import open_channel
+            from salt_g.minion.settings import MasterAccessSettings
 
-            self._channel = open_channel(self._opts, load_identity(self._opts), Connector(self._opts))
+            self._channel = open_channel(MasterAccessSettings.of(self._opts))
         return self._channel

@@ -20,11 +20,12 @@ from salt_g.minion.resources.discovery import discover
 from salt_g.minion.resources.state_needs import StateNeeds
 from salt_g.minion.resources.time_limited import TypeCallFailed, call_with_timeout
 from salt_g.minion.resources.types import ResourceType, ResourceTypes
+from salt_g.minion.settings import DiscoverySettings
 from salt_g.process.supervisor import Supervisor
 from salt_g.resource_model.pillar_requests import OwnPillars, no_pillars
 from salt_g.resource_model.pillar_settings import declared, key_of, settings_of, without_secrets
 from salt_g.resource_model.srn import Srn
-from salt_g.shapes import GrainsDict, Opts
+from salt_g.shapes import GrainsDict
 from salt_g.shapes.loads import ResourcesLoad
 
 log = logging.getLogger(__name__)
@@ -37,14 +38,16 @@ _NOTHING: Mapping[str, Any] = {}
 class ManagedResources:
     """Resources in one master's pillar; `minion` returns the managing minion's own call context."""
 
-    def __init__(self, opts: Opts, types: ResourceTypes, minion: Callable[[], CallContext]) -> None:
+    def __init__(
+        self, settings: DiscoverySettings, types: ResourceTypes, minion: Callable[[], CallContext]
+    ) -> None:
         self.types = types
         self.ids: dict[str, list[str]] = {}
         #: {SRN or path in pillar: error}
         self.trouble: dict[str, str] = {}
         self._minion = minion
-        self._timeout = float(opts["resource_timeout"])
-        self._cap = max(1, int(opts["resource_fan_out"]))
+        self._timeout = settings.resource_timeout
+        self._cap = settings.resource_fan_out
         self._grains: dict[Srn, Mapping[str, Any]] = {}
         self._declared: Mapping[str, Any] = {}
         self._pillars: dict[Srn, Mapping[str, Any]] = {}

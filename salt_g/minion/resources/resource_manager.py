@@ -16,11 +16,10 @@ from typing import TYPE_CHECKING, Any
 from salt_g.errors import SaltGError
 from salt_g.minion.call_data import CallData
 from salt_g.minion.jobs.running_jobs import CallReturners, RunningJob
-from salt_g.minion.settings import ResourceTimeouts
+from salt_g.minion.settings import ResourceSettings
 from salt_g.process.periodic_loop import PeriodicLoop
 from salt_g.resource_model import pillar_settings
 from salt_g.resource_model.pillar_requests import MOST, own_pillars_in, request
-from salt_g.shapes import Opts
 from salt_g.shapes.loads import JobLoad, ResourcesLoad, ReturnLoad
 
 if TYPE_CHECKING:
@@ -49,14 +48,14 @@ class ResourceManager:
 
     def __init__(
         self,
-        opts: Opts,
+        settings: ResourceSettings,
         facts: CallData,
         *,
         types: Callable[[], ResourceTypes],
         deliver: Callable[[Iterable[ReturnLoad]], None],
         returns_many: Callable[[int], None],
     ) -> None:
-        self._opts = opts
+        self._settings = settings
         self._facts = facts
         self._types = types
         self._deliver = deliver
@@ -170,7 +169,7 @@ class ResourceManager:
     def _find(self) -> None:
         """Discover resources, if pillar names some or there were some before."""
         if self._fan_out is None:
-            if not pillar_settings.declared(self._facts.pillar, self._opts):
+            if not pillar_settings.declared_below(self._settings.pillar_key, self._facts.pillar):
                 return
             self._fan_out = self._made()
         managed = self._fan_out.managed
@@ -181,9 +180,9 @@ class ResourceManager:
         from salt_g.minion.resources.fan_out import FanOut
         from salt_g.minion.resources.managed import ManagedResources
 
-        managed = ManagedResources(self._opts, self._types(), self._facts.context)
+        managed = ManagedResources(self._settings.discovery, self._types(), self._facts.context)
         managed.own_pillars = self._own_pillars
-        return FanOut(managed, ResourceTimeouts.of(self._opts), deliver=self._deliver)
+        return FanOut(managed, self._settings.timeouts, deliver=self._deliver)
 
     def _registration(self) -> ResourcesLoad:
         if self._fan_out is None or not len(self._fan_out.managed):

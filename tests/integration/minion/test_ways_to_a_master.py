@@ -10,6 +10,7 @@ from support.daemons import RunningMinion
 from support.waiting import until
 
 from salt_g.minion.connection import masters
+from salt_g.minion.settings import MasterListSettings
 
 
 def address(master):
@@ -41,8 +42,8 @@ def test_a_function_may_name_the_master(start_master, salt, daemon_root):
 
 
 def test_minions_spread_over_masters_come_back_to_the_same_one(pair, start_minion, salt):
-    opts = {"id": "m1", "master_type": "distributed", "master": [address(one) for one in pair]}
-    mine, other = sorted(pair, key=lambda one: masters.configured(opts)[0] != address(one))
+    settings = MasterListSettings("m1", [address(one) for one in pair], "distributed")
+    mine, other = sorted(pair, key=lambda one: masters.configured(settings)[0] != address(one))
 
     minion = start_minion(list(pair), master_type="distributed")
 

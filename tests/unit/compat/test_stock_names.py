@@ -8,28 +8,21 @@ import pytest
 from salt_g.compat import defaults, payload, serializers, state
 from salt_g.compat.client.ssh.state import prep_trans_tar
 from salt_g.compat.pillar.sql_base import SqlBaseExtPillar
-from salt_g.compat.utils import (
-    args,
-    atomicfile,
-    beacons,
+from salt_g.compat.utils.calls import args, beacons, decorators, functools, jid, job
+from salt_g.compat.utils.calls.decorators import path as path_decorators
+from salt_g.compat.utils.host import atomicfile, files, fsutils
+from salt_g.compat.utils.net.validate import net
+from salt_g.compat.utils.values import (
     data,
     dateutils,
-    decorators,
     dictdiffer,
     dictupdate,
-    files,
-    fsutils,
-    functools,
     immutabletypes,
-    jid,
-    job,
     json,
     stringutils,
     timeutil,
     versions,
 )
-from salt_g.compat.utils.decorators import path as path_decorators
-from salt_g.compat.utils.validate import net
 from salt_g.errors import CommandExecutionError, CommandNotFound, InvocationError
 from salt_g.stock_errors import FileLockError
 

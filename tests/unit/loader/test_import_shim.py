@@ -60,6 +60,12 @@ def test_a_name_that_is_not_offered_is_an_ordinary_import_error(load_user_file, 
     assert "No module named 'salt.cloud'" in caplog.text
 
 
+def test_the_parts_of_a_divided_package_have_no_name_of_stock(load_user_file):
+    table = load_user_file("import salt.utils.values.data\ndef f():\n    return 1\n")
+
+    assert "mine.f" not in table
+
+
 def test_a_module_that_others_import_in_stock_needs_no_import_of_its_own(load_user_file):
     table = load_user_file(
         "import salt.utils.path\n"
@@ -111,8 +117,10 @@ import salt.utils.atomicfile
 import salt.utils.beacons
 import salt.utils.context
 import salt.utils.dateutils
+import salt.utils.decorators
 import salt.utils.decorators.path
 import salt.utils.dictdiffer
+import salt.utils.dictupdate
 import salt.utils.dns
 import salt.utils.fsutils
 import salt.utils.functools
@@ -121,16 +129,21 @@ import salt.utils.http
 import salt.utils.immutabletypes
 import salt.utils.itertools
 import salt.utils.job
+import salt.utils.json
 import salt.utils.locales
 import salt.utils.minions
 import salt.utils.msgpack
 import salt.utils.network
 import salt.utils.oset
+import salt.utils.resources
 import salt.utils.s3
 import salt.utils.sdb
+import salt.utils.state
+import salt.utils.stringutils
 import salt.utils.thin
 import salt.utils.timeutil
 import salt.utils.user
+import salt.utils.validate
 import salt.utils.validate.net
 import salt.utils.versions
 import salt.utils.vt

@@ -25,6 +25,7 @@ from salt_g.wire.sessions import KeyRing, SessionKey
 
 OPTS = {
     "id": "m1",
+    "master": "salt",
     "master_port": 4506,
     "auth_timeout": 0.5,
     "auth_tries": 1,

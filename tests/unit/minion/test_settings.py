@@ -1,6 +1,19 @@
 """Settings of the minion's connections: units, defaults, and what is empty."""
 
-from salt_g.minion.settings import ChannelSettings, SessionSettings
+import subprocess
+import sys
+
+from salt_g.minion.settings import (
+    BeaconRoundSettings,
+    BusSettings,
+    ChannelSettings,
+    DiscoverySettings,
+    MasterListSettings,
+    ResolverSettings,
+    ResourceSettings,
+    SessionSettings,
+    SourceSettings,
+)
 from salt_g.wire.rsa import DEFAULT_ENCRYPTION, DEFAULT_SIGNING
 
 
@@ -36,3 +49,59 @@ def test_numbers_may_be_written_as_text(opts):
 
     assert (channel.auth_tries, channel.auth_timeout) == (7, 2.5)
     assert (session.master_tries, session.publish_port, session.id) == (-1, 4505, "12")
+
+
+def test_masters_are_named_with_their_order_and_the_form_of_their_names():
+    plain = {"id": 7, "master": ["a", "b"], "master_port": 4506}
+
+    assert MasterListSettings.of(plain) == MasterListSettings("7", ["a", "b"])
+    assert MasterListSettings.of({**plain, "master_shuffle": True, "master_uri_format": "ip_only"}) == (
+        MasterListSettings("7", ["a", "b"], is_ip_only=True, is_shuffled=True)
+    )
+
+
+def test_a_name_is_resolved_once_when_nobody_can_wait():
+    settings = ResolverSettings.of({"retry_dns": "30", "retry_dns_count": "3", "ipv6": 1})
+
+    assert settings == ResolverSettings(30.0, 3, True)
+    assert settings.once() == ResolverSettings(0.0, 3, True)
+    assert ResolverSettings.of({"retry_dns": 5}) == ResolverSettings(5.0, None, None)
+
+
+def test_a_source_that_is_empty_is_any():
+    assert SourceSettings.of({"source_address": None, "source_ret_port": ""}) == SourceSettings()
+    assert SourceSettings.of({"source_address": "10.0.0.5", "source_publish_port": "7000"}) == (
+        SourceSettings("", "10.0.0.5", 0, 7000)
+    )
+
+
+def test_the_bus_has_sockets_or_ports():
+    opts = {"id": "m1", "sock_dir": "/run/m", "tcp_pub_port": 4510, "tcp_pull_port": 4511}
+
+    sockets, ports = BusSettings.of(opts), BusSettings.of({**opts, "ipc_mode": "tcp", "max_event_size": "9"})
+
+    assert (sockets.is_tcp, sockets.max_event_size) == (False, 1048576)
+    assert str(sockets.addresses.pub).startswith("/run/m/minion_event_")
+    assert (ports.is_tcp, ports.max_event_size, ports.addresses.pull.number) == (True, 9, 4511)
+
+
+def test_beacons_have_a_round_each_second_unless_the_settings_say_otherwise():
+    assert BeaconRoundSettings.of({"id": "m1", "loop_interval": 0}) == BeaconRoundSettings("m1", None, 1.0)
+    assert BeaconRoundSettings.of({"id": "m1", "loop_interval": "5", "beacons": {"b": []}}) == (
+        BeaconRoundSettings("m1", {"b": []}, 5.0)
+    )
+
+
+def test_at_least_one_resource_is_asked_at_a_time():
+    opts = {"resource_timeout": "3", "resource_fan_out": 0, "resource_job_timeout": 9}
+
+    settings = ResourceSettings.of({**opts, "resource_pillar_key": "devices"})
+
+    assert settings.discovery == DiscoverySettings(3.0, 1)
+    assert (settings.timeouts.resource_job_timeout, settings.pillar_key) == (9.0, "devices")
+
+
+def test_names_and_ports_of_masters_are_read_without_the_cryptography_library():
+    program = "import sys, salt_g.minion.connection.masters; sys.exit('Crypto' in sys.modules)"
+
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

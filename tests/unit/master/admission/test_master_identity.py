@@ -7,6 +7,7 @@ import pytest
 from salt_g.errors import KeysError, WireError
 from salt_g.keys.signature import gen_signature
 from salt_g.master.admission.master_identity import load_identity
+from salt_g.master.settings import MasterIdentitySettings
 from salt_g.wire.rsa import PrivateKey
 
 
@@ -29,8 +30,12 @@ def opts(tmp_path, master_key, other_key):
     }
 
 
+def load(opts):
+    return load_identity(MasterIdentitySettings.of(opts), 4505)
+
+
 def test_the_key_on_disk_is_the_masters(opts, master_key, tmp_path):
-    identity = load_identity(opts, 4505)
+    identity = load(opts)
 
     assert (identity.key.public, identity.publish_port) == (master_key.public, 4505)
     assert identity.key_signature("PKCS1v15-SHA1") == b""
@@ -40,7 +45,7 @@ def test_the_key_on_disk_is_the_masters(opts, master_key, tmp_path):
 def test_keys_are_made_at_the_first_start(opts, tmp_path):
     opts.update(pki_dir=str(tmp_path / "pki"), master_sign_pubkey=True, signing_key_pass="secret")
 
-    identity = load_identity(opts, 4505)
+    identity = load(opts)
 
     assert sorted(os.listdir(tmp_path / "pki")) == [
         "master.pem",
@@ -53,7 +58,7 @@ def test_keys_are_made_at_the_first_start(opts, tmp_path):
 
 
 def test_the_signing_key_signs_for_each_algorithm(opts, other_key):
-    identity = load_identity({**opts, "master_sign_pubkey": True}, 4505)
+    identity = load({**opts, "master_sign_pubkey": True})
 
     for algorithm in ("PKCS1v15-SHA1", "PKCS1v15-SHA224"):
         assert _is_signed(identity, other_key.public, algorithm)
@@ -68,7 +73,7 @@ def test_a_signature_made_in_advance_needs_no_signing_key(opts, tmp_path, master
     assert gen_signature(opts) is True
     (tmp_path / "master_sign.pem").unlink()
 
-    identity = load_identity(opts, 4505)
+    identity = load(opts)
 
     assert _is_signed(identity, other_key.public, "PKCS1v15-SHA224")
     assert not (tmp_path / "master_sign.pem").exists()
@@ -81,14 +86,14 @@ def test_a_file_without_a_signature_stops_the_start(opts, tmp_path, content):
         (tmp_path / "m_master_pubkey_signature").write_bytes(content)
 
     with pytest.raises(KeysError, match="holds no signature of the master's key"):
-        load_identity(opts, 4505)
+        load(opts)
 
 
 def test_a_key_that_cannot_be_read_stops_the_start_and_stays(opts, tmp_path):
     (tmp_path / "master.pem").write_text("garbage")
 
     with pytest.raises(KeysError):
-        load_identity(opts, 4505)
+        load(opts)
     assert (tmp_path / "master.pem").read_text() == "garbage"
 
 

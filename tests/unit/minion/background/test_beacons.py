@@ -6,6 +6,7 @@ import pytest
 
 from salt_g import api
 from salt_g.minion.background.beacons import Beacons
+from salt_g.minion.settings import BeaconRoundSettings
 from salt_g.services.plugins import Services
 
 DISABLED = {"enabled": False}
@@ -37,7 +38,7 @@ def rounds():
         context = api.CallContext(opts={}, grains={}, pillar={}, services=services)
         fired = []
         made = Beacons(
-            {"id": "m1", "beacons": beacons},
+            BeaconRoundSettings("m1", beacons),
             context=lambda: context,
             send=lambda events: None,
             running=lambda: list(jobs),

@@ -4,8 +4,9 @@ import socket
 
 import pytest
 
-from salt_g.minion.connection.connect import open_channel
+from salt_g.minion.connection.connect import first_channel
 from salt_g.minion.connection.masters import resolve
+from salt_g.minion.settings import MasterAccessSettings, ResolverSettings
 from salt_g.transport.in_memory import MemoryClient
 
 
@@ -18,8 +19,12 @@ class Dialer:
 
     def connect(self, place):
         if place.name != self.name:
-            resolve(place, {"retry_dns": 30}, look_up=_unknown, sleep=pytest.fail)
+            resolve(place, ResolverSettings(30), look_up=_unknown, sleep=pytest.fail)
         return MemoryClient(self.master.network)
+
+
+def settings(opts):
+    return MasterAccessSettings.of({**opts, "master": ["a", "b"]})
 
 
 def _unknown(*args):
@@ -27,11 +32,11 @@ def _unknown(*args):
 
 
 def test_a_master_whose_name_nobody_knows_is_passed_over(opts, identity, master):
-    channel = open_channel({**opts, "master": ["a", "b"]}, identity, Dialer("b", master))
+    channel = first_channel(settings(opts), identity, Dialer("b", master))
 
     assert channel.grant is not None
 
 
 def test_of_several_masters_that_nobody_knows_the_last_one_is_named(opts, identity, master):
     with pytest.raises(OSError, match="master 'b': Name or service not known"):
-        open_channel({**opts, "master": ["a", "b"]}, identity, Dialer("c", master))
+        first_channel(settings(opts), identity, Dialer("c", master))

@@ -5,11 +5,16 @@ import socket
 import pytest
 
 from salt_g.errors import ConfigError
-from salt_g.minion.connection.masters import configured, place_of, resolve
+from salt_g.minion.connection.masters import configured, place_of, resolve, takes_turns
+from salt_g.minion.settings import MasterListSettings, ResolverSettings
 
 
 def settings(**changes):
-    return {"id": "m1", "master": "salt", "master_port": 4506, "retry_dns": 30, **changes}
+    return MasterListSettings.of({"id": "m1", "master": "salt", "master_port": 4506, **changes})
+
+
+def resolver(**changes):
+    return ResolverSettings.of({"retry_dns": 30, **changes})
 
 
 @pytest.mark.parametrize(
@@ -59,6 +64,11 @@ def test_a_function_may_name_the_masters():
     assert configured(opts, call={"mod.fun": ["x", "y"]}.get) == ["x", "y"]
 
 
+@pytest.mark.parametrize(("way", "expected"), [("str", False), ("failover", True), ("distributed", True)])
+def test_some_ways_use_one_master_of_many_at_a_time(way, expected):
+    assert takes_turns(settings(master=["a", "b"], master_type=way)) is expected
+
+
 def answer(*addresses):
     return [(0, 0, 0, "", (address, 4506)) for address in addresses]
 
@@ -66,8 +76,8 @@ def answer(*addresses):
 def test_ipv4_comes_first_unless_ipv6_is_asked_for():
     place = place_of("salt", settings())
 
-    assert resolve(place, settings(), look_up=lambda *args: answer("::1", "127.0.0.1")) == "127.0.0.1"
-    assert resolve(place, settings(ipv6=True), look_up=lambda *args: answer("::1")) == "::1"
+    assert resolve(place, resolver(), look_up=lambda *args: answer("::1", "127.0.0.1")) == "127.0.0.1"
+    assert resolve(place, resolver(ipv6=True), look_up=lambda *args: answer("::1")) == "::1"
 
 
 def test_a_name_is_asked_for_again_until_it_is_known():
@@ -80,7 +90,7 @@ def test_a_name_is_asked_for_again_until_it_is_known():
             raise found
         return found
 
-    address = resolve(place_of("salt", settings()), settings(), look_up=look_up, sleep=pauses.append)
+    address = resolve(place_of("salt", settings()), resolver(), look_up=look_up, sleep=pauses.append)
 
     assert address == "10.0.0.1"
     assert pauses == [30, 30]
@@ -96,7 +106,7 @@ def test_the_settings_say_how_often_a_name_is_asked_for(changes, asked):
 
     with pytest.raises(OSError, match="master 'salt'"):
         resolve(
-            place_of("salt", settings()), settings(**changes), look_up=look_up, sleep=lambda seconds: None
+            place_of("salt", settings()), resolver(**changes), look_up=look_up, sleep=lambda seconds: None
         )
     assert len(questions) == asked
 
@@ -107,5 +117,5 @@ def test_nobody_waits_for_a_name_while_others_can_be_tried():
 
     with pytest.raises(OSError, match="master 'salt'"):
         resolve(
-            place_of("salt", settings(), is_one_of_many=True), settings(), look_up=look_up, sleep=pytest.fail
+            place_of("salt", settings(), is_one_of_many=True), resolver(), look_up=look_up, sleep=pytest.fail
         )

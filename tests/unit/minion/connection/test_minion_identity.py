@@ -103,7 +103,8 @@ def test_a_file_that_holds_no_invitation_is_ignored_and_named(make, pki, caplog)
 
 
 def test_the_key_pair_is_made_once(opts):
-    first, second = load_identity(opts), load_identity(opts)
+    settings = IdentitySettings.of(opts)
+    first, second = load_identity(settings), load_identity(settings)
 
     assert first.key.public.pem == second.key.public.pem
     assert first.tok and oct(os.stat(os.path.join(opts["pki_dir"], "minion.pem")).st_mode)[-3:] == "400"

@@ -11,7 +11,7 @@ from support.waiting import hub_turns
 from salt_g.errors import MasterNotTrusted, NoReply, SignInRefused
 from salt_g.minion.connection import masters
 from salt_g.minion.connection.session import KeyRejected, Session
-from salt_g.minion.settings import ChannelSettings, SessionSettings
+from salt_g.minion.settings import ChannelSettings, MasterListSettings, ResolverSettings, SessionSettings
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def make(opts, identity, connected, pauses):
 
         own = {**opts, "auth_timeout": 0.05, **settings}
         return Session(
-            masters.places_of(names, own),
+            masters.places_of(names, MasterListSettings.of(own)),
             SessionSettings.of(own),
             ChannelSettings.of(own),
             identity,
@@ -147,7 +147,7 @@ def test_the_next_master_is_taken_when_the_name_of_the_first_is_not_known(
     def dial(place):
         # As the real network does it.
         if place.name == "a":
-            masters.resolve(place, {"retry_dns": 30}, look_up=_unknown, sleep=lambda seconds: hub_turns())
+            masters.resolve(place, ResolverSettings(30), look_up=_unknown, sleep=lambda seconds: hub_turns())
         return connect(place)
 
     network.connect = dial
@@ -178,7 +178,7 @@ def test_after_a_loss_the_next_master_is_tried_first(make, master, supervisor, c
 def test_a_master_that_we_had_before_is_not_new(opts, identity, master, supervisor, networks):
     announced = gevent.queue.Queue()
     session = Session(
-        masters.places_of(["a"], opts),
+        masters.places_of(["a"], MasterListSettings.of(opts)),
         SessionSettings.of({**opts, "retry_dns": 0.01}),
         ChannelSettings.of(opts),
         identity,
@@ -201,7 +201,7 @@ def test_a_minion_whose_key_was_deleted_is_new_once_it_is_accepted_again(
 ):
     announced = gevent.queue.Queue()
     session = Session(
-        masters.places_of(["a"], opts),
+        masters.places_of(["a"], MasterListSettings.of(opts)),
         SessionSettings.of(opts),
         ChannelSettings.of({**opts, "auth_timeout": 1}),
         identity,

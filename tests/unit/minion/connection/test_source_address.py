@@ -5,6 +5,7 @@ import logging
 import pytest
 
 from salt_g.minion.connection.source_address import leaving_from
+from salt_g.minion.settings import SourceSettings
 
 INTERFACES = {
     "eth1": {
@@ -17,7 +18,9 @@ INTERFACES = {
 
 
 def leave(destination="10.0.0.1", own_port=0, **opts):
-    return leaving_from(opts, destination, 4506, own_port=own_port, interfaces=lambda: INTERFACES)
+    return leaving_from(
+        SourceSettings(**opts), destination, 4506, own_port=own_port, interfaces=lambda: INTERFACES
+    )
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from salt_g.api import CallContext
 from salt_g.loader import Loader
 from salt_g.minion.resources.managed import ManagedResources
 from salt_g.minion.resources.types import ResourceTypes
+from salt_g.minion.settings import DiscoverySettings
 from salt_g.services.plugins import Services
 
 
@@ -34,7 +35,7 @@ def managed(tmp_path):
             services = Services(plugins=lambda: loader, files=lambda: None, pillars=lambda: None)
             return CallContext(opts=opts, grains={"id": "m1", "os": "X"}, pillar=pillar, services=services)
 
-        made = ManagedResources(opts, ResourceTypes(opts, loader), minion)
+        made = ManagedResources(DiscoverySettings.of(opts), ResourceTypes(opts, loader), minion)
         made.pillar = pillar
         made.refresh()
         return made

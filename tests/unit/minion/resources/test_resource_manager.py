@@ -9,6 +9,9 @@ from support.waiting import hub_until
 
 from salt_g.errors import NoReply
 from salt_g.minion.resources.resource_manager import ResourceManager
+from salt_g.minion.settings import DiscoverySettings, ResourceSettings, ResourceTimeouts
+
+SETTINGS = ResourceSettings(DiscoverySettings(1, 10), ResourceTimeouts(0, 1))
 
 
 class FakeFacts:
@@ -39,7 +42,7 @@ def facts():
 
 @pytest.fixture
 def managing(facts, supervisor):
-    made = ResourceManager({}, facts, types=lambda: None, deliver=list, returns_many=lambda count: None)
+    made = ResourceManager(SETTINGS, facts, types=lambda: None, deliver=list, returns_many=lambda count: None)
     supervisor.spawn(made.run, name="managing")
     return made
 

@@ -3,7 +3,7 @@
 import sys
 from typing import Any
 
-from salt_g.compat.utils.stringutils import to_str
+from salt_g.compat.utils.values.stringutils import to_str
 
 
 def get_encodings() -> list[str]:

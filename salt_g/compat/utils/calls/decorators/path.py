@@ -4,7 +4,7 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from salt_g.compat.utils import path
+from salt_g.compat.utils.host import path
 from salt_g.errors import CommandNotFound
 
 _Function = Callable[..., Any]

@@ -138,7 +138,7 @@ class with_deprecated:
 
 def ensure_unicode_args(function: _Function) -> _Function:
     """Decode bytes among the arguments."""
-    from salt_g.compat.utils.data import decode
+    from salt_g.compat.utils.values.data import decode
 
     @functools.wraps(function)
     def called(*args: Any, **kwargs: Any) -> Any:

@@ -1,0 +1,1 @@
+"""Modules of `salt.utils` about this host: files, paths, users, terminals."""

@@ -1,0 +1,1 @@
+"""Modules of `salt.utils` about the network: addresses, requests, certificates."""

@@ -1,0 +1,1 @@
+"""Modules of `salt.utils` about data, text, dates and versions."""

@@ -1,0 +1,21 @@
+"""All filters together: no two files have the same name, and what changes is computed each time."""
+
+from salt_g.render.jinja.environment import Environment
+from salt_g.render.jinja.filters import dates, dicts, files, formats, hashes, lists, network, text
+from salt_g.render.jinja.filters.catalogue import FILTERS, volatile
+
+
+def test_no_filter_hides_another():
+    tables = [module.FILTERS for module in (text, lists, dicts, formats, hashes, network, dates, files)]
+    tables += [module.VOLATILE for module in (text, lists, hashes, network)]
+
+    assert sum(map(len, tables)) == len(FILTERS)
+
+
+def test_a_volatile_filter_of_a_constant_is_computed_at_each_rendering():
+    count = iter(range(5))
+    environment = Environment(())
+    environment.filters["count_up"] = volatile(lambda value: value + next(count))
+    template = environment.from_string("{{ 10 | count_up }}")
+
+    assert [template.render(), template.render()] == ["10", "11"]
