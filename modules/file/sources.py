@@ -26,7 +26,7 @@ from salt_g.modules.file.hashes import get_hash
 from salt_g.modules.file.source_sums import get_source_sum
 
 #: Template engines of managed files.
-ENGINES = ("jinja", "py")
+ENGINES = ("jinja", "mako", "py")
 #: Prefix of temporary files with rendered text.
 _PREFIX = "__salt-g.tmp."
 

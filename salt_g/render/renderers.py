@@ -31,6 +31,8 @@ _OURS = {
     "yamlex": "salt_g.render.yamlex",
     "stateconf": "salt_g.render.stateconf",
     "msgpack": "salt_g.render.msgpack",
+    "mako": "salt_g.render.mako",
+    "nacl": "salt_g.render.nacl",
 }
 
 

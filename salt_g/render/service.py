@@ -23,7 +23,11 @@ from salt_g.shapes import Opts, RenderedSls
 log = logging.getLogger(__name__)
 
 #: Package of the engines for managed files; each module has a function `render_template`.
-_ENGINES = {"jinja": "salt_g.render.jinja.renderer", "py": "salt_g.render.py"}
+_ENGINES = {
+    "jinja": "salt_g.render.jinja.renderer",
+    "mako": "salt_g.render.mako",
+    "py": "salt_g.render.py",
+}
 
 
 class RenderService:

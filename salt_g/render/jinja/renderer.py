@@ -21,19 +21,29 @@ def render(text: Any, request: RenderRequest) -> str:
     """Return the rendered SLS template; `-s` is the only argument."""
     if request.argline not in ("", "-s"):
         raise RenderError(f"Unknown renderer option: {request.argline}")
-    variables = {**_of_the_call(request), "sls": request.sls, "proxy": {}, **request.variables}
-    for name, value in sls_variables(request.path, str(variables["sls"])).items():
-        variables.setdefault(name, value)
-    return _render(text, request, variables)
+    return _render(text, request, sls_names(request))
 
 
 def render_template(text: str, request: RenderRequest) -> str:
     """Return the rendered template of a managed file."""
+    return _render(text, request, template_names(request))
+
+
+def sls_names(request: RenderRequest) -> TemplateVariables:
+    """Return the variables of an SLS template."""
+    variables = {**_of_the_call(request), "sls": request.sls, "proxy": {}, **request.variables}
+    return _with_paths(variables, request)
+
+
+def template_names(request: RenderRequest) -> TemplateVariables:
+    """Return the variables of a managed file's template."""
     variables = {**_of_the_call(request), **request.variables}
-    if "sls" in request.variables:
-        for name, value in sls_variables(request.path, str(variables["sls"])).items():
-            variables.setdefault(name, value)
-    return _render(text, request, variables)
+    return _with_paths(variables, request) if "sls" in request.variables else variables
+
+
+def _with_paths(variables: TemplateVariables, request: RenderRequest) -> TemplateVariables:
+    """Return the variables with those of the template's path, unless the caller set them."""
+    return {**sls_variables(request.path, str(variables["sls"])), **variables}
 
 
 def _of_the_call(request: RenderRequest) -> TemplateVariables:

@@ -14,7 +14,7 @@ from salt_g.api import services
 from salt_g.errors import CommandExecutionError
 from salt_g.process.offload import offload_large
 
-ENGINES = ("jinja", "py")
+ENGINES = ("jinja", "mako", "py")
 _BY_LENGTH = {32: "md5", 40: "sha1", 56: "sha224", 64: "sha256", 96: "sha384", 128: "sha512"}
 
 
