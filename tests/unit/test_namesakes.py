@@ -8,53 +8,45 @@ ROOMS = (
     *("match", "minion", "net", "pillar", "process", "regex", "render", "safe_files", "schedule", "state"),
     *("transport", "wire"),
 )
-#: Files without a test of their name. The list may only shrink: write the test, and remove the line.
-WITHOUT = frozenset(
-    (
-        "cache/futures.py",
-        "config/declared/connection.py",
-        "config/declared/events.py",
-        "config/declared/files.py",
-        "config/declared/fleet.py",
-        "config/declared/identity.py",
-        "config/declared/jobs.py",
-        "config/declared/logging.py",
-        "config/declared/output.py",
-        "config/declared/pillar.py",
-        "config/declared/plugins.py",
-        "config/declared/priority.py",
-        "config/declared/repositories.py",
-        "config/declared/security.py",
-        "config/declared/ssh.py",
-        "config/declared/states.py",
-        "files/backend.py",
-        "master/background/automation.py",
-        "master/calls/call_context.py",
-        "master/calls/call_services.py",
-        "master/composition/admission.py",
-        "master/composition/background.py",
-        "master/composition/calls.py",
-        "master/composition/master_parts.py",
-        "master/composition/network.py",
-        "master/composition/publishing.py",
-        "master/composition/returns.py",
-        "master/composition/served_data.py",
-        "master/composition/servers.py",
-        "master/composition/targeting.py",
-        "master/daemon.py",
-        "match/minion_view.py",
-        "minion/background/automation.py",
-        "minion/background/minion_metrics.py",
-        "minion/bus.py",
-        "minion/composition.py",
-        "minion/connection/master_connection.py",
-        "minion/daemon.py",
-        "minion/masterless_call_data.py",
-        "minion/minion_context.py",
-        "pillar/sources/postgres.py",
-        "transport/protocols.py",
-    )
-)
+#: Reasons for files without a test of their name.
+COMPOSED = "one group of parts; test_master_parts.py makes all of them together"
+DAEMON = "a whole daemon; tests/integration runs it as a process"
+DECLARED = "one row for each setting; config/test_registry.py checks the rows of all topics"
+PROTOCOLS = "protocols without code; the tests of each implementation call them"
+SERVER = "needs a PostgreSQL server; tests/integration/test_pillar_postgres.py has one"
+#: Files without a test of their name, and why. The list may only shrink: write the test, and remove the line.
+WITHOUT = {
+    "cache/futures.py": PROTOCOLS,
+    "config/declared/connection.py": DECLARED,
+    "config/declared/events.py": DECLARED,
+    "config/declared/files.py": DECLARED,
+    "config/declared/fleet.py": DECLARED,
+    "config/declared/identity.py": DECLARED,
+    "config/declared/jobs.py": DECLARED,
+    "config/declared/logging.py": DECLARED,
+    "config/declared/output.py": DECLARED,
+    "config/declared/pillar.py": DECLARED,
+    "config/declared/plugins.py": DECLARED,
+    "config/declared/priority.py": DECLARED,
+    "config/declared/repositories.py": DECLARED,
+    "config/declared/security.py": DECLARED,
+    "config/declared/ssh.py": DECLARED,
+    "config/declared/states.py": DECLARED,
+    "files/backend.py": PROTOCOLS,
+    "master/composition/admission.py": COMPOSED,
+    "master/composition/background.py": COMPOSED,
+    "master/composition/calls.py": COMPOSED,
+    "master/composition/network.py": COMPOSED,
+    "master/composition/publishing.py": COMPOSED,
+    "master/composition/returns.py": COMPOSED,
+    "master/composition/served_data.py": COMPOSED,
+    "master/composition/servers.py": COMPOSED,
+    "master/composition/targeting.py": COMPOSED,
+    "master/daemon.py": DAEMON,
+    "minion/daemon.py": DAEMON,
+    "pillar/sources/postgres.py": SERVER,
+    "transport/protocols.py": PROTOCOLS,
+}
 
 
 def namesake(path):
@@ -76,8 +68,8 @@ def missing():
 
 
 def test_each_core_file_has_a_unit_test_of_its_name():
-    assert missing() - WITHOUT == set(), "write a test of this name"
+    assert missing() - WITHOUT.keys() == set(), "write a test of this name"
 
 
 def test_the_list_of_files_without_one_shrinks():
-    assert WITHOUT - missing() == set(), "these have a test now, or are gone: remove their lines"
+    assert WITHOUT.keys() - missing() == set(), "these have a test now, or are gone: remove their lines"

@@ -1,6 +1,6 @@
 """Automation of a master: reactor, schedule, engines, returners of events and jobs.
 
-Each part costs nothing if its setting is empty.
+A part without settings costs nothing, except for the reactor, whose reactions may be added later.
 """
 
 from __future__ import annotations

@@ -1,0 +1,91 @@
+"""The minion's bus: what programs of this machine fire and hear over its two sockets."""
+
+import socket
+import tempfile
+
+import pytest
+from support.waiting import hub_until
+
+from salt_g.minion.bus import MinionBus
+from salt_g.minion.settings import BusSettings
+from salt_g.net import event_bus_addresses
+from salt_g.process.supervisor import Supervisor
+from salt_g.wire.events import FrameReader, bare_frame, pack_event, unpack_event
+
+
+@pytest.fixture
+def bus(open_directory):
+    """Factory: a started bus with these settings."""
+    supervisor, started = Supervisor("test"), []
+
+    def start(**changes):
+        opts = {"id": "m1", "sock_dir": tempfile.mkdtemp(dir=open_directory), **changes}
+        made = MinionBus(BusSettings.of(opts), supervisor=supervisor)
+        made.start()
+        started.append(made)
+        return made, event_bus_addresses.of_minion(opts)
+
+    yield start
+    for made in started:
+        made.stop()
+    supervisor.stop()
+
+
+def connect(address):
+    family, place = event_bus_addresses.address_of(address)
+    connection = socket.socket(family)
+    connection.setblocking(False)
+    connection.connect(place)
+    return connection
+
+
+def received(connection, reader):
+    """Return the events that have arrived."""
+    try:
+        return [unpack_event(body) for body in reader.feed(connection.recv(65536))]
+    except BlockingIOError:
+        return []
+
+
+def test_events_of_the_minion_are_heard_by_programs(bus):
+    made, addresses = bus()
+    with connect(addresses.pub) as program:
+        reader = FrameReader()
+
+        def hear():
+            made.fire("mine", {"n": 1})
+            return received(program, reader)
+
+        tag, data = hub_until(hear)[0]
+
+    assert (tag, data["n"]) == ("mine", 1)
+
+
+def test_events_of_programs_are_heard_by_the_minion(bus):
+    made, addresses = bus()
+    events = made.watch("theirs")
+
+    with connect(addresses.pull) as program:
+        program.send(bare_frame(pack_event("theirs/one", {"n": 2})))
+        event = events.get(30)
+
+    assert (event.tag, event.data["n"]) == ("theirs/one", 2)
+
+
+def test_an_event_that_is_too_large_is_not_fired(bus):
+    made, _ = bus(max_event_size=2000)
+    events = made.watch("x")
+
+    made.fire("x", {"data": "y" * 10000})
+    made.fire("x", {"data": "small"})
+
+    assert len(str(events.get(30).data["data"])) < 2000
+
+
+def test_only_its_owner_may_look_into_the_directory(bus):
+    import os
+    import stat
+
+    _, addresses = bus()
+
+    assert stat.S_IMODE(os.stat(os.path.dirname(addresses.pub)).st_mode) & 0o007 == 0
