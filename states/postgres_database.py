@@ -45,18 +45,8 @@ def present(
     place = {"tablespace": tablespace, "owner": owner}
     fixed = {"encoding": encoding, "lc_collate": lc_collate, "lc_ctype": lc_ctype}
     if name not in known:
-        texts = Texts(
-            already="",
-            would=f"Database {name} is set to be created",
-            done=f"The database {name} has been created",
-            failed=f"Failed to create database {name}",
-        )
-
-        def create() -> Any:
-            return call("postgres.db_create", name, **place, **fixed, template=template, **at)
-
-        return checked_result(name, texts, is_reached=False, act=create, changes={name: "Present"})
-    if _differs(known[name], encoding=encoding, lc_collate=lc_collate, lc_ctype=lc_ctype):
+        return _create(name, {**place, **fixed, "template": template, **at})
+    if _differs(known[name], **fixed):
         return failed(name, f"Database {name} has wrong parameters which couldn't be changed on fly.")
     texts = Texts(
         already=f"Database {name} is already present",
@@ -70,6 +60,22 @@ def present(
         is_reached=not _differs(known[name], **place),
         act=lambda: call("postgres.db_alter", name, **place, owner_recurse=owner_recurse, **at),
         changes={name: "Parameters changed"},
+    )
+
+
+def _create(name: str, arguments: dict[str, Any]) -> StateReturn:
+    texts = Texts(
+        already="",
+        would=f"Database {name} is set to be created",
+        done=f"The database {name} has been created",
+        failed=f"Failed to create database {name}",
+    )
+    return checked_result(
+        name,
+        texts,
+        is_reached=False,
+        act=lambda: call("postgres.db_create", name, **arguments),
+        changes={name: "Present"},
     )
 
 

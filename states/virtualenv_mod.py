@@ -71,19 +71,13 @@ def managed(
             return failed(name, f"pip requirements file '{wanted}' not found")
     if opts["test"]:
         return _would_manage(name, is_there, clear)
+    how = {"venv_bin": venv_bin, "python": python, "prompt": prompt, "user": user, "clear": clear}
+    how.update(extra_search_dir=extra_search_dir, never_download=never_download)
+    how.update(system_site_packages=system_site_packages, distribute=distribute)
     changes: dict[str, Any] = {}
-    comment = "virtualenv exists"
-    if is_there and clear:
-        changes = {"cleared_packages": call("pip.freeze", bin_env=name), "old": _version(name)}
-    if not is_there or clear:
-        how = {"venv_bin": venv_bin, "python": python, "prompt": prompt, "user": user, "clear": clear}
-        how.update(extra_search_dir=extra_search_dir, never_download=never_download)
-        how.update(system_site_packages=system_site_packages, distribute=distribute)
-        problem = _create(name, how)
-        if problem:
-            return failed(name, problem, changes)
-        changes["new"] = _version(name)
-        comment = "Cleared existing virtualenv" if clear else "Created new virtualenv"
+    problem, comment = _make(name, is_there, how, changes)
+    if problem:
+        return failed(name, problem, changes)
     if not (requirements or pip_pkgs):
         return outcome(name, True, comment, changes)
     options = _pip_options(kwargs)
@@ -117,6 +111,20 @@ def _would_manage(name: str, is_there: bool, clear: bool) -> StateReturn:
         return would_change(name, f"Virtualenv {name} is set to be created")
     changes = {"cleared_packages": call("pip.freeze", bin_env=name), "old": _version(name)}
     return would_change(name, f"Virtualenv {name} is set to be cleared", changes)
+
+
+def _make(name: str, is_there: bool, how: dict[str, Any], changes: dict[str, Any]) -> tuple[str, str]:
+    """Create or clear the environment if needed, noting the changes; return the error ('') and a comment."""
+    clear = how["clear"]
+    if is_there and not clear:
+        return "", "virtualenv exists"
+    if is_there:
+        changes.update(cleared_packages=call("pip.freeze", bin_env=name), old=_version(name))
+    problem = _create(name, how)
+    if problem:
+        return problem, ""
+    changes["new"] = _version(name)
+    return "", "Cleared existing virtualenv" if clear else "Created new virtualenv"
 
 
 def _create(name: str, how: dict[str, Any]) -> str:

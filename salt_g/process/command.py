@@ -22,7 +22,7 @@ from collections.abc import Mapping, Sequence
 from types import FrameType
 from typing import NamedTuple
 
-from salt_g.errors import CommandExecutionError, CommandNotFound, CommandTimeout
+from salt_g.errors import CommandExecutionError, CommandNotFound, CommandTimeout, SaltGError
 from salt_g.process.redaction import Redacted
 
 log = logging.getLogger(__name__)
@@ -363,17 +363,8 @@ def _start(
             group=switch.gid if switch else None,
             extra_groups=switch.groups if switch else None,
         )
-    except FileNotFoundError as exc:
-        if cwd is not None and not os.path.isdir(cwd):
-            raise CommandExecutionError(
-                f"{argv[0]!r} cannot run in {cwd!r}: there is no such directory"
-            ) from exc
-        raise CommandNotFound(f"program {argv[0]!r} is not installed or not in PATH") from exc
     except OSError as exc:
-        # The kernel refuses a change of user with EPERM, a file that is not executable with EACCES.
-        if switch is not None and exc.errno == errno.EPERM:
-            raise CommandExecutionError(f"{argv[0]!r} may not be run as user {switch.name!r}: {exc}") from exc
-        raise CommandExecutionError(f"{argv[0]!r} cannot be started: {exc}") from exc
+        raise _start_error(exc, argv[0], cwd, switch) from exc
     owner.add(process.pid)
     try:
         # The job may have been terminated before this program was registered.
@@ -383,3 +374,15 @@ def _start(
         _forget(process.pid)
         raise
     return process
+
+
+def _start_error(exc: OSError, program: str, cwd: str | None, switch: Identity | None) -> SaltGError:
+    """Return the error of a program that could not be started."""
+    if isinstance(exc, FileNotFoundError):
+        if cwd is not None and not os.path.isdir(cwd):
+            return CommandExecutionError(f"{program!r} cannot run in {cwd!r}: there is no such directory")
+        return CommandNotFound(f"program {program!r} is not installed or not in PATH")
+    # The kernel refuses a change of user with EPERM, a file that is not executable with EACCES.
+    if switch is not None and exc.errno == errno.EPERM:
+        return CommandExecutionError(f"{program!r} may not be run as user {switch.name!r}: {exc}")
+    return CommandExecutionError(f"{program!r} cannot be started: {exc}")

@@ -46,17 +46,12 @@ def detached(
     if problem:
         return failed(name, problem)
     report = Report(name)
-    is_hash = len(rev) <= 40 and all(character in string.hexdigits for character in rev)
     try:
         arguments: dict[str, Any] = {"user": user, "password": password, "output_encoding": output_encoding}
         arguments.update(identity=keys_of(identity), https_user=https_user, https_pass=https_pass)
         repository = Repository(str(target), arguments)
-        before = _ensure_clone(repository, name, remote, force_clone, is_hash, report)
-        if fetch_remote and not (is_hash and before and repository.is_commit(rev)):
-            _fetch(repository, remote, report)
-        commit = rev.lower() if is_hash else _commit_of(repository, remote, rev)
-        if commit is None or not repository.is_commit(commit):
-            raise report.failed(f"Revision '{rev}' does not exist")
+        before = _ensure_clone(repository, name, remote, force_clone, _is_hash(rev), report)
+        commit = _wanted_commit(repository, rev, remote, before, fetch_remote, report)
         if hard_reset:
             _reset(repository, report)
         _check_out(repository, commit, before, force_checkout, report)
@@ -83,6 +78,23 @@ def _problem(rev: str, target: str) -> str:
     if os.path.isfile(target):
         return f"Target '{target}' exists and is a regular file, cannot proceed"
     return ""
+
+
+def _is_hash(rev: str) -> bool:
+    return len(rev) <= 40 and all(character in string.hexdigits for character in rev)
+
+
+def _wanted_commit(
+    repository: Repository, rev: str, remote: str, before: str | None, fetch_remote: bool, report: Report
+) -> str:
+    """Fetch unless the commit is here, and return it; end the state when there is none."""
+    is_hash = _is_hash(rev)
+    if fetch_remote and not (is_hash and before and repository.is_commit(rev)):
+        _fetch(repository, remote, report)
+    commit = rev.lower() if is_hash else _commit_of(repository, remote, rev)
+    if commit is None or not repository.is_commit(commit):
+        raise report.failed(f"Revision '{rev}' does not exist")
+    return commit
 
 
 def _ensure_clone(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from salt_g.keys.policy import AutoSettings, Policy
 from salt_g.keys.store import KeyStore
@@ -39,21 +40,7 @@ def compose_admission(
     identity: MasterIdentity,
 ) -> Admission:
     """Create the parts that accept and revoke minions."""
-
-    def forget(id: str) -> None:
-        """Drop everything known of a minion whose key was removed."""
-        network.topics.forget(id)
-        serving.minion_data.forget(id)
-        targeting.resources.registration.forget(id)
-        serving.pillar_cache.forget(id)
-        forget_pushed(opts["cachedir"], id)
-
-    def note_sign_in(id: str) -> None:
-        network.topics.allow((id,))
-        publishing.rotation.signed_in(id)
-        publishing.barrier.note_sign_in(id)
-        publishing.newcomers.note_sign_in(id)
-
+    forget = partial(_forget, opts, network, serving, targeting)
     owners = MinionDataOwners(persistence.banks, forget=forget)
     revocation = KeyRevocation(
         network.bus,
@@ -74,7 +61,24 @@ def compose_admission(
         connected=publishing.presence.connected,
         why_reserved=targeting.resources.registration.why_reserved,
         claim=owners.claim,
-        on_let_in=note_sign_in,
+        on_let_in=partial(_note_sign_in, network, publishing),
         on_pending=publishing.newcomers.note_pending,
     )
     return Admission(owners=owners, keys=keys, authentication=authentication)
+
+
+def _forget(opts: Opts, network: Network, serving: Serving, targeting: Targeting, id: str) -> None:
+    """Drop everything known of a minion whose key was removed."""
+    network.topics.forget(id)
+    serving.minion_data.forget(id)
+    targeting.resources.registration.forget(id)
+    serving.pillar_cache.forget(id)
+    forget_pushed(opts["cachedir"], id)
+
+
+def _note_sign_in(network: Network, publishing: Publishing, id: str) -> None:
+    """Let an accepted minion read publications, and note that it is here again."""
+    network.topics.allow((id,))
+    publishing.rotation.signed_in(id)
+    publishing.barrier.note_sign_in(id)
+    publishing.newcomers.note_sign_in(id)

@@ -68,17 +68,7 @@ def compose_calls(
         logins=logins,
         resolve=partial(_resolve, targeting.targets),
     )
-    publisher = JobPublisher(
-        PublicationSettings.of(opts),
-        jobs=persistence.jobs,
-        running=returns.expected,
-        stock_files=persistence.stock_files,
-        bus=network.bus,
-        expected=targeting.targets,
-        outgoing=publishing.gate,
-        resource_jobs=targeting.resources.jobs,
-        readers=network.readers,
-    )
+    publisher = _publisher(opts, persistence, network, publishing, targeting, returns)
     publish_commands = PublishCommands(permits, publisher).commands()
     queries = ClientQueries(
         presence=publishing.presence,
@@ -108,6 +98,27 @@ def compose_calls(
         has_readers=network.event_sockets.is_open,
     )
     return Calls(publisher, batches, services, runner_calls, queries, clear)
+
+
+def _publisher(
+    opts: Opts,
+    persistence: Persistence,
+    network: Network,
+    publishing: Publishing,
+    targeting: Targeting,
+    returns: Returns,
+) -> JobPublisher:
+    return JobPublisher(
+        PublicationSettings.of(opts),
+        jobs=persistence.jobs,
+        running=returns.expected,
+        stock_files=persistence.stock_files,
+        bus=network.bus,
+        expected=targeting.targets,
+        outgoing=publishing.gate,
+        resource_jobs=targeting.resources.jobs,
+        readers=network.readers,
+    )
 
 
 def _batches(opts: Opts, persistence: Persistence, network: Network, answer: Answer) -> Batches:

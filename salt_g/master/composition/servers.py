@@ -60,16 +60,6 @@ def compose_servers(
     metrics: Registry,
 ) -> Servers:
     """Create the commands of minions and users, and the servers that take them."""
-    peer = PeerCalls(
-        PeerSettings.of(opts),
-        publishing=calls.publisher,
-        calls=calls.runner_calls,
-        expected=targeting.targets,
-        jobs=persistence.jobs,
-        banks=persistence.banks,
-        bus=network.bus,
-        is_owned=admission.owners.has,
-    )
     duties = (
         returns.intake,
         MinionEvents(network.bus, on_start=publishing.newcomers.note_started),
@@ -78,7 +68,7 @@ def compose_servers(
         Uploads(UploadSettings.of(opts)),
         targeting.mine,
         MasterOpts(opts, serving.fileserver.envs),
-        peer,
+        _peer_calls(opts, persistence, network, targeting, admission, calls),
         targeting.resources,
         RevokeAuth(admission.keys, is_allowed=bool(opts["allow_minion_key_revoke"])),
     )
@@ -103,6 +93,26 @@ def compose_servers(
             is_open=bool(opts["publisher_acl"] or opts["external_auth"]),
         ),
         requests=_request_server(opts, network, publishing, admission, calls, commands),
+    )
+
+
+def _peer_calls(
+    opts: Opts,
+    persistence: Persistence,
+    network: Network,
+    targeting: Targeting,
+    admission: Admission,
+    calls: Calls,
+) -> PeerCalls:
+    return PeerCalls(
+        PeerSettings.of(opts),
+        publishing=calls.publisher,
+        calls=calls.runner_calls,
+        expected=targeting.targets,
+        jobs=persistence.jobs,
+        banks=persistence.banks,
+        bus=network.bus,
+        is_owned=admission.owners.has,
     )
 
 

@@ -73,18 +73,7 @@ class MasterConnection:
         self._jobs = jobs
         self._lacks_pillar: Any = gevent.event.Event()
         self._readiness = readiness
-        self.session = Session(
-            masters.places_of(names, MasterListSettings.of(opts)),
-            SessionSettings.of(opts),
-            ChannelSettings.of(opts),
-            identity,
-            network,
-            topics=_topics(opts),
-            on_connected=self._connected,
-            on_frames=self._take_publication,
-            on_trouble=readiness.note_trouble,
-            grains=self._grains,
-        )
+        self.session = self._session(names, opts, identity, network)
         self.name = self.session.name
         channel = self.session.channel
         own = {**services, "resources": self._resources}
@@ -117,6 +106,23 @@ class MasterConnection:
         pillar = PeriodicLoop("pillar", self._ask_for_pillar, 0.0)
         supervisor.spawn(pillar.run, name=f"pillar {self.name}")
         supervisor.spawn(self.session.run, name=f"session {self.name}")
+
+    def _session(
+        self, names: Sequence[str], opts: Opts, identity: MinionIdentity, network: Network
+    ) -> Session:
+        """Return the session with the first of these masters that accepts us."""
+        return Session(
+            masters.places_of(names, MasterListSettings.of(opts)),
+            SessionSettings.of(opts),
+            ChannelSettings.of(opts),
+            identity,
+            network,
+            topics=_topics(opts),
+            on_connected=self._connected,
+            on_frames=self._take_publication,
+            on_trouble=self._readiness.note_trouble,
+            grains=self._grains,
+        )
 
     def _manager(
         self, opts: Opts, returns: ReturnSender, types: Callable[[], ResourceTypes]
