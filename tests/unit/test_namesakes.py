@@ -4,9 +4,9 @@ import pathlib
 
 ROOT = pathlib.Path(__file__).parents[2]
 ROOMS = (
-    *("auth", "cache", "client", "config", "data", "event", "files", "formats", "keys", "loader", "master"),
-    *("match", "minion", "net", "pillar", "process", "regex", "render", "safe_files", "schedule", "state"),
-    *("transport", "wire"),
+    *("auth", "cache", "client", "config", "data", "event", "files", "formats", "git", "keys", "loader"),
+    *("master", "match", "minion", "net", "pillar", "process", "regex", "render", "report", "resource_model"),
+    *("safe_files", "schedule", "state", "telemetry", "transport", "wire"),
 )
 #: Reasons for files without a test of their name.
 COMPOSED = "one group of parts; test_master_parts.py makes all of them together"
