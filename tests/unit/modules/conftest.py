@@ -47,3 +47,16 @@ def programs(call_context):
         return recorded
 
     return enter
+
+
+@pytest.fixture
+def installed(tmp_path_factory, monkeypatch):
+    """Factory: these programs are in PATH from now on, and no others."""
+    directory = tmp_path_factory.mktemp("bin")
+    monkeypatch.setenv("PATH", str(directory))
+
+    def put(*names):
+        for name in names:
+            (directory / name).touch(mode=0o755)
+
+    return put

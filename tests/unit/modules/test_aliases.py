@@ -7,11 +7,11 @@ TEXT = '# who reads mail\npostmaster:    root\nroot: a@b  # the boss\n\npipe: "|
 
 
 @pytest.fixture
-def path(call_context, tmp_path, monkeypatch):
+def path(call_context, tmp_path, installed):
     file = tmp_path / "aliases"
     file.write_text(TEXT)
     call_context(functions={"config.option": lambda name: str(file)})
-    monkeypatch.setattr(aliases, "is_installed", lambda program: False)
+    installed()
     return file
 
 

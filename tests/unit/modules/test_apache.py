@@ -2,7 +2,6 @@ import pytest
 
 from salt_g.errors import CommandExecutionError, CommandNotFound
 from salt_g.modules import apache
-from salt_g.modules.apache import toggle
 
 TOLD = {
     "-v": "Server version: Apache/2.4.57 (Debian)\nServer built:   2023\n",
@@ -19,13 +18,13 @@ TOLD = {
 
 
 @pytest.fixture
-def server(programs, monkeypatch):
+def server(programs, installed):
     machine = programs(grains={"os_family": "Debian"})
     for flag, told in TOLD.items():
         machine.answer(f" {flag}", told)
     machine.answer("configtest", stderr="Syntax OK")
     machine.answer("nosuch", retcode=1)
-    monkeypatch.setattr(toggle, "is_installed", lambda program: program != "a2enconf")
+    installed("a2dismod", "a2enmod", "a2dissite", "a2ensite", "a2disconf")
 
 
 def test_the_server_is_described(server):

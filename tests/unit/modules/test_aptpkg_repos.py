@@ -4,7 +4,7 @@ import pytest
 
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules import aptpkg
-from salt_g.modules.aptpkg import _deb822, _one_line, _sources, keys
+from salt_g.modules.aptpkg import _deb822, _one_line, _sources
 
 LINE = "deb [arch=amd64 signed-by=/k.gpg] http://e.org/debian bookworm main contrib"
 STANZA = """\
@@ -18,12 +18,12 @@ Languages: en
 
 
 @pytest.fixture
-def lists(programs, tmp_path, monkeypatch):
+def lists(programs, tmp_path, monkeypatch, installed):
     directory = tmp_path / "sources.list.d"
     directory.mkdir()
     monkeypatch.setattr(_sources, "MAIN_FILE", str(tmp_path / "sources.list"))
     monkeypatch.setattr(_sources, "DIRECTORY", str(directory))
-    monkeypatch.setattr(keys, "is_installed", lambda program: True)
+    installed("apt-key", "gpg")
     programs(grains={"os": "Debian", "oscodename": "bookworm"}, opts={"cachedir": str(tmp_path)})
     return directory
 

@@ -1,6 +1,6 @@
 import pytest
 
-from salt_g.modules import _scripted_services, gentoo_service
+from salt_g.modules import gentoo_service
 
 #: `rc-update -v show` of Alpine 3.19.
 SHOWN = """\
@@ -14,7 +14,7 @@ SHOWN = """\
 
 
 @pytest.fixture
-def recorded(programs, monkeypatch):
+def recorded(programs, installed):
     """A machine with OpenRC, on which `sshd` does not run."""
     functions = {
         "service.get_all": gentoo_service.get_all,
@@ -22,7 +22,7 @@ def recorded(programs, monkeypatch):
     }
     machine = programs({"rc-update -v show": SHOWN}, functions=functions, grains={"os": "Alpine"})
     machine.answer("sshd status", retcode=3)
-    monkeypatch.setattr(_scripted_services, "is_installed", lambda program: False)
+    installed()
     return machine
 
 

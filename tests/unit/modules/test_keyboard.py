@@ -7,11 +7,11 @@ from salt_g.modules import keyboard
 
 
 @pytest.fixture
-def file(tmp_path, monkeypatch, call_context):
+def file(tmp_path, monkeypatch, call_context, installed):
     path = tmp_path / "keyboard"
     path.write_text('# a comment\nXKBLAYOUT="us"\nXKBVARIANT=""\n')
     monkeypatch.setitem(keyboard.FILES, "Debian", (str(path), "XKBLAYOUT"))
-    monkeypatch.setattr(keyboard, "is_installed", lambda program: False)
+    installed()
     call_context(grains={"os_family": "Debian"})
     return path
 

@@ -6,7 +6,7 @@ from salt_g.modules import kmod
 
 
 @pytest.fixture
-def kernel(call_context, tmp_path, monkeypatch):
+def kernel(call_context, tmp_path, monkeypatch, installed):
     loaded = tmp_path / "modules"
     loaded.write_text("kvm 1000 1 kvm_intel, Live 0x0\nloop 40 0 - Live 0x0\n")
     monkeypatch.setattr(kmod, "_LOADED", str(loaded))
@@ -16,7 +16,7 @@ def kernel(call_context, tmp_path, monkeypatch):
     (release / "modules.builtin").write_text("kernel/kvm.ko\nkernel/loop.ko\n")
     (release / "drivers" / "zram.ko.xz").touch()
     monkeypatch.setattr(kmod, "_DIRECTORY", str(tmp_path))
-    monkeypatch.setattr(kmod, "is_installed", lambda program: True)
+    installed("modprobe", "rmmod")
 
     def run_all(argv, **options):
         if argv[0] == "modprobe" and argv[1] == "zram":

@@ -5,9 +5,9 @@ from salt_g.modules import linux_sysctl
 
 
 @pytest.fixture
-def kernel(call_context, monkeypatch):
+def kernel(call_context, monkeypatch, installed):
     values = {"vm.swappiness": "60", "net.ipv4.ip_local_port_range": "1\t2"}
-    monkeypatch.setattr(linux_sysctl, "is_installed", lambda program: True)
+    installed("sysctl")
     monkeypatch.setattr(linux_sysctl.os.path, "exists", lambda path: "nosuch" not in str(path))
 
     def run_all(argv, **options):

@@ -7,12 +7,11 @@ import pytest
 
 from salt_g.errors import CommandExecutionError
 from salt_g.modules import rabbitmq
-from salt_g.modules.rabbitmq import _ctl
 from salt_g.states import rabbitmq_cluster
 
 
 @pytest.fixture
-def program(call_context, monkeypatch):
+def program(call_context, installed):
     """What the programs answer, by the words after their name; what was asked."""
 
     class Program(dict):
@@ -29,7 +28,7 @@ def program(call_context, monkeypatch):
     functions = {"cmd.run_all": found.run_all}
     functions |= {f"rabbitmq.{name}": getattr(rabbitmq, name) for name in rabbitmq.__all__}
     call_context(functions=functions)
-    monkeypatch.setattr(_ctl, "is_installed", lambda name: True)
+    installed("rabbitmqctl", "rabbitmq-plugins")
     return found
 
 

@@ -98,8 +98,8 @@ def test_a_policy_for_a_port_is_added_or_modified(recorded):
         selinux.port_get_policy("443")
 
 
-def test_a_missing_program_is_named_with_its_package(monkeypatch):
-    monkeypatch.setattr(selinux, "is_installed", lambda program: False)
+def test_a_missing_program_is_named_with_its_package(installed):
+    installed()
 
     loaded, reason = selinux.__virtual__()
 

@@ -17,10 +17,10 @@ INSTALLED = (
 
 
 @pytest.fixture
-def fedora(machine, monkeypatch, tmp_path):
+def fedora(machine, monkeypatch, tmp_path, installed):
     def make(program="dnf", **more):
         programs = machine(yumpkg, lowpkg=rpm_lowpkg, **{**GRAINS, **more})
-        monkeypatch.setattr(_yum, "is_installed", lambda name: name == program)
+        installed(program)
         monkeypatch.setattr(_yum, "_CONFIG_FILES", (str(tmp_path / "dnf.conf"),))
         (tmp_path / "repos").mkdir()
         (tmp_path / "dnf.conf").write_text(f"[main]\ngpgcheck=1\nreposdir={tmp_path}/repos\n")

@@ -97,10 +97,9 @@ def test_rows_of_a_transaction_lack_its_last_line(psql):
     assert psql.asked[0]["argv"][-1].startswith("START TRANSACTION READ WRITE; COPY (INSERT")
 
 
-def test_clusters_are_read_from_debians_list(psql, monkeypatch):
-    from salt_g.modules.postgres import clusters
+def test_clusters_are_read_from_debians_list(psql, installed):
 
-    monkeypatch.setattr(clusters, "is_installed", lambda name: True)
+    installed("pg_lsclusters")
     line = "15  main 5432 online postgres /var/lib/postgresql/15/main /var/log/postgresql/15 main.log"
     psql.answers = [(0, line, "")]
 
