@@ -50,15 +50,19 @@ WITHOUT = {
 
 
 def namesake(path):
-    """Return the unit test of a file below salt_g; that of `_rows.py` is `test_rows.py`."""
-    return path.with_name(f"test_{path.stem.lstrip('_')}.py")
+    """Return the unit test of a file below salt_g; that of `_rows.py` is `test_rows.py`.
+
+    The tests of loose files are in a folder, because the house tests lie beside it.
+    """
+    test = path.with_name(f"test_{path.stem.lstrip('_')}.py")
+    return test if len(path.parts) > 1 else "core" / test
 
 
 def missing():
     """Return the core files without a namesake, relative to salt_g."""
-    files = (
-        path.relative_to(ROOT / "salt_g") for room in ROOMS for path in (ROOT / "salt_g" / room).rglob("*.py")
-    )
+    top = ROOT / "salt_g"
+    rooms = (path for room in ROOMS for path in (top / room).rglob("*.py"))
+    files = (path.relative_to(top) for path in (*top.glob("*.py"), *rooms))
     tested = ROOT / "tests" / "unit"
     return {
         str(path)

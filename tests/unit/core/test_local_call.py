@@ -1,0 +1,64 @@
+"""A call without a master: nothing is made before it is asked for, and everything is this machine's."""
+
+import pytest
+
+from salt_g import api
+from salt_g.config.registry import defaults
+from salt_g.loader import Loader
+from salt_g.local_call import local_context, pillar_call, top_data
+
+TOPS = {
+    "one": "def top(**kwargs):\n    return {'base': ['web'], 'dev': [kwargs['grains']['os']]}\n",
+    "two": "def top(**kwargs):\n    return {'base': ['db']}\n",
+    "broken": "def top(**kwargs):\n    raise SystemExit(1)\n",
+    "empty": "def top(**kwargs):\n    return None\n",
+}
+
+
+@pytest.fixture
+def opts(tmp_path):
+    """Settings whose pillar is `{"role": <id>}`, with one grain and some tops of a user."""
+    folders = {name: tmp_path / name for name in ("pillar", "grains", "tops")}
+    for folder in folders.values():
+        folder.mkdir()
+    (folders["pillar"] / "top.sls").write_text("base: {'*': [all]}\n")
+    (folders["pillar"] / "all.sls").write_text("role: {{ grains['id'] }}\n")
+    (folders["grains"] / "mine.py").write_text("def mine():\n    return {'mine': 1}\n")
+    for name, text in TOPS.items():
+        (folders["tops"] / f"{name}.py").write_text(text)
+    return {
+        **defaults("minion"),
+        "id": "m1",
+        "cachedir": str(tmp_path / "cache"),
+        "conf_file": str(tmp_path / "minion"),
+        "pillar_roots": {"base": [str(folders["pillar"])]},
+        "grains_dirs": [str(folders["grains"])],
+        "top_dirs": [str(folders["tops"])],
+    }
+
+
+def test_files_are_local_whatever_the_settings_say(opts):
+    assert local_context({**opts, "file_client": "remote"}).opts["file_client"] == "local"
+
+
+def test_grains_and_pillar_are_made_on_first_use_and_once(opts):
+    context = local_context(opts)
+    with api.use(context):
+        first = context.grains
+
+        assert (first["mine"], context.pillar["role"]) == (1, "m1")
+        assert context.grains is first
+
+
+def test_tops_are_merged_and_one_that_fails_is_left_out(opts, caplog):
+    opts["master_tops"] = {name: True for name in ("one", "broken", "nosuch", "empty", "two")}
+    context = local_context(opts)
+
+    assert top_data(context, opts, {"os": "X"}) == {"base": ["web", "db"], "dev": ["X"]}
+    assert "top data of broken for m1 failed" in caplog.text
+    assert "there is no source of top data 'nosuch'" in caplog.text
+
+
+def test_the_pillar_of_another_minion_is_compiled_with_its_grains(opts):
+    with pillar_call({**opts, "id": "m2"}, {"id": "m2"}, Loader(opts)) as compiler:
+        assert compiler.compile()["role"] == "m2"
