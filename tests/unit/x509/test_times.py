@@ -1,0 +1,25 @@
+"""Times of certificates: UTC, whole seconds."""
+
+import datetime
+
+import pytest
+
+from salt_g.errors import InvocationError
+from salt_g.x509.times import after, in_days, moment, now, shown
+
+
+def test_a_time_is_shown_as_it_was_written():
+    assert shown(moment("2030-01-31 12:00:05")) == "2030-01-31 12:00:05"
+    assert moment("2030-01-31 12:00:05").tzinfo is datetime.timezone.utc
+    assert shown(None) == ""
+
+
+@pytest.mark.parametrize("text", ["", "2030-01-31", "2030-02-30 00:00:00", None])
+def test_what_is_no_time_is_refused(text):
+    with pytest.raises(InvocationError):
+        moment(text)
+
+
+def test_days_and_seconds_are_counted_from_a_time():
+    assert abs(in_days(1.5) - now() - datetime.timedelta(hours=36)) < datetime.timedelta(minutes=1)
+    assert shown(after(moment("2030-12-31 23:59:59"), 1)) == "2031-01-01 00:00:00"
