@@ -36,13 +36,8 @@ def present(
 
         salt-g state.single docker_image.present debian tag=12
     """
-    sources = [each for each in (build, load) if each is not None]
-    if "sls" in kwargs:
-        return failed(name, "building an image from SLS is not supported; build one with a Dockerfile")
-    if len(sources) > 1:
-        return failed(name, "Only one of 'build', 'load', or 'sls' is permitted.")
-    if sources and not tag:
-        return failed(name, "The 'tag' argument is required if any one of 'build', 'load', or 'sls' is used.")
+    if problem := _problem(tag, build, load, has_sls="sls" in kwargs):
+        return failed(name, problem)
     full = f"{name}:{tag}" if tag else str(name)
     action = "built" if build else "loaded" if load else "pulled"
     try:
@@ -69,6 +64,18 @@ def present(
     if after and before and after["Id"] == before["Id"]:
         return as_wanted(name, f"Image '{full}' was {action}, but there were no changes")
     return changed(name, f"Image '{full}' was {action}", returned)
+
+
+def _problem(tag: Any, build: str | None, load: str | None, *, has_sls: bool) -> str:
+    """Return the problem with the sources of an image, '' if there is none."""
+    sources = [each for each in (build, load) if each is not None]
+    if has_sls:
+        return "building an image from SLS is not supported; build one with a Dockerfile"
+    if len(sources) > 1:
+        return "Only one of 'build', 'load', or 'sls' is permitted."
+    if sources and not tag:
+        return "The 'tag' argument is required if any one of 'build', 'load', or 'sls' is used."
+    return ""
 
 
 def absent(name: str | None = None, images: Any = None, force: bool = False) -> StateReturn:

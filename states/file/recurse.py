@@ -50,12 +50,7 @@ def recurse(
     """
     name = os.path.expanduser(name)
     user = named_user(kwargs, user)
-    if "mode" in kwargs:
-        return failed(name, "'mode' is not allowed in 'file.recurse'. Please use 'file_mode' and 'dir_mode'.")
-    problem = owner_problem(user, group)
-    if not problem and not os.path.isabs(name):
-        problem = f"Specified file {name} is not an absolute path"
-    if problem:
+    if problem := _problem(name, user, group, has_mode="mode" in kwargs):
         return failed(name, problem)
     try:
         sources = existing_sources(source, saltenv())
@@ -80,6 +75,16 @@ def recurse(
     if clean:
         total.clean(strays(name, tree.kept() | kept_paths(name, require), exclude_pat))
     return total.summary()
+
+
+def _problem(name: str, user: Name, group: Name, *, has_mode: bool) -> str:
+    """Return the problem with the arguments, '' if there is none."""
+    if has_mode:
+        return "'mode' is not allowed in 'file.recurse'. Please use 'file_mode' and 'dir_mode'."
+    problem = owner_problem(user, group)
+    if not problem and not os.path.isabs(name):
+        problem = f"Specified file {name} is not an absolute path"
+    return problem
 
 
 def _put(
