@@ -62,6 +62,7 @@ OLD_WORDS = {
     "TLS Feature": "tlsfeature",
     "Netscape Comment": "nsComment",
     "Netscape Certificate Type": "nsCertType",
+    "CRLNumber": "cRLNumber",
     "X509v3 CRLNumber": "cRLNumber",
     "X509v3 Delta CRL Indicator": "deltaCRLIndicator",
     "x509v3 Freshest CRL": "freshestCRL",
