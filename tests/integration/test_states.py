@@ -158,7 +158,8 @@ def test_each_given_directory_of_states_is_read(salt_g, tmp_path):
     for name in ("one", "two"):
         directory = tmp_path / name
         directory.mkdir()
-        code = f"def go(name):\n    return {{'name': name, 'changes': {{}}, 'result': True, 'comment': '{name}'}}\n"
+        ret = {"name": "x", "changes": {}, "result": True, "comment": name}
+        code = f"def go(name):\n    return {ret!r}\n"
         (directory / f"{name}s.py").write_text(code)
         directories += ["--states-dir", str(directory)]
 
