@@ -71,7 +71,7 @@ OLD_WORDS = {
 
 #: Keywords of the first `x509` module that never changed what is made; others of that time are refused.
 _WITHOUT_MEANING = ("overwrite", "text", "verbose")
-#: Values that ask for what happens anyway: the one version of certificates and requests, and a container's key.
+#: Values that ask for what happens anyway: the only version of certificates, the key in a container.
 _WHAT_HAPPENS_ANYWAY = {"version": "3", "pkcs12_embed_private_key": "True"}
 _RENAMED = {"algorithm": "digest", "bits": "keysize"}
 
