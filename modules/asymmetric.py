@@ -16,7 +16,8 @@ from typing import IO, Any
 from salt_g import x509
 from salt_g.api import call
 from salt_g.errors import CommandExecutionError, InvocationError
-from salt_g.modules.x509._output import write
+from salt_g.modules._output_file import write
+from salt_g.process import disk
 
 log = logging.getLogger(__name__)
 
@@ -66,7 +67,8 @@ def sign(
             return signature.decode()
     if path is None:
         return signature
-    write(path, signature)
+    # A signature is for others to read.
+    write(path, signature, mode=0o666 & ~disk.current_umask())
     return f"Signature written to '{path}'"
 
 
