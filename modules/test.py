@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import logging
+import sys
 import time
 from typing import Any
 
@@ -437,6 +438,8 @@ def false_() -> bool:
 def deprecation_warning() -> bool:
     """Print two deprecation warnings to stderr, of a version and of a date, and return True.
 
+    `PYTHONWARNINGS=ignore` in the environment hides them.
+
     Example::
 
         salt-g test.deprecation_warning
@@ -446,7 +449,8 @@ def deprecation_warning() -> bool:
     until = ("version.", "date very far into the future (3000-01-01).")
     with warnings.catch_warnings():
         # Python hides them in library code, and nobody would see that the function works.
-        warnings.simplefilter("always", DeprecationWarning)
+        if "ignore" not in sys.warnoptions:
+            warnings.simplefilter("always", DeprecationWarning)
         for end in until:
             warnings.warn(f"This is a test deprecation warning by {end}", DeprecationWarning, stacklevel=2)
     return True

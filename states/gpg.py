@@ -270,7 +270,8 @@ def _fetch(key: str, origin: _Origin, chain: dict[str, Any], found: dict[str, An
         try:
             _import(key, chain, found, path=path)
             return
-        except _NotContained:
+        except (InvocationError, _NotContained):
+            # A local path that does not exist or cannot be read: the next source may have the key.
             continue
     none = f"none of the specified sources were found or contained the (unexpired) key {key}."
     raise CommandExecutionError(f"{said}\n{none}" if said else none)

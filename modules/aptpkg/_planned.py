@@ -119,6 +119,7 @@ def _merged(source: Source, wanted: Source, arguments: Mapping[str, Any], path: 
         return dataclasses.replace(wanted, comment=comment)
     architectures = wanted.architectures or source.architectures
     given = {name: getattr(wanted, name) for name in _PLURAL_ARGUMENTS if arguments.get(name)}
+    given.setdefault("uris", [_spelled_as(wanted.uris[0], each) for each in source.uris])
     if arguments.get("dist"):
         given["suites"] = wanted.suites
     merged = dataclasses.replace(
@@ -135,6 +136,11 @@ def _merged(source: Source, wanted: Source, arguments: Mapping[str, Any], path: 
     if wanted.trusted is not None:
         merged.trusted = wanted.trusted
     return merged
+
+
+def _spelled_as(wanted: str, uri: str) -> str:
+    """Return the wanted spelling of the same URI (with or without a slash at its end), else the URI."""
+    return wanted if uri.rstrip("/") == wanted.rstrip("/") else uri
 
 
 def _without(options: Mapping[str, str], others: Mapping[str, str]) -> dict[str, str]:

@@ -54,13 +54,13 @@ def import_key(
     chain = prepared(user, gnupghome, keyring)
     data = content(filename, text)
     if not select:
-        return _imported(run(chain, "--import", stdin=data))
+        return _imported(run(chain, "--import", stdin=data, agent=_may_be_secret(data)))
     refused, chosen = _selected(chain, data, [select] if isinstance(select, str) else select)
     if refused:
         return refused
     if not chosen:
         return {"res": True, "message": "After filtering, no keys to import were left.", "fingerprints": []}
-    return _imported(run(chain, "--import", stdin=chosen))
+    return _imported(run(chain, "--import", stdin=chosen, agent=False))
 
 
 def export_key(
@@ -182,6 +182,11 @@ def _imported(told: GpgOutput) -> dict[str, Any]:
     return {"res": True, "message": message, "fingerprints": fingerprints}
 
 
+def _may_be_secret(data: bytes) -> bool:
+    """Return whether keys may have secret parts, which only the agent can store; unarmoured ones may."""
+    return b"-----BEGIN PGP PUBLIC KEY" not in data or b"-----BEGIN PGP PRIVATE KEY" in data
+
+
 def _selected(chain: Keychain, data: bytes, wanted: Iterable[Any]) -> tuple[dict[str, Any] | None, bytes]:
     """Return the error of reading keys, and the selected keys.
 
@@ -192,10 +197,10 @@ def _selected(chain: Keychain, data: bytes, wanted: Iterable[Any]) -> tuple[dict
         if chain.who is not None:
             shutil.chown(home, chain.who.uid, chain.who.gid)
         aside = Keychain(home, None, chain.who)
-        done = _imported(run(aside, "--import", stdin=data))
+        done = _imported(run(aside, "--import", stdin=data, agent=_may_be_secret(data)))
         if not done["res"]:
             return done, b""
-        return None, run(aside, "--export", "--", *map(str, wanted)).out
+        return None, run(aside, "--export", "--", *map(str, wanted), agent=False).out
     finally:
         shutil.rmtree(home, ignore_errors=True)
 

@@ -133,7 +133,7 @@ def delete_key(
         if refusal:
             return _failed(f"Failed to delete secret key for {key.fingerprint}: {refusal}")
         done = f"Secret key for {key.fingerprint} deleted\n"
-    told = run(chain, "--delete-keys", "--", key.fingerprint)
+    told = run(chain, "--delete-keys", "--", key.fingerprint, agent=chain.has_secret_keys)
     if told.retcode:
         return _failed(f"{done}Failed to delete public key for {key.fingerprint}: {told.words}")
     return {"res": True, "message": f"{done}Public key for {key.fingerprint} deleted"}
@@ -169,7 +169,7 @@ def trust_key(
     if key is None:
         return _failed(f"Key {keyid or fingerprint} not in GPG keychain")
     number, called = _LEVELS[trust_level]
-    told = run(chain, "--import-ownertrust", stdin=f"{key.fingerprint}:{number}:\n".encode())
+    told = run(chain, "--import-ownertrust", stdin=f"{key.fingerprint}:{number}:\n".encode(), agent=False)
     if told.retcode:
         return _failed(told.words)
     message = f"Setting ownership trust to {called}."

@@ -23,6 +23,8 @@ from salt_g.process import command
 TIME_LIMIT = 120.0
 LONG_TIME_LIMIT = 600.0
 _STATUS = "[GNUPG:] "
+#: What gpg adds when it is to start no agent and none runs.
+_NO_AGENT = "gpg: no gpg-agent running in this session"
 
 
 class Keychain(NamedTuple):
@@ -41,6 +43,15 @@ class Keychain(NamedTuple):
                 os.path.join(self.home if "/" not in self.keyring else "", self.keyring)
             )
         return not os.path.isdir(self.home)
+
+    @property
+    def has_secret_keys(self) -> bool:
+        """Whether files of secret keys exist: those of today, or the one that gpg still has to convert."""
+        try:
+            today = os.listdir(os.path.join(self.home, "private-keys-v1.d"))
+        except OSError:
+            today = []
+        return bool(today) or os.path.exists(os.path.join(self.home, "secring.gpg"))
 
 
 class GpgOutput(NamedTuple):
@@ -89,16 +100,18 @@ def run(
     files: tuple[IO[Any], ...] = (),
     passphrase: str | None = None,
     limit: float = TIME_LIMIT,
+    agent: bool = True,
 ) -> GpgOutput:
     """Run gpg with arguments; `files` are open files that arguments name by `handed`; `limit` is in seconds.
 
+    Without `agent`, gpg starts no gpg-agent (which would outlive it): for runs that need no secret key.
     Raises CommandExecutionError on a timeout.
     """
     with _piped(passphrase) as pipe:
         words_of_pipe = () if pipe is None else ("--pinentry-mode", "loopback", "--passphrase-fd", str(pipe))
         try:
             finished = command.run(
-                [*_beginning(chain), *words_of_pipe, *words],
+                [*_beginning(chain), *([] if agent else ["--no-autostart"]), *words_of_pipe, *words],
                 cwd="/",
                 env=_environment(chain.who),
                 stdin=stdin,
@@ -210,6 +223,6 @@ def _piped(passphrase: str | None) -> Iterator[int | None]:
 def _parsed_output(finished: command.Finished) -> GpgOutput:
     lines = finished.err.splitlines()
     statuses = [line.removeprefix(_STATUS).split() for line in lines if line.startswith(_STATUS)]
-    words = "\n".join(line for line in lines if line and not line.startswith(_STATUS))
+    words = "\n".join(line for line in lines if line not in ("", _NO_AGENT) and not line.startswith(_STATUS))
     named = [(keyword, arguments) for keyword, *arguments in statuses]
     return GpgOutput(finished.retcode, finished.stdout, named, words)

@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from salt_g import x509
-from salt_g.modules.x509._output import write
+from salt_g.modules._output_file import write
 
 #: Arguments about signing or storing a certificate, not its content.
 _NOT_IN_CERTIFICATES = ("ca_server", "copypath", "digest", "minions", "prepend_cn", "signing_policy")

@@ -5,11 +5,10 @@ Keys, requests, certificates and revocation lists all have `path`, `encoding` an
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 from salt_g import x509
-from salt_g.process import disk
+from salt_g.modules._output_file import write
 
 
 def deliver(data: bytes, encoding: str, *, path: str | None, raw: bool, what: str) -> Any:
@@ -21,11 +20,3 @@ def deliver(data: bytes, encoding: str, *, path: str | None, raw: bool, what: st
         return data if raw else x509.encoding.as_text(data, encoding)
     write(path, data)
     return f"PEM written to {path}" if encoding == "pem" else f"{what} written to {path}"
-
-
-def write(path: str, data: bytes) -> None:
-    """Write a file atomically."""
-    if os.path.exists(path):
-        disk.rewrite(path, data)
-    else:
-        disk.write_whole(path, data)

@@ -7,7 +7,7 @@ import os
 
 from salt_g import x509
 from salt_g.errors import InvocationError
-from salt_g.modules.x509._output import write
+from salt_g.modules._output_file import write
 
 #: What a certificate's file may hold beside it, in the order in which `write_pem` keeps it.
 _DH_PARAMETERS = "DH PARAMETERS"

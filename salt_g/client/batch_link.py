@@ -8,6 +8,7 @@ the reply is {"tag": "salt/batch/<jid>", "jid"}. The steps of `client.batch_wind
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 #: Timeout for the start of a batch, and of one wait for an event (s).
 START_TIMEOUT = 30.0
 _WAIT = 60.0
+#: Timeout for the first step of a batch that nobody follows (s): it comes at once if nobody matches.
+_FIRST_STEP = 1.0
 
 
 def start_batch(client: JobClient, job: JobRequest, rules: Batch, extra: ClientFields) -> str:
@@ -34,6 +37,17 @@ def start_batch(client: JobClient, job: JobRequest, rules: Batch, extra: ClientF
     if isinstance(reply, dict) and reply.get("error"):
         raise error_of(reply["error"])
     return str(reply["jid"]) if isinstance(reply, dict) and reply.get("jid") else ""
+
+
+def first_step(client: JobClient, jid: str) -> Step | None:
+    """Return the first step of a batch, None if the master is still finding its minions."""
+    deadline = time.monotonic() + _FIRST_STEP
+    while (left := deadline - time.monotonic()) > 0:
+        event = client.link.next_event(left)
+        step = None if event is None else _step(event, jid)
+        if step is not None:
+            return step
+    return None
 
 
 def follow_batch(client: JobClient, jid: str) -> Iterator[Return | Step]:

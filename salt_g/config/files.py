@@ -61,6 +61,17 @@ def directory_problem(directory: str | None) -> str:
     return f"config directory {chosen!r} does not exist; correct -c, or create it"
 
 
+def without_own_file(directory: str | None, role: str) -> str:
+    """Return the warning about a config directory with another program's file only; '' if it is fine."""
+    path = find_directory(directory)
+    if os.path.exists(os.path.join(path, role)) or os.path.isdir(os.path.join(path, f"{role}.d")):
+        return ""
+    others = [name for name in ("master", "minion") if os.path.isfile(os.path.join(path, name))]
+    if not others:
+        return ""
+    return f"{path} has no file {role!r}, only {others[0]!r}: this {role} runs with default settings"
+
+
 def find_directory(directory: str | None) -> str:
     """Return the config directory: given, from the environment, or the first standard one."""
     chosen = directory or os.environ.get(DIRECTORY_VARIABLE)

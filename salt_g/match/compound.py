@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import functools
 import logging
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -33,6 +34,12 @@ Member = Minion | Resource
 Predicate = Callable[[Any, bool], bool]
 
 _NONE: Mapping[str, Any] = {}
+#: Word that looks like a criterion with an engine, in either case.
+_WITH_ENGINE = re.compile(r"([A-Za-z])\W?@")
+_LETTERS = (
+    "E (ids, regular expression), G, P (grains, glob or regular expression), I, J (pillar, the same), "
+    "L (list of ids), M (managing minion), N (nodegroup), R (range), S (addresses), T (resource)"
+)
 #: Maximum nesting of parentheses and nodegroups.
 MAX_DEPTH = 50
 
@@ -185,6 +192,7 @@ def criteria(tgt: Any, nodegroups: Mapping[str, Any]) -> list[str]:
     found = [word for word in words if word not in OPERATORS]
     for word in found:
         _check_spaces(word)
+        _check_engine(word)
     return found
 
 
@@ -193,6 +201,17 @@ def _check_spaces(word: str) -> None:
     is_pattern = word[:2] in ("E@", "P@", "J@")
     if word.startswith("(") or (not is_pattern and word.count(")") > word.count("(")):
         raise TargetError(f"{word!r} is read as one criterion; parentheses need spaces around them")
+
+
+def _check_engine(word: str) -> None:
+    """Raise TargetError for a criterion whose letter has no meaning, or that ends at the `@`."""
+    looks = _WITH_ENGINE.match(word)
+    known = WORD.match(word)
+    if looks is None or (known is not None and known["engine"]):
+        return
+    if word.endswith("@") and looks[1] in ENGINES:
+        raise TargetError(f"{word!r} has no pattern after the @")
+    raise TargetError(f"{word!r} begins like a criterion and is none; before an @ stand {_LETTERS}")
 
 
 def split_word(word: str) -> tuple[str, str, str]:

@@ -62,6 +62,7 @@ OLD_WORDS = {
     "TLS Feature": "tlsfeature",
     "Netscape Comment": "nsComment",
     "Netscape Certificate Type": "nsCertType",
+    "CRLNumber": "cRLNumber",
     "X509v3 CRLNumber": "cRLNumber",
     "X509v3 Delta CRL Indicator": "deltaCRLIndicator",
     "x509v3 Freshest CRL": "freshestCRL",
@@ -70,8 +71,8 @@ OLD_WORDS = {
 
 #: Keywords of the first `x509` module that never changed what is made; others of that time are refused.
 _WITHOUT_MEANING = ("overwrite", "text", "verbose")
-#: The one version of certificates and requests that there is, given as `version` by old trees.
-_VERSION = "3"
+#: Values that ask for what happens anyway: the only version of certificates, the key in a container.
+_WHAT_HAPPENS_ANYWAY = {"version": "3", "pkcs12_embed_private_key": "True"}
 _RENAMED = {"algorithm": "digest", "bits": "keysize"}
 
 
@@ -81,13 +82,13 @@ def current_keywords(arguments: Mapping[str, Any]) -> Arguments:
         {
             _RENAMED.get(name, name): value
             for name, value in arguments.items()
-            if not (name in _WITHOUT_MEANING or _is_usual_version(name, value) or name.startswith("_"))
+            if not (name in _WITHOUT_MEANING or _happens_anyway(name, value) or name.startswith("_"))
         }
     )
 
 
-def _is_usual_version(name: str, value: Any) -> bool:
-    return name == "version" and str(value) == _VERSION
+def _happens_anyway(name: str, value: Any) -> bool:
+    return str(value) == _WHAT_HAPPENS_ANYWAY.get(name)
 
 
 def with_current_words(arguments: Mapping[str, Any]) -> Arguments:

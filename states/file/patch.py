@@ -55,7 +55,7 @@ def patch(
         name = _checked_target(name)
         _check_reject_file(reject_file)
         words, strip = _checked_options(options, strip)
-        url, ignored = _chosen(source, source_hash, saltenv)
+        url, environment, ignored = _chosen(source, source_hash, saltenv)
     except (ContentRefused, CommandExecutionError) as exc:
         return failed(name, str(exc), **extra)
     if ignored:
@@ -65,7 +65,7 @@ def patch(
         ]
     with _temporary_files(3) as (patch_file, rejects, output):
         fetched = _fetched(
-            patch_file, source=url, source_hash=source_hash, source_hash_name=source_hash_name,
+            patch_file, environment, source=url, source_hash=source_hash, source_hash_name=source_hash_name,
             skip_verify=skip_verify, template=template, context=context, defaults=defaults,
         )  # fmt: skip
         # In test mode an earlier state that has not run may create the patch; the dry run then has no input.
@@ -172,20 +172,20 @@ def _number(text: str, option: str) -> int:
         ) from None
 
 
-def _chosen(source: Any, source_hash: Any, saltenv: str | None) -> tuple[str, bool]:
-    """Return the URL of the patch, and whether `saltenv` was ignored because the URL has one."""
+def _chosen(source: Any, source_hash: Any, saltenv: str | None) -> tuple[str, str, bool]:
+    """Return the URL of the patch, its environment, and whether the URL has another than `saltenv`."""
     url: str = call("file.source_list", source, source_hash, current_saltenv())[0]
     if saltenv is None or not salturl.is_salt_url(url):
-        return url, False
-    parts = salturl.parse(url)
-    if parts.saltenv and parts.saltenv != saltenv:
-        return url, True
-    return salturl.create(parts.path, saltenv), False
+        return url, current_saltenv(), False
+    own = salturl.parse(url).saltenv
+    if own:
+        return url, current_saltenv(), own != saltenv
+    return url, saltenv, False
 
 
-def _fetched(patch_file: str, **source: Any) -> StateReturn:
+def _fetched(patch_file: str, environment: str, **source: Any) -> StateReturn:
     """Fetch the patch into a file; also in test mode, since the dry run needs it."""
-    with use(current().with_opts(test=False)):
+    with use(current().replace(saltenv=environment).with_opts(test=False)):
         return managed(patch_file, **source)
 
 

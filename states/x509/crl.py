@@ -10,7 +10,7 @@ from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.shapes import StateReturn
 from salt_g.states._file_lifecycle import Found, Kind, ensure_file, split_arguments
 from salt_g.states._outcome import failed
-from salt_g.x509.words import check_known
+from salt_g.x509.words import check_known, with_current_words
 
 #: Default validity in days, and default days before the end at which a list is renewed.
 _DAYS_VALID = 100
@@ -68,7 +68,7 @@ def crl_managed(
         entries=x509.policies.revoked(revoked),
         digest=others.get("digest", digest),
         encoding=encoding,
-        extensions=dict(extensions or {}),
+        extensions=with_current_words(extensions or {}),
         days_remaining=_DAYS_REMAINING if days_remaining is None else days_remaining,
         signing_cert=signing_cert,
         include_expired=include_expired,

@@ -151,3 +151,18 @@ def test_a_second_run_is_refused_while_one_is_under_way_and_a_killed_one_frees_t
         f'The function "state.apply" is running as PID {slow.pid} and was started at '
     )
     assert free.code == 0
+
+
+def test_each_given_directory_of_states_is_read(salt_g, tmp_path):
+    directories = []
+    for name in ("one", "two"):
+        directory = tmp_path / name
+        directory.mkdir()
+        ret = {"name": "x", "changes": {}, "result": True, "comment": name}
+        code = f"def go(name):\n    return {ret!r}\n"
+        (directory / f"{name}s.py").write_text(code)
+        directories += ["--states-dir", str(directory)]
+
+    outcomes = [salt_g(*directories, "state.single", f"{name}s.go", "x") for name in ("one", "two")]
+
+    assert [state["comment"] for outcome in outcomes for state in outcome.value.values()] == ["one", "two"]

@@ -99,13 +99,18 @@ def _add_where(parser: argparse.ArgumentParser) -> None:
             action="append",
             help=f"a base {kind} root (repeatable)",
         )
-    group.add_argument("--states-dir", metavar="DIR", help="additional directory with state modules")
+    group.add_argument(
+        "--states-dir",
+        metavar="DIR",
+        action="append",
+        help="additional directory with state modules (repeatable)",
+    )
     group.add_argument(
         "-m",
         "--module-dirs",
         metavar="DIR",
         action="append",
-        help="additional directory with execution modules",
+        help="additional directory with execution modules (repeatable)",
     )
     group.add_argument("--cachedir", metavar="DIR", help="cache directory")
 
@@ -156,7 +161,7 @@ def overrides(options: argparse.Namespace) -> OptsDraft:
     if options.pillar_root:
         settings["pillar_roots"] = {"base": list(map(_absolute, options.pillar_root))}
     if options.states_dir:
-        settings["states_dirs"] = [_absolute(options.states_dir)]
+        settings["states_dirs"] = list(map(_absolute, options.states_dir))
     if options.module_dirs:
         settings["module_dirs"] = [_absolute(directory) for directory in options.module_dirs]
     if options.module_executors:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from salt_g.cli import exit_codes, printing
 from salt_g.cli.cmd import return_output
 from salt_g.cli.stdio import notices
-from salt_g.client.batch_link import follow_batch, start_batch
+from salt_g.client.batch_link import first_step, follow_batch, start_batch
 from salt_g.client.batch_window import Batch, Step, run_batch
 from salt_g.client.jobs import JobClient
 from salt_g.client.publishing import NO_MINIONS, JobRequest
@@ -35,7 +35,7 @@ def run(
     rules = Batch(options.batch, options.batch_wait, bool(opts["failhard"]))
     jid = start_batch(client, job, rules, extra)
     if options.is_async:
-        return _report_detached(jid, opts)
+        return _report_detached(jid, opts, first_step(client, jid) if jid else None)
     show = _BatchPrinter(options, opts)
     try:
         for one in follow_batch(client, jid) if jid else run_batch(client, job, rules, **extra):
@@ -46,10 +46,18 @@ def run(
     return show.end()
 
 
-def _report_detached(jid: str, opts: Opts) -> int:
+def _report_detached(jid: str, opts: Opts, first: Step | None) -> int:
+    """Print the jid of a batch, or why it ended at once; return the exit code."""
     if not jid:
         print("--async with --batch needs a salt-g master, which runs batches itself", file=sys.stderr)
         return exit_codes.USAGE
+    if first is not None and first.found == ([], []):
+        print(NO_MINIONS, file=notices(opts))
+        printing.present_nothing(opts)
+        return exit_codes.NOBODY
+    if first is not None and first.halted:
+        print(f"Batch run stopped: {first.halted}", file=sys.stderr)
+        return exit_codes.FAILED
     if notices(opts) is sys.stderr:
         return printing.present({"jid": jid}, None, opts)
     print(f"Executed batch command with job ID: {jid}")

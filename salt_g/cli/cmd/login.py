@@ -1,6 +1,6 @@
 """Credentials of the caller for a master: user name and password, or a token.
 
-Errors: CommandExecutionError if the master refuses them.
+Errors: AuthenticationError for an unknown system, CommandExecutionError if the master refuses them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from salt_g.errors import CommandExecutionError
+from salt_g.errors import AuthenticationError, CommandExecutionError
 from salt_g.process import disk
 
 if TYPE_CHECKING:
@@ -28,6 +28,7 @@ def credentials(options: argparse.Namespace, opts: Opts, link: Link) -> dict[str
     if options.mktoken and os.path.exists(kept):
         with open(kept, encoding="ascii") as file:
             return {"token": file.read().strip()}
+    _check_system(options.eauth)
     fields = {"eauth": options.eauth, **_asked(options)}
     if not options.mktoken:
         return fields
@@ -38,6 +39,17 @@ def credentials(options: argparse.Namespace, opts: Opts, link: Link) -> dict[str
         )
     disk.write_whole(kept, reply["token"])
     return {"token": reply["token"]}
+
+
+def _check_system(name: str | None) -> None:
+    """Raise AuthenticationError for a system that no master can have, before a password is asked for."""
+    from salt_g.auth.logins import MODULES
+
+    if name is not None and name not in MODULES:
+        raise AuthenticationError(
+            f'The specified external authentication system "{name}" is not available\n'
+            f"Available eauth types: {', '.join(MODULES)}"
+        )
 
 
 def _asked(options: argparse.Namespace) -> dict[str, str]:

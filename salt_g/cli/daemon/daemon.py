@@ -105,6 +105,8 @@ def run(role: str, options: argparse.Namespace, make: Callable[[Any], Daemon]) -
     except (SaltGError, OSError) as exc:
         return fail(f"salt-g {role}", exc)
     log.set_up(settings.opts, counts_floods=True)
+    if warning := config.without_own_file(options.config_dir, role):
+        settings.warnings.append(warning)
     return _serve(settings, make, starter)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from salt_g.client.link import Link
+from salt_g.client.publishing import error_of
 from salt_g.client.unix_link import UnixLink, is_served
 from salt_g.errors import CommandExecutionError, MasterUnreachable
 from salt_g.keys.files import KeyFiles
@@ -134,8 +135,7 @@ class MasterBackend:
         reply = self._link.ask(load, timeout=_TIMEOUT)
         if not isinstance(reply, Mapping) or "error" in reply:
             refusal = reply.get("error") if isinstance(reply, Mapping) else reply
-            message = refusal.get("message") if isinstance(refusal, Mapping) else refusal
-            raise CommandExecutionError(message or f"the master refused {fun}")
+            raise error_of(refusal or f"the master refused {fun}")
         data = reply["data"]
         if not data["success"]:
             raise CommandExecutionError(data["return"])

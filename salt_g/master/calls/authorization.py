@@ -188,9 +188,10 @@ def _of_login(login: Login | None) -> Rights | None:
 
 
 def _call_error(load: LoadFields) -> dict[str, str]:
-    """Return the error for a caller, which depends on its kind of credentials only."""
+    """Return the error for a caller, which depends on the caller's own words only."""
     kind = "token" if "token" in load else "eauth" if "eauth" in load else "user"
-    end = "" if kind == "user" else "."
+    name = f" for user {load['username']!s:.64}" if kind == "eauth" and load.get("username") else ""
+    end = "" if kind == "user" else f"{name}."
     return {
         "name": f"{kind.capitalize()}AuthenticationError",
         "message": f'Authentication failure of type "{kind}" occurred{end}',

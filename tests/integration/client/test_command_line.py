@@ -64,6 +64,37 @@ def test_a_password_then_a_token_let_a_user_do_what_is_allowed(asked, daemon_roo
     assert asked("-T", "a", "test.echo", "again").out == "a:\n    again\n"
 
 
+def test_failed_logins_have_one_exit_code(fleet):
+    def words(*more):
+        ran = subprocess.run(
+            [PROGRAM, *more[:1], "-c", str(fleet.config_dir), *more[1:]], capture_output=True, text=True
+        )
+        return ran.returncode, ran.stderr
+
+    eve = ("--username", "eve", "--password", "x")
+    failure = 'Authentication failure of type "eauth" occurred for user eve.\n'
+
+    assert words("run", "-a", "file", *eve, "test.arg") == (2, f"salt-g run: {failure}")
+    assert words("key", "--eauth", "file", *eve, "-L") == (2, f"salt-g key: {failure}")
+    assert words("run", "-a", "nosuch", *eve, "test.arg") == (
+        2,
+        'salt-g run: The specified external authentication system "nosuch" is not available\n'
+        "Available eauth types: file, ldap, pam, rest, sharedsecret\n",
+    )
+
+
+def test_a_batch_left_alone_says_when_nobody_matches(asked):
+    nobody = asked("zzz*", "test.ping", "-b", "1", "--async")
+    some = asked("*", "test.ping", "-b", "1", "--async")
+
+    assert (nobody.code, nobody.out) == (
+        2,
+        "No minions matched the target. No command was sent, no jid was assigned.\n",
+    )
+    assert some.code == 0
+    assert some.out.startswith("Executed batch command with job ID: 2")
+
+
 def test_batches_wait_stop_and_take_parts(asked):
     quarter = asked("*", "test.ping", "-b", "34%")
     assert quarter.out.count("Executing run on [") == 3

@@ -128,3 +128,17 @@ def test_a_given_directory_goes_before_that_of_the_environment(tmp_path, monkeyp
     assert files.find_directory(None) == str(tmp_path)
     assert files.directory_problem("~/c") == "config directory '~/c' does not exist; correct -c, or create it"
     assert files.directory_problem(None) == ""
+
+
+def test_a_directory_with_the_file_of_another_program_only_is_named(tmp_path):
+    empty = files.without_own_file(str(tmp_path), "master")
+    (tmp_path / "minion").touch()
+    only_minion = files.without_own_file(str(tmp_path), "master")
+    own = files.without_own_file(str(tmp_path), "minion")
+    (tmp_path / "master.d").mkdir()
+    parts = files.without_own_file(str(tmp_path), "master")
+
+    assert (empty, own, parts) == ("", "", "")
+    assert only_minion == (
+        f"{tmp_path} has no file 'master', only 'minion': this master runs with default settings"
+    )

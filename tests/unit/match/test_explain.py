@@ -57,6 +57,10 @@ def test_a_finding_has_the_value_that_was_compared(tgt, tgt_type, finding):
         ("x", "colour", "target type 'colour' does not exist"),
         ("m1 and (G@os:Debian", "compound", "parentheses need spaces"),
         ("m1 and G@os:Debian)", "compound", "parentheses need spaces"),
+        ("m1 or X@foo", "compound", r"'X@foo' begins like a criterion and is none; .* G, P \(grains"),
+        ("g@os:Debian", "compound", "'g@os:Debian' begins like a criterion and is none"),
+        ("L:@a,b", "compound", "'L:@a,b' begins like a criterion and is none"),
+        ("G@", "compound", "'G@' has no pattern after the @"),
     ],
 )
 def test_a_malformed_target_says_what_is_wrong(tgt, tgt_type, text):

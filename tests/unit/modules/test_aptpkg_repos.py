@@ -100,6 +100,18 @@ def test_changing_a_stanza_keeps_its_other_suites(lists):
     assert "Suites: bookworm bookworm-updates" in file.read_text()
 
 
+def test_the_slash_at_the_end_of_a_uri_is_that_of_the_line(lists):
+    file = lists / "d.sources"
+    file.write_text(STANZA.replace("debian", "debian http://m.org/debian"))
+
+    aptpkg.mod_repo("deb http://d.org/debian/ bookworm main", refresh=False)
+    with_slash = file.read_text()
+    aptpkg.mod_repo("deb http://d.org/debian bookworm main", refresh=False)
+
+    assert "URIs: http://d.org/debian/ http://m.org/debian\n" in with_slash
+    assert "URIs: http://d.org/debian http://m.org/debian\n" in file.read_text()
+
+
 def test_a_file_without_a_repository_left_is_removed(lists):
     file = lists / "e.list"
     file.write_text(LINE + "\n")

@@ -1,5 +1,6 @@
 """The functions that try out salt-g itself."""
 
+import sys
 import warnings
 
 import pytest
@@ -87,3 +88,13 @@ def test_deprecation_warnings_show_even_where_python_hides_them():
         assert plugin.deprecation_warning() is True
 
     assert [str(one.message).split()[-1].strip(".") for one in seen] == ["version", "(3000-01-01)"]
+
+
+def test_deprecation_warnings_are_hidden_when_the_environment_says_so(monkeypatch):
+    monkeypatch.setattr(sys, "warnoptions", ["ignore"])
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("ignore")
+
+        assert plugin.deprecation_warning() is True
+
+    assert seen == []

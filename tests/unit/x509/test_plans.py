@@ -91,6 +91,15 @@ def test_a_policy_cannot_be_overridden(policy, asked, subject):
     assert x509.policies.enforced(policy, asked) == subject
 
 
+@pytest.mark.parametrize("name", ["CRLNumber", "X509v3 CRLNumber"])
+def test_a_number_of_a_revocation_list_may_have_an_old_name(name):
+    plan = x509.plans.revocation_list(AUTHORITY, [], signing_cert=CA, extensions={name: 3})
+
+    made = plan.sign("sha256")
+
+    assert x509.rendering.extensions(made.extensions) == {"cRLNumber": {"critical": False, "value": 3}}
+
+
 def test_entries_of_a_revocation_list_say_why_and_since_when():
     wish = {"CRLReason": "keyCompromise", "invalidityDate": "2030-01-31 12:00:00"}
     entries = [{"serial_number": 7, "extensions": wish}]

@@ -177,6 +177,14 @@ def test_calls_without_a_right_are_refused_in_words_that_tell_nothing(rules, kin
     assert call.fun not in refused.value.reply["error"]["message"]
 
 
+def test_a_failed_login_for_a_call_names_the_user_as_given(rules):
+    with pytest.raises(NotAuthorized) as refused:
+        rules.check_call("runner", Call("test.arg"), {"eauth": "pam", "username": "eve"}, Caller())
+
+    message = refused.value.reply["error"]["message"]
+    assert message == 'Authentication failure of type "eauth" occurred for user eve.'
+
+
 def test_tokens_are_made_and_shown(rules):
     assert rules.make_token({"password": "right"}, Caller()) == {"token": "new"}
     assert rules.make_token({"password": "wrong"}, Caller()) == ""

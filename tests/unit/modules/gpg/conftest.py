@@ -32,7 +32,7 @@ def context(call_context):
         functions["file.file_exists"] = os.path.isfile
         functions["file.remove"] = os.remove
         functions["pillar.get"] = lambda key, unmask=None: pillar.get(key)
-        functions["cp.cache_file"] = lambda source: source if os.path.isfile(source) else False
+        functions["cp.cache_file"] = lambda source: source
         return call_context(functions=functions, opts=opts)
 
     return enter

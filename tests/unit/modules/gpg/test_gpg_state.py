@@ -139,7 +139,7 @@ def test_the_first_file_that_has_the_key_is_taken(ann, home, tmp_path):
     fingerprint, text = ann
     file = tmp_path / "ann.asc"
     file.write_text(text)
-    sources = [str(tmp_path / "nosuch"), str(file)]
+    sources = [str(tmp_path / "nosuch"), str(tmp_path), str(file)]
 
     told = gpg.present(fingerprint, source=sources, skip_keyserver=True, gnupghome=home)
     missing = gpg.present("0123456789ABCDEF", source=sources, skip_keyserver=True, gnupghome=home)

@@ -177,3 +177,33 @@ def test_the_environment_says_where_our_own_keychain_is(context, monkeypatch):
 
     assert program.keychain(None, None).home == "/nowhere"
     assert program.keychain(pwd.getpwuid(os.geteuid()).pw_name, None).home == "/nowhere"
+
+
+def test_work_on_public_keys_leaves_no_agent(context, new_home, made, program):
+    context()
+    elsewhere = new_home()
+    fingerprint = made(elsewhere)
+    armoured = gpg.export_key(bare=True, gnupghome=elsewhere)
+    home = new_home()
+
+    added = gpg.import_key(text=armoured, gnupghome=home)
+    trusted = gpg.trust_key(fingerprint=fingerprint, trust_level="fully", gnupghome=home)
+    secret = gpg.list_secret_keys(gnupghome=home)
+    deleted = gpg.delete_key(fingerprint=fingerprint, gnupghome=home, use_passphrase=False)
+
+    assert (added["res"], trusted["res"], secret, deleted["res"]) == (True, True, [], True)
+    assert not os.path.exists(os.path.join(home, "S.gpg-agent"))
+    assert "no gpg-agent" not in f"{added}{trusted}{deleted}"
+
+
+def test_a_directory_too_long_for_an_agent_has_no_secret_keys(context, made, new_home, tmp_path):
+    context()
+    elsewhere = new_home()
+    fingerprint = made(elsewhere)
+    home = tmp_path / ("long" * 30)
+    home.mkdir(mode=0o700)
+
+    gpg.import_key(text=gpg.export_key(bare=True, gnupghome=elsewhere), gnupghome=str(home))
+
+    assert gpg.get_key(fingerprint=fingerprint, gnupghome=str(home))["fingerprint"] == fingerprint
+    assert gpg.get_secret_key(fingerprint=fingerprint, gnupghome=str(home)) is False
