@@ -78,9 +78,7 @@ UNSUPPORTED: dict[str, tuple[str, ...]] = {
     "queues have no other drivers": ("queue_dirs",),
     "no snapshots are taken around state runs": ("snapper_states", "snapper_states_config"),
     "memory of single functions is not limited": ("modules_max_memory",),
-    "see `salt-g run status.metrics` and `metrics_port`": (
-        *("master_stats", "master_stats_event_iter", "metrics", "tracing"),
-    ),
+    "see `salt-g run status.metrics` and `metrics_port`": (*("metrics", "tracing"),),
 }
 
 #: Settings of features that work without tuning: {reason: names}.

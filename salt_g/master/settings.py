@@ -267,12 +267,13 @@ class FileUpdateSettings(NamedTuple):
 
 
 class MaintenanceSettings(NamedTuple):
-    """Settings of the maintenance tasks."""
+    """Settings of the maintenance tasks; `stats_interval` 0 fires no statistics."""
 
     loop_interval: float
     presence_events: bool
     retention: Retention
     updates: FileUpdateSettings
+    stats_interval: float = 0.0
 
     @classmethod
     def of(cls, opts: Opts) -> MaintenanceSettings:
@@ -282,6 +283,7 @@ class MaintenanceSettings(NamedTuple):
             bool(opts.get("presence_events")),
             Retention.of(opts),
             FileUpdateSettings.of(opts),
+            max(1.0, float(opts["master_stats_event_iter"])) if opts.get("master_stats") else 0.0,
         )
 
 

@@ -32,7 +32,7 @@ SETTINGS = (
     master("event_return_queue", int, 0, "Events collected before they are stored, 0 for none.", "events"),
     both("event_return_queue_max_seconds", int, UNSET, "Time for which events are collected.", "s"),
     master("event_return_whitelist", list, [], "Tags that are stored."),
-    master("master_stats", bool, False, "Fire events with statistics of the workers."),
+    master("master_stats", bool, False, "Fire events with numbers and durations of minions' requests."),
     master("master_stats_event_iter", int, 60, "Pause between two such events.", "s"),
     both("max_event_size", int, 1048576, "Largest event.", "bytes"),
     both(

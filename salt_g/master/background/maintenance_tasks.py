@@ -16,6 +16,7 @@ from salt_g.event.bus import Bus
 from salt_g.files.server import FileServer
 from salt_g.master.background.maintenance import MaintenanceTask, prune_jobs
 from salt_g.master.background.presence import Presence
+from salt_g.master.background.statistics import Statistics
 from salt_g.master.publishing.restart_barrier import WRITE_INTERVAL
 from salt_g.master.returns.unsolicited_returns import UnsolicitedReturns
 from salt_g.master.serving.files import FileUpdates
@@ -37,6 +38,7 @@ def maintenance_tasks(
     look_at_key_files: Callable[[], None],
     note_connected: Callable[[], None],
     presence: Presence,
+    statistics: Statistics,
     stock_files: StockJobFiles,
     tokens: Tokens,
     unsolicited: UnsolicitedReturns,
@@ -57,4 +59,6 @@ def maintenance_tasks(
         tasks.append(MaintenanceTask("update of git_pillar", git_pillars.interval, git_pillars.update))
     if settings.presence_events:
         tasks.append(MaintenanceTask("presence", loop, lambda: presence.fire_events(bus)))
+    if settings.stats_interval:
+        tasks.append(MaintenanceTask("statistics", settings.stats_interval, statistics.fire))
     return tasks

@@ -9,6 +9,7 @@ from functools import partial
 from salt_g.master.background.automation import MasterAutomation
 from salt_g.master.background.maintenance import MaintenanceTask
 from salt_g.master.background.maintenance_tasks import maintenance_tasks
+from salt_g.master.background.statistics import Statistics
 from salt_g.master.composition.calls import Calls
 from salt_g.master.composition.network import Network
 from salt_g.master.composition.persistence import Persistence
@@ -17,6 +18,7 @@ from salt_g.master.composition.returns import Returns
 from salt_g.master.composition.served_data import Serving
 from salt_g.master.settings import MaintenanceSettings
 from salt_g.shapes import Opts
+from salt_g.telemetry.metric_registry import Registry
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,8 @@ def compose_background(
     serving: Serving,
     returns: Returns,
     calls: Calls,
+    *,
+    metrics: Registry,
 ) -> Background:
     """Create the background work that the settings ask for."""
 
@@ -54,6 +58,7 @@ def compose_background(
         look_at_key_files=look_at_key_files,
         note_connected=partial(publishing.barrier.note, ask=ask_who_is_there),
         presence=publishing.presence,
+        statistics=Statistics(metrics, network.bus),
         stock_files=persistence.stock_files,
         tokens=persistence.tokens,
         unsolicited=returns.unsolicited,

@@ -48,7 +48,7 @@ def compose_master(
     servers = compose_servers(
         *base, publishing, serving, targeting, admission, returns, calls, metrics=metrics
     )
-    background = compose_background(*base, publishing, serving, returns, calls)
+    background = compose_background(*base, publishing, serving, returns, calls, metrics=metrics)
     parts = MasterParts(publishing, serving, targeting, admission, returns, calls, servers, background)
     _measure(parts, persistence, network, metrics)
     return parts

@@ -11,10 +11,12 @@ from salt_g.config.registry import defaults
 from salt_g.event.bus import Bus
 from salt_g.master.background.maintenance_tasks import maintenance_tasks
 from salt_g.master.background.presence import Presence
+from salt_g.master.background.statistics import Statistics
 from salt_g.master.publishing.restart_barrier import WRITE_INTERVAL
 from salt_g.master.returns.unsolicited_returns import UnsolicitedReturns
 from salt_g.master.serving.files import file_server
 from salt_g.master.settings import MaintenanceSettings
+from salt_g.telemetry.metric_registry import Registry
 
 
 class GitPillars:
@@ -48,6 +50,7 @@ def tasks(tmp_path, bus):
                 look_at_key_files=lambda: None,
                 note_connected=lambda: None,
                 presence=Presence([], dict),
+                statistics=Statistics(Registry(), bus),
                 stock_files=StockJobFiles(str(tmp_path)),
                 tokens=Tokens(str(tmp_path / "tokens")),
                 unsolicited=UnsolicitedReturns(Banks(store)),
@@ -83,3 +86,8 @@ def test_git_pillar_is_updated_at_its_own_interval(tasks):
 @pytest.mark.parametrize("name", ["job retention", "unsolicited returns", "tokens", "memory"])
 def test_a_master_that_has_nothing_yet_has_nothing_to_clean(tasks, name):
     tasks()[name].run()
+
+
+def test_statistics_are_fired_where_they_are_wanted(tasks):
+    assert "statistics" not in tasks()
+    assert tasks(master_stats=True, master_stats_event_iter=7)["statistics"].interval == 7
