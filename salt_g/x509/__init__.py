@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         plans,
         policies,
         rendering,
+        signatures,
         times,
     )
 
@@ -46,6 +47,7 @@ __all__ = [
     "policies",
     "rendering",
     "require",
+    "signatures",
     "times",
 ]
 
