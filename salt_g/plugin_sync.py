@@ -23,8 +23,6 @@ log = logging.getLogger(__name__)
 UNLOADED = {
     "cache": "data of minions is in the master's own store",
     "clouds": "salt-g creates no machines; run stock's salt-cloud",
-    "fileserver": "use the backends `roots`, `git` and `minionfs`",
-    "log_handlers": "set `log_file` to a syslog URL, or read the log file",
     "queues": "write a runner, or an engine with a queue of its own",
     "roster": "list hosts without a minion as resources of the type ssh",
     "thorium": "use the reactor",

@@ -1,7 +1,7 @@
 """External authentication: password checks by modules, permissions and tokens of their users.
 
-Modules (`pam.py`, `file.py`, ...) only accept or refuse a password; permission to log in, delays,
-groups, permissions and tokens are common to all.
+Modules (`pam.py`, `file.py`, ..., users' own by `plugin.py`) only accept or refuse a password; permission to
+log in, delays, groups, permissions and tokens are common to all.
 Shapes: `external_auth` is {module: {user or glob or 'group%' or '*': [permission, ...], '^option':
 value}}.
 Source: stock's documentation of external authentication; security property 11.
@@ -12,11 +12,14 @@ from __future__ import annotations
 import importlib
 import logging
 from collections.abc import Mapping
+from functools import cached_property
 from typing import Any, NamedTuple, Protocol
 
+from salt_g.auth import plugin
 from salt_g.auth.delays import Delays
 from salt_g.auth.tokens import Tokens
 from salt_g.errors import SaltGError
+from salt_g.loader.part_plugins import PartPlugins
 from salt_g.regex.name_patterns import matches_name
 from salt_g.shapes import Opts
 from salt_g.shapes.loads import LoadFields, TokenContent
@@ -25,6 +28,7 @@ log = logging.getLogger(__name__)
 
 #: {name in the settings: module of this package}
 MODULES = {
+    "auto": "auto",
     "file": "file",
     "ldap": "ldap",
     "pam": "pam",
@@ -66,8 +70,10 @@ class Logins:
         self._tokens = tokens
         self._delays = delays
         for name in self._external:
-            if name not in MODULES:
+            if not self._is_known(name):
                 log.error("external_auth: unknown module %r; available: %s", name, ", ".join(MODULES))
+        if "auto" in self._external:
+            log.warning("external_auth: auto accepts every password; use it in tests only")
 
     def by_password(self, load: LoadFields, source: str) -> Login | None:
         """Return the login for `eauth`, `username` and `password`; None, after a delay, on failure."""
@@ -89,12 +95,30 @@ class Logins:
             module, user, groups = kept["eauth"], str(kept["name"]), list(kept.get("groups") or ())
             if self._opts["keep_acl_in_token"] and kept.get("auth_list") is not None:
                 return Login(user, kept["auth_list"], module, groups)
-            return Login(user, self._granted(module, user, groups), module, groups)
+            return Login(user, self._of_token(module, user, groups), module, groups)
         with self._delays.turn(source) as has_turn:
             if has_turn:
                 log.warning("a token from %s is invalid or expired", source)
                 self._delays.failed(source, self._delays.now())
         return None
+
+    def _of_token(self, module: str, user: str, groups: list[str]) -> list[Any]:
+        """Return the present permissions of a token's user; a users' module may know them itself."""
+        if not self._plugins.has(f"{module}.auth"):
+            return self._granted(module, user, groups)
+        checker = plugin.Checker(self._opts, self._plugins, module, {"username": user})
+        try:
+            return self._final(checker, module, user, groups, checker.permissions(user, ""))
+        except Exception:  # a plugin call
+            log.exception("external_auth: module %s cannot name the permissions of a token", module)
+            return []
+
+    def _final(
+        self, module: Module, name: str, user: str, groups: list[str], own: list[Any] | None
+    ) -> list[Any]:
+        """Return the permissions of a user: the module's `own`, else those of the settings."""
+        granted = self._granted(name, user, groups) if own is None else own
+        return module.processed(granted) if isinstance(module, plugin.Checker) else granted
 
     def about_token(self, token: object, source: str) -> TokenContent:
         """Return the content of a token, {} after a delay for an invalid one."""
@@ -128,28 +152,37 @@ class Logins:
 
     def _checked(self, load: LoadFields) -> Login | None:
         name, username, password = load.get("eauth"), load.get("username"), load.get("password")
-        if not (isinstance(name, str) and name in self._external and name in MODULES):
+        if not (isinstance(name, str) and name in self._external and self._is_known(name)):
             return None
         if not (isinstance(username, str) and isinstance(password, str)):
             return None
         if not 0 < len(username) <= _MAX_NAME or len(password) > _MAX_PASSWORD or "\0" in username + password:
             return None
         try:
-            module = self._module(name)
+            module = self._module(name, load)
             if not module.is_right(username, password):
                 return None
             groups = module.groups(username)
             permissions = module.permissions(username, password)
+            granted = self._final(module, name, username, groups, permissions)
         # A module and its library are plugins: whatever they raise, the caller gets the same answer after
         # the same delay. The text of the error may contain the password.
         except Exception as exc:
             shown = exc if isinstance(exc, (SaltGError, OSError)) else type(exc).__name__
             log.error("external_auth: module %s cannot check a login: %s", name, shown)
             return None
-        granted = self._granted(name, username, groups) if permissions is None else permissions
         return Login(username, granted, name, groups)
 
-    def _module(self, name: str) -> Module:
+    @cached_property
+    def _plugins(self) -> PartPlugins:
+        return PartPlugins(self._opts, "auth")
+
+    def _is_known(self, name: str) -> bool:
+        return name in MODULES or self._plugins.has(f"{name}.auth")
+
+    def _module(self, name: str, load: LoadFields) -> Module:
+        if self._plugins.has(f"{name}.auth"):
+            return plugin.Checker(self._opts, self._plugins, name, load)
         # Imported lazily: a master without external authentication loads no module.
         found = importlib.import_module(f"salt_g.auth.{MODULES[name]}")
         module: Module = found.Checker(self._opts, self._external[name] or {})

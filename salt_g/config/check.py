@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from types import NoneType
 from typing import Any
 
-from salt_g.config.ignored_settings import UNSUPPORTED
+from salt_g.config.ignored_settings import PARTIAL, UNSUPPORTED
 from salt_g.config.registry import KNOWN
 from salt_g.config.setting import Setting
 
@@ -100,6 +100,10 @@ def missing_features(values: Mapping[str, Any], origins: Mapping[str, str]) -> l
         for why, names in UNSUPPORTED.items()
         for name in names
         if name in values and values[name] not in (KNOWN[name].minion, KNOWN[name].master, None)
+    ] + [
+        f"{origins.get(name, 'unknown place')}: {name}: {values[name]!r} has little or no effect: {why}"
+        for name, (honoured, why) in PARTIAL.items()
+        if name in values and values[name] not in honoured
     ]
 
 

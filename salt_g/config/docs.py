@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any, NamedTuple
 
 from salt_g.config.check import kinds
-from salt_g.config.ignored_settings import reasons
+from salt_g.config.ignored_settings import PARTIAL, reasons
 from salt_g.config.registry import KNOWN, TOPICS
 from salt_g.config.setting import UNSET, Setting
 from salt_g.config.settings import DEFAULT, Settings
@@ -103,6 +103,9 @@ def _literal(value: Any) -> str:
 
 def _text(setting: Setting) -> str:
     why = _REASONS.get(setting.name)
+    if setting.name in PARTIAL:
+        advice = PARTIAL[setting.name][1]
+        return _in_cell(f"{setting.text} *Little or no effect, unless left alone: {advice}.*")
     return _in_cell(f"{setting.text} *No effect: {why}.*" if why else setting.text)
 
 

@@ -6,6 +6,8 @@ that each setting is either read somewhere or listed here.
 
 from __future__ import annotations
 
+from typing import Any
+
 _STORE = "jobs, returns and data of minions are in one store"
 _PROCESS = "one process does the work of many"
 
@@ -29,7 +31,8 @@ UNSUPPORTED: dict[str, tuple[str, ...]] = {
         *("syndic_master_port", "syndic_pidfile", "syndic_retries", "syndic_wait"),
     ),
     "there are no proxy minions; resources take their place": (
-        *("add_proxymodule_to_opts", "proxy_always_alive", "proxy_deep_merge_pillar_in_opts"),
+        *("add_proxymodule_to_opts", "password", "proxy", "proxy_always_alive", "username"),
+        "proxy_deep_merge_pillar_in_opts",
         *("proxy_keep_alive", "proxy_keep_alive_interval", "proxy_merge_grains_in_module"),
         *("proxy_merge_pillar_in_opts", "proxy_merge_pillar_in_opts_strategy", "proxy_mines_pillar"),
     ),
@@ -75,7 +78,9 @@ UNSUPPORTED: dict[str, tuple[str, ...]] = {
         "pass_strict_fetch",
         "pass_variable_prefix",
     ),
-    "queues have no other drivers": ("queue_dirs",),
+    "there are no queues; write a runner, or an engine with a queue of its own": (
+        *("queue_dirs", "sqlite_queue_dir"),
+    ),
     "no snapshots are taken around state runs": ("snapper_states", "snapper_states_config"),
     "memory of single functions is not limited": ("modules_max_memory",),
     "see `salt-g run status.metrics` and `metrics_port`": (*("metrics", "tracing"),),
@@ -106,10 +111,15 @@ NOT_NEEDED: dict[str, tuple[str, ...]] = {
     "session keys change with `publish_session`": ("request_server_aes_session",),
     "stock ignores it too": (
         *("bootstrap_delay", "cache_dir", "extmod_dirs", "fileserver_limit_traversal", "keep_jobs"),
+        "git_pillar_disable_saltenv_mapping",
         *("minionfs_update_interval", "nodegroups_local", "resolve_dns_fallback", "search"),
     ),
     "each backend has its own interval": ("fileserver_interval",),
-    "settings are always verified": ("fileserver_verify_config", "verify_env"),
+    "repositories are read by the program `git`, one fetch at a time": (
+        *("git_pillar_global_lock", "git_pillar_provider", "gitfs_global_lock", "gitfs_provider"),
+    ),
+    "`git` needs the private key only": ("git_pillar_pubkey", "gitfs_pubkey"),
+    "settings are always verified": ("fileserver_verify_config", "git_pillar_verify_config", "verify_env"),
     "Python handles this": ("cython_enable", "optimization_order", "use_os_truststore", "use_superseded"),
     "the size of answers is limited by the client's memory": ("http_max_body",),
     "the newest value is used": ("auth_mode", "features", "pillar_version"),
@@ -123,6 +133,16 @@ NOT_NEEDED: dict[str, tuple[str, ...]] = {
         *("netapi_allow_raw_shell", "netapi_enable_clients", "rest_timeout"),
     ),
     "file roots of the master are `file_roots`": ("master_roots",),
+}
+
+#: Settings of which only some values have their full effect: {name: (these values, what to do)}.
+PARTIAL: dict[str, tuple[frozenset[Any], str]] = {
+    "cache": (frozenset(("localfs", "localfs_key")), f"{_STORE}, on the disk of the master; remove it"),
+    "fips_mode": (
+        frozenset((False,)),
+        "it leaves out MD5 fingerprints and nothing else; for the wire set `encryption_algorithm`, "
+        "`signing_algorithm` and `publish_signing_algorithm` to the SHA224 forms",
+    ),
 }
 
 

@@ -77,13 +77,14 @@ def canonical(name: str) -> str:
 def from_opts(opts: Opts, rules: RootsRules) -> Backends:
     """Return the backends in `fileserver_backend`; unknown ones are logged and skipped."""
     names = opts.get("fileserver_backend") or ["roots"]
-    backends = []
+    backends: list[Backend] = []
     for name in dict.fromkeys(canonical(str(name)) for name in names):
-        make = _MAKERS.get(name)
-        if make is None:
-            log.error("unknown file server backend %r; available: %s", name, ", ".join(sorted(_MAKERS)))
+        backend = _MAKERS[name](opts, rules) if name in _MAKERS else _of_plugin(name, opts, rules)
+        if backend is None:
+            known = ", ".join(sorted(_MAKERS))
+            log.error("unknown file server backend %r; available: %s, and users' plugins", name, known)
         else:
-            backends.append(make(opts, rules))
+            backends.append(backend)
     return Backends(backends)
 
 
@@ -107,6 +108,12 @@ def _minionfs(opts: Opts, rules: RootsRules) -> Backend:
     from salt_g.files.minionfs import MinionFs
 
     return MinionFs.from_opts(opts, rules)
+
+
+def _of_plugin(name: str, opts: Opts, rules: RootsRules) -> Backend | None:
+    from salt_g.files.plugin_backend import PluginBackend
+
+    return PluginBackend.from_opts(name, opts, rules, list_age(opts))
 
 
 _MAKERS: Mapping[str, Callable[[Opts, RootsRules], Backend]] = {

@@ -49,6 +49,8 @@ KINDS = {
         _kind("engines", "salt_g.engines", "engines_dirs"),
         _kind("proxy", None, "proxy_dirs"),
         _kind("tops", "salt_g.tops", "top_dirs"),
+        _kind("auth", None, "auth_dirs"),
+        _kind("fileserver", None, "fileserver_dirs"),
         _kind("log_handlers", None, "log_handlers_dirs"),
     )
 }

@@ -13,22 +13,24 @@ from salt_g.data.nested import DELIMITER
 from salt_g.match import matchers
 from salt_g.match.minion_view import Minion
 
+#: Types whose matchers receive a delimiter.
+_WITH_DELIMITER = frozenset(("grain", "grain_pcre", "pillar", "pillar_pcre", "pillar_exact"))
+
 
 class Matches:
     """Matching for the minion of the running call; implements `services.Matching`.
 
-    Grains, pillar and settings are read from the call at the time of matching. Unknown types are looked up in
-    users' `matchers` plugins, as `<type>_match.match`.
+    Grains, pillar and settings are read from the call at the time of matching. A users' plugin of the kind
+    `matchers` with `<type>_match.match` decides about its type, a built-in one too.
     """
 
     def matches(
         self, tgt: Any, tgt_type: str = "glob", *, minion_id: str | None = None, delimiter: str = DELIMITER
     ) -> bool:
         """Return whether this minion, under the name `minion_id` if given, matches `tgt`."""
-        if tgt_type not in matchers.TYPES:
-            custom = _custom_matcher(tgt_type)
-            if custom is not None:
-                return bool(custom(tgt))
+        custom = _custom_matcher(tgt_type)
+        if custom is not None:
+            return bool(custom(tgt, delimiter=delimiter) if tgt_type in _WITH_DELIMITER else custom(tgt))
         return matchers.matches(tgt, tgt_type, this_minion(minion_id), delimiter=delimiter)
 
 

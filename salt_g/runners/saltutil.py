@@ -97,6 +97,7 @@ def _sync_function(form: str, what: str, *, name: str = "") -> Callable[..., lis
     return sync
 
 
+sync_auth = _sync_function("auth", "modules of external authentication")
 sync_cache = _sync_function("cache", "cache modules")
 sync_clouds = _sync_function("clouds", "cloud modules")
 sync_eauth_tokens = _sync_function("tokens", "stores of tokens", name="sync_eauth_tokens")
@@ -104,6 +105,7 @@ sync_engines = _sync_function("engines", "engines")
 sync_executors = _sync_function("executors", "executors")
 sync_fileserver = _sync_function("fileserver", "file server backends")
 sync_grains = _sync_function("grains", "grain modules")
+sync_matchers = _sync_function("matchers", "matchers")
 sync_modules = _sync_function("modules", "execution modules")
 sync_output = _sync_function("output", "outputters")
 sync_pillar = _sync_function("pillar", "pillar modules")

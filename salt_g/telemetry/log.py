@@ -131,6 +131,13 @@ def set_up(
         _set_level(name, level_of(wanted))
 
 
+def add_handler(handler: logging.Handler) -> None:
+    """Send the log to a user's handler too; it stays when `set_up` is called again."""
+    handler.addFilter(_hide_content)
+    _lock_for_threads([handler])
+    logging.root.addHandler(handler)
+
+
 def _lock_for_threads(handlers: Sequence[logging.Handler]) -> None:
     """Protect the log by native locks, because offloaded work logs from native threads.
 

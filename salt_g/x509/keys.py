@@ -83,8 +83,8 @@ def is_pair(public: Any, private: Any) -> bool:
 
 def digest(name: str) -> hashes.HashAlgorithm:
     """Return the digest for a name such as `sha256`."""
-    check_choice("digest", name, _DIGESTS)
-    return _DIGESTS[name.lower()]()
+    check_choice("digest", name, DIGESTS)
+    return DIGESTS[name.lower()]()
 
 
 def digest_for(key: Any, name: str) -> Any:
@@ -138,7 +138,8 @@ def _rsa_padding(certificate: x509.Certificate) -> Any:
     return padding.PSS(padding.MGF1(algorithm), padding.PSS.AUTO)
 
 
-_DIGESTS: dict[str, type[hashes.HashAlgorithm]] = {
+#: Digests by name.
+DIGESTS: dict[str, type[hashes.HashAlgorithm]] = {
     "sha1": hashes.SHA1,
     "sha224": hashes.SHA224,
     "sha256": hashes.SHA256,

@@ -139,6 +139,7 @@ def _run_until_shutdown(settings: Any, make: Callable[[Any], Daemon], starter: S
 
     log = logging.getLogger(__name__)
     _listen_to_signals(settings)
+    _use_plugins(settings)
     daemon = make(settings)
     code = exit_codes.OK
     try:
@@ -164,6 +165,17 @@ def _run_until_shutdown(settings: Any, make: Callable[[Any], Daemon], starter: S
     except ShutdownRequested:
         clean = False
     return code if clean else exit_codes.FAILED
+
+
+def _use_plugins(settings: Any) -> None:
+    """Add users' log handlers; log the names of sources that no plugin provides."""
+    import logging
+
+    import salt_g.cli.daemon.daemon_plugins as daemon_plugins
+
+    daemon_plugins.add_log_handlers(settings.opts)
+    for sentence in daemon_plugins.unknown_sources(settings.role, settings.opts):
+        logging.getLogger(__name__).warning("%s", sentence)
 
 
 def _start(daemon: Daemon, settings: Any, starter: Starter) -> Mapping[str, Any]:

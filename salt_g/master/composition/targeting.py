@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from salt_g.cache.resources import ResourceTable
+from salt_g.loader.part_plugins import PartPlugins
 from salt_g.master.composition.network import Network
 from salt_g.master.composition.persistence import Persistence
 from salt_g.master.composition.served_data import Serving
@@ -35,7 +36,11 @@ def compose_targeting(opts: Opts, persistence: Persistence, network: Network, se
         known=serving.known.data_of,
     )
     targets = TargetResolution(
-        TargetSettings.of(opts), persistence.key_files, serving.minion_data, resources.members
+        TargetSettings.of(opts),
+        persistence.key_files,
+        serving.minion_data,
+        resources.members,
+        matchers=PartPlugins(opts, "matchers"),
     )
     mine = Mine(MineSettings.of(opts), banks=persistence.banks, keys=persistence.key_files, expected=targets)
     return Targeting(resources=resources, targets=targets, mine=mine)

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, Protocol
 from salt_g.data.nested import DELIMITER
 from salt_g.errors import TargetError
 from salt_g.keys.files import KeyFiles
+from salt_g.loader.part_plugins import PartPlugins
 from salt_g.master.resources.registry import Record
 from salt_g.master.resources.targeting import ResourceTargeting
 from salt_g.master.settings import TargetSettings
@@ -60,7 +61,10 @@ class TargetResolution:
         keys: KeyFiles,
         minion_data: MinionData,
         resources: ResourceTargeting | None = None,
+        *,
+        matchers: PartPlugins | None = None,
     ) -> None:
+        self._matchers = matchers
         self._resources = resources
         self._nodegroups = settings.nodegroups
         self._range_server = settings.range_server
@@ -74,9 +78,7 @@ class TargetResolution:
     ) -> ResolvedTarget:
         """Return the matching minions; a `greedy` target also matches minions without data."""
         if tgt_type not in TYPES:
-            raise TargetError(
-                f"target type {tgt_type!r} does not exist; there are: {', '.join(sorted(TYPES))}"
-            )
+            return self._by_plugin(tgt, tgt_type, greedy=greedy)
         if tgt_type == "list":
             return _listed(tgt, self._keys.accepted())
         ids = self._sorted_ids()
@@ -91,6 +93,8 @@ class TargetResolution:
         self, tgt: Any, tgt_type: str = "glob", *, delimiter: str = DELIMITER, greedy: bool = True
     ) -> ResolvedTarget:
         """Return the matching minions and resources; raise TargetError for an ambiguous id."""
+        if tgt_type not in TYPES:
+            return self.resolve(tgt, tgt_type, greedy=greedy)
         part = parse_target(tgt, tgt_type, nodegroups=self._nodegroups, delimiter=delimiter)
         meant = ResolvedTarget([])
         if not part.is_of_resources:
@@ -131,6 +135,25 @@ class TargetResolution:
             range_server=self._range_server,
             is_unknown=found is None,
         )
+
+    def _by_plugin(self, tgt: Any, tgt_type: str, *, greedy: bool) -> ResolvedTarget:
+        """Return the minions that the master's copy of a users' matcher selects."""
+        name = f"{tgt_type}_match.match"
+        if self._matchers is None or not self._matchers.has(name):
+            raise TargetError(
+                f"target type {tgt_type!r} does not exist; there are: {', '.join(sorted(TYPES))}, and users' "
+                f"matchers that the master has, too (salt-g run saltutil.sync_matchers)"
+            )
+        try:
+            return ResolvedTarget(
+                [
+                    m.id
+                    for m in _in_slices(self._known(self._sorted_ids(), greedy=greedy))
+                    if m.is_unknown or self._matchers.call_about(m.id, m.grains, m.pillar, name, tgt)
+                ]
+            )
+        except Exception as exc:  # a plugin call
+            raise TargetError(f"target type {tgt_type!r}: its matcher failed: {exc}") from exc
 
     def _sorted_ids(self) -> list[str]:
         """Return the ids with an accepted key; sorted once for each change."""

@@ -110,6 +110,22 @@ def test_the_masters_tops_give_states(start_master, start_minion, salt, write):
     assert [entry["__sls__"] for entry in applied.values()] == ["given"]
 
 
+def test_classes_in_files_of_the_master_give_states(start_master, start_minion, salt, write, daemon_root):
+    classes = {
+        "nodes/m1.yml": "classes: ['{{ __grains__.role }}']\nstates: [own]\n",
+        "classes/web.yml": "states: [given]\n",
+    }
+    write(daemon_root / "classes", classes)
+    master = start_master(master_tops={"saltclass": {"path": str(daemon_root / "classes")}})
+    states = {f"{name}.sls": f"{name}:\n  test.nop: []\n" for name in ("given", "own")}
+    write(master.root / "states", states)
+    start_minion(master, grains={"role": "web"})
+
+    applied = salt(master, "m1", "state.apply").minions["m1"]
+
+    assert [entry["__sls__"] for entry in applied.values()] == ["given", "own"]
+
+
 def test_environments_of_states_and_of_pillar_are_chosen_apart(
     start_master, start_minion, salt, write, daemon_root
 ):

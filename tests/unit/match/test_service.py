@@ -40,12 +40,20 @@ def test_the_data_of_the_call_are_matched(call, tgt, tgt_type, options, is_meant
     assert Matches().matches(tgt, tgt_type, **options) is is_meant
 
 
-def test_a_users_matcher_serves_a_type_of_its_own_and_no_other(call):
-    call(matchers={"colour_match.match": lambda tgt: tgt == "red", "glob_match.match": lambda tgt: True})
+def test_a_users_matcher_serves_a_type_of_its_own_or_a_built_in_one(call):
+    matchers = {
+        "colour_match.match": lambda tgt: tgt == "red",
+        "glob_match.match": lambda tgt: tgt == "special",
+        "grain_match.match": lambda tgt, delimiter=":": tgt == f"os{delimiter}Mine",
+    }
+    call(matchers=matchers, opts={"id": "m1"})
 
     assert Matches().matches("red", "colour") is True
     assert Matches().matches("blue", "colour") is False
-    assert Matches().matches("nothing", "glob") is False
+    assert Matches().matches("special", "glob") is True
+    assert Matches().matches("m1", "glob") is False
+    assert Matches().matches("os|Mine", "grain", delimiter="|") is True
+    assert Matches().matches("m1", "list") is True
 
 
 def test_an_unknown_type_is_an_error(call):

@@ -64,8 +64,8 @@ def fired(minion):
 def test_plugins_of_a_kind_that_nothing_loads_are_refused_in_words(tree, caplog):
     (tree / "base/_wrapper").mkdir()
     (tree / "base/_wrapper/w.py").write_text("")
-    (tree / "base/_log_handlers").mkdir()
-    (tree / "base/_log_handlers/h.py").write_text("")
+    (tree / "base/_clouds").mkdir()
+    (tree / "base/_clouds/c.py").write_text("")
 
     with pytest.raises(
         CommandExecutionError, match=r"does not load plugins of the kind wrapper \(_wrapper/w.py\)"
@@ -73,8 +73,8 @@ def test_plugins_of_a_kind_that_nothing_loads_are_refused_in_words(tree, caplog)
         saltutil.sync_wrapper()
     brought = saltutil.sync_all()
 
-    assert (brought["wrapper"], brought["log_handlers"], brought["clouds"]) == ([], [], [])
-    assert "kind log_handlers (_log_handlers/h.py): set `log_file` to a syslog URL" in caplog.text
+    assert (brought["wrapper"], brought["clouds"]) == ([], [])
+    assert "kind clouds (_clouds/c.py): salt-g creates no machines" in caplog.text
     assert not (tree / "cache/extmods/wrapper").exists()
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from salt_g.errors import TargetError
+from salt_g.loader.part_plugins import PartPlugins
 from salt_g.master.publishing.target_resolution import TargetResolution
 from salt_g.master.settings import TargetSettings
 
@@ -48,6 +49,33 @@ def test_a_list_tells_who_is_missing(expected):
 def test_a_type_that_does_not_exist_is_an_error(expected):
     with pytest.raises(TargetError):
         expected.resolve("x", "stars")
+
+
+@pytest.fixture
+def with_matchers(tmp_path):
+    """A resolution on a master with matchers of users."""
+    directory = tmp_path / "matchers"
+    directory.mkdir()
+    (directory / "role_match.py").write_text(
+        "def match(tgt, opts=None, minion_id=None):\n"
+        "    return (__opts__['id'], __grains__['os'], __pillar__.get('role')) == ('m1', 'Debian', tgt)\n"
+    )
+    (directory / "wrong_match.py").write_text("def match(tgt):\n    return 1 / 0\n")
+    plugins = PartPlugins({"extension_modules": str(tmp_path)}, "matchers")
+    return TargetResolution(TargetSettings({}), FakeKeys(), DATA, matchers=plugins)
+
+
+def test_a_matcher_of_users_selects_by_the_data_of_each_minion(with_matchers):
+    assert with_matchers.resolve_all("web", "role").minions == ["m1", "new"]
+    assert with_matchers.resolve("web", "role", greedy=False).minions == ["m1"]
+    assert with_matchers.resolve("db", "role", greedy=False).minions == []
+
+
+def test_a_matcher_that_fails_is_an_error(with_matchers):
+    with pytest.raises(TargetError, match="'wrong': its matcher failed: division by zero"):
+        with_matchers.resolve("x", "wrong")
+    with pytest.raises(TargetError, match="'stars' does not exist; there are: .* saltutil.sync_matchers"):
+        with_matchers.resolve("x", "stars")
 
 
 def test_what_is_done_to_an_answer_does_not_change_the_next(expected):

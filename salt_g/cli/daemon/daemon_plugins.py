@@ -1,0 +1,74 @@
+"""Plugins that settings of a daemon name or bring: users' log handlers, and sources that nothing provides.
+
+Source: stock docs, "External Logging Handlers".
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from salt_g import api
+from salt_g.local_call import local_context
+from salt_g.shapes import Opts
+from salt_g.telemetry.log import add_handler
+
+log = logging.getLogger(__name__)
+
+#: What to do about a source without a plugin.
+_REMEDY = "no plugin provides it: install its extension (salt-g pip install) or remove it"
+
+
+def add_log_handlers(opts: Opts) -> None:
+    """Call each user's `setup_handlers` and send the log to the handlers that it returns.
+
+    It returns one handler, several, or False for none. One that fails is logged and left out.
+    """
+    with api.use(local_context(opts)) as context:
+        table = context.table("log_handlers")
+        for name in table:
+            if not name.endswith(".setup_handlers"):
+                continue
+            try:
+                made = table[name]()
+            except (Exception, SystemExit):  # a plugin call
+                log.exception("log handler %s failed; the log goes on without it", name.partition(".")[0])
+                continue
+            _add(name, made)
+
+
+def _add(name: str, made: Any) -> None:
+    for handler in made if isinstance(made, (list, tuple)) else [made]:
+        if isinstance(handler, logging.Handler):
+            add_handler(handler)
+        elif handler:
+            log.error("%s has to return a logging.Handler, a list of them or False, not %r", name, handler)
+
+
+def unknown_sources(role: str, opts: Opts) -> list[str]:
+    """Return one sentence for each name in `ext_pillar` and `master_tops` that no plugin has.
+
+    A minion with a master reads neither.
+    """
+    if role == "minion" and opts.get("file_client") != "local":
+        return []
+    from salt_g.pillar.external import find_source
+
+    with api.use(local_context(opts)) as context:
+        tops = context.table("tops")
+        missing = [("ext_pillar", name) for name in _sources(opts) if find_source(name) is None]
+        missing += [
+            ("master_tops", name) for name in _names(opts.get("master_tops")) if f"{name}.top" not in tops
+        ]
+    return [f"{setting}: {name!r} has no effect: {_REMEDY}" for setting, name in missing]
+
+
+def _sources(opts: Opts) -> Iterator[str]:
+    listed = opts.get("ext_pillar")
+    for item in listed if isinstance(listed, (list, tuple)) else ():
+        yield from _names(item)
+
+
+def _names(item: Any) -> Iterable[str]:
+    return map(str, item) if isinstance(item, Mapping) else ()
