@@ -219,6 +219,7 @@ def options_of_subcommands() -> dict[str, list[str]]:
     import salt_g.cli.setup.install_options as install_options
     import salt_g.cli.setup.pip as pip
     import salt_g.cli.setup.quickstart as quickstart
+    import salt_g.cli.ssh.ssh_options as ssh_options
     import salt_g.cli.watch.event as event
     import salt_g.cli.watch.top as top
     from salt_g.cli.daemon.daemon import build_parser as of_daemon
@@ -227,6 +228,7 @@ def options_of_subcommands() -> dict[str, list[str]]:
         "call": call_options.build_parser(),
         "cmd": cmd_options.build_parser(),
         "run": run_options.build_parser(),
+        "ssh": ssh_options.build_parser(),
         "key": key_options.build_parser(),
         "cp": cp_options.build_parser(),
         "event": event.build_parser(),

@@ -49,6 +49,7 @@ KINDS = {
         _kind("engines", "salt_g.engines", "engines_dirs"),
         _kind("proxy", None, "proxy_dirs"),
         _kind("tops", "salt_g.tops", "top_dirs"),
+        _kind("roster", "salt_g.rosters", "roster_dirs"),
         _kind("log_handlers", None, "log_handlers_dirs"),
     )
 }

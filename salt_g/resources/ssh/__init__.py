@@ -71,6 +71,17 @@ def ping() -> bool:
         return False
 
 
+def connect() -> None:
+    """Open the connection to the host, for callers that need the reason of a failure."""
+    _remote.connect()
+
+
+def raw(command: str) -> dict[str, Any]:
+    """Run a command by the shell of the host; return its `stdout`, `stderr` and `retcode`."""
+    done = _remote.execute(["/bin/sh", "-c", command], tty=_remote.host().tty)
+    return {"stdout": done.out, "stderr": done.err, "retcode": done.retcode}
+
+
 def grains() -> GrainsDict:
     """Gather the facts of the host, in one round trip."""
     known = {"resource_type": "ssh", "resource_id": resource["id"]}

@@ -118,6 +118,10 @@ class Connection:
         with self._shell_that_stays() as worker:
             return worker.run(script, args, stdin, timeout)
 
+    def open(self) -> None:
+        """Connect now; raise Unreachable if that fails."""
+        self._connect()
+
     def close(self) -> None:
         """Close the connection, at once or after the last command that runs on it."""
         self._is_over = True
@@ -256,7 +260,7 @@ class Connection:
         return os.path.join(self._directory, "s")
 
     def _elevation(self) -> tuple[list[str], bytes]:
-        """Return the command line that switches to root, and its initial standard input."""
+        """Return the command line that switches to root (or `sudo_user`), and its initial standard input."""
         if not self.host.sudo:
             return [], b""
         if self._sudo is None:
@@ -270,12 +274,12 @@ class Connection:
     def _tried_sudo(self) -> list[str]:
         """Test whether sudo wants a password; if it did not read it, the command would."""
         test, timeout = ["/bin/sh", "-c", ":"], self.host.timeout
-        free = ["sudo", "-n", "-k", "--"]
-        done = self._run([*free, *test], timeout=timeout)
+        user = ["-u", self.host.sudo_user] if self.host.sudo_user else []
+        done = self._run(["sudo", "-n", "-k", *user, "--", *test], timeout=timeout)
         if done.retcode == 0:
-            return ["sudo", "-n", "--"]
+            return ["sudo", "-n", *user, "--"]
         if self.host.passwd:
-            asked = ["sudo", "-k", "-S", "-p", "", "--"]
+            asked = ["sudo", "-k", "-S", "-p", "", *user, "--"]
             done = self._run([*asked, *test], stdin=self._secret, timeout=timeout)
             if done.retcode == 0:
                 return asked

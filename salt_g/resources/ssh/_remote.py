@@ -27,6 +27,16 @@ def host() -> Host:
     return _connection().host
 
 
+def connect() -> None:
+    """Open the connection to the host; raise Unreachable if that fails."""
+    connection = _connection()
+    try:
+        connection.open()
+    except Unreachable as exc:
+        scratch[TROUBLE][resource["id"]] = str(exc)
+        raise
+
+
 def execute(
     argv: Sequence[str],
     *,

@@ -60,7 +60,7 @@ def test_the_table_names_settings_each_once():
     assert set(names) <= set(KNOWN)
 
 
-@pytest.mark.parametrize("setting", ["cluster_id: east", "roster_file: /etc/salt/roster", "thorium_top: x"])
+@pytest.mark.parametrize("setting", ["cluster_id: east", "regen_thin: true", "thorium_top: x"])
 def test_who_asks_for_what_is_not_there_is_told(tmp_path, setting):
     (tmp_path / "master").write_text(f"{setting}\nworker_pools_enabled: false\nsyndic_wait: 5\n")
 

@@ -1,0 +1,143 @@
+"""`salt-g ssh TARGET FUNCTION`: functions, states and shell commands on hosts without a minion.
+
+Stock's `salt-ssh`. The steps: arguments, settings of the master, roster, target, a context for each host,
+calls, output as the results come, exit code. No master is needed: its directories have files and pillar.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from salt_g.cli import exit_codes, saltfile
+from salt_g.cli.ssh.ssh_options import build_parser, overrides
+
+if TYPE_CHECKING:
+    from salt_g.cli.options import OptionParser
+    from salt_g.cli.ssh.host_calls import HostReturn, Work
+    from salt_g.cli.ssh.host_contexts import HostContexts
+    from salt_g.cli.ssh.roster_hosts import RosterHosts
+    from salt_g.shapes import Opts, OptsDraft
+
+
+def main(words: list[str]) -> int:
+    """Run the command; return the exit code."""
+    parser = build_parser()
+    options, rest = saltfile.split(parser, words, "salt-ssh")
+    if options.args_stdin:
+        rest += sys.stdin.read().splitlines()
+    if not options.ssh_list_hosts and len(rest) < 2:
+        print(parser.format_help(), end="")
+        parser.error("Insufficient arguments")
+    from salt_g.cli import error_report
+    from salt_g.errors import SaltGError
+    from salt_g.process import monkey_patch
+
+    monkey_patch.patch()
+    try:
+        return _run(options, rest, parser)
+    except SaltGError as exc:
+        return error_report.fail(parser.prog, exc, crashes=options.hard_crash)
+
+
+def _run(options: argparse.Namespace, words: list[str], parser: OptionParser) -> int:
+    from salt_g.cli import client_settings
+    from salt_g.cli.ssh import host_log
+    from salt_g.cli.ssh.roster_hosts import RosterHosts
+    from salt_g.cli.target_options import target_of
+
+    given = overrides(options)
+    if options.ssh_askpass:
+        given["ssh_passwd"] = _asked()
+    loaded = client_settings.load(options, given, asks_for_id=False)
+    opts = {**loaded, "log_file": options.log_file or loaded["ssh_log_file"]}
+    host_log.set_up(opts, shows_hosts=bool(options.log_level))
+    roster = RosterHosts(opts)
+    target = target_of(words[0] if words else "*", options.tgt_type)
+    if options.ssh_list_hosts:
+        return _present(roster.listed(target, options.tgt_type), None, opts)
+    found = roster.targeted(target, options.tgt_type, options.delimiter)
+    if not found.hosts:
+        print("No matching targets found in roster.", file=sys.stderr)
+        return exit_codes.OK
+    try:
+        return _on_hosts(options, opts, roster, found.contexts, list(found.hosts), words[1:])
+    finally:
+        found.contexts.close()
+
+
+def _on_hosts(
+    options: argparse.Namespace,
+    opts: OptsDraft,
+    roster: RosterHosts,
+    contexts: HostContexts,
+    ids: list[str],
+    words: list[str],
+) -> int:
+    from salt_g.cli.ssh import host_calls
+    from salt_g.data import jid as jids
+
+    jid = options.jid or jids.make()
+    if options.verbose:
+        from salt_g.cli.cmd.return_output import title
+
+        print(title(jid), flush=True)
+    work = _work(options, contexts, words, jid)
+    return _shown(host_calls.each(ids, work, limit=int(opts["ssh_max_procs"])), opts, static=options.static)
+
+
+def _work(options: argparse.Namespace, contexts: HostContexts, words: list[str], jid: str) -> Work:
+    """Return what is to be done on each host."""
+    from salt_g.cli.ssh import host_calls
+
+    if options.raw_shell:
+        command = " ".join(words)
+        return lambda id: host_calls.shell_on(contexts, id, command)
+    from salt_g.loader.arguments import parse_words
+
+    args, kwargs = parse_words(words[1:], unparsed=options.no_parse.split(","))
+    call = host_calls.Call(words[0], args, kwargs, jid)
+    return lambda id: host_calls.function_on(contexts, id, call)
+
+
+def _shown(returns: Iterable[HostReturn], opts: Opts, *, static: bool) -> int:
+    """Print the results, each as it comes or all together; return the exit code."""
+    together: dict[str, Any] = {}
+    outputter: str | None = None
+    failed = unwritten = exit_codes.OK
+    for one in returns:
+        failed = exit_codes.HOSTS_FAILED if one.retcode else failed
+        if static:
+            together[one.id], outputter = one.value, one.outputter or outputter
+        else:
+            unwritten = _present({one.id: one.value}, _outputter(one.value, one.outputter), opts) or unwritten
+    if static:
+        shared = outputter if all(map(_is_run, together.values())) else None
+        unwritten = _present(together, shared, opts)
+    return failed or unwritten
+
+
+def _outputter(value: Any, own: str | None) -> str | None:
+    """Return the outputter of a result; an error of a state function is printed like any value."""
+    return own if own != "highstate" or _is_run(value) else None
+
+
+def _is_run(value: Any) -> bool:
+    from salt_g.shapes import is_low_tag
+
+    return isinstance(value, dict) and all(is_low_tag(key) for key in value)
+
+
+def _present(data: Any, outputter: str | None, opts: Opts) -> int:
+    from salt_g.cli import printing
+
+    return printing.present(data, outputter, opts)
+
+
+def _asked() -> str:
+    """Return the password that the user types on the terminal."""
+    import getpass
+
+    return getpass.getpass("Password: ")
