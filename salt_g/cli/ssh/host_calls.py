@@ -64,20 +64,26 @@ def each(ids: Iterable[str], work: Work, *, limit: int) -> Iterator[HostReturn]:
 
     def start() -> None:
         for id in named:
-            family.spawn(lambda id=id: results.put(work(id)), name=id)
+            # Linked: an error of ours reaches the reader of the results, who would wait otherwise.
+            family.spawn(work, id, name=id).link(results.put)
 
     starter.spawn(start, name="start")
     try:
         for _ in named:
-            yield results.get()
+            yield results.get().get()
     finally:
         starter.stop()
         family.stop()
 
 
-def function_on(contexts: HostContexts, id: str, call: Call) -> HostReturn:
-    """Call a function on a host."""
-    return _reached(contexts, id, lambda: _called(contexts, id, call))
+def function_on(contexts: HostContexts, id: str, call: Call, *, first: Call | None = None) -> HostReturn:
+    """Call a function on a host; `first` is a script to be run before, whose failure is the result."""
+
+    def run() -> HostReturn:
+        before = None if first is None else _called(contexts, id, first)
+        return before if before is not None and before.retcode else _called(contexts, id, call)
+
+    return _reached(contexts, id, run)
 
 
 def shell_on(contexts: HostContexts, id: str, command: str) -> HostReturn:
@@ -98,7 +104,7 @@ def _reached(contexts: HostContexts, id: str, run: Callable[[], HostReturn]) -> 
             return run()
     except Unreachable as exc:
         return HostReturn(id, str(exc), _UNREACHABLE)
-    except CommandExecutionError as exc:
+    except SaltGError as exc:
         return HostReturn(id, _shell_return("", str(exc), exit_codes.FAILED), exit_codes.FAILED)
 
 

@@ -47,7 +47,7 @@ class HostContexts:
     ) -> None:
         self._opts = _minion_settings(settings)
         self._minion_opts = minion_opts
-        self._hosts = hosts
+        self.hosts = hosts
         below = {DEFAULT_KEY: {TYPE: {"hosts": hosts, "connections": len(hosts) + 1}}}
         self.base = local_context(self._opts).replace(pillar=below, grains={})
         loader: Loader = self.base.services.plugins  # type: ignore[assignment]
@@ -101,7 +101,7 @@ class HostContexts:
         return context
 
     def _known(self, id: str) -> KnownResource:
-        return KnownResource(Srn(TYPE, id), self._type, {}, self._hosts[id])
+        return KnownResource(Srn(TYPE, id), self._type, {}, self.hosts[id])
 
     def _own_opts(self, id: str) -> Mapping[str, Any]:
         own = self._minion_opts.get(id, {})

@@ -19,6 +19,7 @@ from salt_g.cli.ssh.host_contexts import HostContexts
 from salt_g.cli.ssh.host_settings import host_settings
 from salt_g.cli.ssh.own_key import own_key
 from salt_g.errors import RosterError, SaltGError
+from salt_g.formats.yaml_dump import dump
 from salt_g.loader import FunctionTable
 from salt_g.local_call import local_context
 from salt_g.match.matchers import Minion, parse_target
@@ -41,15 +42,18 @@ _ADDRESS = re.compile(
 )
 #: Hosts that are asked for their facts at once.
 _AT_ONCE = 25
+#: Settings of a host that `--update-roster` writes; a password is no part of them.
+_KEPT = ("host", "user", "port")
 #: Rosters that are read from one file.
 _WITH_FILE = frozenset(("flat", "ansible"))
 
 
 class Targeted(NamedTuple):
-    """The hosts of a target, by id, and their contexts."""
+    """The hosts of a target, by id, and their contexts; `is_new`: they are not in the roster."""
 
     hosts: Hosts
     contexts: HostContexts
+    is_new: bool = False
 
 
 class RosterHosts:
@@ -69,8 +73,9 @@ class RosterHosts:
     def targeted(self, tgt: Any, tgt_type: str, delimiter: str) -> Targeted:
         """Return the hosts that a target selects."""
         if not self._needs_facts(tgt, tgt_type):
-            hosts = self._targets(tgt, tgt_type) or self._named_directly(tgt, tgt_type)
-            return Targeted(hosts, self._contexts(hosts))
+            hosts = self._targets(tgt, tgt_type)
+            direct = {} if hosts else self._named_directly(tgt, tgt_type)
+            return Targeted(hosts or direct, self._contexts(hosts or direct), bool(direct))
         every = self._targets("*", "glob")
         contexts = self._contexts(every)
         groups = nodegroups(self._opts)
@@ -86,6 +91,16 @@ class RosterHosts:
                 return False
 
         return Targeted({id: own for id, own in every.items() if is_meant(id)}, contexts)
+
+    def remember(self, hosts: Hosts) -> None:
+        """Add hosts to the file of the roster `flat`; raise RosterError if that fails."""
+        path = roster_path(self._opts)
+        kept = {id: {name: own[name] for name in _KEPT if name in own} for id, own in hosts.items()}
+        try:
+            with open(path, "a", encoding="utf-8") as file:
+                file.write(f"# added by salt-g ssh --update-roster\n{dump(kept)}")
+        except OSError as exc:
+            raise RosterError(f"the roster {path} cannot be written: {exc.strerror}") from exc
 
     def _targets(self, tgt: Any, tgt_type: str) -> Hosts:
         with api.use(self._context) as context:

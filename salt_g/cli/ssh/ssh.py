@@ -7,8 +7,10 @@ calls, output as the results come, exit code. No master is needed: its directori
 from __future__ import annotations
 
 import argparse
+import contextlib
+import shlex
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from salt_g.cli import exit_codes, saltfile
@@ -16,9 +18,9 @@ from salt_g.cli.ssh.ssh_options import build_parser, overrides
 
 if TYPE_CHECKING:
     from salt_g.cli.options import OptionParser
-    from salt_g.cli.ssh.host_calls import HostReturn, Work
+    from salt_g.cli.ssh.host_calls import Call, HostReturn, Work
     from salt_g.cli.ssh.host_contexts import HostContexts
-    from salt_g.cli.ssh.roster_hosts import RosterHosts
+    from salt_g.cli.ssh.roster_hosts import Targeted
     from salt_g.shapes import Opts, OptsDraft
 
 
@@ -62,8 +64,10 @@ def _run(options: argparse.Namespace, words: list[str], parser: OptionParser) ->
     if not found.hosts:
         print("No matching targets found in roster.", file=sys.stderr)
         return exit_codes.OK
+    if options.ssh_update_roster and found.is_new:
+        roster.remember(found.hosts)
     try:
-        return _on_hosts(options, opts, roster, found.contexts, list(found.hosts), words[1:])
+        return _on_hosts(options, opts, found, words[1:])
     finally:
         found.contexts.close()
 
@@ -71,9 +75,7 @@ def _run(options: argparse.Namespace, words: list[str], parser: OptionParser) ->
 def _on_hosts(
     options: argparse.Namespace,
     opts: OptsDraft,
-    roster: RosterHosts,
-    contexts: HostContexts,
-    ids: list[str],
+    found: Targeted,
     words: list[str],
 ) -> int:
     from salt_g.cli.ssh import host_calls
@@ -84,11 +86,24 @@ def _on_hosts(
         from salt_g.cli.cmd.return_output import title
 
         print(title(jid), flush=True)
-    work = _work(options, contexts, words, jid)
-    return _shown(host_calls.each(ids, work, limit=int(opts["ssh_max_procs"])), opts, static=options.static)
+    work = _work(options, opts, found.contexts, found.hosts, words, jid)
+    with contextlib.ExitStack() as deploying:
+        if options.ssh_key_deploy:
+            from salt_g.cli.ssh.key_deploy import after_deployment
+
+            work = deploying.enter_context(after_deployment(found.contexts, opts, work))
+        returns = host_calls.each(found.hosts, work, limit=int(opts["ssh_max_procs"]))
+        return _shown(returns, opts, static=options.static)
 
 
-def _work(options: argparse.Namespace, contexts: HostContexts, words: list[str], jid: str) -> Work:
+def _work(
+    options: argparse.Namespace,
+    opts: Opts,
+    contexts: HostContexts,
+    hosts: Mapping[str, Mapping[str, Any]],
+    words: list[str],
+    jid: str,
+) -> Work:
     """Return what is to be done on each host."""
     from salt_g.cli.ssh import host_calls
 
@@ -99,7 +114,25 @@ def _work(options: argparse.Namespace, contexts: HostContexts, words: list[str],
 
     args, kwargs = parse_words(words[1:], unparsed=options.no_parse.split(","))
     call = host_calls.Call(words[0], args, kwargs, jid)
-    return lambda id: host_calls.function_on(contexts, id, call)
+    if not opts.get("ssh_run_pre_flight"):
+        return lambda id: host_calls.function_on(contexts, id, call)
+    scripts = {id: found for id, entry in hosts.items() if (found := _pre_flight(entry, jid)) is not None}
+    return lambda id: host_calls.function_on(contexts, id, call, first=scripts.get(id))
+
+
+def _pre_flight(entry: Mapping[str, Any], jid: str) -> Call | None:
+    """Return the call that runs the script `ssh_pre_flight` of a host, None without one."""
+    from salt_g.cli.ssh.host_calls import Call
+
+    path, args = entry.get("ssh_pre_flight"), entry.get("ssh_pre_flight_args") or ""
+    if not path:
+        return None
+    return Call(
+        "cmd.script",
+        [str(path)],
+        {"args": shlex.join(map(str, args)) if isinstance(args, list) else args},
+        jid,
+    )
 
 
 def _shown(returns: Iterable[HostReturn], opts: Opts, *, static: bool) -> int:

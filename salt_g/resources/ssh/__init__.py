@@ -21,7 +21,7 @@ from typing import Any
 from salt_g.api import resource, scratch
 from salt_g.errors import CommandExecutionError, CommandNotFound
 from salt_g.resource_model.pillar_settings import declared
-from salt_g.resources.ssh import _remote
+from salt_g.resources.ssh import _authorized_keys, _remote
 from salt_g.resources.ssh._facts import parsed, script
 from salt_g.resources.ssh._pool import Pool
 from salt_g.shapes import GrainsDict
@@ -74,6 +74,11 @@ def ping() -> bool:
 def connect() -> None:
     """Open the connection to the host, for callers that need the reason of a failure."""
     _remote.connect()
+
+
+def authorize(line: str) -> bool:
+    """Add a public key to those that let the user in; return whether it was missing."""
+    return _authorized_keys.authorize(line)
 
 
 def raw(command: str) -> dict[str, Any]:

@@ -1,10 +1,15 @@
 """`salt-g ssh`: hosts of a roster behind a real sshd, without a master."""
 
 import json
+import pathlib
+import pwd
 import re
+import shutil
+import uuid
 
 import pytest
 import yaml
+from support.terminals import on_terminal
 
 TREE = {
     "top.sls": "base:\n  'web*': [web]\n  'os:{os}':\n    - match: grain\n    - facts\n",
@@ -132,7 +137,8 @@ def test_states_come_from_the_master_with_pillar_and_grains_of_the_host(ssh, tre
     assert [one["result"] for one in run.values()] == [True, True]
     assert (tree / "web-01" / "motd").read_text() == "web-01 Linux\n"
     again = ssh("web*", "state.sls", "web", "test=True").value
-    assert [one["result"] for run in again.values() for one in run.values()] == [True, None]
+    results = {id: [one["result"] for one in run.values()] for id, run in again.items()}
+    assert results == {"web-01": [True], "web-02": [None]}
     assert not (tree / "web-02").exists()
 
 
@@ -217,6 +223,84 @@ def test_sudo_works_as_another_user(ssh, place, account, sudoers):
 
     assert {id: one["stdout"].strip() for id, one in found.items()} == {
         "root": "root", "nobody": "nobody", "itself": account[0],
+    }  # fmt: skip
+
+
+@pytest.fixture
+def at_home(place, account):
+    """A server that lets users in by password, or a key in their own authorized_keys; (server, file)."""
+    home = pathlib.Path(pwd.getpwnam(account[0]).pw_dir)
+    server = place.sshd(
+        f"home-{uuid.uuid4().hex}",
+        authentication="PasswordAuthentication yes\nAuthorizedKeysFile .ssh/authorized_keys",
+    )
+    yield server, home / ".ssh" / "authorized_keys"
+    shutil.rmtree(home / ".ssh", ignore_errors=True)
+
+
+def test_the_key_is_deployed_once_with_the_password(ssh, place, account, at_home):
+    server, file = at_home
+    host = ssh.entry(user=account[0], port=server.port, identities_only=True)
+    ssh.roster({"web-01": host})
+
+    assert "does not let us in" in ssh("web-01", "test.ping").value["web-01"]
+    for _ in range(2):
+        found = ssh("web-01", "--key-deploy", f"--passwd={account[1]}", "test.ping")
+        assert (found.value, found.code) == ({"web-01": True}, 0)
+    assert file.read_text() == (place.root / "id.pub").read_text()
+    assert ssh("web-01", "test.ping").value == {"web-01": True}
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_key_that_cannot_be_deployed_is_told_and_nothing_runs(ssh, account, at_home):
+    server, file = at_home
+    ssh.roster({"web-01": ssh.entry(user=account[0], port=server.port, identities_only=True)})
+
+    found = ssh("web-01", "--key-deploy", "--passwd=wrong", "test.ping")
+
+    assert found.code == 20
+    assert found.value["web-01"].startswith("the public key cannot be added: ")
+    assert "wrong" not in found.out + found.err
+    assert not file.exists()
+
+
+def test_the_password_is_asked_on_the_terminal(ssh, account, at_home):
+    ssh.roster({"web-01": ssh.entry(user=account[0], port=at_home[0].port, priv=None)})
+    words = [ssh.machine.program, "ssh", "-c", str(ssh.machine.conf), "--askpass", "web-01", "-r", "id -un"]
+
+    code, shown = on_terminal(words, "Password:", account[1])
+
+    assert code == 0
+    assert account[0] in shown
+    assert account[1] not in shown
+
+
+def test_a_script_runs_before_the_function_if_asked(ssh, tmp_path):
+    script = tmp_path / "flight"
+    script.write_text(f"#!/bin/sh\necho $1 >> {tmp_path}/flown\nexit $2\n")
+    ssh.roster(
+        {
+            "web-01": ssh.entry(ssh_pre_flight=str(script), ssh_pre_flight_args="good 0"),
+            "web-02": ssh.entry(ssh_pre_flight=str(script), ssh_pre_flight_args=["no good", 3]),
+        }
+    )
+
+    assert ssh("*", "test.ping").value == {"web-01": True, "web-02": True}
+    assert not (tmp_path / "flown").exists()
+    found = ssh("*", "--pre-flight", "test.ping")
+    assert (found.code, found.value["web-01"], found.value["web-02"]["retcode"]) == (20, True, 3)
+    assert sorted((tmp_path / "flown").read_text().splitlines()) == ["good", "no good"]
+
+
+def test_a_host_by_its_address_can_be_added_to_the_roster(ssh, place, server):
+    ssh.roster({"web-01": ssh.entry()}, roster_defaults={"priv": f"{place.root}/id"})
+    (ssh.machine.conf / "roster").write_text("web-01: 192.0.2.1\n")
+
+    found = ssh(f"root@127.0.0.1:{server.port}", "--update-roster", "test.ping")
+
+    assert found.value == {"127.0.0.1": True}
+    assert yaml.safe_load((ssh.machine.conf / "roster").read_text()) == {
+        "web-01": "192.0.2.1", "127.0.0.1": {"host": "127.0.0.1", "user": "root", "port": str(server.port)},
     }  # fmt: skip
 
 
