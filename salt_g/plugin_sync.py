@@ -26,7 +26,6 @@ UNLOADED = {
     "fileserver": "use the backends `roots`, `git` and `minionfs`",
     "log_handlers": "set `log_file` to a syslog URL, or read the log file",
     "queues": "write a runner, or an engine with a queue of its own",
-    "roster": "list hosts without a minion as resources of the type ssh",
     "thorium": "use the reactor",
     "tokens": "tokens are in the master's own store",
     "wrapper": "hosts without a minion are resources of the type ssh, whose functions are in `resources`",

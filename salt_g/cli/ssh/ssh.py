@@ -11,6 +11,7 @@ import contextlib
 import shlex
 import sys
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from salt_g.cli import exit_codes, saltfile
@@ -92,8 +93,18 @@ def _on_hosts(
             from salt_g.cli.ssh.key_deploy import after_deployment
 
             work = deploying.enter_context(after_deployment(found.contexts, opts, work))
-        returns = host_calls.each(found.hosts, work, limit=int(opts["ssh_max_procs"]))
+        returns: Iterable[HostReturn] = host_calls.each(found.hosts, work, limit=int(opts["ssh_max_procs"]))
+        if options.print_metadata:
+            returns = map(partial(_with_metadata, words, jid), returns)
         return _shown(returns, opts, static=options.static)
+
+
+def _with_metadata(words: list[str], jid: str, one: HostReturn) -> HostReturn:
+    """Return a result with what stock's runner `ssh.cmd` returns beside it."""
+    from salt_g.loader.arguments import read_value
+
+    beside = {"jid": jid, "id": one.id, "fun": words[0], "fun_args": [read_value(word) for word in words[1:]]}
+    return one._replace(value={"return": one.value, "retcode": one.retcode, **beside}, outputter=None)
 
 
 def _work(

@@ -99,6 +99,9 @@ def _add_what(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "-s", "--static", action="store_true", help="print all returns together, once all have arrived"
     )
+    group.add_argument(
+        "--metadata", dest="print_metadata", action="store_true", help="print jid, fun and retcode too"
+    )
     group.add_argument("-v", "--verbose", action="store_true", help="print the job id")
     group.add_argument(
         "--max-procs", dest="ssh_max_procs", type=int, metavar="N", help="hosts to work on at once (25)"

@@ -304,6 +304,38 @@ def test_a_host_by_its_address_can_be_added_to_the_roster(ssh, place, server):
     }  # fmt: skip
 
 
+def test_the_runner_returns_what_stocks_returns(ssh):
+    words = ["ssh.cmd", "web*", "test.arg", '["a=b", 1]', "kwarg={key: [x y, 2]}"]
+
+    found = ssh.machine.run("run", "-c", ssh.machine.conf, "--out=json", *words, timeout=240)
+
+    returned = json.loads(found.out)
+    assert sorted(returned) == ["web-01", "web-02"]
+    one = returned["web-01"]
+    assert one["return"] == {"args": ["a=b", 1], "kwargs": {"key": ["x y", 2]}}
+    assert (one["id"], one["fun"], one["retcode"], len(one["jid"])) == ("web-01", "test.arg", 0, 20)
+
+
+def test_the_runner_refuses_a_target_that_matches_nothing(ssh):
+    found = ssh.machine.run("run", "-c", ssh.machine.conf, "ssh.cmd", "nobody", "test.ping", timeout=240)
+
+    assert found.code == 1
+    assert "No matching targets found in roster." in found.out + found.err
+
+
+def test_a_roster_of_the_user_is_loaded(ssh, server, place):
+    ssh.machine.write(
+        {
+            "_roster/mine.py": "def targets(tgt, tgt_type='glob', **kwargs):\n"
+            f"    return {{tgt: {{'host': '127.0.0.1', 'port': {server.port}, 'priv': '{place.root}/id'}}}}\n"
+        }
+    )
+    synced = ssh.machine.run("run", "-c", ssh.machine.conf, "saltutil.sync_roster", "--out=json")
+
+    assert json.loads(synced.out) == ["roster.mine"]
+    assert ssh("--roster=mine", "any-id", "grains.get", "id").value == {"any-id": "any-id"}
+
+
 def test_without_a_target_or_function_the_help_is_printed(ssh):
     found = ssh("web-01", as_json=False)
 
