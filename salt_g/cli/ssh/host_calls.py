@@ -21,7 +21,7 @@ from salt_g.errors import CommandExecutionError, NoSuchFunction, SaltGError, Unk
 from salt_g.loader.arguments import fit
 from salt_g.loader.current_values import plain_return
 from salt_g.process.supervisor import Supervisor
-from salt_g.resources.ssh._connection import Unreachable
+from salt_g.resources.ssh._connection import HostKeyUnknown, Unreachable
 
 log = logging.getLogger(__name__)
 
@@ -29,6 +29,9 @@ log = logging.getLogger(__name__)
 _NONZERO = "The command resulted in a non-zero exit code"
 #: Retcode of a host that cannot be reached: that of `ssh`.
 _UNREACHABLE = 255
+#: Stock's retcode and words for a host whose key is unknown.
+_UNKNOWN = 254
+_KEY_UNKNOWN = "The host key needs to be accepted, to auto accept run salt-ssh with the -i flag:\n\n{}"
 
 
 class HostReturn(NamedTuple):
@@ -102,6 +105,8 @@ def _reached(contexts: HostContexts, id: str, run: Callable[[], HostReturn]) -> 
         with lines_of(id):
             contexts.connect(id)
             return run()
+    except HostKeyUnknown as exc:
+        return HostReturn(id, _shell_return(_KEY_UNKNOWN.format(exc), "", _UNKNOWN), _UNKNOWN)
     except Unreachable as exc:
         return HostReturn(id, str(exc), _UNREACHABLE)
     except SaltGError as exc:

@@ -158,9 +158,17 @@ def _shown(returns: Iterable[HostReturn], opts: Opts, *, static: bool) -> int:
         else:
             unwritten = _present({one.id: one.value}, _outputter(one.value, one.outputter), opts) or unwritten
     if static:
-        shared = outputter if all(map(_is_run, together.values())) else None
-        unwritten = _present(together, shared, opts)
+        unwritten = _shown_together(together, outputter, opts)
     return failed or unwritten
+
+
+def _shown_together(values: Mapping[str, Any], outputter: str | None, opts: Opts) -> int:
+    """Print all results: one document, but for people errors of state functions apart from runs."""
+    others = {id: value for id, value in values.items() if _outputter(value, outputter) is None}
+    if not others or len(others) == len(values) or opts.get("output"):
+        return _present(values, None if others else outputter, opts)
+    runs = {id: value for id, value in values.items() if id not in others}
+    return _present(others, None, opts) or _present(runs, outputter, opts)
 
 
 def _outputter(value: Any, own: str | None) -> str | None:

@@ -23,7 +23,7 @@ from salt_g.process.command import Finished
 from salt_g.resources.ssh._connection_directories import new_place
 from salt_g.resources.ssh._control_session import HeldStreams, Lines
 from salt_g.resources.ssh._mux import MuxError
-from salt_g.resources.ssh._program import configuration, explanation, words
+from salt_g.resources.ssh._program import configuration, explanation, is_key_unknown, words
 from salt_g.resources.ssh._remote_shell import (
     OwnStreams,
     RemoteShell,
@@ -59,6 +59,10 @@ class Unreachable(CommandExecutionError):
     """No connection to a host; the text has the reason and the remedy."""
 
 
+class HostKeyUnknown(Unreachable):
+    """Host whose key is not known; nothing was sent to it."""
+
+
 class Connection:
     """Connection to `host`, opened on first use and reopened after a loss."""
 
@@ -82,7 +86,7 @@ class Connection:
         self._held: HeldStreams | None = None
         self._is_working = False
         self._is_over = False
-        self._failed: tuple[float, str] = (0.0, "")
+        self._failed: tuple[float, Unreachable | None] = (0.0, None)
 
     @property
     def is_busy(self) -> bool:
@@ -294,15 +298,15 @@ class Connection:
                 return
             self._end()
             begun = time.monotonic()
-            until, text = self._failed
-            if begun < until:
-                raise Unreachable(text)
+            until, failure = self._failed
+            if failure is not None and begun < until:
+                raise type(failure)(str(failure))
             try:
                 self._begin()
             except Unreachable as exc:
                 # Without a response, at most half of the time limit is spent here.
                 now = time.monotonic()
-                self._failed = (now + (now - begun), str(exc))
+                self._failed = (now + (now - begun), exc)
                 self._end()
                 raise
             except BaseException:
@@ -348,9 +352,10 @@ class Connection:
         if lines.shell is None:
             self._process.wait(timeout=_ENDING)
             gevent.sleep(0)
-            raise Unreachable(explanation(self.host, self._said.decode("utf-8", "replace")))
+            said = self._said.decode("utf-8", "replace")
+            raise (HostKeyUnknown if is_key_unknown(said) else Unreachable)(explanation(self.host, said))
         self._shell, self._held = lines.shell, held
-        self._failed = (0.0, "")
+        self._failed = (0.0, None)
         log.debug("ssh host %s: connected", self.host.id)
 
     def _hear(self, data: bytes) -> bool:

@@ -180,6 +180,16 @@ def test_one_host_that_is_gone_does_not_stop_the_others(ssh):
     assert "root@127.0.0.1:1 cannot be reached" in found.value["gone"]
 
 
+def test_state_runs_are_printed_together_beside_a_host_that_is_gone(ssh, tree):
+    ssh.roster({"web-01": ssh.entry(), "gone": ssh.entry(port=1)})
+
+    found = ssh("*", "state.sls", "web", "--static", as_json=False)
+
+    assert found.code == 20
+    assert found.out.startswith("gone:\n    root@127.0.0.1:1 cannot be reached")
+    assert "Summary for web-01\n" in found.out
+
+
 def test_an_unknown_host_key_is_refused_unless_asked_otherwise(ssh, tmp_path):
     known = tmp_path / "known"
     known.write_text("")
@@ -188,7 +198,12 @@ def test_an_unknown_host_key_is_refused_unless_asked_otherwise(ssh, tmp_path):
     refused = ssh("web-01", "test.ping")
 
     assert refused.code == 20
-    assert "is not known: refused" in refused.value["web-01"]
+    told = refused.value["web-01"]
+    assert told["retcode"] == 254
+    assert told["stdout"].startswith(
+        "The host key needs to be accepted, to auto accept run salt-ssh with the -i"
+    )
+    assert "is not known: refused" in told["stdout"]
     assert ssh("web-01", "--no-host-keys", "test.ping").value == {"web-01": True}
     assert known.read_text() == ""
     assert ssh("web-01", "-i", "test.ping").value == {"web-01": True}
