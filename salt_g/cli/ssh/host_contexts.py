@@ -126,11 +126,22 @@ class _Contexts(Contexts):
         self.type = type
 
     def functions(self, type: ResourceType) -> TypeFunctions:
-        return _HostFunctions(type, self._minion.table("modules"))
+        return _HostFunctions(type, self._minion.table("modules"), self._minion.opts)
 
 
 class _HostFunctions(TypeFunctions):
-    """Functions of the type, and those that only read the call."""
+    """Functions of the type, those that only read the call, and the mine of the master."""
+
+    def __init__(self, type: ResourceType, minion: Mapping[str, Callable[..., Any]], opts: Opts) -> None:
+        super().__init__(type, minion)
+        self._opts = opts
+
+    def get(self, name: str, default: Any = None) -> Any:
+        if name == "mine.get":
+            from salt_g.cli.ssh.master_data import MasterData  # Imported lazily: few states read the mine.
+
+            return MasterData(self._opts).mine_get
+        return super().get(name, default)
 
     def _may_fall_through(self, name: str) -> bool:
         slot = name.partition(".")[0]

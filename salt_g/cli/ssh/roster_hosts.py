@@ -147,18 +147,9 @@ class RosterHosts:
 
 def _with_minions(opts: Opts) -> CallContext:
     """Return the context of a roster that reads what the master knows of its minions."""
-    from salt_g.cache.banks import Banks
-    from salt_g.cache.store import Store
-    from salt_g.keys.files import KeyFiles
-    from salt_g.master.calls.call_context import master_context
-    from salt_g.master.publishing.target_resolution import TargetResolution
-    from salt_g.master.serving.minion_data import MinionData
-    from salt_g.master.settings import TargetSettings
+    from salt_g.cli.ssh.master_data import MasterData  # Imported lazily: few commands read the store.
 
-    banks = Banks(Store(opts["cachedir"]))
-    known = MinionData(banks)
-    targets = TargetResolution(TargetSettings.of(opts), KeyFiles(opts["pki_dir"]), known)
-    return master_context(opts, banks=banks, targets=targets, minion_data=known)
+    return MasterData(opts).context()
 
 
 def _why_missing(table: FunctionTable, name: str) -> str:

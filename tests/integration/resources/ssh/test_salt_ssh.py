@@ -351,6 +351,23 @@ def test_a_roster_of_the_user_is_loaded(ssh, server, place):
     assert ssh("--roster=mine", "any-id", "grains.get", "id").value == {"any-id": "any-id"}
 
 
+def test_what_a_master_knows_of_its_minions_can_be_used(ssh, place, server, start_master, start_minion, salt):
+    master = start_master(
+        known_hosts_file=f"{place.root}/known_hosts",
+        roster_defaults={"priv": f"{place.root}/id", "port": server.port},
+        roster_order={"host": ["ipv4-local"]},
+    )
+    start_minion(master, id="m1", mine_functions={"test.arg": ["shared"]})
+    assert salt(master, "m1", "mine.update").minions == {"m1": True}
+    words = ["ssh", "-c", master.config_dir, "--out=json", "--static"]
+
+    known = Found(ssh.machine.run(*words, "--roster=cache", "-G", "id:m*", "grains.get", "id", timeout=240))
+    mine = Found(ssh.machine.run(*words, "--roster=cache", "m1", "mine.get", "*", "test.arg", timeout=240))
+
+    assert known.value == {"m1": "m1"}
+    assert mine.value == {"m1": {"m1": {"args": ["shared"], "kwargs": {}}}}
+
+
 def test_without_a_target_or_function_the_help_is_printed(ssh):
     found = ssh("web-01", as_json=False)
 

@@ -49,3 +49,17 @@ def test_options_about_python_on_hosts_are_accepted(words):
 )
 def test_targets_have_the_letters_of_salt(word, tgt_type):
     assert parsed(word, "x", "test.ping")[0].tgt_type == tgt_type
+
+
+def test_a_saltfile_names_options_as_stock_does():
+    options = vars(build_parser().split(["*", "test.ping"])[0])
+
+    names = (
+        "extra_filerefs ignore_host_keys min_extra_mods no_host_keys python2_bin python3_bin rand_thin_dir"
+        " raw_shell refresh_cache regen_thin relenv roster roster_file ssh_askpass ssh_identities_only"
+        " ssh_keepalive ssh_keepalive_count_max ssh_keepalive_interval ssh_key_deploy ssh_list_hosts"
+        " ssh_max_procs ssh_options ssh_passwd ssh_priv ssh_priv_passwd ssh_remote_port_forwards"
+        " ssh_run_pre_flight ssh_scan_ports ssh_scan_timeout ssh_sudo ssh_update_roster ssh_user ssh_wipe"
+        " static thin_exclude_saltexts thin_extra_mods verbose"
+    )
+    assert set(names.split()) <= options.keys()
