@@ -82,8 +82,8 @@ def authorize(line: str) -> bool:
 
 
 def raw(command: str) -> dict[str, Any]:
-    """Run a command by the shell of the host; return its `stdout`, `stderr` and `retcode`."""
-    done = _remote.execute(["/bin/sh", "-c", command], tty=_remote.host().tty)
+    """Run a command by the user's login shell, without sudo; return `stdout`, `stderr` and `retcode`."""
+    done = _remote.execute_at_login(command)
     return {"stdout": done.out, "stderr": done.err, "retcode": done.retcode}
 
 

@@ -114,6 +114,12 @@ class Connection:
         prefix, secret = self._elevation()
         return self._run([*prefix, *argv], stdin=secret + stdin, timeout=timeout, tty=tty, merge=merge)
 
+    def run_at_login(self, command: str, *, tty: bool) -> Finished:
+        """Run a command by the login shell of the user, without sudo; raise Unreachable."""
+        self._connect()
+        argv = [self._shell or "/bin/sh", "-c", command]
+        return (self._run if self.host.sudo else self.run)(argv, timeout=None, tty=tty)
+
     def script(self, script: str, args: Sequence[str], *, stdin: bytes, timeout: float | None) -> Finished:
         """Run an internal script; short ones go through the persistent shell of the host."""
         self._connect()

@@ -49,6 +49,12 @@ def execute(
     return _noted(lambda: _connection().run(argv, stdin=stdin, timeout=timeout, tty=tty, merge=merge))
 
 
+def execute_at_login(command: str) -> Finished:
+    """Run a command as a user who logs in would: by the login shell, without sudo."""
+    connection = _connection()
+    return _noted(lambda: connection.run_at_login(command, tty=connection.host.tty))
+
+
 def sh(script: str, *args: str, stdin: bytes = b"", timeout: float | None = -1.0) -> Finished:
     """Run a script with arguments; `timeout` defaults to the host's, None is unlimited."""
     if timeout is not None and timeout < 0:

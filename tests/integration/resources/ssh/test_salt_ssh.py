@@ -234,11 +234,11 @@ def test_sudo_works_as_another_user(ssh, place, account, sudoers):
         }
     )
 
-    found = ssh("*", "-r", "id -un").value
+    found = ssh("*", "cmd.run", "id -un", "shell=/bin/sh").value
+    raw = ssh("*", "-r", "id -un; [ $0 = /bin/sh ] && echo by its shell").value
 
-    assert {id: one["stdout"].strip() for id, one in found.items()} == {
-        "root": "root", "nobody": "nobody", "itself": account[0],
-    }  # fmt: skip
+    assert found == {"root": "root", "nobody": "nobody", "itself": account[0]}
+    assert {one["stdout"] for one in raw.values()} == {f"{account[0]}\nby its shell\n"}
 
 
 @pytest.fixture
