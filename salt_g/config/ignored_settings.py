@@ -35,8 +35,8 @@ UNSUPPORTED: dict[str, tuple[str, ...]] = {
     ),
     "hosts of a roster are reached by `salt-g ssh` and the runner `ssh.cmd`": ("enable_ssh_minions",),
     "hosts of `salt-g ssh` need no Python, and none is put there": (
-        *("min_extra_mods", "regen_thin", "ssh_merge_pillar", "thin_exclude_saltexts", "thin_extra_mods"),
-        *("thin_saltext_allowlist", "thin_saltext_blocklist"),
+        *("min_extra_mods", "regen_thin", "ssh_ext_alternatives", "ssh_merge_pillar"),
+        *("thin_exclude_saltexts", "thin_extra_mods", "thin_saltext_allowlist", "thin_saltext_blocklist"),
     ),
     "files are served from roots, git and minionfs": (
         *("hgfs_base", "hgfs_branch_method", "hgfs_mountpoint", "hgfs_remotes", "hgfs_root"),

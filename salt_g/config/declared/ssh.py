@@ -19,6 +19,7 @@ SETTINGS = (
     master("roster_order", dict, {}, "Data of minions that the roster `cache` uses for hosts."),
     master("rosters", list, UNSET, "Directories in which `roster_file` is searched."),
     master("ssh_config_file", str, "~/.ssh/config", "SSH configuration file for the roster."),
+    master("ssh_ext_alternatives", dict, UNSET, "Other versions of Salt for hosts with old Pythons."),
     master("ssh_identities_only", bool, False, "Offer only the given key to the server."),
     master("ssh_keepalive", bool, True, "Keep connections alive."),
     master(
