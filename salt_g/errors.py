@@ -17,6 +17,7 @@
     ├── PillarError            pillar that did not compile; carries its `_errors`
     ├── FileServerError        a file that the file server refuses or cannot read
     ├── TargetError            a target expression that cannot be parsed
+    ├── RosterError            a list of hosts that cannot be read
     ├── StoreError             the embedded store cannot read or write; says which file
     │   ├── StoreBusy          its queue is full; the write may be retried later
     │   └── StoreTooNew        its file was written by a newer salt-g
@@ -211,6 +212,10 @@ class FileServerError(SaltGError):
 
 class TargetError(SaltGError):
     """A target expression that cannot be parsed."""
+
+
+class RosterError(SaltGError):
+    """Roster that cannot be read; says which file and what to do."""
 
 
 class StoreError(SaltGError):

@@ -24,7 +24,6 @@ UNLOADED = {
     "cache": "data of minions is in the master's own store",
     "clouds": "salt-g creates no machines; run stock's salt-cloud",
     "queues": "write a runner, or an engine with a queue of its own",
-    "roster": "list hosts without a minion as resources of the type ssh",
     "thorium": "use the reactor",
     "tokens": "tokens are in the master's own store",
     "wrapper": "hosts without a minion are resources of the type ssh, whose functions are in `resources`",

@@ -21,6 +21,7 @@ SUBCOMMANDS = {
     "call": "call.call",
     "cmd": "cmd.cmd",
     "run": "run.run",
+    "ssh": "ssh.ssh",
     "key": "key.key",
     "cp": "cmd.cp",
     "event": "watch.event",
@@ -44,6 +45,7 @@ LINK_NAMES = {
     "salt-master": "master",
     "salt-minion": "minion",
     "salt-run": "run",
+    "salt-ssh": "ssh",
 }
 
 

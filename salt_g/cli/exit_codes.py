@@ -8,6 +8,8 @@ OK = 0
 FAILED = 1
 #: The target matches no minion, or the master is not running or refused the request.
 NOBODY = 2
+#: Something failed on a host of `salt-g ssh`; stock's number (EX_AGGREGATE).
+HOSTS_FAILED = 20
 #: Target or function missing; stock's number.
 WORDS_MISSING = 42
 #: Invalid arguments or settings (sysexits: EX_USAGE).

@@ -16,6 +16,7 @@ subcommands:
   cmd         run an execution function on minions, with all options (stock: salt)
   call        run an execution function on this machine, with all options (stock: salt-call)
   run         run a function on the master, orchestrate (stock: salt-run)
+  ssh         run an execution function on hosts without a minion (stock: salt-ssh)
   match       print the minions that a target matches; with --explain also why
   cp          copy files to minions (stock: salt-cp)
   event       print the events of the master as they arrive

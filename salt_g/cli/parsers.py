@@ -16,6 +16,7 @@ import salt_g.cli.setup.doctor as doctor
 import salt_g.cli.setup.install_options as install_options
 import salt_g.cli.setup.pip as pip
 import salt_g.cli.setup.quickstart as quickstart
+import salt_g.cli.ssh.ssh_options as ssh_options
 import salt_g.cli.watch.event as event
 import salt_g.cli.watch.top as top
 from salt_g.cli.options import OptionParser
@@ -27,6 +28,7 @@ def parsers() -> dict[str, OptionParser]:
         "call": call_options.build_parser(),
         "cmd": cmd_options.build_parser(),
         "run": run_options.build_parser(),
+        "ssh": ssh_options.build_parser(),
         "key": key_options.build_parser(),
         "cp": cp_options.build_parser(),
         "event": event.build_parser(),

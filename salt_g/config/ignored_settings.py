@@ -36,14 +36,10 @@ UNSUPPORTED: dict[str, tuple[str, ...]] = {
         *("proxy_keep_alive", "proxy_keep_alive_interval", "proxy_merge_grains_in_module"),
         *("proxy_merge_pillar_in_opts", "proxy_merge_pillar_in_opts_strategy", "proxy_mines_pillar"),
     ),
-    "there is no salt-ssh; hosts without an agent are resources of type ssh": (
-        *("enable_ssh_minions", "min_extra_mods", "regen_thin", "roster", "roster_file"),
-        *("ssh_identities_only", "ssh_keepalive", "ssh_log_file"),
-        *("ssh_keepalive_count_max", "ssh_keepalive_interval", "ssh_list_nodegroups", "ssh_merge_pillar"),
-        *("ssh_minion_opts", "ssh_passwd", "ssh_port", "ssh_priv", "ssh_priv_passwd", "ssh_run_pre_flight"),
-        *("ssh_scan_ports", "ssh_scan_timeout", "ssh_sudo", "ssh_sudo_user", "ssh_timeout"),
-        *("ssh_use_home_key", "ssh_user", "thin_exclude_saltexts", "thin_extra_mods"),
-        *("thin_saltext_allowlist", "thin_saltext_blocklist"),
+    "hosts of a roster are reached by `salt-g ssh` and the runner `ssh.cmd`": ("enable_ssh_minions",),
+    "hosts of `salt-g ssh` need no Python, and none is put there": (
+        *("min_extra_mods", "regen_thin", "ssh_ext_alternatives", "ssh_merge_pillar"),
+        *("thin_exclude_saltexts", "thin_extra_mods", "thin_saltext_allowlist", "thin_saltext_blocklist"),
     ),
     "files are served from roots, git and minionfs": (
         *("hgfs_base", "hgfs_branch_method", "hgfs_mountpoint", "hgfs_remotes", "hgfs_root"),

@@ -51,6 +51,7 @@ KINDS = {
         _kind("tops", "salt_g.tops", "top_dirs"),
         _kind("auth", None, "auth_dirs"),
         _kind("fileserver", None, "fileserver_dirs"),
+        _kind("roster", "salt_g.rosters", "roster_dirs"),
         _kind("log_handlers", None, "log_handlers_dirs"),
     )
 }

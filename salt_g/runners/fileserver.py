@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from salt_g.api import own_arguments, services
-from salt_g.runners._wordlist import split
+from salt_g.data.word_list import split
 from salt_g.services.daemons import FileServing, MasterServices
 
 

@@ -35,8 +35,9 @@ class Sshd:
         make_key(self.root / "host")
         config = self.root / "config"
         config.write_text(
-            f"Port {self.port}\nHostKey {self.root}/host\nAuthorizedKeysFile {root}/authorized_keys\n"
-            f"{authentication}\n{CONFIGURATION}"
+            # First, because the first value of an option counts.
+            f"{authentication}\nPort {self.port}\nHostKey {self.root}/host\n"
+            f"AuthorizedKeysFile {root}/authorized_keys\n{CONFIGURATION}"
         )
         words = ["/usr/sbin/sshd", "-D", "-e", "-f", str(config)]
         self.log = self.root / "log"

@@ -127,12 +127,16 @@ def _through_executors(
 def _returned(
     context: CallContext, name: str, args: list[Any], value: Any, function: Callable[..., Any]
 ) -> Returned:
+    retcode = retcode_of(context, value)
+    return Returned(name, args, context.job["jid"], value, retcode, getattr(function, "__outputter__", None))
+
+
+def retcode_of(context: CallContext, value: Any) -> int:
+    """Return the retcode that a function set, 1 if its value reports a failure itself."""
     retcode = context.scratch.get("retcode", 0)
     if retcode == 0 and isinstance(value, Mapping) and False in (value.get("result"), value.get("success")):
         retcode = 1
-    return Returned(
-        name, args, context.job["jid"], value, int(retcode), getattr(function, "__outputter__", None)
-    )
+    return int(retcode)
 
 
 def _documented(context: CallContext, name: str) -> Returned | None:
@@ -167,12 +171,16 @@ def _unknown_keywords(exc: UnknownKeywords) -> CannotCall:
 
 
 def _failed(name: str, exc: CommandExecutionError) -> CannotCall:
-    if isinstance(exc, CommandNotFound):
-        print(f"Command required for '{name}' not found: {exc}", file=sys.stderr)
-    else:
-        print(f"Error running '{name}': {_with_info(exc)}", file=sys.stderr)
+    print(failure_text(name, exc), file=sys.stderr)
     log.debug("%s raised", name, exc_info=True)
     return CannotCall(exit_codes.FAILED)
+
+
+def failure_text(name: str, exc: CommandExecutionError) -> str:
+    """Return the message of a function that failed."""
+    if isinstance(exc, CommandNotFound):
+        return f"Command required for '{name}' not found: {exc}"
+    return f"Error running '{name}': {_with_info(exc)}"
 
 
 def _advice(exc: OSError, context: CallContext) -> str:

@@ -1,4 +1,4 @@
-"""Settings of salt-ssh: minions without a daemon."""
+"""Settings of `salt-g ssh` (stock: salt-ssh): hosts without a minion."""
 
 from __future__ import annotations
 
@@ -7,11 +7,19 @@ from salt_g.config.setting import UNSET, both, master, minion
 #: One row for each setting; see `setting.py` for the columns.
 SETTINGS = (
     master("enable_ssh_minions", bool, False, "Let functions target hosts of the roster."),
+    master("ignore_host_keys", bool, False, "Accept and remember unknown keys of hosts."),
+    master("known_hosts_file", str, UNSET, "File of known host keys; default: ~/.ssh/known_hosts."),
+    master("no_host_keys", bool, False, "Check no keys of hosts."),
     master("regen_thin", bool, False, "Rebuild the tarball for hosts."),
     master("roster", str, UNSET, "Roster module."),
+    master("roster_defaults", dict, {}, "Settings of all hosts that their rosters leave open."),
+    master("roster_dir", str, UNSET, "Directory of the roster `dir`: one file for each host."),
+    master("roster_domain", str, "", "Domain of hosts without an address in the roster `dir`."),
     master("roster_file", str, UNSET, "Path of the roster."),
-    master("rosters", list, UNSET, "Directories with rosters."),
+    master("roster_order", dict, {}, "Data of minions that the roster `cache` uses for hosts."),
+    master("rosters", list, UNSET, "Directories in which `roster_file` is searched."),
     master("ssh_config_file", str, "~/.ssh/config", "SSH configuration file for the roster."),
+    master("ssh_ext_alternatives", dict, UNSET, "Other versions of Salt for hosts with old Pythons."),
     master("ssh_identities_only", bool, False, "Offer only the given key to the server."),
     master("ssh_keepalive", bool, True, "Keep connections alive."),
     master(
@@ -24,12 +32,15 @@ SETTINGS = (
     master("ssh_keepalive_interval", int, 60, "Interval of keep-alive messages.", "s"),
     master("ssh_list_nodegroups", dict, {}, "Named lists of hosts."),
     master("ssh_log_file", str, "/var/log/salt/ssh", "Path of the log file."),
+    master("ssh_max_procs", int, 25, "Hosts worked on at once."),
     minion("ssh_merge_pillar", bool, True, "Merge pillar of the master with that of the host."),
     master("ssh_minion_opts", dict, UNSET, "Settings of the minion on the host."),
+    master("ssh_options", list, [], "Options of ssh for all hosts: `Name=value`."),
     master("ssh_passwd", str, "", "Password for the hosts."),
     master("ssh_port", str, "22", "SSH port of the hosts."),
     master("ssh_priv", str, UNSET, "Path of the SSH key."),
     master("ssh_priv_passwd", str, "", "Passphrase of the SSH key."),
+    master("ssh_remote_port_forwards", str, UNSET, "Forwards from hosts, as for -R of ssh."),
     both("ssh_run_pre_flight", bool, UNSET, "Run the script of the roster before each call."),
     master("ssh_scan_ports", str, "22", "Ports that the `scan` roster checks."),
     master("ssh_scan_timeout", float, 0.01, "Time limit for one port.", "s"),

@@ -100,7 +100,7 @@ class Contexts:
             "state_cachedir": os.path.join(str(minion.opts["cachedir"]), "resources", srn.type, srn.id),
             "pillar": minion.pillar,
         }
-        functions = TypeFunctions(known.type, minion.table("modules"))
+        functions = self.functions(known.type)
         connections = self._connections()
         plugins = _Plugins(minion, functions, TypeStates(known.type, functions, self._needs), connections)
         services = minion.services.replace(
@@ -119,6 +119,10 @@ class Contexts:
             resource=srn._asdict(),
             scratch=ChainMap({}, known.type.scratch),
         )
+
+    def functions(self, type: ResourceType) -> TypeFunctions:
+        """Return the execution functions of calls for a resource of this type."""
+        return TypeFunctions(type, self._minion.table("modules"))
 
     def _connection(self, type: ResourceType, resource: Mapping[str, Any]) -> CallContext:
         minion = self._minion

@@ -21,7 +21,7 @@ from typing import Any
 from salt_g.api import resource, scratch
 from salt_g.errors import CommandExecutionError, CommandNotFound
 from salt_g.resource_model.pillar_settings import declared
-from salt_g.resources.ssh import _remote
+from salt_g.resources.ssh import _authorized_keys, _remote
 from salt_g.resources.ssh._facts import parsed, script
 from salt_g.resources.ssh._pool import Pool
 from salt_g.shapes import GrainsDict
@@ -69,6 +69,22 @@ def ping() -> bool:
         log.warning("ssh host %s: %s", resource["id"], exc)
         scratch[_remote.TROUBLE][resource["id"]] = str(exc)
         return False
+
+
+def connect() -> None:
+    """Open the connection to the host, for callers that need the reason of a failure."""
+    _remote.connect()
+
+
+def authorize(line: str) -> bool:
+    """Add a public key to those that let the user in; return whether it was missing."""
+    return _authorized_keys.authorize(line)
+
+
+def raw(command: str) -> dict[str, Any]:
+    """Run a command by the user's login shell, without sudo; return `stdout`, `stderr` and `retcode`."""
+    done = _remote.execute_at_login(command)
+    return {"stdout": done.out, "stderr": done.err, "retcode": done.retcode}
 
 
 def grains() -> GrainsDict:

@@ -23,7 +23,7 @@ from salt_g.process.command import Finished
 from salt_g.resources.ssh._connection_directories import new_place
 from salt_g.resources.ssh._control_session import HeldStreams, Lines
 from salt_g.resources.ssh._mux import MuxError
-from salt_g.resources.ssh._program import configuration, explanation, words
+from salt_g.resources.ssh._program import configuration, explanation, is_key_unknown, words
 from salt_g.resources.ssh._remote_shell import (
     OwnStreams,
     RemoteShell,
@@ -59,6 +59,10 @@ class Unreachable(CommandExecutionError):
     """No connection to a host; the text has the reason and the remedy."""
 
 
+class HostKeyUnknown(Unreachable):
+    """Host whose key is not known; nothing was sent to it."""
+
+
 class Connection:
     """Connection to `host`, opened on first use and reopened after a loss."""
 
@@ -82,7 +86,7 @@ class Connection:
         self._held: HeldStreams | None = None
         self._is_working = False
         self._is_over = False
-        self._failed: tuple[float, str] = (0.0, "")
+        self._failed: tuple[float, Unreachable | None] = (0.0, None)
 
     @property
     def is_busy(self) -> bool:
@@ -110,6 +114,12 @@ class Connection:
         prefix, secret = self._elevation()
         return self._run([*prefix, *argv], stdin=secret + stdin, timeout=timeout, tty=tty, merge=merge)
 
+    def run_at_login(self, command: str, *, tty: bool) -> Finished:
+        """Run a command by the login shell of the user, without sudo; raise Unreachable."""
+        self._connect()
+        argv = [self._shell or "/bin/sh", "-c", command]
+        return (self._run if self.host.sudo else self.run)(argv, timeout=None, tty=tty)
+
     def script(self, script: str, args: Sequence[str], *, stdin: bytes, timeout: float | None) -> Finished:
         """Run an internal script; short ones go through the persistent shell of the host."""
         self._connect()
@@ -117,6 +127,10 @@ class Connection:
             return self.run(["/bin/sh", "-c", script, "sh", *args], stdin=stdin, timeout=timeout)
         with self._shell_that_stays() as worker:
             return worker.run(script, args, stdin, timeout)
+
+    def open(self) -> None:
+        """Connect now; raise Unreachable if that fails."""
+        self._connect()
 
     def close(self) -> None:
         """Close the connection, at once or after the last command that runs on it."""
@@ -256,7 +270,7 @@ class Connection:
         return os.path.join(self._directory, "s")
 
     def _elevation(self) -> tuple[list[str], bytes]:
-        """Return the command line that switches to root, and its initial standard input."""
+        """Return the command line that switches to root (or `sudo_user`), and its initial standard input."""
         if not self.host.sudo:
             return [], b""
         if self._sudo is None:
@@ -270,12 +284,12 @@ class Connection:
     def _tried_sudo(self) -> list[str]:
         """Test whether sudo wants a password; if it did not read it, the command would."""
         test, timeout = ["/bin/sh", "-c", ":"], self.host.timeout
-        free = ["sudo", "-n", "-k", "--"]
-        done = self._run([*free, *test], timeout=timeout)
+        user = ["-u", self.host.sudo_user] if self.host.sudo_user else []
+        done = self._run(["sudo", "-n", "-k", *user, "--", *test], timeout=timeout)
         if done.retcode == 0:
-            return ["sudo", "-n", "--"]
+            return ["sudo", "-n", *user, "--"]
         if self.host.passwd:
-            asked = ["sudo", "-k", "-S", "-p", "", "--"]
+            asked = ["sudo", "-k", "-S", "-p", "", *user, "--"]
             done = self._run([*asked, *test], stdin=self._secret, timeout=timeout)
             if done.retcode == 0:
                 return asked
@@ -290,15 +304,15 @@ class Connection:
                 return
             self._end()
             begun = time.monotonic()
-            until, text = self._failed
-            if begun < until:
-                raise Unreachable(text)
+            until, failure = self._failed
+            if failure is not None and begun < until:
+                raise type(failure)(str(failure))
             try:
                 self._begin()
             except Unreachable as exc:
                 # Without a response, at most half of the time limit is spent here.
                 now = time.monotonic()
-                self._failed = (now + (now - begun), str(exc))
+                self._failed = (now + (now - begun), exc)
                 self._end()
                 raise
             except BaseException:
@@ -344,9 +358,10 @@ class Connection:
         if lines.shell is None:
             self._process.wait(timeout=_ENDING)
             gevent.sleep(0)
-            raise Unreachable(explanation(self.host, self._said.decode("utf-8", "replace")))
+            said = self._said.decode("utf-8", "replace")
+            raise (HostKeyUnknown if is_key_unknown(said) else Unreachable)(explanation(self.host, said))
         self._shell, self._held = lines.shell, held
-        self._failed = (0.0, "")
+        self._failed = (0.0, None)
         log.debug("ssh host %s: connected", self.host.id)
 
     def _hear(self, data: bytes) -> bool:

@@ -42,12 +42,13 @@ esac
 echo content=
 cat "$path"
 """
-#: Creates the directory $1 and its parents; new ones get the mode $2 and the owner $3.
+#: Creates the directory $1 and its parents; new ones get the mode $2 and the owner $3. Others may create one
+#: of them at the same time.
 _PARENTS = r"""
 parents() {
     [ -d "$1" ] && return
     case $1 in */*) [ -z "${1%/*}" ] || parents "${1%/*}" "$2" "$3" ;; esac
-    mkdir "$1" || exit 1
+    mkdir "$1" || { [ -d "$1" ] && return; exit 1; }
     [ -z "$2" ] || chmod "$2" "$1" || exit 1
     [ -z "$3" ] || chown "$3" "$1" || exit 1
 }

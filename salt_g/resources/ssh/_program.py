@@ -94,7 +94,7 @@ def explanation(host: Host, said: str) -> str:
             f"the host key of {host.place} is not the one in {known_hosts}: refused. Where the host was made"
             f" anew, forget its old key (ssh-keygen -R '{name}' -f {known_hosts}) and add the new one"
         )
-    if "Host key verification failed" in said or "host key is known for" in said:
+    if is_key_unknown(said):
         return (
             f"the host key of {host.place} (or of a jump host) is not known: refused. Read it by ssh-keyscan"
             f" -p {host.port} {host.host}, compare it with the host's own and add it to {known_hosts}"
@@ -105,6 +105,13 @@ def explanation(host: Host, said: str) -> str:
             " priv_passwd and passwd, and at authorized_keys on the host"
         )
     return f"{host.place} cannot be reached: {_last_line(said) or 'ssh ended without a word'}"
+
+
+def is_key_unknown(said: str) -> bool:
+    """Return whether `ssh` refused a host because its key is unknown, by its output."""
+    if "IDENTIFICATION HAS CHANGED" in said:
+        return False
+    return "Host key verification failed" in said or "host key is known for" in said
 
 
 def _last_line(said: str) -> str:

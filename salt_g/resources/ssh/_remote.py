@@ -27,6 +27,16 @@ def host() -> Host:
     return _connection().host
 
 
+def connect() -> None:
+    """Open the connection to the host; raise Unreachable if that fails."""
+    connection = _connection()
+    try:
+        connection.open()
+    except Unreachable as exc:
+        scratch[TROUBLE][resource["id"]] = str(exc)
+        raise
+
+
 def execute(
     argv: Sequence[str],
     *,
@@ -37,6 +47,12 @@ def execute(
 ) -> Finished:
     """Run a command; `timeout` None waits as long as the host is reachable."""
     return _noted(lambda: _connection().run(argv, stdin=stdin, timeout=timeout, tty=tty, merge=merge))
+
+
+def execute_at_login(command: str) -> Finished:
+    """Run a command as a user who logs in would: by the login shell, without sudo."""
+    connection = _connection()
+    return _noted(lambda: connection.run_at_login(command, tty=connection.host.tty))
 
 
 def sh(script: str, *args: str, stdin: bytes = b"", timeout: float | None = -1.0) -> Finished:

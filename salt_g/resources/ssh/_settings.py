@@ -16,8 +16,8 @@ from salt_g.errors import CommandExecutionError
 
 #: Settings of hosts; `thin_dir`, where stock kept a Python on the host, has no effect here.
 KNOWN = frozenset(
-    ("host", "user", "port", "priv", "passwd", "priv_passwd", "sudo", "tty", "timeout", "identities_only")
-    + ("no_host_keys", "ignore_host_keys", "known_hosts_file", "ssh_options", "keepalive")
+    ("host", "user", "port", "priv", "passwd", "priv_passwd", "sudo", "sudo_user", "tty", "timeout")
+    + ("identities_only", "no_host_keys", "ignore_host_keys", "known_hosts_file", "ssh_options", "keepalive")
     + ("keepalive_interval", "keepalive_count_max", "thin_dir", "proxy_jump")
 )
 _HOST = re.compile(r"[A-Za-z0-9_.:%\[\]][A-Za-z0-9_.:%\[\]-]*")
@@ -39,6 +39,8 @@ class Host(NamedTuple):
     passwd: str
     priv_passwd: str
     sudo: bool
+    #: User to become by `sudo`, root if empty.
+    sudo_user: str
     tty: bool
     timeout: float
     identities_only: bool
@@ -70,6 +72,7 @@ def host_of(id: str, settings: Mapping[str, Any]) -> Host:
         passwd=say.text("passwd"),
         priv_passwd=say.text("priv_passwd"),
         sudo=say.flag("sudo", False),
+        sudo_user=say.matching("sudo_user", _USER),
         tty=say.flag("tty", False),
         timeout=float(say.number("timeout", 30, 86400)),
         identities_only=say.flag("identities_only", False),

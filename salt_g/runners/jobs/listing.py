@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from salt_g.api import opts
+from salt_g.data.word_list import split
 from salt_g.errors import InvocationError
-from salt_g.runners._wordlist import split
 from salt_g.runners.jobs.job_source import name_of, source
 from salt_g.runners.jobs.results import print_job
 from salt_g.runners.jobs.shown import print_progress

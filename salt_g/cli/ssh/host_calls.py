@@ -1,0 +1,159 @@
+"""Calls on hosts without a minion, several at once: functions, shell commands.
+
+Shapes: a HostReturn has stock's forms: the value of a function; for a failed call and for `--raw` a dict with
+`stdout`, `stderr`, `retcode`; for a host that cannot be reached the reason, as text.
+Bounds: at most `limit` hosts are worked on at once.
+"""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from salt_g import api
+from salt_g.cli import exit_codes
+from salt_g.cli.call.invocation import failure_text, retcode_of
+from salt_g.cli.ssh.host_contexts import HostContexts
+from salt_g.cli.ssh.host_log import lines_of
+from salt_g.errors import CommandExecutionError, NoSuchFunction, SaltGError, UnknownKeywords
+from salt_g.loader.arguments import fit
+from salt_g.loader.current_values import plain_return
+from salt_g.process.supervisor import Supervisor
+from salt_g.resources.ssh._connection import HostKeyUnknown, Unreachable
+
+log = logging.getLogger(__name__)
+
+#: Text of stock's salt-ssh beside an exit code.
+_NONZERO = "The command resulted in a non-zero exit code"
+#: Retcode of a host that cannot be reached: that of `ssh`.
+_UNREACHABLE = 255
+#: Stock's retcode and words for a host whose key is unknown.
+_UNKNOWN = 254
+_KEY_UNKNOWN = "The host key needs to be accepted, to auto accept run salt-ssh with the -i flag:\n\n{}"
+
+
+class HostReturn(NamedTuple):
+    """Result of one host; `outputter` is the function's own."""
+
+    id: str
+    value: Any
+    retcode: int
+    outputter: str | None = None
+
+
+class Call(NamedTuple):
+    """A function with its arguments, and the id of the job."""
+
+    fun: str
+    args: list[Any]
+    kwargs: Mapping[str, Any]
+    jid: str
+
+
+#: Work on one host.
+Work = Callable[[str], HostReturn]
+
+
+def each(ids: Iterable[str], work: Work, *, limit: int) -> Iterator[HostReturn]:
+    """Yield the results of the hosts as they come."""
+    import gevent.queue
+
+    results: Any = gevent.queue.Queue()
+    family = Supervisor("hosts", limit=max(1, limit))
+    starter = Supervisor("start of hosts")
+    named = list(ids)
+
+    def start() -> None:
+        for id in named:
+            # Linked: an error of ours reaches the reader of the results, who would wait otherwise.
+            family.spawn(work, id, name=id).link(results.put)
+
+    starter.spawn(start, name="start")
+    try:
+        for _ in named:
+            yield results.get().get()
+    finally:
+        starter.stop()
+        family.stop()
+
+
+def function_on(contexts: HostContexts, id: str, call: Call, *, first: Call | None = None) -> HostReturn:
+    """Call a function on a host; `first` is a script to be run before, whose failure is the result."""
+
+    def run() -> HostReturn:
+        before = None if first is None else _called(contexts, id, first)
+        return before if before is not None and before.retcode else _called(contexts, id, call)
+
+    return _reached(contexts, id, run)
+
+
+def shell_on(contexts: HostContexts, id: str, command: str) -> HostReturn:
+    """Run a shell command on a host (`--raw`)."""
+
+    def run() -> HostReturn:
+        done = contexts.connection(id, "raw", command)
+        return HostReturn(id, _shell_return(done["stdout"], done["stderr"], done["retcode"]), done["retcode"])
+
+    return _reached(contexts, id, run)
+
+
+def _reached(contexts: HostContexts, id: str, run: Callable[[], HostReturn]) -> HostReturn:
+    """Connect and run; return the reason if the host cannot be reached."""
+    try:
+        with lines_of(id):
+            contexts.connect(id)
+            return run()
+    except HostKeyUnknown as exc:
+        return HostReturn(id, _shell_return(_KEY_UNKNOWN.format(exc), "", _UNKNOWN), _UNKNOWN)
+    except Unreachable as exc:
+        return HostReturn(id, str(exc), _UNREACHABLE)
+    except SaltGError as exc:
+        return HostReturn(id, _shell_return("", str(exc), exit_codes.FAILED), exit_codes.FAILED)
+
+
+def _called(contexts: HostContexts, id: str, call: Call) -> HostReturn:
+    context = contexts.of(id)
+    job = {"jid": call.jid, "fun": call.fun, "arg": call.args, "tgt": id}
+    scratch = context.scratch.new_child({"retcode": 0})  # type: ignore[attr-defined]
+    # Pillar is read by the owner of its sources, on their machine: nothing is masked.
+    unmasks = call.fun.startswith("pillar.")
+    with api.use(context.replace(job=job, scratch=scratch, in_template=unmasks)) as running:
+        try:
+            function = running.offered()[call.fun]
+            published = {name: job[name] for name in ("fun", "jid", "tgt")}
+            args, kwargs = fit(function, call.args, call.kwargs, published=published)
+            value = plain_return(function, function(*args, **kwargs))
+        except Unreachable:
+            raise
+        # A plugin may raise anything; the other hosts are still worked on.
+        except (Exception, SystemExit) as exc:
+            log.debug("%s: %s raised", id, call.fun, exc_info=True)
+            code = _code_of(exc, call.fun)
+            return HostReturn(id, _shell_return("", _text_of(exc, call.fun), code), code)
+        outputter = getattr(function, "__outputter__", None)
+        return HostReturn(id, value, retcode_of(running, value), outputter)
+
+
+def _code_of(exc: BaseException, fun: str) -> int:
+    is_missing = isinstance(exc, NoSuchFunction) and exc.name == fun
+    return exit_codes.UNAVAILABLE if is_missing else exit_codes.FAILED
+
+
+def _text_of(exc: BaseException, fun: str) -> str:
+    """Return what stock's salt-call on the host would print about an error."""
+    if isinstance(exc, (NoSuchFunction, UnknownKeywords)):
+        return str(exc)
+    if isinstance(exc, CommandExecutionError):
+        return failure_text(fun, exc)
+    if isinstance(exc, TypeError):
+        return f"Passed invalid arguments: {exc}."
+    if isinstance(exc, SaltGError):
+        return f"Error running '{fun}': {exc}"
+    return "".join(traceback.format_exception(exc))
+
+
+def _shell_return(out: str, err: str, code: int) -> dict[str, Any]:
+    found: dict[str, Any] = {"stdout": out, "stderr": err, "retcode": code, "parsed": None}
+    return {**found, "_error": _NONZERO} if code else found

@@ -1,0 +1,177 @@
+"""Call contexts of hosts without a minion: each is a minion with its own id, grains and pillar.
+
+A host is a resource of the type `ssh`, so its functions and states are those of the type. Files and pillar
+come from the directories of the master; pillar is compiled on this machine with the grains of the host.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from salt_g import api
+from salt_g.api import CallContext, ContextMapping, Deferred
+from salt_g.config.registry import defaults
+from salt_g.errors import CommandExecutionError
+from salt_g.loader import Loader
+from salt_g.local_call import compiled_pillar, local_context, matching, pillar_call, state_engine
+from salt_g.minion.resources.contexts import Contexts, KnownResource
+from salt_g.minion.resources.functions import GRAIN_READERS, READERS, TypeFunctions
+from salt_g.minion.resources.state_needs import StateNeeds
+from salt_g.minion.resources.types import ResourceType, ResourceTypes
+from salt_g.resource_model.pillar_requests import no_pillars
+from salt_g.resource_model.pillar_settings import DEFAULT_KEY
+from salt_g.resource_model.srn import Srn
+from salt_g.shapes import GrainsDict, Opts, OptsDraft, PillarDict
+
+#: Resource type of all hosts.
+TYPE = "ssh"
+#: Grains of the type that say how a minion reaches a resource; a host here is a minion of its own.
+_OF_RESOURCES = ("resource_type", "resource_id")
+#: Functions that only read the call, besides those of the type.
+_SLOTS = READERS | {"pillar"}
+
+
+class HostContexts:
+    """Contexts of the hosts of one command; `close` ends their connections.
+
+    `hosts` are settings of the type by id, `minion_opts` further settings of single hosts.
+    """
+
+    def __init__(
+        self,
+        settings: Opts,
+        hosts: Mapping[str, Mapping[str, Any]],
+        minion_opts: Mapping[str, Mapping[str, Any]],
+    ) -> None:
+        self._opts = _minion_settings(settings)
+        self._minion_opts = minion_opts
+        self.hosts = hosts
+        below = {DEFAULT_KEY: {TYPE: {"hosts": hosts, "connections": len(hosts) + 1}}}
+        self.base = local_context(self._opts).replace(pillar=below, grains={})
+        loader: Loader = self.base.services.plugins  # type: ignore[assignment]
+        self._loader = loader
+        self._contexts = _Contexts(self.base, loader, self._opts)
+        self._type = self._contexts.type
+        self._limit = float(self._opts["resource_timeout"])
+        self._type.begin(self._contexts.of_type(self._type), below, timeout=self._limit)
+        self._grains = {id: Deferred(partial(self._gathered, id)) for id in hosts}
+
+    def close(self) -> None:
+        """Close all connections."""
+        self._type.end(self._contexts.of_type(self._type), timeout=self._limit)
+
+    def connect(self, id: str) -> None:
+        """Connect to a host; raise Unreachable with the reason and the remedy."""
+        self.connection(id, "connect")
+
+    def connection(self, id: str, name: str, *args: Any) -> Any:
+        """Call a function of the type's connection module for a host."""
+        with api.use(self._contexts.of_connection(self._known(id))):
+            function: Callable[..., Any] = self._type.function(name)
+            return function(*args)
+
+    def grains(self, id: str) -> Mapping[str, Any]:
+        """Return the grains of a host, gathered once."""
+        return self._grains[id].get()
+
+    def pillar(self, id: str) -> Mapping[str, Any]:
+        """Return the pillar of a host, compiled now."""
+        with api.use(self.of(id)) as context:
+            return context.pillar
+
+    def of(self, id: str) -> CallContext:
+        """Return the context of a call on a host."""
+        known = self._known(id)
+        inner = self._contexts.of(known)
+        opts: OptsDraft = {**inner.opts, **self._own_opts(id), "id": id}
+        for name in ("resource_type", "resource_minion", "pillar"):
+            opts.pop(name, None)
+        context: CallContext
+        grains = self._grains[id]
+        services = inner.services.replace(
+            match=matching,
+            pillars=lambda: _HostPillar({**self._opts, **self._own_opts(id), "id": id}, grains, self._loader),
+            states=lambda: state_engine(context.services, grains.get),
+        )
+        context = inner.replace(
+            opts=opts, grains=grains, pillar=Deferred(lambda: compiled_pillar(context)), services=services
+        )
+        return context
+
+    def _known(self, id: str) -> KnownResource:
+        return KnownResource(Srn(TYPE, id), self._type, {}, self.hosts[id])
+
+    def _own_opts(self, id: str) -> Mapping[str, Any]:
+        own = self._minion_opts.get(id, {})
+        return {name: value for name, value in own.items() if name != "grains"}
+
+    def _gathered(self, id: str) -> GrainsDict:
+        found = self.connection(id, "grains")
+        facts = {name: value for name, value in found.items() if name not in _OF_RESOURCES}
+        own = self._minion_opts.get(id, {}).get("grains")
+        return {**facts, **(own if isinstance(own, Mapping) else {}), "id": id}
+
+
+class _Contexts(Contexts):
+    """Contexts of the type `ssh`, with the functions that only read a call."""
+
+    def __init__(self, base: CallContext, loader: Loader, opts: Opts) -> None:
+        types = ResourceTypes(opts, loader)
+        super().__init__(base, types, StateNeeds(), no_pillars)
+        type = types.of(TYPE)
+        if type is None:
+            raise CommandExecutionError(f"the resource type {TYPE} cannot be used: {types.why_missing(TYPE)}")
+        self.type = type
+
+    def functions(self, type: ResourceType) -> TypeFunctions:
+        return _HostFunctions(type, self._minion.table("modules"), self._minion.opts)
+
+
+class _HostFunctions(TypeFunctions):
+    """Functions of the type, those that only read the call, and the mine of the master."""
+
+    def __init__(self, type: ResourceType, minion: Mapping[str, Callable[..., Any]], opts: Opts) -> None:
+        super().__init__(type, minion)
+        self._opts = opts
+
+    def get(self, name: str, default: Any = None) -> Any:
+        if name == "mine.get":
+            from salt_g.cli.ssh.master_data import MasterData  # Imported lazily: few states read the mine.
+
+            return MasterData(self._opts).mine_get
+        return super().get(name, default)
+
+    def _may_fall_through(self, name: str) -> bool:
+        slot = name.partition(".")[0]
+        if (slot in _SLOTS or name in GRAIN_READERS) and not self._type.modules.has_plugin(slot):
+            return True
+        return super()._may_fall_through(name)
+
+
+class _HostPillar:
+    """Pillar compiler for one host; implements `services.plugins.PillarCompiler`.
+
+    Templates run on this machine with the functions of a master, never on the host.
+    """
+
+    def __init__(self, opts: Opts, grains: Deferred, loader: Loader) -> None:
+        self._opts = opts
+        self._grains = grains
+        self._loader = loader
+
+    def compile(self, **given: Any) -> PillarDict:
+        """Return pillar for the host; the arguments are those of `services.plugins.PillarCompiler`."""
+        # Read on access: a tree that matches ids alone needs no facts of the host.
+        grains = ContextMapping("grains", lambda _: self._grains.get())
+        given.setdefault("earlier", {})
+        with pillar_call(self._opts, grains, self._loader) as compiler:
+            return compiler.compile(**given)
+
+
+def _minion_settings(settings: Opts) -> OptsDraft:
+    """Return the settings of hosts: the master's, and what only minions have."""
+    given = settings.get("ssh_minion_opts")
+    own = given if isinstance(given, Mapping) else {}
+    return {**defaults("minion"), **settings, **own, "resource_pillar_key": DEFAULT_KEY, "pillar": {}}

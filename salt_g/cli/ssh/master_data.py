@@ -1,0 +1,45 @@
+"""What the master on this machine knows of its minions, read from its files whether it runs or not.
+
+Nothing is written: the store is opened for reading.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g import api
+from salt_g.api import CallContext
+from salt_g.cache.banks import Banks
+from salt_g.cache.store import Store
+from salt_g.keys.files import KeyFiles
+from salt_g.master.calls.call_context import master_context
+from salt_g.master.publishing.target_resolution import TargetResolution
+from salt_g.master.serving.mine import Mine
+from salt_g.master.serving.minion_data import MinionData
+from salt_g.master.settings import MineSettings, TargetSettings
+from salt_g.shapes import Opts
+from salt_g.shapes.loads import MineValues
+
+
+class MasterData:
+    """Minions of the master with these settings: grains, pillar, mine."""
+
+    def __init__(self, opts: Opts) -> None:
+        self._opts = opts
+        self._banks = Banks(Store(opts["cachedir"]))
+        self._known = MinionData(self._banks)
+        self._keys = KeyFiles(opts["pki_dir"])
+        self._targets = TargetResolution(TargetSettings.of(opts), self._keys, self._known)
+
+    def context(self) -> CallContext:
+        """Return the context of a plugin that reads this data."""
+        return master_context(self._opts, banks=self._banks, targets=self._targets, minion_data=self._known)
+
+    def mine_get(
+        self, tgt: Any, fun: Any, tgt_type: str = "glob", exclude_minion: bool = False
+    ) -> MineValues:
+        """Return results that minions published and that the host of the call may read."""
+        mine = Mine(MineSettings.of(self._opts), banks=self._banks, keys=self._keys, expected=self._targets)
+        reader = str(api.opts["id"])
+        found = mine.ask(tgt, fun, tgt_type, reader=reader)
+        return {id: value for id, value in found.items() if not (exclude_minion and id == reader)}

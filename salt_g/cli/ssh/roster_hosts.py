@@ -1,0 +1,207 @@
+"""Hosts of a command: those of the roster that a target selects, with their settings and contexts.
+
+The roster decides targets by id and address. Targets by grains or pillar are decided here, because they
+need the hosts: all of the roster are asked, those that do not answer are not selected (log).
+Errors: RosterError, TargetError.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import socket
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from salt_g import api
+from salt_g.api import CallContext
+from salt_g.cli.ssh.host_contexts import HostContexts
+from salt_g.cli.ssh.host_settings import host_settings
+from salt_g.cli.ssh.own_key import own_key
+from salt_g.errors import RosterError, SaltGError
+from salt_g.formats.yaml_dump import dump
+from salt_g.loader import FunctionTable
+from salt_g.local_call import local_context
+from salt_g.match.matchers import Minion, parse_target
+from salt_g.match.nodegroups import expand_nodegroup
+from salt_g.process.supervisor import Supervisor
+from salt_g.resource_model.srn import check_id
+from salt_g.rosters._files import roster_path
+from salt_g.rosters._selection import Hosts, completed, nodegroups
+from salt_g.shapes import Opts
+
+log = logging.getLogger(__name__)
+
+#: Target types that need facts of the hosts.
+_BY_FACTS = frozenset(("grain", "grain_pcre", "pillar", "pillar_exact", "pillar_pcre"))
+#: The same in compound expressions.
+_FACTS = re.compile(r"(?:^|[\s(])[GPIJ]@")
+#: A host that is not in the roster: `user@host:port`.
+_ADDRESS = re.compile(
+    r"(?:(?P<user>[\w.-]+)@)?(?P<host>[A-Za-z0-9][A-Za-z0-9._-]*|\[[0-9A-Fa-f:]+\])(?::(?P<port>\d+))?"
+)
+#: Hosts that are asked for their facts at once.
+_AT_ONCE = 25
+#: Settings of a host that `--update-roster` writes; a password is no part of them.
+_KEPT = ("host", "user", "port")
+#: Rosters that are read from one file.
+_WITH_FILE = frozenset(("flat", "ansible"))
+
+
+class Targeted(NamedTuple):
+    """The hosts of a target, by id, and their contexts; `is_new`: they are not in the roster."""
+
+    hosts: Hosts
+    contexts: HostContexts
+    is_new: bool = False
+
+
+class RosterHosts:
+    """The hosts of the roster in the settings."""
+
+    def __init__(self, opts: Opts) -> None:
+        self._opts = opts
+        self._name = str(opts.get("roster") or "flat")
+        self._context = _with_minions(opts) if self._name == "cache" else local_context(opts)
+
+    def listed(self, tgt: Any, tgt_type: str) -> dict[str, dict[str, Any]]:
+        """Return {file of the roster: {id: address}}."""
+        found = self._targets(tgt, tgt_type)
+        path = roster_path(self._opts) if self._name in _WITH_FILE else self._name
+        return {path: {id: settings.get("host", id) for id, settings in found.items()}}
+
+    def targeted(self, tgt: Any, tgt_type: str, delimiter: str) -> Targeted:
+        """Return the hosts that a target selects."""
+        if not self._needs_facts(tgt, tgt_type):
+            hosts = self._targets(tgt, tgt_type)
+            direct = {} if hosts else self._named_directly(tgt, tgt_type)
+            return Targeted(hosts or direct, self._contexts(hosts or direct), bool(direct))
+        every = self._targets("*", "glob")
+        contexts = self._contexts(every)
+        groups = nodegroups(self._opts)
+        part = parse_target(tgt, tgt_type, nodegroups=groups, delimiter=delimiter)
+        _gather(contexts, list(every))
+
+        def is_meant(id: str) -> bool:
+            try:
+                minion = Minion(id, contexts.grains(id), _LazyPillar(contexts, id), groups)
+                return part.matches(minion, False)
+            except SaltGError as exc:
+                log.error("%s: its facts cannot be read, so the target does not select it: %s", id, exc)
+                return False
+
+        return Targeted({id: own for id, own in every.items() if is_meant(id)}, contexts)
+
+    def remember(self, hosts: Hosts) -> None:
+        """Add hosts to the file of the roster `flat`; raise RosterError if that fails."""
+        path = roster_path(self._opts)
+        kept = {id: {name: own[name] for name in _KEPT if name in own} for id, own in hosts.items()}
+        try:
+            with open(path, "a", encoding="utf-8") as file:
+                file.write(f"# added by salt-g ssh --update-roster\n{dump(kept)}")
+        except OSError as exc:
+            raise RosterError(f"the roster {path} cannot be written: {exc.strerror}") from exc
+
+    def _targets(self, tgt: Any, tgt_type: str) -> Hosts:
+        with api.use(self._context) as context:
+            table: FunctionTable = context.table("roster")  # type: ignore[assignment]
+            function = table.get(f"{self._name}.targets")
+            if function is None:
+                raise RosterError(_why_missing(table, self._name))
+            found = function(tgt, tgt_type)
+        return {str(id): dict(settings) for id, settings in (found or {}).items() if _is_usable(id)}
+
+    def _needs_facts(self, tgt: Any, tgt_type: str) -> bool:
+        if tgt_type in _BY_FACTS:
+            return self._name != "cache"
+        if tgt_type == "nodegroup":
+            groups = nodegroups(self._opts)
+            words = expand_nodegroup(str(tgt), groups) if tgt in groups else []
+            return _FACTS.search(" ".join(words)) is not None
+        return tgt_type == "compound" and _FACTS.search(str(tgt)) is not None
+
+    def _named_directly(self, tgt: Any, tgt_type: str) -> Hosts:
+        """Return the host that a target names by its address, if there is such a host."""
+        found = _ADDRESS.fullmatch(tgt) if tgt_type == "glob" and isinstance(tgt, str) else None
+        if found is None:
+            return {}
+        named = {name: value for name, value in found.groupdict().items() if value}
+        try:
+            socket.getaddrinfo(named["host"].strip("[]"), None)
+        except OSError:
+            return {}
+        with api.use(self._context):
+            return completed({named["host"]: named})
+
+    def _contexts(self, hosts: Hosts) -> HostContexts:
+        lacking = any(not entry.get("priv") for entry in hosts.values())
+        key = own_key(self._opts) if lacking else ""
+        settings = {id: host_settings(id, entry, self._opts, key=key) for id, entry in hosts.items()}
+        own = {
+            id: entry["minion_opts"]
+            for id, entry in hosts.items()
+            if isinstance(entry.get("minion_opts"), Mapping)
+        }
+        return HostContexts(self._opts, settings, own)
+
+
+def _with_minions(opts: Opts) -> CallContext:
+    """Return the context of a roster that reads what the master knows of its minions."""
+    from salt_g.cli.ssh.master_data import MasterData  # Imported lazily: few commands read the store.
+
+    return MasterData(opts).context()
+
+
+def _why_missing(table: FunctionTable, name: str) -> str:
+    plugin = table.plugin(name)
+    if plugin is not None and plugin.reason:
+        return f"the roster {name!r} cannot be used: {plugin.reason}"
+    known = sorted(one.partition(".")[0] for one in table if one.endswith(".targets"))
+    return f"there is no roster {name!r}; there are: {', '.join(known)}"
+
+
+class _LazyPillar(Mapping[str, Any]):
+    """Pillar of a host, compiled when a matcher reads it."""
+
+    def __init__(self, contexts: HostContexts, id: str) -> None:
+        self._contexts = contexts
+        self._id = id
+        self._found: Mapping[str, Any] | None = None
+
+    def _pillar(self) -> Mapping[str, Any]:
+        if self._found is None:
+            self._found = self._contexts.pillar(self._id)
+        return self._found
+
+    def __getitem__(self, key: str) -> Any:
+        return self._pillar()[key]
+
+    def __iter__(self) -> Any:
+        return iter(self._pillar())
+
+    def __len__(self) -> int:
+        return len(self._pillar())
+
+
+def _gather(contexts: HostContexts, ids: list[str]) -> None:
+    """Gather the grains of hosts, several at once; failures are raised again where the grains are read."""
+    family = Supervisor("facts of hosts", limit=_AT_ONCE)
+
+    def gather(id: str) -> None:
+        try:
+            contexts.grains(id)
+        except SaltGError as exc:
+            log.debug("%s: %s", id, exc)
+
+    for id in ids:
+        family.spawn(gather, id, name=id)
+    family.wait()
+
+
+def _is_usable(id: Any) -> bool:
+    try:
+        check_id(str(id))
+    except SaltGError as exc:
+        log.error("the roster has a host that cannot be used: %s", exc)
+        return False
+    return True

@@ -1,0 +1,40 @@
+"""File of a roster: found by the settings, rendered.
+
+Errors: RosterError names the file and what to do.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.api import services
+from salt_g.errors import RosterError, SaltGError
+
+#: Name of the roster beside the settings of the master.
+_NAME = "roster"
+
+
+def roster_path(settings: Mapping[str, Any]) -> str:
+    """Return the path of the roster: `roster_file`, searched in the directories of `rosters`."""
+    directory = str(settings.get("config_dir") or "/etc/salt")
+    named = str(settings.get("roster_file") or "")
+    if not named:
+        return os.path.join(directory, _NAME)
+    searched = [str(one) for one in settings.get("rosters") or () if isinstance(one, str)]
+    places = [os.path.abspath(named), *(os.path.join(one, named) for one in (*searched, directory))]
+    return next((place for place in places if os.path.isfile(place)), places[0])
+
+
+def rendered(path: str) -> Mapping[Any, Any]:
+    """Return the data of a file, rendered like an SLS file; raise RosterError."""
+    if not os.path.isfile(path):
+        raise RosterError(f"the roster {path} does not exist; write it, or name another one (--roster-file)")
+    try:
+        data = services().render.render_sls(path, sls=_NAME, saltenv="base", tmplpath=path)
+    except (SaltGError, OSError) as exc:
+        raise RosterError(f"the roster {path} cannot be read: {exc}") from exc
+    if not isinstance(data, Mapping):
+        raise RosterError(f"the roster {path} holds {type(data).__name__}; it is to map ids to hosts")
+    return data

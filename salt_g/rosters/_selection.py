@@ -1,0 +1,67 @@
+"""Selection of hosts from a roster by a target.
+
+A roster knows ids and addresses; targets that need facts of a host are decided by `salt-g ssh`, which can ask
+it.
+Shapes: hosts are {id: settings}; nodegroups are those of the settings, `ssh_list_nodegroups` first.
+Errors: TargetError for a target that cannot be parsed, or a nodegroup that does not exist.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from salt_g.api import opts
+from salt_g.match.matchers import Minion, parse_target
+
+#: {id: settings of the host}
+Hosts = dict[str, dict[str, Any]]
+
+
+def selected(hosts: Mapping[str, Mapping[str, Any]], tgt: Any, tgt_type: str) -> Hosts:
+    """Return the hosts that a target selects, in the order of the roster."""
+    groups = nodegroups(opts)
+    part = parse_target(tgt, tgt_type, nodegroups=groups, delimiter=":")
+    server = str(opts.get("range_server") or "")
+    return {
+        id: dict(settings)
+        for id, settings in hosts.items()
+        if part.matches(Minion(id, _addresses(settings), nodegroups=groups, range_server=server), False)
+    }
+
+
+def nodegroups(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the nodegroups of the settings; those of `ssh_list_nodegroups` take precedence."""
+    found: dict[str, Any] = {}
+    for groups in (settings.get("nodegroups"), settings.get("ssh_list_nodegroups")):
+        if isinstance(groups, Mapping):
+            found.update({str(group): _words(members) for group, members in groups.items()})
+    return found
+
+
+def completed(entries: Mapping[Any, Any]) -> Hosts:
+    """Return the entries of a roster as hosts: over `roster_defaults`; a text is an address."""
+    defaults = opts.get("roster_defaults")
+    below = dict(defaults) if isinstance(defaults, Mapping) else {}
+    found: Hosts = {}
+    for id, entry in entries.items():
+        own = dict(entry) if isinstance(entry, Mapping) else {} if entry is None else {"host": str(entry)}
+        found[str(id)] = {**below, **own}
+    return found
+
+
+def _words(members: Any) -> Any:
+    """Return a list of hosts as a list; a text with commas and no expression is one, too."""
+    if isinstance(members, str) and "," in members and "@" not in members:
+        return [word.strip() for word in members.split(",") if word.strip()]
+    return members
+
+
+def _addresses(settings: Mapping[str, Any]) -> Mapping[str, Iterable[str]]:
+    """Return the address of a host as the grain that targets by network compare."""
+    try:
+        address = ipaddress.ip_address(str(settings.get("host", "")))
+    except ValueError:
+        return {}
+    return {f"ipv{address.version}": [str(address)]}

@@ -1,0 +1,65 @@
+"""Roster of the addresses in a network where a port of SSH is open.
+
+The target is an address or a network (192.0.2.0/28), whatever its type. Settings: `ssh_scan_ports`,
+`ssh_scan_timeout`.
+Bounds: at most `_MOST` addresses, `_AT_ONCE` connections at once.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import socket
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from salt_g.api import opts
+from salt_g.errors import RosterError
+from salt_g.rosters._selection import Hosts, completed
+
+_MOST = 1 << 16
+_AT_ONCE = 100
+
+
+def targets(tgt: Any, tgt_type: str = "glob", **kwargs: Any) -> Hosts:
+    """Return the addresses of a network that have an open port, with the first such port.
+
+    Example::
+
+        salt-g ssh --roster=scan 192.0.2.0/28 test.ping
+    """
+    words = [str(one) for one in tgt] if isinstance(tgt, (list, tuple)) else [str(tgt)]
+    addresses = [address for word in words for address in addresses_in(word)]
+    ports = [int(word) for word in str(opts["ssh_scan_ports"]).split(",") if word.strip().isdecimal()]
+    timeout = float(opts["ssh_scan_timeout"])
+    with ThreadPoolExecutor(max_workers=_AT_ONCE) as pool:
+        found = list(pool.map(lambda address: open_port(address, ports, timeout), addresses))
+    return completed(
+        {
+            address: {"host": address, "port": port}
+            for address, port in zip(addresses, found, strict=True)
+            if port is not None
+        }
+    )
+
+
+def addresses_in(word: str) -> list[str]:
+    """Return the addresses of an address or network; raise RosterError."""
+    try:
+        network = ipaddress.ip_network(word, strict=False)
+    except ValueError as exc:
+        raise RosterError(f"the roster scan needs an address or a network as the target: {exc}") from exc
+    if network.num_addresses > _MOST:
+        raise RosterError(f"the network {word} has more than {_MOST} addresses; scan a smaller one")
+    return [str(address) for address in network.hosts()]
+
+
+def open_port(address: str, ports: Sequence[int], timeout: float) -> int | None:
+    """Return the first open port of an address, None if there is none."""
+    for port in ports:
+        try:
+            with socket.create_connection((address, port), timeout=timeout):
+                return port
+        except OSError:
+            continue
+    return None

@@ -1,0 +1,82 @@
+"""Functions on hosts of the roster, without a minion, for orchestration and reactions."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from salt_g.api import opts
+from salt_g.errors import CommandExecutionError
+from salt_g.process.command import own_python, run
+
+#: Exit codes of `salt-g ssh` with results: nothing failed, something failed on a host.
+_WITH_RESULTS = (0, 20)
+#: {target type: option of `salt-g ssh`}
+_OPTIONS = {
+    "compound": "-C",
+    "grain": "-G",
+    "grain_pcre": "-P",
+    "ipcidr": "-S",
+    "list": "-L",
+    "nodegroup": "-N",
+    "pcre": "-E",
+    "pillar": "-I",
+    "pillar_pcre": "-J",
+    "range": "-R",
+}
+
+
+def cmd(
+    tgt: Any,
+    fun: str,
+    arg: Sequence[Any] = (),
+    timeout: float | None = None,
+    tgt_type: str = "glob",
+    kwarg: Mapping[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Run a function on hosts of the roster; return {id: {return, retcode, jid, id, fun, fun_args}}.
+
+    `timeout` (s) limits the whole call; without it, it ends with the last host.
+
+    Example::
+
+        salt-g run ssh.cmd 'web*' cmd.run '["uptime"]'
+    """
+    target = ",".join(map(str, tgt)) if isinstance(tgt, (list, tuple)) else str(tgt)
+    kind = _option(tgt_type)
+    words = ["ssh", "-c", str(opts["config_dir"]), "--static", "--metadata", "--out=json", "--no-color"]
+    words += [*kind, "--args-stdin", "--", target, str(fun)]
+    given = [arg] if isinstance(arg, str) else arg
+    lines = [_text(value) for value in given]
+    lines += [f"{name}={_text(value)}" for name, value in (kwarg or {}).items()]
+    # A process of its own: its connections end with it, whatever happens there. The arguments are not in its
+    # command line, which every user of this machine can read.
+    done = run(
+        [*own_python("from salt_g.cli import main; main()"), *words],
+        stdin="\n".join(lines).encode("utf-8", "surrogateescape"),
+        timeout=timeout,
+        is_logged=False,
+    )
+    if done.retcode not in _WITH_RESULTS:
+        raise CommandExecutionError(done.err.strip() or f"salt-g ssh ended with {done.retcode}")
+    if not done.out.strip():
+        raise CommandExecutionError(done.err.strip() or "no host matches the target")
+    found: dict[str, Any] = json.loads(done.out)
+    return found
+
+
+def _option(tgt_type: str) -> list[str]:
+    """Return the option of `salt-g ssh` for a target type."""
+    if tgt_type == "glob":
+        return []
+    if tgt_type not in _OPTIONS:
+        raise CommandExecutionError(
+            f"target type {tgt_type!r} does not exist; there are: glob, {', '.join(_OPTIONS)}"
+        )
+    return [_OPTIONS[tgt_type]]
+
+
+def _text(value: Any) -> str:
+    """Return a value as one line that is read as the same value."""
+    return json.dumps(value, ensure_ascii=False, default=str)

@@ -1,0 +1,21 @@
+"""The roster of open ports in a network."""
+
+import socket
+
+import pytest
+
+from salt_g.errors import RosterError
+
+
+def test_addresses_with_an_open_port_are_hosts(targets):
+    with socket.create_server(("127.0.0.2", 0)) as server:
+        port = server.getsockname()[1]
+        found = targets("scan", "127.0.0.0/29", ssh_scan_ports=f"1,{port}", ssh_scan_timeout=0.5)
+
+    assert found == {"127.0.0.2": {"host": "127.0.0.2", "port": port}}
+
+
+@pytest.mark.parametrize(("tgt", "words"), [("web*", "an address or a network"), ("10.0.0.0/8", "more than")])
+def test_other_targets_are_refused(targets, tgt, words):
+    with pytest.raises(RosterError, match=words):
+        targets("scan", tgt)
