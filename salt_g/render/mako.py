@@ -90,7 +90,7 @@ def _lookup(request: RenderRequest) -> Any:
     from mako.lookup import TemplateCollection
     from mako.template import Template
 
-    class Lookup(TemplateCollection):
+    class Lookup(TemplateCollection):  # type: ignore[misc]  # the library has no types
         def adjust_uri(self, uri: str, filename: str) -> str:
             """Return the path below the file roots of `uri`, as it stands in the template `filename`."""
             if uri.startswith(_SCHEME):
