@@ -10,15 +10,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import salt_g.cli.exit_codes as exit_codes
 from salt_g.cli.completion_names import PENDING_KEYS, key_ids, sls_names
+from salt_g.cli.completion_options import build_parser
 from salt_g.cli.function_names import execution_functions, runner_functions
-from salt_g.cli.options import OptionParser, add_config
-
-_EPILOG = """\
-examples:
-  source <(salt-g completion bash)
-  salt-g completion zsh > ~/.zfunc/_salt-g
-  salt-g completion fish > ~/.config/fish/completions/salt-g.fish
-"""
 
 _BASH = """\
 # Completion of salt-g for bash; made by `salt-g completion bash`.
@@ -151,18 +144,6 @@ _NAMES: Mapping[str, Callable[[str | None], list[str]]] = {
 _SCRIPTS = {"bash": _BASH, "zsh": _ZSH, "fish": _FISH}
 
 
-def build_parser() -> OptionParser:
-    """Return the parser of `salt-g completion`."""
-    parser = OptionParser(
-        prog="salt-g completion",
-        usage="%(prog)s bash|zsh|fish|functions|runners|sls|keys|pending",
-        description="Print a completion script.",
-        epilog=_EPILOG,
-    )
-    add_config(parser)
-    return parser
-
-
 def main(words: list[str]) -> int:
     """Print the requested script or names; return the exit code."""
     parser = build_parser()
@@ -208,7 +189,7 @@ def script(shell: str) -> str:
 
 def options_of_subcommands() -> dict[str, list[str]]:
     """Return {subcommand: its options, short and long, sorted}."""
-    from salt_g.cli.parsers import parsers
+    from salt_g.cli.parsers import parsers  # Imported lazily: names are completed at each key press.
 
     return {name: sorted(set(parser.option_strings())) for name, parser in parsers().items()}
 

@@ -6,7 +6,7 @@ import salt_g.cli.call.call_options as call_options
 import salt_g.cli.cmd.cmd_options as cmd_options
 import salt_g.cli.cmd.cp_options as cp_options
 import salt_g.cli.cmd.match as match
-import salt_g.cli.completion as completion
+import salt_g.cli.completion_options as completion_options
 import salt_g.cli.daemon.master as master
 import salt_g.cli.daemon.minion as minion
 import salt_g.cli.key.key_options as key_options
@@ -41,5 +41,5 @@ def parsers() -> dict[str, OptionParser]:
         "quickstart": quickstart.build_parser(),
         "install": install_options.build_parser(),
         "pip": pip.build_parser(),
-        "completion": completion.build_parser(),
+        "completion": completion_options.build_parser(),
     }
