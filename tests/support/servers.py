@@ -41,6 +41,24 @@ def running(words, ready, **options):
             server.communicate(timeout=DEADLINE)
 
 
+@contextlib.contextmanager
+def running_mariadb(root):
+    """Run a MariaDB server below a world-accessible directory; yield its port. Its socket is `root/sock`.
+
+    The user `root` is who asks by the socket as the system's user of this name.
+    """
+    install, program, port = shutil.which("mariadb-install-db"), shutil.which("mariadbd"), free_port()
+    if not install or not program:
+        missing("mariadb-server")
+    shutil.chown(root, "mysql")
+    made = ["--no-defaults", f"--datadir={root}/data", "--user=mysql", "--skip-test-db"]
+    subprocess.run([install, *made], check=True, capture_output=True)
+    words = [f"--datadir={root}/data", f"--socket={root}/sock", "--user=mysql", f"--port={port}"]
+    words += ["--bind-address=127.0.0.1", "--innodb-flush-log-at-trx-commit=0", f"--pid-file={root}/pid"]
+    with running([program, "--no-defaults", *words], "ready for connections"):
+        yield port
+
+
 def postgres_program(name):
     """Return the path of a program of the newest PostgreSQL, None if not installed."""
     found = sorted(glob.glob(f"/usr/lib/postgresql/*/bin/{name}"))

@@ -1,15 +1,19 @@
 """Returners that need a server, each with a real one of its own below a temporary directory."""
 
+import os
 import shutil
 
 import pytest
-from support.servers import DEADLINE, free_port, running, running_postgres
+from support.servers import DEADLINE, free_port, running, running_mariadb, running_postgres
 
 from salt_g.errors import CommandExecutionError
-from salt_g.returners import pgjsonb, postgres, redis_return
+from salt_g.returners import mysql, pgjsonb, postgres, redis_return
 
 JID, LATER = "20260102030405678901", "20260102030405678902"
 LOAD = {"fun": "test.echo", "arg": ["x"], "tgt": "*", "tgt_type": "glob", "user": "root", "jid": JID}
+
+
+_MYSQL = {"host": "127.0.0.1", "user": "salt", "password": "salt", "database": "salt"}
 
 
 def returned(id, jid=JID, value="x"):
@@ -79,11 +83,45 @@ def postgres_server(open_directory):
         yield port
 
 
-@pytest.fixture(params=["redis", "postgres", "pgjsonb"])
+@pytest.fixture
+def mysql_port(mysql_server):
+    """The port of a MariaDB server with stock's tables, empty, in the database `salt`."""
+    import pymysql
+
+    with pymysql.connect(port=mysql_server, **_MYSQL) as server, server.cursor() as cursor:
+        for table in ("jids", "salt_returns", "salt_events"):
+            cursor.execute(f"TRUNCATE {table}")
+    return mysql_server
+
+
+@pytest.fixture(scope="module")
+def mysql_server(open_directory):
+    """The port of a MariaDB server with stock's tables in the database `salt`."""
+    pymysql = pytest.importorskip("pymysql")
+    if os.geteuid() != 0:
+        pytest.skip("only root can start MariaDB as its user")
+    root = open_directory / "mysql"
+    root.mkdir(mode=0o755)
+    with running_mariadb(root) as port:
+        with pymysql.connect(unix_socket=f"{root}/sock", user="root") as server, server.cursor() as cursor:
+            cursor.execute("CREATE DATABASE salt")
+            cursor.execute("CREATE USER salt@'127.0.0.1' IDENTIFIED BY 'salt'")
+            cursor.execute("GRANT ALL ON salt.* TO salt@'127.0.0.1'")
+            cursor.execute("USE salt")
+            tables = mysql.__doc__.partition("once:")[2].partition("The library")[0]
+            for statement in filter(str.strip, tables.split(";")):
+                cursor.execute(statement)
+        yield port
+
+
+@pytest.fixture(params=["redis", "postgres", "pgjsonb", "mysql"])
 def kept(request, call_context):
     """A returner with its server, in a call."""
-    port = request.getfixturevalue("redis_port" if request.param == "redis" else "postgres_port")
+    server = {"redis": "redis_port", "mysql": "mysql_port"}.get(request.param, "postgres_port")
+    port = request.getfixturevalue(server)
     options = {
+        "mysql.host": "127.0.0.1",
+        "mysql.port": port,
         "redis.host": "127.0.0.1",
         "redis.port": port,
         "returner.postgres": {"host": "127.0.0.1", "port": port},
@@ -91,7 +129,8 @@ def kept(request, call_context):
         "id": "master",
     }
     call_context(opts=options)
-    return {"redis": redis_return, "postgres": postgres, "pgjsonb": pgjsonb}[request.param]
+    returners = {"redis": redis_return, "postgres": postgres, "pgjsonb": pgjsonb, "mysql": mysql}
+    return returners[request.param]
 
 
 def test_jobs_and_their_returns_come_back(kept):
@@ -235,3 +274,34 @@ def test_a_server_that_is_not_there_is_named(call_context):
         CommandExecutionError, match=f"no connection to 127.0.0.1 port {port}, database 'salt': "
     ):
         pgjsonb.get_load(JID)
+
+
+@pytest.mark.parametrize("is_archived", [False, True])
+def test_mysql_forgets_old_jobs(mysql_port, call_context, is_archived):
+    import pymysql
+
+    def ask(sql):
+        with pymysql.connect(port=mysql_port, autocommit=True, **_MYSQL) as server, server.cursor() as cursor:
+            cursor.execute(sql)
+            return [row[0] for row in cursor.fetchall()]
+
+    settings = {"mysql.host": "127.0.0.1", "mysql.port": mysql_port, "id": "master"}
+    call_context(opts={**settings, "keep_jobs_seconds": 600, "archive_jobs": is_archived})
+    for jid in (JID, LATER):
+        mysql.save_load(jid, LOAD)
+        mysql.returner(returned("m1", jid))
+    mysql.returner(returned("m2", LATER))
+    mysql.event_return([{"tag": "old", "data": {}}, {"tag": "new", "data": {}}])
+    old = "SET alter_time = NOW() - INTERVAL 1 HOUR"
+    ask(f"UPDATE salt_returns {old} WHERE id = 'm1'")
+    ask(f"UPDATE salt_events {old} WHERE tag = 'old'")
+
+    mysql.clean_old_jobs()
+
+    # A job stays for as long as one of its returns.
+    assert ask("SELECT jid FROM jids") == [LATER]
+    assert ask("SELECT id FROM salt_returns") == ["m2"]
+    assert ask("SELECT tag FROM salt_events") == ["new"]
+    if is_archived:
+        assert ask("SELECT jid FROM jids_archive") == [JID]
+        assert ask("SELECT jid FROM salt_returns_archive ORDER BY jid") == [JID, LATER]

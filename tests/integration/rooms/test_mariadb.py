@@ -1,11 +1,9 @@
 """The states of MySQL against a MariaDB server of their own, reached by its socket or with a password."""
 
 import json
-import shutil
-import subprocess
 
 import pytest
-from support.servers import free_port, running
+from support.servers import free_port, running_mariadb
 
 SECRET = "it's \\ 100% secret"
 
@@ -91,15 +89,8 @@ sh_p:
 def mariadb(open_directory, need):
     """The settings that lead to a server, whose user root the socket tells."""
     need("mariadbd", "mariadb-install-db", root=True, libraries=["pymysql"])
-    install, program = shutil.which("mariadb-install-db"), shutil.which("mariadbd")
-    root, port = open_directory, free_port()
-    shutil.chown(root, "mysql")
-    made = ["--no-defaults", f"--datadir={root}/data", "--user=mysql", "--skip-test-db"]
-    subprocess.run([install, *made], check=True, capture_output=True)
-    words = [f"--datadir={root}/data", f"--socket={root}/sock", "--user=mysql", f"--port={port}"]
-    words += ["--bind-address=127.0.0.1", "--innodb-flush-log-at-trx-commit=0", f"--pid-file={root}/pid"]
-    with running([program, "--no-defaults", *words], "ready for connections"):
-        yield {"mysql.unix_socket": f"{root}/sock", "mysql.user": "root"}
+    with running_mariadb(open_directory):
+        yield {"mysql.unix_socket": f"{open_directory}/sock", "mysql.user": "root"}
 
 
 @pytest.fixture
