@@ -99,12 +99,12 @@ def test_lists_permit_or_refuse_plugins_by_name(sync, files, tmp_path, limits, w
 
 def test_plugins_of_a_kind_that_nothing_loads_are_named_and_not_copied(files, tmp_path, caplog):
     for number in range(7):
-        files.add("base", f"_roster/r{number}.py")
+        files.add("base", f"_wrapper/r{number}.py")
 
-    assert sync_form("roster", ["base"], files=files, top=str(tmp_path / "roster")) == []
+    assert sync_form("wrapper", ["base"], files=files, top=str(tmp_path / "wrapper")) == []
 
-    assert not (tmp_path / "roster").exists()
-    assert "(_roster/r0.py, _roster/r1.py, _roster/r2.py, _roster/r3.py, _roster/r4.py, ...)" in caplog.text
+    assert not (tmp_path / "wrapper").exists()
+    assert "(_wrapper/r0.py, _wrapper/r1.py, _wrapper/r2.py, _wrapper/r3.py, _wrapper/r4.py, ...)" in caplog.text
     assert unloaded_plugins("modules", ["base"], files) == ""
 
 
