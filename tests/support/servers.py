@@ -6,7 +6,7 @@ import os
 import shutil
 import socket
 import subprocess
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -65,7 +65,7 @@ def postgres_program(name):
     return found[-1] if found else shutil.which(name)
 
 
-def missing(what):
+def missing(what) -> NoReturn:
     """Skip a test for a missing program; fail where all programs must be installed."""
     if os.environ.get("CI"):
         pytest.fail(f"{what} is missing")
