@@ -30,6 +30,9 @@ SETTINGS = (
         "signs",
     ),
     master("ssh_keepalive_interval", int, 60, "Interval of keep-alive messages.", "s"),
+    master(
+        "ssh_known_hosts_file", str, UNSET, "File of the `sshknownhosts` roster; default: ~/.ssh/known_hosts."
+    ),
     master("ssh_list_nodegroups", dict, {}, "Named lists of hosts."),
     master("ssh_log_file", str, "/var/log/salt/ssh", "Path of the log file."),
     master("ssh_max_procs", int, 25, "Hosts worked on at once."),
