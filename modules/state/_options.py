@@ -25,6 +25,8 @@ KNOWN = RUN_OPTIONS | frozenset(
 )
 #: Similarity (0 to 1) from which a keyword of `state.single` counts as a misspelt option of the run.
 _MIN_SIMILARITY = 0.75
+#: Boolean arguments of states that resemble `test`, by state module: stock's older ones, without an effect.
+_NOT_MISSPELT = {"x509": ("text",)}
 
 
 def refuse_unknown(options: Mapping[str, Any]) -> None:
@@ -39,10 +41,10 @@ def known_options(keywords: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in keywords.items() if name in KNOWN or _means_test(name)}
 
 
-def refuse_misspelt(keywords: Mapping[str, Any]) -> None:
+def refuse_misspelt(module: str, keywords: Mapping[str, Any]) -> None:
     """Raise UnknownKeywords for keywords of a single state that look like a misspelt `test`.
 
-    States have arguments of similar names (`text`, `dest`), but only `test` is a boolean.
+    `module` is the state's. Arguments of similar names (`text`, `dest`) are no booleans, but for a few.
     """
     import difflib
 
@@ -50,6 +52,7 @@ def refuse_misspelt(keywords: Mapping[str, Any]) -> None:
         name: value
         for name, value in keywords.items()
         if isinstance(value, bool)
+        and name not in _NOT_MISSPELT.get(module, ())
         and difflib.get_close_matches(name.lower(), ("test",), cutoff=_MIN_SIMILARITY)
     }
     _refuse(near, _MIN_SIMILARITY)

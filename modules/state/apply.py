@@ -159,7 +159,7 @@ def single(fun: str, name: str, test: bool | None = None, queue: Any = None, **k
         for key, value in without_test(kwargs).items()
         if key == "force" or not (key in RUN_OPTIONS or key.startswith("__pub_"))
     }
-    refuse_misspelt(own)
+    refuse_misspelt(module, own)
     options = known_options(kwargs)
     chunk = {**own, "state": module, "fun": function.partition(".")[0], "__id__": name, "name": name}
     return run_states(

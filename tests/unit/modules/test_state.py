@@ -419,6 +419,14 @@ def test_an_argument_of_a_single_state_may_resemble_test(engine, keyword):
     assert made.asked[0][1][0][keyword] == "a line"
 
 
+def test_the_old_boolean_text_of_an_x509_state_is_its_own(engine):
+    made = engine()
+
+    state.single("x509.certificate_managed", "/x", text=True)
+
+    assert made.asked[0][1][0]["text"] is True
+
+
 def test_a_request_is_kept_under_its_name(engine):
     made = engine()
     kept = {}
