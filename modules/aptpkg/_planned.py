@@ -38,7 +38,7 @@ class Planned:
 
 
 def plan(repo: str, arguments: Mapping[str, Any]) -> Planned:
-    """Return the entry that `pkg.mod_repo` writes; raise InvocationError for a name that is no line."""
+    """Return the entry that `pkg.mod_repo` writes; raise InvocationError for an invalid line."""
     line = parse_line(without_ppa(repo, arguments.get("ppa_auth")))
     wanted = with_arguments(line, arguments)
     if arguments.get("comments") is not None:

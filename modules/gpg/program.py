@@ -1,4 +1,4 @@
-"""Runs of gpg on a keyring: its location and user, input, and parsed output.
+"""Commands of gpg on a keyring: its location and user, input, and parsed output.
 
 gpg works on another user's keyring as that user, so that file ownership stays intact. salt-g opens the files
 and passes descriptors; passphrases go through a pipe, never on the command line.
