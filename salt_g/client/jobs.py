@@ -167,7 +167,7 @@ class JobClient(BaseClient):
             self.link.unsubscribe(tag)
 
     def _timeout(self, timeout: Any) -> float:
-        """Return a timeout; if it is not a number, return the setting's."""
+        """Return a timeout in seconds; the setting's for a value that is not a number."""
         try:
             return float(self.opts["timeout"] if timeout is None else timeout)
         except (TypeError, ValueError):

@@ -144,7 +144,7 @@ class ChannelSettings(NamedTuple):
 
 
 class SessionSettings(NamedTuple):
-    """Settings of a session: how often and for how long a minion tries to have a master; 0 is for ever."""
+    """Settings of a session: number and duration of attempts to reach a master; 0: no limit."""
 
     id: str
     publish_port: int
@@ -231,7 +231,7 @@ class IdentitySettings(NamedTuple):
 
     @classmethod
     def of(cls, opts: Mapping[str, Any]) -> IdentitySettings:
-        """Return the settings of a minion; raise ConfigError for an id that cannot be one."""
+        """Return the settings of a minion; raise ConfigError for an invalid id."""
         if not is_valid_id(opts["id"]):
             raise ConfigError([f"id: {str(opts['id'])[:64]!r} cannot be an id: {RULE}"])
         return cls(
@@ -256,7 +256,7 @@ class MasterAccessSettings(NamedTuple):
 
     @classmethod
     def of(cls, opts: Mapping[str, Any]) -> MasterAccessSettings:
-        """Return the settings of a minion; raise ConfigError for an id that cannot be one."""
+        """Return the settings of a minion; raise ConfigError for an invalid id."""
         return cls(
             IdentitySettings.of(opts),
             MasterListSettings.of(opts),
@@ -298,7 +298,7 @@ class RetrySettings(NamedTuple):
 
 
 class JobSettings(NamedTuple):
-    """Settings of jobs: whether grains are gathered before, whether and where returns go."""
+    """Settings of jobs: refresh of grains before each job, destinations of returns."""
 
     id: str
     cachedir: str = ""

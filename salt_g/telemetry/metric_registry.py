@@ -1,6 +1,6 @@
 """Metrics of a daemon and their output: counters, gauges, histograms with fixed buckets.
 
-Parts of a daemon only update their own numbers; here they get names, and are output as a map for people or as
+Parts of a daemon only update their own numbers; here they get names, and are output as a map for users or as
 text for Prometheus. Values only: no socket, no clock, no file.
 Shapes: names are Prometheus's (`salt_g_…_total`, `…_seconds`, `…_bytes`); a family has samples, which differ
 by their labels.
@@ -106,7 +106,7 @@ class Registry:
     def histogram(
         self, name: str, help: str, of: Histogram | Mapping[str, Histogram], *, label: str = ""
     ) -> None:
-        """Register a histogram, or several by the value of a `label`; their creator observes."""
+        """Register a histogram, or one for each value of a `label`; the caller adds the observations."""
         histograms = {"": of} if isinstance(of, Histogram) else of
         self._histograms[name] = (label, histograms)
 

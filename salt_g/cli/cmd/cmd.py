@@ -304,7 +304,7 @@ class _Command:
 
 
 def _of_one_outputter(minions: Mapping[str, ReturnOutput]) -> ReturnOutput | None:
-    """Return one minion's result if all are shown with the same outputter."""
+    """Return the first result if all results have the same outputter."""
     kinds = {one.outputter for one in minions.values()}
     return next(iter(minions.values())) if len(kinds) == 1 else None
 

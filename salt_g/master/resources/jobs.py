@@ -67,7 +67,7 @@ class ResourceJobs:
         return {**job, "tgt": tgt, "tgt_type": tgt_type}
 
     def asked_about(self, jid: str, minion: str) -> list[str]:
-        """Return the resources for which a minion's answer to a query stands."""
+        """Return the resources that a minion's answer to a query covers."""
         return self._questions.get(jid, {}).get(minion, [])
 
     def _remember(self, jid: str, resources: Mapping[str, Record]) -> None:

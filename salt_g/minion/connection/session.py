@@ -53,7 +53,7 @@ class Network(Protocol):
         """Return why a master's request server does not answer; None if one listens there."""
 
     def publish_problem(self, place: MasterAddress, port: int, told: int) -> PortProblem | None:
-        """Return why no jobs arrive from a publish port; `told` is the one that the master names."""
+        """Return why no jobs arrive from a publish port; `told` is the port that the master announces."""
 
 
 class ConnectionLost(Exception):

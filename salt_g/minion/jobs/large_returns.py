@@ -1,4 +1,4 @@
-"""Returns that are too large for one message: what fits is kept, the rest is named.
+"""Returns that are too large for one message: values that fit are kept, the others listed by name.
 
 Units: bytes. Errors: WireError for a return that no master accepts.
 """

@@ -52,7 +52,7 @@ class LeaseLost(BaseException):
 
 
 class FanOut:
-    """Runner of jobs on the resources of one master; `deliver` queues returns, several at once."""
+    """Runner of jobs on the resources of one master; `deliver` queues a list of returns."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class FanOut:
     ) -> None:
         self.managed = managed
         self.leases = HeldLeases()
-        #: Whether the master is one of ours, which knows resources by SRN.
+        #: Whether the master runs salt-g and thus knows resources by SRN.
         self.is_ours = False
         self._deliver = deliver
         self._limit = limits.resource_job_timeout
@@ -88,7 +88,7 @@ class FanOut:
             self._works.remove(work)
 
     def end_unmanaged(self) -> None:
-        """End all work on resources that are not managed any more; return when it has ended.
+        """End all work on resources that are no longer managed; return when it has ended.
 
         Work that cannot be ended loses its lease, which is not renewed meanwhile.
         """
@@ -187,7 +187,7 @@ class _Work:
             sender.join()
 
     def end_unmanaged(self, patience: float) -> None:
-        """End the work on resources not managed any more; wait for it up to a time limit."""
+        """End the work on resources that are no longer managed; wait for it up to a time limit."""
         managed = self._fan_out.managed
         running = [greenlet for srn, greenlet in self._running.items() if not managed.knows(srn)]
         if running:
@@ -244,7 +244,7 @@ class _Work:
             gevent.killall(running, JobEnded(0), timeout=1)
 
     def _send(self) -> None:
-        """Pass on returns as they are ready, several at once."""
+        """Queue returns as they become ready, in groups."""
         is_over = False
         while not is_over:
             rets = [self._answers.get()]
