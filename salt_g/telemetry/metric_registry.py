@@ -137,7 +137,7 @@ class Registry:
         found: MetricValues = {}
         for name in sorted(self._families):
             if name in self._histograms:
-                found[name] = _told(*self._histograms[name])
+                found[name] = _summary(*self._histograms[name])
                 continue
             samples = self._families[name]().samples
             labelled = {sample.labels[0][1]: sample.value for sample in samples if sample.labels}
@@ -182,8 +182,8 @@ def _escaped(text: str, *, quote: bool = False) -> str:
     return text.replace('"', '\\"') if quote else text
 
 
-def _told(label: str, histograms: Mapping[str, Histogram]) -> Any:
-    told = {
+def _summary(label: str, histograms: Mapping[str, Histogram]) -> Any:
+    found = {
         value: {
             "count": one.count,
             "sum": round(one.sum, 6),
@@ -193,4 +193,4 @@ def _told(label: str, histograms: Mapping[str, Histogram]) -> Any:
         for value, one in histograms.items()
         if one.count or not label
     }
-    return told if label else told[""]
+    return found if label else found[""]
