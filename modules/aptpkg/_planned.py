@@ -28,7 +28,7 @@ _PLURAL_ARGUMENTS = ("types", "uris", "suites")
 class Planned:
     """Entry to write: the file, the present entry in it (None for a new one), and the wanted one.
 
-    `asked` is the line with its arguments, before what the file has is merged in.
+    `asked` is the line with its arguments, before it is merged with the file's.
     """
 
     file: SourcesFile

@@ -46,7 +46,7 @@ class Keychain(NamedTuple):
 
     @property
     def has_secret_keys(self) -> bool:
-        """Whether files of secret keys exist: those of today, or the one that gpg still has to convert."""
+        """Whether files of secret keys exist, in the current format or one that gpg has yet to convert."""
         try:
             today = os.listdir(os.path.join(self.home, "private-keys-v1.d"))
         except OSError:

@@ -115,6 +115,6 @@ def note(index: str, certificate: Any) -> None:
 
 
 def subject_of(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Return attributes of a name by their names of today, those that are given."""
+    """Return the given attributes of a name, by their current names."""
     words = {"MAIL": arguments.pop("emailAddress", None), **arguments}
     return {key: value for key, value in words.items() if value}

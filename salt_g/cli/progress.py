@@ -1,6 +1,6 @@
 """Progress line while states run or minions return: counts, elapsed time, current item.
 
-For people at a terminal only. The line is tqdm's (extra `terminal`); without that library, or if standard
+Shown at a terminal only. The line is tqdm's (extra `terminal`); without that library, or if standard
 output or standard error is not a terminal, there is none.
 """
 

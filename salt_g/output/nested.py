@@ -1,4 +1,4 @@
-"""Indented text for people, the default outputter.
+"""Indented text for users, the default outputter.
 
 Source: stock's `nested`. Mappings are sorted by key, except ordered ones; values other than text, numbers,
 lists and mappings (a set, a date) are not shown.

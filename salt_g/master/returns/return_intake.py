@@ -221,7 +221,7 @@ class ReturnIntake:
         return None
 
     def _stands_for_others(self, load: ReturnLoad) -> bool:
-        """Fire an answer to a question about resources as the answer of each; return whether it is one."""
+        """Fire an answer to a query about resources once for each; return whether it is such an answer."""
         names = self._asked_about(load["jid"], load["id"])
         if not names:
             return False

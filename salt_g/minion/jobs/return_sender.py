@@ -84,7 +84,7 @@ class ReturnSender:
         """Queue a return; it is on disk when this returns.
 
         A value that cannot be sent becomes a failure with the reason. A return that a full or broken disk
-        does not accept is sent all the same; this is logged once until the disk works again.
+        does not accept is sent nevertheless; this is logged once until the disk works again.
         """
         if not self._queues:
             return

@@ -67,7 +67,7 @@ class CallContexts(Protocol):
         """Return a context for a call of `fun`."""
 
     def gather_grains(self) -> bool:
-        """Gather the grains anew; return whether they have changed."""
+        """Gather the grains again; return whether they have changed."""
 
 
 class ResourceWork(Protocol):

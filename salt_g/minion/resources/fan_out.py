@@ -28,7 +28,7 @@ from salt_g.minion.jobs.running_jobs import CallReturners, JobEnded, RunningJob
 from salt_g.minion.resources.contexts import Contexts, KnownResource, this_minion
 from salt_g.minion.resources.held_leases import HeldLeases
 from salt_g.minion.resources.managed import ManagedResources
-from salt_g.minion.resources.targets import meant
+from salt_g.minion.resources.targets import selected
 from salt_g.minion.settings import ResourceTimeouts
 from salt_g.process.supervisor import Supervisor
 from salt_g.resource_model.srn import Srn
@@ -71,11 +71,11 @@ class FanOut:
         self._locks = _ResourceLocks()
         self._works: list[_Work] = []
 
-    def meant(self, load: JobLoad, minion: CallContext) -> list[Srn]:
+    def selected(self, load: JobLoad, minion: CallContext) -> list[Srn]:
         """Return the addressed resources that this minion may act on; raise TargetError."""
         if not len(self.managed):
             return []
-        wanted = meant(load, self.managed, this_minion(minion))
+        wanted = selected(load, self.managed, this_minion(minion))
         return [srn for srn in wanted if self.leases.is_held(str(srn))]
 
     def run(self, job: RunningJob, minion: CallContext, call_returners: CallReturners) -> None:
