@@ -98,7 +98,7 @@ def write_public(path: str, thing: Any) -> None:
 
 
 def index_fields(certificate: Any) -> tuple[str, str, str]:
-    """Return end, number and subject of a certificate as the index has them."""
+    """Return end, number and subject of a certificate as written in the index."""
     subject = "".join(
         f"/{_INDEX_WORDS.get(key, key)}={value}"
         for key, value in x509.names.plain(certificate.subject).items()

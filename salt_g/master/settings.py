@@ -1,4 +1,4 @@
-"""Settings of the master's parts: each part gets a record of what it reads, and no other setting.
+"""Settings of the master's parts: each part gets a record of the settings that it reads.
 
 Parts that run plugins are the exception: they hand all settings on, as `opts`.
 Units: seconds, bytes.
@@ -238,7 +238,7 @@ class UploadSettings(NamedTuple):
 
 
 class PillarCacheSettings(NamedTuple):
-    """Settings of cached pillar: whether it is cached, in memory or on disk, for how long."""
+    """Settings of the pillar cache: whether it is used, its place (memory or disk), lifetime."""
 
     pillar_cache: bool
     is_in_memory: bool

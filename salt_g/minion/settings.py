@@ -1,4 +1,4 @@
-"""Settings of the minion's parts: each part gets a record of what it reads, and no other setting.
+"""Settings of the minion's parts: each part gets a record of the settings that it reads.
 
 Parts that run plugins are the exception: they hand all settings on, as `opts`.
 Units: seconds.
@@ -85,7 +85,7 @@ class SourceSettings(NamedTuple):
 
 
 class ConnectorSettings(NamedTuple):
-    """Settings of sockets to masters; pauses before a reconnection are milliseconds, as libzmq has them."""
+    """Settings of sockets to masters; pauses before a reconnection are in milliseconds, as in libzmq."""
 
     id: str
     resolver: ResolverSettings
@@ -353,7 +353,7 @@ class OwnJobSettings(NamedTuple):
 
 
 class PeriodicSettings(NamedTuple):
-    """Settings of the periodic loops, in minutes; 0 is never."""
+    """Settings of the periodic loops, in minutes; 0: off."""
 
     grains_refresh_every: float
     mine_interval: float
@@ -385,7 +385,7 @@ class BeaconRoundSettings(NamedTuple):
 
 
 class ResourceTimeouts(NamedTuple):
-    """Time limits of jobs on resources: of a call, of a ping; 0 is none."""
+    """Time limits of jobs on resources: of a call, of a ping; 0: no limit."""
 
     resource_job_timeout: float
     resource_timeout: float

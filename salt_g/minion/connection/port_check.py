@@ -15,7 +15,7 @@ RET_PORT, PUBLISH_PORT = 4506, 4505
 
 
 class PortProblem(NamedTuple):
-    """Why a port cannot be used; `is_final` when waiting cannot help: another service has it."""
+    """Reason why a port cannot be used; `is_final` if waiting cannot help: another service uses it."""
 
     text: str
     is_final: bool = False
