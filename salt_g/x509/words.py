@@ -69,7 +69,7 @@ OLD_WORDS = {
 }
 
 
-#: Keywords of the first `x509` module that never changed what is made; others of that time are refused.
+#: Keywords of the first `x509` module that never had an effect; others of that time are refused.
 _WITHOUT_MEANING = ("overwrite", "text", "verbose")
 #: Values that request the only behaviour: the version of certificates, the key in a container.
 _ONLY_VALUES = {"version": "3", "pkcs12_embed_private_key": "True"}
