@@ -2,7 +2,7 @@
 
 Shapes: a tab is {"pre": lines above ours, "crons": [job], "special": [job], "env": [{name, value}]};
 a job has cmd, identifier, comment, commented and the five times, or `spec` (`@daily`).
-Source: crontab(5); the marker lines are stock's, so that both understand each other's tabs.
+Source: crontab(5); the marker lines are stock's, so that stock and salt-g can read each other's crontabs.
 """
 
 from __future__ import annotations

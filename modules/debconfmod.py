@@ -60,7 +60,7 @@ def set_(package: str, question: str, type: str, value: str, *extra: str) -> boo
 
 
 def set_file(path: str, saltenv: str = "base", **kwargs: Any) -> bool:
-    """Take answers from a file (also a URL); return whether there is such a file.
+    """Set answers from a file (also a URL); return whether the file exists.
 
     Example::
 
@@ -75,7 +75,7 @@ def set_file(path: str, saltenv: str = "base", **kwargs: Any) -> bool:
 def set_template(
     path: str, template: str, context: Any, defaults: Any, saltenv: str = "base", **kwargs: Any
 ) -> bool:
-    """Take answers from a template; return whether there is such a file.
+    """Set answers from a template; return whether the file exists.
 
     Example::
 

@@ -124,7 +124,7 @@ def rm_host(ip: str, alias: str) -> bool:
 
 
 def set_comment(ip: str, comment: str) -> bool:
-    """Set the comment of an address; return whether there is such an address.
+    """Set the comment of an address; return whether the address exists.
 
     Example::
 

@@ -25,7 +25,7 @@ def compound(tgt: Any, minion_id: str | None = None) -> bool:
 
         salt-g match.compound 'L@cheese,foo and *'
     """
-    return _is_meant(tgt, "compound", minion_id)
+    return _matches(tgt, "compound", minion_id)
 
 
 def ipcidr(tgt: str) -> bool:
@@ -35,7 +35,7 @@ def ipcidr(tgt: str) -> bool:
 
         salt-g match.ipcidr '192.168.44.0/24'
     """
-    return _is_meant(tgt, "ipcidr")
+    return _matches(tgt, "ipcidr")
 
 
 def pillar(tgt: str, delimiter: str = DELIMITER) -> bool:
@@ -45,7 +45,7 @@ def pillar(tgt: str, delimiter: str = DELIMITER) -> bool:
 
         salt-g match.pillar 'cheese:foo'
     """
-    return _is_meant(tgt, "pillar", delimiter=delimiter)
+    return _matches(tgt, "pillar", delimiter=delimiter)
 
 
 def pillar_pcre(tgt: str, delimiter: str = DELIMITER) -> bool:
@@ -55,7 +55,7 @@ def pillar_pcre(tgt: str, delimiter: str = DELIMITER) -> bool:
 
         salt-g match.pillar_pcre 'cheese:(swiss|american)'
     """
-    return _is_meant(tgt, "pillar_pcre", delimiter=delimiter)
+    return _matches(tgt, "pillar_pcre", delimiter=delimiter)
 
 
 def data(tgt: str) -> bool:
@@ -65,7 +65,7 @@ def data(tgt: str) -> bool:
 
         salt-g match.data 'spam:eggs'
     """
-    return _is_meant(tgt, "data")
+    return _matches(tgt, "data")
 
 
 def grain(tgt: str, delimiter: str = DELIMITER) -> bool:
@@ -75,7 +75,7 @@ def grain(tgt: str, delimiter: str = DELIMITER) -> bool:
 
         salt-g match.grain 'os:Ubuntu'
     """
-    return _is_meant(tgt, "grain", delimiter=delimiter)
+    return _matches(tgt, "grain", delimiter=delimiter)
 
 
 def grain_pcre(tgt: str, delimiter: str = DELIMITER) -> bool:
@@ -85,7 +85,7 @@ def grain_pcre(tgt: str, delimiter: str = DELIMITER) -> bool:
 
         salt-g match.grain_pcre 'os:Fedo.*'
     """
-    return _is_meant(tgt, "grain_pcre", delimiter=delimiter)
+    return _matches(tgt, "grain_pcre", delimiter=delimiter)
 
 
 def list_(tgt: list[str] | str, minion_id: str | None = None) -> bool:
@@ -95,7 +95,7 @@ def list_(tgt: list[str] | str, minion_id: str | None = None) -> bool:
 
         salt-g match.list 'server1,server2'
     """
-    return _is_meant(tgt, "list", minion_id)
+    return _matches(tgt, "list", minion_id)
 
 
 def pcre(tgt: str, minion_id: str | None = None) -> bool:
@@ -105,7 +105,7 @@ def pcre(tgt: str, minion_id: str | None = None) -> bool:
 
         salt-g match.pcre '.*'
     """
-    return _is_meant(tgt, "pcre", minion_id)
+    return _matches(tgt, "pcre", minion_id)
 
 
 def glob(tgt: str, minion_id: str | None = None) -> bool:
@@ -115,7 +115,7 @@ def glob(tgt: str, minion_id: str | None = None) -> bool:
 
         salt-g match.glob '*'
     """
-    return _is_meant(tgt, "glob", minion_id)
+    return _matches(tgt, "glob", minion_id)
 
 
 def filter_by(
@@ -135,7 +135,7 @@ def filter_by(
         salt-g match.filter_by '{foo*: Foo!, bar*: Bar!}' minion_id=bar03
     """
     for tgt, value in lookup.items():
-        if _is_meant(tgt, tgt_type, minion_id):
+        if _matches(tgt, tgt_type, minion_id):
             return _overlaid(value, merge, merge_lists) if merge else value
     return lookup.get(default)
 
@@ -149,7 +149,7 @@ def search_by(
 
         salt-g match.search_by '{web: [node1, node2], db: [node2, node]}'
     """
-    found = [key for key, targets in lookup.items() for tgt in targets if _is_meant(tgt, tgt_type, minion_id)]
+    found = [key for key, targets in lookup.items() for tgt in targets if _matches(tgt, tgt_type, minion_id)]
     return found or None
 
 
@@ -177,7 +177,7 @@ def ifelse(
     )
 
 
-def _is_meant(tgt: Any, tgt_type: str, minion_id: str | None = None, *, delimiter: str = DELIMITER) -> bool:
+def _matches(tgt: Any, tgt_type: str, minion_id: str | None = None, *, delimiter: str = DELIMITER) -> bool:
     try:
         return services().match.matches(tgt, tgt_type, minion_id=minion_id, delimiter=delimiter)
     except TargetError as exc:

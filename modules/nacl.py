@@ -1,4 +1,4 @@
-"""Encryption with libsodium's boxes: sealed with a public key, or closed with a shared key.
+"""Encryption with libsodium: sealed boxes (public key) and secret boxes (shared key).
 
 The library comes with the extra `salt-g[nacl]`. The keys of a call are its keywords `sk`, `sk_file`, `pk`,
 `pk_file` and `box_type` (`sealedbox`, the default, or `secretbox`), else those of the setting `nacl.config`,
@@ -34,7 +34,7 @@ def __virtual__() -> bool | tuple[bool, str]:
 
 
 def keygen(sk_file: str | None = None, pk_file: str | None = None, **kwargs: Any) -> dict[str, str] | str:
-    """Create a pair of keys; return it as {"sk", "pk"}, or write it to files and say so.
+    """Create a pair of keys; return it as {"sk", "pk"}, or write it to files and return a message.
 
     `pk_file` is `sk_file` with `.pub` unless given. An existing secret key stays; a missing public key is
     derived from it. Raises CommandExecutionError if both files exist.
@@ -78,7 +78,7 @@ def enc(data: str | bytes, **kwargs: Any) -> str:
 
 
 def dec(data: str | bytes, **kwargs: Any) -> str | bytes:
-    """Return a decrypted text, by the box of `box_type`; bytes that are no UTF-8 stay bytes.
+    """Return a decrypted text, by the box of `box_type`; bytes that are not UTF-8 remain bytes.
 
     Example::
 
@@ -109,7 +109,7 @@ def dec_file(name: str, out: str | None = None, **kwargs: Any) -> str | bytes:
 
 
 def sealedbox_encrypt(data: str | bytes, **kwargs: Any) -> str:
-    """Return a text encrypted with the public key; only the secret key opens it.
+    """Return a text encrypted with the public key; only the secret key decrypts it.
 
     Example::
 
@@ -133,7 +133,7 @@ def sealedbox_decrypt(data: str | bytes, **kwargs: Any) -> str | bytes:
 
 
 def secretbox_encrypt(data: str | bytes, **kwargs: Any) -> str:
-    """Return a text encrypted with the secret key, which also opens it.
+    """Return a text encrypted with the secret key, which also decrypts it.
 
     Example::
 
@@ -157,7 +157,7 @@ def secretbox_decrypt(data: str | bytes, **kwargs: Any) -> str | bytes:
 
 
 def _keys(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings of keys: defaults, the setting `nacl.config`, the keywords of the call."""
+    """Return the settings of keys: the call's keywords over `nacl.config` over defaults."""
     directory = os.path.join(str(opts.get("pki_dir") or ""), "master")
     found: dict[str, Any] = {
         "box_type": "sealedbox",
@@ -170,7 +170,7 @@ def _keys(given: Mapping[str, Any]) -> dict[str, Any]:
     if not isinstance(configured, Mapping):
         raise CommandExecutionError("the setting nacl.config is no mapping of sk_file, pk_file, box_type")
     asked = dict(given)
-    # Names that keys had in earlier releases.
+    # Names of the same settings in earlier releases.
     for new, old in (("sk", "key"), ("sk_file", "keyfile")):
         if old in asked:
             asked.setdefault(new, asked[old])
@@ -209,7 +209,7 @@ def _key(keys: Mapping[str, Any], name: str) -> bytes:
 
 
 def _opened(box: Any, data: str | bytes) -> str | bytes:
-    """Return the content of a message, as text if it is one."""
+    """Return the content of a message, as text if it is UTF-8."""
     from nacl.exceptions import CryptoError
 
     try:
@@ -234,7 +234,7 @@ def _content(name: str) -> bytes:
 
 
 def _with_file(name: str, out: str | None, made: str | bytes) -> str | bytes:
-    """Return what was made of the file `name`, or write it to `out` and say so."""
+    """Return the result of `act` on the file `name`, or write it to `out` and return a message."""
     if not out:
         return made
     if os.path.isfile(out):

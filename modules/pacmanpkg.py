@@ -121,7 +121,7 @@ def upgrade_available(name: str, **kwargs: Any) -> bool:
 
 
 def list_upgrades(refresh: bool = False, root: str | None = None, **kwargs: Any) -> dict[str, str]:
-    """Return {name: new version} of what an upgrade would change.
+    """Return {name: new version} of the packages that an upgrade would change.
 
     Example::
 

@@ -73,7 +73,7 @@ def proc_info(pid: int, attrs: Sequence[str] | None = None) -> dict[str, Any]:
 
 
 def kill_pid(pid: int, signal: int = 15) -> bool:
-    """Send a signal to a process; return whether there is such a process.
+    """Send a signal to a process; return whether the process exists.
 
     Example::
 

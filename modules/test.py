@@ -448,7 +448,7 @@ def deprecation_warning() -> bool:
 
     until = ("version.", "date very far into the future (3000-01-01).")
     with warnings.catch_warnings():
-        # Python hides them in library code, and nobody would see that the function works.
+        # Python hides them in library code, so the warning would not show that the function works.
         if "ignore" not in sys.warnoptions:
             warnings.simplefilter("always", DeprecationWarning)
         for end in until:

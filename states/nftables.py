@@ -212,7 +212,7 @@ def flush(
     """Remove all rules of a table, or of one `chain`.
 
     ignore_absence
-        A table or chain that is not there has no rules.
+        A missing table or chain has no rules.
 
     Example::
 

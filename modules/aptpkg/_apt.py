@@ -1,4 +1,4 @@
-"""Runs of apt and dpkg: without prompts, with retries for the lock, safe from a restart of the minion.
+"""Commands of apt and dpkg: without prompts, with retries for the lock, safe from a restart of the minion.
 
 Units: seconds.
 """

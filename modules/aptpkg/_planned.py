@@ -28,7 +28,7 @@ _PLURAL_ARGUMENTS = ("types", "uris", "suites")
 class Planned:
     """Entry to write: the file, the present entry in it (None for a new one), and the wanted one.
 
-    `asked` is the line with its arguments, before what the file has is merged in.
+    `asked` is the line with its arguments, before it is merged with the file's.
     """
 
     file: SourcesFile
@@ -38,7 +38,7 @@ class Planned:
 
 
 def plan(repo: str, arguments: Mapping[str, Any]) -> Planned:
-    """Return the entry that `pkg.mod_repo` writes; raise InvocationError for a name that is no line."""
+    """Return the entry that `pkg.mod_repo` writes; raise InvocationError for an invalid line."""
     line = parse_line(without_ppa(repo, arguments.get("ppa_auth")))
     wanted = with_arguments(line, arguments)
     if arguments.get("comments") is not None:

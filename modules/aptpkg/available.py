@@ -130,7 +130,7 @@ def list_upgrades(refresh: bool = True, dist_upgrade: bool = True, **kwargs: Any
 
 
 def list_repo_pkgs(*args: str, **kwargs: Any) -> dict[str, list[str]]:
-    """Return {name: [version, ...]} of available packages, newest first; of all if none is named.
+    """Return {name: [version, ...]} of available packages, newest first; all packages if none is named.
 
     Example::
 

@@ -92,7 +92,7 @@ def owner(*paths: str, **kwargs: Any) -> Any:
 
 
 def which(path: str) -> str | bool | None:
-    """Return the package of a program, None without a package, False without such a file.
+    """Return the package of a program, None if no package owns it, False if the file does not exist.
 
     Example::
 

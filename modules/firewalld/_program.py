@@ -1,4 +1,4 @@
-"""Runs of `firewall-cmd`."""
+"""Commands of `firewall-cmd`."""
 
 from __future__ import annotations
 

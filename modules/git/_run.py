@@ -1,4 +1,4 @@
-"""Runs of git as a user, with SSH keys, and with passwords removed from output.
+"""Commands of git: run as a user, with SSH keys, and with passwords removed from output.
 
 Errors: CommandExecutionError, `Command 'git …' failed: git's output`.
 """

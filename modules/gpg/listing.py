@@ -42,7 +42,7 @@ class Key(NamedTuple):
     trust: str
     subkeys: list[Key]
 
-    def is_meant(self, keyid: str | None, fingerprint: str | None) -> bool:
+    def matches(self, keyid: str | None, fingerprint: str | None) -> bool:
         """Return whether the key has this id (long, short or a whole fingerprint) or this fingerprint."""
         asked = [plain(name) for name in (keyid, fingerprint) if name]
         ours = self.fingerprint or self.keyid
@@ -171,12 +171,12 @@ def read_key(
         prepared(user, gnupghome), "--import-options", "show-only", "--import", stdin=content(path, text)
     )
     wants_all = not (fingerprint or keyid)
-    return [key.shown() for key in parsed(told.out) if wants_all or key.is_meant(keyid, fingerprint)]
+    return [key.shown() for key in parsed(told.out) if wants_all or key.matches(keyid, fingerprint)]
 
 
 def find(chain: Keychain, keyid: str | None, fingerprint: str | None, *, secret: bool = False) -> Key | None:
     """Return the first key of a keyring with this id or fingerprint."""
-    return next((key for key in keys(chain, secret=secret) if key.is_meant(keyid, fingerprint)), None)
+    return next((key for key in keys(chain, secret=secret) if key.matches(keyid, fingerprint)), None)
 
 
 def keys(chain: Keychain, *, secret: bool = False) -> list[Key]:

@@ -1,4 +1,4 @@
-"""Runs of gpg on a keyring: its location and user, input, and parsed output.
+"""Commands of gpg on a keyring: its location and user, input, and parsed output.
 
 gpg works on another user's keyring as that user, so that file ownership stays intact. salt-g opens the files
 and passes descriptors; passphrases go through a pipe, never on the command line.
@@ -46,7 +46,7 @@ class Keychain(NamedTuple):
 
     @property
     def has_secret_keys(self) -> bool:
-        """Whether files of secret keys exist: those of today, or the one that gpg still has to convert."""
+        """Whether files of secret keys exist, in the current format or one that gpg has yet to convert."""
         try:
             today = os.listdir(os.path.join(self.home, "private-keys-v1.d"))
         except OSError:

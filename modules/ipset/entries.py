@@ -53,7 +53,7 @@ def add(name: str | None = None, entry: str | None = None, family: str = "ipv4",
         return f"Error: Set {name} not created with {lacking} support"
     if entry in _listed(str(name)):
         return f"Warn: Entry {entry} already exists in set {name}"
-    # With -exist an entry that is there gets the new comment, and its time begins again.
+    # With -exist an existing entry gets the new comment, and its timeout restarts.
     problem = changed("add", "-exist", str(name), *wanted.words())
     return f"Error: {problem}" if problem else "Success"
 
@@ -113,7 +113,7 @@ def flush(name: str | None = None, family: str = "ipv4") -> bool:
 
 
 def _refusal(name: str | None, entry: Any) -> tuple[str, dict[str, str]]:
-    """Return the error of a call, or '', and the facts about the set."""
+    """Return the error of a call, or '', and the properties of the set."""
     if not name:
         return NO_SET, {}
     if not entry:

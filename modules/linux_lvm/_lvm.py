@@ -1,4 +1,4 @@
-"""Runs of LVM's programs, and parsing of their tables.
+"""Commands of LVM, and parsing of their tables.
 
 Shapes: a table is {name: {column: text}}, the columns those of lvdisplay(8) `--colon`.
 """

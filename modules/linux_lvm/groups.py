@@ -44,7 +44,7 @@ def vgextend(vgname: str, devices: str | Sequence[str], force: bool = False) -> 
 
 
 def vgremove(vgname: str, force: bool = True) -> str:
-    """Remove a volume group; return what was done, or the error text.
+    """Remove a volume group; return LVM's message, or the error text.
 
     Example::
 

@@ -64,7 +64,7 @@ def lvcreate(
 
 
 def lvremove(lvname: str, vgname: str, force: bool = True) -> str:
-    """Remove a logical volume; return what was done, or the error text.
+    """Remove a logical volume; return LVM's message, or the error text.
 
     Example::
 

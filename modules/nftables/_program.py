@@ -1,4 +1,4 @@
-"""Runs of `nft`, and their results."""
+"""Commands of `nft`, and their results."""
 
 from __future__ import annotations
 

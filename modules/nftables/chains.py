@@ -47,7 +47,7 @@ def missing_place(table: str, chain: str | None, family: str) -> Answer | None:
 
 
 def new_table(table: str, family: str = "ipv4") -> Answer:
-    """Create a table unless it is there.
+    """Create a table unless it exists.
 
     Example::
 

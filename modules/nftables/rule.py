@@ -1,6 +1,6 @@
 """Rules built from keywords, and comparison of rules.
 
-`nft` prints rules in another form than they were written, so they are compared in a normal form, see
+`nft` prints rules in a form other than the written one, so they are compared in a normal form, see
 `canonical`.
 """
 

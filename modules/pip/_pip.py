@@ -1,4 +1,4 @@
-"""Runs of pip."""
+"""Commands of pip."""
 
 from __future__ import annotations
 

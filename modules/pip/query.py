@@ -70,7 +70,7 @@ def list_freeze_parse(
     env_vars: Any = None,
     **kwargs: Any,
 ) -> dict[str, str]:
-    """Return {name: version} as `pip.freeze` has them; the version of an editable package is its location.
+    """Return {name: version} as in `pip.freeze`; the version of an editable package is its location.
 
     Example::
 

@@ -1,4 +1,4 @@
-"""Runs of rabbitmqctl and rabbitmq-plugins, and parsing of their output.
+"""Commands of rabbitmqctl and rabbitmq-plugins, and parsing of their output.
 
 Passwords are sent through standard input, never on the command line. Lists are requested as JSON, which
 RabbitMQ prints from 3.8 on.

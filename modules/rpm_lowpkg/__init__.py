@@ -29,7 +29,7 @@ __all__ = [
     "version_cmp",
 ]
 
-#: Systems of other families that use rpm all the same, by the grain `os`.
+#: Systems of other families that nevertheless use rpm, by the grain `os`.
 _SYSTEMS = (
     *("amazon", "xcp", "xenserver", "virtuozzolinux", "virtuozzo", "issabel pbx", "openeuler"),
     "vmware photon os",

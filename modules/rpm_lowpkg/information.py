@@ -13,7 +13,7 @@ from salt_g.modules._booleans import as_list
 from salt_g.modules._programs import output
 from salt_g.modules._rpm_packages import rooted
 
-#: {name of ours: rpm's expression}
+#: {name in the return: rpm's expression}
 _FIELDS = {
     "name": "%{NAME}",
     "relocations": "%|PREFIXES?{[%{PREFIXES} ]}:{(not relocatable)}|",

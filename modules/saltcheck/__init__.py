@@ -1,4 +1,4 @@
-"""Tests of states: functions called after a run, and assertions about what they return.
+"""Tests of states: functions called after a run, and assertions about their return values.
 
 A test is a mapping in a file `*.tst` below the folder `saltcheck-tests` (setting `saltcheck_test_location`)
 of its states. Begin with `tests.py`.

@@ -1,4 +1,4 @@
-"""Assertions: the value that a function returned against the expected one.
+"""Assertions about the value that a function returned.
 
 Shapes: `failure` returns '' or the reason, in stock's words; `shown` is the assertion as text.
 """
@@ -9,14 +9,14 @@ import operator
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-#: What stands for a value that is not printed.
+#: Placeholder for a value that is not printed.
 HIDDEN = "hidden"
 
 
 class Assertion(NamedTuple):
-    """One kind of assertion: whether it holds for (expected, value), and its texts.
+    """One kind of assertion: its check `holds(expected, value)`, and its texts.
 
-    `fails` may have {expected} and {value}; `fails_hidden` is used for tests that print no result.
+    `fails` may contain {expected} and {value}; `fails_hidden` replaces it in tests that print no result.
     """
 
     holds: Callable[[Any, Any], bool]
@@ -99,9 +99,9 @@ def shown(name: str, expected: Any, value: Any, *, prints: bool) -> str:
 
 
 def _as_type_of(value: Any, expected: Any, *, name: str = "") -> Any:
-    """Return the expected value in the type of the returned one, unchanged where it has no such form.
+    """Return the expected value converted to the type of the returned one, unchanged if that is impossible.
 
-    Values of YAML and of functions differ in type: '1' for 1.
+    Values in YAML and values of functions may differ in type, such as '1' and 1.
     """
     if (name and not ASSERTIONS[name].converts) or type(value) is type(expected):
         return expected

@@ -2,7 +2,7 @@
 
 Shapes: the tests of `a.b.c` are in `init.tst` of `a/b/c/saltcheck-tests`, and in `c.tst` of the same folder
 below `a/b` and `a`.
-Errors: CommandExecutionError for a file that has no mapping.
+Errors: CommandExecutionError for a file that is not a mapping.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def folders(sls: str) -> list[str]:
 
 
 def of_sls(sls: str, known: Iterable[str]) -> list[str]:
-    """Return those of the `known` files that test an SLS."""
+    """Return the `known` files that test an SLS."""
     nearest, *others = folders(sls)
     last = sls.rpartition(".")[2]
     wanted = [f"{nearest}/init.tst", *(f"{folder}/{last}.tst" for folder in others)]
@@ -35,7 +35,7 @@ def of_sls(sls: str, known: Iterable[str]) -> list[str]:
 
 
 def beside(sls: str, known: Iterable[str]) -> list[str]:
-    """Return all test files of the `known` ones in the folders with tests of an SLS."""
+    """Return the `known` test files in all folders with tests of an SLS."""
     prefixes = tuple(f"{folder}/" for folder in folders(sls))
     return [path for path in known if path.startswith(prefixes) and path.endswith(".tst")]
 
@@ -46,7 +46,7 @@ def known_files(saltenv: str) -> list[str]:
 
 
 def names_of(sls: str, saltenv: str) -> list[str]:
-    """Return an SLS and those that it includes, without the SLS whose tree has errors."""
+    """Return an SLS and the SLS that it includes; only the SLS itself if it does not compile."""
     chunks = call("state.show_low_sls", sls, saltenv=saltenv, test=True)
     included = [chunk["__sls__"] for chunk in chunks if isinstance(chunk, dict)]
     return list(dict.fromkeys([sls, *included]))
@@ -64,5 +64,5 @@ def read(path: str, saltenv: str) -> dict[str, Any]:
 
 
 def saltenv_of(given: str | None) -> str:
-    """Return the environment of a call: the given one, that of the settings, else `base`."""
+    """Return the environment of a call: `given`, else that of the settings, else `base`."""
     return given or str(opts.get("saltenv") or "base")

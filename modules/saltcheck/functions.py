@@ -1,4 +1,4 @@
-"""The functions that users call: tests of states by name, of the highstate, and a single one."""
+"""Functions of `saltcheck`: run one test, the tests of SLS files, or those of the highstate."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def run_test(**kwargs: Any) -> Any:
 
 
 def state_apply(state_name: Any, **kwargs: Any) -> Any:
-    """Run `state.apply`: a setup or teardown of tests.
+    """Run `state.apply`, as setup or teardown of tests.
 
     Example::
 
@@ -40,7 +40,7 @@ def run_state_tests(
     only_fails: bool = False,
     junit: bool = False,
 ) -> Any:
-    """Run the tests of SLS files and of those that they include; exit code 1 if one fails.
+    """Run the tests of SLS files and of the SLS files that they include; exit code 1 if one fails.
 
     state
         Names of SLS files, several with commas or as a list.
@@ -88,7 +88,7 @@ def run_highstate_tests(saltenv: str | None = None, only_fails: bool = False, ju
 
 
 def report_highstate_tests(saltenv: str | None = None) -> dict[str, Any]:
-    """Return which SLS files of the highstate have tests; the exit code is the number of those without.
+    """Return the SLS files of the highstate with and without tests; exit code: the number without tests.
 
     Example::
 
@@ -100,8 +100,8 @@ def report_highstate_tests(saltenv: str | None = None) -> dict[str, Any]:
     tested = [sls for sls in names if files.of_sls(sls, known)]
     missing = [sls for sls in names if sls not in tested]
     scratch["retcode"] = len(missing)
-    told = {"Missing Tests": len(missing), "States missing tests": missing, "States with tests": tested}
-    return {"TEST REPORT RESULTS": told}
+    summary = {"Missing Tests": len(missing), "States missing tests": missing, "States with tests": tested}
+    return {"TEST REPORT RESULTS": summary}
 
 
 def _of_top(saltenv: str | None) -> list[str]:

@@ -1,6 +1,6 @@
-"""Results of tests: counted, and as XML of JUnit.
+"""Results of tests: counts, lists, and JUnit XML.
 
-Shapes: results are {SLS: {name of a test: {status, duration}}}; the list ends with {'TEST RESULTS': numbers}.
+Shapes: results are {SLS: {name of a test: {status, duration}}}; the list ends with {'TEST RESULTS': counts}.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ Results = Mapping[str, Mapping[str, Mapping[str, Any]]]
 
 
 class Counts(NamedTuple):
-    """Numbers of tests, and SLS without any; `seconds` is their duration."""
+    """Numbers of tests; `missing` is the number of SLS without tests, `seconds` the total duration."""
 
     passed: int
     failed: int
@@ -24,7 +24,7 @@ class Counts(NamedTuple):
 
 
 def count(results: Results) -> Counts:
-    """Return the numbers."""
+    """Count the tests by status."""
     every = list(_tests(results))
     states = [str(test.get("status", "")) for test in every]
     passed, skipped = states.count("Pass"), states.count("Skip")
@@ -34,7 +34,7 @@ def count(results: Results) -> Counts:
 
 
 def listed(results: Results, *, only_fails: bool = False) -> list[dict[str, Any]]:
-    """Return one entry for each SLS, and the numbers."""
+    """Return one entry for each SLS, then the counts."""
     found = count(results)
     entries: list[dict[str, Any]] = [
         _failures(sls, tests) if only_fails else {sls: dict(tests)} for sls, tests in results.items()
@@ -50,7 +50,7 @@ def listed(results: Results, *, only_fails: bool = False) -> list[dict[str, Any]
 
 
 def junit(results: Results) -> str:
-    """Return the results as XML."""
+    """Return the results as JUnit XML."""
     found = count(results)
     number = found.passed + found.failed + found.skipped
     common = {"disabled": "0", "errors": "0", "failures": str(found.failed)}

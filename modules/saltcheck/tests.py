@@ -1,4 +1,4 @@
-"""One test: checked, run, judged.
+"""Run of one test: validation, call, assertions.
 
 Shapes: a test has `module_and_function`, `args`, `kwargs`, `pillar_data`, `skip`, `print_result`,
 `output_details`, and either `assertion`, `expected_return`, `assertion_section` and its delimiter
@@ -17,17 +17,17 @@ from salt_g.api import call, has, opts
 from salt_g.data.nested import traverse
 from salt_g.modules.saltcheck.assertions import ASSERTIONS, failure, shown
 
-#: The one function that needs no assertion: setup and teardown.
+#: The only function that needs no assertion: it runs setup and teardown.
 SETUP = "saltcheck.state_apply"
 INVALID = "Fail - invalid test"
 
 
 def run(test: Any) -> Any:
-    """Return the result of a test; a sentence if it is none."""
+    """Run a test and return its result; an error text if it is not a mapping."""
     if not isinstance(test, Mapping) or not test:
         return "Test argument must be a dictionary"
     began = time.monotonic()
-    result = _judged(test)
+    result = _status(test)
     return {**result, "duration": round(time.monotonic() - began, 4)}
 
 
@@ -43,7 +43,7 @@ def is_valid(test: Mapping[str, Any]) -> bool:
 
 
 def _assertions(test: Mapping[str, Any]) -> list[Any]:
-    """Return the mappings with an assertion of a test."""
+    """Return the assertions of a test, each a mapping."""
     given = test.get("assertions")
     if given:
         return list(given) if isinstance(given, list) else [None]
@@ -59,14 +59,14 @@ def _is_complete(assertion: Any) -> bool:
     return not needs or assertion.get("expected_return") is not None
 
 
-def _judged(test: Mapping[str, Any]) -> dict[str, Any]:
+def _status(test: Mapping[str, Any]) -> dict[str, Any]:
     if not is_valid(test):
         return {"status": INVALID}
     if test.get("skip"):
         return {"status": "Skip"}
     try:
         value = _called(test)
-    # A test file is a plugin: what its function raises fails this test and not the others.
+    # A test may call any function: an exception fails this test, not the others.
     except Exception as exc:
         return {"status": f"Fail: {test['module_and_function']} failed: {exc}"}
     results = [_result(test, assertion, value) for assertion in _assertions(test)]

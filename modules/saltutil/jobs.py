@@ -54,7 +54,7 @@ def find_job(jid: str) -> dict[str, Any]:
 
 
 def signal_job(jid: str, sig: int) -> str:
-    """Send a signal to the programs of a job; return what was done, '' without such a job.
+    """Send a signal to the programs of a job; return a description of it, '' for an unknown job.
 
     SIGTERM, SIGKILL and SIGINT also end the job, which then returns that it was terminated.
 

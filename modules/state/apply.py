@@ -1,4 +1,4 @@
-"""Runs of states: a top file, SLS files, high data or a single call."""
+"""State runs: a top file, SLS files, high data or a single call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs of bundles: compiled chunks packed elsewhere with the files that they need."""
+"""State runs from bundles: compiled chunks packed elsewhere with the files that they need."""
 
 from __future__ import annotations
 

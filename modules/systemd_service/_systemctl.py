@@ -1,4 +1,4 @@
-"""Runs of systemctl, with a reload of changed unit files first.
+"""Commands of systemctl, with a reload of changed unit files first.
 
 Errors: CommandExecutionError with the message of systemctl.
 """

@@ -98,7 +98,7 @@ def write_public(path: str, thing: Any) -> None:
 
 
 def index_fields(certificate: Any) -> tuple[str, str, str]:
-    """Return end, number and subject of a certificate as the index has them."""
+    """Return end, number and subject of a certificate as written in the index."""
     subject = "".join(
         f"/{_INDEX_WORDS.get(key, key)}={value}"
         for key, value in x509.names.plain(certificate.subject).items()
@@ -115,6 +115,6 @@ def note(index: str, certificate: Any) -> None:
 
 
 def subject_of(arguments: dict[str, Any]) -> dict[str, Any]:
-    """Return attributes of a name by their names of today, those that are given."""
+    """Return the given attributes of a name, by their current names."""
     words = {"MAIL": arguments.pop("emailAddress", None), **arguments}
     return {key: value for key, value in words.items() if value}

@@ -87,7 +87,7 @@ __all__ = [
     "version_cmp",
 ]
 
-#: Systems of other families that use these programs all the same, by the grain `os`.
+#: Systems of other families that nevertheless use these programs, by the grain `os`.
 _SYSTEMS = (
     *("amazon", "xcp", "xenserver", "virtuozzolinux", "virtuozzo", "issabel pbx", "openeuler"),
     "vmware photon os",

@@ -1,4 +1,4 @@
-"""Runs of dnf, dnf5, tdnf or yum; their configuration and lists."""
+"""Commands of dnf, dnf5, tdnf or yum; their configuration and lists."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from salt_g.shapes import Completed
 _PROGRAMS = ("dnf5", "dnf", "tdnf", "yum")
 _CONFIG_FILES = ("/etc/yum/yum.conf", "/etc/yum.conf", "/etc/dnf/dnf.conf", "/etc/tdnf/tdnf.conf")
 _REPO_DIRECTORIES = ["/etc/yum/repos.d", "/etc/yum.repos.d"]
-#: Lines above a list that are no packages.
+#: Lines above a list that are not packages.
 _HEADLINES = (
     "available packages",
     "available upgrades",

@@ -17,7 +17,7 @@ from salt_g.modules.yumpkg.repos import list_repos
 
 log = logging.getLogger(__name__)
 
-#: What the return code of `check-update` means: there is something, nothing, or it failed.
+#: Return codes of `check-update`: there are updates, there are none, or it failed.
 _ANSWERS = {100: True, 0: None, 1: False}
 
 

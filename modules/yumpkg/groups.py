@@ -18,7 +18,7 @@ from salt_g.modules.yumpkg.install import install
 from salt_g.modules.yumpkg.query import list_pkgs
 
 _KINDS = ("mandatory", "optional", "default", "conditional")
-#: {headline of the program's list: key of ours}
+#: {headline of the program's list: key of the return}
 _HEADLINES = {
     "installed groups:": "installed",
     "available groups:": "available",

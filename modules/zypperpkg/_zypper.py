@@ -1,4 +1,4 @@
-"""Runs of zypper: without prompts, waiting for its lock, with parsed XML output.
+"""Commands of zypper: without prompts, waiting for its lock, with parsed XML output.
 
 Units: seconds. Errors: CommandExecutionError with the message of zypper.
 """

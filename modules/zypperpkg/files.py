@@ -67,7 +67,7 @@ def diff(*paths: str, **kwargs: Any) -> dict[str, str]:
 
 
 def services_need_restart(root: str | None = None, **kwargs: Any) -> list[str]:
-    """Return services that use files which were replaced or removed since they started.
+    """Return the services that use files replaced or removed since the services started.
 
     Example::
 

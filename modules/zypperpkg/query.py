@@ -42,7 +42,7 @@ def list_pkgs(
 
 
 def list_provides(root: str | None = None, **kwargs: Any) -> dict[str, list[str]]:
-    """Return {capability: [package, ...]} of what installed packages provide.
+    """Return {capability: [package, ...]} of the capabilities that installed packages provide.
 
     Example::
 

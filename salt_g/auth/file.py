@@ -1,4 +1,4 @@
-"""`file`: passwords in a file: text with fields, `htpasswd` or `htdigest`.
+"""Authentication `file`: passwords in a text file with fields, or in the formats of htpasswd and htdigest.
 
 Shapes: options are those of stock, in `external_auth: file:` with a `^` in front: `filename`,
 `filetype` (text), `hashtype` (plaintext), `field_separator` (:), `username_field` (1),

@@ -1,4 +1,4 @@
-"""`pam`: the users of this machine, checked by PAM in a separate process.
+"""Authentication `pam`: users of this machine, checked by PAM in a separate process.
 
 PAM's modules block, delay on purpose after a failure, and load system libraries; none of that belongs in
 a daemon. The password is passed through a pipe, never in arguments or the environment.

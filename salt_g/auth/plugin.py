@@ -1,8 +1,9 @@
 """Users' modules of external authentication (`_auth`).
 
-Shapes: a module has `auth(username, password, ...)`, which returns whether the login is right. It may have
+Shapes: a module has `auth(username, password, ...)`, which returns whether the login is valid. It may have
 `groups(username, ...)` and `acl(username, ...)`, which return lists (None of `acl`: use the settings), and
-`process_acl(permissions, opts)`, which may replace them. Each takes the fields of the login that it names.
+`process_acl(permissions, opts)`, which may replace them. Each gets the fields of the login
+that its parameters name.
 Source: stock docs, "External Authentication System".
 """
 
@@ -21,7 +22,7 @@ _NOT_OF_LOGINS = frozenset(
 
 
 class Checker:
-    """One user's module, for one login with the fields of `load`."""
+    """Checker that calls a user's module, for one login with the fields of `load`."""
 
     def __init__(self, opts: Opts, plugins: PartPlugins, name: str, load: Mapping[str, Any]) -> None:
         self._opts = opts
@@ -30,21 +31,21 @@ class Checker:
         self._fields = {key: value for key, value in load.items() if key not in _NOT_OF_LOGINS}
 
     def is_right(self, username: str, password: str) -> bool:
-        """Return what `auth` answers."""
+        """Return whether `auth` accepts the login."""
         return bool(self._called("auth"))
 
     def groups(self, username: str) -> list[str]:
-        """Return what `groups` answers, [] without such a function."""
+        """Return the groups from `groups`, [] without that function."""
         found = self._called("groups")
         return [str(group) for group in found] if isinstance(found, (list, tuple, set)) else []
 
     def permissions(self, username: str, password: str) -> list[Any] | None:
-        """Return what `acl` answers, None without such a function."""
+        """Return the permissions from `acl`, None without that function."""
         found = self._called("acl")
         return list(found) if isinstance(found, (list, tuple)) else None
 
     def processed(self, permissions: list[Any]) -> list[Any]:
-        """Return the permissions as `process_acl` gives them back."""
+        """Return the permissions after `process_acl`."""
         name = f"{self._name}.process_acl"
         if not self._plugins.has(name):
             return permissions

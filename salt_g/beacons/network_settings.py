@@ -87,7 +87,7 @@ def _changes(
 ) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield (interface, {attribute: new value}); a new interface counts as unchanged."""
     for wanted_name, wanted in interfaces.items():
-        for name in _meant(wanted_name, now):
+        for name in _matching(wanted_name, now):
             if name in before:
                 change = {
                     attribute: now[name][attribute]
@@ -100,7 +100,7 @@ def _changes(
                     yield name, change
 
 
-def _meant(wanted: str, names: Iterable[str]) -> list[str]:
+def _matching(wanted: str, names: Iterable[str]) -> list[str]:
     if wanted in names:
         return [wanted]
     pattern = compile_bounded(_pattern(wanted))

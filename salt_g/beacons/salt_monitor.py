@@ -51,7 +51,7 @@ def validate(config: Any) -> tuple[bool, str]:
 
 
 def beacon(config: Any) -> list[BeaconEvent]:
-    """Return {salt_fun, ret}, and `args` and `kwargs` where there are some, of each function.
+    """Return {salt_fun, ret} of each function, with `args` and `kwargs` if it has any.
 
     Example::
 

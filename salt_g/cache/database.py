@@ -62,7 +62,7 @@ def open_for_reading(path: str) -> sqlite3.Connection:
 
 
 def _is_frozen(path: str) -> bool:
-    """Return whether nobody can change the file; SQLite reads it only if told, as it cannot create a log."""
+    """Return whether the file cannot change; SQLite must be told (`immutable`), as it cannot create a log."""
     try:
         read_only = os.statvfs(path).f_flag & os.ST_RDONLY
     except OSError:

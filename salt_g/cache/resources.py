@@ -24,7 +24,7 @@ from salt_g.wire.packing import pack_bus
 GRAINS = "resource_grains"
 _LANE = 3
 _GRAINS_LANE = 2
-#: SRNs in one write: some tens of kilobytes, and some 2 ms to prepare.
+#: SRNs in one write: tens of kilobytes, about 2 ms to prepare.
 SLICE = 500
 
 

@@ -48,7 +48,7 @@ class ThreadWaiting:
         return ThreadFuture()
 
     def post(self, function: Callable[..., None], *args: Any) -> None:
-        """Call at once: threads may be woken from any thread."""
+        """Run the callback at once: a thread may be woken from any other thread."""
         function(*args)
 
     def settle(self, future: Any, value: Any, error: Exception | None) -> None:

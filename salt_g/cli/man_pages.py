@@ -81,6 +81,6 @@ def _literal(text: str) -> Iterator[str]:
 
 
 def _escaped(text: str) -> str:
-    """Return text without what has a meaning in a page: `\\`, `-`, and `.` or `'` at the start of a line."""
+    """Return text with roff's special characters escaped: `\\`, `-`, and `.` or `'` at a line start."""
     escaped = text.replace("\\", "\\e").replace("-", "\\-")
     return "\n".join(f"\\&{line}" if line[:1] in (".", "'") else line for line in escaped.split("\n"))

@@ -1,4 +1,4 @@
-"""Option parsers of all subcommands, for what describes the whole command line: completion, manual pages."""
+"""Option parsers of all subcommands, for completion and manual pages."""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ def present(
 
 
 def present_nothing(opts: Opts) -> None:
-    """Print an empty result for a program that reads standard output; people read why on standard error."""
+    """Print an empty result if a program reads standard output; the reason is on standard error."""
     if stdio.notices(opts) is sys.stderr:
         present({}, None, opts)
 

@@ -1,6 +1,6 @@
 """Progress line while states run or minions return: counts, elapsed time, current item.
 
-For people at a terminal only. The line is tqdm's (extra `terminal`); without that library, or if standard
+Shown at a terminal only. The line is tqdm's (extra `terminal`); without that library, or if standard
 output or standard error is not a terminal, there is none.
 """
 
@@ -67,7 +67,7 @@ class MinionsLine:
         self.pause = None if bar is None else _PAUSE
 
     def show(self, watch: ReturnCollector | None) -> None:
-        """Show how many minions returned and failed, and which are missing, slowest first."""
+        """Show the numbers of returned and failed minions, and the missing ones, slowest first."""
         if self._bar is None or watch is None:
             return
         self._bar.total = len(watch.expected)

@@ -34,12 +34,12 @@ def fit() -> None:
 
 
 def notices(opts: Mapping[str, Any]) -> TextIO:
-    """Return the stream for words around results: standard error where a program reads standard output."""
+    """Return the stream for notices around results: standard error if a program reads standard output."""
     return sys.stderr if opts.get("output") in FOR_PROGRAMS else sys.stdout
 
 
 def is_terminal(stream: TextIO) -> bool:
-    """Return whether a stream is a terminal that understands colours and moves of the cursor."""
+    """Return whether a stream is a terminal that supports colours and cursor movement."""
     return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 

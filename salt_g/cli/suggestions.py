@@ -1,6 +1,6 @@
 """Suggestions of similar names for an unknown function or subcommand.
 
-Texts and data of minions and runners are stock's; suggestions are printed in addition, for people.
+Texts and data of minions and runners are stock's; suggestions are printed in addition, for users.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 #: Timeout for the start of a batch, and of one wait for an event (s).
 START_TIMEOUT = 30.0
 _WAIT = 60.0
-#: Timeout for the first step of a batch that nobody follows (s): it comes at once if nobody matches.
+#: Timeout for the first step of an unattended batch (s): it arrives at once if no minion matches.
 _FIRST_STEP = 1.0
 
 

@@ -75,7 +75,7 @@ class LocalEventBus:
             is_over = time.monotonic() >= deadline
             if found is not None:
                 self._queue(found)
-            # Events that are there already are looked through, and no more: a bus may never rest.
+            # Only events already received are searched: the bus may never fall silent.
             late += is_over
             if is_over and (found is None or late > _MAX_PENDING):
                 return None

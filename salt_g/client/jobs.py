@@ -131,7 +131,7 @@ class JobClient(BaseClient):
             raise error_of(told["error"])
         import salt_g.client.stock_files as stock_files
 
-        return stock_files.minions_meant(self.opts, tgt, tgt_type, delimiter=delimiter)
+        return stock_files.matching_minions(self.opts, tgt, tgt_type, delimiter=delimiter)
 
     def subset(self, job: JobRequest, count: int, **extra: Any) -> JobRequest:
         """Return the job for at most `count` random minions of its target that have its function."""
@@ -167,7 +167,7 @@ class JobClient(BaseClient):
             self.link.unsubscribe(tag)
 
     def _timeout(self, timeout: Any) -> float:
-        """Return a timeout; if it is not a number, return the setting's."""
+        """Return a timeout in seconds; the setting's for a value that is not a number."""
         try:
             return float(self.opts["timeout"] if timeout is None else timeout)
         except (TypeError, ValueError):

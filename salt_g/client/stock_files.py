@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from salt_g.shapes import Opts
 
 
-def minions_meant(opts: Opts, tgt: Any, tgt_type: str, *, delimiter: str = ":") -> list[str]:
+def matching_minions(opts: Opts, tgt: Any, tgt_type: str, *, delimiter: str = ":") -> list[str]:
     """Return the accepted minions that match according to cached data; minions without data match."""
     # Imported lazily: most commands do not need matching.
     from salt_g.match.matchers import Minion, matches
 
-    meant = []
+    matching = []
     for id in _names(os.path.join(opts["pki_dir"], "minions")):
         grains, pillar = (
             _read(os.path.join(opts["cachedir"], kind, f"{id}.p")) for kind in ("grains", "pillar")
@@ -33,8 +33,8 @@ def minions_meant(opts: Opts, tgt: Any, tgt_type: str, *, delimiter: str = ":") 
             id, grains or {}, pillar or {}, opts.get("nodegroups") or {}, is_unknown=grains is None
         )
         if matches(tgt, tgt_type, minion, delimiter=delimiter):
-            meant.append(id)
-    return meant
+            matching.append(id)
+    return matching
 
 
 def job_load(opts: Opts, jid: str) -> JobLoad:

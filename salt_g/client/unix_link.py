@@ -106,7 +106,7 @@ class UnixLink:
         deadline = time.monotonic() + timeout
         is_over = False
         while number not in self._replies:
-            # Events may never rest, so reading alone does not end.
+            # Events may keep arriving, so the deadline is checked here as well.
             if is_over or not self._read(deadline):
                 raise MasterUnreachable(
                     "Salt request timed out. The master is not responding"

@@ -1,4 +1,4 @@
-"""Settings shown to people: the docs page of all declarations, and the effective settings of a program.
+"""Readable settings: the docs page of all declarations, and the effective settings of a program.
 
 Separate from reading settings, which must stay fast.
 """

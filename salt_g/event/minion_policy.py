@@ -79,10 +79,10 @@ def _fits(parts: Sequence[str], form: Sequence[str], id: str) -> bool:
             return False
     elif len(parts) != len(form):
         return False
-    return all(_is_meant(part, wanted, id) for part, wanted in zip(parts, form, strict=False))
+    return all(_fits_part(part, wanted, id) for part, wanted in zip(parts, form, strict=False))
 
 
-def _is_meant(part: str, wanted: str, id: str) -> bool:
+def _fits_part(part: str, wanted: str, id: str) -> bool:
     if wanted == "{id}":
         return part == id
     if wanted == "{jid}":

@@ -54,7 +54,7 @@ class Updating(Backend, Updates, Protocol):
         """Fetch changes unless another process has done so within the interval."""
 
     def clear_cache(self) -> list[str]:
-        """Remove fetched data; return error lines for what could not be removed."""
+        """Remove fetched data; return error lines for files that could not be removed."""
 
     def lock(self, remotes: Sequence[str] = ()) -> tuple[list[str], list[str]]:
         """Block updates; return the lines (done, failed)."""

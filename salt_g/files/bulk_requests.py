@@ -79,7 +79,7 @@ class BulkRequests:
     def describe(self, path: str, saltenv: str, *, now: float) -> tuple[float, dict[str, Description]]:
         """Return (when they were requested, descriptions of a file and of those after it).
 
-        The mapping is {} if only a single request helps. While a caller uses files quickly, the next
+        The mapping is {} if the file needs a request of its own. While a caller uses files quickly, the next
         descriptions are requested before it needs them; `now` is the clock of its pace.
         """
         entry = self._entry(path, saltenv)
@@ -111,7 +111,7 @@ class BulkRequests:
     def fetch(
         self, path: str, saltenv: str, missing_size: Callable[[str, str], int | None]
     ) -> dict[str, bytes]:
-        """Return the contents of a file and of small ones after it, {} if only a single request helps.
+        """Return the contents of a file and of small files after it, {} if it needs a request of its own.
 
         `missing_size(path, copy)` returns the length of a file that is to be fetched, None for others.
         """

@@ -1,12 +1,12 @@
 """Users' file server backends (`_fileserver`), served like built-in ones.
 
-A backend of stock hands out pieces of a file; here its files are copied whole below `cachedir` when they are
-asked for, and a copy is used as long as the backend reports the same hash.
+Stock's interface serves files in pieces; here a requested file is copied whole below `cachedir`, and the copy
+is used as long as the backend reports the same hash.
 Shapes: functions `envs()`, `find_file(path, saltenv)` -> {path, rel, ...} (path '' for none),
 `serve_file(load, found)` -> {data, dest}, `file_hash(load, found)` -> {hsum, hash_type}, `file_list(load)`.
-Where a backend has them: `dir_list(load)`, `symlink_list(load)`, `file_list_emptydirs(load)`, `update()`,
+Optional: `dir_list(load)`, `symlink_list(load)`, `file_list_emptydirs(load)`, `update()`,
 `clear_cache()`, `lock()`, `clear_lock()`, `init()`.
-Errors: what a backend raises is logged; its file is missing then, its listing empty.
+Errors: an exception of a backend is logged; the file is then missing, the listing empty.
 Source: stock docs, "File Server Backends".
 """
 
@@ -31,12 +31,12 @@ from salt_g.shapes import Opts
 
 log = logging.getLogger(__name__)
 
-#: Largest file that is copied (bytes).
+#: Maximum size of a copied file (bytes).
 MAX_FILE = 4 << 30
 
 
 class PluginBackend:
-    """One users' backend, by its name in `fileserver_backend`."""
+    """Backend from a user's module, by its name in `fileserver_backend`."""
 
     def __init__(
         self,
@@ -102,7 +102,7 @@ class PluginBackend:
         return sorted(env for env in known if self._listings.pop(env, None) is not None)
 
     def update(self, remotes: Sequence[str] = ()) -> Changed:
-        """Let the backend fetch changes; listings are made anew."""
+        """Let the backend fetch changes; discard listings."""
         self._call("update")
         return Changed(bool(self.forget_listings()))
 
@@ -134,7 +134,7 @@ class PluginBackend:
         return _lines(self._call("clear_lock"))
 
     def _call(self, function: str, *arguments: Any) -> Any:
-        """Return what a function of the backend answers, None if there is none or it fails."""
+        """Call a function of the backend; return its result, None if it is missing or fails."""
         name = f"{self.name}.{function}"
         if not self._plugins.has(name):
             return None
@@ -145,7 +145,7 @@ class PluginBackend:
             return None
 
     def _copied(self, load: dict[str, Any], found: dict[str, Any]) -> str:
-        """Return the path of a complete copy, '' if the backend does not give the file away."""
+        """Return the path of a complete copy, '' if the backend does not serve the whole file."""
         place = f"{load['saltenv']}\0{load['path']}".encode()
         path = os.path.join(self._cache, hashlib.sha256(place).hexdigest())
         if self._is_current(path, self._call("file_hash", load, found)):
@@ -160,12 +160,12 @@ class PluginBackend:
             return ""
         return path
 
-    def _is_current(self, path: str, told: Any) -> bool:
-        """Return whether a copy has the hash that was told; without one, whether it is not old."""
+    def _is_current(self, path: str, digest: Any) -> bool:
+        """Return whether a copy has the reported hash; without a hash, whether it is recent."""
         try:
-            if isinstance(told, dict) and told.get("hsum"):
-                kind = str(told.get("hash_type") or "sha256")
-                return self._hashes.hash_of(path, kind) == str(told["hsum"])
+            if isinstance(digest, dict) and digest.get("hsum"):
+                kind = str(digest.get("hash_type") or "sha256")
+                return self._hashes.hash_of(path, kind) == str(digest["hsum"])
             return self._clock() - os.stat(path).st_mtime < self._list_age
         except (OSError, FileServerError):
             return False
@@ -174,10 +174,10 @@ class PluginBackend:
         """Yield the pieces of a file; raise FileServerError for one that is incomplete or too large."""
         size = 0
         while size <= MAX_FILE:
-            told = self._call("serve_file", {**load, "loc": size}, found)
-            if not isinstance(told, dict) or not isinstance(told.get("data"), (str, bytes, type(None))):
+            piece = self._call("serve_file", {**load, "loc": size}, found)
+            if not isinstance(piece, dict) or not isinstance(piece.get("data"), (str, bytes, type(None))):
                 raise FileServerError(f"{load['path']!r} of {load['saltenv']!r} ends after {size} bytes")
-            data = told.get("data") or b""
+            data = piece.get("data") or b""
             if not data:
                 return
             yield data.encode() if isinstance(data, str) else data
@@ -202,7 +202,7 @@ class PluginBackend:
 
 
 def _lines(found: Any) -> tuple[list[str], list[str]]:
-    """Return the (done, failed) lines of a backend's answer, empty ones for anything else."""
+    """Return the (done, failed) lines of a backend's result; empty for a malformed result."""
     if not (isinstance(found, (list, tuple)) and len(found) == 2):
         return [], []
     done, failed = ([str(line) for line in part or ()] for part in found)

@@ -52,7 +52,7 @@ def _settings(source: RemoteSource) -> list[tuple[str, str]]:
 
 
 def _server(source: RemoteSource) -> str:
-    """Return the part of the URL to which a password may be sent."""
+    """Return scheme and host of a URL: the only server to which its password is sent."""
     parts = urllib.parse.urlsplit(source.url)
     if parts.scheme != "https" and not (parts.scheme == "http" and source.access.insecure_auth):
         raise FileServerError(

@@ -253,7 +253,7 @@ class _Installing:
                 self._put_link(path, "salt-g")
 
     def _start(self, changed: Collection[str]) -> None:
-        """Enable the service if links do not, and start it, or restart it after a change of what it uses."""
+        """Enable the service if needed; start it, or restart it after a change of one of its files."""
         init, service = self._host.init(), self._service
         if not self._host.is_here:
             return

@@ -1,8 +1,8 @@
 """Distribution `salt` without code, which satisfies the requirement of Salt extensions.
 
-Most extensions on PyPI require `salt>=3006`. Without this distribution pip would install stock Salt beside
-salt-g, with its commands, which replace links of ours, and its pinned libraries. The wheel has metadata only:
-no package `salt`, which `loader/import_shim.py` serves.
+Most extensions on PyPI require `salt>=3006`. Without this distribution, pip would install stock Salt beside
+salt-g; its commands would overwrite salt-g's links, and its pinned libraries salt-g's. The wheel has
+metadata only, no package `salt`: `loader/import_shim.py` provides that.
 Shapes: the version is the release whose behaviour salt-g follows with a local part, which no index may have,
 so that pip never takes stock's own wheel for it.
 Source: PEP 427 (wheels), PEP 440 (local versions).

@@ -31,7 +31,7 @@ log = logging.getLogger(__name__)
 SETTLED = 0.1
 #: Maximum age of a count (s). New keys arrive in bursts, and each changes the directory.
 COUNT_AGE = 5.0
-#: Errors when opening a link, a socket or a device without a driver: not a file of ours.
+#: Errors when opening a link, a socket or a device without a driver: not a file written by salt-g.
 _NO_FILE = (errno.ELOOP, errno.ENXIO, errno.ENODEV)
 
 

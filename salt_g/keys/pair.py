@@ -64,7 +64,7 @@ def _read_private(path: str, file: BinaryIO, passphrase: str | None) -> PrivateK
 
 
 def log_if_readable(directory: str, name: str) -> None:
-    """Log that other users can read a private key; apart from loading, which a native thread may do."""
+    """Log that other users can read a private key; not part of loading, which may run in a thread."""
     path = os.path.join(directory, f"{name}.pem")
     mode = stat.S_IMODE(os.stat(path).st_mode)
     if mode & 0o077:

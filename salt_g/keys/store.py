@@ -272,7 +272,7 @@ class KeyStore:
         return dataclasses.replace(invited, invitation=offer.number)
 
     def _apply(self, id: str, pem: str, known: KeyState | None, verdict: Verdict) -> Verdict:
-        """Apply a verdict to the files; return it, changed when there is no room."""
+        """Apply a verdict to the files; return it, or a refusal if the directory is full."""
         directory = self._directories[verdict.keep]
         if verdict.keep != ACCEPTED and id not in directory:
             limit = self._limits[verdict.keep]

@@ -1,4 +1,4 @@
-"""Settings of the master's parts: each part gets a record of what it reads, and no other setting.
+"""Settings of the master's parts: each part gets a record of the settings that it reads.
 
 Parts that run plugins are the exception: they hand all settings on, as `opts`.
 Units: seconds, bytes.
@@ -36,7 +36,7 @@ class MasterIdentitySettings(NamedTuple):
 
 
 class AuthenticationSettings(NamedTuple):
-    """Settings of sign-ins; `max_minions` 0 is no limit."""
+    """Settings of sign-ins; `max_minions` 0: no limit."""
 
     max_minions: int = 0
     auth_events: bool = False
@@ -146,7 +146,7 @@ class ReturnSettings(NamedTuple):
 
 
 class PeerSettings(NamedTuple):
-    """Settings of calls by minions; `keep_jobs_seconds` 0 is for ever."""
+    """Settings of calls by minions; `keep_jobs_seconds` 0: no expiry."""
 
     user: str
     peer: Any
@@ -171,7 +171,7 @@ class PeerSettings(NamedTuple):
 
 
 class ResourceSettings(NamedTuple):
-    """Settings of resources; `pillar_key` is that under which minions' pillar declares them."""
+    """Settings of resources; `pillar_key` is the pillar key that declares them."""
 
     id: str
     nodegroups: Mapping[str, Any]
@@ -238,7 +238,7 @@ class UploadSettings(NamedTuple):
 
 
 class PillarCacheSettings(NamedTuple):
-    """Settings of cached pillar: whether it is cached, in memory or on disk, for how long."""
+    """Settings of the pillar cache: whether it is used, its place (memory or disk), lifetime."""
 
     pillar_cache: bool
     is_in_memory: bool
@@ -255,7 +255,7 @@ class PillarCacheSettings(NamedTuple):
 
 
 class FileUpdateSettings(NamedTuple):
-    """Settings of fileserver updates: whether changes are events, how often `file_roots` is compared."""
+    """Settings of file server updates: events about changes, interval between comparisons of `file_roots`."""
 
     fileserver_events: bool = False
     roots_update_interval: float = 60.0
@@ -309,7 +309,7 @@ class ReactorSettings(NamedTuple):
 
 
 class EventReturnSettings(NamedTuple):
-    """Settings of events for returners: which returners, which events, how many at once."""
+    """Settings of events for returners: names of returners, filters of events, size of a batch."""
 
     event_return: Any
     event_return_whitelist: Sequence[str]

@@ -66,7 +66,7 @@ class CallData:
             opts, self.channel, loader=self.loader, grains=self.grains, pillar=self.pillar, **self._services
         )
 
-    def is_meant(self, load: JobLoad) -> bool:
+    def matches(self, load: JobLoad) -> bool:
         """Return whether this minion matches a job's target; raise TargetError."""
         context = self.context()
         with api.use(context):

@@ -1,4 +1,4 @@
-"""Settings of the minion's parts: each part gets a record of what it reads, and no other setting.
+"""Settings of the minion's parts: each part gets a record of the settings that it reads.
 
 Parts that run plugins are the exception: they hand all settings on, as `opts`.
 Units: seconds.
@@ -85,7 +85,7 @@ class SourceSettings(NamedTuple):
 
 
 class ConnectorSettings(NamedTuple):
-    """Settings of sockets to masters; pauses before a reconnection are milliseconds, as libzmq has them."""
+    """Settings of sockets to masters; pauses before a reconnection are in milliseconds, as in libzmq."""
 
     id: str
     resolver: ResolverSettings
@@ -144,7 +144,7 @@ class ChannelSettings(NamedTuple):
 
 
 class SessionSettings(NamedTuple):
-    """Settings of a session: how often and for how long a minion tries to have a master; 0 is for ever."""
+    """Settings of a session: number and duration of attempts to reach a master; 0: no limit."""
 
     id: str
     publish_port: int
@@ -231,7 +231,7 @@ class IdentitySettings(NamedTuple):
 
     @classmethod
     def of(cls, opts: Mapping[str, Any]) -> IdentitySettings:
-        """Return the settings of a minion; raise ConfigError for an id that cannot be one."""
+        """Return the settings of a minion; raise ConfigError for an invalid id."""
         if not is_valid_id(opts["id"]):
             raise ConfigError([f"id: {str(opts['id'])[:64]!r} cannot be an id: {RULE}"])
         return cls(
@@ -256,7 +256,7 @@ class MasterAccessSettings(NamedTuple):
 
     @classmethod
     def of(cls, opts: Mapping[str, Any]) -> MasterAccessSettings:
-        """Return the settings of a minion; raise ConfigError for an id that cannot be one."""
+        """Return the settings of a minion; raise ConfigError for an invalid id."""
         return cls(
             IdentitySettings.of(opts),
             MasterListSettings.of(opts),
@@ -298,7 +298,7 @@ class RetrySettings(NamedTuple):
 
 
 class JobSettings(NamedTuple):
-    """Settings of jobs: whether grains are gathered before, whether and where returns go."""
+    """Settings of jobs: refresh of grains before each job, destinations of returns."""
 
     id: str
     cachedir: str = ""
@@ -353,7 +353,7 @@ class OwnJobSettings(NamedTuple):
 
 
 class PeriodicSettings(NamedTuple):
-    """Settings of the periodic loops, in minutes; 0 is never."""
+    """Settings of the periodic loops, in minutes; 0: off."""
 
     grains_refresh_every: float
     mine_interval: float
@@ -385,7 +385,7 @@ class BeaconRoundSettings(NamedTuple):
 
 
 class ResourceTimeouts(NamedTuple):
-    """Time limits of jobs on resources: of a call, of a ping; 0 is none."""
+    """Time limits of jobs on resources: of a call, of a ping; 0: no limit."""
 
     resource_job_timeout: float
     resource_timeout: float

@@ -1,4 +1,4 @@
-"""Owners and unread bytes of TCP connections: looked up in the kernel, or in its table where it is not asked.
+"""Owners and unread bytes of TCP connections, from the kernel's socket diagnosis or from /proc/net/tcp.
 
 Shapes: an end of a connection is an address as `getsockname` returns it. Units: bytes, seconds.
 Source: proc(5), `/proc/net/tcp`: addresses are 32-bit words in machine order, in hex. A connection that
@@ -39,7 +39,7 @@ def owner_among(found: Iterable[Connection]) -> int | None:
 
 
 def rows(local: tuple[Any, ...], remote: tuple[Any, ...]) -> Iterable[Connection]:
-    """Return what the kernel knows of a connection, seen from its end `local`."""
+    """Return the kernel's entries for a connection, seen from its end `local`."""
     try:
         found = socket_diag.find(local, remote)
     except OSError:

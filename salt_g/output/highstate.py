@@ -1,4 +1,4 @@
-"""Results of a state run for people: each state, then a summary.
+"""Results of a state run as text for users: each state, then a summary.
 
 This file unwraps data and splits it by host; `_chunk.py` formats one state, `_summary.py` the counts,
 `_compress.py` merges the names of an id.

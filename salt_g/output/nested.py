@@ -1,4 +1,4 @@
-"""Indented text for people, the default outputter.
+"""Indented text for users, the default outputter.
 
 Source: stock's `nested`. Mappings are sorted by key, except ordered ones; values other than text, numbers,
 lists and mappings (a set, a date) are not shown.
@@ -25,7 +25,7 @@ def output(data: Any, opts: Mapping[str, Any], *, retcode: int = 0, indent: int 
 
 
 class _Nested:
-    """Collector of lines; generators inside each other would hand every line through all levels."""
+    """Collector of lines; nested generators would pass every line through every level."""
 
     def __init__(self, opts: Mapping[str, Any], retcode: int) -> None:
         colors = ansi.palette(opts.get("color"), opts.get("color_theme"))

@@ -1,6 +1,6 @@
 """Build of the packages: `python -m salt_g.packaging.build [DIRECTORY]`, by default into `dist/`.
 
-Each kind needs its distribution's own tools; a kind without them is an error that names them.
+Each kind needs a tool of its distribution; a missing tool is an error that names it.
 """
 
 from __future__ import annotations

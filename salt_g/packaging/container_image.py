@@ -1,7 +1,7 @@
-"""Container image in the OCI layout, built without a daemon: a tar file that `podman load` and `skopeo` read.
+"""Container image in the OCI layout, built without a daemon: a tar file for `podman load` and `skopeo`.
 
-Two layers: a root directory of the smallest Debian, made by debootstrap, which states and commands of a
-minion need; and the contents of the packages. Equal input gives an equal image: times and owners are fixed.
+Two layers: a minimal Debian created by debootstrap, which states and commands of a minion need; and the
+contents of the packages. The build is reproducible: times and owners are fixed.
 Source: OCI image format specification 1.0 (image layout, manifest, configuration).
 """
 
@@ -24,19 +24,19 @@ from salt_g.packaging.metadata import Metadata
 
 SUITE = "bookworm"
 MIRROR = "http://deb.debian.org/debian"
-#: Ports, and directories that outlive a container.
+#: Ports of the master, and volumes: directories that outlive a container.
 _PORTS = ("4505/tcp", "4506/tcp")
 _VOLUMES = ("/etc/salt", "/srv", "/var/cache/salt")
 _ARCHITECTURES = {"x86_64": "amd64", "aarch64": "arm64"}
 _LAYER = "application/vnd.oci.image.layer.v1.tar+gzip"
 _CONFIG = "application/vnd.oci.image.config.v1+json"
 _MANIFEST = "application/vnd.oci.image.manifest.v1+json"
-#: Left out of the base: what apt can fetch again, and devices, which a container has of its own.
-_LEFT_OUT = ("dev", "proc", "sys", "var/cache/apt", "var/lib/apt/lists", "var/log")
+#: Excluded from the base: files that apt can fetch again, and devices, which the container runtime provides.
+_EXCLUDED = ("dev", "proc", "sys", "var/cache/apt", "var/lib/apt/lists", "var/log")
 
 
 class Layer(NamedTuple):
-    """Layer in the blobs: its descriptor, and the digest of its uncompressed content."""
+    """Layer among the blobs: its descriptor, and the digest of its uncompressed content."""
 
     descriptor: dict[str, Any]
     diff_id: str
@@ -97,7 +97,7 @@ def _configuration(layers: list[Layer], metadata: Metadata) -> dict[str, Any]:
 
 
 def _write_layer(blobs: pathlib.Path, root: pathlib.Path, scratch: pathlib.Path) -> Layer:
-    """Write a directory as a layer; return it."""
+    """Write a directory as a compressed layer; return its description."""
     plain = scratch / f"{root.name}.tar"
     with tarfile.open(plain, "w") as archive:
         for path in sorted(root.iterdir()):
@@ -129,9 +129,11 @@ def _descriptor(media_type: str, digest: str, size: int) -> dict[str, Any]:
 
 
 def _of_layer(member: tarfile.TarInfo) -> tarfile.TarInfo | None:
-    """Return an entry of a layer with a fixed time, None for what is left out; owners stay."""
+    """Return an entry of a layer with a fixed time and unchanged owner, None if it is excluded."""
     parent, _, _ = member.name.rpartition("/")
-    if member.isdev() or any(parent == left or parent.startswith(f"{left}/") for left in _LEFT_OUT):
+    if member.isdev() or any(
+        parent == excluded or parent.startswith(f"{excluded}/") for excluded in _EXCLUDED
+    ):
         return None
     member.mtime = 0
     return member

@@ -1,8 +1,7 @@
-"""Contents of the packages: one relocatable directory with its Python, and what surrounds it in a system.
+"""Contents of the packages: one relocatable directory with its Python, and the system files around it.
 
-Shapes: paths are those of the target system, absolute. Nothing here is a setting: `/etc/salt-g` would
-take precedence over the `/etc/salt` that a host may have, so it is made only where neither exists
-(`scripts.py`).
+Shapes: paths are absolute, on the target system. Files of settings are not among the contents, because
+`/etc/salt-g` takes precedence over an existing `/etc/salt`: `scripts.py` creates it only if neither exists.
 """
 
 from __future__ import annotations
@@ -21,11 +20,11 @@ from salt_g.cli.man_pages import pages
 from salt_g.install import services
 
 ROLES = ("master", "minion")
-#: Directory of the program; it may be moved, since everything in it finds the rest relatively.
+#: Directory of the program; it may be moved, because all paths inside are relative.
 TOP = "/usr/lib/salt-g"
 COMMAND = f"{TOP}/salt-g"
 SYSUSERS = "/usr/lib/sysusers.d/salt-g.conf"
-#: User for the setting `user` of a master; stock's packages make the same one.
+#: User for the setting `user` of a master; stock's packages create the same one.
 USER = "salt"
 _SYSUSERS_LINE = f'u {USER} - "Salt master" /var/lib/salt-g /usr/sbin/nologin\n'
 _PID_FILE = "/var/run/salt-{role}.pid"
@@ -43,7 +42,7 @@ class PackageFile(NamedTuple):
 
 
 def files(zsh_directory: str) -> Iterator[PackageFile]:
-    """Yield everything except the program's own directory; `zsh_directory` has completion scripts."""
+    """Yield all files outside the program's directory; `zsh_directory` is for completion scripts."""
     yield PackageFile("/usr/bin/salt-g", target=f"..{COMMAND.removeprefix('/usr')}")
     for name in LINK_NAMES:
         yield PackageFile(f"/usr/bin/{name}", target="salt-g")
@@ -65,7 +64,7 @@ def files(zsh_directory: str) -> Iterator[PackageFile]:
 
 
 def stage(directory: pathlib.Path, program: pathlib.Path, zsh_directory: str) -> list[PackageFile]:
-    """Write the contents below `directory`, with the frozen `program`; return the files around it."""
+    """Write the frozen `program` and the files around it below `directory`; return those files."""
     shutil.copytree(program, directory / TOP.lstrip("/"), symlinks=True)
     made = list(files(zsh_directory))
     for file in made:
@@ -80,7 +79,7 @@ def stage(directory: pathlib.Path, program: pathlib.Path, zsh_directory: str) ->
 
 
 def _manual() -> Iterator[PackageFile]:
-    """Yield the manual pages; the page of a stock program is a link to that of ours."""
+    """Yield the manual pages; those of stock's commands are links to the pages of our subcommands."""
     for name, text in pages().items():
         yield PackageFile(f"/usr/share/man/man1/{name}.1.gz", gzip.compress(text.encode(), mtime=0))
     for name, subcommand in LINK_NAMES.items():
@@ -93,7 +92,7 @@ def _license() -> bytes:
 
 
 def _set_modes(directory: pathlib.Path) -> None:
-    """Give everyone the same rights, whatever the umask of the build: read all, run programs."""
+    """Set the modes 0755 and 0644, whatever the umask of the build."""
     for top, names, file_names in os.walk(directory):
         for path in (os.path.join(top, name) for name in (*names, *file_names)):
             if not os.path.islink(path):

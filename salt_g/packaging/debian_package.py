@@ -1,6 +1,6 @@
 """Debian package, built by dpkg-deb.
 
-Stock's packages have the same commands, so they are replaced; /etc/salt stays where it is and is read.
+Stock's packages have the same commands, so they are replaced; /etc/salt stays in place and is read.
 Source: Debian Policy, chapters 5 (control files) and 6 (maintainer scripts).
 """
 

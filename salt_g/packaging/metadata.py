@@ -14,7 +14,7 @@ _DESCRIPTION = (
 
 
 class Metadata(NamedTuple):
-    """Description of a package; `glibc` is the earliest C library that the program runs with."""
+    """Description of a package; `glibc` is the minimum version of the C library."""
 
     version: str
     summary: str
@@ -26,7 +26,7 @@ class Metadata(NamedTuple):
 
 
 def read() -> Metadata:
-    """Return the description of the installed salt-g, which the packages are built from."""
+    """Return the description of the installed salt-g, from which the packages are built."""
     found: email.message.Message = installed.metadata("salt-g")  # type: ignore[assignment]
     urls = dict(line.split(", ", 1) for line in found.get_all("Project-URL") or ())
     return Metadata(
@@ -36,6 +36,6 @@ def read() -> Metadata:
         license=found.get("License-Expression") or found["License"],
         url=urls["Homepage"],
         maintainer=found["Maintainer"],
-        # Libraries of the build machine are in the program, so it needs at least their C library.
+        # The program contains libraries of the build machine, which need at least its C library.
         glibc=platform.libc_ver()[1],
     )

@@ -1,6 +1,6 @@
 """RPM package, built by rpmbuild from staged contents.
 
-rpm itself refuses a downgrade, unless `--oldpackage` or `dnf downgrade` asks for it.
+rpm itself refuses a downgrade, except with `--oldpackage` or `dnf downgrade`.
 Source: the RPM reference manual (spec format, scriptlets).
 """
 

@@ -1,7 +1,7 @@
-"""Scripts that package managers run around an installation, upgrade and removal.
+"""Scripts that package managers run before and after installation, upgrade and removal.
 
-No service is started by an installation: the package serves masters and minions. An upgrade restarts those
-that run, without waiting: the minion may be waiting for this very command.
+An installation starts no service, because the package contains both master and minion. An upgrade restarts
+running services without waiting for them: the minion itself may be running the upgrade.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if ! [ -d {OWN} ] && ! [ -e {STOCK}/master ] && ! [ -e {STOCK}/minion ] \\
     && ! [ -d {STOCK}/master.d ] && ! [ -d {STOCK}/minion.d ]; then
     mkdir -m 0755 {OWN}
 """ + "".join(f"    cat > {OWN}/{role} <<'END'\n{head(role)}END\n" for role in ROLES)
-#: After files are in place: users, settings of a new host, private directories, running services.
+#: Runs once files are in place: creates the user, settings of a new host and private directories.
 SET_UP = f"""\
 if command -v systemd-sysusers >/dev/null; then
     systemd-sysusers {SYSUSERS}
@@ -51,7 +51,7 @@ if {_HAS_SYSTEMD}; then
     systemctl daemon-reload
 fi
 """
-#: Keys, caches and logs; settings in stock's directory stay, because stock's packages may own them.
+#: Deletes keys, caches and logs; settings in stock's directory stay, because stock's packages may own them.
 PURGE = f"""\
 rm -rf {OWN} /var/cache/salt/master /var/cache/salt/minion /var/log/salt/master* /var/log/salt/minion* \\
     /etc/salt/pki/master /etc/salt/pki/minion

@@ -104,7 +104,7 @@ def matched_sls(tops: Tops, member: Member, errors: list[str], *, pillarenv: str
         if pillarenv and saltenv != pillarenv:
             continue
         for target in sorted(targets.values(), key=lambda target: target.order):
-            if _is_meant(target, member, errors):
+            if _matches(target, member, errors):
                 names = found.setdefault(saltenv, [])
                 names += [name for name in dict.fromkeys(target.names) if name not in names]
     return found
@@ -118,7 +118,7 @@ def ignored_sls(tops: Tops) -> dict[str, set[str]]:
     }
 
 
-def _is_meant(target: Target, member: Member, errors: list[str]) -> bool:
+def _matches(target: Target, member: Member, errors: list[str]) -> bool:
     try:
         return matches(target.tgt, target.tgt_type, member)
     except TargetError as exc:

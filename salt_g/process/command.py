@@ -158,7 +158,7 @@ def check_permitted(cmd: str | Sequence[object], refused: Sequence[str], allowed
 
 
 def own_python(statement: str) -> list[str]:
-    """Return the arguments that run Python code of ours without modules of the working directory."""
+    """Return the arguments that run our own Python code without modules of the working directory."""
     return [*as_python(), "-c", f"import sys; sys.path[:] = filter(None, sys.path); {statement}"]
 
 

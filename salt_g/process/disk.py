@@ -151,7 +151,7 @@ def replacing(path: str, *, new_mode: int | None = None) -> Iterator[IO[bytes]]:
 
 
 def write_new_or_replace(path: str, content: bytes) -> None:
-    """Write a private file of ours whose readers ignore an incomplete one.
+    """Write a private file whose readers ignore incomplete content.
 
     A new file is written in place: a rename costs milliseconds on a busy file system.
     """

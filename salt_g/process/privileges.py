@@ -58,7 +58,7 @@ def become(user: str) -> None:
 
 def _check_readable(user: str, directory: str) -> None:
     """Raise PrivilegeError if this user cannot read the program, parts of which are imported later."""
-    # Every directory on the way needs `x`, so the last one speaks for all.
+    # Every directory on the way needs `x`, so checking the last one is enough.
     if not os.access(directory, os.R_OK | os.X_OK):
         reason = f"this user cannot read the program in {directory}"
         raise PrivilegeError(user, f"{reason}; open its directories, or install it elsewhere")

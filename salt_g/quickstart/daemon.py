@@ -49,7 +49,7 @@ class Daemon:
             os.unlink(notified)
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self._listener.bind(notified)
-        with open(self._said, "ab") as said:
+        with open(self._output, "ab") as said:
             self._process = subprocess.Popen(
                 [*self._program, "-c", self.directory],
                 stdin=subprocess.DEVNULL,
@@ -114,9 +114,9 @@ class Daemon:
             self._listener = None
 
     @property
-    def _said(self) -> str:
+    def _output(self) -> str:
         return os.path.join(self.directory, "output")
 
     def _last_words(self) -> str:
-        with open(self._said, "rb") as file:
+        with open(self._output, "rb") as file:
             return file.read()[-_LAST_WORDS:].decode(errors="replace").strip() or "(no output)"

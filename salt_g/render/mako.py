@@ -42,7 +42,7 @@ def _render(text: str, request: RenderRequest, names: TemplateVariables) -> str:
             "the renderer mako needs the library Mako; pip install 'salt-g[mako]'", path=request.path
         ) from exc
     try:
-        template = Template(  # noqa: S702 - SLS and files are no HTML
+        template = Template(  # noqa: S702 - SLS and managed files are not HTML
             text,
             strict_undefined=True,
             uri=_uri(request),
@@ -50,16 +50,16 @@ def _render(text: str, request: RenderRequest, names: TemplateVariables) -> str:
         )
         return str(template.render(**{name: _read(value) for name, value in names.items()}))
     except MakoException as exc:
-        raise _explained(f"{type(exc).__name__}: {exc}", text, getattr(exc, "lineno", 0), request) from exc
+        raise _located(f"{type(exc).__name__}: {exc}", text, getattr(exc, "lineno", 0), request) from exc
     except Exception as exc:  # templates call plugins
         records = RichTraceback(error=exc).records
         lines = [record[5] for record in records if record[4] is not None and record[5]]
         line = lines[-1] if lines else _line_of(exc, text)
-        raise _explained(f"{type(exc).__name__}: {exc}", text, line, request) from exc
+        raise _located(f"{type(exc).__name__}: {exc}", text, line, request) from exc
 
 
 def _read(value: Any) -> Any:
-    """Return a variable, whose value may be gathered only now."""
+    """Return the value of a variable; gather it first if it is deferred."""
     return value.get() if isinstance(value, Deferred) else value
 
 
@@ -72,27 +72,27 @@ def _line_of(exc: Exception, text: str) -> int:
     return next((number for number, line in enumerate(text.splitlines(), 1) if word.search(line)), 0)
 
 
-def _explained(said: str, text: str, line: int, request: RenderRequest) -> RenderError:
-    """Return the error of a template, with its lines around `line` (from 1; 0 is unknown)."""
-    return located_error(f"Mako error: {said}", line=line, text=text, path=request.path)
+def _located(message: str, text: str, line: int, request: RenderRequest) -> RenderError:
+    """Return the error of a template with the lines around `line` (from 1; 0: unknown)."""
+    return located_error(f"Mako error: {message}", line=line, text=text, path=request.path)
 
 
 def _uri(request: RenderRequest) -> str:
-    """Return the name by which templates beside this one are found: its directory in the file roots."""
+    """Return the template's path below the file roots, to which relative names in it refer."""
     sls = request.sls.replace(".", "/")
     is_directory = request.path.endswith(f"{sls}/init.sls")
     return f"{sls}/init.sls" if is_directory else f"{sls}.sls" if sls else os.path.basename(request.path)
 
 
 def _lookup(request: RenderRequest) -> Any:
-    """Return the look-up of further templates of the environment, which are fetched as files."""
+    """Return a lookup of further templates among the files of the environment."""
     from mako.exceptions import TopLevelLookupException
     from mako.lookup import TemplateCollection
     from mako.template import Template
 
     class Lookup(TemplateCollection):  # type: ignore[misc]  # the library has no types
         def adjust_uri(self, uri: str, filename: str) -> str:
-            """Return the path below the file roots of `uri`, as it stands in the template `filename`."""
+            """Return the path below the file roots for a `uri` used in the template `filename`."""
             if uri.startswith(_SCHEME):
                 return uri.removeprefix(_SCHEME)
             joined = posixpath.normpath(posixpath.join(posixpath.dirname(filename), uri.lstrip("/")))

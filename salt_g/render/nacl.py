@@ -1,6 +1,7 @@
-"""The `nacl` renderer: decryption of values `NACL[...]` in nested data, with the function `nacl.dec`.
+"""The `nacl` renderer: decryption of `NACL[...]` values in nested data by `nacl.dec`.
 
-Only a whole value is decrypted. Keys are those of the setting `nacl.config`. Errors: RenderError.
+A value is decrypted only if all of it is `NACL[...]`. Keys are those of the setting `nacl.config`.
+Errors: RenderError.
 Source: the renderer `nacl` of Salt 3008, tested.
 """
 

@@ -58,7 +58,7 @@ def render(data: Any, request: RenderRequest) -> Any:
 
 
 def _rewritten(high: Any, options: set[str], sls: str) -> Any:
-    """Return changed high data; what is no mapping is left to the compiler, which has the words for it."""
+    """Return changed high data; a value that is not a mapping is left to the compiler, which reports it."""
     if not isinstance(high, dict):
         return high
     data = copy.deepcopy(high)

@@ -20,7 +20,7 @@ GOAL = ".goal"
 _BACKWARD = ("require", "watch", "listen", "onchanges", "onfail")
 _FORWARD = tuple(f"{name}_in" for name in _BACKWARD)
 _REQUISITES = (*_BACKWARD, *_FORWARD, "use", "use_in")
-#: Keys of high data that are no IDs.
+#: Keys of high data that are not IDs.
 NOT_IDS = ("include", "exclude", "extend")
 
 

@@ -33,7 +33,7 @@ class TemplateFunctions(Mapping[str, Callable[..., Any]]):
         return PluginFunctions(self._table, plugin)
 
     def missing(self, name: str) -> str:
-        """Return what to say of a function or plugin that a template asked for in vain."""
+        """Return the error text for a missing function or plugin used by a template."""
         return _missing(self._table, name)
 
     def _has_plugin(self, plugin: str) -> bool:
@@ -50,7 +50,7 @@ class PluginFunctions:
         self._plugin = plugin
 
     def missing(self, name: str) -> str:
-        """Return what to say of a function that a template asked for in vain."""
+        """Return the error text for a missing function used by a template."""
         return _missing(self._table, f"{self._plugin}.{name}")
 
     def __getattr__(self, function: str) -> Callable[..., Any]:

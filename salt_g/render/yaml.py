@@ -34,7 +34,7 @@ def stock_error(exc: YamlError, text: str) -> Exception:
 
 
 def _about_tab(text: str, line: int) -> str:
-    """Return what to do when the indentation of a line (from 1) has a tab, the usual cause, else ''."""
+    """Return advice if a line (from 1) is indented with a tab, the most common error; else ''."""
     found = text.split("\n")[line - 1 : line] if line else []
     indentation = found[0][: len(found[0]) - len(found[0].lstrip())] if found else ""
     return f"line {line} is indented with a tab, use spaces" if "\t" in indentation else ""

@@ -1,1 +1,1 @@
-"""Summaries of jobs, events and state runs for people."""
+"""Readable summaries of jobs, events and state runs."""

@@ -1,4 +1,4 @@
-"""Report of a job, minion by minion and state by state, as data for people and pages.
+"""Report of a job, minion by minion and state by state, as data for text and HTML.
 
 Pure functions; the runner `jobs.report` collects the data, the outputter `html` formats it.
 Shapes: {jid, fun, arg, tgt, tgt_type, user, began, counts: {verdict: number}, minions: {id: Minion}};

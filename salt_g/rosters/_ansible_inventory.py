@@ -1,8 +1,8 @@
 """Inventories of Ansible: hosts, groups and variables from INI, YAML, JSON or a program.
 
 Shapes: an Inventory has {group: Group}; a Group has hosts with their own variables, children, variables.
-Variables of a group apply to its hosts and to those of its children, which override them; a host's own come
-last.
+Variables of a group apply to its hosts and to those of its children. Children override their parents, and
+a host's own variables override all.
 `group_vars/` and `host_vars/` beside the inventory are read; encrypted values are not.
 Errors: RosterError names file and line.
 """
@@ -47,7 +47,7 @@ class Inventory:
         self.group(ALL)
 
     def group(self, name: str) -> Group:
-        """Return a group, new if it does not exist."""
+        """Return a group; create it if it does not exist."""
         return self.groups.setdefault(name, Group({}, {}, {}))
 
     def hosts(self) -> list[str]:
@@ -87,7 +87,7 @@ class Inventory:
 
 
 def read_inventory(path: str) -> Inventory:
-    """Return the inventory in a file, or printed by it if it is executable; raise RosterError."""
+    """Return the inventory in a file, or the output of an executable file; raise RosterError."""
     if not os.path.isfile(path):
         raise RosterError(f"the inventory {path} does not exist; name it by --roster-file")
     inventory = Inventory()
@@ -102,7 +102,7 @@ def read_inventory(path: str) -> Inventory:
 
 
 def expanded(name: str) -> Iterator[str]:
-    """Yield the hosts of a name with ranges: `web[01:20]`, `db[a:c]`."""
+    """Yield the hosts of a name with ranges, such as `web[01:20]` or `db[a:c]`."""
     found = _RANGE.search(name)
     if found is None:
         yield name

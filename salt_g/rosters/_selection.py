@@ -1,7 +1,7 @@
 """Selection of hosts from a roster by a target.
 
-A roster knows ids and addresses; targets that need facts of a host are decided by `salt-g ssh`, which can ask
-it.
+A roster knows ids and addresses; targets that need grains of a host are decided by `salt-g ssh`, which
+can gather them.
 Shapes: hosts are {id: settings}; nodegroups are those of the settings, `ssh_list_nodegroups` first.
 Errors: TargetError for a target that cannot be parsed, or a nodegroup that does not exist.
 """
@@ -41,7 +41,7 @@ def nodegroups(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def completed(entries: Mapping[Any, Any]) -> Hosts:
-    """Return the entries of a roster as hosts: over `roster_defaults`; a text is an address."""
+    """Return the entries of a roster merged over `roster_defaults`; a text is an address."""
     defaults = opts.get("roster_defaults")
     below = dict(defaults) if isinstance(defaults, Mapping) else {}
     found: Hosts = {}
@@ -52,14 +52,14 @@ def completed(entries: Mapping[Any, Any]) -> Hosts:
 
 
 def _words(members: Any) -> Any:
-    """Return a list of hosts as a list; a text with commas and no expression is one, too."""
+    """Return the members of a nodegroup; a text with commas that is not an expression becomes a list."""
     if isinstance(members, str) and "," in members and "@" not in members:
         return [word.strip() for word in members.split(",") if word.strip()]
     return members
 
 
 def _addresses(settings: Mapping[str, Any]) -> Mapping[str, Iterable[str]]:
-    """Return the address of a host as the grain that targets by network compare."""
+    """Return the address of a host as the grain (`ipv4`, `ipv6`) that targets by network match."""
     try:
         address = ipaddress.ip_address(str(settings.get("host", "")))
     except ValueError:

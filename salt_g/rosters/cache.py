@@ -1,6 +1,6 @@
-"""Roster of the minions that the master knows: addresses, users and keys from cached grains, pillar and mine.
+"""Roster of the master's minions: addresses, users and keys from cached grains, pillar and mine.
 
-Settings: `roster_order` says which data gives which setting of a host, `roster_defaults` gives the rest::
+Settings: `roster_order` lists the sources of each setting of a host, `roster_defaults` has the others::
 
     roster_order:
       host: [ipv4-private, 2001:db8::/32, {grain: fqdn}, id]
@@ -41,7 +41,7 @@ class KnownMinion(NamedTuple):
 
 
 def targets(tgt: Any, tgt_type: str = "glob", **kwargs: Any) -> Hosts:
-    """Return the known minions that a target selects; every target of the master is one here.
+    """Return the known minions that a target selects; all target types of the master are supported.
 
     Example::
 
@@ -57,22 +57,24 @@ def targets(tgt: Any, tgt_type: str = "glob", **kwargs: Any) -> Hosts:
         if known is not None:
             mine = master.banks.fetch("mine", id)
             minion = KnownMinion(id, *known, mine if isinstance(mine, Mapping) else {})
-            entry = {name: value_of(minion, ways) for name, ways in wanted.items()}
+            entry = {name: value_of(minion, sources) for name, sources in wanted.items()}
             found[id] = {name: value for name, value in entry.items() if value is not None}
     return {id: entry for id, entry in completed(found).items() if entry.get("host")}
 
 
-def value_of(minion: KnownMinion, ways: Any) -> Any:
-    """Return the first value that the ways of `roster_order` give, None if none does."""
-    for way in ways if isinstance(ways, (list, tuple)) else (ways,):
-        value = _by_reference(minion, way) if isinstance(way, Mapping) else _by_word(minion, str(way))
+def value_of(minion: KnownMinion, sources: Any) -> Any:
+    """Return the value from the first source in `roster_order` that has one, None if none has."""
+    for source in sources if isinstance(sources, (list, tuple)) else (sources,):
+        value = (
+            _by_reference(minion, source) if isinstance(source, Mapping) else _by_word(minion, str(source))
+        )
         if value not in (None, "", [], {}):
             return value[0] if isinstance(value, (list, tuple)) else value
     return None
 
 
-def _by_reference(minion: KnownMinion, way: Mapping[str, Any]) -> Any:
-    for library, keys in way.items():
+def _by_reference(minion: KnownMinion, source: Mapping[str, Any]) -> Any:
+    for library, keys in source.items():
         data: Mapping[str, Any] = getattr(minion, _LIBRARIES.get(str(library), ""), {})
         for key in keys if isinstance(keys, (list, tuple)) else (keys,):
             value = traverse(data, str(key), None)
@@ -93,7 +95,7 @@ def _by_word(minion: KnownMinion, word: str) -> Any:
 
 
 def _is_of(address: _Address, word: str) -> bool:
-    """Return whether an address is of a kind like `ipv4-private`, or `private|local` of both versions."""
+    """Return whether an address matches a class: `ipv4-private`, or `private|local` for both versions."""
     version, found, scopes = word.rpartition("-")
     if found and version != f"ipv{address.version}":
         return False

@@ -1,4 +1,4 @@
-"""Roster in a directory: one file for each host, whose name is the id; rendered like an SLS file.
+"""Roster in a directory: one file for each host, named by its id and rendered like an SLS file.
 
 Settings: `roster_dir` (default: `roster.d` beside the settings of the master), `roster_domain`.
 """

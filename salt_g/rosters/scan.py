@@ -1,4 +1,4 @@
-"""Roster of the addresses in a network where a port of SSH is open.
+"""Roster of the addresses in a network that have an open SSH port.
 
 The target is an address or a network (192.0.2.0/28), whatever its type. Settings: `ssh_scan_ports`,
 `ssh_scan_timeout`.

@@ -1,6 +1,6 @@
 """Roster of the `Host` entries in `~/.ssh/config` (`ssh_config_file`).
 
-Entries with patterns are no hosts; `ssh` itself applies them.
+Entries with patterns are skipped as hosts; `ssh` itself applies them.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ def grains(tgt: Any = None, tgt_type: str = "glob", **kwargs: Any) -> Answers:
 
         salt-g run cache.grains '*'
     """
-    known = {id: services(MasterServices).minion_data.get(id) for id in _meant(tgt, tgt_type)}
+    known = {id: services(MasterServices).minion_data.get(id) for id in _selected(tgt, tgt_type)}
     return {id: dict(data[0]) for id, data in known.items() if data and data[0]}
 
 
@@ -33,7 +33,7 @@ def pillar(tgt: Any = None, tgt_type: str = "glob", **kwargs: Any) -> Answers:
 
         salt-g run cache.pillar 'web*'
     """
-    known = {id: services(MasterServices).minion_data.get(id) for id in _meant(tgt, tgt_type)}
+    known = {id: services(MasterServices).minion_data.get(id) for id in _selected(tgt, tgt_type)}
     return {id: dict(data[1]) for id, data in known.items() if data and data[1]}
 
 
@@ -44,7 +44,7 @@ def mine(tgt: Any = None, tgt_type: str = "glob", **kwargs: Any) -> Answers:
 
         salt-g run cache.mine 'web*'
     """
-    return {id: services(MasterServices).banks.fetch("mine", id) for id in _meant(tgt, tgt_type)}
+    return {id: services(MasterServices).banks.fetch("mine", id) for id in _selected(tgt, tgt_type)}
 
 
 def clear_pillar(tgt: Any = None, tgt_type: str = "glob") -> bool:
@@ -87,7 +87,7 @@ def clear_mine_func(tgt: Any = None, tgt_type: str = "glob", clear_mine_func_fla
     if tgt is None or not clear_mine_func_flag:
         return False
     banks = services(MasterServices).banks
-    for id in _meant(tgt, tgt_type):
+    for id in _selected(tgt, tgt_type):
         kept = banks.fetch("mine", id)
         if kept.pop(clear_mine_func_flag, None) is not None:
             banks.store("mine", id, kept).result()
@@ -168,7 +168,7 @@ def flush(bank: str, key: str | None = None, **kwargs: Any) -> bool:
     return bool(removed)
 
 
-def _meant(tgt: Any, tgt_type: str) -> list[str]:
+def _selected(tgt: Any, tgt_type: str) -> list[str]:
     minions: list[str] = (
         services(MasterServices).targets.resolve("*" if tgt is None else tgt, tgt_type, greedy=False).minions
     )
@@ -178,7 +178,7 @@ def _meant(tgt: Any, tgt_type: str) -> list[str]:
 def _clear(tgt: Any, tgt_type: str, *parts: str) -> bool:
     if tgt is None:
         return False
-    for id in _meant(tgt, tgt_type):
+    for id in _selected(tgt, tgt_type):
         for part in parts:
             services(MasterServices).minion_data.forget_part(id, part)
         if "pillar" in parts:

@@ -40,7 +40,7 @@ def compound_matches(expr: Any, minion_id: str) -> dict[str, Any]:
         salt-g run match.compound_matches 'G@os:Deb* and not db*' web1
     """
     try:
-        is_meant = services(MasterServices).explaining.is_meant(expr, minion_id)
+        is_match = services(MasterServices).explaining.matches(expr, minion_id)
     except TargetError:
-        is_meant = False
-    return {"res": minion_id if is_meant else False}
+        is_match = False
+    return {"res": minion_id if is_match else False}

@@ -108,7 +108,7 @@ def _change(
 
 
 def _change_opened(place: Place, expected: os.stat_result, act: Callable[[str | int], None]) -> None:
-    """Apply a change where no /proc is mounted; entries that cannot be opened are left unchanged."""
+    """Apply a change without /proc; entries that cannot be opened are left unchanged."""
     flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
     descriptor = os.open(place.name, flags, dir_fd=place.parent)
     try:

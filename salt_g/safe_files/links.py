@@ -53,7 +53,7 @@ class Place(NamedTuple):
         return self.beside(self.name)
 
     def beside(self, name: str) -> str:
-        """Return such a path for another entry of the directory."""
+        """Return the path through the descriptor of another entry of the directory."""
         if os.path.isdir(_DESCRIPTORS):
             return f"{_DESCRIPTORS}/{self.parent}/{name}"
         return os.path.join(os.path.dirname(self.path), name)

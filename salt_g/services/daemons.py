@@ -307,7 +307,7 @@ class Explaining(Protocol):
     def explain(self, tgt: Any, tgt_type: str = "glob", *, delimiter: str = ":") -> dict[str, ExplainedMatch]:
         """Return {id: {matched, terms: [{term, matched, compared, value, age, note}]}}; `age` in seconds."""
 
-    def is_meant(self, tgt: Any, id: str) -> bool:
+    def matches(self, tgt: Any, id: str) -> bool:
         """Return whether a compound target certainly matches a minion."""
 
 

@@ -1,8 +1,8 @@
-"""Types of what daemons send, store and fire: loads of requests and jobs, returns, data of events.
+"""Types of the data that daemons exchange: loads of requests and jobs, returns, data of events.
 
-A file apart, because a call on one machine needs none of them. A field may be missing unless the class says
-otherwise: peers of other versions send fewer. Loads of minions have passed the check of their command
-(`master/commands.py`), which also sets `cmd`, `id` and `ts`.
+Separate from `shapes/__init__.py`, because a local call needs none of them. A field may be missing unless the
+class says otherwise: peers of other versions send fewer. Loads of minions have passed the check of their
+command (`master/commands.py`), which also sets `cmd`, `id` and `ts`.
 Annotations are evaluated here, because a typed dict would compile each text: 80 us against 3.
 Source: wire specification, sections 6 to 13.
 """
@@ -84,7 +84,7 @@ _Returned = TypedDict("_Returned", {"return": Any}, total=False)
 
 @final
 class ReturnLoad(_Returned, total=False):
-    """Return of a minion or a resource: `return`, `retcode`, `success` and what it knows of its job.
+    """Return of a minion or a resource: `return`, `retcode`, `success`, and fields of its job.
 
     With several functions `return`, `retcode` and `success` are maps or lists. `places` are files and lines
     of compile errors; `minion` and `srn` are of a resource's return.

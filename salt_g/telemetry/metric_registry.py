@@ -1,6 +1,6 @@
 """Metrics of a daemon and their output: counters, gauges, histograms with fixed buckets.
 
-Parts of a daemon only update their own numbers; here they get names, and are output as a map for people or as
+Parts of a daemon only update their own numbers; here they get names, and are output as a map for users or as
 text for Prometheus. Values only: no socket, no clock, no file.
 Shapes: names are Prometheus's (`salt_g_…_total`, `…_seconds`, `…_bytes`); a family has samples, which differ
 by their labels.
@@ -106,7 +106,7 @@ class Registry:
     def histogram(
         self, name: str, help: str, of: Histogram | Mapping[str, Histogram], *, label: str = ""
     ) -> None:
-        """Register a histogram, or several by the value of a `label`; their creator observes."""
+        """Register a histogram, or one for each value of a `label`; the caller adds the observations."""
         histograms = {"": of} if isinstance(of, Histogram) else of
         self._histograms[name] = (label, histograms)
 
@@ -137,7 +137,7 @@ class Registry:
         found: MetricValues = {}
         for name in sorted(self._families):
             if name in self._histograms:
-                found[name] = _told(*self._histograms[name])
+                found[name] = _summary(*self._histograms[name])
                 continue
             samples = self._families[name]().samples
             labelled = {sample.labels[0][1]: sample.value for sample in samples if sample.labels}
@@ -182,8 +182,8 @@ def _escaped(text: str, *, quote: bool = False) -> str:
     return text.replace('"', '\\"') if quote else text
 
 
-def _told(label: str, histograms: Mapping[str, Histogram]) -> Any:
-    told = {
+def _summary(label: str, histograms: Mapping[str, Histogram]) -> Any:
+    found = {
         value: {
             "count": one.count,
             "sum": round(one.sum, 6),
@@ -193,4 +193,4 @@ def _told(label: str, histograms: Mapping[str, Histogram]) -> Any:
         for value, one in histograms.items()
         if one.count or not label
     }
-    return told if label else told[""]
+    return found if label else found[""]

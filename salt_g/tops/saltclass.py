@@ -1,10 +1,10 @@
-"""States of a minion by classes in YAML files, which name further classes.
+"""States of a minion by classes: YAML files with states and further classes.
 
 Settings: `master_tops: {saltclass: {path: DIR}}`. `DIR/nodes/` has a file `ID.yml` for each minion, at any
 depth, and `DIR/classes/` the classes: `a.b` is `a/b.yml` or `a/b/init.yml`. Files are templates with
 `__grains__`, `__opts__`, `__salt__` and `minion_id`.
 Shapes: a file has `classes` and `states`, lists of names, and `environment`. A name of a class may have `*`.
-Errors: a file that cannot be rendered, or is no mapping, raises; a missing node or class is logged.
+Errors: a file that cannot be rendered, or is not a mapping, raises; a missing node or class is logged.
 Source: stock docs, "salt.tops.saltclass".
 """
 
@@ -26,7 +26,7 @@ def top(opts: Mapping[str, Any], grains: Mapping[str, Any] | None = None) -> dic
     """Return {environment: states} of the classes of the minion with the settings `opts`.
 
     The path is always the master's setting, never the minion's. States of a class follow those of the classes
-    that it names; each is listed once. The environment is that of the last file that names one, else `base`.
+    that it names; each is listed once. The environment is set by the last file that has one, else `base`.
 
     Example::
 
@@ -60,7 +60,7 @@ def _node(root: str, minion_id: str) -> str:
 
 
 class _Classes:
-    """States of the files read so far, and the last environment."""
+    """Collector of states from the files of a node and its classes; `environment` is the last one set."""
 
     def __init__(self, root: str, minion_id: str, opts: Mapping[str, Any], grains: Mapping[str, Any]) -> None:
         self._root = os.path.join(root, "classes")
@@ -76,7 +76,7 @@ class _Classes:
         self.environment = ""
 
     def add(self, path: str, name: str) -> None:
-        """Add the classes that a file names, then its own states; a file read before adds nothing."""
+        """Add the states of the classes that a file names, then its own; skip a file that was read before."""
         if path in self._seen:
             return
         self._seen.add(path)

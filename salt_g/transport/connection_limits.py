@@ -11,7 +11,7 @@ from typing import Protocol
 
 
 class LimitedConnection(Protocol):
-    """The view of a connection that the limits need."""
+    """Connection as the limits see it."""
 
     address: str
     messages: int

@@ -72,6 +72,6 @@ def _greeted(peer: socket.socket, deadline: float) -> Service:
 
 
 def _quoted(received: bytes) -> str:
-    """Return the first line of what a foreign service said, as far as it can be shown."""
+    """Return the first line sent by a foreign service; characters that cannot be printed become `?`."""
     line = received.splitlines()[0][:_QUOTED].decode("ascii", "replace")
     return "".join(char if char.isprintable() else "?" for char in line)

@@ -128,8 +128,8 @@ class Publisher:
             # Encrypted payloads match no topic: only subscriptions to everything receive them.
             send_all(list(self._subscribers.get(b"", ())), [payload], high_water=self._high_water)
         for topic in topics:
-            meant = {*self._subscribers.get(b"", ()), *self._subscribers.get(topic, ())}
-            send_all(meant, [topic, payload], high_water=self._high_water)
+            recipients = {*self._subscribers.get(b"", ()), *self._subscribers.get(topic, ())}
+            send_all(recipients, [topic, payload], high_water=self._high_water)
             self._turns.pause()
 
     def _on_message(self, connection: Connection, frames: list[bytes]) -> None:

@@ -47,7 +47,7 @@ class Cipher(Protocol):
 
 
 class PortableCipher:
-    """The cipher of pycryptodome, where there is no OpenSSL 3."""
+    """Cipher of pycryptodome, used without OpenSSL 3."""
 
     def encrypt(self, key: bytes, vector: bytes, data: bytes) -> bytes:
         """Return `data` encrypted."""
@@ -68,7 +68,7 @@ def _pycryptodome(key: bytes, vector: bytes) -> Any:
 
 @functools.cache
 def _cipher() -> Cipher:
-    """Return OpenSSL's cipher if it is there and gives the known answer, otherwise pycryptodome's."""
+    """Return OpenSSL's cipher if available and if it passes a known-answer test, otherwise pycryptodome's."""
     try:
         from salt_g.wire.openssl import Aes192Cbc
 

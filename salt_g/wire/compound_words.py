@@ -39,7 +39,7 @@ OF_PILLAR = frozenset(("pillar", "pillar_pcre", "pillar_exact"))
 #: Target types permitted in a permission: ids and pillar.
 OF_IDS = frozenset(("glob", "list", "pcre", "managing_minion", "resource"))
 
-#: Letters besides those of ENGINES: `D` is not an engine of ours and matches nothing.
+#: Letters besides those of ENGINES: `D` is unsupported and matches nothing.
 _MORE_ENGINES = {**ENGINES, "N": "nodegroup", "D": "data"}
 _LOOSE = re.compile(r"([GIJP])(?:.)?@(.*)|([A-Z])@(.*)", re.DOTALL)
 

@@ -3,7 +3,7 @@
 A listening port is open to everyone, so input is parsed within bounds: greetings, one READY, messages,
 PING, SUBSCRIBE and CANCEL. Anything else is a WireError, after which the connection is closed.
 
-Shapes: a message is a list of frames: bytes, or for a large one a bytearray that is not changed any more.
+Shapes: a message is a list of frames: bytes, or for a large one a bytearray that no longer changes.
 SUBSCRIBE and CANCEL become the equivalent of ZMTP 3.0:
 one frame, 1 or 0 and the topic.
 Units: sizes in bytes, times in seconds.

@@ -69,10 +69,10 @@ OLD_WORDS = {
 }
 
 
-#: Keywords of the first `x509` module that never changed what is made; others of that time are refused.
+#: Keywords of the first `x509` module that never had an effect; others of that time are refused.
 _WITHOUT_MEANING = ("overwrite", "text", "verbose")
-#: Values that ask for what happens anyway: the only version of certificates, the key in a container.
-_WHAT_HAPPENS_ANYWAY = {"version": "3", "pkcs12_embed_private_key": "True"}
+#: Values that request the only behaviour: the version of certificates, the key in a container.
+_ONLY_VALUES = {"version": "3", "pkcs12_embed_private_key": "True"}
 _RENAMED = {"algorithm": "digest", "bits": "keysize"}
 
 
@@ -88,7 +88,7 @@ def current_keywords(arguments: Mapping[str, Any]) -> Arguments:
 
 
 def _happens_anyway(name: str, value: Any) -> bool:
-    return str(value) == _WHAT_HAPPENS_ANYWAY.get(name)
+    return str(value) == _ONLY_VALUES.get(name)
 
 
 def with_current_words(arguments: Mapping[str, Any]) -> Arguments:

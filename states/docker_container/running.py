@@ -36,7 +36,7 @@ class _Run:
         """Return whether the existing container was created from another image."""
         return self.before is not None and self.before.get("Image") != self.image_id
 
-    def told(self, result: bool | None) -> StateReturn:
+    def state_return(self, result: bool | None) -> StateReturn:
         """Return the outcome so far."""
         return outcome(self.name, result, ". ".join(self.comments), self.changes)
 
@@ -149,7 +149,7 @@ def _reach(run: _Run, is_new: bool, *, start: bool, shutdown_timeout: int | None
     differing = _replace_where_different(run, is_new, shutdown_timeout)
     if differing and opts["test"]:
         run.comments.append(f"Container '{run.name}' would be replaced")
-        return run.told(None)
+        return run.state_return(None)
     if is_new or differing:
         return _start(run, state_before, start, start)
     if signal is None:
@@ -216,7 +216,7 @@ def _send(run: _Run, signal: Any) -> None:
 def _start(run: _Run, before: str | None, is_due: bool, start: bool) -> StateReturn:
     if is_due and opts["test"]:
         run.comments.append("Container would be started")
-        return run.told(None)
+        return run.state_return(None)
     if is_due:
         call("docker.start", run.name)
     after = call("docker.state", run.name)
@@ -228,5 +228,5 @@ def _start(run: _Run, before: str | None, is_due: bool, start: bool) -> StateRet
         run.comments.append("Container has a new image")
     if start and after != "running":
         run.comments.append("Container is not running")
-        return run.told(False)
-    return run.told(True) if run.changes else as_wanted(run.name, ". ".join(run.comments))
+        return run.state_return(False)
+    return run.state_return(True) if run.changes else as_wanted(run.name, ". ".join(run.comments))

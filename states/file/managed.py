@@ -247,7 +247,7 @@ def _placed_when_accepted(
             tried = _placed(args, temporary, path, source, wanted_sum)
         except (SaltGError, OSError) as exc:
             return failed(args.name, f"Unable to check_cmd file: {exc}")
-        # Without source and contents the new file is an empty one, of which there is no difference to tell.
+        # Without source and contents the new file is empty, so there is no diff to report.
         accepted = temporary if path or args.contents is not None else path
         if not tried["changes"]:
             return _placed(args, args.name, accepted, source, {})

@@ -104,7 +104,7 @@ def _place(
     output_encoding: str | None,
     kwargs: dict[str, Any],
 ) -> dict[str, Any]:
-    """Return the arguments of `git.config_*` that say whose settings are meant."""
+    """Return the arguments of `git.config_*` that select the scope: a repository, or a user's settings."""
     login = {"user": user, "password": password, "output_encoding": output_encoding}
     return {"cwd": repo, **login, "global": bool(kwargs.get("global"))}
 

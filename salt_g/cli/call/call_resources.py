@@ -25,7 +25,7 @@ from salt_g.errors import NotOffered, TargetError
 from salt_g.loader.arguments import fit, parse_words
 from salt_g.minion.resources.contexts import KnownResource, this_minion
 from salt_g.minion.resources.managed import ManagedResources
-from salt_g.minion.resources.targets import meant
+from salt_g.minion.resources.targets import selected
 from salt_g.minion.resources.types import ResourceTypes
 from salt_g.minion.settings import DiscoverySettings
 from salt_g.process.supervisor import Supervisor
@@ -93,7 +93,7 @@ def call(
     try:
         with api.use(told):
             is_own = told.services.match.matches(target.tgt, target.tgt_type)
-            resources = meant(load, managed, this_minion(told))
+            resources = selected(load, managed, this_minion(told))
     except TargetError as exc:
         print(f"salt-g call: {exc}", file=sys.stderr)
         return exit_codes.FAILED

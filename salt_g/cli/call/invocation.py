@@ -206,7 +206,7 @@ def _wrong_arguments(
 ) -> CannotCall:
     """Report a TypeError as wrong arguments, which it nearly always is; log details at debug level.
 
-    The usage goes to standard output, or to the log where a program reads that; stderr has stock's words.
+    The usage goes to standard output, or to the log if a program reads that; stderr has stock's text.
     """
     print(f"\nPassed invalid arguments: {exc}.\n\nUsage:", file=sys.stderr)
     if is_for_program:

@@ -82,11 +82,11 @@ def _is_mistyped_subcommand(word: str) -> bool:
     """Return whether a target without a function resembles a subcommand (`salt-g ky -L`); suggest that."""
     from salt_g.cli import suggestions
 
-    meant = suggestions.subcommands(word)
-    for name in meant:
+    similar = suggestions.subcommands(word)
+    for name in similar:
         text = f"there is no subcommand {word!r}: did you mean {name}? (a minion needs a function)"
         print(f"salt-g: {text}", file=sys.stderr)
-    return bool(meant)
+    return bool(similar)
 
 
 def _job(options: argparse.Namespace, target: Any, words: list[str]) -> JobRequest:
@@ -304,7 +304,7 @@ class _Command:
 
 
 def _of_one_outputter(minions: Mapping[str, ReturnOutput]) -> ReturnOutput | None:
-    """Return one minion's result if all are shown with the same outputter."""
+    """Return the first result if all results have the same outputter."""
     kinds = {one.outputter for one in minions.values()}
     return next(iter(minions.values())) if len(kinds) == 1 else None
 

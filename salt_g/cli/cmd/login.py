@@ -42,7 +42,7 @@ def credentials(options: argparse.Namespace, opts: Opts, link: Link) -> dict[str
 
 
 def _check_system(name: str | None) -> None:
-    """Raise AuthenticationError for a system that no master can have, before a password is asked for."""
+    """Raise AuthenticationError for an impossible authentication system, before prompting for a password."""
     from salt_g.auth.logins import MODULES
 
     if name is not None and name not in MODULES:

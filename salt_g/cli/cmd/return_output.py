@@ -84,7 +84,7 @@ def title(jid: str) -> str:
 
 
 def interrupted(jid: str, watch: ReturnCollector | None) -> str:
-    """Return the text printed on Ctrl-C: the job continues, and how to look up its returns."""
+    """Return the text printed on Ctrl-C: the job continues, and the command that shows its returns."""
     lines = [
         "",
         f"This job's jid is: {jid}",
@@ -102,7 +102,7 @@ def interrupted(jid: str, watch: ReturnCollector | None) -> str:
 
 
 def later(jid: str) -> str:
-    """Return how to look up the returns of a job after its command has ended."""
+    """Return the sentence with the command that shows the returns of a job later."""
     return f"The job goes on; what it returns: salt-g run jobs.lookup_jid {jid}"
 
 

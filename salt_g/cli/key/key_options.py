@@ -173,7 +173,7 @@ def action_of(options: argparse.Namespace) -> Action:
 
 
 def included(options: argparse.Namespace, verb: str) -> tuple[str, ...]:
-    """Return the key states that accepting or rejecting includes besides pending."""
+    """Return the key states, besides pending, to which accepting or rejecting also applies."""
     accepted = verb == "reject" and (options.include_all or options.include_accepted)
     rejected = verb == "accept" and (options.include_all or options.include_rejected)
     wanted = (("accepted", accepted), ("rejected", rejected), ("denied", options.include_denied))

@@ -100,7 +100,7 @@ def _run(options: argparse.Namespace, opts: Opts, printer: Printer, words: list[
 
 
 def _leave(link: Link, begun: Mapping[str, Any], opts: Opts, printer: Printer, fun: str) -> int:
-    """Print how to follow an asynchronous runner; report at once one that cannot start."""
+    """Print how to follow an asynchronous runner; report an error if it cannot start."""
     first = link.next_event(_FIRST_WORD)
     if first is not None and first.data.get("retcode") == printer.REFUSED:
         return _show(opts, printer, fun, first.data)

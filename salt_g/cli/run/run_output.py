@@ -81,7 +81,7 @@ class Printer:
         return exit_codes.OK if docs else exit_codes.FAILED
 
     def _present_progress(self, data: Any, outputter: str | None) -> None:
-        """Print progress data; where a program reads the result, as text on standard error."""
+        """Print progress data; as text on standard error if a program reads the result."""
         stream = notices(self._opts)
         if stream is sys.stderr:
             print(data, file=stream, flush=True)

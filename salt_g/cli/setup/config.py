@@ -70,7 +70,7 @@ def _show(rows: Iterable[docs.Row], output: OptsDraft) -> int:
 
 
 def _complain(names: list[str]) -> int:
-    """Print why there is no value for these names; return the exit code."""
+    """Report names without a value, with the reason; return the exit code."""
     for name in names:
         if name in KNOWN:
             reason = f"{name!r} is not set and has no default"

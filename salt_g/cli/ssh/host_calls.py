@@ -1,8 +1,8 @@
-"""Calls on hosts without a minion, several at once: functions, shell commands.
+"""Concurrent calls on hosts without a minion: functions, shell commands.
 
 Shapes: a HostReturn has stock's forms: the value of a function; for a failed call and for `--raw` a dict with
 `stdout`, `stderr`, `retcode`; for a host that cannot be reached the reason, as text.
-Bounds: at most `limit` hosts are worked on at once.
+Bounds: calls run on at most `limit` hosts at once.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _KEY_UNKNOWN = "The host key needs to be accepted, to auto accept run salt-ssh w
 
 
 class HostReturn(NamedTuple):
-    """Result of one host; `outputter` is the function's own."""
+    """Result of one host; `outputter` is the function's default."""
 
     id: str
     value: Any
@@ -52,12 +52,12 @@ class Call(NamedTuple):
     jid: str
 
 
-#: Work on one host.
+#: Function that runs the command on one host, given by id.
 Work = Callable[[str], HostReturn]
 
 
 def each(ids: Iterable[str], work: Work, *, limit: int) -> Iterator[HostReturn]:
-    """Yield the results of the hosts as they come."""
+    """Yield the results of the hosts as they arrive."""
     import gevent.queue
 
     results: Any = gevent.queue.Queue()
@@ -67,7 +67,7 @@ def each(ids: Iterable[str], work: Work, *, limit: int) -> Iterator[HostReturn]:
 
     def start() -> None:
         for id in named:
-            # Linked: an error of ours reaches the reader of the results, who would wait otherwise.
+            # Linked: a bug in `work` reaches the reader of the results, which would otherwise wait for ever.
             family.spawn(work, id, name=id).link(results.put)
 
     starter.spawn(start, name="start")
@@ -80,7 +80,7 @@ def each(ids: Iterable[str], work: Work, *, limit: int) -> Iterator[HostReturn]:
 
 
 def function_on(contexts: HostContexts, id: str, call: Call, *, first: Call | None = None) -> HostReturn:
-    """Call a function on a host; `first` is a script to be run before, whose failure is the result."""
+    """Call a function on a host; `first` is a script to run before it; its failure is the result."""
 
     def run() -> HostReturn:
         before = None if first is None else _called(contexts, id, first)
@@ -117,7 +117,7 @@ def _called(contexts: HostContexts, id: str, call: Call) -> HostReturn:
     context = contexts.of(id)
     job = {"jid": call.jid, "fun": call.fun, "arg": call.args, "tgt": id}
     scratch = context.scratch.new_child({"retcode": 0})  # type: ignore[attr-defined]
-    # Pillar is read by the owner of its sources, on their machine: nothing is masked.
+    # The user can read the sources of the pillar on this machine, so nothing is masked.
     unmasks = call.fun.startswith("pillar.")
     with api.use(context.replace(job=job, scratch=scratch, in_template=unmasks)) as running:
         try:
@@ -127,7 +127,7 @@ def _called(contexts: HostContexts, id: str, call: Call) -> HostReturn:
             value = plain_return(function, function(*args, **kwargs))
         except Unreachable:
             raise
-        # A plugin may raise anything; the other hosts are still worked on.
+        # A plugin may raise anything; calls on the other hosts continue.
         except (Exception, SystemExit) as exc:
             log.debug("%s: %s raised", id, call.fun, exc_info=True)
             code = _code_of(exc, call.fun)
@@ -142,7 +142,7 @@ def _code_of(exc: BaseException, fun: str) -> int:
 
 
 def _text_of(exc: BaseException, fun: str) -> str:
-    """Return what stock's salt-call on the host would print about an error."""
+    """Return the error text that stock's salt-call would print on the host."""
     if isinstance(exc, (NoSuchFunction, UnknownKeywords)):
         return str(exc)
     if isinstance(exc, CommandExecutionError):

@@ -27,9 +27,9 @@ from salt_g.shapes import GrainsDict, Opts, OptsDraft, PillarDict
 
 #: Resource type of all hosts.
 TYPE = "ssh"
-#: Grains of the type that say how a minion reaches a resource; a host here is a minion of its own.
+#: Grains of the type that only resources have; a host here is like a minion of its own.
 _OF_RESOURCES = ("resource_type", "resource_id")
-#: Functions that only read the call, besides those of the type.
+#: Modules that only read the call context, in addition to those of the type.
 _SLOTS = READERS | {"pillar"}
 
 
@@ -115,7 +115,7 @@ class HostContexts:
 
 
 class _Contexts(Contexts):
-    """Contexts of the type `ssh`, with the functions that only read a call."""
+    """Contexts of the type `ssh`, with the functions that only read the call context."""
 
     def __init__(self, base: CallContext, loader: Loader, opts: Opts) -> None:
         types = ResourceTypes(opts, loader)
@@ -130,7 +130,7 @@ class _Contexts(Contexts):
 
 
 class _HostFunctions(TypeFunctions):
-    """Functions of the type, those that only read the call, and the mine of the master."""
+    """Functions of the type, functions that only read the call context, and the master's `mine.get`."""
 
     def __init__(self, type: ResourceType, minion: Mapping[str, Callable[..., Any]], opts: Opts) -> None:
         super().__init__(type, minion)
@@ -163,7 +163,7 @@ class _HostPillar:
 
     def compile(self, **given: Any) -> PillarDict:
         """Return pillar for the host; the arguments are those of `services.plugins.PillarCompiler`."""
-        # Read on access: a tree that matches ids alone needs no facts of the host.
+        # Read on access: a tree that matches ids alone needs no grains of the host.
         grains = ContextMapping("grains", lambda _: self._grains.get())
         given.setdefault("earlier", {})
         with pillar_call(self._opts, grains, self._loader) as compiler:
@@ -171,7 +171,7 @@ class _HostPillar:
 
 
 def _minion_settings(settings: Opts) -> OptsDraft:
-    """Return the settings of hosts: the master's, and what only minions have."""
+    """Return the settings of hosts: the master's, over the defaults of a minion."""
     given = settings.get("ssh_minion_opts")
     own = given if isinstance(given, Mapping) else {}
     return {**defaults("minion"), **settings, **own, "resource_pillar_key": DEFAULT_KEY, "pillar": {}}

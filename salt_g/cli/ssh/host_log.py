@@ -1,4 +1,4 @@
-"""Log of `salt-g ssh`: lines about a host begin with its id, and are printed only when a level is asked for.
+"""Log of `salt-g ssh`: lines about a host begin with its id, and are printed only if a log level is given.
 
 What a function logs on a minion is in the minion's log; here many hosts share one terminal, and their results
 already say what failed.

@@ -1,6 +1,6 @@
 """Settings of a host for the resource type `ssh`, from its roster entry and the settings of the master.
 
-Shapes: a roster entry has stock's names; the type's are the same but for those below.
+Shapes: a roster entry has stock's names, and the type the same ones, except for OWN and WITHOUT_EFFECT.
 Precedence: the entry, then the command line and the settings `ssh_*`.
 """
 
@@ -18,14 +18,14 @@ log = logging.getLogger(__name__)
 
 #: Names of a roster entry that `salt-g ssh` itself reads.
 OWN = frozenset(("minion_opts", "ssh_pre_flight", "ssh_pre_flight_args", "remote_port_forwards"))
-#: Names about the Python that stock puts on a host.
+#: Names that configure the Python that stock deploys to a host.
 WITHOUT_EFFECT = frozenset(("thin_dir", "set_path", "cmd_umask", "relenv", "mods", "fsclient", "winrm"))
-#: Value of `priv` that stands for the keys of an agent.
+#: Value of `priv` that selects the keys of an SSH agent.
 AGENT = "agent-forwarding"
 
 
 def host_settings(id: str, entry: Mapping[str, Any], opts: Opts, *, key: str) -> dict[str, Any]:
-    """Return the type's settings of one host; `key` is the private key for hosts that name none."""
+    """Return the type's settings for one host; `key` is the default private key."""
     unknown = sorted(map(str, entry.keys() - KNOWN - OWN - WITHOUT_EFFECT))
     if unknown:
         log.warning("roster: host %s has settings that are unknown here: %s", id, ", ".join(unknown))
@@ -42,7 +42,7 @@ def host_settings(id: str, entry: Mapping[str, Any], opts: Opts, *, key: str) ->
 
 
 def defaults(opts: Opts, *, key: str) -> dict[str, Any]:
-    """Return the settings of hosts whose roster entry has none."""
+    """Return the default settings of hosts, from the command line and `ssh_*`."""
     found = {
         "user": opts.get("ssh_user"),
         "port": opts.get("ssh_port"),
@@ -64,7 +64,7 @@ def defaults(opts: Opts, *, key: str) -> dict[str, Any]:
 
 
 def forwards(value: Any) -> list[str]:
-    """Return the options of ssh for forwards in the form of `-R`: `[bind:]port:host:hostport`, or `port`."""
+    """Return `RemoteForward` options for forwards as in `-R` (`[bind:]port:host:hostport`, `port`)."""
     return [f"RemoteForward={_forward(word)}" for word in _listed(value)]
 
 

@@ -1,7 +1,7 @@
 """Deployment of the public key to hosts (`--key-deploy`), before the function of the command.
 
-The user logs in as ever, by the key if the host knows it already, else by the password; the key is added for
-that user, without sudo.
+The user logs in normally, by the key if the host knows it already, else by the password. The key is added
+for that user, without sudo.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _TIMEOUT = 30
 
 @contextlib.contextmanager
 def after_deployment(contexts: HostContexts, opts: Opts, work: Work) -> Iterator[Work]:
-    """Yield work that first adds the public key to a host."""
+    """Yield a `Work` that first adds the public key to a host."""
     plain = {id: {**own, "sudo": False} for id, own in contexts.hosts.items()}
     logins = HostContexts(opts, plain, {}) if plain != contexts.hosts else contexts
 
@@ -45,7 +45,7 @@ def after_deployment(contexts: HostContexts, opts: Opts, work: Work) -> Iterator
 
 
 def public_key(path: str) -> str:
-    """Return the line of authorized_keys for a private key; raise CommandExecutionError."""
+    """Return the line for authorized_keys that belongs to a private key; raise CommandExecutionError."""
     if not path:
         raise CommandExecutionError("no private key is set; name one (--priv)")
     beside = f"{os.path.expanduser(path)}.pub"

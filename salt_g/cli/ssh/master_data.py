@@ -1,4 +1,4 @@
-"""What the master on this machine knows of its minions, read from its files whether it runs or not.
+"""Minion data of the master on this machine, read from its files even while the master is stopped.
 
 Nothing is written: the store is opened for reading.
 """

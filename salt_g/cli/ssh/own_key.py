@@ -1,4 +1,4 @@
-"""Key pair that `salt-g ssh` offers to hosts for which the roster names none.
+"""Key pair that `salt-g ssh` uses for hosts without a key in the roster.
 
 It is stock's: `ssh/salt-ssh.rsa` below `pki_dir`, created on first use; with `ssh_use_home_key` that in the
 user's home.
@@ -41,7 +41,7 @@ def own_key(opts: Opts) -> str:
 
 def _created(path: str) -> bool:
     if shutil.which("ssh-keygen") is None:
-        log.warning("no key for hosts can be created: ssh-keygen is not here (Debian: openssh-client)")
+        log.warning("no key for hosts can be created: ssh-keygen is not installed (Debian: openssh-client)")
         return False
     done = run(["ssh-keygen", "-q", "-t", "rsa", "-b", "4096", "-N", "", "-f", path], timeout=_TIMEOUT)
     if done.retcode:

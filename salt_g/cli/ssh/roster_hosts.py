@@ -1,7 +1,7 @@
 """Hosts of a command: those of the roster that a target selects, with their settings and contexts.
 
-The roster decides targets by id and address. Targets by grains or pillar are decided here, because they
-need the hosts: all of the roster are asked, those that do not answer are not selected (log).
+The roster evaluates targets by id and address. Targets by grains or pillar are evaluated here: the grains of
+all hosts in the roster are gathered first. A host that does not answer is logged and not selected.
 Errors: RosterError, TargetError.
 """
 
@@ -32,24 +32,24 @@ from salt_g.shapes import Opts
 
 log = logging.getLogger(__name__)
 
-#: Target types that need facts of the hosts.
-_BY_FACTS = frozenset(("grain", "grain_pcre", "pillar", "pillar_exact", "pillar_pcre"))
+#: Target types that need grains or pillar of the hosts.
+_BY_GRAINS = frozenset(("grain", "grain_pcre", "pillar", "pillar_exact", "pillar_pcre"))
 #: The same in compound expressions.
-_FACTS = re.compile(r"(?:^|[\s(])[GPIJ]@")
+_GRAIN_WORDS = re.compile(r"(?:^|[\s(])[GPIJ]@")
 #: A host that is not in the roster: `user@host:port`.
 _ADDRESS = re.compile(
     r"(?:(?P<user>[\w.-]+)@)?(?P<host>[A-Za-z0-9][A-Za-z0-9._-]*|\[[0-9A-Fa-f:]+\])(?::(?P<port>\d+))?"
 )
-#: Hosts that are asked for their facts at once.
+#: Hosts whose grains are gathered at once.
 _AT_ONCE = 25
-#: Settings of a host that `--update-roster` writes; a password is no part of them.
+#: Settings of a host that `--update-roster` writes, without the password.
 _KEPT = ("host", "user", "port")
 #: Rosters that are read from one file.
 _WITH_FILE = frozenset(("flat", "ansible"))
 
 
 class Targeted(NamedTuple):
-    """The hosts of a target, by id, and their contexts; `is_new`: they are not in the roster."""
+    """Hosts of a target, by id, and their contexts; with `is_new` they are not in the roster."""
 
     hosts: Hosts
     contexts: HostContexts
@@ -57,7 +57,7 @@ class Targeted(NamedTuple):
 
 
 class RosterHosts:
-    """The hosts of the roster in the settings."""
+    """Hosts of the roster that the settings select."""
 
     def __init__(self, opts: Opts) -> None:
         self._opts = opts
@@ -72,7 +72,7 @@ class RosterHosts:
 
     def targeted(self, tgt: Any, tgt_type: str, delimiter: str) -> Targeted:
         """Return the hosts that a target selects."""
-        if not self._needs_facts(tgt, tgt_type):
+        if not self._needs_grains(tgt, tgt_type):
             hosts = self._targets(tgt, tgt_type)
             direct = {} if hosts else self._named_directly(tgt, tgt_type)
             return Targeted(hosts or direct, self._contexts(hosts or direct), bool(direct))
@@ -82,15 +82,15 @@ class RosterHosts:
         part = parse_target(tgt, tgt_type, nodegroups=groups, delimiter=delimiter)
         _gather(contexts, list(every))
 
-        def is_meant(id: str) -> bool:
+        def is_selected(id: str) -> bool:
             try:
                 minion = Minion(id, contexts.grains(id), _LazyPillar(contexts, id), groups)
                 return part.matches(minion, False)
             except SaltGError as exc:
-                log.error("%s: its facts cannot be read, so the target does not select it: %s", id, exc)
+                log.error("%s: not selected, because its grains or pillar cannot be read: %s", id, exc)
                 return False
 
-        return Targeted({id: own for id, own in every.items() if is_meant(id)}, contexts)
+        return Targeted({id: own for id, own in every.items() if is_selected(id)}, contexts)
 
     def remember(self, hosts: Hosts) -> None:
         """Add hosts to the file of the roster `flat`; raise RosterError if that fails."""
@@ -111,17 +111,17 @@ class RosterHosts:
             found = function(tgt, tgt_type)
         return {str(id): dict(settings) for id, settings in (found or {}).items() if _is_usable(id)}
 
-    def _needs_facts(self, tgt: Any, tgt_type: str) -> bool:
-        if tgt_type in _BY_FACTS:
+    def _needs_grains(self, tgt: Any, tgt_type: str) -> bool:
+        if tgt_type in _BY_GRAINS:
             return self._name != "cache"
         if tgt_type == "nodegroup":
             groups = nodegroups(self._opts)
             words = expand_nodegroup(str(tgt), groups) if tgt in groups else []
-            return _FACTS.search(" ".join(words)) is not None
-        return tgt_type == "compound" and _FACTS.search(str(tgt)) is not None
+            return _GRAIN_WORDS.search(" ".join(words)) is not None
+        return tgt_type == "compound" and _GRAIN_WORDS.search(str(tgt)) is not None
 
     def _named_directly(self, tgt: Any, tgt_type: str) -> Hosts:
-        """Return the host that a target names by its address, if there is such a host."""
+        """Return {id: settings} of the host that a target names by address, {} if it cannot be resolved."""
         found = _ADDRESS.fullmatch(tgt) if tgt_type == "glob" and isinstance(tgt, str) else None
         if found is None:
             return {}
@@ -146,7 +146,7 @@ class RosterHosts:
 
 
 def _with_minions(opts: Opts) -> CallContext:
-    """Return the context of a roster that reads what the master knows of its minions."""
+    """Return the context of a roster that reads the master's data about its minions."""
     from salt_g.cli.ssh.master_data import MasterData  # Imported lazily: few commands read the store.
 
     return MasterData(opts).context()
@@ -184,8 +184,8 @@ class _LazyPillar(Mapping[str, Any]):
 
 
 def _gather(contexts: HostContexts, ids: list[str]) -> None:
-    """Gather the grains of hosts, several at once; failures are raised again where the grains are read."""
-    family = Supervisor("facts of hosts", limit=_AT_ONCE)
+    """Gather the grains of hosts concurrently; a failure is raised again when the grains are read."""
+    family = Supervisor("grains of hosts", limit=_AT_ONCE)
 
     def gather(id: str) -> None:
         try:

@@ -1,7 +1,8 @@
 """`salt-g ssh TARGET FUNCTION`: functions, states and shell commands on hosts without a minion.
 
-Stock's `salt-ssh`. The steps: arguments, settings of the master, roster, target, a context for each host,
-calls, output as the results come, exit code. No master is needed: its directories have files and pillar.
+The equivalent of stock's `salt-ssh`. The steps: arguments, settings of the master, roster, target, a context
+for each host, calls, output as results arrive, exit code. No running master is needed: files and pillar are
+read from its directories.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ def _run(options: argparse.Namespace, words: list[str], parser: OptionParser) ->
 
     given = overrides(options)
     if options.ssh_askpass:
-        given["ssh_passwd"] = _asked()
+        given["ssh_passwd"] = _prompt_for_password()
     settings = client_settings.load(options, given, asks_for_id=False)
     opts = {**settings, "log_file": options.log_file or settings["ssh_log_file"]}
     host_log.set_up(opts, shows_hosts=bool(options.log_level))
@@ -100,7 +101,7 @@ def _on_hosts(
 
 
 def _with_metadata(words: list[str], jid: str, one: HostReturn) -> HostReturn:
-    """Return a result with what stock's runner `ssh.cmd` returns beside it."""
+    """Return a result with the fields that stock's runner `ssh.cmd` adds."""
     from salt_g.loader.arguments import read_value
 
     beside = {"jid": jid, "id": one.id, "fun": words[0], "fun_args": [read_value(word) for word in words[1:]]}
@@ -115,7 +116,7 @@ def _work(
     words: list[str],
     jid: str,
 ) -> Work:
-    """Return what is to be done on each host."""
+    """Return the function that runs the command on one host."""
     from salt_g.cli.ssh import host_calls
 
     if options.raw_shell:
@@ -132,7 +133,7 @@ def _work(
 
 
 def _pre_flight(entry: Mapping[str, Any], jid: str) -> Call | None:
-    """Return the call that runs the script `ssh_pre_flight` of a host, None without one."""
+    """Return the call of the host's script `ssh_pre_flight`, None without a script."""
     from salt_g.cli.ssh.host_calls import Call
 
     path, args = entry.get("ssh_pre_flight"), entry.get("ssh_pre_flight_args") or ""
@@ -147,7 +148,7 @@ def _pre_flight(entry: Mapping[str, Any], jid: str) -> Call | None:
 
 
 def _shown(returns: Iterable[HostReturn], opts: Opts, *, static: bool) -> int:
-    """Print the results, each as it comes or all together; return the exit code."""
+    """Print the results, each as it arrives or all together; return the exit code."""
     together: dict[str, Any] = {}
     outputter: str | None = None
     failed = unwritten = exit_codes.OK
@@ -163,7 +164,7 @@ def _shown(returns: Iterable[HostReturn], opts: Opts, *, static: bool) -> int:
 
 
 def _shown_together(values: Mapping[str, Any], outputter: str | None, opts: Opts) -> int:
-    """Print all results: one document, but for people errors of state functions apart from runs."""
+    """Print all results: as one document; as text for users, errors of state functions before state runs."""
     others = {id: value for id, value in values.items() if _outputter(value, outputter) is None}
     if not others or len(others) == len(values) or opts.get("output"):
         return _present(values, None if others else outputter, opts)
@@ -188,8 +189,8 @@ def _present(data: Any, outputter: str | None, opts: Opts) -> int:
     return printing.present(data, outputter, opts)
 
 
-def _asked() -> str:
-    """Return the password that the user types on the terminal."""
+def _prompt_for_password() -> str:
+    """Prompt for the password on the terminal; return it."""
     import getpass
 
     return getpass.getpass("Password: ")

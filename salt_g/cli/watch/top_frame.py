@@ -193,7 +193,7 @@ def _at(metrics: Mapping[str, Any], *path: str) -> float:
 
 
 def _began(jid: str) -> float:
-    """Return the time in a jid, which is UTC, as a Unix timestamp."""
+    """Return the UTC time of a jid as a Unix timestamp."""
     import calendar
 
     text = jid[: jids.LENGTH]

@@ -188,7 +188,7 @@ def _of_login(login: Login | None) -> Rights | None:
 
 
 def _call_error(load: LoadFields) -> dict[str, str]:
-    """Return the error for a caller, which depends on the caller's own words only."""
+    """Return the error for a caller; it depends only on what the caller sent, so it reveals nothing else."""
     kind = "token" if "token" in load else "eauth" if "eauth" in load else "user"
     name = f" for user {load['username']!s:.64}" if kind == "eauth" and load.get("username") else ""
     end = "" if kind == "user" else f"{name}."

@@ -1,6 +1,6 @@
-"""Addresses from which commands in the clear are accepted.
+"""Addresses from which unencrypted commands are accepted.
 
-Commands in the clear carry secrets, so they are accepted from this host only, and from the hosts named by the
+Unencrypted commands carry secrets, so they are accepted from this host only, and from the hosts named by the
 setting `clear_commands_from`.
 Units: seconds.
 Errors: ConfigError for a value that is neither an address nor a network.

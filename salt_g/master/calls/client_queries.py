@@ -53,14 +53,14 @@ class ClientQueries:
 
     def _resolve(self, load: Mapping[str, Any]) -> Any:
         try:
-            meant = self._expected.resolve_all(
+            resolved = self._expected.resolve_all(
                 load.get("tgt"),
                 str(load.get("tgt_type") or "glob"),
                 delimiter=str(load.get("delimiter") or ":"),
             )
         except TargetError as exc:
             return {"error": str(exc)}
-        return {"minions": meant.minions, "missing": meant.missing}
+        return {"minions": resolved.minions, "missing": resolved.missing}
 
     def _job(self, load: Mapping[str, Any]) -> Any:
         jid = str(load.get("jid"))

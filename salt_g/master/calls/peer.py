@@ -210,8 +210,8 @@ class PeerCalls:
                 missing.discard(event.tag[len(start) :])
 
     def _resolve(self, tgt: Any, tgt_type: str, greedy: bool) -> frozenset[str]:
-        meant = self._expected.resolve_all(tgt, tgt_type, delimiter=DELIMITER, greedy=greedy)
-        return frozenset(meant.minions)
+        resolved = self._expected.resolve_all(tgt, tgt_type, delimiter=DELIMITER, greedy=greedy)
+        return frozenset(resolved.minions)
 
 
 def _of_minion(setting: Any, id: str) -> list[Any]:

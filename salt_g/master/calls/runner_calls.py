@@ -129,7 +129,7 @@ class RunnerCalls:
     ) -> dict[str, str]:
         """Start a function and return {tag, jid} to follow it by; `timeout` is for its minions.
 
-        `jid` is one that the caller chose; raises WireError if it is no jid or another job has it. `uid` is
+        `jid` is one that the caller chose; raises WireError if it is not a jid or is already in use. `uid` is
         the local user who may read its events, besides those who read all.
         """
         if jid:

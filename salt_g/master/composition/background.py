@@ -1,4 +1,4 @@
-"""Background work of a master: periodic maintenance, and what acts on its own."""
+"""Background work of a master: periodic maintenance, schedule, reactor and engines."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ def compose_calls(
     *,
     metrics: Registry,
 ) -> Calls:
-    """Create the parts that run what users order."""
+    """Create the parts that authorize and run calls of users and minions on the master."""
     logins = Logins(opts, persistence.tokens, Delays())
     permits = Authorization(
         AuthorizationSettings.of(opts),

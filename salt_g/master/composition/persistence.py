@@ -1,4 +1,4 @@
-"""What a master has on disk: store, key files, keys of users, tokens."""
+"""Persistent parts of a master: store, key files, keys of users, tokens."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from salt_g.shapes import Opts
 
 @dataclass(frozen=True)
 class Persistence:
-    """The store and its users, and the files beside it. `store` is not started."""
+    """Persistent parts of a master. `store` is not started."""
 
     store: Store
     jobs: Jobs

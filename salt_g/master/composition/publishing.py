@@ -1,4 +1,4 @@
-"""Publications of a master: their key, the sessions that may read them, and what each one waits for."""
+"""Publications of a master: their key, the sessions that may read them, and the gate that delays them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a target can match: accepted minions by their data, and the resources that minions manage."""
+"""Parts that resolve targets: accepted minions by their data, and the resources that minions manage."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 A minion whose key is pending asks again every `acceptance_wait_time` seconds (10 by default) and subscribes
 after that, so a job that is published right after the acceptance would miss it. A job for such a minion waits
-until it has started, at most `HOLD` seconds after its last question.
+until it has started, at most `HOLD` seconds after its last request.
 Units: seconds. Bounds: `MOST` minions are remembered, for `HOLD` seconds each.
 """
 

@@ -1,4 +1,4 @@
-"""Gate of publications: what must be over before a job is sent.
+"""Gate of publications: conditions that must hold before a job is sent.
 
 Revoked sessions end, because their minions must not read the job, and minions that are about to reconnect or
 to sign in for a new publish key are waited for, because they would miss it.
@@ -35,7 +35,7 @@ class PublicationGate:
         self._sessions = sessions
 
     def send(self, job: JobLoad, ids: Sequence[str], *, by_topic: bool = False) -> None:
-        """Send a job for `ids` when nothing is in its way, see `PublicationSender.send`; raise NoReply."""
+        """Send a job for `ids` once the gate is open, see `PublicationSender.send`; raise NoReply."""
         self._barrier.wait(ids)
         self._newcomers.wait(ids)
         self._rotation.wait()

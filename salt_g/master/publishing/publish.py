@@ -69,25 +69,25 @@ class JobPublisher:
         """
         try:
             job = _job(load, user)
-            meant = self._resolve(job, load)
+            resolved = self._resolve(job, load)
         except (TargetError, WireError) as exc:
             return {"error": str(exc)}
-        if not meant.minions and not self._settings.order_masters:
+        if not resolved.minions and not self._settings.order_masters:
             return _nobody(job["tgt"], job["tgt_type"])
         try:
             job = self._with_jid(job, uid)
-            self._keep(job, meant, load)
+            self._keep(job, resolved, load)
         except (StoreError, OSError, TimeoutError, WireError) as exc:
             log.error("a job of %s was not published: %s", user, exc)
             return {"error": f"The job was not published: {exc}"}
-        self._announce(job, meant)
+        self._announce(job, resolved)
         try:
-            self._send(job, meant)
+            self._send(job, resolved)
         except (NoReply, WireError) as exc:
             log.error("job %s was not published: %s", job["jid"], exc)
             return {"error": f"The job was not published: {exc}"}
-        log.debug("job %s of %s: %s for %d minions", job["jid"], user, job["fun"], len(meant.minions))
-        return {"jid": job["jid"], "minions": meant.minions, "missing": meant.missing}
+        log.debug("job %s of %s: %s for %d minions", job["jid"], user, job["fun"], len(resolved.minions))
+        return {"jid": job["jid"], "minions": resolved.minions, "missing": resolved.missing}
 
     def fire_refused(self, load: LoadFields, error: Mapping[str, Any]) -> None:
         """Fire the event of a refused job that has a jid."""
@@ -101,8 +101,8 @@ class JobPublisher:
         if job["tgt_type"] == "nodegroup":
             job["tgt_type"], job["tgt"] = "compound", f"N@{job['tgt']}"
         delimiter = job.get("delimiter", DELIMITER)
-        meant = self._expected.resolve_all(job["tgt"], job["tgt_type"], delimiter=delimiter)
-        return self._resource_jobs.limited(job, meant) if self._resource_jobs else meant
+        resolved = self._expected.resolve_all(job["tgt"], job["tgt_type"], delimiter=delimiter)
+        return self._resource_jobs.limited(job, resolved) if self._resource_jobs else resolved
 
     def _with_jid(self, job: JobLoad, uid: int | None) -> JobLoad:
         """Return the job with a jid: the given one, or a new one."""
@@ -116,16 +116,16 @@ class JobPublisher:
             self._readers.note("job", jid, uid)
         return {**job, "jid": jid}
 
-    def _keep(self, job: JobLoad, meant: ResolvedTarget, load: LoadFields) -> None:
+    def _keep(self, job: JobLoad, resolved: ResolvedTarget, load: LoadFields) -> None:
         """Save the job to the cache before a minion can return it."""
         kept: JobLoad = {"cmd": "publish", **job}
-        saved = self._jobs.save_load(job["jid"], kept, meant.minions)
-        self._running.add(job["jid"], meant.minions)
-        self._stock_files.write(job["jid"], kept, meant.minions)
+        saved = self._jobs.save_load(job["jid"], kept, resolved.minions)
+        self._running.add(job["jid"], resolved.minions)
+        self._stock_files.write(job["jid"], kept, resolved.minions)
         saved.result()
 
-    def _announce(self, job: JobLoad, meant: ResolvedTarget) -> None:
-        self._bus.fire_draft(payloads.job_new(job, meant.minions, meant.missing))
+    def _announce(self, job: JobLoad, resolved: ResolvedTarget) -> None:
+        self._bus.fire_draft(payloads.job_new(job, resolved.minions, resolved.missing))
         self._bus.fire_draft(payloads.job_publish(job))
         log.log(
             logging.DEBUG if job["fun"] == FIND_JOB else logging.INFO,
@@ -133,14 +133,14 @@ class JobPublisher:
             job["jid"],
             job["user"],
             job["fun"],
-            len(meant.minions),
+            len(resolved.minions),
         )
 
-    def _send(self, job: JobLoad, meant: ResolvedTarget) -> None:
+    def _send(self, job: JobLoad, resolved: ResolvedTarget) -> None:
         filters = self._settings.zmq_filtering
         if self._resource_jobs:
-            job = self._resource_jobs.outgoing(job, meant)
-        self._outgoing.send(job, meant.served_by, by_topic=filters and job["tgt_type"] in _FILTERED)
+            job = self._resource_jobs.outgoing(job, resolved)
+        self._outgoing.send(job, resolved.served_by, by_topic=filters and job["tgt_type"] in _FILTERED)
 
 
 def _job(load: LoadFields, user: str) -> JobLoad:

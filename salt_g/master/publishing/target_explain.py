@@ -52,36 +52,36 @@ class TargetExplain:
     ) -> dict[str, ExplainedMatch]:
         """Return the result of the target for each minion with an accepted key, and for ids that it names."""
         terms = terms_of(tgt, tgt_type, delimiter=delimiter, nodegroups=self._nodegroups)
-        meant = self._expected.resolve_all(tgt, tgt_type, delimiter=delimiter)
-        chosen = set(meant.minions)
+        resolved = self._expected.resolve_all(tgt, tgt_type, delimiter=delimiter)
+        chosen = set(resolved.minions)
         found: dict[str, ExplainedMatch] = {}
         for number, id in enumerate(self._expected.resolve("*").minions, 1):
             found[id] = {"matched": id in chosen, "terms": [self._explained(term, id) for term in terms]}
             if number % _SLICE == 0:
                 yield_to_hub()
-        found.update(self._of_resources(terms, meant.resources))
-        for id in meant.missing:
+        found.update(self._of_resources(terms, resolved.resources))
+        for id in resolved.missing:
             found[id] = {"matched": False, "terms": [], "note": NO_KEY}
         return found
 
-    def _of_resources(self, terms: list[Term], meant: Mapping[str, Record]) -> dict[str, ExplainedMatch]:
+    def _of_resources(self, terms: list[Term], resolved: Mapping[str, Record]) -> dict[str, ExplainedMatch]:
         """Return the results of the terms for resources.
 
         Terms about minions apply to the managing minions where the target is about resources.
         """
         managed = any(term.tgt_type in ("resource", "managing_minion") for term in terms)
         everybody = self._expected.resolve_all("*").resources
-        others = (name for name in everybody if name not in meant)
+        others = (name for name in everybody if name not in resolved)
         found: dict[str, ExplainedMatch] = {}
-        for name in islice((*meant, *others), MOST_RESOURCES):
-            resource = self._expected.resource(everybody.get(name) or meant[name])
+        for name in islice((*resolved, *others), MOST_RESOURCES):
+            resource = self._expected.resource(everybody.get(name) or resolved[name])
             explained = [
                 _as_map(term, finding_of_resource(term, resource, managed=managed)) for term in terms
             ]
-            found[name] = {"matched": name in meant, "terms": explained}
+            found[name] = {"matched": name in resolved, "terms": explained}
         return found
 
-    def is_meant(self, tgt: Any, id: str) -> bool:
+    def matches(self, tgt: Any, id: str) -> bool:
         """Return whether a compound target certainly matches a minion (known data, whole pillar values)."""
         minion = self._expected.minion(id, greedy=False)
         if minion is None or id not in self._expected.resolve("*").minions:

@@ -96,24 +96,24 @@ class TargetResolution:
         if tgt_type not in TYPES:
             return self.resolve(tgt, tgt_type, greedy=greedy)
         part = parse_target(tgt, tgt_type, nodegroups=self._nodegroups, delimiter=delimiter)
-        meant = ResolvedTarget([])
+        resolved = ResolvedTarget([])
         if not part.is_of_resources:
-            meant = self.resolve(tgt, tgt_type, delimiter=delimiter, greedy=greedy)
+            resolved = self.resolve(tgt, tgt_type, delimiter=delimiter, greedy=greedy)
         if (
             self._resources is None
             or self._resources.is_empty()
-            or (tgt_type == "glob" and tgt in meant.minions)
+            or (tgt_type == "glob" and tgt in resolved.minions)
         ):
-            return meant
+            return resolved
         if tgt_type == "list":
-            listed = self._resources.listed(meant.missing)
+            listed = self._resources.listed(resolved.missing)
             found = list(listed.values())
-            meant = meant._replace(missing=[name for name in meant.missing if name not in listed])
+            resolved = resolved._replace(missing=[name for name in resolved.missing if name not in listed])
         else:
-            found = self._resources.meant(part, tgt, tgt_type, self.minion, greedy=greedy)
+            found = self._resources.matching(part, tgt, tgt_type, self.minion, greedy=greedy)
         name_of = self._resources.name_of
         names = {name_of(record): record for record in found}
-        return ResolvedTarget([*meant.minions, *sorted(names)], meant.missing, names)
+        return ResolvedTarget([*resolved.minions, *sorted(names)], resolved.missing, names)
 
     def resource(self, record: Record) -> Resource:
         """Return the data of a resource for matchers."""

@@ -4,7 +4,7 @@ Begin with `registry.py` (the known resources, in memory), then `registration.py
 Messages of peers:
 
 * `_register_resources` {resources: {type: [id]}, resource_grains: {srn: {...}}} replaces the sender's
-  resources. A minion of ours adds `leases: True` and is answered {"refused": {srn: reason}, "leases": {srn:
+  resources. A salt-g minion adds `leases: True` and is answered {"refused": {srn: reason}, "leases": {srn:
   seconds}, "standby": [srn], "lease": seconds, "return_many": n}; others are answered `true`. Seconds are
   null for a lease without end.
 * `_renew_resources` {} is answered alike. Both may report errors of resources, `trouble` {srn: text}.

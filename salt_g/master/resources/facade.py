@@ -84,7 +84,7 @@ class Resources:
             log.info("%d resources of %d minions", len(self.registry), len(self.registry.minions()))
 
     def commands(self) -> dict[str, WireCommand]:
-        """Return what minions may ask of this."""
+        """Return the wire commands of resources: registration, renewal of leases, pillar."""
         return {**self.registration.commands(), **self._pillars.commands()}
 
     def minions_of(self, names: Iterable[str]) -> dict[str, str]:

@@ -33,41 +33,41 @@ class ResourceJobs:
         self._leases = leases
         self._questions: OrderedDict[str, dict[str, list[str]]] = OrderedDict()
 
-    def limited(self, job: JobLoad, meant: ResolvedTarget) -> ResolvedTarget:
+    def limited(self, job: JobLoad, resolved: ResolvedTarget) -> ResolvedTarget:
         """Return the addressees of a job: minion-only functions never go to resources; raise TargetError."""
-        if not meant.resources or job["fun"] == FIND_JOB:
-            return meant
+        if not resolved.resources or job["fun"] == FIND_JOB:
+            return resolved
         several = isinstance(job["fun"], list)
         names = [job["fun"]] if isinstance(job["fun"], str) else job["fun"]
         forbidden = next(filter(is_minion_only, names), "")
-        kept = {} if forbidden else meant.resources
+        kept = {} if forbidden else resolved.resources
         if several:
             # Minions without leases are stock's, which run such jobs on no resource.
             kept = {name: one for name, one in kept.items() if self._leases.takes_leases(one.minion)}
-        ids = [name for name in meant.minions if name not in meant.resources or name in kept]
+        ids = [name for name in resolved.minions if name not in resolved.resources or name in kept]
         if not ids and forbidden:
-            raise published_target.for_minions(forbidden, meant.resources)
-        return meant._replace(minions=ids, resources=kept)
+            raise published_target.for_minions(forbidden, resolved.resources)
+        return resolved._replace(minions=ids, resources=kept)
 
-    def outgoing(self, job: JobLoad, meant: ResolvedTarget) -> JobLoad:
+    def outgoing(self, job: JobLoad, resolved: ResolvedTarget) -> JobLoad:
         """Return a job in its published form."""
-        if job["fun"] == FIND_JOB and meant.resources:
-            self._remember(job["jid"], meant.resources)
-            return {**job, "tgt": meant.served_by, "tgt_type": "list"}
+        if job["fun"] == FIND_JOB and resolved.resources:
+            self._remember(job["jid"], resolved.resources)
+            return {**job, "tgt": resolved.served_by, "tgt_type": "list"}
         if not len(self._registry):
             return job
         tgt, tgt_type = published_target.form_of(
             job["tgt"],
             job["tgt_type"],
-            meant.minions,
-            meant.resources,
+            resolved.minions,
+            resolved.resources,
             has_stock=self._has_stock(),
-            is_trimmed=not meant.resources and _is_housekeeping(job["fun"]) and job["fun"] != FIND_JOB,
+            is_trimmed=not resolved.resources and _is_housekeeping(job["fun"]) and job["fun"] != FIND_JOB,
         )
         return {**job, "tgt": tgt, "tgt_type": tgt_type}
 
     def asked_about(self, jid: str, minion: str) -> list[str]:
-        """Return the resources for which a minion's answer to a query stands."""
+        """Return the resources that a minion's answer to a query covers."""
         return self._questions.get(jid, {}).get(minion, [])
 
     def _remember(self, jid: str, resources: Mapping[str, Record]) -> None:

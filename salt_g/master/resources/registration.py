@@ -89,7 +89,7 @@ class Registration:
         self.times: collections.Counter[str] = collections.Counter()
 
     def commands(self) -> dict[str, WireCommand]:
-        """Return what minions may ask of this."""
+        """Return the wire commands of registration and renewal."""
         return {
             "_register_resources": WireCommand(self.register, _FIELDS),
             "_renew_resources": WireCommand(self.renew, _TROUBLE),

@@ -90,7 +90,7 @@ class ResourcePillarService:
         self._size = 0
 
     def commands(self) -> dict[str, WireCommand]:
-        """Return what minions may ask of this."""
+        """Return the wire command for the pillar of resources."""
         return {COMMAND: WireCommand(self._serve, _FIELDS, seals=True)}
 
     def _serve(self, request: SealedRequest, load: ResourcesLoad) -> bytes:

@@ -19,16 +19,16 @@ from salt_g.shapes.loads import ReturnLoad
 MERGED = frozenset(f"state.{name}" for name in ("apply", "highstate", "sls", "sls_id", "single"))
 
 
-def unfold(load: ReturnLoad, is_meant: Callable[[str], bool]) -> Iterator[ReturnLoad]:
+def unfold(load: ReturnLoad, is_expected: Callable[[str], bool]) -> Iterator[ReturnLoad]:
     """Yield the returns in a return; usually the return itself.
 
-    `is_meant` returns whether a name is that of a resource of the sender, in the job of the return.
+    `is_expected` returns whether the job expects a name as a resource of the sender.
     """
     block = load["return"]
     if load.get("fun") not in MERGED or "resource_id" in load or not isinstance(block, Mapping):
         yield load
         return
-    own, of_resources = merged_state_runs.split_state_runs(block, is_meant)
+    own, of_resources = merged_state_runs.split_state_runs(block, is_expected)
     if own or not of_resources:
         yield {**load, "return": own, **_verdict(own)} if of_resources else load
     for id, running in of_resources.items():

@@ -63,7 +63,7 @@ class ResourceTargeting:
         below = declared_below(self._pillar_key, minion.pillar).get(record.type)
         return _settings(below, record, self._own_pillars)
 
-    def meant(
+    def matching(
         self, part: Part, tgt: Any, tgt_type: str, minion_of: MinionOf, *, greedy: bool
     ) -> list[Record]:
         """Return the matching resources; `part` is the parsed target."""
@@ -74,7 +74,7 @@ class ResourceTargeting:
         for kind in self._registry.types() if part.types is None else sorted(part.types):
             records = self._registry.of_type(kind)
             for start in range(0, len(records), _SLICE):
-                found += _meant_of(
+                found += _matching_of(
                     records[start : start + _SLICE], kind, part.matches, minions, self._own_pillars
                 )
                 yield_to_hub()
@@ -106,7 +106,7 @@ class _Minions:
         return minion, self._settings.get((id, kind), _NOTHING)
 
 
-def _meant_of(
+def _matching_of(
     records: list[Record], kind: str, is_match: Predicate, minions: _Minions, own_pillars: OwnPillars
 ) -> list[Record]:
     """Return the matching resources of a type; most belong to the same minion as the one before."""

@@ -99,7 +99,7 @@ class ReturnIntake:
     ) -> None:
         """Initialize; `is_invitation` returns whether returns of a jid only show that a minion is connected.
 
-        `asked_about(jid, minion)` returns the resources for which a minion's answer to a question stands.
+        `asked_about(jid, minion)` returns the resources that a minion's answer to a query covers.
         """
         self._own = own
         self._remapping = remapping
@@ -221,7 +221,7 @@ class ReturnIntake:
         return None
 
     def _stands_for_others(self, load: ReturnLoad) -> bool:
-        """Fire an answer to a question about resources as the answer of each; return whether it is one."""
+        """Fire an answer to a query about resources once for each; return whether it is such an answer."""
         names = self._asked_about(load["jid"], load["id"])
         if not names:
             return False
@@ -279,7 +279,7 @@ class ReturnIntake:
         return load
 
     def _set_aside(self, load: ReturnLoad) -> None:
-        """Store an unsolicited return apart, where it is not taken for an answer."""
+        """Store an unsolicited return separately, so that it is not mistaken for an answer."""
         named = load.get("resource_id")
         log.warning(
             "audit: %s returned job %s%s, which was not published to it; kept apart as unsolicited",

@@ -1,4 +1,4 @@
-"""Unsolicited returns, stored apart from the answers to jobs.
+"""Unsolicited returns, stored separately from the answers to jobs.
 
 Any authenticated minion can send any number of them, so each has a few slots, which it fills in turn.
 Units: seconds, bytes.

@@ -98,7 +98,7 @@ class Files:
         return {"data": b"".join(pieces), "sizes": sizes}
 
     def _each(self, load: ManyFilesLoad, answer: Callable[[str, str], T | None]) -> Iterator[T | None]:
-        """Yield the answer about each path until the time is over; None where only a single request helps."""
+        """Yield the answer for each path for MOST_SECONDS; None: the file needs a request of its own."""
         deadline = time.monotonic() + MOST_SECONDS
         for path in load["paths"]:
             yield self._attempt(path, load["saltenv"], answer)

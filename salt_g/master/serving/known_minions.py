@@ -1,4 +1,4 @@
-"""Grains and pillar of a minion as this master knows them: what it has, or else a pillar compiled now."""
+"""Grains and pillar of a minion as known to this master: cached data, or else a pillar compiled now."""
 
 from __future__ import annotations
 

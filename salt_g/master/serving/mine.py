@@ -122,7 +122,7 @@ class Mine:
     def _found(self, question: MineQuery, reader: str) -> Iterator[tuple[str, str, Any]]:
         """Yield (minion, function, value) for each value that a reader may see."""
         functions = self._allowed(question.functions, reader)
-        for id in self._meant(question) if functions else ():
+        for id in self._matching(question) if functions else ():
             entries = self._reading(id, self._banks.fetch_packed(BANK, id), _chosen, functions)
             for function in functions:
                 if function in entries and self._may_read(entries[function], reader):
@@ -208,7 +208,7 @@ class Mine:
                 patterns += map(str, what)
         return [name for name in functions if any(matches_start(pattern, name) for pattern in patterns)]
 
-    def _meant(self, question: MineQuery) -> Iterator[str]:
+    def _matching(self, question: MineQuery) -> Iterator[str]:
         """Yield the accepted minions that have a mine and match the target."""
         accepted, turns = self._keys.accepted(), TimeSlice()
         for id in self._banks.list(BANK):
@@ -304,7 +304,7 @@ def _one_of(locks: _Locks, id: str) -> Iterator[None]:
 
 
 def _chosen(packed: bytes, functions: Sequence[str]) -> MineValues:
-    """Return values of some functions in a packed mine; nothing of an unreadable one."""
+    """Return the values of some functions in a packed mine, {} if it cannot be read."""
     entries = _entries(packed)
     return {function: entries[function] for function in functions if function in entries}
 

@@ -39,7 +39,7 @@ class MinionEvents:
         self._on_start = on_start
 
     def commands(self) -> dict[str, WireCommand]:
-        """Return what minions may ask of this."""
+        """Return the wire commands by which minions fire events."""
         return {"_minion_event": WireCommand(self.take, _FIELDS)}
 
     def take(self, request: SealedRequest, load: MinionEventLoad) -> None:

@@ -80,7 +80,7 @@ class Connector:
     def publish_problem(self, place: MasterAddress, port: int, told: int) -> PortProblem | None:
         """Return why no jobs arrive from a master's publish port; None if a publisher listens there.
 
-        `told` is the port that the master itself names.
+        `told` is the port that the master announces.
         """
         address = self._address(place)
         return port_check.of_publications(service_at(address, port), address, port, told)

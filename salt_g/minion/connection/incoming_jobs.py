@@ -53,14 +53,14 @@ class Publications:
         channel: Channel,
         settings: IncomingJobSettings,
         *,
-        meant: Callable[[JobLoad], MatchedJob],
+        match: Callable[[JobLoad], MatchedJob],
         on_job: Callable[[JobLoad, MatchedJob], None],
         requires_signature: bool = True,
         draw: Callable[[float, float], float] = random.uniform,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         self._channel = channel
-        self._meant = meant
+        self._match = match
         self._on_job = on_job
         self._requires_signature = requires_signature
         self._longest_pause = min(LONGEST_PAUSE, settings.random_reauth_delay)
@@ -86,9 +86,9 @@ class Publications:
         except WireError as exc:
             log.warning("a publication is dropped: %s", exc)
         else:
-            meant = None if load is None else self._addressees(load)
-            if load is not None and meant is not None:
-                self._on_job(load, meant)
+            matched = None if load is None else self._addressees(load)
+            if load is not None and matched is not None:
+                self._on_job(load, matched)
 
     def _open(self, payload: bytes) -> JobLoad:
         """Decrypt a publication; if its key is new, sign in and decrypt the same one again."""
@@ -114,7 +114,7 @@ class Publications:
             log.warning("a publication is dropped: jid, fun or arg have the wrong type")
             return None
         try:
-            meant = self._meant(load)
+            matched = self._match(load)
         except TargetError as exc:
             log.warning("%s: %s", jid, exc)
             return None
@@ -123,12 +123,12 @@ class Publications:
         except (Exception, SystemExit):
             log.exception("%s: its target cannot be evaluated", jid)
             return None
-        log.debug("job %s: %s", LoadSummary(load), "for this minion" if meant.is_anybody else "for others")
-        if not meant.is_anybody:
+        log.debug("job %s: %s", LoadSummary(load), "for this minion" if matched.is_anybody else "for others")
+        if not matched.is_anybody:
             return None
-        return self._new_addressees(jid, meant)
+        return self._new_addressees(jid, matched)
 
-    def _new_addressees(self, jid: str, meant: MatchedJob) -> MatchedJob | None:
+    def _new_addressees(self, jid: str, matched: MatchedJob) -> MatchedJob | None:
         """Drop addressees that already saw this jid; return None if none are left.
 
         A client in batch mode publishes one job several times, each time for other addressees.
@@ -136,7 +136,7 @@ class Publications:
         known = self._seen.pop(jid, set())
         self._seen[jid] = known
         new = MatchedJob(
-            meant.is_own and None not in known, [srn for srn in meant.resources if srn not in known]
+            matched.is_own and None not in known, [srn for srn in matched.resources if srn not in known]
         )
         if not new.is_anybody:
             log.info("%s: this job was received before", jid)

@@ -82,7 +82,7 @@ class MasterConnection:
         self.publications: Publications = Publications(
             channel,
             IncomingJobSettings.of(opts),
-            meant=self._meant,
+            match=self._match,
             on_job=self._start_job,
             requires_signature=requires_signature,
         )
@@ -139,8 +139,8 @@ class MasterConnection:
     def _take_publication(self, frames: Sequence[bytes]) -> None:
         self.publications.take(frames)
 
-    def _start_job(self, load: JobLoad, meant: MatchedJob) -> None:
-        self._jobs.start(RunningJob(load, self.origin, is_own=meant.is_own, resources=meant.resources))
+    def _start_job(self, load: JobLoad, matched: MatchedJob) -> None:
+        self._jobs.start(RunningJob(load, self.origin, is_own=matched.is_own, resources=matched.resources))
 
     def _grains(self) -> Mapping[str, Any]:
         return self.facts.grains
@@ -188,9 +188,9 @@ class MasterConnection:
             self.outbox.fire("minion_start", text, pretag=None, **fields)
         self.outbox.fire(f"salt/minion/{self._settings.id}/start", text, pretag=None, **fields)
 
-    def _meant(self, load: JobLoad) -> MatchedJob:
+    def _match(self, load: JobLoad) -> MatchedJob:
         """Return the addressees of a job; raise TargetError."""
-        return MatchedJob(self.facts.is_meant(load), self.managing.meant(load))
+        return MatchedJob(self.facts.matches(load), self.managing.selected(load))
 
 
 def _topics(opts: Opts) -> tuple[bytes, ...]:

@@ -1,4 +1,4 @@
-"""Why a master does not answer at one of its ports, in a sentence that says what to correct.
+"""Check of a master's port that does not answer; the result is a sentence with the cause and the remedy.
 
 Shapes: `Service` of `transport/port_probe.py` in, text out; None when the port is what it should be.
 """
@@ -15,14 +15,14 @@ RET_PORT, PUBLISH_PORT = 4506, 4505
 
 
 class PortProblem(NamedTuple):
-    """Why a port cannot be used; `is_final` when waiting cannot help: another service has it."""
+    """Reason why a port cannot be used; `is_final` if waiting cannot help: another service uses it."""
 
     text: str
     is_final: bool = False
 
 
 def of_requests(found: Service, place: MasterAddress, address: str) -> PortProblem | None:
-    """Return what is wrong with the port to which requests go, None if a request server answers."""
+    """Return the problem with a master's request port, None if a request server answers."""
     where = f"{address}:{place.port}"
     correct = f"set `master_port` to the master's ret_port ({RET_PORT} unless the master has another)"
     if found.kind == "publications":
@@ -45,7 +45,7 @@ def of_requests(found: Service, place: MasterAddress, address: str) -> PortProbl
 
 
 def of_publications(found: Service, address: str, port: int, told: int) -> PortProblem | None:
-    """Return what is wrong with the port from which jobs come; `told` is the one that the master names."""
+    """Return the problem with a master's publish port; `told` is the port that the master announces."""
     where = f"{address}:{port}"
     if port != told:
         correct = f"the master says {told}: remove `publish_port: {port}` from the minion's settings"

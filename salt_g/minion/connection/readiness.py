@@ -29,7 +29,7 @@ class Readiness:
         self.connected.set()
 
     def note_trouble(self) -> None:
-        """Note that a master does not accept the minion now; it starts all the same."""
+        """Note that a master does not accept the minion now; the minion starts nevertheless."""
         self.settled.set()
 
     def note_masterless(self) -> None:

@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 
 #: Pause between two checks of a session without publications.
 LOOK_INTERVAL = 1.0
-#: How long the subscription may take before the minion reports that it is ready all the same.
+#: How long the subscription may take before the minion reports that it is ready nevertheless.
 SUBSCRIBE_TIMEOUT = 5.0
 #: Time limit for a master to accept a connection, to count as alive.
 ALIVE_TIMEOUT = 5.0
@@ -53,7 +53,7 @@ class Network(Protocol):
         """Return why a master's request server does not answer; None if one listens there."""
 
     def publish_problem(self, place: MasterAddress, port: int, told: int) -> PortProblem | None:
-        """Return why no jobs arrive from a publish port; `told` is the one that the master names."""
+        """Return why no jobs arrive from a publish port; `told` is the port that the master announces."""
 
 
 class ConnectionLost(Exception):
@@ -191,7 +191,7 @@ class Session:
             log.error("master %s: %s", self.place.name, problem.text)
 
     def _refused(self) -> None:
-        """Begin anew: with our key the master has forgotten what it knew about us."""
+        """Begin again: the master has deleted our key, and with it its data about this minion."""
         self._is_refused, self._known = True, None
 
     def _refusal_text(self, exc: SignInRefused) -> str:

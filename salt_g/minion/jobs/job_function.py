@@ -66,7 +66,7 @@ OnPart = Callable[[int, Any], None]
 def execute(context: CallContext, load: JobLoad, *, on_part: OnPart | None = None) -> ReturnLoad:
     """Run a job in `context` and return its return, without `cmd` and `id`.
 
-    A JobEnded passes with the return of what was done.
+    A JobEnded is propagated with the partial return.
     """
     fun, arg = load["fun"], load["arg"]
     if not isinstance(fun, (list, tuple)):

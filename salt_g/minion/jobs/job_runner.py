@@ -67,7 +67,7 @@ class JobRunner:
         return call_data.context(job.name)
 
     def ended(self, job: RunningJob, number: int, ret: ReturnLoad | None) -> None:
-        """Deliver the pending returns of a job ended by a signal; `ret` is what it had done until then."""
+        """Deliver the pending returns of a job ended by a signal; `ret` is its partial return."""
         if job.is_own:
             failed = failure(job.load, ended_text(number), retcode=ENDED + number)
             self._finish(job, failed if ret is None else ret, None)

@@ -1,4 +1,4 @@
-"""Returns that are too large for one message: what fits is kept, the rest is named.
+"""Returns that are too large for one message: values that fit are kept, the others listed by name.
 
 Units: bytes. Errors: WireError for a return that no master accepts.
 """
@@ -14,7 +14,7 @@ from salt_g.shapes.loads import ReturnLoad
 from salt_g.wire.packing import AFTER_SIGN_IN, FROM_MINION, pack_large, pack_network, unpack
 from salt_g.wire.value_size import is_light
 
-#: Space in a message for what is around a return: its envelope and signature.
+#: Space in a message for the envelope and signature of a return.
 _AROUND = 64 * 1024
 #: Largest packed return.
 MAX_RETURN = AFTER_SIGN_IN.size - _AROUND

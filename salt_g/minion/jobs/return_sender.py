@@ -84,7 +84,7 @@ class ReturnSender:
         """Queue a return; it is on disk when this returns.
 
         A value that cannot be sent becomes a failure with the reason. A return that a full or broken disk
-        does not accept is sent all the same; this is logged once until the disk works again.
+        does not accept is sent nevertheless; this is logged once until the disk works again.
         """
         if not self._queues:
             return
@@ -111,7 +111,7 @@ class ReturnSender:
         self._many[master] = count
 
     def deliver_many(self, master: str, loads: Iterable[ReturnLoad]) -> None:
-        """Queue the returns of one job; they are one file on disk, and few requests to a master of ours."""
+        """Queue the returns of one job; they are one file on disk, and few requests to a salt-g master."""
         for batch in _batches(loads):
             self.deliver(master, {"jid": batch[0]["jid"], "returns": batch})
 
@@ -126,7 +126,7 @@ class ReturnSender:
             log.warning("returns are saved to disk again")
 
     def _queue_of(self, master: str) -> Any:
-        """Return the queue of a master; returns for one of ours that was removed go to the first."""
+        """Return the queue of a master; returns for a master removed from the settings go to the first."""
         return self._queues.get(master) or next(iter(self._queues.values()))
 
     def _send_all(self, master: str, queue: Any) -> None:

@@ -45,8 +45,8 @@ ENDING = (signal.SIGTERM, signal.SIGKILL, signal.SIGINT)
 class JobEnded(BaseException):
     """Raised in a job that was ended by a signal; not caught by a plugin's `except Exception`.
 
-    `ret` is the return of what the job had done, None if it had not come that far; `outcome` that of the
-    function that was cut.
+    `ret` is the job's partial return, None if there is none yet; `outcome` that of the
+    interrupted function.
     """
 
     def __init__(self, number: int) -> None:
@@ -67,7 +67,7 @@ class CallContexts(Protocol):
         """Return a context for a call of `fun`."""
 
     def gather_grains(self) -> bool:
-        """Gather the grains anew; return whether they have changed."""
+        """Gather the grains again; return whether they have changed."""
 
 
 class ResourceWork(Protocol):

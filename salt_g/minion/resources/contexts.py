@@ -169,7 +169,7 @@ class _ConnectionPlugins:
         return self
 
     def reload(self, kinds: Any = ()) -> None:
-        """Do nothing: modules that a state installs on a device are no plugins here."""
+        """Do nothing: modules that a state installs on a device are not plugins of the minion."""
 
 
 class _Plugins(_ConnectionPlugins):

@@ -28,7 +28,7 @@ from salt_g.minion.jobs.running_jobs import CallReturners, JobEnded, RunningJob
 from salt_g.minion.resources.contexts import Contexts, KnownResource, this_minion
 from salt_g.minion.resources.held_leases import HeldLeases
 from salt_g.minion.resources.managed import ManagedResources
-from salt_g.minion.resources.targets import meant
+from salt_g.minion.resources.targets import selected
 from salt_g.minion.settings import ResourceTimeouts
 from salt_g.process.supervisor import Supervisor
 from salt_g.resource_model.srn import Srn
@@ -52,7 +52,7 @@ class LeaseLost(BaseException):
 
 
 class FanOut:
-    """Runner of jobs on the resources of one master; `deliver` queues returns, several at once."""
+    """Runner of jobs on the resources of one master; `deliver` queues a list of returns."""
 
     def __init__(
         self,
@@ -63,7 +63,7 @@ class FanOut:
     ) -> None:
         self.managed = managed
         self.leases = HeldLeases()
-        #: Whether the master is one of ours, which knows resources by SRN.
+        #: Whether the master runs salt-g and thus knows resources by SRN.
         self.is_ours = False
         self._deliver = deliver
         self._limit = limits.resource_job_timeout
@@ -71,11 +71,11 @@ class FanOut:
         self._locks = _ResourceLocks()
         self._works: list[_Work] = []
 
-    def meant(self, load: JobLoad, minion: CallContext) -> list[Srn]:
+    def selected(self, load: JobLoad, minion: CallContext) -> list[Srn]:
         """Return the addressed resources that this minion may act on; raise TargetError."""
         if not len(self.managed):
             return []
-        wanted = meant(load, self.managed, this_minion(minion))
+        wanted = selected(load, self.managed, this_minion(minion))
         return [srn for srn in wanted if self.leases.is_held(str(srn))]
 
     def run(self, job: RunningJob, minion: CallContext, call_returners: CallReturners) -> None:
@@ -88,7 +88,7 @@ class FanOut:
             self._works.remove(work)
 
     def end_unmanaged(self) -> None:
-        """End all work on resources that are not managed any more; return when it has ended.
+        """End all work on resources that are no longer managed; return when it has ended.
 
         Work that cannot be ended loses its lease, which is not renewed meanwhile.
         """
@@ -187,7 +187,7 @@ class _Work:
             sender.join()
 
     def end_unmanaged(self, patience: float) -> None:
-        """End the work on resources not managed any more; wait for it up to a time limit."""
+        """End the work on resources that are no longer managed; wait for it up to a time limit."""
         managed = self._fan_out.managed
         running = [greenlet for srn, greenlet in self._running.items() if not managed.knows(srn)]
         if running:
@@ -244,7 +244,7 @@ class _Work:
             gevent.killall(running, JobEnded(0), timeout=1)
 
     def _send(self) -> None:
-        """Pass on returns as they are ready, several at once."""
+        """Queue returns as they become ready, in groups."""
         is_over = False
         while not is_over:
             rets = [self._answers.get()]

@@ -79,7 +79,7 @@ class ResourceManager:
         self._loop.wake()
 
     def register(self) -> None:
-        """Trigger a new registration: the master may have forgotten it."""
+        """Trigger a new registration: the master may have lost the present one."""
         if self._fan_out is not None:
             self._is_unknown = True
             self._loop.wake()
@@ -94,9 +94,9 @@ class ResourceManager:
         if self._fan_out is not None:
             self._fan_out.leases.forget()
 
-    def meant(self, load: JobLoad) -> list[Srn]:
+    def selected(self, load: JobLoad) -> list[Srn]:
         """Return the addressed resources that this minion may act on; raise TargetError."""
-        return [] if self._fan_out is None else self._fan_out.meant(load, self._facts.context())
+        return [] if self._fan_out is None else self._fan_out.selected(load, self._facts.context())
 
     def work(self, job: RunningJob, call_returners: CallReturners) -> None:
         """Run a job on its resources; returners receive their returns under their ids."""

@@ -24,7 +24,7 @@ SLICE = 500
 _DELIMITER = ":"
 
 
-def meant(load: JobLoad, managed: ManagedResources, minion: Minion) -> list[Srn]:
+def selected(load: JobLoad, managed: ManagedResources, minion: Minion) -> list[Srn]:
     """Return the resources that a job is for, in the order of pillar; raise TargetError."""
     wanted = dict.fromkeys(_chosen(load, managed, minion))
     if not wanted:

@@ -54,13 +54,13 @@ class ResourceType:
     @property
     def fall_through(self) -> frozenset[str]:
         """Slots that the type takes from the minion's own rooms."""
-        named = self._said("__fall_through__", None) or ()
+        named = self._plugin_attribute("__fall_through__", None) or ()
         return frozenset(map(str, (named,) if isinstance(named, str) else named))
 
     @property
     def is_concurrent(self) -> bool:
         """Whether several jobs may run on one resource at once."""
-        return bool(self._said("__concurrent__", False))
+        return bool(self._plugin_attribute("__concurrent__", False))
 
     def function(self, name: str) -> Any:
         """Return a function of the connection module, None if it does not exist."""
@@ -119,7 +119,7 @@ class ResourceType:
             log.error("resource type %r: initialized: %s", self.name, exc)
             return False
 
-    def _said(self, name: str, default: Any) -> Any:
+    def _plugin_attribute(self, name: str, default: Any) -> Any:
         plugin = self._connections.plugin(self.name)
         return default if plugin is None else getattr(plugin.module, name, default)
 

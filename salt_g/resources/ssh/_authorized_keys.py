@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from salt_g.resources.ssh import _remote
 
-#: Adds the line $1 unless it is there; a file whose last line has no end gets one first.
+#: Adds the line $1 unless present; a file whose last line has no end gets one first.
 _SCRIPT = """
 umask 077
 cd && mkdir -p .ssh && touch .ssh/authorized_keys || exit 1

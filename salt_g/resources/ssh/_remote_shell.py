@@ -224,7 +224,7 @@ class OwnStreams:
 
 
 class _Heard(BoundedOutput):
-    """Output of one stream; each byte is searched for a token only once, whatever the length."""
+    """Output of one stream; searching it for a token takes linear time."""
 
     def __init__(self) -> None:
         super().__init__()

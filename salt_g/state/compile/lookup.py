@@ -36,7 +36,7 @@ class Lookup:
         return self._by_sls.get(sls, [])
 
     def target(self, name: Any, module: str, *, has_module: bool) -> list[Any]:
-        """Return the IDs that `name` may mean: the ID itself, else IDs with such an argument.
+        """Return the IDs that `name` may refer to: the ID itself, else the IDs of states with that `name`.
 
         With `has_module` the ID counts only if it declares the module.
         """

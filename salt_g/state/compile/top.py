@@ -227,7 +227,7 @@ def _add_matches(
     matches: TopMatches, env: str, target: Any, items: Any, matching: Matching, envs: list[str]
 ) -> None:
     items = [items] if isinstance(items, str) else items or []
-    if not _is_meant(target, items, matching):
+    if not _matches(target, items, matching):
         return
     own = matches.setdefault(env, [])
     for item in items:
@@ -241,7 +241,7 @@ def _add_matches(
                     matches.setdefault(key, []).append(sls)
 
 
-def _is_meant(target: Any, items: list[Any], matching: Matching) -> bool:
+def _matches(target: Any, items: list[Any], matching: Matching) -> bool:
     try:
         return matching.matches(str(target), target_type(items))
     except TargetError as exc:

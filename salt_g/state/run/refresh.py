@@ -35,7 +35,7 @@ class Refresh:
         self._pillar = pillar
 
     def after(self, low: LowChunk, ret: StateReturn, caller: StateCaller) -> None:
-        """Reload what a finished chunk requests, or what its changes require."""
+        """Reload grains, pillar and plugins as a finished chunk requests, or as its changes require."""
         parts: dict[str, Any] = {}
         if low.get("reload_grains") and self._grains is not None:
             parts["grains"] = self._grains()

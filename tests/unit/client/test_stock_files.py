@@ -5,7 +5,7 @@ import pathlib
 
 import pytest
 
-from salt_g.client.stock_files import job_load, job_returns, minions_meant
+from salt_g.client.stock_files import job_load, job_returns, matching_minions
 from salt_g.wire.packing import pack
 
 JID = "20260102030405678901"
@@ -38,21 +38,21 @@ def test_accepted_minions_are_meant_by_their_cached_data_and_unknown_ones_too(op
     accept(opts, "new")
     accept(opts, ".key_cache")
 
-    assert minions_meant(opts, "*", "glob") == ["new", "web1", "web2"]
-    assert minions_meant(opts, "web*", "glob") == ["web1", "web2"]
-    assert minions_meant(opts, "os:Debian", "grain") == ["new", "web1"]
-    assert minions_meant(opts, "os|Debian", "grain", delimiter="|") == ["new", "web1"]
+    assert matching_minions(opts, "*", "glob") == ["new", "web1", "web2"]
+    assert matching_minions(opts, "web*", "glob") == ["web1", "web2"]
+    assert matching_minions(opts, "os:Debian", "grain") == ["new", "web1"]
+    assert matching_minions(opts, "os|Debian", "grain", delimiter="|") == ["new", "web1"]
 
 
 def test_without_any_keys_nobody_is_meant(opts):
-    assert minions_meant(opts, "*", "glob") == []
+    assert matching_minions(opts, "*", "glob") == []
 
 
 def test_damaged_data_counts_as_unknown(opts):
     accept(opts, "web1", grains={"os": "Debian"})
     write(pathlib.Path(opts["cachedir"]) / "grains" / "web1.p", b"\xc1broken")
 
-    assert minions_meant(opts, "os:Alma", "grain") == ["web1"]
+    assert matching_minions(opts, "os:Alma", "grain") == ["web1"]
 
 
 def test_returns_have_the_value_and_the_outputter(opts):

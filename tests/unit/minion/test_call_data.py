@@ -81,7 +81,7 @@ def test_targets_are_matched_with_grains_and_pillar(data, load, is_meant):
     made = data(Master())
     made.grains, made.pillar = {"os": "X"}, {"a": "b"}
 
-    assert made.is_meant(load) is is_meant
+    assert made.matches(load) is is_meant
 
 
 def test_gathered_grains_replace_the_old_ones_and_say_whether_they_differ(data):

@@ -86,7 +86,7 @@ class FakeExplaining:
             raise TargetError("a closing parenthesis is missing")
         return {"m1": {"matched": True, "terms": []}}
 
-    def is_meant(self, expr, id):
+    def matches(self, expr, id):
         if expr == "(":
             raise TargetError("a closing parenthesis is missing")
         return id == "m1"

@@ -83,7 +83,7 @@ def default_route(family: str | None = None) -> list[dict[str, str]]:
 def ping(host: str, timeout: float | bool = False, return_boolean: bool = False) -> str | bool:
     """Ping a host four times from inside; return the program's output, or whether it responds.
 
-    `timeout` is how long (s) to wait for each answer.
+    `timeout` is the wait for each answer (s).
 
     Example::
 

@@ -76,7 +76,7 @@ def test_a_malformed_target_is_refused(explaining, tgt, tgt_type):
 
 
 def test_only_what_is_known_for_certain_is_meant_for_those_who_ask(explaining):
-    assert explaining.is_meant("G@os:Debian", "web1") is True
-    assert explaining.is_meant("G@os:Debian", "new") is False
-    assert explaining.is_meant("I@role:name:w*", "web1") is False
-    assert explaining.is_meant("*", "stranger") is False
+    assert explaining.matches("G@os:Debian", "web1") is True
+    assert explaining.matches("G@os:Debian", "new") is False
+    assert explaining.matches("I@role:name:w*", "web1") is False
+    assert explaining.matches("*", "stranger") is False

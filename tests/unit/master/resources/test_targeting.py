@@ -56,7 +56,7 @@ def meant(targeting, looked_up):
 
     def find(tgt, tgt_type="glob", greedy=True):
         part = parse_target(tgt, tgt_type, nodegroups={})
-        found = targeting.meant(part, tgt, tgt_type, minion_of, greedy=greedy)
+        found = targeting.matching(part, tgt, tgt_type, minion_of, greedy=greedy)
         return sorted(record.srn for record in found)
 
     return find

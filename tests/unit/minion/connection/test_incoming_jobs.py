@@ -22,12 +22,12 @@ def pauses():
 
 @pytest.fixture
 def make(channel, opts, jobs, pauses):
-    """Factory: Publications of the minion; everything is meant for it unless told otherwise."""
+    """Factory: Publications of the minion; every job matches unless told otherwise."""
 
     def build(**parts):
         parts = {
-            "meant": lambda load: MatchedJob(True),
-            "on_job": lambda load, meant: jobs.append(load),
+            "match": lambda load: MatchedJob(True),
+            "on_job": lambda load, matched: jobs.append(load),
             **parts,
         }
         settings = IncomingJobSettings.of(opts)
@@ -98,16 +98,16 @@ def test_as_many_jids_are_remembered_as_the_settings_say(make, master, jobs):
 
 
 def test_jobs_for_others_are_not_handed_on(make, master, jobs):
-    make(meant=lambda load: MatchedJob(load["tgt"] == "m1")).take([master.seal({"tgt": "m2"})])
+    make(match=lambda load: MatchedJob(load["tgt"] == "m1")).take([master.seal({"tgt": "m2"})])
 
     assert jobs == []
 
 
 def test_a_target_that_cannot_be_read_is_for_nobody(make, master, jobs, caplog):
-    def meant(load):
+    def match(load):
         raise TargetError("no such type")
 
-    make(meant=meant).take([master.seal({})])
+    make(match=match).take([master.seal({})])
 
     assert jobs == []
     assert "no such type" in caplog.text
@@ -115,12 +115,12 @@ def test_a_target_that_cannot_be_read_is_for_nobody(make, master, jobs, caplog):
 
 @pytest.mark.parametrize("error", [ZeroDivisionError(), SystemExit(1)])
 def test_a_matcher_that_fails_is_one_publications_trouble(make, master, jobs, caplog, error):
-    def meant(load):
+    def match(load):
         if load["tgt"] == "0":
             raise error
         return MatchedJob(True)
 
-    publications = make(meant=meant)
+    publications = make(match=match)
 
     publications.take([master.seal({"jid": JID + "1", "tgt": "0"})])
     publications.take([master.seal({"jid": JID + "2", "tgt": "1"})])

@@ -125,7 +125,7 @@ def test_nothing_begins_without_a_lease_and_what_runs_ends_with_it(fan_out, retu
     load = _job("t.work", 600).load
     minion = fan_out.managed._minion()
 
-    meant = fan_out.meant(load, minion)
+    meant = fan_out.selected(load, minion)
     fan_out.run(_job("t.work", 600, ids=["r-0", "r-1"]), minion, lambda job, ret, context: None)
 
     assert meant == [Srn("t", "r-0")]

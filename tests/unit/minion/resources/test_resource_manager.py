@@ -55,7 +55,7 @@ def test_a_minion_without_resources_registers_none_and_loads_nothing(managing, f
 
     assert facts.asked == ["_register_resources"]
     assert not any(name.startswith("salt_g.minion.resources") for name in set(sys.modules) - loaded)
-    assert managing.meant({"tgt": "*", "fun": "test.ping"}) == []
+    assert managing.selected({"tgt": "*", "fun": "test.ping"}) == []
     assert managing.errors() == {}
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from salt_g.match.minion_view import Minion
-from salt_g.minion.resources.targets import meant
+from salt_g.minion.resources.targets import selected
 
 RESOURCES = {
     "dummy": {"resource_ids": ["d-1", "d-2", "both"]},
@@ -20,7 +20,7 @@ def ask(managed):
 
     def names(tgt, tgt_type="glob", fun="test.ping"):
         load = {"tgt": tgt, "tgt_type": tgt_type, "fun": fun}
-        return [str(srn) for srn in meant(load, made, Minion("m1"))]
+        return [str(srn) for srn in selected(load, made, Minion("m1"))]
 
     return names
 
