@@ -28,7 +28,7 @@ def credentials(options: argparse.Namespace, opts: Opts, link: Link) -> dict[str
     if options.mktoken and os.path.exists(kept):
         with open(kept, encoding="ascii") as file:
             return {"token": file.read().strip()}
-    _check_system(options.eauth)
+    _check_system(options.eauth, opts)
     fields = {"eauth": options.eauth, **_asked(options)}
     if not options.mktoken:
         return fields
@@ -41,15 +41,20 @@ def credentials(options: argparse.Namespace, opts: Opts, link: Link) -> dict[str
     return {"token": reply["token"]}
 
 
-def _check_system(name: str | None) -> None:
-    """Raise AuthenticationError for an impossible authentication system, before prompting for a password."""
-    from salt_g.auth.logins import MODULES
+def _check_system(name: str | None, opts: Opts) -> None:
+    """Raise AuthenticationError for an unknown authentication system, before prompting for a password.
 
-    if name is not None and name not in MODULES:
-        raise AuthenticationError(
-            f'The specified external authentication system "{name}" is not available\n'
-            f"Available eauth types: {', '.join(MODULES)}"
-        )
+    The master checks again: users' modules (`_auth`) are looked up with the settings of the command line.
+    """
+    from salt_g.auth.logins import MODULES
+    from salt_g.loader.part_plugins import PartPlugins
+
+    if name is None or name in MODULES or PartPlugins(opts, "auth").has(f"{name}.auth"):
+        return
+    raise AuthenticationError(
+        f'The specified external authentication system "{name}" is not available\n'
+        f"Available eauth types: {', '.join(MODULES)}"
+    )
 
 
 def _asked(options: argparse.Namespace) -> dict[str, str]:
