@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from salt_g.cli.ssh.roster_hosts import Targeted
     from salt_g.shapes import Opts, OptsDraft
 
+#: Hosts worked on at once without `--max-procs` or `ssh_max_procs`.
+MAX_PROCS = 25
+
 
 def main(words: list[str]) -> int:
     """Run the command; return the exit code."""
@@ -94,7 +97,9 @@ def _on_hosts(
             from salt_g.cli.ssh.key_deploy import after_deployment
 
             work = deploying.enter_context(after_deployment(found.contexts, opts, work))
-        returns: Iterable[HostReturn] = host_calls.each(found.hosts, work, limit=int(opts["ssh_max_procs"]))
+        returns: Iterable[HostReturn] = host_calls.each(
+            found.hosts, work, limit=int(opts.get("ssh_max_procs") or MAX_PROCS)
+        )
         if options.print_metadata:
             returns = map(partial(_with_metadata, words, jid), returns)
         return _shown(returns, opts, static=options.static)
