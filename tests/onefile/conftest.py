@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from support.machine import booted, install_debian, what_is_missing
+from support.machine import debian_machine, install_debian
 
 
 @pytest.fixture(scope="session")
@@ -54,14 +54,9 @@ def inside(root):
 @pytest.fixture(scope="session")
 def machine(tmp_path_factory, onefile):
     """A booted Debian with systemd and without Python; the one file is /root/salt-g there."""
-    if missing := what_is_missing():
-        if os.environ.get("CI"):
-            pytest.fail(missing)
-        pytest.skip(missing)
-    directory = tmp_path_factory.mktemp("machine")
-    install_debian(directory, "systemd,systemd-sysv,dbus,logrotate,procps")
-    (directory / "etc/hosts").write_text("127.0.0.1 localhost\n")
-    (directory / "etc/hostname").write_text("night\n")
-    shutil.copy(onefile, directory / "root/salt-g")
-    with booted(directory, tmp_path_factory.mktemp("log") / "boot.log") as running:
+
+    def fill(directory):
+        shutil.copy(onefile, directory / "root/salt-g")
+
+    with debian_machine(tmp_path_factory, fill) as running:
         yield running

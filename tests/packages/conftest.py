@@ -7,7 +7,7 @@ import subprocess
 import sys
 
 import pytest
-from support.machine import booted, install_debian, what_is_missing
+from support.machine import debian_machine
 
 
 @pytest.fixture(scope="session")
@@ -31,17 +31,12 @@ def deb(packages):
 @pytest.fixture(scope="session")
 def machine(tmp_path_factory, deb):
     """A booted Debian with systemd and without Python; packages of salt-g are in /root there."""
-    if missing := what_is_missing():
-        if os.environ.get("CI"):
-            pytest.fail(missing)
-        pytest.skip(missing)
-    directory = tmp_path_factory.mktemp("machine")
-    install_debian(directory, "systemd,systemd-sysv,dbus,logrotate,procps,rpm")
-    (directory / "etc/hosts").write_text("127.0.0.1 localhost\n")
-    (directory / "etc/hostname").write_text("night\n")
-    shutil.copy(deb, directory / "root/new.deb")
-    _repack(deb, "0.1.9", directory / "root/old.deb")
-    with booted(directory, tmp_path_factory.mktemp("log") / "boot.log") as running:
+
+    def fill(directory):
+        shutil.copy(deb, directory / "root/new.deb")
+        _repack(deb, "0.1.9", directory / "root/old.deb")
+
+    with debian_machine(tmp_path_factory, fill, more="rpm") as running:
         yield running
 
 

@@ -8,6 +8,8 @@ import shutil
 import signal
 import subprocess
 
+import pytest
+
 from support.waiting import until
 
 #: How long systemd may take to boot (s); a loaded machine needs a quarter of it.
@@ -15,6 +17,8 @@ _BOOTED_WITHIN = 120.0
 #: The suite whose smallest root directory is used, and where it comes from.
 _SUITE = "bookworm"
 _MIRROR = os.environ.get("SALT_G_DEBIAN_MIRROR", "http://deb.debian.org/debian")
+#: Packages of a machine that systemd boots and whose logs are rotated.
+_PACKAGES = "systemd,systemd-sysv,dbus,logrotate,procps"
 _ENVIRONMENT = {
     "PATH": "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin",
     "HOME": "/root",
@@ -57,6 +61,26 @@ class Machine:
             ["nsenter", "-t", str(self.pid), "-a", *words],
             env=_ENVIRONMENT, capture_output=True, text=True, input=text, timeout=timeout,
         )  # fmt: skip
+
+
+@contextlib.contextmanager
+def debian_machine(tmp_path_factory, fill, more=""):
+    """Boot a Debian with systemd and without Python; it ends with the context.
+
+    `fill(directory)` puts files into its root directory first, `more` names further packages. Where nothing
+    can be booted the test is skipped, or fails if all programs must be installed.
+    """
+    if problem := what_is_missing():
+        if os.environ.get("CI"):
+            pytest.fail(problem)
+        pytest.skip(problem)
+    directory = tmp_path_factory.mktemp("machine")
+    install_debian(directory, ",".join(filter(None, (_PACKAGES, more))))
+    (directory / "etc/hosts").write_text("127.0.0.1 localhost\n")
+    (directory / "etc/hostname").write_text("night\n")
+    fill(directory)
+    with booted(directory, tmp_path_factory.mktemp("log") / "boot.log") as running:
+        yield running
 
 
 @contextlib.contextmanager
