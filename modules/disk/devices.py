@@ -34,7 +34,8 @@ def blkid(device: str | None = None, token: str | None = None) -> dict[str, dict
     """
     require("blkid")
     asked = [device] if device else ["-t", token] if token else []
-    answer = call("cmd.run_all", ["blkid", *asked], python_shell=False)
+    # Without blkid's cache, which is taken as true for two seconds after a change.
+    answer = call("cmd.run_all", ["blkid", "-c", "/dev/null", *asked], python_shell=False)
     if answer["retcode"] > 0:
         return {}
     lines = (line.partition(": ") for line in answer["stdout"].splitlines())

@@ -36,7 +36,9 @@ def names_of(active: Mapping[str, Any]) -> list[str]:
 
 
 def _by_label(label: str) -> str | None:
-    finished = call("cmd.run_all", ["blkid", "-t", f"LABEL={label}"], python_shell=False, ignore_retcode=True)
+    # Without blkid's cache, which is taken as true for two seconds after a change.
+    words = ["blkid", "-c", "/dev/null", "-t", f"LABEL={label}"]
+    finished = call("cmd.run_all", words, python_shell=False, ignore_retcode=True)
     return finished["stdout"].partition(":")[0] if finished["retcode"] == 0 else None
 
 

@@ -120,3 +120,17 @@ def test_a_device_reads_further_ahead(salt_g, loop_device, need):
 
     assert tuned["changes"]["read-ahead"].endswith(" to 512")
     assert salt_g.state("blockdev.tuned", device, "read-ahead=512")["changes"] == {}
+
+
+def test_a_device_is_asked_for_what_it_holds_now(salt_g, loop_device, tmp_path, need):
+    need("mkfs.ext4", "blkid", "blockdev")
+    device = loop_device()
+    subprocess.run(["mkfs.ext4", "-q", device], check=True)
+    # blkid keeps what it found, and believes it for two seconds unless the device's node is newer.
+    subprocess.run(["blkid", device], check=True, stdout=subprocess.DEVNULL)
+    os.truncate(tmp_path / "disk0", 0)
+    os.truncate(tmp_path / "disk0", SIZE)
+    subprocess.run(["blockdev", "--flushbufs", device], check=True)
+
+    assert salt_g("disk.blkid", device).value == {}
+    assert salt_g.state("blockdev.formatted", device, test=True)["result"] is None
