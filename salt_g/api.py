@@ -26,12 +26,20 @@ class Deferred:
     """Value computed on first use; contexts that share it compute it once.
 
     Grains cost tens of milliseconds and pillar may cost more; most functions need neither. If `make` raises,
-    the next access tries again.
+    the next access tries again. `lacks` returns whether a key is certain to be missing, at less cost.
     """
 
-    def __init__(self, make: Callable[[], Mapping[str, Any]]) -> None:
+    def __init__(
+        self, make: Callable[[], Mapping[str, Any]], *, lacks: Callable[[str], bool] | None = None
+    ) -> None:
         self._make = make
+        self._lacks = lacks
         self._value: Mapping[str, Any] | None = None
+
+    def __contains__(self, key: str) -> bool:
+        if self._value is None and self._lacks is not None and self._lacks(key):
+            return False
+        return key in self.get()
 
     def get(self) -> Mapping[str, Any]:
         """Return the value."""
@@ -242,6 +250,11 @@ class ContextMapping(MutableMapping[str, Any]):
             return repr(self._now())
         except NoCallContext:
             return f"<{self._name} of the current call>"
+
+
+def has_grain(name: str) -> bool:
+    """Return whether the call has a grain; the grains are not gathered if it is certain to be missing."""
+    return name in current().unread("grains")
 
 
 def own_arguments(kwargs: Mapping[str, Any]) -> Arguments:

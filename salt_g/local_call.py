@@ -44,11 +44,22 @@ def local_context(settings: Opts) -> CallContext:
     )
     context = CallContext(
         opts=opts,
-        grains=Deferred(gather_grains),
+        grains=deferred_grains(opts, loader),
         pillar=Deferred(lambda: compiled_pillar(context)),
         services=services,
     )
     return context
+
+
+def deferred_grains(opts: Opts, loader: Loader) -> Deferred:
+    """Return the grains of this machine, gathered on first use."""
+
+    def lacks(name: str) -> bool:
+        from salt_g.loader.grains import lacks_grain
+
+        return lacks_grain(name, opts, users_modules=loader.has_users_plugins("grains"))
+
+    return Deferred(lambda: gathered_grains(opts, loader), lacks=lacks)
 
 
 def gathered_grains(opts: Opts, loader: Loader) -> Mapping[str, Any]:

@@ -79,7 +79,8 @@ def default_test() -> bool:
     if api.opts.get("test"):
         return True
     master = api.pillar.get("master")
-    sources = (api.grains, api.pillar, master if isinstance(master, Mapping) else {})
+    grains = api.grains if api.has_grain("test") else {}
+    sources = (grains, api.pillar, master if isinstance(master, Mapping) else {})
     return next((source["test"] is True for source in sources if "test" in source), False)
 
 

@@ -29,6 +29,8 @@ log = logging.getLogger(__name__)
 
 #: Name of the cached grains in `cachedir`.
 CACHE_FILE = "grains.cache.p"
+#: Names that no built-in grain module returns, and that each state run asks for.
+NEVER_BUILT_IN = frozenset({"test"})
 #: Virtual name of all built-in grain modules, and of user files that use it.
 CORE = "core."
 
@@ -52,6 +54,16 @@ def gather(opts: Opts, table: Mapping[str, Function], *, refresh: bool = False) 
     if opts.get("grains_cache"):
         _write_cache(cache, found)
     return found
+
+
+def lacks_grain(name: str, opts: Opts, *, users_modules: bool) -> bool:
+    """Return whether a grain is certain to be missing, which is known without gathering the others.
+
+    `users_modules`: there are grain modules of users, which may return any name.
+    """
+    if name not in NEVER_BUILT_IN or users_modules or opts.get("grains_cache"):
+        return False
+    return name not in (opts.get("grains") or {}) and name not in static_grains(opts)
 
 
 def static_grains(opts: Opts) -> GrainsDict:

@@ -47,6 +47,14 @@ class Loader:
             )
         return table
 
+    def has_users_plugins(self, kind: str) -> bool:
+        """Return whether users' directories or installed extensions have plugins of a kind."""
+        return any(
+            read_directory(directory, {})
+            for directory, package in self._directories(KINDS[kind])
+            if package is None
+        )
+
     def with_providers(self, providers: Mapping[str, str]) -> Loader:
         """Return a loader in which the given plugins serve the given names (`{"pkg": "aptpkg"}`)."""
         settled = self._opts.get("providers")

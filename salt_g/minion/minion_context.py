@@ -12,7 +12,7 @@ from salt_g import api
 from salt_g.api import CallContext, Deferred
 from salt_g.config import Settings
 from salt_g.loader import Loader
-from salt_g.local_call import compiled_pillar, gathered_grains, matching, rendering
+from salt_g.local_call import compiled_pillar, deferred_grains, gathered_grains, matching, rendering
 from salt_g.services.plugins import FileAccess, PillarCompiler, Rendering, Services, StateEngine
 from salt_g.shapes import Grains, Opts, OptsDraft, Pillar
 
@@ -86,7 +86,7 @@ def remote_context(
     )
     context = CallContext(
         opts=opts,
-        grains=Deferred(gather_grains) if grains is None else grains,
+        grains=deferred_grains(opts, loader) if grains is None else grains,
         pillar=Deferred(lambda: compiled_pillar(context)) if pillar is None else pillar,
         services=offered,
     )

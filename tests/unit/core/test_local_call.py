@@ -50,6 +50,41 @@ def test_grains_and_pillar_are_made_on_first_use_and_once(opts):
         assert context.grains is first
 
 
+def without_users_grains(opts):
+    return local_context({**opts, "grains_dirs": []})
+
+
+def test_a_grain_that_is_nowhere_is_missing_without_gathering_the_others(opts, monkeypatch):
+    monkeypatch.setattr("salt_g.local_call.gathered_grains", lambda *_: pytest.fail("grains were gathered"))
+
+    with api.use(without_users_grains(opts)):
+        assert not api.has_grain("test")
+
+
+@pytest.mark.parametrize("name", ["id", "nosuch"])
+def test_other_grains_are_gathered_to_know(opts, name):
+    with api.use(without_users_grains(opts)):
+        assert api.has_grain(name) is (name in api.grains)
+
+
+def test_a_grain_may_come_from_settings_file_or_users_modules(opts, tmp_path):
+    with api.use(local_context({**opts, "grains_dirs": [], "grains": {"test": True}})):
+        assert api.has_grain("test")
+    (tmp_path / "grains" / "dry.py").write_text("def dry():\n    return {'test': True}\n")
+    with api.use(local_context(opts)):
+        assert api.has_grain("test")
+    (tmp_path / "etc").mkdir()
+    (tmp_path / "etc" / "grains").write_text("test: true\n")
+    with api.use(without_users_grains({**opts, "conf_file": str(tmp_path / "etc" / "minion")})):
+        assert api.has_grain("test")
+
+
+def test_no_built_in_grain_has_a_name_that_counts_as_missing(opts):
+    from salt_g.loader.grains import NEVER_BUILT_IN
+
+    assert not NEVER_BUILT_IN & without_users_grains(opts).grains.keys()
+
+
 def test_tops_are_merged_and_one_that_fails_is_left_out(opts, caplog):
     opts["master_tops"] = {name: True for name in ("one", "broken", "nosuch", "empty", "two")}
     context = local_context(opts)
