@@ -8,14 +8,13 @@ Errors: StoreError from reads and through futures, StoreBusy from writes.
 
 from __future__ import annotations
 
-import sqlite3
 import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from salt_g.cache import bulk_sql
-from salt_g.cache.commit_thread import Operation
 from salt_g.cache.futures import Future
+from salt_g.cache.operation import Connection, Operation
 from salt_g.cache.store import Store
 from salt_g.process.offload import offload_heavy, yield_to_hub
 from salt_g.wire.packing import pack_bus, pack_large
@@ -119,22 +118,23 @@ def _behind(start: str) -> str:
     return start[:-1] + chr(ord("/") + 1)
 
 
-def _put(connection: sqlite3.Connection, entries: Sequence[_Entry]) -> Sequence[None]:
-    bulk_sql.insert(
+def _put(connection: Connection, entries: Sequence[_Entry]) -> Sequence[None]:
+    bulk_sql.upsert(
         connection,
         "entries",
         entries,
         "ON CONFLICT (bank, key) DO UPDATE"
         " SET data = excluded.data, updated = excluded.updated, expires = excluded.expires",
+        key_columns=2,
     )
     return [None] * len(entries)
 
 
-def _remove(connection: sqlite3.Connection, places: Sequence[tuple[str, str | None]]) -> Sequence[int]:
+def _remove(connection: Connection, places: Sequence[tuple[str, str | None]]) -> Sequence[int]:
     return [_remove_one(connection, bank, key) for bank, key in places]
 
 
-def _remove_one(connection: sqlite3.Connection, bank: str, key: str | None) -> int:
+def _remove_one(connection: Connection, bank: str, key: str | None) -> int:
     if key is not None:
         return connection.execute("DELETE FROM entries WHERE bank = ? AND key = ?", (bank, key)).rowcount
     start = f"{bank}/"
@@ -143,7 +143,7 @@ def _remove_one(connection: sqlite3.Connection, bank: str, key: str | None) -> i
     ).rowcount
 
 
-def _expire(connection: sqlite3.Connection, wanted: Sequence[tuple[str, float]]) -> Sequence[int]:
+def _expire(connection: Connection, wanted: Sequence[tuple[str, float]]) -> Sequence[int]:
     delete = "DELETE FROM entries WHERE bank = ? AND expires <= ?"
     return [connection.execute(delete, one).rowcount for one in wanted]
 

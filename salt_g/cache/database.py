@@ -12,7 +12,11 @@ import os
 import sqlite3
 import stat
 import time
+from collections.abc import Sequence
+from typing import Any
 
+from salt_g.cache.engine import Failure
+from salt_g.cache.operation import Connection, Operation
 from salt_g.cache.schema import checked_version, migrate
 from salt_g.errors import StoreError
 from salt_g.process import disk
@@ -23,6 +27,51 @@ BUSY_MS = 5000
 LOG_BYTES = 16 * 1024 * 1024
 #: File name suffixes of one database.
 _PARTS = ("", "-wal", "-shm")
+
+
+class SqliteFile:
+    """SQLite file as an engine of the store; see `engine.Engine`."""
+
+    begin = "BEGIN IMMEDIATE"
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._file: tuple[int, int] = (0, 0)
+
+    def open(self) -> tuple[Connection, tuple[int, int]]:
+        """Open or create the file with all tables; return its version before and now, too."""
+        opened = open_for_writing(self.path)
+        self._file = _identity(self.path)
+        return opened
+
+    def loss(self) -> str:
+        """Return what happened to the opened file, "" if it is still there."""
+        try:
+            is_there = _identity(self.path) == self._file
+        except OSError:
+            is_there = False
+        return "" if is_there else "was removed or replaced; what it held is lost"
+
+    def failure(self, error: Exception) -> Failure:
+        """Return what an exception means; a value may be a number too large, or invalid text."""
+        if isinstance(error, (sqlite3.OperationalError, OSError)):
+            return Failure.UNAVAILABLE
+        if is_damage(error):
+            return Failure.DAMAGE
+        is_value = isinstance(error, (sqlite3.Error, OverflowError, ValueError, TypeError))
+        return Failure.BAD_VALUE if is_value else Failure.OTHER
+
+    def advice(self, error: Exception) -> str:
+        """Return why the file cannot be written."""
+        return f"cannot be written: {error}; check space and rights there"
+
+    def set_aside(self) -> str:
+        """Rename the damaged file; return its new name."""
+        return set_aside(self.path, time.time())
+
+    def finish(self, connection: Any) -> None:
+        """Move the log's content into the file: a copy of the file alone is complete then."""
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 def open_for_writing(path: str) -> tuple[sqlite3.Connection, tuple[int, int]]:
@@ -120,3 +169,20 @@ def _prepare(connection: sqlite3.Connection, path: str) -> tuple[int, int]:
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute(f"PRAGMA journal_size_limit = {LOG_BYTES}")
     return migrate(connection, path)
+
+
+def _identity(path: str) -> tuple[int, int]:
+    found = os.stat(path)
+    return found.st_dev, found.st_ino
+
+
+def _examine(connection: Connection, items: Sequence[None]) -> Sequence[None]:
+    """Raise DatabaseError when any part of the file is damaged."""
+    found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+    if found != "ok":
+        raise sqlite3.DatabaseError(found)
+    return items
+
+
+#: Reads the whole file for damage.
+EXAMINE = Operation("examine", 0, _examine)

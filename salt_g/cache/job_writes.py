@@ -6,19 +6,16 @@ They run outside the hub and use only connections and rows; `jobs.py` is the int
 from __future__ import annotations
 
 import enum
-import sqlite3
 from collections.abc import Sequence
 
 from salt_g.cache import bulk_sql
-from salt_g.cache.commit_thread import Operation
+from salt_g.cache.operation import Connection, Operation
 from salt_g.errors import WireError
 from salt_g.wire.packing import pack_bus, unpack
 
 _LANE = 1
 #: Number of jobs removed by one step of pruning.
 SLICE = 50
-#: Number of freed pages that one step returns to the file system.
-_PAGES_BACK = 1000
 #: Fields with the content of a return; two returns that agree in them are one, sent twice.
 RESULT = ("return", "retcode", "success", "out")
 
@@ -35,7 +32,7 @@ class Saved(enum.Enum):
     DIFFERENT = "different"
 
 
-def _save_returns(connection: sqlite3.Connection, returns: Sequence[_Return]) -> Sequence[Saved]:
+def _save_returns(connection: Connection, returns: Sequence[_Return]) -> Sequence[Saved]:
     known = _known(connection, returns)
     new, results = [], []
     for row in returns:
@@ -50,14 +47,15 @@ def _save_returns(connection: sqlite3.Connection, returns: Sequence[_Return]) ->
     return results
 
 
-def _known(connection: sqlite3.Connection, returns: Sequence[_Return]) -> dict[tuple[str, str], bytes]:
+def _known(connection: Connection, returns: Sequence[_Return]) -> dict[tuple[str, str], bytes]:
     """Return the data of those (jid, id) that have already returned."""
     found: dict[tuple[str, str], bytes] = {}
     for places, values in bulk_sql.in_statements([row[:2] for row in returns]):
         # A cross join, because SQLite scans all returns for `IN (VALUES ...)` with more than one row.
         known = connection.execute(
             f"WITH asked (jid, id) AS (VALUES {places})"
-            " SELECT jid, id, data FROM asked CROSS JOIN returns USING (jid, id)",
+            " SELECT r.jid, r.id, r.data FROM asked CROSS JOIN returns r"
+            " WHERE r.jid = asked.jid AND r.id = asked.id",
             values,
         )
         found.update(((jid, id), data) for jid, id, data in known)
@@ -74,8 +72,8 @@ def _is_same_return(one: bytes, other: bytes) -> bool:
     return all(first.get(field) == second.get(field) for field in RESULT)
 
 
-def _save_loads(connection: sqlite3.Connection, loads: Sequence[tuple[str, str, bytes]]) -> Sequence[None]:
-    bulk_sql.insert(
+def _save_loads(connection: Connection, loads: Sequence[tuple[str, str, bytes]]) -> Sequence[None]:
+    bulk_sql.upsert(
         connection,
         "jobs (jid, fun, load)",
         loads,
@@ -84,9 +82,7 @@ def _save_loads(connection: sqlite3.Connection, loads: Sequence[tuple[str, str, 
     return [None] * len(loads)
 
 
-def _save_expected(
-    connection: sqlite3.Connection, lists: Sequence[tuple[str, str, list[str]]]
-) -> Sequence[None]:
+def _save_expected(connection: Connection, lists: Sequence[tuple[str, str, list[str]]]) -> Sequence[None]:
     for jid, source, ids in lists:
         found = connection.execute("SELECT ids FROM expected WHERE jid = ? AND source = ?", (jid, source))
         before = [id for (packed,) in found.fetchall() for id in _ids(packed)]
@@ -106,23 +102,23 @@ def _ids(packed: bytes) -> list[str]:
         return []
 
 
-def _save_ends(connection: sqlite3.Connection, ends: Sequence[tuple[float, str]]) -> Sequence[None]:
+def _save_ends(connection: Connection, ends: Sequence[tuple[float, str]]) -> Sequence[None]:
     connection.executemany("UPDATE jobs SET ended = ? WHERE jid = ?", ends)
     return [None] * len(ends)
 
 
-def _prune(connection: sqlite3.Connection, limits: Sequence[tuple[str, int]]) -> Sequence[int]:
+def _prune(connection: Connection, limits: Sequence[tuple[str, int]]) -> Sequence[int]:
     return [_prune_one(connection, oldest, keep_bytes) for oldest, keep_bytes in limits]
 
 
-def _prune_one(connection: sqlite3.Connection, oldest: str, keep_bytes: int) -> int:
+def _prune_one(connection: Connection, oldest: str, keep_bytes: int) -> int:
     # Jids are times, so the oldest jobs sort first; returns may exist without their job.
     victims = connection.execute(
-        "SELECT jid FROM (SELECT * FROM (SELECT jid FROM jobs ORDER BY jid LIMIT :slice)"
-        " UNION SELECT * FROM (SELECT DISTINCT jid FROM returns ORDER BY jid LIMIT :slice)"
-        " UNION SELECT * FROM (SELECT DISTINCT jid FROM expected ORDER BY jid LIMIT :slice))"
-        " ORDER BY jid LIMIT :slice",
-        {"slice": SLICE},
+        "SELECT jid FROM (SELECT * FROM (SELECT jid FROM jobs ORDER BY jid LIMIT ?) AS j"
+        " UNION SELECT * FROM (SELECT DISTINCT jid FROM returns ORDER BY jid LIMIT ?) AS r"
+        " UNION SELECT * FROM (SELECT DISTINCT jid FROM expected ORDER BY jid LIMIT ?) AS e) AS oldest"
+        " ORDER BY jid LIMIT ?",
+        (SLICE,) * 4,
     ).fetchall()
     removed = 0
     for (jid,) in victims:
@@ -132,15 +128,15 @@ def _prune_one(connection: sqlite3.Connection, oldest: str, keep_bytes: int) -> 
             connection.execute(f"DELETE FROM {table} WHERE jid = ?", (jid,))
         removed += 1
     if removed:
-        connection.execute(f"PRAGMA incremental_vacuum({_PAGES_BACK})").fetchall()
+        bulk_sql.return_pages(connection)
     return removed
 
 
-def _held(connection: sqlite3.Connection) -> int:
+def _held(connection: Connection) -> int:
     return int(connection.execute("SELECT bytes FROM held").fetchone()[0])
 
 
-def _remove_own(connection: sqlite3.Connection, spans: Sequence[tuple[str, str, str]]) -> Sequence[int]:
+def _remove_own(connection: Connection, spans: Sequence[tuple[str, str, str]]) -> Sequence[int]:
     removed = []
     for source, first, last in spans:
         found = connection.execute(

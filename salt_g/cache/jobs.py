@@ -64,12 +64,13 @@ class Jobs:
 
     def new_jid(self) -> str:
         """Return a new jid, later than any that this object returned."""
-        now_us = max(self._clock_ns() // 1000, self._last_us + 1)
-        while self._exists(made := jids.make(now_us * 1000) + self._suffix):
+        while True:
+            # Taken before looking, as other greenlets may ask for a jid meanwhile.
+            self._last_us = max(self._clock_ns() // 1000, self._last_us + 1)
+            made = jids.make(self._last_us * 1000) + self._suffix
+            if not self._exists(made):
+                return made
             # The clock was set back to a time already used.
-            now_us += 1
-        self._last_us = now_us
-        return made
 
     def save_load(self, jid: str, load: JobLoad, minions: Iterable[str] | None = None) -> Future[None]:
         """Store the load of a job, replacing an earlier one, and its expected minions."""
@@ -95,8 +96,8 @@ class Jobs:
     def walk_own(self) -> Iterator[tuple[str, str, int]]:
         """Yield (jid, minion, bytes) of minions' own jobs, oldest first."""
         sql = (
-            "SELECT e.jid, substr(e.source, ?),"
-            " coalesce(sum(length(r.data)), 0) + coalesce(length(j.load), 0)"
+            "SELECT e.jid, substr(min(e.source), ?),"
+            " coalesce(sum(length(r.data)), 0) + coalesce(max(length(j.load)), 0)"
             " FROM expected e LEFT JOIN returns r ON r.jid = e.jid LEFT JOIN jobs j ON j.jid = e.jid"
             " WHERE e.jid > ? AND e.source >= ? AND e.source < ? GROUP BY e.jid ORDER BY e.jid LIMIT ?"
         )

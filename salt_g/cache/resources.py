@@ -9,13 +9,12 @@ Errors: StoreError from reads and through futures, StoreBusy from writes.
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from salt_g.cache import bulk_sql as rows
-from salt_g.cache.commit_thread import Operation
 from salt_g.cache.futures import Future
+from salt_g.cache.operation import Connection, Operation
 from salt_g.cache.store import Store
 from salt_g.shapes import GrainsDict
 from salt_g.wire.packing import pack_bus
@@ -91,9 +90,9 @@ def _size(item: tuple[Any, ...]) -> int:
 _Slices = Sequence[Sequence[Any]]
 
 
-def _put(connection: sqlite3.Connection, slices: _Slices) -> Sequence[None]:
+def _put(connection: Connection, slices: _Slices) -> Sequence[None]:
     for part in slices:
-        rows.insert(
+        rows.upsert(
             connection,
             "resources (srn, minion, standby, takes_leases, since)",
             part,
@@ -103,24 +102,25 @@ def _put(connection: sqlite3.Connection, slices: _Slices) -> Sequence[None]:
     return [None] * len(slices)
 
 
-def _drop(connection: sqlite3.Connection, slices: _Slices) -> Sequence[None]:
+def _drop(connection: Connection, slices: _Slices) -> Sequence[None]:
     for part in slices:
         connection.executemany("DELETE FROM resources WHERE srn = ?", part)
     return [None] * len(slices)
 
 
-def _put_grains(connection: sqlite3.Connection, slices: _Slices) -> Sequence[None]:
+def _put_grains(connection: Connection, slices: _Slices) -> Sequence[None]:
     for part in slices:
-        rows.insert(
+        rows.upsert(
             connection,
             "entries",
             part,
             "ON CONFLICT (bank, key) DO UPDATE SET data = excluded.data, updated = excluded.updated",
+            key_columns=2,
         )
     return [None] * len(slices)
 
 
-def _drop_grains(connection: sqlite3.Connection, slices: _Slices) -> Sequence[None]:
+def _drop_grains(connection: Connection, slices: _Slices) -> Sequence[None]:
     for part in slices:
         connection.executemany(f"DELETE FROM entries WHERE bank = '{GRAINS}' AND key = ?", part)
     return [None] * len(slices)

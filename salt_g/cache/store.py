@@ -1,21 +1,24 @@
-"""Store: open, write, read, close.
+"""Store: write and read rows, whichever engine keeps them.
 
-Jobs and banks use only this class, so that a store shared by several masters can replace it.
+Jobs, banks and the table of resources use only this class. The engines are `embedded_store.py` (SQLite) and
+`postgres/` (a server that several masters may share); `opening.py` chooses by the setting `store`.
+Shapes: SQL has `?` for each value and is understood by both engines: bytes, text in the order of its bytes,
+numbers.
 Errors: StoreError from reads and through futures, StoreBusy from writes.
 """
 
 from __future__ import annotations
 
+import abc
 import logging
-import os
-import sqlite3
 from collections.abc import Iterator, Sequence
 from types import TracebackType
-from typing import Any
+from typing import Any, TypeVar
 
-from salt_g.cache import database
-from salt_g.cache.commit_thread import EXAMINE, MAX_BYTES, MAX_ENTRIES, OPEN, Operation, Writer
+from salt_g.cache.commit_thread import MAX_BYTES, MAX_ENTRIES, Writer
+from salt_g.cache.engine import Engine
 from salt_g.cache.futures import Future, Waiting
+from salt_g.cache.operation import OPEN, Operation
 from salt_g.cache.thread_futures import ThreadWaiting
 from salt_g.errors import StoreError, StoreTooNew, WireError
 from salt_g.process.offload import offload_heavy, yield_to_hub
@@ -23,44 +26,36 @@ from salt_g.wire.packing import unpack
 
 log = logging.getLogger(__name__)
 
-#: Name of the database in `cachedir`.
-FILE_NAME = "store.sqlite"
+S = TypeVar("S", bound="Store")
 #: Rows per step of a long read; greenlets may switch between steps.
 PAGE = 200
-#: Problem of a store that is read before a master has made it.
-NEVER_WRITTEN = (
-    "does not exist: no master has run with these settings; start one (salt-g master -d), or name the"
-    " directory of its settings (-c DIR)"
-)
 #: Size (bytes) from which a native thread unpacks a value: its entries may be maps of one byte each.
 LARGE = 32 * 1024
 #: Time limit for queued writes when closing (s).
 CLOSE_TIMEOUT = 30.0
 
 
-class Store:
+class Store(abc.ABC):
     """The database of one daemon.
 
-    Life: constructed with the directory; `start` starts the writer and creates the file, `stop` writes
-    the queue. Without `start` it only reads, as command line programs do.
+    Life: constructed with its engine; `start` starts the writer and creates the tables, `stop` writes the
+    queue. Without `start` it only reads, as command line programs do. `path` names the place in messages.
     """
 
     def __init__(
         self,
-        cachedir: str,
+        engine: Engine,
         *,
         waiting: Waiting | None = None,
         max_entries: int = MAX_ENTRIES,
         max_bytes: int = MAX_BYTES,
     ) -> None:
-        self.path = os.path.join(cachedir, FILE_NAME)
+        self.path = engine.path
         self._waiting = waiting or ThreadWaiting()
-        self._writer = Writer(self.path, self._waiting, max_entries=max_entries, max_bytes=max_bytes)
-        self._reader: sqlite3.Connection | None = None
-        self._seen = 0
+        self._writer = Writer(engine, self._waiting, max_entries=max_entries, max_bytes=max_bytes)
         self._is_writing = False
 
-    def __enter__(self) -> Store:
+    def __enter__(self: S) -> S:
         self.start()
         return self
 
@@ -80,9 +75,10 @@ class Store:
         return self._writer.commits, self._writer.written, self._writer.failed
 
     def start(self, *, timeout: float = CLOSE_TIMEOUT) -> None:
-        """Start the writer, and wait until the file exists.
+        """Start the writer, and wait until the tables exist.
 
-        An unwritable disk is logged and tolerated: writes fail until it recovers. Raises StoreTooNew.
+        An unwritable disk or an absent server is logged and tolerated: writes fail until it recovers.
+        Raises StoreTooNew.
         """
         self._writer.start()
         self._is_writing = True
@@ -91,44 +87,29 @@ class Store:
         except StoreTooNew:
             self.stop()
             raise
-        except StoreError as exc:
+        except (StoreError, TimeoutError) as exc:
             log.debug("starting without it: %s", exc)
 
     def stop(self, *, timeout: float = CLOSE_TIMEOUT) -> None:
         """Write the queue, then close."""
         # A reader's snapshot would keep the writer's log from being emptied.
-        self._forget_reader()
+        self._forget_readers()
         try:
             if self._is_writing:
                 self._is_writing = False
                 self._writer.stop().result(timeout)
         finally:
-            self._forget_reader()
+            self._forget_readers()
             self._waiting.close()
 
     def write(self, operation: Operation, item: Any, size: int = 0) -> Future[Any]:
-        """Queue a write; its future is settled after the commit. Raises StoreBusy."""
-        self._forget_old_reader()
+        """Queue a write of about `size` bytes; its future is settled after the commit. Raises StoreBusy."""
+        self._forget_old_readers()
         return self._writer.submit(operation, item, size)
 
+    @abc.abstractmethod
     def read(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
-        """Return the rows of a query on committed data."""
-        try:
-            return self._connection().execute(sql, values).fetchall()
-        except sqlite3.Error as exc:
-            self._forget_reader()
-            if self._is_writing and database.is_damage(exc):
-                # The writer examines the file as well, and sets it aside when it is damaged.
-                self._writer.submit(EXAMINE, None, 0)
-            raise StoreError(self.path, self._why_unreadable(exc)) from exc
-
-    def _why_unreadable(self, exc: sqlite3.Error) -> str:
-        if not os.path.exists(self.path):
-            return NEVER_WRITTEN
-        remedy = (
-            "; a master that starts sets it aside and begins a new one" if database.is_damage(exc) else ""
-        )
-        return f"cannot be read: {exc}{remedy}"
+        """Return the rows of a query on committed data; may yield to the hub."""
 
     def pages(self, sql: str, first: str, *more: Any, page: int = PAGE) -> Iterator[Any]:
         """Yield the rows of a query in steps of `page`, each complete before greenlets switch.
@@ -153,18 +134,10 @@ class Store:
             log.error("%s in %s is unreadable, treated as missing: %s", what, self.path, exc)
             return None
 
-    def _connection(self) -> sqlite3.Connection:
-        self._forget_old_reader()
-        if self._reader is None:
-            self._seen = self._writer.generation
-            self._reader = database.open_for_reading(self.path)
-        return self._reader
+    @abc.abstractmethod
+    def _forget_readers(self) -> None:
+        """Close the reading connections."""
 
-    def _forget_old_reader(self) -> None:
-        if self._seen != self._writer.generation:
-            self._forget_reader()
-
-    def _forget_reader(self) -> None:
-        reader, self._reader = self._reader, None
-        if reader is not None:
-            reader.close()
+    @abc.abstractmethod
+    def _forget_old_readers(self) -> None:
+        """Close reading connections to what is no longer there."""

@@ -11,8 +11,8 @@ import pytest
 from support.daemons import PROGRAM, RunningMaster, RunningMinion
 from support.waiting import until
 
+from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.cache.jobs import Jobs
-from salt_g.cache.store import Store
 from salt_g.client import LocalEventBus
 from salt_g.config import load
 
@@ -74,7 +74,7 @@ def start_job(salt, master, command):
 
 def kept(master, jid):
     """Return {id: what it returned} of a job, as the present code reads the store."""
-    store = Store(str(master.cachedir))
+    store = EmbeddedStore(str(master.cachedir))
     try:
         return {id: data["return"] for id, data in Jobs(store).get_jid(jid).items()}
     finally:

@@ -157,13 +157,13 @@ def running_master(opts: Opts) -> Link | None:
 
 def _forget_data(opts: Opts, chosen: Listing) -> None:
     """Remove cached data of minions, so that a new minion with the same id does not inherit it."""
-    # Imported lazily: only this needs SQLite.
+    # Imported lazily: only this needs a database.
     from salt_g.cache.banks import Banks
-    from salt_g.cache.store import FILE_NAME, Store
+    from salt_g.cache.opening import open_store, was_written
 
-    if not os.path.exists(os.path.join(opts["cachedir"], FILE_NAME)):
+    if not was_written(opts):
         return
-    with Store(opts["cachedir"]) as store:
+    with open_store(opts) as store:
         banks = Banks(store)
         ids = {id for ids in chosen.values() for id in ids}
         for done in [banks.flush(bank, id) for bank in ("grains", "pillar", "mine") for id in sorted(ids)]:

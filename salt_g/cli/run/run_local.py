@@ -76,7 +76,7 @@ class _Progress:
 def _context(opts: Opts, on_progress: OnProgress, refuse: Callable[[], NoReturn]) -> CallContext:
     from salt_g.cache.banks import Banks
     from salt_g.cache.jobs import Jobs
-    from salt_g.cache.store import Store
+    from salt_g.cache.opening import open_store
     from salt_g.keys.files import KeyFiles
     from salt_g.keys.store import KeyStore
     from salt_g.master.calls.call_context import master_context
@@ -85,7 +85,7 @@ def _context(opts: Opts, on_progress: OnProgress, refuse: Callable[[], NoReturn]
     from salt_g.master.serving.minion_data import MinionData
     from salt_g.master.settings import TargetSettings
 
-    store, key_files = Store(opts["cachedir"]), KeyFiles(opts["pki_dir"])
+    store, key_files = open_store(opts), KeyFiles(opts["pki_dir"])
     banks = Banks(store)
     expected = TargetResolution(TargetSettings.of(opts), key_files, MinionData(banks))
     context = master_context(

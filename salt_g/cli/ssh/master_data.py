@@ -10,7 +10,7 @@ from typing import Any
 from salt_g import api
 from salt_g.api import CallContext
 from salt_g.cache.banks import Banks
-from salt_g.cache.store import Store
+from salt_g.cache.opening import open_store
 from salt_g.keys.files import KeyFiles
 from salt_g.master.calls.call_context import master_context
 from salt_g.master.publishing.target_resolution import TargetResolution
@@ -26,7 +26,7 @@ class MasterData:
 
     def __init__(self, opts: Opts) -> None:
         self._opts = opts
-        self._banks = Banks(Store(opts["cachedir"]))
+        self._banks = Banks(open_store(opts))
         self._known = MinionData(self._banks)
         self._keys = KeyFiles(opts["pki_dir"])
         self._targets = TargetResolution(TargetSettings.of(opts), self._keys, self._known)

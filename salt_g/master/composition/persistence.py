@@ -11,6 +11,7 @@ from salt_g.auth.tokens import Tokens
 from salt_g.cache.banks import Banks
 from salt_g.cache.green_futures import GreenWaiting
 from salt_g.cache.jobs import Jobs
+from salt_g.cache.opening import open_store
 from salt_g.cache.stock_files import StockJobFiles
 from salt_g.cache.store import Store
 from salt_g.keys.admission import STATES
@@ -37,7 +38,7 @@ class Persistence:
 def compose_persistence(opts: Opts) -> Persistence:
     """Create the directories of a master and the parts that keep something there; raise OSError."""
     _make_directories(opts)
-    store = Store(opts["cachedir"], waiting=GreenWaiting())
+    store = open_store(opts, GreenWaiting())
     users = acl_users(opts["publisher_acl"] or {}, verify=opts["client_acl_verify"])
     return Persistence(
         store=store,

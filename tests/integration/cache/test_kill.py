@@ -11,17 +11,17 @@ import sys
 import pytest
 
 from salt_g.cache.banks import Banks
+from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.cache.jobs import Jobs, Saved
-from salt_g.cache.store import Store
 
 #: Writes from eight threads, for ever; says on its output what was acknowledged.
 WRITER = """
 import os, sys, threading
 from salt_g.cache.banks import Banks
 from salt_g.cache.jobs import Jobs
-from salt_g.cache.store import Store
+from salt_g.cache.embedded_store import EmbeddedStore
 
-store = Store(sys.argv[1])
+store = EmbeddedStore(sys.argv[1])
 store.start()
 jobs, banks = Jobs(store), Banks(store)
 
@@ -57,7 +57,7 @@ def test_acknowledged_writes_survive_a_kill(tmp_path, seed):
     for round in range(3):
         acknowledged += _write_until_killed(str(tmp_path), round, moments.randrange(1, 400))
 
-    with Store(str(tmp_path)) as store:
+    with EmbeddedStore(str(tmp_path)) as store:
         returned = Jobs(store).get_jid("20260102030405678901")
         kept = Banks(store).list_all("grains")
         doubled = [

@@ -2,7 +2,7 @@
 
 import pytest
 
-from salt_g.cache.store import Store
+from salt_g.cache.embedded_store import EmbeddedStore
 
 
 @pytest.fixture
@@ -11,7 +11,7 @@ def open_store(tmp_path):
     stores = []
 
     def start(**limits):
-        store = Store(str(tmp_path / "cache"), **limits)
+        store = EmbeddedStore(str(tmp_path / "cache"), **limits)
         store.start()
         stores.append(store)
         return store

@@ -6,7 +6,9 @@ import threading
 
 import pytest
 
-from salt_g.cache.commit_thread import EXAMINE, OPEN, Operation, Writer
+from salt_g.cache.commit_thread import Writer
+from salt_g.cache.database import EXAMINE, SqliteFile
+from salt_g.cache.operation import OPEN, Operation
 from salt_g.cache.thread_futures import ThreadWaiting
 from salt_g.errors import StoreBusy, StoreError
 
@@ -34,7 +36,7 @@ def start(path):
     writers = []
 
     def run(**limits):
-        writer = Writer(path, ThreadWaiting(), **limits)
+        writer = Writer(SqliteFile(path), ThreadWaiting(), **limits)
         writer.start()
         writers.append(writer)
         return writer
@@ -152,7 +154,7 @@ def test_a_full_queue_refuses(start, together):
 
 
 def test_what_is_queued_is_written_before_the_end_and_the_file_is_complete(path):
-    writer = Writer(path, ThreadWaiting())
+    writer = Writer(SqliteFile(path), ThreadWaiting())
     futures = [writer.submit(KEEP, ("b", key, b""), 0) for key in "ab"]
 
     ended = writer.stop()

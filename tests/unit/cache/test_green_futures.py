@@ -7,14 +7,14 @@ import gevent
 import pytest
 
 from salt_g.cache.banks import Banks
+from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.cache.green_futures import GreenWaiting
-from salt_g.cache.store import Store
 from salt_g.errors import StoreError
 
 
 @pytest.fixture
 def banks(tmp_path):
-    with Store(str(tmp_path), waiting=GreenWaiting()) as store:
+    with EmbeddedStore(str(tmp_path), waiting=GreenWaiting()) as store:
         yield Banks(store)
 
 
@@ -67,9 +67,9 @@ from gevent import monkey; monkey.patch_all()
 import gevent, sys
 from salt_g.cache.banks import Banks
 from salt_g.cache.green_futures import GreenWaiting
-from salt_g.cache.store import Store
+from salt_g.cache.embedded_store import EmbeddedStore
 
-with Store(sys.argv[1], waiting=GreenWaiting()) as store:
+with EmbeddedStore(sys.argv[1], waiting=GreenWaiting()) as store:
     banks = Banks(store)
     greenlets = [gevent.spawn(lambda n: banks.store("b", str(n), n).result(10), n) for n in range(200)]
     gevent.joinall(greenlets, raise_error=True)

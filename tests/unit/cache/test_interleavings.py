@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from salt_g.cache.banks import Banks
+from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.cache.jobs import Jobs, Saved
-from salt_g.cache.store import Store
 
 JIDS = st.sampled_from(["20260102030405678901", "20260102030405678902"])
 IDS = st.sampled_from(["m1", "m2", "m3"])
@@ -84,7 +84,7 @@ def test_any_order_of_writes_ends_as_in_a_dict(steps):
     steps = [(*step,) for step in steps]
     model, told = Model(), []
     with tempfile.TemporaryDirectory() as directory:
-        with Store(directory) as store:
+        with EmbeddedStore(directory) as store:
             jobs, banks = Jobs(store), Banks(store)
             for step in steps:
                 if step[0] == "wait":
@@ -92,7 +92,7 @@ def test_any_order_of_writes_ends_as_in_a_dict(steps):
                 else:
                     told.append((model.do(step), _write(jobs, banks, step)))
             answers = [(expected, future.result(10)) for expected, future in told]
-        with Store(directory) as store:
+        with EmbeddedStore(directory) as store:
             held = _held(Jobs(store), Banks(store))
 
     assert [answer for _, answer in answers] == [expected for expected, _ in answers]

@@ -2,8 +2,8 @@
 
 import pytest
 
+from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.cache.jobs import Jobs, Retention, Saved
-from salt_g.cache.store import Store
 from salt_g.data import jid as jids
 
 LOAD = {"fun": "test.ping", "arg": [], "tgt": "*", "tgt_type": "glob", "user": "root", "jid": "x"}
@@ -240,7 +240,7 @@ def test_nothing_is_removed_without_a_limit(jobs):
 
 
 def test_new_jids_do_not_need_a_disk(tmp_path):
-    assert jids.is_jid(Jobs(Store(str(tmp_path / "none"))).new_jid())
+    assert jids.is_jid(Jobs(EmbeddedStore(str(tmp_path / "none"))).new_jid())
 
 
 def test_jobs_between_two_moments_are_given_newest_first(jobs):

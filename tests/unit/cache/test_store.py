@@ -10,7 +10,7 @@ import stat
 import pytest
 
 from salt_g.cache.banks import Banks
-from salt_g.cache.store import FILE_NAME, Store
+from salt_g.cache.embedded_store import FILE_NAME, EmbeddedStore
 from salt_g.errors import StoreBusy, StoreError, StoreTooNew
 
 
@@ -18,7 +18,7 @@ class _Reader:
     """A store that is never started: command line programs only read."""
 
     def __init__(self, directory):
-        self._store = Store(directory)
+        self._store = EmbeddedStore(directory)
 
     def fetch(self, key):
         return Banks(self._store).fetch("bank", key)
@@ -40,7 +40,7 @@ def test_a_read_sees_what_was_committed(store):
 def test_files_and_directories_are_private_whatever_the_umask(tmp_path):
     before = os.umask(0)
     try:
-        with Store(str(tmp_path / "deep" / "cache")) as store:
+        with EmbeddedStore(str(tmp_path / "deep" / "cache")) as store:
             _stored(store, "a")
             modes = {
                 os.path.basename(path): stat.S_IMODE(os.stat(path).st_mode)
@@ -55,11 +55,11 @@ def test_files_and_directories_are_private_whatever_the_umask(tmp_path):
 
 
 def test_an_open_file_is_made_private(tmp_path):
-    with Store(str(tmp_path)) as store:
+    with EmbeddedStore(str(tmp_path)) as store:
         _stored(store, "a")
     os.chmod(store.path, 0o644)
 
-    with Store(str(tmp_path)):
+    with EmbeddedStore(str(tmp_path)):
         mode = stat.S_IMODE(os.stat(store.path).st_mode)
 
     assert mode == 0o600
@@ -70,18 +70,18 @@ def test_a_link_in_the_way_is_not_followed(tmp_path, caplog):
     target.touch()
     (tmp_path / FILE_NAME).symlink_to(target)
 
-    with Store(str(tmp_path)) as store, pytest.raises(StoreError, match="is a link"):
+    with EmbeddedStore(str(tmp_path)) as store, pytest.raises(StoreError, match="is a link"):
         _stored(store, "a")
 
     assert target.read_bytes() == b""
 
 
 def test_what_is_queued_is_written_before_it_stops(tmp_path):
-    with Store(str(tmp_path)) as store:
+    with EmbeddedStore(str(tmp_path)) as store:
         futures = [Banks(store).store("bank", str(n), n) for n in range(500)]
 
     assert all(future.done() for future in futures)
-    with Store(str(tmp_path)) as store:
+    with EmbeddedStore(str(tmp_path)) as store:
         assert len(Banks(store).list("bank")) == 500
 
 
@@ -94,11 +94,11 @@ def test_a_reader_needs_no_writer(store):
 
 def test_reading_what_is_not_there_says_which_file(tmp_path):
     with pytest.raises(StoreError, match=FILE_NAME):
-        Banks(Store(str(tmp_path))).fetch("bank", "a")
+        Banks(EmbeddedStore(str(tmp_path))).fetch("bank", "a")
 
 
 def test_a_full_queue_refuses_and_says_so(tmp_path):
-    store = Store(str(tmp_path), max_entries=2)
+    store = EmbeddedStore(str(tmp_path), max_entries=2)
     Banks(store).store("bank", "a", 1)
     Banks(store).store("bank", "b", 1)
 
@@ -107,14 +107,14 @@ def test_a_full_queue_refuses_and_says_so(tmp_path):
 
 
 def test_the_queue_is_bounded_in_bytes(tmp_path):
-    store = Store(str(tmp_path), max_bytes=1000)
+    store = EmbeddedStore(str(tmp_path), max_bytes=1000)
 
     with pytest.raises(StoreBusy):
         Banks(store).store("bank", "a", b"x" * 2000)
 
 
 def test_a_value_that_cannot_be_kept_does_not_harm_those_beside_it(tmp_path):
-    store = Store(str(tmp_path))
+    store = EmbeddedStore(str(tmp_path))
     banks = Banks(store)
     futures = [banks.store("bank", str(n), n) for n in range(9)]
     bad = banks.store("bank", "\udcff", 1)
@@ -129,7 +129,7 @@ def test_a_value_that_cannot_be_kept_does_not_harm_those_beside_it(tmp_path):
 def test_garbage_is_set_aside_and_a_new_file_begun(tmp_path, caplog):
     (tmp_path / FILE_NAME).write_bytes(b"no database at all" * 1000)
 
-    with Store(str(tmp_path)) as store:
+    with EmbeddedStore(str(tmp_path)) as store:
         _stored(store, "a")
         found = Banks(store).fetch("bank", "a")
 
@@ -140,7 +140,7 @@ def test_garbage_is_set_aside_and_a_new_file_begun(tmp_path, caplog):
 
 
 def test_a_page_damaged_while_it_is_open_is_set_aside(tmp_path, caplog):
-    with Store(str(tmp_path)) as store:
+    with EmbeddedStore(str(tmp_path)) as store:
         for n in range(200):
             Banks(store).store("bank", str(n), b"x" * 2000)
         _stored(store, "last")
@@ -149,7 +149,7 @@ def test_a_page_damaged_while_it_is_open_is_set_aside(tmp_path, caplog):
         file.seek(4096 * 3)
         file.write(b"\xee" * (size - 4096 * 3))
 
-    with Store(str(tmp_path)) as store:
+    with EmbeddedStore(str(tmp_path)) as store:
         with pytest.raises(StoreError):
             Banks(store).list_all("bank")
         _stored(store, "new")
@@ -163,7 +163,7 @@ def test_a_directory_that_cannot_be_made_is_survived_and_said_once(tmp_path, cap
     place = tmp_path / "cache"
     place.write_text("in the way")
 
-    with Store(str(place)) as store:
+    with EmbeddedStore(str(place)) as store:
         for _ in range(3):
             with pytest.raises(StoreError, match=FILE_NAME):
                 _stored(store, "a")
@@ -181,7 +181,7 @@ def test_a_directory_that_cannot_be_made_is_survived_and_said_once(tmp_path, cap
 def test_a_full_disk_is_survived_and_loses_nothing_acknowledged(tmp_path, caplog):
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     kept = []
-    with Store(str(tmp_path)) as store:
+    with EmbeddedStore(str(tmp_path)) as store:
         resource.setrlimit(resource.RLIMIT_FSIZE, (300_000, hard))
         try:
             with pytest.raises(StoreError, match="cannot be written"):
@@ -208,14 +208,14 @@ def test_a_file_that_was_removed_is_made_anew(store, caplog):
 
 
 def test_a_file_of_a_newer_version_is_left_alone(tmp_path):
-    with Store(str(tmp_path)) as store:
+    with EmbeddedStore(str(tmp_path)) as store:
         _stored(store, "a")
     connection = sqlite3.connect(store.path)
     connection.execute("PRAGMA user_version = 99")
     connection.close()
 
     with pytest.raises(StoreTooNew, match="version 99"):
-        Store(str(tmp_path)).start()
+        EmbeddedStore(str(tmp_path)).start()
     with (
         contextlib.closing(_Reader(str(tmp_path))) as reader,
         pytest.raises(StoreTooNew, match="Start the newer salt-g"),
@@ -236,7 +236,7 @@ def test_an_unreadable_entry_counts_as_missing_and_is_logged(store, caplog):
 
 
 def test_stopping_twice_or_without_a_start_is_nothing(tmp_path):
-    store = Store(str(tmp_path))
+    store = EmbeddedStore(str(tmp_path))
     store.stop()
     store.start()
 
@@ -247,7 +247,7 @@ def test_stopping_twice_or_without_a_start_is_nothing(tmp_path):
 
 
 def test_after_a_clean_stop_the_file_alone_has_everything(tmp_path):
-    with Store(str(tmp_path / "a")) as store:
+    with EmbeddedStore(str(tmp_path / "a")) as store:
         _stored(store, "a", "kept")
         assert Banks(store).fetch("bank", "a") == "kept"
 

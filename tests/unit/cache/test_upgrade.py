@@ -12,9 +12,9 @@ import sys
 import pytest
 
 from salt_g.cache.banks import Banks
+from salt_g.cache.embedded_store import FILE_NAME, EmbeddedStore
 from salt_g.cache.jobs import Jobs
 from salt_g.cache.schema import VERSION
-from salt_g.cache.store import FILE_NAME, Store
 from salt_g.errors import StoreTooNew
 
 RECORDED = {
@@ -46,7 +46,7 @@ def version_of(cachedir):
 
 def jids_for_readers(cachedir):
     """What a command line sees, which does not write."""
-    store = Store(cachedir)
+    store = EmbeddedStore(cachedir)
     try:
         return list(Jobs(store).get_jids())
     finally:
@@ -59,7 +59,7 @@ def test_there_is_a_recording_of_every_version():
 
 @pytest.mark.parametrize("version", RECORDED)
 def test_jobs_and_returns_are_read_and_go_on(cachedir, version):
-    with Store(cachedir(version)) as store:
+    with EmbeddedStore(cachedir(version)) as store:
         jobs = Jobs(store)
 
         assert list(jobs.get_jids()) == [DONE, OPEN]
@@ -75,7 +75,7 @@ def test_jobs_and_returns_are_read_and_go_on(cachedir, version):
 
 @pytest.mark.parametrize("version", RECORDED)
 def test_a_return_that_is_there_is_not_taken_again(cachedir, version):
-    with Store(cachedir(version)) as store:
+    with EmbeddedStore(cachedir(version)) as store:
         jobs = Jobs(store)
 
         jobs.save_return({"jid": DONE, "id": "web1", "return": "again"}).result(30)
@@ -85,7 +85,7 @@ def test_a_return_that_is_there_is_not_taken_again(cachedir, version):
 
 @pytest.mark.parametrize("version", RECORDED)
 def test_grains_pillar_and_mine_are_read(cachedir, version):
-    with Store(cachedir(version)) as store:
+    with EmbeddedStore(cachedir(version)) as store:
         banks = Banks(store)
 
         assert banks.fetch("grains", "web1") == {"os": "Debian", "ipv4": ["10.0.0.1"]}
@@ -102,7 +102,7 @@ def test_the_file_has_the_tables_of_a_new_one(cachedir, version, tmp_path):
             return sorted(connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master"), key=repr)
 
     old = cachedir(version)
-    with Store(old), Store(str(tmp_path / "new")):
+    with EmbeddedStore(old), EmbeddedStore(str(tmp_path / "new")):
         pass
 
     assert version_of(old) == VERSION
@@ -111,7 +111,7 @@ def test_the_file_has_the_tables_of_a_new_one(cachedir, version, tmp_path):
 
 @pytest.mark.parametrize("version", RECORDED)
 def test_what_jobs_hold_is_still_counted(cachedir, version):
-    with Store(cachedir(version)) as store:
+    with EmbeddedStore(cachedir(version)) as store:
         summed = store.read(
             "SELECT (SELECT sum(length(load) + 100) FROM jobs)"
             " + (SELECT sum(length(ids) + 100) FROM expected)"
@@ -130,7 +130,7 @@ def test_a_command_line_reads_an_older_store_and_leaves_it(cachedir):
 
 def test_several_programs_may_open_an_older_store_at_once(cachedir):
     old = cachedir(1)
-    program = f"from salt_g.cache.store import Store\nStore({old!r}).start()"
+    program = f"from salt_g.cache.embedded_store import EmbeddedStore\nEmbeddedStore({old!r}).start()"
 
     started = [subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.PIPE) for _ in range(3)]
 
@@ -144,7 +144,7 @@ def test_a_newer_store_is_refused_by_writers_and_readers_and_not_touched(cachedi
     with contextlib.closing(sqlite3.connect(f"{newer}/{FILE_NAME}")) as connection:
         connection.executescript(f"PRAGMA user_version = {VERSION + 1}; CREATE TABLE later (x);")
 
-    with pytest.raises(StoreTooNew) as refused, Store(newer):
+    with pytest.raises(StoreTooNew) as refused, EmbeddedStore(newer):
         pass
     with pytest.raises(StoreTooNew, match=f"{FILE_NAME}: has version {VERSION + 1} "):
         jids_for_readers(newer)

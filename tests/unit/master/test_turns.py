@@ -85,8 +85,8 @@ CASES = {
         """
         from salt_g.cache.green_futures import GreenWaiting
         from salt_g.cache.jobs import Jobs
-        from salt_g.cache.store import Store
-        store = Store(place, waiting=GreenWaiting())
+        from salt_g.cache.embedded_store import EmbeddedStore
+        store = EmbeddedStore(place, waiting=GreenWaiting())
         store.start()
         jobs = Jobs(store)
         states = {str(n): {"name": str(n), "changes": {}, "comment": "as it was"} for n in range(200)}
@@ -131,7 +131,7 @@ CASES = {
         """
         from salt_g.cache.banks import Banks
         from salt_g.cache.green_futures import GreenWaiting
-        from salt_g.cache.store import Store
+        from salt_g.cache.embedded_store import EmbeddedStore
         from salt_g.master.publishing.target_resolution import TargetResolution
         from salt_g.master.settings import TargetSettings
         from salt_g.master.publishing.target_explain import TargetExplain
@@ -140,7 +140,7 @@ CASES = {
         class Keys:
             def accepted(self):
                 return ids
-        store = Store(place, waiting=GreenWaiting())
+        store = EmbeddedStore(place, waiting=GreenWaiting())
         store.start()
         banks = Banks(store)
         data = MinionData(banks)

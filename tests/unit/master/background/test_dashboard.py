@@ -2,8 +2,8 @@
 
 import pytest
 
+from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.cache.jobs import FIND_JOB, Jobs
-from salt_g.cache.store import Store
 from salt_g.errors import StoreError
 from salt_g.master.background.dashboard import SHOWN, Dashboard
 from salt_g.master.publishing.expected_minions import ExpectedMinions
@@ -35,7 +35,7 @@ class Presence:
 
 @pytest.fixture
 def jobs(tmp_path):
-    with Store(str(tmp_path)) as store:
+    with EmbeddedStore(str(tmp_path)) as store:
         yield Jobs(store)
 
 

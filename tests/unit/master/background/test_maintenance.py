@@ -3,9 +3,9 @@
 import pytest
 from support.waiting import hub_until
 
+from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.cache.jobs import Jobs, Retention
 from salt_g.cache.stock_files import StockJobFiles
-from salt_g.cache.store import Store
 from salt_g.master.background.maintenance import COPIES_LAST, MaintenanceTask, begin, prune_jobs
 from salt_g.process.supervisor import Supervisor
 
@@ -35,7 +35,7 @@ def test_copies_of_jobs_are_short_lived_whatever_is_kept(tmp_path, keep_seconds,
     written = next(tmp_path.rglob("jid")).parent
     now[0] = written.stat().st_mtime + age
 
-    with Store(str(tmp_path / "store")) as store:
+    with EmbeddedStore(str(tmp_path / "store")) as store:
         prune_jobs(Jobs(store), files, Retention(keep_seconds=keep_seconds))
 
     assert written.exists() is stays

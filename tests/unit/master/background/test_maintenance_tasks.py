@@ -4,9 +4,9 @@ import pytest
 
 from salt_g.auth.tokens import Tokens
 from salt_g.cache.banks import Banks
+from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.cache.jobs import Jobs
 from salt_g.cache.stock_files import StockJobFiles
-from salt_g.cache.store import Store
 from salt_g.config.registry import defaults
 from salt_g.event.bus import Bus
 from salt_g.master.background.maintenance_tasks import maintenance_tasks
@@ -37,7 +37,7 @@ def bus():
 @pytest.fixture
 def tasks(tmp_path, bus):
     """Factory: {name: task} of a master with these settings."""
-    with Store(str(tmp_path / "store")) as store:
+    with EmbeddedStore(str(tmp_path / "store")) as store:
 
         def make(git_interval=0, **opts):
             opts = {**defaults("master"), "file_roots": {}, "cachedir": str(tmp_path), **opts}

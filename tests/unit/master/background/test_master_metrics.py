@@ -2,7 +2,7 @@
 
 import pytest
 
-from salt_g.cache.store import Store
+from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.event.bus import Bus
 from salt_g.master.background.master_metrics import add_inner, timed
 from salt_g.master.commands import WireCommand
@@ -50,7 +50,7 @@ def test_the_bus_the_store_and_running_calls_are_read_when_asked(registry, tmp_p
             return {"1": {}, "2": {}}
 
     bus = Bus()
-    with Store(str(tmp_path)) as store:
+    with EmbeddedStore(str(tmp_path)) as store:
         add_inner(registry, bus, store, Calls())
         assert lines(registry, "salt_g_events_waiting") == ["salt_g_events_waiting 0"]
         bus.subscribe(name="idle")

@@ -2,8 +2,8 @@
 
 import pytest
 
+from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.cache.jobs import Jobs
-from salt_g.cache.store import Store
 from salt_g.errors import TargetError
 from salt_g.master.calls.client_queries import ClientQueries
 from salt_g.master.publishing.target_resolution import ResolvedTarget
@@ -40,7 +40,7 @@ class Targets:
 
 @pytest.fixture
 def jobs(tmp_path):
-    with Store(str(tmp_path)) as store:
+    with EmbeddedStore(str(tmp_path)) as store:
         yield Jobs(store)
 
 

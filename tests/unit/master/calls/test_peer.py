@@ -3,7 +3,7 @@
 import pytest
 
 from salt_g.cache.banks import Banks
-from salt_g.cache.store import Store
+from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.errors import TargetError, WireError
 from salt_g.event.bus import Bus
 from salt_g.master.calls.peer import BANK, LONGEST_WAIT, MAX_ENTRIES, PeerCalls, _seconds
@@ -65,7 +65,7 @@ def master():
 
 @pytest.fixture
 def banks(tmp_path):
-    with Store(str(tmp_path)) as store:
+    with EmbeddedStore(str(tmp_path)) as store:
         yield Banks(store)
 
 

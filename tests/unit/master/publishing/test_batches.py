@@ -4,8 +4,8 @@ import gevent
 import pytest
 from support.waiting import hub_until
 
+from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.cache.jobs import Jobs
-from salt_g.cache.store import Store
 from salt_g.event.bus import Bus
 from salt_g.master.calls.authorization import Caller
 from salt_g.master.publishing.batches import MAX_RUNNING, Batches
@@ -60,7 +60,7 @@ class Master:
 
 @pytest.fixture
 def master(tmp_path):
-    with Store(str(tmp_path)) as store:
+    with EmbeddedStore(str(tmp_path)) as store:
         made = Master(store)
         yield made
         made.supervisor.stop()

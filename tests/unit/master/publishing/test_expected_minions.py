@@ -4,14 +4,14 @@ import tracemalloc
 
 import pytest
 
+from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.cache.jobs import Jobs
-from salt_g.cache.store import Store
 from salt_g.master.publishing.expected_minions import ExpectedMinions
 
 
 @pytest.fixture
 def running(tmp_path):
-    with Store(str(tmp_path)) as store:
+    with EmbeddedStore(str(tmp_path)) as store:
         yield ExpectedMinions(Jobs(store))
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.cache.jobs import Jobs
-from salt_g.cache.store import Store
 from salt_g.errors import NoReply, TargetError
 from salt_g.event.bus import Bus
 from salt_g.master.publishing.expected_minions import ExpectedMinions
@@ -77,7 +77,7 @@ class Master:
 
 @pytest.fixture
 def make(tmp_path):
-    with Store(str(tmp_path)) as store:
+    with EmbeddedStore(str(tmp_path)) as store:
         yield lambda **settings: Master(store, **settings)
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.cache.resources import ResourceTable
-from salt_g.cache.store import Store
 from salt_g.errors import TargetError
 from salt_g.event.bus import Bus
 from salt_g.master.resources.facade import SHORTEST_LEASE, Resources
@@ -43,7 +43,7 @@ def start(tmp_path):
     def make(**opts):
         while stores:
             stores.pop().stop()
-        stores.append(Store(str(tmp_path)))
+        stores.append(EmbeddedStore(str(tmp_path)))
         stores[-1].start()
         resources = Resources(
             ResourceSettings.of({**OPTS, **opts}),

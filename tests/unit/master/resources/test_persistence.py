@@ -2,8 +2,8 @@
 
 import pytest
 
+from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.cache.resources import ResourceTable, Row
-from salt_g.cache.store import Store
 from salt_g.errors import StoreError
 from salt_g.event.bus import Bus
 from salt_g.master.resources.granted_leases import GrantedLeases
@@ -14,7 +14,7 @@ from salt_g.resource_model.srn import Srn
 
 @pytest.fixture
 def store(tmp_path):
-    with Store(str(tmp_path)) as store:
+    with EmbeddedStore(str(tmp_path)) as store:
         yield store
 
 

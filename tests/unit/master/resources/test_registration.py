@@ -4,8 +4,8 @@ import dataclasses
 
 import pytest
 
+from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.cache.resources import ResourceTable
-from salt_g.cache.store import Store
 from salt_g.errors import WireError
 from salt_g.event.bus import Bus
 from salt_g.master.resources.facade import Resources
@@ -43,7 +43,7 @@ class World:
     resources: Resources
     pillar: dict
     events: object
-    store: Store
+    store: EmbeddedStore
     now: float = 1000.0
 
     def register(self, id, resources, grains=None, **more):
@@ -68,7 +68,7 @@ def _request(id):
 
 
 def _world(path, pillar, **opts):
-    store = Store(str(path))
+    store = EmbeddedStore(str(path))
     store.start()
     bus = Bus()
     resources = Resources(

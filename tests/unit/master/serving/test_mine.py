@@ -4,7 +4,7 @@ import gevent
 import pytest
 
 from salt_g.cache.banks import Banks
-from salt_g.cache.store import Store
+from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.master.serving.mine import MAX_SIZE, Mine, MineQuery
 from salt_g.master.settings import MineSettings
 from salt_g.match.minion_view import Minion
@@ -29,7 +29,7 @@ class FromMinion:
 
 @pytest.fixture
 def mine(tmp_path):
-    with Store(str(tmp_path)) as store:
+    with EmbeddedStore(str(tmp_path)) as store:
         banks = Banks(store)
 
         def make(**opts):

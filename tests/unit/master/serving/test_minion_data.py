@@ -1,14 +1,14 @@
 import pytest
 
 from salt_g.cache.banks import Banks
-from salt_g.cache.store import Store
+from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.errors import StoreError
 from salt_g.master.serving.minion_data import MinionData
 
 
 @pytest.fixture
 def banks(tmp_path):
-    with Store(str(tmp_path)) as store:
+    with EmbeddedStore(str(tmp_path)) as store:
         yield Banks(store)
 
 

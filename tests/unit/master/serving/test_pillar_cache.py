@@ -3,7 +3,7 @@
 import pytest
 
 from salt_g.cache.banks import Banks
-from salt_g.cache.store import Store
+from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.errors import StoreError
 from salt_g.master.serving.pillar_cache import BANK, MAX_ENVIRONMENTS, PillarCache
 from salt_g.master.settings import PillarCacheSettings
@@ -11,7 +11,7 @@ from salt_g.master.settings import PillarCacheSettings
 
 @pytest.fixture
 def banks(tmp_path):
-    with Store(str(tmp_path)) as store:
+    with EmbeddedStore(str(tmp_path)) as store:
         yield Banks(store)
 
 

@@ -5,7 +5,7 @@ import gevent.event
 import pytest
 
 from salt_g.cache.banks import Banks
-from salt_g.cache.store import Store
+from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.errors import SealBroken, WireError
 from salt_g.event.bus import Bus
 from salt_g.master.serving.minion_data import MinionData
@@ -26,7 +26,7 @@ def key(minion_key):
 
 @pytest.fixture
 def banks(tmp_path):
-    with Store(str(tmp_path / "store")) as store:
+    with EmbeddedStore(str(tmp_path / "store")) as store:
         yield Banks(store)
 
 

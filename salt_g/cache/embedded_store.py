@@ -1,0 +1,78 @@
+"""Embedded store: one SQLite file in `cachedir`, which needs no server.
+
+Errors: StoreError from reads and through futures, StoreBusy from writes.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Sequence
+from typing import Any
+
+from salt_g.cache import database
+from salt_g.cache.commit_thread import MAX_BYTES, MAX_ENTRIES
+from salt_g.cache.database import EXAMINE, SqliteFile
+from salt_g.cache.futures import Waiting
+from salt_g.cache.store import Store
+from salt_g.errors import StoreError
+
+#: Name of the database in `cachedir`.
+FILE_NAME = "store.sqlite"
+#: Problem of a store that is read before a master has made it.
+NEVER_WRITTEN = (
+    "does not exist: no master has run with these settings; start one (salt-g master -d), or name the"
+    " directory of its settings (-c DIR)"
+)
+
+
+class EmbeddedStore(Store):
+    """Store in the file `store.sqlite` of a directory."""
+
+    def __init__(
+        self,
+        cachedir: str,
+        *,
+        waiting: Waiting | None = None,
+        max_entries: int = MAX_ENTRIES,
+        max_bytes: int = MAX_BYTES,
+    ) -> None:
+        engine = SqliteFile(os.path.join(cachedir, FILE_NAME))
+        super().__init__(engine, waiting=waiting, max_entries=max_entries, max_bytes=max_bytes)
+        self._reader: sqlite3.Connection | None = None
+        self._seen = 0
+
+    def read(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
+        """Return the rows of a query on committed data."""
+        try:
+            return self._connection().execute(sql, values).fetchall()
+        except sqlite3.Error as exc:
+            self._forget_readers()
+            if self._is_writing and database.is_damage(exc):
+                # The writer examines the file as well, and sets it aside when it is damaged.
+                self._writer.submit(EXAMINE, None, 0)
+            raise StoreError(self.path, self._why_unreadable(exc)) from exc
+
+    def _why_unreadable(self, exc: sqlite3.Error) -> str:
+        if not os.path.exists(self.path):
+            return NEVER_WRITTEN
+        remedy = (
+            "; a master that starts sets it aside and begins a new one" if database.is_damage(exc) else ""
+        )
+        return f"cannot be read: {exc}{remedy}"
+
+    def _connection(self) -> sqlite3.Connection:
+        self._forget_old_readers()
+        if self._reader is None:
+            self._seen = self._writer.generation
+            self._reader = database.open_for_reading(self.path)
+        return self._reader
+
+    def _forget_old_readers(self) -> None:
+        if self._seen != self._writer.generation:
+            self._forget_readers()
+
+    def _forget_readers(self) -> None:
+        reader, self._reader = self._reader, None
+        if reader is not None:
+            reader.close()

@@ -1,0 +1,51 @@
+"""What the writer's thread needs of a database: opening it, and what an error of it means.
+
+`database.SqliteFile` is the embedded engine, `postgres.server.PostgresServer` the other one.
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import Protocol
+
+from salt_g.cache.operation import Connection
+
+
+class Failure(enum.Enum):
+    """Meaning of an exception."""
+
+    #: One of the values cannot be stored; the other writes can.
+    BAD_VALUE = "bad value"
+    #: The database is full, locked, read-only or away: nothing can be written until that ends.
+    UNAVAILABLE = "unavailable"
+    #: What is there is no database any more.
+    DAMAGE = "damage"
+    #: A fault of salt-g.
+    OTHER = "other"
+
+
+class Engine(Protocol):
+    """A database that one thread writes."""
+
+    #: Place in messages: a path, or a URL without password.
+    path: str
+    #: Statement that begins a transaction of a writer.
+    begin: str
+
+    def open(self) -> tuple[Connection, tuple[int, int]]:
+        """Open or create the database with all tables; return its version before and now, too."""
+
+    def loss(self) -> str:
+        """Return what happened to the database since it was opened, "" if it is still usable."""
+
+    def failure(self, error: Exception) -> Failure:
+        """Return what an exception means."""
+
+    def advice(self, error: Exception) -> str:
+        """Return the problem of an unavailable database and what to do about it."""
+
+    def set_aside(self) -> str:
+        """Move a damaged database away and return its new place."""
+
+    def finish(self, connection: Connection) -> None:
+        """Leave the database complete in its place, before its last connection is closed."""

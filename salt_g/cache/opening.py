@@ -1,0 +1,42 @@
+"""Choice of the engine by the setting `store`.
+
+Errors: ConfigError for a value that names no engine, with what to write or to install.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from salt_g.cache.embedded_store import FILE_NAME, EmbeddedStore
+from salt_g.cache.postgres.address import checked
+from salt_g.errors import ConfigError
+from salt_g.shapes import Opts
+
+if TYPE_CHECKING:
+    from salt_g.cache.futures import Waiting
+    from salt_g.cache.store import Store
+
+
+def open_store(opts: Opts, waiting: Waiting | None = None) -> Store:
+    """Return the store of a master, not started."""
+    url = opts.get("store")
+    return store_at(url, waiting) if url else EmbeddedStore(opts["cachedir"], waiting=waiting)
+
+
+def store_at(url: str, waiting: Waiting | None = None) -> Store:
+    """Return the store on a server, not started."""
+    checked(url)
+    try:
+        # Imported lazily: only masters with the setting need the library.
+        from salt_g.cache.postgres.store import PostgresStore
+    except ImportError as exc:
+        raise ConfigError(
+            [f"store: PostgreSQL needs the library psycopg ({exc}); pip install 'salt-g[postgres]'"]
+        ) from exc
+    return PostgresStore(url, waiting=waiting)
+
+
+def was_written(opts: Opts) -> bool:
+    """Return whether there may be data: a server is there, a file only after a master has run."""
+    return bool(opts.get("store")) or os.path.exists(os.path.join(opts["cachedir"], FILE_NAME))

@@ -1,0 +1,123 @@
+"""Connection to PostgreSQL as operations and readers of the store use it.
+
+Statements have `?` for values, as in SQLite. Each statement has a time limit on this side: a server whose
+machine stands still answers nothing, and the limits that the server itself knows do not pass there.
+Units: seconds.
+Errors: psycopg.Error; OperationalError when there is no answer in time.
+"""
+
+from __future__ import annotations
+
+import functools
+import select
+import sys
+import time
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import psycopg
+import psycopg.conninfo
+from psycopg import pq
+from psycopg.waiting import Ready, Wait
+
+#: Time limits for connecting, for a statement that reads, and for one that writes.
+CONNECT, READ, WRITE = 5, 10.0, 15.0
+#: Parameters of each connection that the URL does not set: a peer that vanished is noticed.
+_OPTIONS = {
+    "connect_timeout": CONNECT,
+    "application_name": "salt-g",
+    "keepalives_idle": 10,
+    "keepalives_interval": 5,
+    "keepalives_count": 3,
+}
+#: Events of `poll` for what the library waits for.
+_EVENTS = {
+    Wait.R: select.POLLIN,
+    Wait.W: select.POLLOUT,
+    Wait.RW: select.POLLIN | select.POLLOUT,
+}
+
+
+class PostgresConnection(psycopg.Connection[Any]):
+    """Connection in which each statement is its own transaction, unless `BEGIN` was executed."""
+
+    #: Time limit for each statement.
+    limit = READ
+    #: Whether a native thread uses it, which must not wait on a hub.
+    of_thread = False
+
+    @property
+    def in_transaction(self) -> bool:
+        """Whether a transaction is open."""
+        return self.pgconn.transaction_status not in (pq.TransactionStatus.IDLE, pq.TransactionStatus.UNKNOWN)
+
+    def is_usable(self) -> bool:
+        """Return whether an idle connection still has its server, which says nothing unless it ends."""
+        if self.closed:
+            return False
+        poll = _poll(of_thread=True)
+        poll.register(self.pgconn.socket, select.POLLIN)
+        return not poll.poll(0)
+
+    def execute(self, sql: Any, parameters: Sequence[Any] = (), /, **options: Any) -> Any:
+        """Execute one statement, with `?` for each value; values are returned in binary form."""
+        if not parameters:
+            return super().execute(sql, binary=True, **options)
+        return super().execute(translated(sql), parameters, binary=True, **options)
+
+    def executemany(self, sql: str, parameters: Iterable[Sequence[Any]], /) -> None:
+        """Execute one statement for each sequence of values."""
+        with self.cursor() as cursor:
+            cursor.executemany(translated(sql), parameters)
+
+    def wait(self, gen: Any, *_: Any, **__: Any) -> Any:
+        """Drive the library's generator; raise OperationalError after the time limit."""
+        deadline = time.monotonic() + self.limit
+        poll, descriptor = _poll(self.of_thread), self.pgconn.socket
+        try:
+            wanted = next(gen)
+            while True:
+                poll.register(descriptor, _EVENTS[wanted])
+                left = deadline - time.monotonic()
+                found = poll.poll(max(left, 0) * 1000)
+                if not found:
+                    # What the server still does is not known; the connection is of no further use.
+                    self.close()
+                    raise psycopg.OperationalError(f"no answer within {self.limit:g} s")
+                wanted = gen.send(_ready(found[0][1]))
+        except StopIteration as end:
+            return end.value
+
+
+def _ready(events: int) -> Any:
+    """Return what a descriptor is ready for; errors are both, so that the library meets them."""
+    if events & ~(select.POLLIN | select.POLLOUT):
+        return Ready.RW
+    if events & select.POLLIN:
+        return Ready.RW if events & select.POLLOUT else Ready.R
+    return Ready.W
+
+
+@functools.lru_cache(maxsize=256)
+def translated(sql: str) -> str:
+    """Return a statement (no `?` in literals) with the placeholders of psycopg."""
+    return sql.replace("%", "%%").replace("?", "%s")
+
+
+def connect(url: str, *, limit: float, of_thread: bool) -> PostgresConnection:
+    """Return a connection with `limit` for each statement; raise psycopg.Error.
+
+    To be called in a native thread: the library resolves names without letting greenlets run. `of_thread`
+    tells whether the connection stays there.
+    """
+    given = psycopg.conninfo.conninfo_to_dict(url)
+    options = {name: value for name, value in _OPTIONS.items() if name not in given}
+    connection = PostgresConnection.connect(url, autocommit=True, **options)
+    connection.limit, connection.of_thread = limit, of_thread
+    return connection
+
+
+def _poll(of_thread: bool) -> Any:
+    """Return a `poll` object: gevent's lets greenlets run, but would begin a hub in a native thread."""
+    monkey = sys.modules.get("gevent.monkey") if of_thread else None
+    return monkey.get_original("select", "poll")() if monkey is not None else select.poll()

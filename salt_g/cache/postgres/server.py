@@ -1,0 +1,80 @@
+"""PostgreSQL server as an engine of the store; see `engine.Engine`."""
+
+from __future__ import annotations
+
+import psycopg
+
+from salt_g.cache.engine import Failure
+from salt_g.cache.operation import Connection
+from salt_g.cache.postgres import address, schema
+from salt_g.cache.postgres.connection import WRITE, PostgresConnection, connect
+
+
+class PostgresServer:
+    """A database on a server, written by the thread of one daemon."""
+
+    begin = "BEGIN"
+
+    def __init__(self, url: str) -> None:
+        self.path = address.without_password(url)
+        self._url = url
+        self._connection: PostgresConnection | None = None
+
+    def open(self) -> tuple[Connection, tuple[int, int]]:
+        """Connect and create the tables; return their version before and now, too."""
+        connection = connect(self._url, limit=WRITE, of_thread=True)
+        try:
+            schema.use_schema(connection)
+            versions = schema.migrate(connection, self.path)
+        except BaseException:
+            connection.close()
+            raise
+        self._connection = connection
+        return connection, versions
+
+    def loss(self) -> str:
+        """Return what happened to the connection, "" if it is usable."""
+        is_usable = self._connection is not None and self._connection.is_usable()
+        return "" if is_usable else "closed the connection; connecting again"
+
+    def failure(self, error: Exception) -> Failure:
+        """Return what an exception means."""
+        return failure(error)
+
+    def advice(self, error: Exception) -> str:
+        """Return why the server cannot be used, in one line."""
+        return advice(error)
+
+    def set_aside(self) -> str:
+        """Raise NotImplementedError: no error of a server means damage that we could move away."""
+        raise NotImplementedError
+
+    def finish(self, connection: PostgresConnection) -> None:
+        """Do nothing: what was committed is on the server's disk."""
+
+
+def failure(error: Exception) -> Failure:
+    """Return what an exception of the library means.
+
+    Without the tables, the right to them or room for them nothing can be written, as without a server.
+    """
+    if isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError, OSError)):
+        return Failure.UNAVAILABLE
+    if isinstance(error, psycopg.errors.InsufficientPrivilege | psycopg.errors.UndefinedTable):
+        return Failure.UNAVAILABLE
+    if isinstance(error, psycopg.errors.ReadOnlySqlTransaction):
+        return Failure.UNAVAILABLE
+    is_value = isinstance(error, (psycopg.Error, OverflowError, ValueError, TypeError))
+    return Failure.BAD_VALUE if is_value else Failure.OTHER
+
+
+def advice(error: Exception) -> str:
+    """Return the problem of an unavailable server and what to do about it, in one line."""
+    text = " ".join(str(error).split())
+    if isinstance(error, psycopg.errors.InsufficientPrivilege):
+        return f"refuses: {text}; the user of the URL must own the database (CREATE DATABASE ... OWNER ...)"
+    if isinstance(error, psycopg.errors.ReadOnlySqlTransaction):
+        return f"is read-only: {text}; name the primary server (target_session_attrs=read-write)"
+    if isinstance(error, psycopg.errors.UndefinedTable):
+        return "has no tables of salt-g: no master has run with this setting; start one (salt-g master -d)"
+    return f"cannot be reached: {text}; check that the server runs and accepts the setting store"

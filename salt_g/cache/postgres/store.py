@@ -1,0 +1,94 @@
+"""Store on a PostgreSQL server.
+
+Reads use a few connections of their own, of which each serves one greenlet at a time; waiting for the server
+lets other greenlets run.
+Errors: StoreError from reads and through futures, StoreBusy from writes.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import psycopg
+
+from salt_g.cache.futures import Waiting
+from salt_g.cache.postgres import schema, server
+from salt_g.cache.postgres.connection import READ, PostgresConnection, connect
+from salt_g.cache.store import Store
+from salt_g.errors import StoreError
+from salt_g.process.offload import offload_in_daemon
+
+#: Reading connections at most, and the time to wait for one of them (s).
+CONNECTIONS = 4
+WAIT_FOR_CONNECTION = 20.0
+
+
+class PostgresStore(Store):
+    """Store in the schema `salt_g` of a database."""
+
+    def __init__(self, url: str, *, waiting: Waiting | None = None) -> None:
+        super().__init__(server.PostgresServer(url), waiting=waiting)
+        self._url = url
+        self._free: list[PostgresConnection] = []
+        self._places = threading.BoundedSemaphore(CONNECTIONS)
+        self._seen = 0
+
+    def read(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
+        """Return the rows of a query on committed data; may yield to the hub."""
+        try:
+            with self._connection() as connection:
+                rows: list[Any] = connection.execute(sql, values).fetchall()
+                return rows
+        except (psycopg.Error, OSError) as exc:
+            raise StoreError(self.path, server.advice(exc)) from exc
+
+    @contextmanager
+    def _connection(self) -> Iterator[PostgresConnection]:
+        """Lend a connection; one whose statement failed or was interrupted is closed."""
+        if not self._places.acquire(timeout=WAIT_FOR_CONNECTION):
+            raise StoreError(self.path, f"{CONNECTIONS} reads wait for it already; try again later")
+        try:
+            connection = self._taken()
+            try:
+                yield connection
+            except BaseException:
+                connection.close()
+                raise
+            self._free.append(connection)
+        finally:
+            self._places.release()
+
+    def _taken(self) -> PostgresConnection:
+        self._forget_old_readers()
+        while self._free:
+            connection = self._free.pop()
+            if connection.is_usable():
+                return connection
+            connection.close()
+        return offload_in_daemon(_open, self._url, self.path)
+
+    def _forget_readers(self) -> None:
+        free, self._free = self._free, []
+        for connection in free:
+            connection.close()
+
+    def _forget_old_readers(self) -> None:
+        if self._seen != self._writer.generation:
+            self._seen = self._writer.generation
+            self._forget_readers()
+
+
+def _open(url: str, place: str) -> PostgresConnection:
+    connection = connect(url, limit=READ, of_thread=False)
+    connection.of_thread = True
+    try:
+        schema.use_schema(connection)
+        schema.checked_version(connection, place)
+    except BaseException:
+        connection.close()
+        raise
+    connection.of_thread = False
+    return connection
