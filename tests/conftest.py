@@ -23,6 +23,11 @@ GRACE = 60
 TESTS = greenlet.getcurrent()
 
 
+def pytest_addoption(parser):
+    """Add the choice of the engine for tests of the store."""
+    parser.addoption("--store", choices=("embedded", "postgres"), default="embedded", help="engine of stores")
+
+
 @pytest.hookimpl(tryfirst=True, optionalhook=True)
 def pytest_timeout_set_timer(item, settings):
     """Fail a test that takes too long; end the process when the test does not end even then.
@@ -166,3 +171,25 @@ def open_directory():
     with tempfile.TemporaryDirectory(prefix="sg-") as path:
         os.chmod(path, 0o755)
         yield pathlib.Path(path)
+
+
+@pytest.fixture(scope="session")
+def postgres_server():
+    """The URL of a PostgreSQL server's database, for all tests of a session."""
+    pytest.importorskip("psycopg")
+    from support.servers import running_postgres
+
+    with tempfile.TemporaryDirectory(prefix="sg-") as path:
+        os.chmod(path, 0o755)
+        with running_postgres(pathlib.Path(path) / "postgres") as port:
+            yield f"postgresql://salt@127.0.0.1:{port}/postgres"
+
+
+@pytest.fixture
+def postgres_url(postgres_server):
+    """The URL of a PostgreSQL database without tables of salt-g."""
+    import psycopg
+
+    with psycopg.connect(postgres_server, autocommit=True) as server:
+        server.execute("DROP SCHEMA IF EXISTS salt_g CASCADE")
+    return postgres_server

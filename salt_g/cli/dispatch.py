@@ -35,6 +35,7 @@ SUBCOMMANDS = {
     "doctor": "setup.doctor",
     "install": "setup.install",
     "pip": "setup.pip",
+    "store": "setup.store",
 }
 #: {name of a link: subcommand}
 LINK_NAMES = {

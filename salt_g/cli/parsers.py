@@ -16,6 +16,7 @@ import salt_g.cli.setup.doctor as doctor
 import salt_g.cli.setup.install_options as install_options
 import salt_g.cli.setup.pip as pip
 import salt_g.cli.setup.quickstart as quickstart
+import salt_g.cli.setup.store as store
 import salt_g.cli.ssh.ssh_options as ssh_options
 import salt_g.cli.watch.event as event
 import salt_g.cli.watch.top as top
@@ -41,5 +42,6 @@ def parsers() -> dict[str, OptionParser]:
         "quickstart": quickstart.build_parser(),
         "install": install_options.build_parser(),
         "pip": pip.build_parser(),
+        "store": store.build_parser(),
         "completion": completion_options.build_parser(),
     }

@@ -17,6 +17,8 @@ from salt_g.config.registry import KNOWN, TOPICS
 from salt_g.config.setting import UNSET, Setting
 from salt_g.config.settings import DEFAULT, Settings
 
+#: Password in a URL, with what is around it.
+_URL_PASSWORD = re.compile(r"(\w://[^/@:\s]*:)[^/@\s]+(@)")
 #: Mask of secret values.
 MASK = "**********"
 _SECRET = re.compile(r"password|passwd|passphrase|secret|api_?key|(^|[._])(pass|token|priv)$", re.IGNORECASE)
@@ -65,8 +67,9 @@ def masked(name: str, value: Any) -> Any:
         return {key: masked(str(key), item) for key, item in value.items()}
     if isinstance(value, list):
         return [masked(name, item) for item in value]
-    is_shown = not value or isinstance(value, bool) or not _SECRET.search(name)
-    return value if is_shown else MASK
+    if value and not isinstance(value, bool) and _SECRET.search(name):
+        return MASK
+    return _URL_PASSWORD.sub(rf"\1{MASK}\2", value) if isinstance(value, str) else value
 
 
 def page() -> str:

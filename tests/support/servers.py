@@ -4,6 +4,7 @@ import contextlib
 import glob
 import os
 import shutil
+import signal
 import socket
 import subprocess
 from typing import Any, NoReturn
@@ -21,7 +22,7 @@ def free_port():
 
 
 @contextlib.contextmanager
-def running(words, ready, **options):
+def running(words, ready, *, end=signal.SIGTERM, **options):
     """Run a server for the duration of the block, which begins when the server is `ready`."""
     said = []
     with subprocess.Popen(
@@ -37,7 +38,7 @@ def running(words, ready, **options):
                 raise AssertionError("the server did not start:\n" + "".join(said))
             yield server
         finally:
-            server.terminate()
+            server.send_signal(end)
             server.communicate(timeout=DEADLINE)
 
 
@@ -73,13 +74,16 @@ def missing(what) -> NoReturn:
 
 
 @contextlib.contextmanager
-def running_postgres(root):
-    """Run a PostgreSQL server below a world-accessible directory; yield its port. The user is `salt`."""
+def running_postgres(root, port=None):
+    """Run a PostgreSQL server below a world-accessible directory; yield its port. The user is `salt`.
+
+    A second time in the same directory it has the data of the first one.
+    """
     initdb, program = postgres_program("initdb"), postgres_program("postgres")
     if not initdb or not program:
         pytest.skip("postgresql is not installed")
-    port = free_port()
-    root.mkdir()
+    port = port or free_port()
+    root.mkdir(exist_ok=True)
     as_other: dict[str, Any] = {}
     if os.geteuid() == 0:
         # PostgreSQL refuses to run as root.
@@ -87,8 +91,10 @@ def running_postgres(root):
         shutil.chown(root, "nobody")
     data = root / "data"
     made = [initdb, "-D", data, "-U", "salt", "-A", "trust", "-N"]
-    subprocess.run(made, check=True, capture_output=True, cwd=root, **as_other)
+    if not data.exists():
+        subprocess.run(made, check=True, capture_output=True, cwd=root, **as_other)
     options = ["-c", "listen_addresses=127.0.0.1", "-c", f"unix_socket_directories={root}"]
     words = [program, "-D", data, "-p", str(port), *options]
-    with running(words, "ready to accept connections", cwd=root, **as_other):
+    # With SIGTERM it would wait for its clients.
+    with running(words, "ready to accept connections", end=signal.SIGINT, cwd=root, **as_other):
         yield port

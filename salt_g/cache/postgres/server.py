@@ -9,6 +9,13 @@ from salt_g.cache.operation import Connection
 from salt_g.cache.postgres import address, schema
 from salt_g.cache.postgres.connection import WRITE, PostgresConnection, connect
 
+#: Errors of a server that answers and cannot be used.
+_NO_USE = (
+    psycopg.errors.InsufficientPrivilege,
+    psycopg.errors.UndefinedTable,
+    psycopg.errors.ReadOnlySqlTransaction,
+)
+
 
 class PostgresServer:
     """A database on a server, written by the thread of one daemon."""
@@ -60,12 +67,10 @@ def failure(error: Exception) -> Failure:
     """
     if isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError, OSError)):
         return Failure.UNAVAILABLE
-    if isinstance(error, psycopg.errors.InsufficientPrivilege | psycopg.errors.UndefinedTable):
+    if isinstance(error, _NO_USE):
         return Failure.UNAVAILABLE
-    if isinstance(error, psycopg.errors.ReadOnlySqlTransaction):
-        return Failure.UNAVAILABLE
-    is_value = isinstance(error, (psycopg.Error, OverflowError, ValueError, TypeError))
-    return Failure.BAD_VALUE if is_value else Failure.OTHER
+    is_value = isinstance(error, (psycopg.DataError, psycopg.IntegrityError, ValueError, TypeError))
+    return Failure.BAD_VALUE if is_value or isinstance(error, OverflowError) else Failure.OTHER
 
 
 def advice(error: Exception) -> str:

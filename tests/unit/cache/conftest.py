@@ -1,8 +1,9 @@
-"""A store in a directory of its own, for programs without a hub."""
+"""A store for programs without a hub: a file of its own, or with `--store postgres` a database of its own."""
 
 import pytest
 
 from salt_g.cache.embedded_store import EmbeddedStore
+from salt_g.cache.opening import store_at
 
 
 @pytest.fixture
@@ -22,5 +23,10 @@ def open_store(tmp_path):
 
 
 @pytest.fixture
-def store(open_store):
-    return open_store()
+def store(request):
+    """A store of the engine that the command line asks for."""
+    if request.config.getoption("--store") == "embedded":
+        yield request.getfixturevalue("open_store")()
+    else:
+        with store_at(request.getfixturevalue("postgres_url")) as store:
+            yield store

@@ -1,0 +1,156 @@
+"""Transfer of all rows from one store to another, whichever engines they have.
+
+Interrupted transfers go on when they are repeated: the target is marked until the digests of both agree.
+Both stores belong to masters that are stopped.
+Errors: StoreError from either store; TransferRefused for a target with data of its own.
+"""
+
+from __future__ import annotations
+
+import collections
+import hashlib
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from salt_g.cache import bulk_sql
+from salt_g.cache.futures import Future
+from salt_g.cache.operation import Connection, Operation
+from salt_g.cache.store import Store
+from salt_g.errors import SaltGError
+from salt_g.wire.packing import pack_bus
+
+#: Rows in one step, few because a return may have 60 MiB, and steps that are written at the same time.
+PAGE, AT_ONCE = 20, 8
+#: Bank of the entry that marks an unfinished target; its key is the source.
+_MARK = ".transfer"
+
+
+class TransferRefused(SaltGError):
+    """Target with data that did not come from the source."""
+
+
+class Table(NamedTuple):
+    """Table of the store: its name, the columns of its key, the other columns."""
+
+    name: str
+    key: tuple[str, ...]
+    rest: tuple[str, ...]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """All columns, those of the key first."""
+        return self.key + self.rest
+
+
+TABLES = (
+    Table("jobs", ("jid",), ("fun", "load", "ended")),
+    Table("expected", ("jid", "source"), ("ids",)),
+    Table("returns", ("jid", "id"), ("data",)),
+    Table("entries", ("bank", "key"), ("data", "updated", "expires")),
+    Table("resources", ("srn",), ("minion", "standby", "takes_leases", "since")),
+)
+
+
+class Content(NamedTuple):
+    """Number of rows of a table, and the SHA-256 of all of them in the order of their keys."""
+
+    rows: int
+    digest: str
+
+
+def prepare(source: Store, target: Store, *, replace: bool = False) -> None:
+    """Mark a started target as unfinished; `replace` removes what it has.
+
+    Raises TransferRefused for a target with other data.
+    """
+    if replace:
+        for table in TABLES:
+            target.write(_CLEAR, table.name).result()
+    marks = {key for (key,) in target.read("SELECT key FROM entries WHERE bank = ?", (_MARK,))}
+    filled = [table.name for table in TABLES if target.read(f"SELECT 1 FROM {table.name} LIMIT 1")]
+    if filled and marks != {source.path}:
+        raise TransferRefused(
+            f"store {target.path} has data of its own ({', '.join(filled)}); choose an empty one, or remove"
+            " its data with --replace"
+        )
+    target.write(_PUT, (_ENTRIES, [(_MARK, source.path, b"", 0.0, None)])).result()
+
+
+def copy(source: Store, target: Store, table: Table) -> Content:
+    """Copy all rows of a table; return what was read."""
+    pending: collections.deque[Future[Any]] = collections.deque()
+    count, digest = 0, hashlib.sha256()
+    for rows in _pages(source, table):
+        if len(pending) == AT_ONCE:
+            pending.popleft().result()
+        pending.append(target.write(_PUT, (table, rows)))
+        count += len(rows)
+        _add(digest, rows)
+    for written in pending:
+        written.result()
+    return Content(count, digest.hexdigest())
+
+
+def content(store: Store, table: Table) -> Content:
+    """Return what a table of a store holds."""
+    count, digest = 0, hashlib.sha256()
+    for rows in _pages(store, table):
+        count += len(rows)
+        _add(digest, rows)
+    return Content(count, digest.hexdigest())
+
+
+def finish(target: Store) -> None:
+    """Remove the mark of an unfinished target."""
+    target.write(_UNMARK, None).result()
+
+
+def _pages(store: Store, table: Table) -> Iterator[list[tuple[Any, ...]]]:
+    """Yield the rows of a table in the order of their keys, without the mark."""
+    key = ", ".join(table.key)
+    places = ", ".join("?" * len(table.key))
+    sql = (
+        f"SELECT {', '.join(table.columns)} FROM {table.name}"
+        f" WHERE ({key}) > ({places}) ORDER BY {key} LIMIT ?"
+    )
+    last: Sequence[Any] = ("",) * len(table.key)
+    while rows := store.read(sql, (*last, PAGE)):
+        last = rows[-1][: len(table.key)]
+        yield [tuple(row) for row in rows if table is not _ENTRIES or row[0] != _MARK]
+
+
+def _add(digest: Any, rows: list[tuple[Any, ...]]) -> None:
+    for row in rows:
+        digest.update(pack_bus([bytes(value) if isinstance(value, memoryview) else value for value in row]))
+
+
+_ENTRIES = next(table for table in TABLES if table.name == "entries")
+
+
+def _put(connection: Connection, pages: Sequence[tuple[Table, list[tuple[Any, ...]]]]) -> Sequence[None]:
+    for table, rows in pages:
+        changes = ", ".join(f"{name} = excluded.{name}" for name in table.rest)
+        bulk_sql.upsert(
+            connection,
+            f"{table.name} ({', '.join(table.columns)})",
+            rows,
+            f"ON CONFLICT ({', '.join(table.key)}) DO UPDATE SET {changes}",
+            key_columns=len(table.key),
+        )
+    return [None] * len(pages)
+
+
+def _clear(connection: Connection, names: Sequence[str]) -> Sequence[None]:
+    for name in names:
+        connection.execute(f"DELETE FROM {name}")
+    return [None] * len(names)
+
+
+def _unmark(connection: Connection, items: Sequence[None]) -> Sequence[None]:
+    connection.execute("DELETE FROM entries WHERE bank = ?", (_MARK,))
+    return items
+
+
+_PUT = Operation("transfer rows", 1, _put)
+_CLEAR = Operation("remove all rows", 1, _clear)
+_UNMARK = Operation("finish a transfer", 1, _unmark)

@@ -1,0 +1,108 @@
+"""`salt-g store`: move a master's data between its own file and a PostgreSQL server."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+import salt_g.cli.error_report as error_report
+import salt_g.cli.exit_codes as exit_codes
+from salt_g.cli.options import OptionParser, add_config
+from salt_g.config import load
+from salt_g.errors import CommandExecutionError, SaltGError
+
+if TYPE_CHECKING:
+    from salt_g.cache.store import Store
+    from salt_g.shapes import Opts
+
+_PROGRAM = "salt-g store"
+_EPILOG = """\
+examples:
+  salt-g store migrate --to postgresql://salt@db1/salt
+  salt-g store migrate --to embedded
+
+The data of the stopped master in `-c DIR` is copied: jobs, returns, grains, pillar, mine, resources. Keys,
+tokens and invitations stay in its directories. The source is left as it is, and an interrupted copy goes on
+when it is repeated. Then change the setting `store` and start the master.
+exit codes: 0 both sides agree, 1 they do not, or the copy failed, 64 wrong options.
+"""
+#: Value of `--to` for the file in `cachedir`.
+EMBEDDED = "embedded"
+
+
+def build_parser() -> OptionParser:
+    """Return the parser of `salt-g store`."""
+    parser = OptionParser(
+        prog=_PROGRAM,
+        usage="%(prog)s migrate --to URL [options]",
+        description="Move a master's data between its own file and a PostgreSQL server.",
+        epilog=_EPILOG,
+    )
+    add_config(parser)
+    parser.add_argument("action", choices=("migrate",), metavar="migrate", help="copy all data")
+    parser.add_argument(
+        "--to", required=True, metavar="URL", help="postgresql://USER@HOST/DATABASE, or `embedded`"
+    )
+    parser.add_argument(
+        "--from", dest="source", metavar="URL", help="likewise (default: what the setting `store` says)"
+    )
+    parser.add_argument("--replace", action="store_true", help="remove the data that the target has")
+    return parser
+
+
+def main(words: list[str]) -> int:
+    """Copy the data and compare both sides; return the exit code."""
+    options = build_parser().parse_args(words)
+    try:
+        return _migrate(load("master", options.config_dir).opts, options)
+    except SaltGError as exc:
+        return error_report.fail(_PROGRAM, exc)
+
+
+def _migrate(opts: Opts, options: argparse.Namespace) -> int:
+    from salt_g.cache.opening import was_written
+    from salt_g.client.unix_link import is_served
+
+    source_url = options.source or opts.get("store") or EMBEDDED
+    if is_served(opts["sock_dir"]):
+        raise CommandExecutionError("the master is running; stop it first, so that nothing is missed")
+    if source_url == EMBEDDED and not was_written({**opts, "store": ""}):
+        raise CommandExecutionError(f"{opts['cachedir']} has no store: no master has run there")
+    source, target = _store(source_url, opts), _store(options.to, opts)
+    if source.path == target.path:
+        raise CommandExecutionError(f"{source.path} is source and target; --to names the other side")
+    # The source is opened for writing too: its tables may have to be brought to this version.
+    with source, target:
+        return _copy(source, target, options)
+
+
+def _copy(source: Store, target: Store, options: argparse.Namespace) -> int:
+    from salt_g.cache import transfer
+
+    transfer.prepare(source, target, replace=options.replace)
+    differing = []
+    for table in transfer.TABLES:
+        read = transfer.copy(source, target, table)
+        kept = transfer.content(target, table)
+        print(f"{table.name:<10} {read.rows:>9} rows  sha256 {kept.digest[:16]}", flush=True)
+        if read != kept:
+            differing.append(f"{table.name} has {kept.rows} rows there")
+    if differing:
+        raise CommandExecutionError(
+            f"{target.path} differs from {source.path}: {', '.join(differing)}; repeat with --replace"
+        )
+    transfer.finish(target)
+    print(_next_step(options.to))
+    return exit_codes.OK
+
+
+def _store(url: str, opts: Opts) -> Store:
+    from salt_g.cache.opening import open_store, store_at
+
+    return open_store({**opts, "store": ""}) if url == EMBEDDED else store_at(url)
+
+
+def _next_step(to: str) -> str:
+    if to == EMBEDDED:
+        return "done: remove the setting `store` from the master's file and start it"
+    return "done: write `store: URL` into the master's file and start it"

@@ -1,0 +1,118 @@
+"""A PostgreSQL server that is away, stands still or cannot be used: what writers and readers get."""
+
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+
+import pytest
+from support.servers import free_port, running_postgres
+
+from salt_g.cache.banks import Banks
+from salt_g.cache.opening import store_at
+from salt_g.cache.postgres import connection, server
+from salt_g.errors import StoreError, StoreTooNew
+
+psycopg = pytest.importorskip("psycopg")
+
+
+@pytest.fixture
+def directory():
+    with tempfile.TemporaryDirectory(prefix="sg-") as path:
+        os.chmod(path, 0o755)
+        yield pathlib.Path(path) / "postgres"
+
+
+def url_of(port, user="salt"):
+    return f"postgresql://{user}@127.0.0.1:{port}/postgres"
+
+
+def test_writes_fail_with_a_sentence_while_the_server_is_away_and_go_on_after_it(directory):
+    with running_postgres(directory) as port:
+        store = store_at(url_of(port))
+        store.start()
+        banks = Banks(store)
+        banks.store("grains", "m1", {"os": "Debian"}).result()
+    try:
+        with pytest.raises(StoreError, match="cannot be reached: .*; check that the server runs"):
+            banks.store("grains", "m2", {}).result()
+        with pytest.raises(StoreError, match="cannot be reached"):
+            banks.fetch("grains", "m1")
+        with running_postgres(directory, port):
+            banks.store("grains", "m2", {"os": "Arch"}).result()
+
+            assert banks.list_all("grains") == {"m1": {"os": "Debian"}, "m2": {"os": "Arch"}}
+            store.stop()
+    except BaseException:
+        store.stop()
+        raise
+
+
+def test_a_store_may_start_before_its_server(directory):
+    port = free_port()
+    with store_at(url_of(port)) as store, running_postgres(directory, port):
+        Banks(store).store("grains", "m1", 1).result()
+
+        assert Banks(store).fetch("grains", "m1") == 1
+
+
+def test_a_server_that_stands_still_is_given_up(postgres_url, monkeypatch):
+    monkeypatch.setattr(connection, "READ", 0.5)
+    lone = connection.connect(postgres_url, limit=0.5, of_thread=True)
+    process = lone.info.backend_pid
+    os.kill(process, signal.SIGSTOP)
+    try:
+        with pytest.raises(psycopg.OperationalError, match=r"no answer within 0\.5 s"):
+            lone.execute("SELECT 1")
+    finally:
+        os.kill(process, signal.SIGCONT)
+
+    assert lone.closed
+    assert not lone.is_usable()
+
+
+def test_what_the_server_refuses_is_explained(postgres_url):
+    with psycopg.connect(postgres_url, autocommit=True) as owner:
+        owner.execute("DROP ROLE IF EXISTS guest")
+        owner.execute("CREATE ROLE guest LOGIN")
+    with store_at(postgres_url.replace("salt@", "guest@")) as store:
+        with pytest.raises(StoreError, match="refuses: .*must own the database"):
+            Banks(store).store("grains", "m1", 1).result()
+        with pytest.raises(StoreError, match="has no tables of salt-g: no master has run"):
+            Banks(store).fetch("grains", "m1")
+
+
+def test_tables_of_a_newer_program_are_left_alone(postgres_url):
+    with store_at(postgres_url):
+        pass
+    with psycopg.connect(postgres_url, autocommit=True) as owner:
+        owner.execute("UPDATE salt_g.version SET number = 99")
+
+    with pytest.raises(StoreTooNew, match="has version 99 and was written by a newer salt-g"):
+        store_at(postgres_url).start()
+
+
+def test_a_value_that_cannot_be_stored_fails_alone(postgres_url):
+    with store_at(postgres_url) as store:
+        banks = Banks(store)
+        good, bad = banks.store("grains", "m1", 1), banks.store("grains", "nul\0", 1)
+
+        assert good.result() is None
+        with pytest.raises(StoreError, match="a value cannot be stored"):
+            bad.result()
+
+
+def test_several_masters_may_make_the_tables_at_once(postgres_url):
+    program = f"from salt_g.cache.opening import store_at\nwith store_at({postgres_url!r}):\n    pass"
+    started = [
+        subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.PIPE, text=True) for _ in range(4)
+    ]
+
+    assert [process.communicate(timeout=60)[1] for process in started] == [""] * 4
+
+
+def test_an_error_of_ours_is_no_fault_of_a_value():
+    assert server.failure(AttributeError("x")) is server.Failure.OTHER
+    assert server.failure(psycopg.errors.SyntaxError("x")) is server.Failure.OTHER
