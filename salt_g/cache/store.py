@@ -1,7 +1,7 @@
 """Store: write and read rows, whichever engine keeps them.
 
 Jobs, banks and the table of resources use only this class. The engines are `embedded_store.py` (SQLite) and
-`postgres/` (a server that several masters may share); `opening.py` chooses by the setting `store`.
+`postgres/` (a server that several masters may share); `engines.py` chooses by the setting `store`.
 Shapes: SQL has `?` for each value and is understood by both engines: bytes, text in the order of its bytes,
 numbers.
 Errors: StoreError from reads and through futures, StoreBusy from writes.

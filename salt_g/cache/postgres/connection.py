@@ -38,7 +38,7 @@ _EVENTS = {
 }
 
 
-class PostgresConnection(psycopg.Connection[Any]):
+class PostgresConnection(psycopg.Connection[Any]):  # type: ignore[misc,unused-ignore]
     """Connection in which each statement is its own transaction, unless `BEGIN` was executed."""
 
     #: Time limit for each statement.
@@ -59,7 +59,9 @@ class PostgresConnection(psycopg.Connection[Any]):
         poll.register(self.pgconn.socket, select.POLLIN)
         return not poll.poll(0)
 
-    def execute(self, sql: Any, parameters: Sequence[Any] = (), /, **options: Any) -> Any:
+    def execute(  # type: ignore[override,unused-ignore]
+        self, sql: Any, parameters: Sequence[Any] = (), /, **options: Any
+    ) -> Any:
         """Execute one statement, with `?` for each value, or a script without values."""
         if not parameters:
             return super().execute(sql, **options)
@@ -112,7 +114,7 @@ def connect(url: str, *, limit: float, of_thread: bool) -> PostgresConnection:
     tells whether the connection stays there.
     """
     given = psycopg.conninfo.conninfo_to_dict(url)
-    options = {name: value for name, value in _OPTIONS.items() if name not in given}
+    options: dict[str, Any] = {name: value for name, value in _OPTIONS.items() if name not in given}
     connection = PostgresConnection.connect(url, autocommit=True, **options)
     connection.limit, connection.of_thread = limit, of_thread
     return connection

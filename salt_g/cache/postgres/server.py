@@ -56,7 +56,7 @@ class PostgresServer:
         """Raise NotImplementedError: no error of a server means damage that we could move away."""
         raise NotImplementedError
 
-    def finish(self, connection: PostgresConnection) -> None:
+    def finish(self, connection: Connection) -> None:
         """Do nothing: what was committed is on the server's disk."""
 
 

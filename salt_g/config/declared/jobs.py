@@ -38,13 +38,6 @@ SETTINGS = (
         "bytes",
     ),
     master("keep_jobs_seconds", int, 86400, "Age at which jobs are removed, 0 for never.", "s"),
-    master(
-        "store",
-        str,
-        UNSET,
-        "URL of the PostgreSQL database that keeps jobs, returns and minions' data (`postgresql://USER@HOST/NAME`);"
-        " without it a file in `cachedir` does.",
-    ),
     master("maintenance_interval", int, 3600, "Pause between two rounds of the master's maintenance.", "s"),
     master("master_async_mworker", bool, False, "Handle requests as coroutines."),
     master("master_job_cache", str, "local_cache", "Returner that stores jobs on the master."),
@@ -100,6 +93,13 @@ SETTINGS = (
         "bytes",
     ),
     master("runner_returns", bool, True, "Keep the returns of runners as jobs."),
+    master(
+        "store",
+        str,
+        UNSET,
+        "URL of the PostgreSQL database that keeps jobs, returns and minions' data (`postgresql://USER@HOST/NAME`);"
+        " without it a file in `cachedir` does.",
+    ),
     master("timeout", int | float, 5, "Time for which a command waits for returns.", "s"),
     both("unique_jid", bool, False, "Add the process id to job ids."),
     master("worker_pools", dict, {}, "Command groups and their numbers of workers."),

@@ -3,7 +3,7 @@
 import pytest
 
 from salt_g.cache.embedded_store import EmbeddedStore
-from salt_g.cache.opening import store_at
+from salt_g.cache.engines import store_at
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 from support.servers import free_port, running_postgres
 
 from salt_g.cache.banks import Banks
-from salt_g.cache.opening import store_at
+from salt_g.cache.engines import store_at
 from salt_g.cache.postgres import connection, server
 from salt_g.errors import StoreError, StoreTooNew
 
@@ -105,7 +105,7 @@ def test_a_value_that_cannot_be_stored_fails_alone(postgres_url):
 
 
 def test_several_masters_may_make_the_tables_at_once(postgres_url):
-    program = f"from salt_g.cache.opening import store_at\nwith store_at({postgres_url!r}):\n    pass"
+    program = f"from salt_g.cache.engines import store_at\nwith store_at({postgres_url!r}):\n    pass"
     started = [
         subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.PIPE, text=True) for _ in range(4)
     ]
