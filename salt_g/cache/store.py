@@ -111,6 +111,10 @@ class Store(abc.ABC):
     def read(self, sql: str, values: Sequence[Any] = ()) -> list[Any]:
         """Return the rows of a query on committed data; may yield to the hub."""
 
+    def check(self) -> None:
+        """Raise StoreError unless the tables can be read."""
+        self.read("SELECT bytes FROM held")
+
     def pages(self, sql: str, first: str, *more: Any, page: int = PAGE) -> Iterator[Any]:
         """Yield the rows of a query in steps of `page`, each complete before greenlets switch.
 

@@ -11,7 +11,7 @@ from salt_g.client.publishing import JobRequest
 from salt_g.config import Settings
 from salt_g.doctor import host
 from salt_g.doctor.finding import GOOD, Finding, error, good, warning
-from salt_g.errors import SaltGError
+from salt_g.errors import ConfigError, SaltGError, StoreError
 from salt_g.net import network_interfaces
 
 #: Timeout of the minions' answers (s), and maximum number of ids in one line.
@@ -28,6 +28,7 @@ def check(settings: Settings) -> Iterator[Finding]:
     yield from host.directories(opts)
     yield from host.private_files(str(opts["pki_dir"]), ["master.pem"])
     yield from _roots(settings)
+    yield from _store(opts)
     running = list(host.process(str(opts["pidfile"]), "master"))
     yield from running
     if running[0].level != GOOD:
@@ -52,6 +53,26 @@ def _roots(settings: Settings) -> Iterator[Finding]:
             yield warning(name, f"missing: {', '.join(gone)}", f"create them, or remove them from {name}")
         else:
             yield good(name, ", ".join(roots) or "none")
+
+
+def _store(opts: Mapping[str, Any]) -> Iterator[Finding]:
+    """Check the server that keeps the master's data."""
+    if not opts.get("store"):
+        return
+    from salt_g.cache.engines import open_store
+
+    try:
+        with open_store(opts) as store:
+            store.check()
+            fsync, commit = (store.read(f"SHOW {name}")[0][0] for name in ("fsync", "synchronous_commit"))
+    except (ConfigError, StoreError) as exc:
+        yield error("store", str(exc), "docs/operations.md tells how to prepare the database")
+        return
+    if fsync != "on" or commit == "off":
+        said = f"{store.path} has fsync={fsync}, synchronous_commit={commit}"
+        yield warning("store", said, "switch both on: what the master acknowledged may be lost otherwise")
+    else:
+        yield good("store", store.path)
 
 
 def _minions(opts: Mapping[str, Any]) -> Iterator[Finding]:

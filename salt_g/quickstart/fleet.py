@@ -34,9 +34,15 @@ def longest_directory(ids: Iterable[str]) -> int:
 class Fleet:
     """Daemons of a temporary fleet; lifecycle: created, `start_master`, `start_minions`, `stop`."""
 
-    def __init__(self, directory: str, ids: Sequence[str], program: Sequence[str]) -> None:
-        """Use `directory`; `program` is the command to which subcommands are appended."""
+    def __init__(
+        self, directory: str, ids: Sequence[str], program: Sequence[str], *, store: str | None = None
+    ) -> None:
+        """Use `directory`; `program` is the command to which subcommands are appended.
+
+        `store` is the URL of the server that keeps the master's data.
+        """
         self.directory = directory
+        self._store = store
         self.ids = list(ids)
         self._program = list(program)
         self._master = Daemon(self.master_dir, "master", self._master_settings(), [*program, "master"])
@@ -141,4 +147,5 @@ class Fleet:
             "autosign_file": os.path.join(self.master_dir, "autosign"),
             "file_roots": {"base": [os.path.join(self.tree, "states")]},
             "pillar_roots": {"base": [os.path.join(self.tree, "pillar")]},
+            **({"store": self._store} if self._store else {}),
         }

@@ -37,6 +37,7 @@ examples:
   salt-g quickstart
   salt-g quickstart --minions 10
   salt-g quickstart --keep /tmp/fleet
+  salt-g quickstart --store postgresql://salt@localhost/salt
 
 Nothing outside that directory is changed. At a terminal the fleet runs until Enter is pressed.
 exit codes: 0 all minions converged, 1 a minion did not or a daemon failed, 64 wrong options.
@@ -74,6 +75,11 @@ def build_parser(prog: str = "salt-g quickstart") -> OptionParser:
         metavar="PROGRAM",
         help="add a minion of stock Salt: path of its salt-minion (default: from PATH)",
     )
+    parser.add_argument(
+        "--store",
+        metavar="URL",
+        help="keep the master's data on a PostgreSQL server (postgresql://USER@HOST/DATABASE)",
+    )
     return parser
 
 
@@ -94,6 +100,8 @@ def main(words: list[str]) -> int:
     for number in (signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, lambda number, frame: sys.exit(128 + number))
     try:
+        if options.store:
+            _try_store(options.store)
         return _show(options, ids, stock, longest)
     except SaltGError as exc:
         return error_report.fail(parser.prog, exc)
@@ -102,6 +110,14 @@ def main(words: list[str]) -> int:
     except OSError as exc:
         print(f"{parser.prog}: {exc}", file=sys.stderr)
         return exit_codes.FAILED
+
+
+def _try_store(url: str) -> None:
+    """Make the tables on the server; raise StoreError or ConfigError when that is not possible."""
+    from salt_g.cache.engines import store_at
+
+    with store_at(url) as store:
+        store.check()
 
 
 def _problem_of(directory: str, longest: int) -> str:
@@ -124,7 +140,7 @@ def _temporary(longest: int) -> str:
 
 def _show(options: argparse.Namespace, ids: list[str], stock: str | None, longest: int) -> int:
     directory = os.path.abspath(options.keep) if options.keep else _temporary(longest)
-    fleet = Fleet(directory, ids, _program())
+    fleet = Fleet(directory, ids, _program(), store=options.store)
     if stock:
         fleet.add_stock(_STOCK_ID, stock)
     is_left = False

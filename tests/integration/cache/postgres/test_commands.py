@@ -1,0 +1,65 @@
+"""quickstart and doctor with a PostgreSQL server."""
+
+import re
+
+import psycopg
+import pytest
+from support.commands import outcome_of
+from support.daemons import PROGRAM
+
+
+def test_quickstart_keeps_a_fleets_data_on_the_server(postgres_url):
+    shown = outcome_of([PROGRAM, "quickstart", "--minions", "1", "--store", postgres_url])
+
+    assert shown.code == 0, shown.err
+    with psycopg.connect(postgres_url) as server:
+        assert server.execute("SELECT count(*) FROM salt_g.returns WHERE id = 'm1'").fetchone()[0] >= 3
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("postgresql://salt@127.0.0.1:1/salt", "cannot be reached: .*; check that the server runs"),
+        ("mysql://db1/salt", "is no URL of a PostgreSQL server; write postgresql://USER@HOST/DATABASE"),
+    ],
+)
+def test_quickstart_says_why_a_server_cannot_be_used(url, said):
+    refused = outcome_of([PROGRAM, "quickstart", "--store", url])
+
+    assert refused.code in (1, 64)
+    assert re.search(said, refused.err)
+
+
+def test_doctor_tries_the_server(start_master, postgres_url):
+    master = start_master(store=postgres_url)
+
+    shown = outcome_of([PROGRAM, "doctor", "--role", "master", "-c", str(master.config_dir)])
+    with psycopg.connect(postgres_url, autocommit=True) as server:
+        server.execute("ALTER SYSTEM SET synchronous_commit = off")
+        server.execute("SELECT pg_reload_conf()")
+        try:
+            warned = outcome_of([PROGRAM, "doctor", "--role", "master", "-c", str(master.config_dir)])
+        finally:
+            server.execute("ALTER SYSTEM RESET synchronous_commit")
+            server.execute("SELECT pg_reload_conf()")
+
+    assert f"store {postgres_url}" in " ".join(shown.out.split())
+    assert "synchronous_commit=off" in warned.out
+
+
+def test_a_master_with_a_wrong_store_does_not_start(tmp_path):
+    (tmp_path / "master").write_text(f"root_dir: {tmp_path}\nstore: mysql://u:secret@db1/salt\n")
+
+    refused = outcome_of([PROGRAM, "master", "-c", str(tmp_path)])
+
+    assert refused.code != 0
+    assert "store: mysql://u@db1/salt is no URL of a PostgreSQL server" in refused.err
+    assert "secret" not in refused.err
+
+
+def test_the_password_is_masked_where_settings_are_shown(tmp_path):
+    (tmp_path / "master").write_text(f"root_dir: {tmp_path}\nstore: postgresql://u:secret@db1/salt\n")
+
+    shown = outcome_of([PROGRAM, "config", "--role", "master", "-c", str(tmp_path), "store"])
+
+    assert "postgresql://u:**********@db1/salt" in shown.out
