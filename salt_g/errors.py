@@ -20,6 +20,7 @@
     ├── RosterError            a list of hosts that cannot be read
     ├── StoreError             the embedded store cannot read or write; says which file
     │   ├── StoreBusy          its queue is full; the write may be retried later
+    │   ├── StoreInUse         another master writes it
     │   └── StoreTooNew        its file was written by a newer salt-g
     ├── ClientError            a request of a program to the master failed
     │   ├── MasterUnreachable  no daemon listens on the master's sockets, or it does not answer
@@ -233,6 +234,10 @@ class StoreBusy(StoreError):
 
 class StoreTooNew(StoreError):
     """Store file written by a newer salt-g, left unchanged."""
+
+
+class StoreInUse(StoreError):
+    """Store on a server that another master writes."""
 
 
 class ClientError(SaltGError):

@@ -24,8 +24,8 @@ TESTS = greenlet.getcurrent()
 
 
 def pytest_addoption(parser):
-    """Add the choice of the engine for tests of the store."""
-    parser.addoption("--store", choices=("embedded", "postgres"), default="embedded", help="engine of stores")
+    """Add the choice of the database for tests of the store."""
+    parser.addoption("--store", choices=("embedded", "postgres"), default="embedded", help="where stores are")
 
 
 @pytest.hookimpl(tryfirst=True, optionalhook=True)

@@ -14,7 +14,7 @@ import logging
 from collections.abc import Callable
 from typing import Any
 
-from salt_g.cache.engine import Engine, Failure
+from salt_g.cache.database import Database, Failure
 from salt_g.cache.futures import Future, Waiting
 from salt_g.cache.operation import Connection, Operation
 from salt_g.cache.write_queue import WriteQueue
@@ -53,14 +53,19 @@ class Writer:
     """
 
     def __init__(
-        self, engine: Engine, waiting: Waiting, *, max_entries: int = MAX_ENTRIES, max_bytes: int = MAX_BYTES
+        self,
+        database: Database,
+        waiting: Waiting,
+        *,
+        max_entries: int = MAX_ENTRIES,
+        max_bytes: int = MAX_BYTES,
     ) -> None:
-        self.path = engine.path
+        self.path = database.path
         self.generation = 0
         self.commits = 0
         self.written = 0
         self.failed = 0
-        self._engine = engine
+        self._database = database
         self._waiting = waiting
         self._intake = WriteQueue(max_entries=max_entries, max_bytes=max_bytes)
         self._connection: Connection | None = None
@@ -95,7 +100,7 @@ class Writer:
             stop = next((entry for entry in batch if isinstance(entry, _Stop)), None)
             self._settle(self._written(writes))
         if self._connection is not None:
-            self._try(self._engine.finish, self._connection)
+            self._try(self._database.finish, self._connection)
         self._close()
         self._settle([(stop.future, None, None)])
 
@@ -119,9 +124,9 @@ class Writer:
         return outcomes
 
     def _failed(self, writes: list[_Write], error: Exception) -> list[_Outcome]:
-        meaning = self._engine.failure(error)
+        meaning = self._database.failure(error)
         if meaning is Failure.UNAVAILABLE:
-            return self._all_fail(writes, StoreError, self._engine.advice(error))
+            return self._all_fail(writes, StoreError, self._database.advice(error))
         if meaning is not Failure.BAD_VALUE:
             self._log_safely(functools.partial(log.error, exc_info=error), "%s: writing failed", self.path)
             return self._all_fail(writes, StoreError, f"writing failed: {error!r}")
@@ -137,7 +142,7 @@ class Writer:
         try:
             return self._transaction(writes)
         except Exception as exc:
-            if self._engine.failure(exc) is not Failure.DAMAGE:
+            if self._database.failure(exc) is not Failure.DAMAGE:
                 raise
             self._replace(exc)
         return self._transaction(writes)
@@ -147,7 +152,7 @@ class Writer:
         if not writes:
             return []
         outcomes: list[_Outcome] = []
-        connection.execute(self._engine.begin)
+        connection.execute(self._database.begin)
         by_lane = sorted(writes, key=lambda write: write.operation.lane)
         for operation, group in itertools.groupby(by_lane, key=lambda write: write.operation):
             same = list(group)
@@ -159,12 +164,12 @@ class Writer:
         return outcomes
 
     def _opened(self) -> Connection:
-        if self._connection is not None and (loss := self._engine.loss()):
+        if self._connection is not None and (loss := self._database.loss()):
             self._log_safely(log.error, "%s %s", self.path, loss)
             self._close()
             self.generation += 1
         if self._connection is None:
-            self._connection, (before, now) = self._engine.open()
+            self._connection, (before, now) = self._database.open()
             if 0 < before < now:
                 self._log_safely(
                     log.warning, "store %s: migrated from version %d to %d", self.path, before, now
@@ -176,7 +181,7 @@ class Writer:
     def _replace(self, damage: Exception) -> None:
         """Set a damaged database aside; the next transaction creates a new one."""
         self._close()
-        name = self._engine.set_aside()
+        name = self._database.set_aside()
         self.generation += 1
         self._log_safely(
             log.error, "%s is damaged (%s): moved to %s, a new one is created", self.path, damage, name
@@ -219,7 +224,7 @@ class Writer:
         try:
             function(*args)
         except Exception as exc:
-            if self._engine.failure(exc) is Failure.OTHER:
+            if self._database.failure(exc) is Failure.OTHER:
                 raise
             self._log_safely(log.debug, "%s: ending: %s", self.path, exc)
 

@@ -10,10 +10,10 @@ import sqlite3
 from collections.abc import Sequence
 from typing import Any
 
-from salt_g.cache import database
+from salt_g.cache import sqlite_file
 from salt_g.cache.commit_thread import MAX_BYTES, MAX_ENTRIES
-from salt_g.cache.database import EXAMINE, SqliteFile
 from salt_g.cache.futures import Waiting
+from salt_g.cache.sqlite_file import EXAMINE, SqliteFile
 from salt_g.cache.store import Store
 from salt_g.errors import StoreError
 
@@ -37,8 +37,8 @@ class EmbeddedStore(Store):
         max_entries: int = MAX_ENTRIES,
         max_bytes: int = MAX_BYTES,
     ) -> None:
-        engine = SqliteFile(os.path.join(cachedir, FILE_NAME))
-        super().__init__(engine, waiting=waiting, max_entries=max_entries, max_bytes=max_bytes)
+        database = SqliteFile(os.path.join(cachedir, FILE_NAME))
+        super().__init__(database, waiting=waiting, max_entries=max_entries, max_bytes=max_bytes)
         self._reader: sqlite3.Connection | None = None
         self._seen = 0
 
@@ -48,7 +48,7 @@ class EmbeddedStore(Store):
             return self._connection().execute(sql, values).fetchall()
         except sqlite3.Error as exc:
             self._forget_readers()
-            if self._is_writing and database.is_damage(exc):
+            if self._is_writing and sqlite_file.is_damage(exc):
                 # The writer examines the file as well, and sets it aside when it is damaged.
                 self._writer.submit(EXAMINE, None, 0)
             raise StoreError(self.path, self._why_unreadable(exc)) from exc
@@ -57,7 +57,7 @@ class EmbeddedStore(Store):
         if not os.path.exists(self.path):
             return NEVER_WRITTEN
         remedy = (
-            "; a master that starts sets it aside and begins a new one" if database.is_damage(exc) else ""
+            "; a master that starts sets it aside and begins a new one" if sqlite_file.is_damage(exc) else ""
         )
         return f"cannot be read: {exc}{remedy}"
 
@@ -65,7 +65,7 @@ class EmbeddedStore(Store):
         self._forget_old_readers()
         if self._reader is None:
             self._seen = self._writer.generation
-            self._reader = database.open_for_reading(self.path)
+            self._reader = sqlite_file.open_for_reading(self.path)
         return self._reader
 
     def _forget_old_readers(self) -> None:

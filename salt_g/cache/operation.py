@@ -1,6 +1,6 @@
 """Kinds of writes, and the connection that they work on.
 
-Both engines of the store offer the same small connection, so that an operation is written once.
+Both databases of the store offer the same small connection, so that an operation is written once.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Store: write and read rows, whichever engine keeps them.
+"""Store: write and read rows, whichever database keeps them.
 
-Jobs, banks and the table of resources use only this class. The engines are `embedded_store.py` (SQLite) and
-`postgres/` (a server that several masters may share); `engines.py` chooses by the setting `store`.
-Shapes: SQL has `?` for each value and is understood by both engines: bytes, text in the order of its bytes,
+Jobs, banks and the table of resources use only this class. The kinds are `embedded_store.py` (SQLite) and
+`postgres/` (a server); `store_choice.py` chooses by the setting `store`.
+Shapes: SQL has `?` for each value and is understood by both: bytes, text in the order of its bytes,
 numbers.
 Errors: StoreError from reads and through futures, StoreBusy from writes.
 """
@@ -16,11 +16,11 @@ from types import TracebackType
 from typing import Any, TypeVar
 
 from salt_g.cache.commit_thread import MAX_BYTES, MAX_ENTRIES, Writer
-from salt_g.cache.engine import Engine
+from salt_g.cache.database import Database
 from salt_g.cache.futures import Future, Waiting
 from salt_g.cache.operation import OPEN, Operation
 from salt_g.cache.thread_futures import ThreadWaiting
-from salt_g.errors import StoreError, StoreTooNew, WireError
+from salt_g.errors import StoreError, StoreInUse, StoreTooNew, WireError
 from salt_g.process.offload import offload_heavy, yield_to_hub
 from salt_g.wire.packing import unpack
 
@@ -38,21 +38,21 @@ CLOSE_TIMEOUT = 30.0
 class Store(abc.ABC):
     """The database of one daemon.
 
-    Life: constructed with its engine; `start` starts the writer and creates the tables, `stop` writes the
+    Life: constructed with its database; `start` starts the writer and creates the tables, `stop` writes the
     queue. Without `start` it only reads, as command line programs do. `path` names the place in messages.
     """
 
     def __init__(
         self,
-        engine: Engine,
+        database: Database,
         *,
         waiting: Waiting | None = None,
         max_entries: int = MAX_ENTRIES,
         max_bytes: int = MAX_BYTES,
     ) -> None:
-        self.path = engine.path
+        self.path = database.path
         self._waiting = waiting or ThreadWaiting()
-        self._writer = Writer(engine, self._waiting, max_entries=max_entries, max_bytes=max_bytes)
+        self._writer = Writer(database, self._waiting, max_entries=max_entries, max_bytes=max_bytes)
         self._is_writing = False
 
     def __enter__(self: S) -> S:
@@ -78,13 +78,13 @@ class Store(abc.ABC):
         """Start the writer, and wait until the tables exist.
 
         An unwritable disk or an absent server is logged and tolerated: writes fail until it recovers.
-        Raises StoreTooNew.
+        Raises StoreTooNew, and StoreInUse when another master has it.
         """
         self._writer.start()
         self._is_writing = True
         try:
             self.write(OPEN, None).result(timeout)
-        except StoreTooNew:
+        except (StoreTooNew, StoreInUse):
             self.stop()
             raise
         except (StoreError, TimeoutError) as exc:

@@ -1,4 +1,4 @@
-"""Transfer of all rows from one store to another, whichever engines they have.
+"""Transfer of all rows from one store to another, whichever databases they have.
 
 Interrupted transfers go on when they are repeated: the target is marked until the digests of both agree.
 Both stores belong to masters that are stopped.

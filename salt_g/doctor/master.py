@@ -59,12 +59,14 @@ def _store(opts: Mapping[str, Any]) -> Iterator[Finding]:
     """Check the server that keeps the master's data."""
     if not opts.get("store"):
         return
-    from salt_g.cache.engines import open_store
+    from salt_g.cache.store_choice import open_store
 
     try:
-        with open_store(opts) as store:
-            store.check()
-            fsync, commit = (store.read(f"SHOW {name}")[0][0] for name in ("fsync", "synchronous_commit"))
+        # For reading: a running master is the one that writes.
+        store = open_store(opts)
+        store.check()
+        fsync, commit = (store.read(f"SHOW {name}")[0][0] for name in ("fsync", "synchronous_commit"))
+        store.stop()
     except (ConfigError, StoreError) as exc:
         yield error("store", str(exc), "docs/operations.md tells how to prepare the database")
         return

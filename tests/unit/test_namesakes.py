@@ -16,7 +16,7 @@ PROTOCOLS = "protocols without code; the tests of each implementation call them"
 SERVER = "needs a PostgreSQL server; tests/integration/test_pillar_postgres.py and cache/postgres have one"
 #: Files without a test of their name, and why. The list may only shrink: write the test, and remove the line.
 WITHOUT = {
-    "cache/engine.py": PROTOCOLS,
+    "cache/database.py": PROTOCOLS,
     "cache/futures.py": PROTOCOLS,
     "cache/operation.py": PROTOCOLS,
     "cache/postgres/connection.py": SERVER,

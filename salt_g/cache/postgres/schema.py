@@ -8,12 +8,17 @@ Errors: StoreTooNew for tables of a newer salt-g, which are left unchanged.
 
 from __future__ import annotations
 
+import psycopg
+
 from salt_g.cache.postgres.connection import PostgresConnection
-from salt_g.errors import StoreTooNew
+from salt_g.errors import StoreInUse, StoreTooNew
 
 SCHEMA = "salt_g"
 #: Key of the advisory lock under which one master migrates: "salt-g" as a number.
 _LOCK = 0x73616C742D67
+#: Key of the advisory lock of the one master that writes, and how long to wait for it (s): a connection of
+#: a master that was killed takes a moment to end.
+_WRITER, _WRITER_WAIT = _LOCK + 1, 5
 #: Overhead of a row besides its blob, as in the embedded store.
 _ROW = 100
 
@@ -91,6 +96,27 @@ def migrate(connection: PostgresConnection, place: str) -> tuple[int, int]:
             connection.execute("DELETE FROM version")
             connection.execute("INSERT INTO version VALUES (?)", (VERSION,))
     return before, VERSION
+
+
+def take_place(connection: PostgresConnection, place: str) -> None:
+    """Become the one writer of the tables for the life of the connection; raise StoreInUse."""
+    connection.execute(f"SET lock_timeout = '{_WRITER_WAIT}s'")
+    try:
+        connection.execute(f"SELECT pg_advisory_lock({_WRITER})")
+    except psycopg.errors.LockNotAvailable as exc:
+        raise StoreInUse(place, f"is in use by {_writer(connection)}; each master needs its own") from exc
+    connection.execute("SET lock_timeout = 0")
+
+
+def _writer(connection: PostgresConnection) -> str:
+    """Return where the program is that writes the tables."""
+    sql = (
+        "SELECT coalesce(host(a.client_addr), 'this host'), a.backend_start FROM pg_locks l"
+        " JOIN pg_stat_activity a USING (pid)"
+        " WHERE l.locktype = 'advisory' AND l.granted AND (l.classid::bigint << 32 | l.objid::bigint) = ?"
+    )
+    found = connection.execute(sql, (_WRITER,)).fetchone()
+    return f"a program on {found[0]} since {found[1]:%Y-%m-%d %H:%M}" if found else "another program"
 
 
 def checked_version(connection: PostgresConnection, place: str) -> int:

@@ -1,10 +1,10 @@
-"""PostgreSQL server as an engine of the store; see `engine.Engine`."""
+"""PostgreSQL server as the database of a store; see `database.Database`."""
 
 from __future__ import annotations
 
 import psycopg
 
-from salt_g.cache.engine import Failure
+from salt_g.cache.database import Failure
 from salt_g.cache.operation import Connection
 from salt_g.cache.postgres import address, schema
 from salt_g.cache.postgres.connection import WRITE, PostgresConnection, connect
@@ -32,6 +32,7 @@ class PostgresServer:
         connection = connect(self._url, limit=WRITE, of_thread=True)
         try:
             schema.use_schema(connection)
+            schema.take_place(connection, self.path)
             versions = schema.migrate(connection, self.path)
         except BaseException:
             connection.close()

@@ -159,7 +159,7 @@ def _forget_data(opts: Opts, chosen: Listing) -> None:
     """Remove cached data of minions, so that a new minion with the same id does not inherit it."""
     # Imported lazily: only this needs a database.
     from salt_g.cache.banks import Banks
-    from salt_g.cache.engines import open_store, was_written
+    from salt_g.cache.store_choice import open_store, was_written
 
     if not was_written(opts):
         return

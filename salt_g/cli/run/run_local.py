@@ -75,8 +75,8 @@ class _Progress:
 
 def _context(opts: Opts, on_progress: OnProgress, refuse: Callable[[], NoReturn]) -> CallContext:
     from salt_g.cache.banks import Banks
-    from salt_g.cache.engines import open_store
     from salt_g.cache.jobs import Jobs
+    from salt_g.cache.store_choice import open_store
     from salt_g.keys.files import KeyFiles
     from salt_g.keys.store import KeyStore
     from salt_g.master.calls.call_context import master_context

@@ -114,7 +114,7 @@ def main(words: list[str]) -> int:
 
 def _try_store(url: str) -> None:
     """Make the tables on the server; raise StoreError or ConfigError when that is not possible."""
-    from salt_g.cache.engines import store_at
+    from salt_g.cache.store_choice import store_at
 
     with store_at(url) as store:
         store.check()

@@ -60,7 +60,7 @@ def main(words: list[str]) -> int:
 
 
 def _migrate(opts: Opts, options: argparse.Namespace) -> int:
-    from salt_g.cache.engines import was_written
+    from salt_g.cache.store_choice import was_written
     from salt_g.client.unix_link import is_served
 
     source_url = options.source or opts.get("store") or EMBEDDED
@@ -97,7 +97,7 @@ def _copy(source: Store, target: Store, options: argparse.Namespace) -> int:
 
 
 def _store(url: str, opts: Opts) -> Store:
-    from salt_g.cache.engines import open_store, store_at
+    from salt_g.cache.store_choice import open_store, store_at
 
     return open_store({**opts, "store": ""}) if url == EMBEDDED else store_at(url)
 

@@ -10,7 +10,7 @@ from typing import Any
 from salt_g import api
 from salt_g.api import CallContext
 from salt_g.cache.banks import Banks
-from salt_g.cache.engines import open_store
+from salt_g.cache.store_choice import open_store
 from salt_g.keys.files import KeyFiles
 from salt_g.master.calls.call_context import master_context
 from salt_g.master.publishing.target_resolution import TargetResolution

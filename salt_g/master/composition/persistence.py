@@ -9,11 +9,11 @@ from functools import partial
 from salt_g.auth.local_users import acl_users
 from salt_g.auth.tokens import Tokens
 from salt_g.cache.banks import Banks
-from salt_g.cache.engines import open_store
 from salt_g.cache.green_futures import GreenWaiting
 from salt_g.cache.jobs import Jobs
 from salt_g.cache.stock_files import StockJobFiles
 from salt_g.cache.store import Store
+from salt_g.cache.store_choice import open_store
 from salt_g.keys.admission import STATES
 from salt_g.keys.files import KeyFiles
 from salt_g.master.calls.user_keys import UserKeys

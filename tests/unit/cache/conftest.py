@@ -3,7 +3,7 @@
 import pytest
 
 from salt_g.cache.embedded_store import EmbeddedStore
-from salt_g.cache.engines import store_at
+from salt_g.cache.store_choice import store_at
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def open_store(tmp_path):
 
 @pytest.fixture
 def store(request):
-    """A store of the engine that the command line asks for."""
+    """A store of the kind that the command line asks for."""
     if request.config.getoption("--store") == "embedded":
         yield request.getfixturevalue("open_store")()
     else:

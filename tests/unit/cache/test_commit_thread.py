@@ -7,8 +7,8 @@ import threading
 import pytest
 
 from salt_g.cache.commit_thread import Writer
-from salt_g.cache.database import EXAMINE, SqliteFile
 from salt_g.cache.operation import OPEN, Operation
+from salt_g.cache.sqlite_file import EXAMINE, SqliteFile
 from salt_g.cache.thread_futures import ThreadWaiting
 from salt_g.errors import StoreBusy, StoreError
 

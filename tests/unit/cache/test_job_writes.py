@@ -3,7 +3,7 @@
 import pytest
 
 from salt_g.cache import job_writes
-from salt_g.cache.database import open_for_writing
+from salt_g.cache.sqlite_file import open_for_writing
 
 
 @pytest.fixture

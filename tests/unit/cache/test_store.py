@@ -1,4 +1,4 @@
-"""What stores of each engine have in common: committed reads, bounded writes, steps of long reads."""
+"""What stores of each kind have in common: committed reads, bounded writes, steps of long reads."""
 
 import pytest
 

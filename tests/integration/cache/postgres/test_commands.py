@@ -63,3 +63,15 @@ def test_the_password_is_masked_where_settings_are_shown(tmp_path):
     shown = outcome_of([PROGRAM, "config", "--role", "master", "-c", str(tmp_path), "store"])
 
     assert "postgresql://u:**********@db1/salt" in shown.out
+
+
+def test_a_second_master_on_the_same_database_does_not_start(start_master, tmp_path, postgres_url):
+    start_master(store=postgres_url)
+    (tmp_path / "master").write_text(
+        f"root_dir: {tmp_path}\nstore: {postgres_url}\npublish_port: 0\nret_port: 0\ninterface: 127.0.0.1\n"
+    )
+
+    refused = outcome_of([PROGRAM, "master", "-c", str(tmp_path)])
+
+    assert refused.code not in (0, None)
+    assert "is in use by a program on 127.0.0.1 since" in refused.err

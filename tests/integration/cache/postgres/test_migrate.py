@@ -6,9 +6,9 @@ from support.daemons import PROGRAM
 
 from salt_g.cache.banks import Banks
 from salt_g.cache.embedded_store import EmbeddedStore
-from salt_g.cache.engines import store_at
 from salt_g.cache.jobs import Jobs
 from salt_g.cache.resources import ResourceTable, Row
+from salt_g.cache.store_choice import store_at
 from salt_g.cache.transfer import TABLES, content
 
 JID = "20260102030405678901"

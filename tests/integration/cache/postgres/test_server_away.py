@@ -11,9 +11,9 @@ import pytest
 from support.servers import free_port, running_postgres
 
 from salt_g.cache.banks import Banks
-from salt_g.cache.engines import store_at
 from salt_g.cache.postgres import connection, server
-from salt_g.errors import StoreError, StoreTooNew
+from salt_g.cache.store_choice import store_at
+from salt_g.errors import StoreError, StoreInUse, StoreTooNew
 
 psycopg = pytest.importorskip("psycopg")
 
@@ -104,8 +104,19 @@ def test_a_value_that_cannot_be_stored_fails_alone(postgres_url):
             bad.result()
 
 
-def test_several_masters_may_make_the_tables_at_once(postgres_url):
-    program = f"from salt_g.cache.engines import store_at\nwith store_at({postgres_url!r}):\n    pass"
+def test_a_second_master_is_refused(postgres_url):
+    with (
+        store_at(postgres_url),
+        pytest.raises(StoreInUse, match=r"in use by a program on 127\.0\.0\.1 since"),
+    ):
+        store_at(postgres_url).start()
+
+    with store_at(postgres_url) as store:
+        Banks(store).store("grains", "m1", 1).result()
+
+
+def test_programs_that_start_together_make_the_tables_once(postgres_url):
+    program = f"from salt_g.cache.store_choice import store_at\nwith store_at({postgres_url!r}):\n    pass"
     started = [
         subprocess.Popen([sys.executable, "-c", program], stderr=subprocess.PIPE, text=True) for _ in range(4)
     ]

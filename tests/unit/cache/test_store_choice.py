@@ -1,11 +1,11 @@
-"""Choice of the store's engine by the setting `store`."""
+"""Choice of the store's database by the setting `store`."""
 
 import sys
 
 import pytest
 
 from salt_g.cache.embedded_store import EmbeddedStore
-from salt_g.cache.engines import open_store, store_at, was_written
+from salt_g.cache.store_choice import open_store, store_at, was_written
 from salt_g.errors import ConfigError
 
 

@@ -1,6 +1,6 @@
-"""Choice of the engine by the setting `store`.
+"""Choice of the database by the setting `store`.
 
-Errors: ConfigError for a value that names no engine, with what to write or to install.
+Errors: ConfigError for a value that names no database, with what to write or to install.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ import stat
 
 import pytest
 
-from salt_g.cache import database
+from salt_g.cache import sqlite_file
 from salt_g.cache.schema import VERSION
 from salt_g.errors import StoreError, StoreTooNew
 
@@ -19,7 +19,7 @@ def path(tmp_path):
 
 def written(path):
     """Open the file for writing, close it, and return the versions."""
-    connection, versions = database.open_for_writing(path)
+    connection, versions = sqlite_file.open_for_writing(path)
     connection.close()
     return versions
 
@@ -44,7 +44,7 @@ def test_companion_files_are_private_too(path):
     open(path, "w").close()
     os.chmod(path, 0o666)
 
-    with contextlib.closing(database.open_for_writing(path)[0]) as connection:
+    with contextlib.closing(sqlite_file.open_for_writing(path)[0]) as connection:
         connection.execute("INSERT INTO entries VALUES ('b', 'k', x'', 0, NULL)")
         assert {mode_of(path + part) for part in ("", "-wal", "-shm")} == {0o600}
 
@@ -55,7 +55,7 @@ def test_a_link_is_refused_and_its_target_not_changed(path, tmp_path):
     os.symlink(tmp_path / "target", path)
 
     with pytest.raises(StoreError, match="is a link"):
-        database.open_for_writing(path)
+        sqlite_file.open_for_writing(path)
 
     assert ((tmp_path / "target").stat().st_size, mode_of(tmp_path / "target")) == (0, 0o644)
 
@@ -63,7 +63,7 @@ def test_a_link_is_refused_and_its_target_not_changed(path, tmp_path):
 def test_a_reader_finds_the_file_whatever_its_name_and_cannot_write(path):
     written(path)
 
-    with contextlib.closing(database.open_for_reading(path)) as connection:
+    with contextlib.closing(sqlite_file.open_for_reading(path)) as connection:
         assert connection.execute("SELECT count(*) FROM jobs").fetchone() == (0,)
         with pytest.raises(sqlite3.OperationalError, match="readonly"):
             connection.execute("DELETE FROM jobs")
@@ -73,12 +73,12 @@ def test_a_reader_does_not_make_a_file(path, tmp_path):
     (tmp_path / "cache").mkdir()
 
     with pytest.raises(sqlite3.OperationalError):
-        database.open_for_reading(path)
+        sqlite_file.open_for_reading(path)
 
     assert os.listdir(tmp_path / "cache") == []
 
 
-@pytest.mark.parametrize("open_it", [database.open_for_writing, database.open_for_reading])
+@pytest.mark.parametrize("open_it", [sqlite_file.open_for_writing, sqlite_file.open_for_reading])
 def test_a_newer_file_is_refused_and_not_held(path, open_it):
     written(path)
     with contextlib.closing(sqlite3.connect(path)) as connection:
@@ -97,13 +97,13 @@ def test_garbage_is_damage_and_a_locked_or_missing_file_is_not(path, tmp_path):
         file.write(b"no database" * 1000)
 
     with pytest.raises(sqlite3.DatabaseError) as garbage:
-        database.open_for_writing(path)
+        sqlite_file.open_for_writing(path)
     with pytest.raises(sqlite3.DatabaseError) as missing:
-        database.open_for_reading(path + "x")
+        sqlite_file.open_for_reading(path + "x")
 
-    assert database.is_damage(garbage.value)
-    assert not database.is_damage(missing.value)
-    assert not database.is_damage(sqlite3.IntegrityError())
+    assert sqlite_file.is_damage(garbage.value)
+    assert not sqlite_file.is_damage(missing.value)
+    assert not sqlite_file.is_damage(sqlite3.IntegrityError())
 
 
 def test_damaged_files_of_one_second_get_names_of_their_own(path, tmp_path):
@@ -113,7 +113,7 @@ def test_damaged_files_of_one_second_get_names_of_their_own(path, tmp_path):
         for part in ("", "-wal"):
             with open(path + part, "w") as file:
                 file.write(content + part)
-        names.append(database.set_aside(path, 1_000_000_000.9))
+        names.append(sqlite_file.set_aside(path, 1_000_000_000.9))
 
     assert names == [f"{path}.damaged-20010909014640{more}" for more in ("", "-1", "-2")]
     for name, content in zip(names, ("one", "two", "three"), strict=True):

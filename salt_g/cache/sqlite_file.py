@@ -1,0 +1,188 @@
+"""Database file: private creation, recovery from damage.
+
+All failures of the file are handled here, so that the writer only deals with connections. Used from the
+writer's thread; readers use `open_for_reading`.
+Errors: StoreError says which file, what, and what to do.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sqlite3
+import stat
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from salt_g.cache.database import Failure
+from salt_g.cache.operation import Connection, Operation
+from salt_g.cache.schema import checked_version, migrate
+from salt_g.errors import StoreError
+from salt_g.process import disk
+
+#: How long another process may lock the file (ms): a command line program, a backup.
+BUSY_MS = 5000
+#: Size of the write-ahead log after a checkpoint (bytes).
+LOG_BYTES = 16 * 1024 * 1024
+#: File name suffixes of one database.
+_PARTS = ("", "-wal", "-shm")
+
+
+class SqliteFile:
+    """SQLite file as the database of a store; see `database.Database`."""
+
+    begin = "BEGIN IMMEDIATE"
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._file: tuple[int, int] = (0, 0)
+
+    def open(self) -> tuple[Connection, tuple[int, int]]:
+        """Open or create the file with all tables; return its version before and now, too."""
+        opened = open_for_writing(self.path)
+        self._file = _identity(self.path)
+        return opened
+
+    def loss(self) -> str:
+        """Return what happened to the opened file, "" if it is still there."""
+        try:
+            is_there = _identity(self.path) == self._file
+        except OSError:
+            is_there = False
+        return "" if is_there else "was removed or replaced; what it held is lost"
+
+    def failure(self, error: Exception) -> Failure:
+        """Return what an exception means; a value may be a number too large, or invalid text."""
+        if isinstance(error, (sqlite3.OperationalError, OSError)):
+            return Failure.UNAVAILABLE
+        if is_damage(error):
+            return Failure.DAMAGE
+        is_value = isinstance(error, (sqlite3.Error, OverflowError, ValueError, TypeError))
+        return Failure.BAD_VALUE if is_value else Failure.OTHER
+
+    def advice(self, error: Exception) -> str:
+        """Return why the file cannot be written."""
+        return f"cannot be written: {error}; check space and rights there"
+
+    def set_aside(self) -> str:
+        """Rename the damaged file; return its new name."""
+        return set_aside(self.path, time.time())
+
+    def finish(self, connection: Any) -> None:
+        """Move the log's content into the file: a copy of the file alone is complete then."""
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+def open_for_writing(path: str) -> tuple[sqlite3.Connection, tuple[int, int]]:
+    """Open or create the database at `path` with all tables; return its version before and now, too.
+
+    Raises sqlite3.Error and OSError unchanged, StoreError for a file that we must not change.
+    """
+    disk.make_private_directory(os.path.dirname(path))
+    _make_private(path)
+    connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    try:
+        versions = _prepare(connection, path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection, versions
+
+
+def open_for_reading(path: str) -> sqlite3.Connection:
+    """Open the database at `path` read-only.
+
+    Raises sqlite3.Error when it does not exist, StoreTooNew for one of a newer salt-g.
+    """
+    place = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    mode = "immutable=1" if _is_frozen(path) else "mode=ro"
+    connection = sqlite3.connect(
+        f"file:{place}?{mode}", uri=True, isolation_level=None, check_same_thread=False
+    )
+    try:
+        connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+        connection.execute("PRAGMA trusted_schema = OFF")
+        checked_version(connection, path)
+    except BaseException:
+        connection.close()
+        raise
+    return connection
+
+
+def _is_frozen(path: str) -> bool:
+    """Return whether the file cannot change; SQLite must be told (`immutable`), as it cannot create a log."""
+    try:
+        read_only = os.statvfs(path).f_flag & os.ST_RDONLY
+    except OSError:
+        return False
+    return bool(read_only) and not os.path.exists(f"{path}-wal")
+
+
+def is_damage(error: Exception) -> bool:
+    """Return whether an error means that the file is not, or no longer, a database.
+
+    The standard library maps "malformed" and "not a database" to the plain class and all errors of
+    disks, locks and permissions to a subclass.
+    """
+    return type(error) is sqlite3.DatabaseError
+
+
+def set_aside(path: str, now: float) -> str:
+    """Rename a damaged database and its companion files; return its new name."""
+    moment = time.strftime("%Y%m%d%H%M%S", time.gmtime(now))
+    name, count = f"{path}.damaged-{moment}", 0
+    while os.path.lexists(name):
+        count += 1
+        name = f"{path}.damaged-{moment}-{count}"
+    for part in _PARTS:
+        with contextlib.suppress(FileNotFoundError):
+            os.rename(path + part, name + part)
+    return name
+
+
+def _make_private(path: str) -> None:
+    """Ensure that `path` is a file of our own, readable only by the owner."""
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, disk.PRIVATE_FILE)
+    except OSError as exc:
+        if os.path.islink(path):
+            raise StoreError(path, "is a link; remove it, salt-g creates its own file") from exc
+        raise
+    try:
+        found = os.fstat(descriptor)
+        # SQLite gives the companion files the same mode.
+        if stat.S_ISREG(found.st_mode) and stat.S_IMODE(found.st_mode) & 0o077:
+            os.fchmod(descriptor, disk.PRIVATE_FILE)
+    finally:
+        os.close(descriptor)
+
+
+def _prepare(connection: sqlite3.Connection, path: str) -> tuple[int, int]:
+    """Configure a connection; return the file's version before and now."""
+    connection.execute(f"PRAGMA busy_timeout = {BUSY_MS}")
+    connection.execute("PRAGMA trusted_schema = OFF")
+    # Takes effect only before the first table is created.
+    connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+    connection.execute("PRAGMA journal_mode = WAL")
+    # Committed means on disk, even after a power failure: an acknowledged return is not sent again.
+    connection.execute("PRAGMA synchronous = FULL")
+    connection.execute(f"PRAGMA journal_size_limit = {LOG_BYTES}")
+    return migrate(connection, path)
+
+
+def _identity(path: str) -> tuple[int, int]:
+    found = os.stat(path)
+    return found.st_dev, found.st_ino
+
+
+def _examine(connection: Connection, items: Sequence[None]) -> Sequence[None]:
+    """Raise DatabaseError when any part of the file is damaged."""
+    found = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+    if found != "ok":
+        raise sqlite3.DatabaseError(found)
+    return items
+
+
+#: Reads the whole file for damage.
+EXAMINE = Operation("examine", 0, _examine)
