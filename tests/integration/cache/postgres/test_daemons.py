@@ -75,4 +75,4 @@ def test_a_deleted_key_takes_its_data_along(master, start_minion, postgres_url):
 
     assert command(master, "key", "-y", "-d", "m1").code == 0
 
-    assert rows(postgres_url, "SELECT key FROM salt_g.entries WHERE bank = 'grains'") == []
+    until(lambda: not rows(postgres_url, "SELECT key FROM salt_g.entries WHERE bank = 'grains'"), "no grains")
