@@ -10,13 +10,14 @@ from __future__ import annotations
 import os
 import threading
 
+from salt_g.data.bounded import remember
 from salt_g.errors import FileServerError
 from salt_g.process.offload import LARGE, offload_large
 
 #: Bytes read at a time.
 CHUNK = 1 << 18
 #: Maximum number of cached hashes.
-REMEMBERED = 10_000
+REMEMBERED = 50_000
 
 #: Attributes that must be unchanged for a cached hash to be valid.
 _Identity = tuple[int, int, int, int]
@@ -61,9 +62,7 @@ class HashCache:
 
     def _read(self, path: str, hash_type: str, identity: _Identity) -> str:
         digest = offload_large(identity[1], hash_of, path, hash_type)
-        if len(self._known) >= REMEMBERED:
-            self._known.clear()
-        self._known[path, hash_type] = (identity, digest)
+        remember(self._known, (path, hash_type), (identity, digest), REMEMBERED)
         return digest
 
 

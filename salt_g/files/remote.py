@@ -20,6 +20,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import IO, Any
 
+from salt_g.data.bounded import remember
 from salt_g.errors import FileServerError
 from salt_g.files.atomic_write import clear_way, placed
 from salt_g.files.bulk_requests import BulkRequests, CopyOf
@@ -148,9 +149,7 @@ class RemoteServer:
         return many[path]
 
     def _remember(self, path: str, saltenv: str, now: float, found: Description | None) -> Description | None:
-        if len(self._described) >= REMEMBERED:
-            self._described.clear()
-        self._described[path, saltenv] = (now, found)
+        remember(self._described, (path, saltenv), (now, found), REMEMBERED)
         return found
 
     def _content(self, path: str, saltenv: str, wanted: Description) -> bytes | None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 
 from salt_g.cache.jobs import Jobs
 
-#: How many ids of how many jobs are cached.
+#: How many ids of how many jobs are cached; jobs for the same ids share one set, which counts once.
 MAX_IDS = 500_000
 MAX_JOBS = 10_000
 #: Number of the latest id sets compared with a new one; jobs for all minions share theirs.
@@ -27,15 +27,14 @@ class ExpectedMinions:
         self._is_owned = is_owned
         self._expected: OrderedDict[str, frozenset[str]] = OrderedDict()
         self._usual: deque[frozenset[str]] = deque(maxlen=USUAL)
+        #: Number of jobs for each set, by its identity.
+        self._jobs_of: dict[int, int] = {}
         self._size = 0
 
     def add(self, jid: str, ids: Iterable[str]) -> None:
         """Add ids to those that a job expects."""
-        before = self._expected.pop(jid, None)
         # Its first publication may have been evicted, or made before a restart.
-        known = frozenset(self._jobs.get_expected(jid)) if before is None else before
-        self._size -= len(before or ())
-        self._remember(jid, known.union(ids))
+        self._remember(jid, self._of(jid).union(ids))
 
     def newest(self, most: int) -> list[tuple[str, int]]:
         """Return (jid, number of expected ids) of the newest jobs, the newest first."""
@@ -48,18 +47,39 @@ class ExpectedMinions:
         """
         found = self._expected.get(jid)
         if found is None:
-            found = frozenset(self._jobs.get_expected(jid))
+            found = self._of(jid)
             self._remember(jid, found)
         return id in found and self._is_owned(owner or id, jid)
 
+    def _of(self, jid: str) -> frozenset[str]:
+        """Return the ids of a job, of those in the store unless they are cached; may yield to the hub."""
+        known = self._expected.get(jid)
+        if known is None:
+            stored = frozenset(self._jobs.get_expected(jid))
+            # Ids may have been added while the store was read.
+            known = self._expected.get(jid, stored)
+        return known
+
     def _remember(self, jid: str, ids: frozenset[str]) -> None:
+        before = self._expected.pop(jid, None)
+        if before is not None:
+            self._release(before)
         self._expected[jid] = ids = self._shared(ids)
-        self._size += len(ids)
+        if not self._jobs_of.setdefault(id(ids), 0):
+            self._size += len(ids)
+        self._jobs_of[id(ids)] += 1
         while len(self._expected) > MAX_JOBS or self._size > MAX_IDS:
             if len(self._expected) == 1:
                 break
             _, oldest = self._expected.popitem(last=False)
-            self._size -= len(oldest)
+            self._release(oldest)
+
+    def _release(self, ids: frozenset[str]) -> None:
+        """Count a set of ids for one job less, and its ids no longer after the last one."""
+        self._jobs_of[id(ids)] -= 1
+        if not self._jobs_of[id(ids)]:
+            del self._jobs_of[id(ids)]
+            self._size -= len(ids)
 
     def _shared(self, ids: frozenset[str]) -> frozenset[str]:
         """Return an equal id set of a recent job, to save memory: a thousand ids take 32 KiB."""

@@ -14,13 +14,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g.cache.banks import Banks
+from salt_g.data.bounded import remember
 from salt_g.errors import StoreError
 from salt_g.shapes import Grains, GrainsDict, Pillar
 
 log = logging.getLogger(__name__)
 
-#: Maximum number of cached minions; others are read from the store.
-REMEMBERED = 10_000
+#: Maximum number of cached minions, more than one master serves; others are read from the store.
+REMEMBERED = 50_000
 #: Banks of minion data, with the minion id as key.
 BANKS = ("grains", "pillar", "mine")
 
@@ -47,7 +48,8 @@ class MinionData:
         # Other greenlets may have run meanwhile: forgotten data stays forgotten, and new data wins.
         if id not in self._reads:
             return self._known.get(id)
-        if self._reads[id] is mark:
+        # In a larger fleet a target reads all minions in turn: each would drop one that is asked for later.
+        if self._reads[id] is mark and len(self._known) < REMEMBERED:
             self._remember(id, found)
         return found
 
@@ -98,9 +100,7 @@ class MinionData:
         return (_interned(grains), _interned(pillar)) if grains or pillar else None
 
     def _remember(self, id: str, known: Known | None) -> None:
-        if len(self._known) >= REMEMBERED:
-            self._known.clear()
-        self._known[id] = known
+        remember(self._known, id, known, REMEMBERED)
         self._reads.pop(id, None)
 
     def _write(self, bank: str, id: str, value: Mapping[str, Any]) -> None:

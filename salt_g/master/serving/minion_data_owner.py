@@ -18,13 +18,14 @@ from typing import Any, NamedTuple
 
 from salt_g.cache.banks import Banks
 from salt_g.data import jid as jids
+from salt_g.data.bounded import remember
 from salt_g.errors import StoreError
 
 log = logging.getLogger(__name__)
 
 BANK = "owners"
 #: Maximum number of cached ids; others are read from the store.
-REMEMBERED = 10_000
+REMEMBERED = 50_000
 
 
 class Owner(NamedTuple):
@@ -88,6 +89,4 @@ class MinionDataOwners:
             log.error("%s: cannot save the owner of its data: %s", id, exc)
 
     def _remember(self, id: str, owner: Owner) -> None:
-        if len(self._known) >= REMEMBERED:
-            self._known.clear()
-        self._known[id] = owner
+        remember(self._known, id, owner, REMEMBERED)

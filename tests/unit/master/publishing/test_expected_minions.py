@@ -6,7 +6,7 @@ import pytest
 
 from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.cache.jobs import Jobs
-from salt_g.master.publishing.expected_minions import ExpectedMinions
+from salt_g.master.publishing.expected_minions import MAX_IDS, ExpectedMinions
 
 
 @pytest.fixture
@@ -34,3 +34,23 @@ def test_jobs_for_the_same_minions_share_what_says_so(running):
 
     assert held < 2 * 2**20
     assert running.expects("042", "m999") and not running.expects("042-found", "m42")
+
+
+def test_ids_shared_by_jobs_count_once(running, monkeypatch):
+    everybody = [f"m{number}" for number in range(MAX_IDS // 4)]
+    for number in range(12):
+        running.add(f"{number:03}", everybody)
+    monkeypatch.setattr(running._jobs, "get_expected", lambda jid: pytest.fail(f"{jid} was read again"))
+
+    assert all(running.expects(f"{number:03}", "m7") for number in range(12))
+
+
+def test_ids_of_their_own_are_forgotten_beyond_the_limit(running):
+    for number in range(6):
+        running.add(str(number), [f"{number}-{m}" for m in range(MAX_IDS // 4)])
+
+    assert [jid for jid, _ in running.newest(10)] == ["5", "4", "3", "2"]
+    assert running._size <= MAX_IDS
+    for jid in ("2", "3", "4", "5"):
+        running.add(jid, ["more"])
+    assert len(running._jobs_of) == 4
