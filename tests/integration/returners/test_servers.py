@@ -1,10 +1,9 @@
 """Returners that need a server, each with a real one of its own below a temporary directory."""
 
 import os
-import shutil
 
 import pytest
-from support.servers import DEADLINE, free_port, running, running_mariadb, running_postgres
+from support.servers import DEADLINE, free_port, running_mariadb, running_postgres, running_redis
 
 from salt_g.errors import CommandExecutionError
 from salt_g.returners import mysql, pgjsonb, postgres, redis_return
@@ -33,12 +32,7 @@ def redis_port(redis_server):
 def redis_server(tmp_path_factory):
     """The port of a Redis server."""
     pytest.importorskip("redis")
-    program = shutil.which("redis-server")
-    if program is None:
-        pytest.skip("redis-server is not installed")
-    root, port = tmp_path_factory.mktemp("redis"), free_port()
-    words = [program, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(root)]
-    with running(words, "Ready to accept connections"):
+    with running_redis(tmp_path_factory.mktemp("redis")) as port:
         yield port
 
 
