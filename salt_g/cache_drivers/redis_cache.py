@@ -29,6 +29,8 @@ __func_alias__ = {"list_": "list"}
 
 #: Time limit for an answer of Redis (s).
 _TIMEOUT = 10.0
+#: Number of keys in one answer.
+_PAGE = 500
 _CLIENT = "cache.redis.client"
 
 
@@ -135,8 +137,9 @@ def stamps(bank: str) -> dict[str, int]:
         salt-g master    # with `cache: redis`
     """
     with _server() as server:
-        found = server.hgetall(_names(bank)[1])
-    return {key.decode(): int(unpack(stamp)) for key, stamp in found.items()}
+        # In pages, so that a daemon does other work between them.
+        found = server.hscan_iter(_names(bank)[1], count=_PAGE)
+        return {key.decode(): int(unpack(stamp)) for key, stamp in found}
 
 
 def _names(bank: str) -> tuple[str, str, str]:
