@@ -13,20 +13,13 @@ from typing import Any, NamedTuple
 from salt_g.cache.banks import Banks
 from salt_g.cache.futures import Future
 from salt_g.cache.store import Store
+from salt_g.config.cache_driver import external_driver
 
 #: Banks of minion data, with the minion id as key.
 MINION_BANKS = ("grains", "pillar", "mine")
 REMOVALS = "external_removals"
-#: Values of `cache` that stand for files of the master, and thus for its store.
-LOCAL = frozenset(("localfs", "localfs_key", "mmap_cache", "mmap_key"))
 #: Maximum number of noted changes.
 MAX_CHANGES = 100_000
-
-
-def external_driver(opts: Mapping[str, Any]) -> str:
-    """Return the name of the driver of the external cache, '' without one."""
-    name = str(opts.get("cache") or "")
-    return "" if name in LOCAL else name
 
 
 def minion_banks(opts: Mapping[str, Any], store: Store) -> Banks:

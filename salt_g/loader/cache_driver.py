@@ -11,11 +11,12 @@ from salt_g.stock_errors import SaltCacheError
 
 
 class CacheDriver:
-    """Functions of one driver; what they raise propagates."""
+    """Functions of one driver; what they raise propagates. `given` is for its `init_kwargs`."""
 
-    def __init__(self, opts: Opts, name: str) -> None:
+    def __init__(self, opts: Opts, name: str, **given: Any) -> None:
         self.name = name
         self._plugins = PartPlugins(opts, "cache")
+        self._given = given
         self._options: Mapping[str, Any] | None = None
 
     def has(self, function: str) -> bool:
@@ -30,5 +31,5 @@ class CacheDriver:
             raise SaltCacheError(why or f"there is no driver with the function {name}")
         if self._options is None:
             start = f"{self.name}.init_kwargs"
-            self._options = self._plugins.call(start, {}) if self.has("init_kwargs") else {}
+            self._options = self._plugins.call(start, self._given) if self.has("init_kwargs") else {}
         return self._plugins.call(name, *arguments, **self._options)

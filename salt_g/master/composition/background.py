@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from salt_g.cache.observed_banks import ObservedBanks, external_driver
+from salt_g.cache.observed_banks import ObservedBanks
+from salt_g.config.cache_driver import external_driver
 from salt_g.loader.cache_driver import CacheDriver
 from salt_g.master.background.automation import MasterAutomation
 from salt_g.master.background.maintenance import MaintenanceTask

@@ -1,7 +1,7 @@
 import pytest
 
 from salt_g.cache.banks import Banks
-from salt_g.cache.observed_banks import REMOVALS, Change, ObservedBanks, external_driver, minion_banks
+from salt_g.cache.observed_banks import REMOVALS, Change, ObservedBanks, minion_banks
 
 
 @pytest.fixture
@@ -17,8 +17,6 @@ def _taken(banks):
 def test_only_an_external_cache_makes_banks_note_changes(store):
     assert type(minion_banks({"cache": "localfs"}, store)) is Banks
     assert type(minion_banks({"cache": "redis"}, store)) is ObservedBanks
-    assert external_driver({"cache": "mmap_cache"}) == ""
-    assert external_driver({"cache": None}) == ""
 
 
 def test_changes_of_minion_data_are_noted_in_their_order_and_nothing_else(banks):

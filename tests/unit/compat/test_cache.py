@@ -43,6 +43,14 @@ def test_values_are_files_below_the_cache_directory(opts, tmp_path):
     assert cache.list("a/b") == []
 
 
+@pytest.mark.parametrize(("bank", "key"), [("../x", "key"), ("a", "../../key"), ("/etc", "key")])
+def test_names_that_lead_out_of_the_directory_are_refused(opts, bank, key):
+    cache = factory(opts)
+
+    with pytest.raises(SaltCacheError, match="lead out of it"):
+        cache.store(bank, key, 1)
+
+
 @pytest.mark.parametrize("keywords", [{"opts": {"cache": "shelf"}}, {"driver": "shelf"}])
 def test_values_go_to_the_driver_of_the_settings_or_of_the_call(opts, keywords, tmp_path):
     keywords = {**keywords, "opts": {**opts, **keywords.get("opts", {})}}
