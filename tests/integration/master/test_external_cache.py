@@ -74,3 +74,19 @@ def test_a_missing_driver_is_named_and_the_master_serves(start_master, start_min
 
     assert salt(master, "m1", "test.ping").minions == {"m1": True}
     until(lambda: "there is no driver with the function of_nobody." in master.log(), "it is named")
+
+
+def test_jobs_are_in_the_cache_as_well(redis_server, start_master, start_minion, salt):
+    port, client = redis_server
+    master = start_master(**settings(port), master_job_cache="salt_cache")
+    start_minion(master, "m1")
+
+    salt(master, "m1", "test.echo", "kept")
+
+    def kept():
+        jobs = {jid: load["fun"] for jid, load in values(client, "jobs/loads").items()}
+        return [values(client, f"jobs/returns/{jid}") for jid, fun in jobs.items() if fun == "test.echo"]
+
+    until(lambda: any(kept()), "the return is in Redis")
+    (found,) = kept()
+    assert found["m1"]["return"] == "kept"
