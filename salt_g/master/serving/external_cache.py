@@ -61,6 +61,8 @@ class ExternalCache:
         self._reread = reread
         self._clock = clock
         self._seen: dict[str, dict[str, int]] = {bank: {} for bank in MINION_BANKS}
+        #: Values that the server refused or that cannot be read there.
+        self._refused: set[Change] = set()
         self._next_comparison = 0.0
         self._is_away = False
         self._loop = PeriodicLoop(f"external cache {driver.name}", self.run_round, INTERVAL)
@@ -72,12 +74,10 @@ class ExternalCache:
         supervisor.spawn(self._loop.run, name=self._loop.name)
 
     def run_round(self) -> None:
-        """Copy the noted changes, and compare the banks when it is time to."""
+        """Compare the banks when it is time to, and copy the noted changes."""
         try:
+            self._compare_when_due()
             self._export_changes()
-            if self._clock() >= self._next_comparison:
-                self._compare_banks()
-                self._next_comparison = self._clock() + INTERVAL
         except (_Away, StoreError, TimeoutError) as exc:
             if not self._is_away:
                 log.error("cache %s: %s; the master's own store has all data, copied later", self.name, exc)
@@ -97,14 +97,24 @@ class ExternalCache:
             change, written = taken
             try:
                 self._export(change, written)
-            except (_Away, StoreError, TimeoutError):
+                self._refused.discard(change)
+            except _Away as exc:
+                if not self._is_reachable():
+                    self._banks.put_back(change, written)
+                    raise
+                self._refuse(change, exc)
+            except (StoreError, TimeoutError):
                 self._banks.put_back(change, written)
                 raise
             yield_to_hub()
 
     def _export(self, change: Change, written: Future[Any]) -> None:
         """Copy a change; the store shows it only once it is committed."""
-        written.result()
+        try:
+            written.result()
+        except StoreError:
+            # Whoever wrote has logged it; the store has the earlier value, which is copied already.
+            return
         bank, key = change
         if key is None:
             self._ask("flush", bank)
@@ -119,7 +129,9 @@ class ExternalCache:
         if key is not None:
             self._banks.settle(change)
 
-    def _compare_banks(self) -> None:
+    def _compare_when_due(self) -> None:
+        if self._clock() < self._next_comparison:
+            return
         is_intact = bool(self._ask("contains", MASTERS, self._master_id))
         if not self._banks.is_complete:
             is_intact = False
@@ -128,22 +140,29 @@ class ExternalCache:
             self._compare(bank, is_intact=is_intact)
         if not is_intact:
             self._ask("store", MASTERS, self._master_id, {"since": int(time.time())})
+        self._next_comparison = self._clock() + INTERVAL
 
     def _compare(self, bank: str, *, is_intact: bool) -> None:
         theirs, seen = self._stamps(bank), self._seen[bank] if is_intact else {}
         theirs, ours = self._of_accepted(theirs), self._of_accepted(self._banks.stamps(bank))
         plan = compare(ours, theirs, seen, is_intact=is_intact)
+        self._seen[bank] = dict(theirs)
         for id in plan.imports:
-            self._import(bank, id)
+            try:
+                self._import(bank, id)
+            except _Away as exc:
+                if not self._is_reachable():
+                    # What was not read yet is still unseen.
+                    self._seen[bank] = seen
+                    raise
+                self._refuse(Change(bank, id), exc)
             yield_to_hub()
         for id in plan.removals:
             if not self._banks.is_noted(bank, id):
                 self._banks.flush_unnoted(bank, id).result()
                 self._reread(id)
-        self._seen[bank] = theirs
         for id in plan.exports:
-            self._export(Change(bank, id), COMMITTED)
-            yield_to_hub()
+            self._banks.put_back(Change(bank, id), COMMITTED)
 
     def _import(self, bank: str, id: str) -> None:
         value = self._ask("fetch", bank, id)
@@ -160,6 +179,22 @@ class ExternalCache:
         """Return the entries of accepted minions: data of others is neither read nor written."""
         accepted = self._keys.accepted()
         return {id: stamp for id, stamp in stamps.items() if id in accepted}
+
+    def _is_reachable(self) -> bool:
+        """Return whether the server answers, although it has refused a value."""
+        try:
+            self._ask("contains", MASTERS, self._master_id)
+        except _Away:
+            return False
+        return True
+
+    def _refuse(self, change: Change, problem: Exception) -> None:
+        """Log, once, that a value is not copied; it is tried again with the next comparison."""
+        if change not in self._refused:
+            log.error("cache %s: %s of %s is not copied: %s", self.name, change.bank, change.key, problem)
+            self._refused.add(change)
+        if change.key is not None:
+            self._seen[change.bank].pop(change.key, None)
 
     def _stamps(self, bank: str) -> dict[str, int]:
         if self._driver.has("stamps"):

@@ -4,6 +4,7 @@ import pytest
 
 from salt_g.cache.observed_banks import ObservedBanks
 from salt_g.cache.store import Store
+from salt_g.errors import StoreError
 from salt_g.keys.files import KeyFiles
 from salt_g.loader.cache_driver import CacheDriver
 from salt_g.master.serving.external_cache import INTERVAL, ExternalCache
@@ -23,8 +24,9 @@ def _read(path):
 
 
 def _write(path, entries):
+    text = json.dumps(entries)
     with open(path, "w") as file:
-        json.dump(entries, file)
+        file.write(text)
 
 
 def store(bank, key, data, path):
@@ -192,9 +194,38 @@ def test_a_server_that_is_away_costs_one_line_and_no_data(make_master, shelf, ca
     one.go_on()
 
     (line,) = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]
-    assert line.startswith("cache shelf: store: [Errno 2] No such file")
+    assert line.startswith("cache shelf: contains: [Errno 2] No such file")
     assert line.endswith("; the master's own store has all data, copied later")
     assert '"os": "B"' in shelf.read_text()
+
+
+def test_a_value_that_the_store_refused_keeps_no_other_back(make_master, shelf):
+    one = make_master("one")
+    refused = one.banks.store("mine", "a\udc80", {"x": 1})
+    with pytest.raises(StoreError):
+        refused.result(30)
+
+    one.put("a", {"os": "A"})
+    one.go_on()
+
+    assert '"os": "A"' in shelf.read_text()
+
+
+def test_a_value_that_the_server_refuses_keeps_no_other_back(make_master, caplog):
+    one, two = make_master("one"), make_master("two")
+    one.banks.store("mine", "a", {"x": b"no JSON"}).result(30)
+    one.put("a", {"os": "A"})
+    two.put("b", {"os": "B"})
+    two.go_on()
+
+    one.go_on()
+    one.go_on()
+    two.go_on()
+
+    assert two.data.get("a") == ({"os": "A"}, {})
+    assert one.data.get("b") == ({"os": "B"}, {})
+    (line,) = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]
+    assert line.startswith("cache shelf: mine of a is not copied: store: Object of type bytes")
 
 
 def test_a_removal_while_the_server_is_away_outlasts_a_restart(make_master, shelf):
