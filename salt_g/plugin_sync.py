@@ -21,7 +21,6 @@ log = logging.getLogger(__name__)
 
 #: Forms whose plugins nothing here would load, and what to do instead. They are not copied.
 UNLOADED = {
-    "cache": "data of minions is in the master's own store",
     "clouds": "salt-g creates no machines; run stock's salt-cloud",
     "queues": "write a runner, or an engine with a queue of its own",
     "thorium": "use the reactor",

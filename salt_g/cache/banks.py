@@ -103,6 +103,10 @@ class Banks:
         found = self._store.read("SELECT updated FROM entries WHERE bank = ? AND key = ?", (bank, key))
         return int(found[0][0]) if found else None
 
+    def stamps(self, bank: str) -> dict[str, int]:
+        """Return when each value of a bank was stored, by key."""
+        return {key: int(updated) for key, updated in self._alive("key, updated", bank)}
+
     def clean_expired(self, bank: str) -> Future[int]:
         """Remove expired values; the future returns their number."""
         return self._store.write(_EXPIRE, (bank, self._clock()))

@@ -1,43 +1,33 @@
-"""Stock's `salt.cache`: persistent data in banks of keys, as files on this machine.
+"""Stock's `salt.cache`: persistent data in banks of keys, as files on this machine or in an external cache.
 
 Shapes: a bank is a path such as `minions/web1`; a key's value is any data that msgpack supports.
 """
 
-import os
-import shutil
 from collections.abc import Mapping
 from typing import Any
 
-from salt_g.compat.exceptions import SaltCacheError
-from salt_g.process import disk
+from salt_g.config.cache_driver import driver_name
+from salt_g.loader.cache_driver import CacheDriver
 
 
 class Cache:
-    """Banks below `cachedir`, in stock's layout: `<bank>/<key>.p`."""
+    """Banks of the driver that `driver` or the setting `cache` names: files below `cachedir`, or a server."""
 
-    def __init__(self, opts: Mapping[str, Any], cachedir: str | None = None, **stock: Any) -> None:
+    def __init__(
+        self, opts: Mapping[str, Any], cachedir: str | None = None, driver: str | None = None, **stock: Any
+    ) -> None:
         self.opts = opts
         self.cachedir = cachedir or str(opts["cachedir"])
+        self.driver = driver_name({"cache": driver or opts.get("cache")})
+        self._functions = CacheDriver(opts, self.driver, cachedir=self.cachedir, **stock)
 
     def store(self, bank: str, key: str, data: Any, expires: int | None = None) -> None:
         """Store a value."""
-        import msgpack
-
-        path = self._path(bank, key)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        disk.write_whole(path, msgpack.packb(data))
+        self._functions.call("store", bank, key, data)
 
     def fetch(self, bank: str, key: str) -> Any:
         """Return a value, {} if there is none."""
-        import msgpack
-
-        try:
-            with open(self._path(bank, key), "rb") as file:
-                return msgpack.unpackb(file.read(), strict_map_key=False)
-        except FileNotFoundError:
-            return {}
-        except (OSError, ValueError) as exc:
-            raise SaltCacheError(f"cannot read {key!r} of the bank {bank!r}: {exc}") from exc
+        return self._functions.call("fetch", bank, key)
 
     def cache(self, bank: str, key: str, fun: Any, loop_fun: Any = None, **kwargs: Any) -> Any:
         """Return a value; if missing, compute it with `fun` and store it."""
@@ -49,30 +39,20 @@ class Cache:
 
     def updated(self, bank: str, key: str) -> int | None:
         """Return the time when a value was stored, in seconds since 1970; None if there is none."""
-        path = self._path(bank, key)
-        return int(os.path.getmtime(path)) if os.path.isfile(path) else None
+        stamp: int | None = self._functions.call("updated", bank, key)
+        return stamp
 
     def flush(self, bank: str, key: str | None = None) -> None:
         """Delete a value or a whole bank."""
-        if key is None:
-            shutil.rmtree(os.path.join(self.cachedir, bank), ignore_errors=True)
-        elif os.path.isfile(path := self._path(bank, key)):
-            os.unlink(path)
+        self._functions.call("flush", bank, key)
 
     def list(self, bank: str) -> list[str]:
         """Return the keys and banks in a bank."""
-        directory = os.path.join(self.cachedir, bank)
-        names = sorted(os.listdir(directory)) if os.path.isdir(directory) else []
-        return [name.removesuffix(".p") for name in names]
+        return list(self._functions.call("list", bank))
 
     def contains(self, bank: str, key: str | None = None) -> bool:
         """Return whether a bank, or a key in it, exists."""
-        if key is None:
-            return os.path.isdir(os.path.join(self.cachedir, bank))
-        return os.path.isfile(self._path(bank, key))
-
-    def _path(self, bank: str, key: str) -> str:
-        return os.path.join(self.cachedir, bank, f"{key}.p")
+        return bool(self._functions.call("contains", bank, key))
 
 
 def factory(opts: Mapping[str, Any], **stock: Any) -> Cache:

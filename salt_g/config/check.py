@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from types import NoneType
 from typing import Any
 
-from salt_g.config.ignored_settings import PARTIAL, UNSUPPORTED
+from salt_g.config.ignored_settings import PARTIAL, UNSUPPORTED, WITHOUT_EFFECT
 from salt_g.config.registry import KNOWN
 from salt_g.config.setting import Setting
 
@@ -95,16 +95,25 @@ def malformed_roots(values: Mapping[str, Any], origins: Mapping[str, str]) -> li
 
 def missing_features(values: Mapping[str, Any], origins: Mapping[str, str]) -> list[str]:
     """Return one sentence for each value that requests a feature salt-g does not have."""
-    return [
-        f"{origins.get(name, 'unknown place')}: {name}: {values[name]!r} has no effect: {why}"
-        for why, names in UNSUPPORTED.items()
-        for name in names
-        if name in values and values[name] not in (KNOWN[name].minion, KNOWN[name].master, None)
-    ] + [
-        f"{origins.get(name, 'unknown place')}: {name}: {values[name]!r} has little or no effect: {why}"
-        for name, (honoured, why) in PARTIAL.items()
-        if name in values and values[name] not in honoured
-    ]
+    return (
+        [
+            f"{origins.get(name, 'unknown place')}: {name}: {values[name]!r} has no effect: {why}"
+            for why, names in UNSUPPORTED.items()
+            for name in names
+            if name in values and values[name] not in (KNOWN[name].minion, KNOWN[name].master, None)
+        ]
+        + [
+            f"{origins.get(name, 'unknown place')}: {name}: {values[name]!r} has little or no effect: {why}"
+            for name, (honoured, why) in PARTIAL.items()
+            if name in values and values[name] not in honoured
+        ]
+        + [
+            f"{origins.get(name, 'unknown place')}: {name}: {value!r} has no effect: {why}"
+            for name, reasons in WITHOUT_EFFECT.items()
+            for value, why in reasons.items()
+            if values.get(name) == value
+        ]
+    )
 
 
 def fits(value: Any, setting: Setting) -> bool:

@@ -133,12 +133,20 @@ NOT_NEEDED: dict[str, tuple[str, ...]] = {
 
 #: Settings of which only some values have their full effect: {name: (these values, what to do)}.
 PARTIAL: dict[str, tuple[frozenset[Any], str]] = {
-    "cache": (frozenset(("localfs", "localfs_key")), f"{_STORE}, on the disk of the master; remove it"),
     "fips_mode": (
         frozenset((False,)),
         "it leaves out MD5 fingerprints and nothing else; for the wire set `encryption_algorithm`, "
         "`signing_algorithm` and `publish_signing_algorithm` to the SHA224 forms",
     ),
+}
+
+_CACHES = f"{_STORE}; copies can be in `redis`, `mysql` or where your own driver in `_cache` puts them"
+#: Settings of which only these values have no effect: {name: {value: what to do}}.
+WITHOUT_EFFECT: dict[str, dict[Any, str]] = {
+    "cache": {
+        "consul": _CACHES,
+        "etcd": f"stock's driver speaks an interface that today's etcd does not have; {_CACHES}",
+    },
 }
 
 

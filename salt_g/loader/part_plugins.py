@@ -1,4 +1,4 @@
-"""Users' plugins that belong to a part of a daemon: logins, file server backends, matchers of the master.
+"""Users' plugins that belong to a part of a daemon: logins, file server backends, matchers, cache drivers.
 
 Such a plugin is called outside of any job, so its call context has the settings and the plugins only.
 Errors: SaltGError for a plugin that calls `sys.exit`; everything else that it raises propagates.
@@ -12,7 +12,7 @@ from typing import Any
 
 from salt_g import api
 from salt_g.api import CallContext
-from salt_g.errors import SaltGError
+from salt_g.errors import NoSuchFunction, SaltGError
 from salt_g.loader import Loader
 from salt_g.loader.current_values import plain
 from salt_g.services.plugins import Services
@@ -32,6 +32,15 @@ class PartPlugins:
     def has(self, name: str) -> bool:
         """Return whether there is a function of this name."""
         return self._find(name) is not None
+
+    def why_missing(self, name: str) -> str:
+        """Return why there is no function of this name, '' if no plugin offers it."""
+        with api.use(self._context) as context:
+            try:
+                context.table(self._kind)[name]
+            except NoSuchFunction as exc:
+                return exc.reason
+        return ""
 
     def call(self, name: str, *arguments: Any, **keywords: Any) -> Any:
         """Call a function and return plain values; raise LookupError if there is none."""

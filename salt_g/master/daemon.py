@@ -85,6 +85,8 @@ class Master:
         succession = parts.targeting.resources.succession
         self.supervisor.spawn(succession.run, parts.publishing.gate.send, name="succession")
         parts.background.automation.start()
+        if parts.background.external_cache is not None:
+            parts.background.external_cache.start(self.supervisor)
 
     def _restore_sessions(self, publishing: Publishing) -> None:
         """Restore the sessions of the last run."""

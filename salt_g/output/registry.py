@@ -24,6 +24,8 @@ _FILES = {
     "no_return": "no_return",
     "overstatestage": "overstatestage",
     "pprint": "pretty",
+    # The commands show the progress themselves.
+    "progress": "quiet",
     "quiet": "quiet",
     "raw": "raw",
     "table": "table",

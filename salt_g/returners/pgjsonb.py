@@ -37,7 +37,7 @@ from typing import Any
 from salt_g.api import opts
 from salt_g.net.postgres import DEFAULTS
 from salt_g.returners._options import as_json, available, prepared_jid
-from salt_g.returners._postgres_tables import Tables
+from salt_g.returners._postgres_tables import Server, Tables
 from salt_g.shapes.loads import Answers, EventData, JobLoad, JobSummary, ReturnLoad
 
 #: An escaped zero byte in JSON, which jsonb does not support; preceding backslashes belong to the text.
@@ -57,13 +57,14 @@ def _jsonb(value: Any) -> str:
     return _ZERO.sub(r"\1\\ufffd", as_json(value))
 
 
-_TABLES = Tables(
+_SERVER = Server(
     "pgjsonb",
-    {
-        **DEFAULTS,
-        **dict.fromkeys(("sslmode", "sslcert", "sslkey", "sslrootcert", "sslcrl")),
-    },
+    "returner.pgjsonb",
+    {**DEFAULTS, **dict.fromkeys(("sslmode", "sslcert", "sslkey", "sslrootcert", "sslcrl"))},
     "pass",
+)
+_TABLES = Tables(
+    _SERVER,
     column="jsonb",
     encode=_jsonb,
     # The library decodes columns of this type.
@@ -186,7 +187,7 @@ def clean_old_jobs() -> None:
     if not seconds:
         return
     # One transaction: the time is the same for all tables, and the archived rows are the removed ones.
-    with _TABLES.cursor() as cursor:
+    with _SERVER.cursor() as cursor:
         for table, is_old in _OLD.items():
             if opts.get("archive_jobs"):
                 cursor.execute(f"CREATE TABLE IF NOT EXISTS {table}_archive (LIKE {table})")

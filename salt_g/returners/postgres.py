@@ -28,12 +28,11 @@ from typing import Any
 
 from salt_g.net.postgres import DEFAULTS
 from salt_g.returners._options import as_json, available, prepared_jid
-from salt_g.returners._postgres_tables import Tables
+from salt_g.returners._postgres_tables import Server, Tables
 from salt_g.shapes.loads import Answers, EventData, JobLoad, JobSummary, ReturnLoad
 
-_TABLES = Tables(
-    "postgres", {**DEFAULTS, "passwd": "salt"}, "passwd", column="text", encode=as_json, decode=json.loads
-)
+_SERVER = Server("postgres", "returner.postgres", {**DEFAULTS, "passwd": "salt"}, "passwd")
+_TABLES = Tables(_SERVER, column="text", encode=as_json, decode=json.loads)
 
 
 def __virtual__() -> Any:

@@ -29,6 +29,7 @@ def test_results_are_nested_unless_asked_otherwise(salt_g):
         ("txt", "local: True\n"),
         ("newline_values_only", "local:\n    True\n"),
         ("quiet", ""),
+        ("progress", ""),
         ("highstate", "local:\n    True\n"),
     ],
 )

@@ -60,6 +60,17 @@ def running_mariadb(root):
         yield port
 
 
+@contextlib.contextmanager
+def running_redis(root, port=0):
+    """Run a Redis server that keeps nothing on the disk; yield its port."""
+    program, port = shutil.which("redis-server"), port or free_port()
+    if program is None:
+        missing("redis-server")
+    words = [program, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(root)]
+    with running(words, "Ready to accept connections"):
+        yield port
+
+
 def postgres_program(name):
     """Return the path of a program of the newest PostgreSQL, None if not installed."""
     found = sorted(glob.glob(f"/usr/lib/postgresql/*/bin/{name}"))

@@ -34,6 +34,7 @@ FLOORS = [
             "executors",
             "resources",
             "rosters",
+            "cache_drivers",
         ),
     },
     {"local_call"},

@@ -56,6 +56,8 @@ def main(words: list[str]) -> int:
 
 def _run(options: argparse.Namespace, words: list[str], parser: argparse.ArgumentParser) -> int:
     opts = client_settings.load(options, overrides(options), asks_for_id=False)
+    if opts.get("output") == "progress":
+        options.progress = True
     if options.config_dump:
         return _dump(opts, options)
     if options.doc:

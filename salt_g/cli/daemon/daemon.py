@@ -81,11 +81,12 @@ def main(role: str, parser: OptionParser, words: list[str], make: Callable[[Any]
 def run(role: str, options: argparse.Namespace, make: Callable[[Any], Daemon]) -> int:
     """Run a daemon in the foreground or, with `-d`, in the background; return its exit code."""
     starter = leave_foreground() if options.daemon else Starter()
-    from salt_g.process import monkey_patch
+    from salt_g.process import monkey_patch, title
 
     # Must be first: modules imported earlier keep the blocking standard library.
     monkey_patch.patch()
     sys.setswitchinterval(SWITCH_INTERVAL)
+    title.show_as(f"salt-{role}")
     import salt_g.cli.daemon.daemon_user as daemon_user
     from salt_g import config
     from salt_g.cli.error_report import fail

@@ -158,15 +158,15 @@ def running_master(opts: Opts) -> Link | None:
 def _forget_data(opts: Opts, chosen: Listing) -> None:
     """Remove cached data of minions, so that a new minion with the same id does not inherit it."""
     # Imported lazily: only this needs a database.
-    from salt_g.cache.banks import Banks
+    from salt_g.cache.observed_banks import MINION_BANKS, minion_banks
     from salt_g.cache.store_choice import open_store, was_written
 
     if not was_written(opts):
         return
     with open_store(opts) as store:
-        banks = Banks(store)
+        banks = minion_banks(opts, store)
         ids = {id for ids in chosen.values() for id in ids}
-        for done in [banks.flush(bank, id) for bank in ("grains", "pillar", "mine") for id in sorted(ids)]:
+        for done in [banks.flush(bank, id) for bank in MINION_BANKS for id in sorted(ids)]:
             done.result()
 
 

@@ -12,7 +12,7 @@ SETTINGS = (
         False,
         "Archive old jobs in separate tables, if the job cache supports it (pgjsonb).",
     ),
-    both("cache", str, "localfs", "Cache driver."),
+    both("cache", str, "localfs", "Driver of a cache for copies of minion data; `localfs`: none."),
     both("cache_dir", str, UNSET, "Directory of the cache driver, instead of `cachedir`."),
     minion("cache_jobs", bool, False, "Keep returns on the minion too."),
     both("cache_sreqs", bool, True, "Keep the request connection open."),

@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from salt_g.cache.observed_banks import ObservedBanks
+from salt_g.config.cache_driver import external_driver
+from salt_g.loader.cache_driver import CacheDriver
 from salt_g.master.background.automation import MasterAutomation
 from salt_g.master.background.maintenance import MaintenanceTask
 from salt_g.master.background.maintenance_tasks import maintenance_tasks
@@ -16,6 +19,7 @@ from salt_g.master.composition.persistence import Persistence
 from salt_g.master.composition.publishing import Publishing
 from salt_g.master.composition.returns import Returns
 from salt_g.master.composition.served_data import Serving
+from salt_g.master.serving.external_cache import ExternalCache
 from salt_g.master.settings import MaintenanceSettings
 from salt_g.shapes import Opts
 from salt_g.telemetry.metric_registry import Registry
@@ -23,10 +27,11 @@ from salt_g.telemetry.metric_registry import Registry
 
 @dataclass(frozen=True)
 class Background:
-    """Maintenance tasks, reactor, schedule, engines and returners, none started."""
+    """Maintenance tasks, reactor, schedule, engines and returners, external cache, none started."""
 
     tasks: Sequence[MaintenanceTask]
     automation: MasterAutomation
+    external_cache: ExternalCache | None
 
 
 def compose_background(
@@ -71,4 +76,19 @@ def compose_background(
         context=partial(calls.services.context, calls.runner_calls),
         supervisor=network.supervisor,
     )
-    return Background(tasks=tasks, automation=automation)
+    return Background(
+        tasks=tasks, automation=automation, external_cache=_external_cache(opts, persistence, serving)
+    )
+
+
+def _external_cache(opts: Opts, persistence: Persistence, serving: Serving) -> ExternalCache | None:
+    """Return the copies of minion data in an external cache, None without one."""
+    if not isinstance(persistence.banks, ObservedBanks):
+        return None
+    return ExternalCache(
+        CacheDriver(opts, external_driver(opts)),
+        master_id=opts["id"],
+        banks=persistence.banks,
+        keys=persistence.key_files,
+        reread=serving.minion_data.reread_one,
+    )

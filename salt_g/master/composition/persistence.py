@@ -11,6 +11,7 @@ from salt_g.auth.tokens import Tokens
 from salt_g.cache.banks import Banks
 from salt_g.cache.green_futures import GreenWaiting
 from salt_g.cache.jobs import Jobs
+from salt_g.cache.observed_banks import minion_banks
 from salt_g.cache.stock_files import StockJobFiles
 from salt_g.cache.store import Store
 from salt_g.cache.store_choice import open_store
@@ -43,7 +44,7 @@ def compose_persistence(opts: Opts) -> Persistence:
     return Persistence(
         store=store,
         jobs=Jobs(store, suffix=f"_{os.getpid()}" if opts["unique_jid"] else ""),
-        banks=Banks(store),
+        banks=minion_banks(opts, store),
         stock_files=StockJobFiles(opts["cachedir"], hash_type=opts["hash_type"]),
         key_files=KeyFiles(opts["pki_dir"], write=partial(offload, disk.write_whole)),
         user_keys=UserKeys(opts["cachedir"], opts["user"], users),

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g.cache.banks import Banks
+from salt_g.cache.observed_banks import MINION_BANKS
 from salt_g.data.bounded import remember
 from salt_g.errors import StoreError
 from salt_g.shapes import Grains, GrainsDict, Pillar
@@ -22,9 +23,6 @@ log = logging.getLogger(__name__)
 
 #: Maximum number of cached minions, more than one master serves; others are read from the store.
 REMEMBERED = 50_000
-#: Banks of minion data, with the minion id as key.
-BANKS = ("grains", "pillar", "mine")
-
 #: (grains, pillar) of a minion.
 Known = tuple[Mapping[str, Any], Mapping[str, Any]]
 
@@ -73,7 +71,7 @@ class MinionData:
         """Forget the data of a minion, its mine included."""
         self._known.pop(id, None)
         self._reads.pop(id, None)
-        for bank in BANKS:
+        for bank in MINION_BANKS:
             try:
                 self._banks.flush(bank, id)
             except StoreError as exc:
@@ -89,6 +87,11 @@ class MinionData:
         """Reload everything from the banks after another program wrote to them."""
         self._known.clear()
         self._reads.clear()
+
+    def reread_one(self, id: str) -> None:
+        """Reload the data of a minion after it was written to the banks by another part."""
+        self._known.pop(id, None)
+        self._reads.pop(id, None)
 
     def ids(self) -> list[str]:
         """Return the ids with known data, sorted."""

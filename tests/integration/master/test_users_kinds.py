@@ -1,9 +1,10 @@
-"""Users' plugins of a master's parts, on running daemons: logins, file server backends, matchers."""
+"""Users' plugins of a master's parts, on running daemons: logins, file server backends, matchers, caches."""
 
 import json
 
 from support.commands import outcome_of
 from support.daemons import PROGRAM
+from support.waiting import until
 
 BACKEND = """
 import hashlib
@@ -37,6 +38,43 @@ def auth(username, password):
 MATCHER = """
 def match(tgt, opts=None, minion_id=None):
     return __grains__["shelf"] == tgt
+"""
+DRIVER = """
+import json
+
+
+def _read():
+    with open(__opts__["shelf"]) as file:
+        return json.load(file)
+
+
+def _write(entries):
+    with open(__opts__["shelf"], "w") as file:
+        json.dump(entries, file)
+
+
+def store(bank, key, data):
+    _write({**_read(), f"{bank}:{key}": data})
+
+
+def fetch(bank, key):
+    return _read().get(f"{bank}:{key}", {})
+
+
+def flush(bank, key=None):
+    _write({name: value for name, value in _read().items() if name != f"{bank}:{key}"})
+
+
+def list(bank):
+    return [name.partition(":")[2] for name in _read() if name.startswith(f"{bank}:")]
+
+
+def contains(bank, key=None):
+    return f"{bank}:{key}" in _read()
+
+
+def updated(bank, key):
+    return 1 if contains(bank, key) else None
 """
 RUNNER = """
 import salt.client
@@ -97,3 +135,21 @@ def test_a_job_targets_by_a_users_matcher(start_master, start_minion, salt, daem
 
     assert told.code == 0, told.err
     assert json.loads(told.out) == {"a": True}
+
+
+def test_a_users_cache_driver_keeps_copies_of_minion_data(start_master, start_minion):
+    master = start_master()
+    (master.root / "states" / "_cache").mkdir()
+    (master.root / "states" / "_cache" / "shelf.py").write_text(DRIVER)
+    run = [PROGRAM, "run", "-c", str(master.config_dir), "--out=json"]
+    assert json.loads(outcome_of([*run, "saltutil.sync_cache"]).out) == ["cache.shelf"]
+    master.stop()
+    kept = master.root / "shelf.json"
+    kept.write_text("{}")
+    master.settings.update(cache="shelf", shelf=str(kept))
+    master.start()
+
+    start_minion(master, "a", grains={"place": "left"})
+
+    until(lambda: '"place": "left"' in kept.read_text(), "the grains are on the shelf")
+    assert "cache shelf" not in master.log()

@@ -1,13 +1,12 @@
 """Returners that need a server, each with a real one of its own below a temporary directory."""
 
 import os
-import shutil
 
 import pytest
-from support.servers import DEADLINE, free_port, running, running_mariadb, running_postgres
+from support.servers import DEADLINE, free_port, running_mariadb, running_postgres, running_redis
 
 from salt_g.errors import CommandExecutionError
-from salt_g.returners import mysql, pgjsonb, postgres, redis_return
+from salt_g.returners import mysql, pgjsonb, postgres, postgres_local_cache, redis_return
 
 JID, LATER = "20260102030405678901", "20260102030405678902"
 LOAD = {"fun": "test.echo", "arg": ["x"], "tgt": "*", "tgt_type": "glob", "user": "root", "jid": JID}
@@ -33,12 +32,7 @@ def redis_port(redis_server):
 def redis_server(tmp_path_factory):
     """The port of a Redis server."""
     pytest.importorskip("redis")
-    program = shutil.which("redis-server")
-    if program is None:
-        pytest.skip("redis-server is not installed")
-    root, port = tmp_path_factory.mktemp("redis"), free_port()
-    words = [program, "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(root)]
-    with running(words, "Ready to accept connections"):
+    with running_redis(tmp_path_factory.mktemp("redis")) as port:
         yield port
 
 
@@ -55,14 +49,15 @@ CREATE TABLE salt_events (
 """
 #: The same with columns of jsonb, as the returner's page makes them.
 JSONB_TABLES = pgjsonb.__doc__.partition("once:")[2]
+LOCAL_CACHE_TABLES = postgres_local_cache.__doc__.partition("once:")[2]
 
 
 @pytest.fixture
 def postgres_port(postgres_server):
-    """The port of a PostgreSQL server with stock's tables, empty, in the databases `salt` and `jsonb`."""
+    """The port of a PostgreSQL server with the tables of each returner, empty."""
     import psycopg
 
-    for name in ("salt", "jsonb"):
+    for name in ("salt", "jsonb", "local_cache"):
         with psycopg.connect(dbname=name, host="127.0.0.1", port=postgres_server, user="salt") as server:
             server.execute("TRUNCATE jids, salt_returns, salt_events")
     return postgres_server
@@ -70,14 +65,17 @@ def postgres_port(postgres_server):
 
 @pytest.fixture(scope="module")
 def postgres_server(open_directory):
-    """The port of a PostgreSQL server with stock's tables in the databases `salt` and `jsonb`."""
+    """The port of a PostgreSQL server with a database for the tables of each returner."""
     psycopg = pytest.importorskip("psycopg")
     with running_postgres(open_directory / "postgres") as port:
         address = {"host": "127.0.0.1", "port": port, "user": "salt"}
         with psycopg.connect(dbname="postgres", autocommit=True, **address) as server:
             server.execute("CREATE DATABASE salt")
             server.execute("CREATE DATABASE jsonb")
-        for name, tables in (("salt", TABLES), ("jsonb", JSONB_TABLES)):
+            server.execute("CREATE DATABASE local_cache")
+        for name, tables in (
+            *(("salt", TABLES), ("jsonb", JSONB_TABLES), ("local_cache", LOCAL_CACHE_TABLES)),
+        ):
             with psycopg.connect(dbname=name, **address) as server:
                 server.execute(tables)
         yield port
@@ -305,3 +303,65 @@ def test_mysql_forgets_old_jobs(mysql_port, call_context, is_archived):
     if is_archived:
         assert ask("SELECT jid FROM jids_archive") == [JID]
         assert ask("SELECT jid FROM salt_returns_archive ORDER BY jid") == [JID, LATER]
+
+
+@pytest.fixture
+def local_cache(postgres_port, call_context):
+    """The database of the returner `postgres_local_cache`, empty; calling it runs SQL."""
+    import psycopg
+
+    address = {"host": "127.0.0.1", "port": postgres_port}
+    settings = {f"master_job_cache.postgres.{name}": value for name, value in address.items()}
+    call_context(
+        opts={**settings, "master_job_cache.postgres.db": "local_cache", "id": "m", "keep_jobs_seconds": 600}
+    )
+
+    def run(sql):
+        with psycopg.connect(dbname="local_cache", user="salt", **address) as server:
+            found = server.execute(sql)
+            return found.fetchall() if found.description else []
+
+    return run
+
+
+def test_the_tables_of_a_local_cache_keep_jobs_as_stock_does(local_cache):
+    load = {**LOAD, "tgt": ["m1", "m2"], "tgt_type": "list", "cmd": "publish", "kwargs": {"a": 1}, "ret": ""}
+    load["arg"] = ["x", {"b": None}]
+
+    postgres_local_cache.save_load(JID, load, ["m1"])
+    postgres_local_cache.save_load(JID, {**load, "fun": "other"})
+    postgres_local_cache.save_load(LATER, {"fun": "test.ping", "jid": LATER})
+    postgres_local_cache.returner(returned("m1", value={"deep": [1]}))
+    postgres_local_cache.returner({"id": "m2", "jid": JID, "fun": "test.echo", "return": "y"})
+    postgres_local_cache.event_return([{"tag": "a/b", "data": {"x": 1}}])
+
+    assert postgres_local_cache.get_load(JID) == load
+    assert postgres_local_cache.get_load("none") == {}
+    assert postgres_local_cache.get_jid(JID) == {
+        "m1": {"return": {"deep": [1]}, "retcode": 0, "success": True},
+        "m2": {"return": "y"},
+    }
+    assert postgres_local_cache.get_jids()[JID]["Target"] == ["m1", "m2"]
+    assert postgres_local_cache.get_jids()[LATER]["StartTime"] == "2026, Jan 02 03:04:05.678902"
+    assert local_cache(
+        "SELECT to_char(started AT TIME ZONE 'UTC', 'HH24:MI:SS.US'), tgt, kwargs, ret, username, arg"
+        f" FROM jids WHERE jid = '{JID}'"
+    ) == [("03:04:05.678901", "['m1', 'm2']", "{'a': 1}", "", "root", '["x", {"b": null}]')]
+    assert local_cache(f"SELECT cmd, tgt, arg FROM jids WHERE jid = '{LATER}'") == [("None", "None", "null")]
+    assert local_cache("SELECT id, success FROM salt_returns ORDER BY id") == [("m1", True), ("m2", None)]
+    assert local_cache("SELECT tag, data, master_id FROM salt_events") == [("a/b", '{"x": 1}', "m")]
+
+
+def test_a_local_cache_gives_a_return_without_a_job_a_jid_and_forgets_old_ones(local_cache):
+    postgres_local_cache.save_load(JID, LOAD)
+    postgres_local_cache.save_load("of_a_client", LOAD)
+    postgres_local_cache.returner(returned("m1", "req"))
+    postgres_local_cache.returner(returned("m2", LATER))
+    (made,) = local_cache("SELECT jid FROM salt_returns WHERE id = 'm1'")[0]
+    assert made.startswith("20") and len(made) == 20
+    local_cache("UPDATE salt_returns SET added = NOW() - INTERVAL '1 hour' WHERE id = 'm2'")
+
+    postgres_local_cache.clean_old_jobs()
+
+    assert local_cache("SELECT jid FROM jids") == [("of_a_client",)]
+    assert local_cache("SELECT id FROM salt_returns") == [("m1",)]

@@ -65,7 +65,7 @@ def test_every_outputter_shows_a_mapping_by_minion(name):
     assert not text.endswith("\n")
 
 
-@pytest.mark.parametrize("name", ["quiet", "no_out"])
+@pytest.mark.parametrize("name", ["quiet", "no_out", "progress"])
 def test_quiet_shows_nothing(name):
     assert output.render(name, {"local": "text"}, {}) == ""
 

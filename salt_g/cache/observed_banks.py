@@ -1,0 +1,121 @@
+"""Banks that note which grains, pillars and mines change, for the copies in an external cache.
+
+The master reads its own store only; `salt_g/master/serving/external_cache.py` copies what is noted here. A
+removal is also kept in the store, so that a restart does not bring removed data back from the external cache.
+Shapes: bank `external_removals`, key `<bank>/<key>`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from salt_g.cache.banks import Banks
+from salt_g.cache.futures import Future
+from salt_g.cache.store import Store
+from salt_g.config.cache_driver import external_driver
+
+#: Banks of minion data, with the minion id as key.
+MINION_BANKS = ("grains", "pillar", "mine")
+REMOVALS = "external_removals"
+#: Maximum number of noted changes.
+MAX_CHANGES = 100_000
+
+
+def minion_banks(opts: Mapping[str, Any], store: Store) -> Banks:
+    """Return the banks of a master with these settings."""
+    return ObservedBanks(store) if external_driver(opts) else Banks(store)
+
+
+class Change(NamedTuple):
+    """A changed value, or a bank whose values were all removed (`key` None)."""
+
+    bank: str
+    key: str | None
+
+
+class Committed:
+    """Write that is committed already."""
+
+    def result(self, timeout: float = 0.0) -> Any:
+        """Return at once."""
+
+    def done(self) -> bool:
+        """Return that it is committed."""
+        return True
+
+
+COMMITTED = Committed()
+
+
+class ObservedBanks(Banks):
+    """Banks that note changes of minion data until they are taken by `take`.
+
+    `woken` is called for each change; `is_complete` is False after changes were lost, because there were too
+    many.
+    """
+
+    def __init__(self, store: Store, *, max_changes: int = MAX_CHANGES) -> None:
+        super().__init__(store)
+        self._max_changes = max_changes
+        self.woken: Callable[[], None] = _nobody
+        self.is_complete = True
+        self._changes: dict[Change, Future[Any]] = {}
+
+    def store(self, bank: str, key: str, data: Any, expires: float | None = None) -> Future[None]:
+        """Store a value, see `Banks.store`."""
+        return self._noted(bank, key, super().store(bank, key, data, expires))
+
+    def store_packed(self, bank: str, key: str, packed: bytes) -> Future[None]:
+        """Store a packed value, see `Banks.store_packed`."""
+        return self._noted(bank, key, super().store_packed(bank, key, packed))
+
+    def flush(self, bank: str, key: str | None = None) -> Future[int]:
+        """Remove a value or a bank, see `Banks.flush`."""
+        if bank in MINION_BANKS and key is not None:
+            super().store(REMOVALS, f"{bank}/{key}", True)
+        return self._noted(bank, key, super().flush(bank, key))
+
+    def store_unnoted(self, bank: str, key: str, data: Any) -> Future[None]:
+        """Store a value that comes from the external cache."""
+        return super().store(bank, key, data)
+
+    def flush_unnoted(self, bank: str, key: str) -> Future[int]:
+        """Remove a value that is removed in the external cache."""
+        return super().flush(bank, key)
+
+    def restore(self) -> None:
+        """Note the removals of an earlier run again."""
+        for name in self.list(REMOVALS):
+            bank, _, key = name.partition("/")
+            self._noted(bank, key, COMMITTED)
+
+    def is_noted(self, bank: str, key: str) -> bool:
+        """Return whether a value was changed and not yet taken."""
+        return Change(bank, key) in self._changes or Change(bank, None) in self._changes
+
+    def take(self) -> tuple[Change, Future[Any]] | None:
+        """Remove and return the oldest change and the future of its write, None if there is none."""
+        change = next(iter(self._changes), None)
+        return None if change is None else (change, self._changes.pop(change))
+
+    def put_back(self, change: Change, written: Future[Any]) -> None:
+        """Note a change again that could not be copied."""
+        self._changes.setdefault(change, written)
+
+    def settle(self, change: Change) -> None:
+        """Forget the removal of a value after it was copied."""
+        super().flush(REMOVALS, f"{change.bank}/{change.key}")
+
+    def _noted(self, bank: str, key: str | None, written: Future[Any]) -> Future[Any]:
+        if bank in MINION_BANKS:
+            if len(self._changes) < self._max_changes:
+                self._changes[Change(bank, key)] = written
+            else:
+                self.is_complete = False
+            self.woken()
+        return written
+
+
+def _nobody() -> None:
+    """Wake nobody: nothing copies."""

@@ -1,0 +1,207 @@
+"""Banks and keys in Redis, in stock's layout.
+
+    cache: redis
+    cache.redis.host: localhost
+    cache.redis.port: 6379
+    cache.redis.db: '0'
+    cache.redis.password: secret
+    cache.redis.unix_socket_path: /run/redis.sock     # instead of host and port
+
+Shapes: a bank is two hashes in MessagePack, `$KEYS_<bank>/` with the values and `$TSTAMP_<bank>/` with the
+times of their storage (s since 1970); the sorted set `$BANKS_` has the names of the first hash of all banks.
+`cache.redis.banks_prefix`, `keys_prefix`, `timestamp_prefix` and `separator` change these names.
+Errors: SaltCacheError when the server cannot be reached or refuses a command.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from salt_g.api import opts, scratch
+from salt_g.stock_errors import SaltCacheError
+from salt_g.wire.packing import pack_bus, unpack
+
+__virtualname__ = "redis"
+__func_alias__ = {"list_": "list"}
+
+#: Time limit for an answer of Redis (s).
+_TIMEOUT = 10.0
+#: Number of keys in one answer.
+_PAGE = 500
+_CLIENT = "cache.redis.client"
+
+
+def __virtual__() -> Any:
+    """Return whether the library is available."""
+    try:
+        import redis  # noqa: F401
+    except ImportError:
+        return False, "the library redis is missing: install salt-g[redis]"
+    return True
+
+
+def store(bank: str, key: str, data: Any) -> None:
+    """Store a value.
+
+    Example::
+
+        salt-g master    # with `cache: redis`
+    """
+    values, stamps_, banks = _names(bank)
+    with _server() as server, server.pipeline() as batch:
+        batch.zadd(banks, {values: 0})
+        batch.hset(values, key, pack_bus(data))
+        batch.hset(stamps_, key, pack_bus(int(time.time())))
+        batch.execute()
+
+
+def fetch(bank: str, key: str) -> Any:
+    """Return a value, {} if there is none.
+
+    Example::
+
+        salt-g master    # with `cache: redis`
+    """
+    with _server() as server:
+        found = server.hget(_names(bank)[0], key)
+    return {} if found is None else unpack(found)
+
+
+def flush(bank: str, key: str | None = None) -> None:
+    """Remove a value, or a bank with all banks below it.
+
+    Example::
+
+        salt-g master    # with `cache: redis`
+    """
+    with _server() as server:
+        if key is None:
+            _remove_banks(server, bank)
+            return
+        values, stamps_, banks = _names(bank)
+        with server.pipeline() as batch:
+            batch.hdel(values, key)
+            batch.hdel(stamps_, key)
+            batch.exists(values)
+            is_left = batch.execute()[-1]
+        if not is_left:
+            server.zrem(banks, values)
+
+
+def list_(bank: str) -> list[str]:
+    """Return the keys of a bank and the names of its direct sub-banks, sorted.
+
+    Example::
+
+        salt-g master    # with `cache: redis`
+    """
+    values = _names(bank)[0]
+    with _server() as server:
+        keys = {key.decode() for key in server.hkeys(values)}
+        below = {name[len(values) :].partition("/")[0] for name in _banks_below(server, bank)}
+    return sorted(keys | below - {""})
+
+
+def contains(bank: str, key: str | None = None) -> bool:
+    """Return whether a value exists, or a bank has any.
+
+    Example::
+
+        salt-g master    # with `cache: redis`
+    """
+    values = _names(bank)[0]
+    with _server() as server:
+        return bool(server.exists(values) if key is None else server.hexists(values, key))
+
+
+def updated(bank: str, key: str) -> int | None:
+    """Return when a value was stored (s since 1970), None if there is none.
+
+    Example::
+
+        salt-g master    # with `cache: redis`
+    """
+    with _server() as server:
+        found = server.hget(_names(bank)[1], key)
+    return None if found is None else int(unpack(found))
+
+
+def stamps(bank: str) -> dict[str, int]:
+    """Return when each value of a bank was stored (s since 1970), by key.
+
+    Example::
+
+        salt-g master    # with `cache: redis`
+    """
+    with _server() as server:
+        # In pages, so that a daemon does other work between them.
+        found = server.hscan_iter(_names(bank)[1], count=_PAGE)
+        return {key.decode(): int(unpack(stamp)) for key, stamp in found}
+
+
+def _names(bank: str) -> tuple[str, str, str]:
+    """Return the names of a bank's values and times, and of the set of banks."""
+    separator = _option("separator", "_")
+    values = f"{_option('keys_prefix', '$KEYS')}{separator}{bank}/"
+    times = f"{_option('timestamp_prefix', '$TSTAMP')}{separator}{bank}/"
+    return values, times, f"{_option('banks_prefix', '$BANKS')}{separator}"
+
+
+def _banks_below(server: Any, bank: str) -> list[str]:
+    """Return the names of the values of a bank and of all banks below it."""
+    values, _, banks = _names(bank)
+    behind = values[:-1] + chr(ord("/") + 1)
+    return [name.decode() for name in server.zrangebylex(banks, f"[{values}", f"({behind}")]
+
+
+def _remove_banks(server: Any, bank: str) -> None:
+    values, times, banks = _names(bank)
+    found = _banks_below(server, bank)
+    with server.pipeline() as batch:
+        for name in found:
+            batch.zrem(banks, name)
+            batch.unlink(name, times + name[len(values) :])
+        batch.execute()
+
+
+def _option(name: str, default: str) -> str:
+    return str(opts.get(f"cache.redis.{name}") or default)
+
+
+@contextlib.contextmanager
+def _server() -> Iterator[Any]:
+    """Give the client, which keeps its connections from call to call."""
+    import redis
+
+    if _CLIENT not in scratch:
+        scratch[_CLIENT] = _client()
+    try:
+        yield scratch[_CLIENT]
+    except redis.RedisError as exc:
+        raise SaltCacheError(f"redis at {_address()}: {exc}") from exc
+
+
+def _client() -> Any:
+    import redis
+
+    if opts.get("cache.redis.cluster_mode"):
+        raise SaltCacheError("`cache.redis.cluster_mode` is not supported: name one server in its place")
+    return redis.Redis(
+        host=_option("host", "localhost"),
+        port=int(_option("port", "6379")),
+        db=int(_option("db", "0")),
+        password=opts.get("cache.redis.password") or None,
+        unix_socket_path=opts.get("cache.redis.unix_socket_path") or None,
+        socket_timeout=_TIMEOUT,
+        socket_connect_timeout=_TIMEOUT,
+    )
+
+
+def _address() -> str:
+    return str(
+        opts.get("cache.redis.unix_socket_path")
+        or f"{_option('host', 'localhost')} port {_option('port', '6379')}"
+    )

@@ -1,0 +1,110 @@
+"""Drivers of external caches, each with a real server of its own."""
+
+import pytest
+from support.servers import free_port, running_mariadb, running_redis
+
+from salt_g.cache_drivers import mysql_cache, redis_cache
+from salt_g.stock_errors import SaltCacheError
+
+
+@pytest.fixture(scope="module")
+def redis_settings(tmp_path_factory):
+    pytest.importorskip("redis")
+    with running_redis(tmp_path_factory.mktemp("redis")) as port:
+        yield {"cache.redis.host": "127.0.0.1", "cache.redis.port": port}
+
+
+@pytest.fixture(scope="module")
+def mysql_settings(open_directory):
+    pymysql = pytest.importorskip("pymysql")
+    root = open_directory / "mysql"
+    root.mkdir(mode=0o755)
+    with running_mariadb(root) as port:
+        with pymysql.connect(unix_socket=f"{root}/sock", user="root") as server, server.cursor() as cursor:
+            cursor.execute("CREATE DATABASE salt_cache")
+            cursor.execute("CREATE USER salt@'127.0.0.1' IDENTIFIED BY 'secret'")
+            cursor.execute("GRANT ALL ON salt_cache.* TO salt@'127.0.0.1'")
+        yield {"mysql.port": port, "mysql.user": "salt", "mysql.password": "secret"}
+
+
+@pytest.fixture(params=["redis", "mysql"])
+def driver(request, call_context):
+    """A driver whose server has no values, in a call."""
+    driver = {"redis": redis_cache, "mysql": mysql_cache}[request.param]
+    call_context(opts=request.getfixturevalue(f"{request.param}_settings"))
+    for bank in ("grains", "mine", "a/b"):
+        driver.flush(bank)
+    return driver
+
+
+def test_values_come_back(driver):
+    value = {"os": "A", "ü": [1, None, b"\xff", {"deep": 1.5}]}
+    driver.store("grains", "m1", {})
+    driver.store("grains", "m1", value)
+    driver.store("grains", "m2", {})
+    driver.store("a/b", "m3", "text")
+
+    assert driver.fetch("grains", "m1") == value
+    assert driver.fetch("grains", "none") == {}
+    assert driver.fetch("a/b", "m3") == "text"
+    assert driver.list_("grains") == ["m1", "m2"]
+    assert driver.list_("mine") == []
+    assert driver.contains("grains") and driver.contains("grains", "m1")
+    assert not driver.contains("mine") and not driver.contains("grains", "none")
+    assert driver.updated("grains", "none") is None
+    assert driver.stamps("grains") == {id: driver.updated("grains", id) for id in ("m1", "m2")}
+    assert driver.stamps("mine") == {}
+
+
+def test_values_and_banks_are_removed(driver):
+    for bank, key in (("grains", "m1"), ("grains", "m2"), ("mine", "m1")):
+        driver.store(bank, key, {})
+
+    driver.flush("grains", "m1")
+    assert driver.list_("grains") == ["m2"]
+    driver.flush("grains", "m2")
+    driver.flush("grains", "m2")
+    assert not driver.contains("grains")
+    assert driver.stamps("grains") == {}
+    driver.flush("mine")
+    assert driver.list_("mine") == []
+
+
+def test_redis_lists_banks_in_banks(redis_settings, call_context):
+    call_context(opts=redis_settings)
+    redis_cache.store("x/y/z", "k", 1)
+    redis_cache.store("x", "key", 1)
+
+    assert redis_cache.list_("x/y") == ["z"]
+    assert redis_cache.list_("x") == ["key", "y"]
+    redis_cache.flush("x")
+    assert redis_cache.list_("x") == redis_cache.list_("x/y/z") == []
+
+
+def test_mysql_follows_a_connection_that_broke(mysql_settings, call_context):
+    call_context(opts=mysql_settings)
+    connection = mysql_cache._connect()
+    mysql_cache.scratch["cache.mysql.connection"] = connection
+    connection.close()
+
+    with pytest.raises(SaltCacheError, match="^mysql at 127.0.0.1 port "):
+        mysql_cache.list_("grains")
+    assert mysql_cache.list_("grains") == []
+
+
+@pytest.mark.parametrize("name", ["redis", "mysql"])
+def test_a_server_that_is_not_there_is_named(name, call_context):
+    port = free_port()
+    call_context(opts={"cache.redis.port": port, "cache.redis.host": "127.0.0.1", "mysql.port": port})
+
+    with pytest.raises(SaltCacheError, match=f"^{name} at 127.0.0.1 port {port}: "):
+        {"redis": redis_cache, "mysql": mysql_cache}[name].fetch("grains", "m1")
+
+
+def test_settings_that_cannot_work_are_named(call_context):
+    call_context(opts={"cache.redis.cluster_mode": True, "mysql.table_name": "a; DROP"})
+
+    with pytest.raises(SaltCacheError, match="cluster_mode` is not supported"):
+        redis_cache.list_("grains")
+    with pytest.raises(SaltCacheError, match="'a; DROP' is no name of a table"):
+        mysql_cache.list_("grains")
