@@ -7,11 +7,12 @@ import pytest
 import yaml as pyyaml
 
 from salt_g.compat import config, fileserver, key
+from salt_g.compat.client.ssh.shell import Shell
 from salt_g.compat.daemons import masterapi
-from salt_g.compat.utils.calls import dockermod
+from salt_g.compat.utils.calls import args, dockermod, proxy
 from salt_g.compat.utils.host import files, path, user, verify
-from salt_g.compat.utils.net import cloud, pagerduty, url, virt
-from salt_g.compat.utils.values import compat, data, stringutils, xmlutil, yaml, yamlloader
+from salt_g.compat.utils.net import cloud, http, pagerduty, url, virt
+from salt_g.compat.utils.values import compat, data, pycrypto, stringutils, xmlutil, yaml, yamlloader
 from salt_g.errors import CommandExecutionError, SaltGError
 
 
@@ -221,6 +222,24 @@ def test_small_helpers(tmp_path):
     assert (dockermod.CLIENT_TIMEOUT, dockermod.SHUTDOWN_TIMEOUT) == (60, 10)
 
 
+def test_words_and_hashes(call_context):
+    call_context(functions={"shadow.gen_password": lambda *args: " ".join(map(str, args))})
+
+    assert [args.shlex_split(value) for value in ("a 'b c'", 5, None)] == [["a", "b c"], 5, None]
+    assert pycrypto.gen_hash("salt", "pw") == "pw salt sha512"
+    assert len(pycrypto.gen_hash(algorithm="md5").split()[0]) == 20
+    assert not proxy.is_proxytype({"proxy": {"proxytype": "esxi"}}, "esxi")
+
+
+def test_a_session_has_the_login_and_the_certificates():
+    pytest.importorskip("requests")
+
+    made = http.session("u", "p", ca_bundle="/ca", headers={"a": "b"})
+
+    assert (made.auth, made.verify, made.headers["a"]) == (("u", "p"), "/ca", "b")
+    assert http.session(verify_ssl=False).verify is False
+
+
 @pytest.mark.parametrize(
     "refused",
     [
@@ -229,6 +248,7 @@ def test_small_helpers(tmp_path):
         cloud.gen_keys,
         config.get_cloud_config_value,
         virt.VirtKey,
+        Shell,
     ],
 )
 def test_what_works_differently_here_says_what_to_use(refused):
