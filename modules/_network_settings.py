@@ -64,7 +64,7 @@ def interface_with_prefix(address: Any, netmask: Any) -> str:
 def vlan_of(iface: str, settings: Mapping[str, Any]) -> tuple[Any, Any]:
     """Return the id and the parent of a VLAN: from the settings, else from a name like eth0.100."""
     parent, dot, number = iface.rpartition(".")
-    raw = settings.get("vlan_raw_device") or settings.get("vlan-raw-device") or settings.get("parent")
+    raw = settings.get("vlan-raw-device") or settings.get("vlan_raw_device") or settings.get("parent")
     given = settings.get("vlan_id") or settings.get("id", int(number) if dot and number.isdigit() else None)
     return given, raw or settings.get("link", parent if dot else None)
 

@@ -48,6 +48,8 @@ def sections(
     iface: str, kind: str, settings: Mapping[str, Any], unsupported: tuple[str, ...]
 ) -> dict[str, Section]:
     """Return the sections of a kind; `unsupported` are settings that were refused if they were set."""
+    if settings.get("hwaddr") and settings.get("macaddr"):
+        raise CommandExecutionError(f"interface '{iface}': use either hwaddr or macaddr, not both")
     ethernet = _mtu(settings)
     if kind == "bond":
         return {"bond": _bond(iface, settings, unsupported), "ethernet": ethernet}
@@ -57,7 +59,7 @@ def sections(
         return {"vlan": _vlan(iface, settings), "ethernet": {**ethernet, **_hardware(settings)}}
     if kind == "slave":
         return {"ethernet": ethernet}
-    return {"ethernet": _ethernet(iface, settings, ethernet)}
+    return {"ethernet": _ethernet(settings, ethernet)}
 
 
 def _hardware(settings: Mapping[str, Any]) -> Section:
@@ -69,9 +71,7 @@ def _mtu(settings: Mapping[str, Any]) -> Section:
     return {"mtu": str(_integer("mtu", settings["mtu"]))} if settings.get("mtu") else {}
 
 
-def _ethernet(iface: str, settings: Mapping[str, Any], mtu: Section) -> Section:
-    if settings.get("hwaddr") and settings.get("macaddr"):
-        raise CommandExecutionError(f"interface '{iface}': use either hwaddr or macaddr, not both")
+def _ethernet(settings: Mapping[str, Any], mtu: Section) -> Section:
     found = {**mtu, **_hardware(settings)}
     if settings.get("macaddr"):
         found["cloned-mac-address"] = str(settings["macaddr"])

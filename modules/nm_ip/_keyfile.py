@@ -86,12 +86,12 @@ def _connection(iface: str, kind: str, enabled: bool) -> Section:
 def _ipv4(settings: Mapping[str, Any]) -> Section:
     addresses = [settings["ipaddr"]] if settings.get("ipaddr") is not None else []
     addresses += words(settings.get("ipaddrs") or settings.get("addresses"))
-    mask = settings.get("netmask")
+    known = [_with_prefix(address, settings.get("netmask")) for address in addresses]
     protocol = str(settings.get("proto") or "").lower()
-    if protocol in _DHCP or not addresses:
+    if protocol in _DHCP or not known:
         found = {"method": "disabled" if protocol in _OFF else "auto"}
     else:
-        found = _manual([_with_prefix(address, mask) for address in addresses], settings.get("gateway"))
+        found = _manual(known, settings.get("gateway"))
     return _with_names(found, settings, is_ipv6=False)
 
 

@@ -43,6 +43,9 @@ def lines(
     """
     if kind in _UNWRITTEN:
         raise AttributeError(f"Interfaces of the type {kind} have no file: use {iface} with type eth")
+    # Checked first, as in stock: of several mistakes the same one is reported.
+    protocol = _protocol(iface, kind, settings)
+    nested = _nested(iface, kind, settings, machine)
     if "prefix" in settings and "netmask" in settings:
         raise AttributeError("Cannot use prefix and netmask together")
     return [
@@ -54,16 +57,16 @@ def lines(
         *_membership(iface, kind, settings),
         *_vlan(iface, kind, settings),
         *_type(kind, settings),
-        *_protocol(iface, kind, settings),
+        *protocol,
         f'ONBOOT="{"yes" if enabled else "no"}"',
         *(line.replace('"', "") for line in _switch(iface, settings, "onparent")),
         *_addresses(iface, settings),
         *_addresses_6(iface, settings),
-        *_rest(iface, kind, settings, machine),
+        *_rest(iface, kind, settings, nested),
     ]
 
 
-def _rest(iface: str, kind: str, settings: Mapping[str, Any], machine: Mapping[str, Any]) -> Lines:
+def _rest(iface: str, kind: str, settings: Mapping[str, Any], nested: Lines) -> Lines:
     delay = settings.get("delay")
     return [
         *_given(settings, SRCADDR="srcaddr"),
@@ -76,7 +79,7 @@ def _rest(iface: str, kind: str, settings: Mapping[str, Any], machine: Mapping[s
         *_mtu(iface, settings),
         *_given(settings, ZONE="zone"),
         *_tunnel(iface, kind, settings),
-        *_nested(iface, kind, settings, machine),
+        *nested,
         *([f'DOMAIN="{" ".join(words(settings["domain"]))}"'] if settings.get("domain") else ()),
         *_switch(iface, settings, "nm_controlled", default="no"),
         *(f'DNS{number}="{server}"' for number, server in enumerate(words(settings.get("dns")), 1)),
@@ -226,7 +229,7 @@ def _tunnel(iface: str, kind: str, settings: Mapping[str, Any]) -> Lines:
 
 def _nested(iface: str, kind: str, settings: Mapping[str, Any], machine: Mapping[str, Any]) -> Lines:
     """Return the lines that hold options of the bonding driver and of ethtool."""
-    bonding = _bonds.options(iface, settings) if kind == "bond" else ""
     ethtool = _ethtool.options(iface, settings, machine["processors"]) if kind != "bridge" else ""
+    bonding = _bonds.options(iface, settings) if kind == "bond" else ""
     found = {"BONDING_OPTS": bonding, "ETHTOOL_OPTS": ethtool}
     return [f'{name}="{value}"' for name, value in found.items() if value]
