@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from salt_g.api import call, functions, opts, own_arguments
+from salt_g.errors import CommandExecutionError
 from salt_g.shapes import StateReturn
 from salt_g.states._extra_keywords import takes
 from salt_g.states._outcome import as_wanted, changed, failed, outcome, would_change
@@ -38,7 +39,7 @@ def managed(name: str, enabled: bool = True, **kwargs: Any) -> StateReturn:
     extra = _renamed(settings)
     try:
         written = _written(name, kind, enabled, settings)
-    except AttributeError as exc:
+    except (AttributeError, CommandExecutionError) as exc:
         return failed(name, str(exc), **extra)
     changes: dict[str, Any] = {}
     comment = f"Interface {name} is up to date."
@@ -75,7 +76,7 @@ def routes(name: str, **kwargs: Any) -> StateReturn:
         if settings["test"]:
             return would_change(name, _would(f"Interface {name} routes are set to be", old, new))
         call("ip.apply_network_settings", **settings)
-    except AttributeError as exc:
+    except (AttributeError, CommandExecutionError) as exc:
         return failed(name, str(exc))
     what = _difference(old, new) if old else f"Added interface {name} routes."
     done = "updated" if old else "added"
@@ -99,7 +100,7 @@ def system(name: str, **kwargs: Any) -> StateReturn:
         if settings["test"]:
             return would_change(name, _would("Global network settings are set to be", old, new))
         call("ip.apply_network_settings", **settings)
-    except AttributeError as exc:
+    except (AttributeError, CommandExecutionError) as exc:
         return failed(name, str(exc))
     what = _difference(old, new) if old else "Added global network settings."
     return changed(name, "Global network settings are up to date.", {"network_settings": what})

@@ -7,6 +7,7 @@ Begin with `interfaces.py`. `_stanzas.py` reads and writes the format of interfa
 from __future__ import annotations
 
 from salt_g.api import grains
+from salt_g.modules._netplan import is_active
 from salt_g.modules.debian_ip.interfaces import build_bond, build_interface, down, get_bond, get_interface, up
 from salt_g.modules.debian_ip.routes import build_routes, get_routes
 from salt_g.modules.debian_ip.system import (
@@ -33,6 +34,8 @@ __all__ = [
 
 
 def __virtual__() -> str | tuple[bool, str]:
-    if grains.get("os_family") == "Debian":
-        return __virtualname__
-    return False, "The debian_ip module could not be loaded: unsupported OS family"
+    if grains.get("os_family") != "Debian":
+        return False, "The debian_ip module could not be loaded: unsupported OS family"
+    if is_active():
+        return False, "The debian_ip module could not be loaded: netplan configures this system (netplan_ip)"
+    return __virtualname__

@@ -10,11 +10,10 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from salt_g.modules._network_settings import TRUE, invalid
 from salt_g.modules.debian_ip._stanzas import FAMILIES, Family, Interface
 
 TYPES = (*("eth", "bond", "alias", "clone", "ipsec", "dialup", "bridge", "slave", "vlan", "pppoe", "source"),)
-TRUE = ("yes", "on", "true", "1", True)
-FALSE = ("no", "off", "false", "0", False)
 _METHODS = {
     "inet": ("bootp", "dhcp", "static", "manual", "loopback", "ppp"),
     "inet6": ("auto", "loopback", "static", "manual", "dhcp", "v4tunnel", "6to4"),
@@ -65,12 +64,6 @@ _BOND_MODES = (
     "balance-alb",
 )
 _LINK_WATCH = {"miimon": "100", "downdelay": "200", "updelay": "0", "use_carrier": "1"}
-
-
-def invalid(iface: str, option: str, expected: Any) -> AttributeError:
-    """Return the error for an invalid setting."""
-    choices = "|".join(map(str, expected))
-    return AttributeError(f"Invalid option -- Interface: {iface}, Option: {option}, Expected: [{choices}]")
 
 
 def interface_of(iface: str, kind: str, enabled: bool, settings: Mapping[str, Any]) -> Interface:

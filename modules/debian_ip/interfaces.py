@@ -7,8 +7,9 @@ from typing import Any
 
 import salt_g.modules.debian_ip._files as _files
 from salt_g.api import call
+from salt_g.modules._network_settings import invalid, text_of, write
 from salt_g.modules._programs import run
-from salt_g.modules.debian_ip._settings import TYPES, bond_options, interface_of, invalid
+from salt_g.modules.debian_ip._settings import TYPES, bond_options, interface_of
 from salt_g.modules.debian_ip._stanzas import read, replace
 
 #: Required settings of each kind of interface, and the package that supports the kind.
@@ -26,7 +27,7 @@ def get_interface(iface: str) -> list[str]:
         salt-g ip.get_interface eth0
     """
     for path in _files.all_of_interfaces():
-        known = read(_files.text_of(path)).get(iface)
+        known = read(text_of(path)).get(iface)
         if known:
             return _ended(known.lines(iface))
     return []
@@ -62,7 +63,7 @@ def build_interface(iface: str, iface_type: str, enabled: bool, **settings: Any)
     if kind in _PACKAGES:
         _install_for(kind)
     path = _path_for(iface, settings.get("filename"))
-    _files.write(path, replace(_files.text_of(path), iface, lines))
+    write(path, replace(text_of(path), iface, lines))
     return _ended(lines)
 
 
@@ -80,7 +81,7 @@ def build_bond(iface: str, **settings: Any) -> list[str]:
         f"{name}={value}" for name, value in options.items()
     )
     if not settings.get("test"):
-        _files.write(_bond_path(iface), text + "\n")
+        write(_bond_path(iface), text + "\n")
         call("kmod.load", "bonding")
         _install_for("bond")
     return _files.lines_of(text + "\n")
@@ -93,7 +94,7 @@ def get_bond(iface: str) -> list[str]:
 
         salt-g ip.get_bond bond0
     """
-    return _files.lines_of(_files.text_of(_bond_path(iface)))
+    return _files.lines_of(text_of(_bond_path(iface)))
 
 
 def up(iface: str, iface_type: str) -> str | None:
@@ -130,7 +131,7 @@ def _path_for(iface: str, filename: str | None) -> str:
     """Return the file to write: the requested one, the one that defines the interface, or the main file."""
     if filename:
         return os.path.join(_files.NETWORK, "interfaces.d", filename)
-    having = (path for path in _files.all_of_interfaces() if iface in read(_files.text_of(path)))
+    having = (path for path in _files.all_of_interfaces() if iface in read(text_of(path)))
     return next(having, _files.main())
 
 

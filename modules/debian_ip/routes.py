@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import salt_g.modules.debian_ip._files as _files
+from salt_g.modules._network_settings import no_routes, text_of, write
 
 #: Verb of `ip route`, and the directory of its scripts.
 _DIRECTORIES = {"add": "if-up.d", "del": "if-down.d"}
@@ -20,7 +21,7 @@ def get_routes(iface: str) -> list[str]:
 
         salt-g ip.get_routes eth0
     """
-    texts = (_files.text_of(_path(verb, iface)) for verb in _DIRECTORIES)
+    texts = (text_of(_path(verb, iface)) for verb in _DIRECTORIES)
     return [line for text in texts for line in _files.lines_of(text)]
 
 
@@ -34,12 +35,11 @@ def build_routes(iface: str, **settings: Any) -> list[str]:
         salt-g ip.build_routes eth0 routes='[{ipaddr: 10.2.0.0, netmask: 16, gateway: 10.1.0.1}]' test=True
     """
     if "routes" not in settings:
-        where = f"Route interface: {iface}, Option: routes"
-        raise AttributeError(f"Invalid option -- {where}, Expected: [List of routes]")
+        raise no_routes(iface)
     texts = {verb: _script(verb, iface, settings["routes"]) for verb in _DIRECTORIES}
     if not settings.get("test"):
         for verb, text in texts.items():
-            _files.write(_path(verb, iface), text, _SCRIPT_MODE)
+            write(_path(verb, iface), text, _SCRIPT_MODE)
     return [line for text in texts.values() for line in _files.lines_of(text)]
 
 

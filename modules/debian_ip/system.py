@@ -8,7 +8,7 @@ from typing import Any
 
 import salt_g.modules.debian_ip._files as _files
 from salt_g.api import call
-from salt_g.modules.debian_ip._settings import FALSE, TRUE
+from salt_g.modules._network_settings import FALSE, TRUE, invalid_network, text_of, write
 
 _SWITCH = re.compile(r"^CONFIGURE_INTERFACES=(.*)$", re.M)
 
@@ -20,7 +20,7 @@ def get_network_settings() -> list[str]:
 
         salt-g ip.get_network_settings
     """
-    found = _SWITCH.search(_files.text_of(_files.DEFAULTS))
+    found = _SWITCH.search(text_of(_files.DEFAULTS))
     return _shown(found.group(1).strip() if found else "", _hostname(), _domain())
 
 
@@ -33,16 +33,15 @@ def build_network_settings(**settings: Any) -> list[str]:
 
         salt-g ip.build_network_settings enabled=True hostname=m1.example.com test=True
     """
-    found = _SWITCH.search(_files.text_of(_files.DEFAULTS))
+    found = _SWITCH.search(text_of(_files.DEFAULTS))
     current = found.group(1).strip() if found else ""
     asked = settings.get("enabled", current or True)
     if asked not in (*TRUE, *FALSE):
-        choices = "|".join(map(str, (*TRUE, *FALSE)))
-        raise AttributeError(f"Invalid network setting -- Setting: networking, Expected: [{choices}]")
+        raise invalid_network("networking", (*TRUE, *FALSE))
     networking = "yes" if asked in TRUE else "no"
     name, _, domain = str(settings.get("hostname") or _hostname()).partition(".")
     if not settings.get("test") and networking != current:
-        _files.write(_files.DEFAULTS, _switched(networking))
+        write(_files.DEFAULTS, _switched(networking))
     return _shown(networking, name, domain or _domain())
 
 
@@ -65,7 +64,7 @@ def apply_network_settings(**settings: Any) -> bool:
 
 def _switched(networking: str) -> str:
     """Return the text of the defaults file with the switch set; the rest is unchanged."""
-    text = _files.text_of(_files.DEFAULTS)
+    text = text_of(_files.DEFAULTS)
     line = f"CONFIGURE_INTERFACES={networking}"
     return _SWITCH.sub(line, text) if _SWITCH.search(text) else f"{text}{line}\n"
 
@@ -80,5 +79,5 @@ def _hostname() -> str:
 
 
 def _domain() -> str:
-    found = re.search(r"^domain\s+(\S+)", _files.text_of("/etc/resolv.conf"), re.M)
+    found = re.search(r"^domain\s+(\S+)", text_of("/etc/resolv.conf"), re.M)
     return found.group(1) if found else ""

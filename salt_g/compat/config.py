@@ -4,6 +4,7 @@ import os
 from typing import Any
 
 from salt_g import config
+from salt_g.compat.refusal import refuse
 from salt_g.shapes import OptsDraft
 
 #: Hash of `hash_type` by default.
@@ -31,4 +32,11 @@ def _settings(role: str, path: str | None, minion_id: Any = None) -> OptsDraft:
     return dict(config.load(role, directory or None, overrides, asks_for_id=False).opts)
 
 
-__all__ = ["DEFAULT_HASH_TYPE", "client_config", "master_config", "minion_config"]
+_ADVICE = "drivers of clouds are not loaded; create machines with the tools of the cloud"
+check_driver_dependencies = refuse("salt.config.check_driver_dependencies", _ADVICE)
+get_cloud_config_value = refuse("salt.config.get_cloud_config_value", _ADVICE)
+is_profile_configured = refuse("salt.config.is_profile_configured", _ADVICE)
+is_provider_configured = refuse("salt.config.is_provider_configured", _ADVICE)
+
+__all__ = ["DEFAULT_HASH_TYPE", "check_driver_dependencies", "client_config", "get_cloud_config_value"]
+__all__ += ["is_profile_configured", "is_provider_configured", "master_config", "minion_config"]

@@ -39,6 +39,8 @@ def load(entry: Entry, dunders: Mapping[str, Any], *, kind: str, libraries: Sequ
             if entry.package
             else _import_user_file(entry, dunders, kind, libraries)
         )
+        if entry.package is None:
+            _call_init(module)
         name, reason = _call_virtual(module, entry.stem)
         functions = {} if reason else public_functions(module, is_ours=entry.package is not None)
     # A plugin is foreign code: whatever it raises while it loads, SystemExit too, is the reason why it is
@@ -86,6 +88,13 @@ def _home(path: str) -> str:
     """Return the directory of a plugin; for a package the one that holds it."""
     directory = os.path.dirname(path)
     return os.path.dirname(directory) if path.endswith("__init__.py") else directory
+
+
+def _call_init(module: ModuleType) -> None:
+    """Call `__init__(opts)` of a user's file, which may prepare the module; `__virtual__` comes after it."""
+    prepare = vars(module).get("__init__")
+    if isinstance(prepare, FunctionType):
+        prepare(vars(module)["__opts__"])
 
 
 def _call_virtual(module: ModuleType, stem: str) -> tuple[str, str]:

@@ -127,12 +127,19 @@ class FunctionTable(Mapping[str, Function]):
     def why_missing(self, name: str) -> str:
         """Return why no plugin serves `name`, '' if no such name exists."""
         wanted = name.partition(".")[0]
+        # A file that computes its name is a candidate for every name, but speaks for its own only.
+        named = [
+            loaded
+            for entry in self._candidates(wanted)
+            if (loaded := self._load(entry)).name == wanted
+            or wanted in (entry.stem, *entry.names, *self._providers)
+        ]
         reasons = [
             f"'{wanted}' __virtual__ returned False: {loaded.reason}" if loaded.module else loaded.reason
-            for entry in self._candidates(wanted)
-            if (loaded := self._load(entry)).reason
+            for loaded in named
+            if loaded.reason
         ]
-        offered = any(not self._load(entry).reason for entry in self._candidates(wanted))
+        offered = any(not loaded.reason for loaded in named)
         return "" if offered else "; ".join(reasons) or other_platforms.why_unavailable(wanted)
 
     def _find(self, name: str) -> Function | None:

@@ -76,6 +76,16 @@ def test_names_are_bound_before_the_file_runs(loaded):
     assert plugin.functions["get"]() == "table"
 
 
+def test_a_file_prepares_itself_with_the_settings_before_virtual(loaded):
+    text = (
+        "def __init__(opts):\n    global NAME\n    NAME = opts['id']\ndef __virtual__():\n    return NAME\n"
+    )
+
+    assert loaded(text, __opts__={"id": "m1"}).name == "m1"
+    failing = loaded("def __init__(opts):\n    opts['no']\ndef ping():\n    pass\n", __opts__={})
+    assert failing.reason.endswith("mine.py cannot be loaded: KeyError: 'no'")
+
+
 def _module(**parts):
     module = types.ModuleType("mine")
     vars(module).update(parts)

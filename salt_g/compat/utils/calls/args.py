@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import shlex
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -70,5 +71,10 @@ def _written(node: ast.expr) -> Any:
         return ast.unparse(node)
 
 
+def shlex_split(s: Any, **kwargs: Any) -> Any:
+    """Return the words of a text as a shell would split it; other values as they are."""
+    return shlex.split(s, **kwargs) if isinstance(s, str) else s
+
+
 __all__ = ["clean_kwargs", "get_function_argspec", "invalid_kwargs", "parse_function", "parse_input"]
-__all__ += ["split_input", "yamlify_arg"]
+__all__ += ["shlex_split", "split_input", "yamlify_arg"]

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from typing import IO, Any
 
+from salt_g.process import disk
 from salt_g.stock_errors import FileLockError
 
 #: First characters of temporary files.
@@ -144,3 +145,8 @@ def normalize_mode(mode: Any) -> Any:
     from salt_g.process import disk  # Imported lazily: few plugins compare modes.
 
     return disk.mode_text(mode)
+
+
+def get_umask() -> int:
+    """Return the umask of this process."""
+    return disk.current_umask()

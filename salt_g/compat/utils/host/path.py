@@ -2,6 +2,8 @@
 
 import os
 import shutil
+from collections.abc import Iterator
+from typing import Any
 
 
 def which(exe: str | None = None) -> str | None:
@@ -18,3 +20,8 @@ def join(*parts: str) -> str:
     """Join the parts of a path; a leading slash in a later part does not reset it."""
     first, *rest = parts
     return os.path.normpath(os.path.join(first, *(part.lstrip("/") for part in rest)))
+
+
+def os_walk(top: str, *args: Any, **kwargs: Any) -> Iterator[tuple[str, list[str], list[str]]]:
+    """Return the directories below a directory as `os.walk` does."""
+    yield from os.walk(os.fsdecode(top), *args, **kwargs)

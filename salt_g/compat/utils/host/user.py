@@ -4,6 +4,8 @@ import grp
 import os
 import pwd
 
+from salt_g.process.command import identity
+
 
 def get_user() -> str:
     """Return the name of the user of this process."""
@@ -40,3 +42,19 @@ def get_group_list(user: str, include_default: bool = True) -> list[str]:
 
 
 __all__ = ["get_gid", "get_group_list", "get_uid", "get_user"]
+
+
+def chugid(runas: str, group: str | None = None) -> None:
+    """Give this process, a child that is about to run a program, the groups and ids of a user."""
+    wanted = identity(runas, group)
+    os.setgroups(wanted.groups)
+    os.setgid(wanted.gid)
+    os.setuid(wanted.uid)
+
+
+def chugid_and_umask(runas: str | None, umask: int | None, group: str | None = None) -> None:
+    """Do that where the user is another one, and set the umask."""
+    if runas is not None and (group or runas != get_user()):
+        chugid(runas, group)
+    if umask is not None:
+        os.umask(umask)

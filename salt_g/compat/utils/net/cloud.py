@@ -3,6 +3,7 @@
 import ipaddress
 
 from salt_g.compat.exceptions import SaltException
+from salt_g.compat.refusal import refuse
 
 
 class SaltCloudException(SaltException):
@@ -14,4 +15,12 @@ def is_public_ip(ip: str) -> bool:
     return not ipaddress.ip_address(ip.strip("[]")).is_private
 
 
-__all__ = ["SaltCloudException", "is_public_ip"]
+_ADVICE = "drivers of clouds are not loaded; create machines with the tools of the cloud"
+accept_key = refuse("salt.utils.cloud.accept_key", _ADVICE)
+fire_event = refuse("salt.utils.cloud.fire_event", _ADVICE)
+gen_keys = refuse("salt.utils.cloud.gen_keys", _ADVICE)
+userdata_template = refuse("salt.utils.cloud.userdata_template", _ADVICE)
+wait_for_ip = refuse("salt.utils.cloud.wait_for_ip", _ADVICE)
+
+__all__ = ["SaltCloudException", "accept_key", "fire_event", "gen_keys", "is_public_ip", "userdata_template"]
+__all__ += ["wait_for_ip"]

@@ -44,4 +44,21 @@ def sanitize_url(url: str, hide_fields: Sequence[str] = ()) -> str:
     return urlunsplit(parts._replace(query="&".join(fields)))
 
 
-__all__ = ["get_ca_bundle", "parse_cookie_header", "query", "sanitize_url"]
+def session(
+    user: str | None = None,
+    password: str | None = None,
+    verify_ssl: bool = True,
+    ca_bundle: str | None = None,
+    headers: dict[str, str] | None = None,
+) -> Any:
+    """Return a session of the library `requests`, which the extension that asks for it requires."""
+    import requests  # Imported lazily: salt-g itself does not require it.
+
+    made = requests.Session()
+    made.auth = (user, password) if user and password else None
+    made.verify = (ca_bundle or get_ca_bundle() or True) if verify_ssl else False
+    made.headers.update(headers or {})
+    return made
+
+
+__all__ = ["get_ca_bundle", "parse_cookie_header", "query", "sanitize_url", "session"]

@@ -1,6 +1,6 @@
 """Stock's `salt.utils.data`."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from salt_g.data.nested import traverse
@@ -108,8 +108,86 @@ def filter_falsey(data: Any, recurse_depth: int | None = None, ignore_types: Any
     return data
 
 
+def exactly_n(iterable: Iterable[Any], amount: int = 1) -> bool:
+    """Return whether that many items are true."""
+    return sum(map(bool, iterable)) == amount
+
+
+def exactly_one(iterable: Iterable[Any]) -> bool:
+    """Return whether one item is true and all others are not."""
+    return exactly_n(iterable)
+
+
+def recursive_diff(
+    old: Any,
+    new: Any,
+    ignore_keys: Iterable[Any] | None = None,
+    ignore_order: bool = False,
+    ignore_missing_keys: bool = False,
+) -> dict[str, Any]:
+    """Return {"old": ..., "new": ...} with what differs at any depth, {} for equal values.
+
+    `ignore_keys` are left out, `ignore_order` compares lists as sets, and `ignore_missing_keys` leaves out
+    keys that only `old` has.
+    """
+    more = (list(ignore_keys or ()), ignore_order, ignore_missing_keys)
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
+        return _mapping_diff(old, new, *more)
+    if isinstance(old, (set, frozenset)) and isinstance(new, (set, frozenset)):
+        return {"old": old - new, "new": new - old} if old != new else {}
+    if is_iter(old) and is_iter(new):
+        return _list_diff(list(old), list(new), *more)
+    return {} if old == new else {"old": old, "new": new}
+
+
+def _mapping_diff(
+    old: Mapping[Any, Any], new: Mapping[Any, Any], ignore_keys: list[Any], *more: bool
+) -> dict[str, Any]:
+    found: dict[str, dict[Any, Any]] = {"old": {}, "new": {}}
+    for key in [*old, *(key for key in new if key not in old)]:
+        if key in ignore_keys or (more[1] and key not in new):
+            continue
+        if key in old and key in new:
+            below = recursive_diff(old[key], new[key], ignore_keys, *more)
+        else:
+            below = {"old": old[key]} if key in old else {"new": new[key]}
+        for side, value in below.items():
+            found[side][key] = value
+    return found if found["old"] or found["new"] else {}
+
+
+def _list_diff(old: list[Any], new: list[Any], ignore_keys: list[Any], *more: bool) -> dict[str, Any]:
+    if more[0]:
+        pairs = [(one, None) for one in old if one not in new] + [
+            (None, one) for one in new if one not in old
+        ]
+        found = {"old": [one for one, _ in pairs if one is not None]}
+        found["new"] = [one for _, one in pairs if one is not None]
+        return found if pairs else {}
+    found = {"old": old[len(new) :], "new": new[len(old) :]}
+    below = [recursive_diff(*pair, ignore_keys, *more) for pair in zip(old, new, strict=False)]
+    for side, rest in found.items():
+        found[side] = [each[side] for each in below if side in each] + rest
+    return found if found["old"] or found["new"] else {}
+
+
+def get_value(obj: Any, path: str, default: Any = None) -> list[dict[str, Any]]:
+    """Return the values at a path such as `a:{name}:b`, as {"value": ..., "name": key that stands there}."""
+    head, _, rest = path.partition(":")
+    if head.startswith("{") and head.endswith("}"):
+        found = []
+        for key, value in obj.items() if isinstance(obj, Mapping) else enumerate(obj):
+            below = get_value(value, rest, default) if rest else [{"value": value}]
+            found += [{**each, head[1:-1]: key} for each in below]
+        return found
+    if not isinstance(obj, Mapping) or head not in obj:
+        return [{"value": default}]
+    return get_value(obj[head], rest, default) if rest else [{"value": obj[head]}]
+
+
 decode_dict = decode_list = decode
 
-__all__ = ["compare_dicts", "decode", "decode_dict", "decode_list", "encode", "filter_falsey", "is_dictlist"]
+__all__ = ["compare_dicts", "decode", "decode_dict", "decode_list", "encode", "exactly_n", "exactly_one"]
+__all__ += ["filter_falsey", "get_value", "is_dictlist", "recursive_diff"]
 __all__ += ["is_iter", "is_list", "is_true", "mysql_to_dict", "repack_dictlist", "traverse_dict"]
 __all__ += ["traverse_dict_and_list"]

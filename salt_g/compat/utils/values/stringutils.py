@@ -5,6 +5,8 @@ import os
 import re
 from typing import Any
 
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*(?:([BKMGTPEZY])(i?B)?)?", re.IGNORECASE)
+
 
 def to_str(value: Any, encoding: str = "utf-8", errors: str = "strict") -> str:
     """Return text for text or bytes."""
@@ -82,7 +84,21 @@ def random() -> str:
     return os.urandom(32).hex()
 
 
+def human_to_bytes(size: Any, default_unit: str = "B", handle_metric: bool = False) -> int:
+    """Return a size such as `2G`, `30MB`, `64KiB` in bytes, 0 for other texts.
+
+    A unit counts 1024 of the next smaller one; with `handle_metric`, `kB`, `MB`, ... count 1000.
+    """
+    found = _SIZE.fullmatch(str(size).strip())
+    if found is None:
+        return 0
+    letter, ending = (found[2] or default_unit).upper(), (found[3] or "").lower()
+    step = 1000 if handle_metric and ending == "b" else 1024
+    return int(float(found[1]) * step ** "BKMGTPEZY".index(letter))
+
+
 to_unicode = to_str
 
-__all__ = ["check_whitelist_blacklist", "dequote", "expr_match", "is_binary", "is_hex", "is_quoted", "random"]
+__all__ = ["check_whitelist_blacklist", "dequote", "expr_match", "human_to_bytes", "is_binary", "is_hex"]
+__all__ += ["is_quoted", "random"]
 __all__ += ["to_bytes", "to_none", "to_num", "to_str", "to_unicode"]

@@ -2,8 +2,8 @@
 
 import pytest
 
-from salt_g.cache.observed_banks import ObservedBanks
 from salt_g.cache.embedded_store import EmbeddedStore
+from salt_g.cache.observed_banks import ObservedBanks
 from salt_g.errors import StoreError
 from salt_g.keys.files import KeyFiles
 from salt_g.loader.cache_driver import CacheDriver

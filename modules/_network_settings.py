@@ -1,0 +1,117 @@
+"""Settings and files that every provider of `ip.*` handles alike.
+
+Errors: AttributeError for a setting of the wrong kind, which the states put into their comment, as stock's
+do; CommandExecutionError from the newer providers.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from salt_g.errors import CommandExecutionError
+from salt_g.process import disk
+
+TRUE = ("yes", "on", "true", "1", True)
+FALSE = ("no", "off", "false", "0", False)
+
+
+def invalid(iface: str, option: Any, expected: Iterable[Any]) -> AttributeError:
+    """Return the error for an invalid setting of an interface."""
+    return AttributeError(
+        f"Invalid option -- Interface: {iface}, Option: {option}, Expected: [{_choices(expected)}]"
+    )
+
+
+def invalid_network(setting: str, expected: Iterable[Any]) -> AttributeError:
+    """Return the error for an invalid setting of the whole machine."""
+    return AttributeError(f"Invalid network setting -- Setting: {setting}, Expected: [{_choices(expected)}]")
+
+
+def no_routes(iface: str) -> AttributeError:
+    """Return the error for routes that were not given as a list."""
+    return AttributeError(
+        f"Invalid option -- Route interface: {iface}, Option: routes, Expected: [List of routes]"
+    )
+
+
+def is_on(value: Any) -> bool:
+    """Return whether a switch is on: `yes`, `on`, `true` in any case, 1, True."""
+    return value is True or str(value).lower() in ("yes", "on", "true", "1")
+
+
+def words(value: Any) -> list[str]:
+    """Return the items of a list, or of a text with commas or blanks between them."""
+    if value is None:
+        return []
+    items = value if isinstance(value, (list, tuple)) else re.split(r"[,\s]+", str(value))
+    return [str(item) for item in items if str(item)]
+
+
+def interface_with_prefix(address: Any, netmask: Any) -> str:
+    """Return an address with its prefix length; one that has it already is returned as it is."""
+    if "/" in str(address):
+        return str(address)
+    try:
+        return str(ipaddress.ip_interface(f"{address}/{netmask}"))
+    except ValueError as exc:
+        raise CommandExecutionError(f"Invalid address/netmask {address}/{netmask}: {exc}") from exc
+
+
+def vlan_of(iface: str, settings: Mapping[str, Any]) -> tuple[Any, Any]:
+    """Return the id and the parent of a VLAN: from the settings, else from a name like eth0.100."""
+    parent, dot, number = iface.rpartition(".")
+    raw = settings.get("vlan-raw-device") or settings.get("vlan_raw_device") or settings.get("parent")
+    given = settings.get("vlan_id") or settings.get("id", int(number) if dot and number.isdigit() else None)
+    return given, raw or settings.get("link", parent if dot else None)
+
+
+def members(settings: Mapping[str, Any], names: Iterable[str]) -> list[str]:
+    """Return the members of a bond or bridge: those of the first of these settings that has any."""
+    given = (words(settings.get(name)) for name in names)
+    return next((found for found in given if found), [])
+
+
+def destination_of(route: Mapping[str, Any]) -> str:
+    """Return where a route leads, with its prefix length; a route without an address is named by it."""
+    destination = str(route.get("ipaddr") or route.get("name") or "default")
+    if route.get("netmask") is None or destination == "default":
+        return destination
+    return interface_with_prefix(destination, route["netmask"])
+
+
+def refuse_unsupported(settings: Iterable[str], does_what: str, where: str) -> None:
+    """Raise CommandExecutionError for settings that a provider cannot express."""
+    if names := ", ".join(sorted(settings)):
+        what = f"{does_what} these network.managed options: {names}"
+        raise CommandExecutionError(f"{what}. Manage them outside network.managed on {where}.")
+
+
+def text_of(path: str) -> str:
+    """Return the text of a file, '' if there is none."""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except FileNotFoundError:
+        return ""
+
+
+def write(path: str, text: str, mode: int = 0o644) -> None:
+    """Write a file; raise AttributeError, as stock does, if its directory is missing."""
+    if not os.path.isdir(os.path.dirname(path)):
+        raise AttributeError(f"{path} cannot be written. {os.path.dirname(path)} does not exist")
+    disk.write_whole(path, text, mode=mode)
+
+
+def file_name(iface: str) -> str:
+    """Return the name of an interface for use in a path; raise AttributeError if it is none."""
+    if iface in ("", ".", "..") or re.search(r"[/\0\n]", iface):
+        raise AttributeError(f"{iface!r} is not the name of an interface: it names no file of its own")
+    return iface
+
+
+def _choices(expected: Iterable[Any]) -> str:
+    return "|".join(map(str, expected))

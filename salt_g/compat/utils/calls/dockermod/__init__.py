@@ -1,0 +1,37 @@
+"""Stock's `salt.utils.dockermod`: the parts that extension `dockermod` asks stock for.
+
+The translation of arguments is in the extension itself (`saltext.dockermod.utils.dockermod`), whose functions
+are found here on first use.
+"""
+
+import importlib
+from typing import Any
+
+#: Seconds that a request to the Docker daemon, and the stop of a container, may take.
+CLIENT_TIMEOUT = 60
+SHUTDOWN_TIMEOUT = 10
+
+
+def __getattr__(name: str) -> Any:
+    """Return a name of the extension's module."""
+    if name.startswith("__"):
+        raise AttributeError(name)
+    return getattr(importlib.import_module("saltext.dockermod.utils.dockermod"), name)
+
+
+def create_ipam_config(*pools: Any, **kwargs: Any) -> Any:
+    """Return the address management of a network, made by the extension."""
+    return __getattr__("create_ipam_config")(*pools, **kwargs)
+
+
+def get_client_args(limit: Any = None) -> Any:
+    """Return the arguments that Docker's library takes, found by the extension."""
+    return __getattr__("get_client_args")(limit)
+
+
+def translate_input(translator: Any, **kwargs: Any) -> Any:
+    """Return arguments in the form of Docker's API, translated by the extension."""
+    return __getattr__("translate_input")(translator, **kwargs)
+
+
+__all__ = ["CLIENT_TIMEOUT", "SHUTDOWN_TIMEOUT", "create_ipam_config", "get_client_args", "translate_input"]

@@ -1,0 +1,1 @@
+"""Stock's `salt.utils.dockermod.translate`: the extension's translations of arguments."""

@@ -1,0 +1,11 @@
+"""Stock's `salt.utils.dockermod.translate.helpers`: that of extension `dockermod`."""
+
+import importlib
+from typing import Any
+
+
+def __getattr__(name: str) -> Any:
+    """Return a name of the extension's module."""
+    if name.startswith("__"):
+        raise AttributeError(name)
+    return getattr(importlib.import_module("saltext.dockermod.utils.dockermod.translate.helpers"), name)

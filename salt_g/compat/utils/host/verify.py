@@ -1,0 +1,34 @@
+"""Stock's `salt.utils.verify`: paths that have to stay in a directory."""
+
+import os
+
+from salt_g import stock_errors
+
+
+def clean_path(root: str, path: str, subdir: bool = False, realpath: bool = True) -> str:
+    """Return the absolute path of a file in `root`, '' if it is elsewhere.
+
+    It has to be directly there unless `subdir`; links are followed unless `realpath` is false.
+    """
+    resolve = os.path.realpath if realpath else os.path.abspath
+    place = resolve(root)
+    found = resolve(path if os.path.isabs(path) else os.path.join(place, path))
+    if subdir:
+        return found if os.path.commonpath([found, place]) == place else ""
+    return found if found != place and os.path.dirname(found) == place else ""
+
+
+def clean_join(root: str, *paths: str, subdir: bool = False, realpath: bool = True) -> str:
+    """Return the path of a file below `root`; raise SaltValidationError if it is elsewhere.
+
+    All but the last of `paths` may be directories below `root` in any case.
+    """
+    parent = root
+    for path in paths:
+        parent, above = os.path.join(parent, path), parent
+        if not clean_path(above, parent, subdir, realpath):
+            raise vars(stock_errors)["SaltValidationError"](f"Invalid path: {path!r}")
+    return parent
+
+
+__all__ = ["clean_join", "clean_path"]

@@ -1,0 +1,26 @@
+"""Stock's `salt.utils.compat`: functions that Python 2 had."""
+
+import importlib
+from types import ModuleType
+from typing import Any
+
+
+def cmp(x: Any, y: Any) -> int:
+    """Return -1, 0 or 1 for smaller, equal, greater; different mappings are smaller."""
+    if x == y:
+        return 0
+    if isinstance(x, dict) or isinstance(y, dict):
+        return -1
+    return -1 if x < y else 1
+
+
+def pack_dunder(name: str) -> None:
+    """Do nothing: plugins have `__utils__` from the beginning."""
+
+
+def reload(mod: ModuleType) -> ModuleType:
+    """Import a module again."""
+    return importlib.reload(mod)
+
+
+__all__ = ["cmp", "pack_dunder", "reload"]

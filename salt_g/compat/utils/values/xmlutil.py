@@ -1,0 +1,176 @@
+"""Stock's `salt.utils.xmlutil`: XML as data, and documents changed from data.
+
+Shapes: an entry of a mapping has `path` (in the data, `a:b:{name}`), `xpath` (`os/boot[@id='$name']`,
+`os/boot[$name]` by position), and optional functions `get`, `set`, `del` and `convert`.
+"""
+
+import re
+import string
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+from xml.etree import ElementTree
+from xml.etree.ElementTree import Element
+
+from salt_g.compat.utils.values.data import get_value
+
+Parents = dict[Element, Element]
+
+_FILTERED = re.compile(r"(?P<tag>[^\[]+)\[(?:@(?P<key>[^=]+)='(?P<value>[^']*)'|(?P<place>\d+))\]")
+_MISSING = object()
+
+
+def to_dict(xmltree: Element, attr: bool = False) -> Any:
+    """Return an element as data: its children by name, lists where a name repeats.
+
+    With `attr` its attributes are among them. An element without children is its text; without `attr`
+    {name: text}, which stands for the further ones of a repeated name as well.
+    """
+    if not len(xmltree):
+        text = xmltree.text
+        if not attr:
+            return {_name(xmltree): text}
+        return {**xmltree.attrib, **({_name(xmltree): text} if text else {})} if xmltree.attrib else text
+    found: dict[str, Any] = dict(xmltree.attrib) if attr else {}
+    for child in xmltree:
+        name = _name(child)
+        is_plain = not len(child) and not attr
+        if name not in found or (attr and name in xmltree.attrib):
+            found[name] = child.text if is_plain else to_dict(child, attr)
+        else:
+            before = found[name] if isinstance(found[name], list) else [found[name]]
+            found[name] = [*before, to_dict(child, attr)]
+    return found
+
+
+def get_xml_node(node: Element, xpath: str) -> Element:
+    """Return the node at a simple path, made where it is missing."""
+    for step in xpath.split("/"):
+        if step == ".":
+            continue
+        node = _child(node, step)
+    return node
+
+
+def set_node_text(node: Element, value: Any) -> None:
+    """Set the text of a node."""
+    node.text = str(value)
+
+
+def clean_node(parent_map: Parents, node: Element, ignored: Sequence[str] | None = None) -> bool:
+    """Remove a node without text, children and attributes (but `ignored` ones), then its parents likewise."""
+    is_bare = not len(node) and not node.text and not set(node.attrib) - set(ignored or ())
+    parent = parent_map.get(node)
+    if not is_bare or parent is None or node not in list(parent):
+        return False
+    parent.remove(node)
+    clean_node(parent_map, parent)
+    return True
+
+
+def del_text(parent_map: Parents, node: Element) -> None:
+    """Remove the text of a node, and the node if nothing is left."""
+    node.text = None
+    clean_node(parent_map, node)
+
+
+def del_attribute(attribute: str, ignored: Sequence[str] | None = None) -> Callable[[Parents, Element], None]:
+    """Return a function that removes an attribute, and the node if nothing is left."""
+
+    def remove(parent_map: Parents, node: Element) -> None:
+        if attribute in node.attrib:
+            del node.attrib[attribute]
+            clean_node(parent_map, node, ignored)
+
+    return remove
+
+
+def attribute(
+    path: str,
+    xpath: str,
+    attr_name: str,
+    ignored: Sequence[str] | None = None,
+    convert: Callable[[Any], Any] | None = None,
+) -> dict[str, Any]:
+    """Return the entry of a mapping for an attribute."""
+    entry: dict[str, Any] = {
+        "path": path,
+        "xpath": xpath,
+        "get": lambda node: node.get(attr_name),
+        "set": lambda node, value: node.set(attr_name, str(value)),
+        "del": del_attribute(attr_name, ignored),
+    }
+    return {**entry, "convert": convert} if convert else entry
+
+
+def int_attribute(
+    path: str, xpath: str, attr_name: str, ignored: Sequence[str] | None = None
+) -> dict[str, Any]:
+    """Return the entry of a mapping for an attribute that is a number."""
+    entry = attribute(path, xpath, attr_name, ignored)
+    return {**entry, "get": lambda node: int(node.get(attr_name)) if node.get(attr_name) else None}
+
+
+def change_xml(doc: Element, data: Any, mapping: Iterable[Mapping[str, Any]]) -> bool:
+    """Change a document to what the data have, None removes; return whether anything changed."""
+    found = [(entry, value) for entry in mapping for value in get_value(data, entry["path"], _MISSING)]
+    changed = [_changed(doc, entry, value) for entry, value in found if value["value"] is not _MISSING]
+    return any(changed)
+
+
+def strip_spaces(node: Element) -> Element:
+    """Remove blanks around the texts of a node and of those below it; return the node."""
+    for each in node.iter():
+        each.text = each.text.strip() if each.text else each.text
+        each.tail = each.tail.strip() if each.tail else each.tail
+    return node
+
+
+def element_to_str(node: Element) -> str:
+    """Return a node as a text."""
+    return ElementTree.tostring(node, encoding="unicode")
+
+
+def _name(node: Element) -> str:
+    """Return the name of a node without its namespace."""
+    return node.tag.rpartition("}")[2]
+
+
+def _child(node: Element, step: str) -> Element:
+    found = _FILTERED.fullmatch(step)
+    if found is None:
+        present = node.find(step)
+        return ElementTree.SubElement(node, step) if present is None else present
+    tag = found["tag"]
+    if found["key"]:
+        chosen = (child for child in node.findall(tag) if child.get(found["key"]) == found["value"])
+        present = next(chosen, None)
+        return (
+            ElementTree.SubElement(node, tag, {found["key"]: found["value"]}) if present is None else present
+        )
+    while len(node.findall(tag)) < int(found["place"]):
+        ElementTree.SubElement(node, tag)
+    return node.findall(tag)[int(found["place"]) - 1]
+
+
+def _changed(doc: Element, entry: Mapping[str, Any], found: Mapping[str, Any]) -> bool:
+    value, keys = found["value"], {name: key for name, key in found.items() if name != "value"}
+    # Positions of XPath begin at 1.
+    places = {name: key + 1 if isinstance(key, int) else key for name, key in keys.items()}
+    xpath = re.sub(r"\[\$(\w+)\]", lambda match: f"[{places.get(match[1], match[0])}]", entry["xpath"])
+    xpath = string.Template(xpath).safe_substitute({name: str(key) for name, key in keys.items()})
+    node = get_xml_node(doc, xpath)
+    present = entry.get("get", lambda each: each.text)(node)
+    if value is None:
+        parents = {child: parent for parent in doc.iter() for child in parent}
+        before = element_to_str(doc)
+        entry.get("del", del_text)(parents, node)
+        return element_to_str(doc) != before
+    wanted = entry["convert"](value) if "convert" in entry else value
+    if present == wanted:
+        return False
+    entry.get("set", set_node_text)(node, wanted)
+    return True
+
+
+__all__ = ["attribute", "change_xml", "clean_node", "del_attribute", "del_text", "element_to_str"]
+__all__ += ["get_xml_node", "int_attribute", "set_node_text", "strip_spaces", "to_dict"]
