@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import threading
 
-from salt_g.data.bounded import remember
+from salt_g.data.bounded_cache import remember
 from salt_g.errors import FileServerError
 from salt_g.process.offload import LARGE, offload_large
 

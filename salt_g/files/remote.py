@@ -20,7 +20,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import IO, Any
 
-from salt_g.data.bounded import remember
+from salt_g.data.bounded_cache import remember
 from salt_g.errors import FileServerError
 from salt_g.files.atomic_write import clear_way, placed
 from salt_g.files.bulk_requests import BulkRequests, CopyOf

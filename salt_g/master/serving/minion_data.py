@@ -15,7 +15,7 @@ from typing import Any
 
 from salt_g.cache.banks import Banks
 from salt_g.cache.observed_banks import MINION_BANKS
-from salt_g.data.bounded import remember
+from salt_g.data.bounded_cache import remember
 from salt_g.errors import StoreError
 from salt_g.shapes import Grains, GrainsDict, Pillar
 

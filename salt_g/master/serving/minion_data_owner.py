@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 from salt_g.cache.banks import Banks
 from salt_g.data import jid as jids
-from salt_g.data.bounded import remember
+from salt_g.data.bounded_cache import remember
 from salt_g.errors import StoreError
 
 log = logging.getLogger(__name__)

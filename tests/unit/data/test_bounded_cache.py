@@ -1,6 +1,6 @@
 """Bounded caches: the oldest item goes, the others stay."""
 
-from salt_g.data.bounded import remember
+from salt_g.data.bounded_cache import remember
 
 
 def test_the_oldest_goes_when_it_is_full():
