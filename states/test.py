@@ -133,12 +133,9 @@ def mod_watch(name: str, sfun: str | None = None, **kwargs: Any) -> StateReturn:
     changed = [
         f"{low['state']}: {low['__id__']}" for low in watched if context.running[low_tag(low)]["changes"]
     ]
-    return outcome(
-        name,
-        kwargs.get("result", True),
-        kwargs.get("comment", "Watch statement fired."),
-        kwargs.get("changes", {"Requisites with changes": changed}),
-    )
+    made = outcome(name, kwargs.get("result", True), kwargs.get("comment", "Watch statement fired."))
+    # As given: stock refuses the return of a watching `configurable_test_state` with `changes: False`, too.
+    return {**made, "changes": kwargs.get("changes", {"Requisites with changes": changed})}
 
 
 def check_pillar(

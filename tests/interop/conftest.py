@@ -9,7 +9,6 @@ import dataclasses
 import json
 import os
 import pathlib
-import re
 import shutil
 import stat
 import subprocess
@@ -17,23 +16,7 @@ import sys
 
 import pytest
 import yaml
-
-#: Keys whose values differ between two runs of one program.
-VOLATILE = {"start_time", "duration", "pid", "jid", "__jid__", "_stamp"}
-#: What differs in texts between two runs of one program, or names code instead of behaviour.
-VOLATILE_TEXTS = [
-    (re.compile(r"Traceback \(most recent call last\):\n(?:[ \t]+.*\n?|\n(?=[ \t]))*"), "{TRACEBACK}\n"),
-    (re.compile(r"(?:\{TRACEBACK\}\n(?:[^\n]*\n)+?\n(?:During|The above)[^\n]+:\n\n)+(?=\{TRACEBACK)"), ""),
-    (re.compile(r"^[^\n]*: \w*Warning: [^\n]*\n(?:[ \t]+[^\n]*\n)?", re.MULTILINE), ""),
-    (re.compile(r"'\w[\w.]*\.(?:AliasedLoader|TemplateFunctions) object'"), "{FUNCTIONS}"),
-    (re.compile(r"(?<=\{TRACEBACK\}\n)(?:[a-z_]\w*\.)+(?=[A-Z])"), ""),
-    (re.compile(r"0x[0-9a-f]{8,}"), "{ADDRESS}"),
-    (re.compile(r"running as PID \d+ .*"), "running as PID {PID}"),
-    (re.compile(r"\b20\d{6}T?\d{6,12}\b"), "{JID}"),
-    (re.compile(r"^\[(?:TRACE|DEBUG|INFO|WARNING|ERROR|CRITICAL) *\].*\n?", re.MULTILINE), ""),
-]
-#: Requisites that failed are listed in the order of a set.
-FAILED_REQUISITES = re.compile(r"(One or more requisite failed: )(.+)")
+from support.steady_values import steady
 
 
 @pytest.fixture(scope="session")
@@ -136,8 +119,8 @@ class Machine:
         )
         with contextlib.suppress(ValueError):
             value = json.loads(finished.stdout)["local"]
-            return {"code": finished.returncode, "return": self._steady(value)}
-        return {"code": finished.returncode, "stderr": self._steady(finished.stderr)}
+            return {"code": finished.returncode, "return": steady(value, self.root)}
+        return {"code": finished.returncode, "stderr": steady(finished.stderr, self.root)}
 
     def _environment(self):
         kept = {name: value for name, value in os.environ.items() if not name.startswith(("SALT", "GIT_"))}
@@ -162,33 +145,17 @@ class Machine:
     def files(self):
         """Return {relative path: (mode, content)} of the sandbox."""
         return {
-            self._steady(str(path.relative_to(self.sandbox))): self._described(path)
+            steady(str(path.relative_to(self.sandbox)), self.root): self._described(path)
             for path in sorted(self.sandbox.rglob("*"))
             if ".git" not in path.relative_to(self.sandbox).parts
         }
 
     def _described(self, path):
         if path.is_symlink():
-            return "link", self._steady(os.readlink(path))
+            return "link", steady(os.readlink(path), self.root)
         mode = oct(stat.S_IMODE(path.stat().st_mode))
         return (
             (mode, "directory")
             if path.is_dir()
-            else (mode, self._steady(path.read_bytes().decode(errors="replace")))
+            else (mode, steady(path.read_bytes().decode(errors="replace"), self.root))
         )
-
-    def _steady(self, value):
-        """Return a value without what differs between two runs of one program."""
-        if isinstance(value, dict):
-            return {
-                self._steady(key): self._steady(item) for key, item in value.items() if key not in VOLATILE
-            }
-        if isinstance(value, list):
-            return [self._steady(item) for item in value]
-        return self._steady_text(value) if isinstance(value, str) else value
-
-    def _steady_text(self, text):
-        text = text.replace(str(self.root), "{ROOT}")
-        for pattern, replacement in VOLATILE_TEXTS:
-            text = pattern.sub(replacement, text)
-        return FAILED_REQUISITES.sub(lambda found: found[1] + ", ".join(sorted(found[2].split(", "))), text)

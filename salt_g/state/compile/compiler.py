@@ -20,7 +20,7 @@ from salt_g.state.compile.node import Node
 from salt_g.state.compile.order import Graph
 from salt_g.state.compile.requisite_in import apply_mirrored
 from salt_g.state.compile.verify import verify_high
-from salt_g.state.run.aggregate import Group, group_nodes, may_aggregate
+from salt_g.state.run.aggregate import Group, group_nodes, groups_first, may_aggregate
 
 
 class Compiled(NamedTuple):
@@ -93,7 +93,8 @@ class Compiler:
         if len(nodes) < len(graph.nodes):
             problems.append(Problem(cycle_text(find_cycle(graph.nodes))))
         self._stop_for(problems)
-        return Compiled(nodes, group_nodes(nodes) if any(node.may_aggregate for node in nodes) else {})
+        groups = group_nodes(nodes) if any(node.may_aggregate for node in nodes) else {}
+        return Compiled(groups_first(nodes, groups) if groups else nodes, groups)
 
     def _stop_for(self, found: Iterable[Problem]) -> None:
         stop_for(found, report=self._report)

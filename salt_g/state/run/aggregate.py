@@ -10,7 +10,7 @@ depends on another of them, even indirectly.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from salt_g.shapes import LowChunk, Running
@@ -51,9 +51,44 @@ def group_nodes(ordered: Iterable[Node]) -> dict[Node, Group]:
             group.nodes.append(node)
             group.waits_for |= waits_for
             member_of[node] = group
+            if node.preview is not None:
+                member_of[node.preview] = group
             waits_for |= group.mark
         bits[node] = waits_for
     return member_of
+
+
+def needs_of(node: Node, groups: Mapping[Node, Group]) -> Iterator[tuple[Node, list[str]]]:
+    """Yield (node, kinds) of what a node needs, and of the groups of that: one call does the work of a group.
+
+    A preview looks only at what it needs itself, as in stock.
+    """
+    yield from node.needs.items()
+    if not groups or node.is_preview:
+        return
+    needed_groups: dict[Group, dict[str, None]] = {}
+    for needed, kinds in node.needs.items():
+        group = groups.get(needed)
+        if group is not None and len(group.nodes) > 1 and not needed.is_preview:
+            needed_groups.setdefault(group, {}).update(dict.fromkeys(kinds))
+    for group, group_kinds in needed_groups.items():
+        yield from ((member, list(group_kinds)) for member in group.nodes)
+
+
+def groups_first(ordered: Iterable[Node], groups: Mapping[Node, Group]) -> list[Node]:
+    """Return the nodes with the rest of a group moved before the first that needs one of it."""
+    placed: dict[Node, None] = {}
+    for start in ordered:
+        way = [] if start in placed else [(start, needs_of(start, groups))]
+        while way:
+            node, needs = way[-1]
+            missing = next((needed for needed, _ in needs if needed not in placed), None)
+            if missing is None:
+                placed[node] = None
+                way.pop()
+            else:
+                way.append((missing, needs_of(missing, groups)))
+    return list(placed)
 
 
 def may_aggregate(low: LowChunk, option: Any, has_aggregate: Callable[[str], bool]) -> bool:

@@ -25,6 +25,12 @@ class Listeners:
         self.listeners: dict[str, Node] = {}
         self.errors: dict[str, StateReturn] = {}
 
+    def sort(self) -> None:
+        """Let the listeners of one ID run one after the other, as stock does."""
+        ids = {node: (node.low["state"], node.low["__id__"]) for node in self.listeners.values()}
+        places = {one: place for place, one in enumerate(dict.fromkeys(ids.values()))}
+        self.listeners = dict(sorted(self.listeners.items(), key=lambda item: places[ids[item[1]]]))
+
 
 def collect_listeners(nodes: Iterable[Node], running: Mapping[str, StateReturn]) -> Listeners:
     """Return the listeners of a finished run."""
@@ -36,6 +42,7 @@ def collect_listeners(nodes: Iterable[Node], running: Mapping[str, StateReturn])
     for low in declaring:
         for listener, target in _listenings(low, table):
             _collect_listener(found, table, listener, target, running)
+    found.sort()
     for node in nodes if found.listeners else ():
         if _is_skipped_preview(node, running):
             found.listeners.pop(_listener_node(node.low).tag, None)

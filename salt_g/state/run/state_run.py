@@ -18,7 +18,7 @@ import salt_g.state.run.state_returns as state_returns
 from salt_g.process.offload import MOMENT
 from salt_g.shapes import LowChunk, Running, StateReturn
 from salt_g.state.compile.node import Node
-from salt_g.state.run.aggregate import Group, aggregated, is_aggregated
+from salt_g.state.run.aggregate import Group, aggregated, is_aggregated, needs_of
 from salt_g.state.run.parallel import Parallel
 from salt_g.state.run.refresh import Refresh
 from salt_g.state.run.requisites import Verdict, failed_targets, requisite_verdict
@@ -131,21 +131,22 @@ class Run:
             return
         if self._hooks.may_run is not None and not self._hooks.may_run(node.low["__id__"]):
             self._is_stopped = True
-        elif _runs_in_parallel(node) and self._must_wait(node.needs):
+        elif _runs_in_parallel(node) and self._must_wait(node):
             self._postponed[node] = None
         else:
             self._wait_for(node)
             if not self._is_stopped:
                 self._run_node(node)
 
-    def _must_wait(self, needs: Iterable[Node]) -> bool:
+    def _must_wait(self, node: Node) -> bool:
         return bool(self._under_way or self._postponed) and any(
-            needed in self._postponed or needed.tag in self._under_way for needed in needs
+            needed in self._postponed or needed.tag in self._under_way
+            for needed, _ in needs_of(node, self._groups)
         )
 
     def _wait_for(self, node: Node) -> None:
         """Wait until a node's dependencies are done; for a umask, until nothing else is running."""
-        while self._must_wait(node.needs) or ("umask" in node.low and self._under_way):
+        while self._must_wait(node) or ("umask" in node.low and self._under_way):
             self._store_finished(self._parallel.wait_for_one())
             if self._is_stopped:
                 return
@@ -163,7 +164,7 @@ class Run:
         for tag, ret in finished:
             self._store_return(self._under_way.pop(tag), {**self.running[tag], **ret, "__parallel__": True})
         for node in list(self._postponed):
-            if not self._is_stopped and not self._must_wait(node.needs):
+            if not self._is_stopped and not self._must_wait(node):
                 del self._postponed[node]
                 self._run_node(node)
 
@@ -173,9 +174,9 @@ class Run:
         found = self._found(node)
         verdict = requisite_verdict(found) if found else Verdict.MET
         # Before the verdict: if the first of a group is skipped, the others run alone and do not do its work.
-        low = node.low if node.is_preview or _runs_in_parallel(node) else self._aggregated(node)
+        low = node.low if _runs_in_parallel(node) else self._aggregated(node)
         if node.is_preview:
-            self._run_preview(node, verdict, found)
+            self._run_preview(node, low, verdict, found)
         elif verdict is Verdict.FAIL or verdict in SKIPPED:
             self._store_return(node, self._not_run(node, verdict, found))
         elif _runs_in_parallel(node):
@@ -192,7 +193,7 @@ class Run:
             self._clock.sleep(MOMENT)
             self._yielded = self._clock.now()
 
-    def _run_preview(self, node: Node, verdict: Verdict, found: Found) -> None:
+    def _run_preview(self, node: Node, low: LowChunk, verdict: Verdict, found: Found) -> None:
         """Call a chunk in test mode; if it is skipped or fails now, it does not run later."""
         if verdict is Verdict.FAIL or verdict in SKIPPED:
             ret = self._not_run(node, verdict, found)
@@ -200,7 +201,7 @@ class Run:
         elif problems := self._caller.problems_of(node.low):
             ret = state_returns.not_called(node.low, problems, number=0)
         else:
-            ret = self._caller.call(node.low, running=self.running, is_preview=True).ret
+            ret = self._caller.call(low, running=self.running, is_preview=True).ret
         self._previews[node.tag] = ret
 
     def _not_run(self, node: Node, verdict: Verdict, found: Found) -> StateReturn:
@@ -291,7 +292,7 @@ class Run:
 
     def _found(self, node: Node) -> Found:
         found: Found = {}
-        for needed, kinds in node.needs.items():
+        for needed, kinds in needs_of(node, self._groups):
             ret = (self._previews if needed.is_preview else self.running).get(needed.tag)
             if ret is not None:
                 for kind in kinds:

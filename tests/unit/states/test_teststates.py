@@ -102,3 +102,9 @@ def test_pillar_keys_are_checked_by_type(call_context):
         'Pillar key "gone" is missing.\nPillar key "b" is not <class \'int\'>.\n'
         "Those keys passed the check:\n- a (None)\n"
     )
+
+
+def test_mod_watch_returns_changes_as_given(call_context):
+    call_context(opts={"test": False})
+
+    assert states.mod_watch("x", sfun="configurable_test_state", changes=False)["changes"] is False

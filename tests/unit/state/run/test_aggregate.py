@@ -5,7 +5,15 @@ import logging
 import pytest
 
 from salt_g.state.compile.node import Node
-from salt_g.state.run.aggregate import GROUP_SIZE, aggregated, group_nodes, is_aggregated, may_aggregate
+from salt_g.state.run.aggregate import (
+    GROUP_SIZE,
+    aggregated,
+    group_nodes,
+    groups_first,
+    is_aggregated,
+    may_aggregate,
+    needs_of,
+)
 
 
 def node(tag, *, module="pkg", needs=(), joins=True):
@@ -102,3 +110,33 @@ def test_a_function_of_another_form_leaves_the_chunk_as_it_is(caplog):
         assert aggregated(only.low, group_nodes([only])[only], lambda low: {}, {}) is only.low
 
     assert caplog.messages == ["pkg: mod_aggregate does not take (low, chunks, running)"]
+
+
+def test_what_needs_one_of_a_group_needs_all_of_it():
+    a, b, other = node("a"), node("b"), node("z", module="file", joins=False)
+    needing = node("x", module="file", needs=[a, other], joins=False)
+    groups = group_nodes([a, b, other, needing])
+
+    assert list(needs_of(needing, groups)) == [
+        (a, ["require"]),
+        (other, ["require"]),
+        (a, ["require"]),
+        (b, ["require"]),
+    ]
+    assert list(needs_of(needing, {})) == [(a, ["require"]), (other, ["require"])]
+
+
+def test_a_group_of_one_needs_nothing_more():
+    a = node("a")
+    needing = node("x", module="file", needs=[a], joins=False)
+
+    assert list(needs_of(needing, group_nodes([a, needing]))) == [(a, ["require"])]
+
+
+def test_the_rest_of_a_group_comes_before_what_needs_one_of_it():
+    a, u = node("a"), node("u", module="file", joins=False)
+    needing = node("x", module="file", needs=[a], joins=False)
+    b = node("b", needs=[u])
+    ordered = [a, needing, u, b]
+
+    assert groups_first(ordered, group_nodes(ordered)) == [a, u, b, needing]

@@ -102,3 +102,14 @@ def test_a_state_that_was_skipped_in_its_preview_hears_nothing(ran, heard):
     }
 
     assert list(collect_listeners([node.preview, changed, node], running).listeners) == heard
+
+
+def test_the_listeners_of_one_id_run_one_after_the_other():
+    chunks = (
+        chunk("b", name="one", listen=[{"test": "a"}]),
+        chunk("c", listen=[{"test": "a"}]),
+        chunk("b", name="two", listen=[{"test": "a"}]),
+        chunk("a"),
+    )
+
+    assert [tag.split("_|-")[2] for tag in collected(*chunks, changed=["a"])[0]] == ["one", "two", "c"]

@@ -1,0 +1,318 @@
+"""Random SLS trees, to be run by stock Salt and by salt-g.
+
+Shapes: a tree is `files` ({SLS name: data}; `t` includes the others) and `settings` of its runs. States refer
+to earlier ones and are referred to by later ones, so that circles are rare.
+"""
+
+import json
+import random
+import re
+from typing import Any, NamedTuple
+
+REQUIRING = ["require"] * 4 + ["watch"] * 3 + ["onchanges"] * 2 + ["onfail"] * 2
+REQUIRING += ["require_any", "watch_any", "onchanges_any", "onfail_any", "onfail_all", "listen"]
+MIRRORED = ["require_in"] * 3 + ["watch_in"] * 2 + ["onchanges_in", "onfail_in", "listen_in", "use_in"]
+TESTS = ["test.nop"] * 3 + ["test.succeed_with_changes"] * 4 + ["test.succeed_without_changes"]
+TESTS += ["test.fail_without_changes", "test.fail_with_changes"]
+TESTS += ["test.configurable_test_state", "test.show_notification"]
+CHANGING = ["test.succeed_with_changes"] * 5 + ["test.nop", "test.fail_without_changes"]
+FAILING = [*TESTS, "test.fail_without_changes", "test.fail_with_changes"]
+JOINED = ["joined.installed"] * 6 + ["joined.removed", "other.installed", "other.installed"]
+JOINED += ["test.succeed_with_changes", "test.nop", "test.fail_without_changes"]
+#: Arguments that a function needs or likes, one of them is taken.
+ARGUMENTS: dict[str, list[dict[str, Any]]] = {
+    "test.configurable_test_state": [
+        {"changes": True, "result": False},
+        {"changes": False, "comment": "two\nlines"},
+        {"changes": True, "result": True},
+    ],
+    "test.show_notification": [{"text": "yes: no"}],
+    "joined.installed": [{}] * 6 + [{"fails": True}, {"pkgs": ["one", "two"]}],
+    "other.installed": [{}] * 4 + [{"fails": True}],
+}
+ORDERS = [1, 2, 7, 20000, "first", "last", -1, -5, 10003, 0, 2.5]
+#: (how often, argument, its values)
+EXTRAS = [
+    (0.1, "order", ORDERS),
+    (0.03, "failhard", [True, False]),
+    (0.02, "onlyif", ["false", [{"fun": "test.true"}]]),
+    (0.02, "unless", ["true", [{"fun": "test.false"}]]),
+    (0.03, "creates", ["/", "/nothing/there", ["/", "/nothing/there"]]),
+    (0.03, "umask", ["022"]),
+    (0.03, "no_log", [True]),
+]
+CONDITIONS = [
+    (0.2, "onlyif", ["true", "false", ["true", "false"], [{"fun": "test.true"}], [{"fun": "test.false"}]]),
+    (0.2, "unless", ["true", "false", ["false", "true"], [{"fun": "test.false"}], []]),
+    (0.2, "check_cmd", ["true", "false", ["true", "false"]]),
+    (0.2, "creates", ["/", "/nothing/there", ["/", "/nothing/there"]]),
+    (0.15, "retry", [{"attempts": 2, "interval": 0}, {"attempts": 3, "interval": 0, "until": False}]),
+]
+FILES = ["t", "t.a", "t.b", "t.sub"]
+
+
+class Kind(NamedTuple):
+    """Mixture of a kind of trees: chances from 0 to 1, and what is chosen from."""
+
+    functions: list[Any] = TESTS
+    #: Requisites on earlier states, on later ones, and how often.
+    requiring: list[Any] = REQUIRING
+    mirrored: list[Any] = MIRRORED
+    often: float = 0.4
+    mirrored_often: float = 0.3
+    #: How often a state has a `prereq` of a later one, a `prereq_in` of an earlier one.
+    prereq: float = 0.04
+    prereq_in: float = 0.0
+    names: float = 0.15
+    #: How often an ID has states of two modules.
+    pairs: float = 0.0
+    extras: list[Any] = EXTRAS
+    settings: list[Any] = [{}]
+    #: How many extensions and exclusions there are at most; references to whole files.
+    extensions: int = 1
+    exclusions: int = 0
+    whole_files: float = 0.0
+    #: States from, to.
+    size: tuple[int, int] = (8, 40)
+
+
+KINDS = {
+    "requisites": Kind(),
+    "prereq": Kind(prereq=0.2, prereq_in=0.2, extras=[(0.3, "order", ORDERS)], often=0.3, functions=CHANGING),
+    "listen": Kind(
+        requiring=[*REQUIRING, *["listen"] * 12],
+        mirrored=[*MIRRORED, *["listen_in"] * 12],
+        prereq_in=0.15,
+        functions=CHANGING,
+        pairs=0.1,
+    ),
+    "failhard": Kind(
+        functions=FAILING,
+        settings=[{}, {"failhard": True}],
+        extras=[(0.3, "failhard", [True, False]), (0.2, "order", ORDERS), (0.1, "onlyif", ["false"])],
+        prereq=0.1,
+        prereq_in=0.1,
+    ),
+    "aggregate": Kind(
+        functions=JOINED,
+        often=0.3,
+        mirrored_often=0.2,
+        prereq=0.0,
+        pairs=0.1,
+        extras=[
+            (0.2, "aggregate", [True, True, False, ["joined"]]),
+            (0.15, "order", ORDERS),
+            (0.05, "failhard", [True]),
+            (0.05, "onlyif", ["false"]),
+        ],
+        settings=[{"state_aggregate": True}, {"state_aggregate": ["joined"]}, {}],
+    ),
+    "extend": Kind(
+        mirrored=[*MIRRORED, *["use_in"] * 4],
+        requiring=[*REQUIRING, *["use"] * 5],
+        extensions=6,
+        exclusions=3,
+        whole_files=0.08,
+        pairs=0.15,
+        prereq_in=0.04,
+    ),
+    "names": Kind(names=0.5, pairs=0.2, extras=[(0.4, "order", ORDERS)], prereq_in=0.04),
+    "conditions": Kind(extras=CONDITIONS, size=(3, 9), prereq=0.1),
+}
+
+
+class Waits:
+    """What waits for what, so that most circles are left out; `(id, "preview")` is the preview of a state."""
+
+    def __init__(self):
+        self._needs = {}
+
+    def may_need(self, own, others):
+        """Note that a state needs others, unless that closes a circle."""
+        return self._add({own: others, (own, "preview"): others})
+
+    def may_preview(self, own, target):
+        """Note that a state has a `prereq` of another, unless that closes a circle."""
+        preview = (target, "preview")
+        return self._add({own: [preview], (own, "preview"): [preview], target: [own]})
+
+    def _add(self, needs):
+        if any(start == one or start in self._reached(one) for start, ends in needs.items() for one in ends):
+            return False
+        for start, ends in needs.items():
+            self._needs.setdefault(start, []).extend(ends)
+        return True
+
+    def _reached(self, start):
+        seen, way = set(), [start]
+        while way:
+            for one in self._needs.get(way.pop(), ()):
+                if one not in seen:
+                    seen.add(one)
+                    way.append(one)
+        return seen
+
+
+class RandomTree:
+    """States by ID, each {module: [function, arguments]}, in the order in which they are written."""
+
+    def __init__(self, kind, seed):
+        self.kind = KINDS[kind]
+        self.dice = random.Random(f"{kind} {seed}")
+        self.settings = self.dice.choice(self.kind.settings)
+        self.states = {}
+        for number in range(self.dice.randrange(*self.kind.size)):
+            state_id = self.dice.choice([f"s{number}", f"state {number}", f"z{99 - number}"])
+            self.states[state_id] = self._modules(number)
+        self.ids = list(self.states)
+        self.owners = {}
+        self.waits = Waits()
+        self.excluded = self.dice.sample(self.ids, self.dice.randint(0, self.kind.exclusions))
+        self.names = FILES[: self.dice.randrange(1, len(FILES) + 1)]
+        self.share = -(-len(self.ids) // len(self.names))
+        for place, state_id in enumerate(self.ids):
+            for module in self.states[state_id]:
+                self._complete(place, self.states[state_id][module][1])
+        self.files = {name: self._file(at, name) for at, name in enumerate(self.names)}
+
+    @property
+    def has_groups(self):
+        """Whether states may be aggregated."""
+        return "state_aggregate" in self.settings or '"aggregate": true' in json.dumps(self.files)
+
+    def write(self, directory):
+        """Write the files of the tree into a directory, and remove those of another tree."""
+        for name in FILES:
+            path = directory / (name.replace(".", "/") + ("/init.sls" if name == "t" else ".sls"))
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if name in self.files:
+                path.write_text("#!yaml\n" + json.dumps(self.files[name], indent=1))
+            else:
+                path.unlink(missing_ok=True)
+
+    def _modules(self, number):
+        """Return the states of an ID."""
+        chosen = [self.dice.choice(self.kind.functions)]
+        if self.dice.random() < self.kind.pairs:
+            chosen.append(self.dice.choice(JOINED))
+        made = {}
+        for one in chosen:
+            module, _, function = one.partition(".")
+            likes = self.dice.choice(ARGUMENTS.get(one, [{}]))
+            made[module] = [function, [{key: value} for key, value in likes.items()] + self._named(number)]
+        return made
+
+    def _named(self, number):
+        if self.dice.random() < self.kind.names:
+            names = [f"n{number}.{at}" for at in range(self.dice.randrange(1, 4))]
+            overrides = [[{"order": 5}], [{"order": "last"}], [{"failhard": True}], [{"require": []}]]
+            rest = [self.dice.choice([name, name, {name: self.dice.choice(overrides)}]) for name in names[1:]]
+            return [{"names": [names[0], *rest]}]
+        return [{"name": f"name {number}"}] if self.dice.random() < 0.2 else []
+
+    def _complete(self, place, arguments):
+        """Add requisites and further arguments to a state."""
+        self._link(place, arguments)
+        for often, argument, values in self.kind.extras:
+            if self.dice.random() < often:
+                arguments.append({argument: self.dice.choice(values)})
+        self.dice.shuffle(arguments)
+
+    def _link(self, place, arguments):
+        """Let a state wait for earlier ones, and later ones for it, so that there is hardly a circle."""
+        own = self.ids[place]
+        earlier, later = self._near(self.ids[max(0, place - 12) : place]), self._near(self.ids[place + 1 :])
+        while self.dice.random() < self.kind.often and earlier:
+            wanted = [self._reference(earlier) for _ in range(self.dice.choice([1, 1, 2]))]
+            kind = self.dice.choice(self.kind.requiring)
+            if self.waits.may_need(own, [self._meant(one) for one in wanted]):
+                if self.dice.random() < self.kind.whole_files and place >= self.share:
+                    wanted.append({"sls": self.dice.choice(self.names[: place // self.share])})
+                arguments.append({kind: wanted})
+        if later and self.dice.random() < self.kind.mirrored_often:
+            target = self._target(later[:8])
+            if self.waits.may_need(self._meant(target), [own]):
+                arguments.append({self.dice.choice(self.kind.mirrored): [target]})
+        elif later and self.dice.random() < self.kind.prereq:
+            target = self._target(later[:8])
+            if self.waits.may_preview(own, self._meant(target)):
+                arguments.append({"prereq": [target]})
+        if earlier and self.dice.random() < self.kind.prereq_in:
+            target = self._target(earlier)
+            if self.waits.may_preview(self._meant(target), own):
+                arguments.append({"prereq_in": [target]})
+
+    def _meant(self, reference):
+        """Return the ID that a reference has, or the first that its name fits."""
+        value = reference if isinstance(reference, str) else next(iter(reference.values()))
+        return self.owners.get(value, value)
+
+    def _near(self, ids):
+        """Return those of the IDs that are not excluded; a few times all."""
+        return [one for one in ids if one not in self.excluded or self.dice.random() < 0.01]
+
+    def _target(self, among):
+        state_id = self.dice.choice(among)
+        return {self.dice.choice(list(self.states[state_id])): state_id}
+
+    def _reference(self, among):
+        """Return a reference to one of the IDs: by a pattern, by its name, without a module, or plainly."""
+        target = self._target(among)
+        ((module, state_id),) = target.items()
+        chance = self.dice.random()
+        if chance < 0.02:
+            return {module: f"{state_id[:-1]}?"}
+        if chance < 0.06:
+            return state_id
+        arguments = self.states[state_id][module][1]
+        name = next((item["name"] for item in arguments if "name" in item), None)
+        if name and chance < 0.2:
+            self.owners[name] = state_id
+            return {module: name}
+        return target
+
+    def _file(self, at, name):
+        ids = self.ids[at * self.share : (at + 1) * self.share]
+        data = {one: self._body(self.states[one]) for one in ids}
+        if name == "t" and self.names[1:]:
+            head = {"include": self.names[1:], "extend": self._extensions()}
+            if self.excluded:
+                head["exclude"] = [{"id": one} for one in self.excluded]
+            return {**head, **data}
+        if at > 1 and self.dice.random() < 0.3:
+            return {"include": [self.names[1]], **data}
+        return data
+
+    def _body(self, modules):
+        return {f"{module}.{function}": arguments for module, (function, arguments) in modules.items()}
+
+    def _extensions(self):
+        """Return extensions: requisites on earlier states, an order, another function, another argument."""
+        made = {}
+        for _ in range(self.dice.randint(1, self.kind.extensions)):
+            place = self.dice.randrange(1, len(self.ids))
+            module = self.dice.choice(list(self.states[self.ids[place]]))
+            changes = [
+                {self.dice.choice(["require", "watch", "onchanges"]): [self._target(self.ids[:place])]},
+                {"order": self.dice.choice([1, "last"])},
+                {"failhard": False},
+                {"name": f"renamed {place}"},
+            ]
+            chosen = changes if self.kind.extensions == 1 else self.dice.sample(changes, 2)
+            made[self.ids[place]] = {module: chosen[: self.dice.randint(1, 2)]}
+        return made
+
+
+def comparable(tree, returned):
+    """Return results without what stock leaves to chance; of circles it may find another one."""
+    if not isinstance(returned, dict):
+        return "a circle" if str(returned[0]).startswith("Recursive requisites") else returned
+    text = json.dumps(returned)
+    if "prereq" in json.dumps(tree.files):
+        # Stock leaves out the names of failed states that a `prereq` has previewed.
+        text = re.sub(r"One or more requisite failed: [^\"\\]*", "One or more requisite failed", text)
+    results = json.loads(text)
+    if tree.has_groups:
+        # In which order stock runs the rest of a group that is waited for depends on hashes of its process.
+        return {tag: {**one, "__run_num__": None} for tag, one in results.items() if isinstance(one, dict)}
+    return [results, list(results)]
