@@ -43,7 +43,7 @@ EXTRAS = [
 ]
 CONDITIONS = [
     (0.2, "onlyif", ["true", "false", ["true", "false"], [{"fun": "test.true"}], [{"fun": "test.false"}]]),
-    (0.2, "unless", ["true", "false", ["false", "true"], [{"fun": "test.false"}], []]),
+    (0.2, "unless", ["true", "false", ["false", "true"], [{"fun": "test.false"}]]),
     (0.2, "check_cmd", ["true", "false", ["true", "false"]]),
     (0.2, "creates", ["/", "/nothing/there", ["/", "/nothing/there"]]),
     (0.15, "retry", [{"attempts": 2, "interval": 0}, {"attempts": 3, "interval": 0, "until": False}]),
@@ -226,8 +226,9 @@ class RandomTree:
             wanted = [self._reference(earlier) for _ in range(self.dice.choice([1, 1, 2]))]
             kind = self.dice.choice(self.kind.requiring)
             if self.waits.may_need(own, [self._meant(one) for one in wanted]):
-                if self.dice.random() < self.kind.whole_files and place >= self.share:
-                    wanted.append({"sls": self.dice.choice(self.names[: place // self.share])})
+                if self.dice.random() < self.kind.whole_files and place >= 2 * self.share:
+                    # Not the first, which includes the others: stock would report a circle.
+                    wanted.append({"sls": self.dice.choice(self.names[1 : place // self.share])})
                 arguments.append({kind: wanted})
         if later and self.dice.random() < self.kind.mirrored_often:
             target = self._target(later[:8])
