@@ -177,7 +177,9 @@ def read_file(name: str) -> str | None:
 
 def _config() -> dict[str, Any]:
     wanted = call("config.get", "highstate_doc.config", {})
-    named = {_OTHER_NAMES.get(name, name): value for name, value in dict(wanted or {}).items()}
+    named: dict[str, Any] = {
+        _OTHER_NAMES.get(str(name), str(name)): value for name, value in dict(wanted or {}).items()
+    }
     return {**_DEFAULTS, **named}
 
 
