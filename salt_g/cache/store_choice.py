@@ -20,8 +20,17 @@ if TYPE_CHECKING:
 
 def open_store(opts: Opts, waiting: Waiting | None = None) -> Store:
     """Return the store of a master, not started."""
-    url = opts.get("store")
+    url = server_url(opts)
     return store_at(url, waiting) if url else EmbeddedStore(opts["cachedir"], waiting=waiting)
+
+
+def server_url(opts: Opts) -> str:
+    """Return the URL in the setting `store`, "" without one.
+
+    A mapping is a profile of sdb that has this name, which users chose freely before the setting was there.
+    """
+    value = opts.get("store")
+    return value if isinstance(value, str) else ""
 
 
 def store_at(url: str, waiting: Waiting | None = None) -> Store:
@@ -39,4 +48,4 @@ def store_at(url: str, waiting: Waiting | None = None) -> Store:
 
 def was_written(opts: Opts) -> bool:
     """Return whether there may be data: a server is there, a file only after a master has run."""
-    return bool(opts.get("store")) or os.path.exists(os.path.join(opts["cachedir"], FILE_NAME))
+    return bool(server_url(opts)) or os.path.exists(os.path.join(opts["cachedir"], FILE_NAME))

@@ -57,9 +57,10 @@ def _roots(settings: Settings) -> Iterator[Finding]:
 
 def _store(opts: Mapping[str, Any]) -> Iterator[Finding]:
     """Check the server that keeps the master's data."""
-    if not opts.get("store"):
+    from salt_g.cache.store_choice import open_store, server_url
+
+    if not server_url(opts):
         return
-    from salt_g.cache.store_choice import open_store
 
     try:
         # For reading: a running master is the one that writes.

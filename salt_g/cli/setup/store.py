@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import salt_g.cli.error_report as error_report
 import salt_g.cli.exit_codes as exit_codes
-from salt_g.cli.options import OptionParser, add_config
+from salt_g.cli.options import OUTPUT_SETTINGS, OptionParser, add_config, add_output, chooses_output, given
 from salt_g.config import load
 from salt_g.errors import CommandExecutionError, SaltGError
 
@@ -47,6 +47,7 @@ def build_parser() -> OptionParser:
         "--from", dest="source", metavar="URL", help="likewise (default: what the setting `store` says)"
     )
     parser.add_argument("--replace", action="store_true", help="remove the data that the target has")
+    add_output(parser, has_states=False)
     return parser
 
 
@@ -60,10 +61,10 @@ def main(words: list[str]) -> int:
 
 
 def _migrate(opts: Opts, options: argparse.Namespace) -> int:
-    from salt_g.cache.store_choice import was_written
+    from salt_g.cache.store_choice import server_url, was_written
     from salt_g.client.unix_link import is_served
 
-    source_url = options.source or opts.get("store") or EMBEDDED
+    source_url = options.source or server_url(opts) or EMBEDDED
     if is_served(opts["sock_dir"]):
         raise CommandExecutionError("the master is running; stop it first, so that nothing is missed")
     if source_url == EMBEDDED and not was_written({**opts, "store": ""}):
@@ -79,12 +80,15 @@ def _migrate(opts: Opts, options: argparse.Namespace) -> int:
 def _copy(source: Store, target: Store, options: argparse.Namespace) -> int:
     from salt_g.cache import transfer
 
+    output = given(options, *OUTPUT_SETTINGS)
     transfer.prepare(source, target, replace=options.replace)
-    differing = []
+    differing, copied = [], {}
     for table in transfer.TABLES:
         read = transfer.copy(source, target, table)
         kept = transfer.content(target, table)
-        print(f"{table.name:<10} {read.rows:>9} rows  sha256 {kept.digest[:16]}", flush=True)
+        copied[table.name] = {"rows": read.rows, "sha256": kept.digest}
+        if not chooses_output(output):
+            print(f"{table.name:<10} {read.rows:>9} rows  sha256 {kept.digest[:16]}", flush=True)
         if read != kept:
             differing.append(f"{table.name} has {kept.rows} rows there")
     if differing:
@@ -92,6 +96,10 @@ def _copy(source: Store, target: Store, options: argparse.Namespace) -> int:
             f"{target.path} differs from {source.path}: {', '.join(differing)}; repeat with --replace"
         )
     transfer.finish(target)
+    if chooses_output(output):
+        from salt_g.cli import printing
+
+        return printing.present(copied, None, output)
     print(_next_step(options.to))
     return exit_codes.OK
 

@@ -95,10 +95,10 @@ SETTINGS = (
     master("runner_returns", bool, True, "Keep the returns of runners as jobs."),
     master(
         "store",
-        str,
+        str | dict,
         UNSET,
         "URL of the PostgreSQL database that keeps jobs, returns and minions' data (`postgresql://USER@HOST/NAME`);"
-        " without it a file in `cachedir` does.",
+        " without it a file in `cachedir` does. A mapping is a profile of `sdb` with this name.",
     ),
     master("timeout", int | float, 5, "Time for which a command waits for returns.", "s"),
     both("unique_jid", bool, False, "Add the process id to job ids."),

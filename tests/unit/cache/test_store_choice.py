@@ -24,6 +24,12 @@ def test_a_server_is_named_without_its_password(tmp_path):
     assert store.path == "postgresql://salt@db1/salt"
 
 
+def test_a_profile_of_sdb_of_that_name_is_no_server(tmp_path):
+    store = open_store({"cachedir": str(tmp_path), "store": {"driver": "env"}})
+
+    assert isinstance(store, EmbeddedStore)
+
+
 @pytest.mark.parametrize("url", ["redis://db1/0", "db1", "http://[::1", "sqlite:///x"])
 def test_other_values_are_refused_with_what_to_write(url):
     with pytest.raises(ConfigError, match="is no URL of a PostgreSQL server; write postgresql://USER@HOST/"):

@@ -1,5 +1,7 @@
 """`salt-g store migrate`: from the file to a server and back, with everything, once."""
 
+import json
+
 import pytest
 from support.commands import outcome_of
 from support.daemons import PROGRAM
@@ -77,7 +79,10 @@ def test_an_interrupted_transfer_goes_on(migrate, embedded, postgres_url):
         transfer.prepare(embedded, target)
         transfer.copy(embedded, target, TABLES[0])
 
-    assert migrate("--to", postgres_url).code == 0
+    finished = migrate("--to", postgres_url, "--out=json")
+
+    assert finished.code == 0
+    assert json.loads(finished.out)["returns"]["rows"] == 50
 
 
 def test_a_target_with_data_of_its_own_is_left_alone(migrate, embedded, postgres_url):
