@@ -7,6 +7,7 @@ import random
 
 import pytest
 from support.streams import Stream, owed_by, results_of, settle
+from support.waiting import until
 
 #: Kills in one test, and its seeds: twenty points for each daemon.
 KILLS = 10
@@ -26,7 +27,7 @@ def test_a_killed_master_has_every_return_that_it_accepted_and_gets_the_others(
             stream.wait(points.randrange(1, 15), points.uniform(0, 0.05))
             master.kill()
             master.start()
-        stream.wait(15, 0)
+        wait_for_enough(stream)
     settle(minion, client(master))
     jobs = results_of(run, master, client(master))
 
@@ -52,7 +53,7 @@ def test_of_a_killed_minion_no_return_is_lost_and_no_job_runs_twice(
             minion.kill()
             owed |= owed_by(minion)
             minion.start()
-        stream.wait(15, 0)
+        wait_for_enough(stream)
     settle(minion, client(master))
     check_cut_off(run, master, stream, results_of(run, master, client(master)), ran, owed)
 
@@ -72,9 +73,15 @@ def test_of_both_killed_at_once_no_return_is_lost_and_no_job_runs_twice(
             owed |= owed_by(minion)
             master.start()
             minion.start()
-        stream.wait(15, 0)
+        wait_for_enough(stream)
     settle(minion, client(master))
     check_cut_off(run, master, stream, results_of(run, master, client(master)), ran, owed)
+
+
+def wait_for_enough(stream):
+    """Wait for further events after the last kill, and until as many returns were told as there were kills."""
+    stream.wait(15, 0)
+    until(lambda: len(stream.told) >= KILLS, "the bus told of a return for each kill")
 
 
 def check_cut_off(run, master, stream, jobs, ran, owed):

@@ -171,6 +171,15 @@ class Fleet:
 
         wait_until(answers, "the minion answers", self)
 
+    def forget_resources(self):
+        """Take all resources from the minion, for the other tests of this fleet."""
+        self.write({"pillar/top.sls": "{}\n"})
+        self.salt("m1", "saltutil.refresh_pillar")
+        # Long enough for a resource that is still there to answer on a busy machine.
+        wait_until(
+            lambda: self.salt("*", "test.ping", "-t", "15").value == {"m1": True}, "no resource is left", self
+        )
+
     def stop(self):
         """Stop both daemons."""
         for part in reversed(self.parts()):

@@ -21,7 +21,8 @@ def managed(fleet, wait_until):
     wait_until(
         lambda: fleet.salt("-C", "T@dummy", "test.ping", "-t", "3").value == both, "both answer", fleet
     )
-    return fleet
+    yield fleet
+    fleet.forget_resources()
 
 
 @pytest.mark.parametrize(

@@ -22,12 +22,7 @@ def dummies(fleet, wait_until):
         fleet,
     )
     yield fleet
-    # The fleet is the other tests', too.
-    fleet.write({"pillar/dummies.sls": "{}\n"})
-    fleet.salt("m1", "saltutil.refresh_pillar")
-    wait_until(
-        lambda: fleet.salt("*", "test.ping", "-t", "3").value == {"m1": True}, "the dummies are gone", fleet
-    )
+    fleet.forget_resources()
 
 
 def test_resources_are_targeted_by_type_id_list_and_grains(dummies):

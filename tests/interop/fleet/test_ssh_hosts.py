@@ -35,9 +35,7 @@ def host(fleet, wait_until):
         )
         fleet.place = place
         yield fleet
-        fleet.write({"pillar/hosts.sls": "{}\n"})
-        fleet.salt("m1", "saltutil.refresh_pillar")
-        wait_until(lambda: fleet.salt("*", "test.ping", "-t", "3").value == {"m1": True}, "it is gone", fleet)
+        fleet.forget_resources()
 
 
 def test_hosts_of_our_minion_are_worked_on_under_either_master(host):
