@@ -79,7 +79,7 @@ def test_of_both_killed_at_once_no_return_is_lost_and_no_job_runs_twice(
 
 
 def wait_for_enough(stream):
-    """Wait for further events after the last kill, and until as many returns were told as there were kills."""
+    """Wait for events after the last kill, and until as many returns were told as there were kills."""
     stream.wait(15, 0)
     until(lambda: len(stream.told) >= KILLS, "the bus told of a return for each kill")
 
