@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from salt_g.errors import SaltGError
-from salt_g.process import disk
+from salt_g.process import deferred_signals, disk
 
 #: Timeouts for the start and the end of a daemon.
 READY_WITHIN, END_WITHIN = 30.0, 10.0
@@ -49,7 +49,8 @@ class Daemon:
             os.unlink(notified)
         self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self._listener.bind(notified)
-        with open(self._output, "ab") as said:
+        # A signal between the start of the process and its assignment would leave it running.
+        with open(self._output, "ab") as said, deferred_signals.deferred():
             self._process = subprocess.Popen(
                 [*self._program, "-c", self.directory],
                 stdin=subprocess.DEVNULL,

@@ -14,6 +14,7 @@ import termios
 import time
 
 import pytest
+from support.waiting import until
 
 PROGRAM = str(pathlib.Path(sys.executable).with_name("salt-g"))
 #: How long one run may take on a busy machine (s).
@@ -28,14 +29,17 @@ def _run(*words, env=None):
 
 
 def _processes(directory):
-    """Return the ids of processes that were given a directory below this one."""
+    """Return the ids of processes that were given a directory below this one.
+
+    A daemon with a title of its own has one text for a command line, without zeros between its words.
+    """
     found = []
     for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
         try:
-            words = path.read_bytes().split(b"\0")
+            words = path.read_bytes().replace(b"\0", b" ")
         except OSError:
             continue
-        if any(word.startswith(os.fsencode(directory)) for word in words):
+        if b" " + os.fsencode(directory) in words:
             found.append(int(path.parent.name))
     return found
 
@@ -85,11 +89,15 @@ def test_a_kept_fleet_answers_and_ends_by_the_words_that_are_shown():
                 os.kill(pid, signal.SIGKILL)
 
 
-def test_an_end_from_outside_ends_the_daemons_too():
+@pytest.mark.parametrize("started", range(4))
+def test_an_end_from_outside_ends_the_daemons_too(started):
+    """It ends them also when it comes while one of them is being started."""
     running = subprocess.Popen(
         [PROGRAM, "quickstart"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True
     )
     directory = _directory(running.stdout.readline())
+    # The minions are started one after the other now; each run is ended at another moment of that.
+    until(lambda: len(_processes(directory)) > started, "a further daemon", seconds=DEADLINE)
     running.send_signal(signal.SIGTERM)
     running.communicate(timeout=DEADLINE)
 

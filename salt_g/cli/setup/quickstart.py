@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import salt_g.cli.error_report as error_report
@@ -25,6 +26,7 @@ from salt_g.client.jobs import JobClient
 from salt_g.client.publishing import JobRequest
 from salt_g.errors import SaltGError
 from salt_g.process.command import is_frozen
+from salt_g.process.deferred_signals import TERMINATING
 from salt_g.quickstart.fleet import Fleet, longest_directory
 from salt_g.report.state_results import succeeded
 
@@ -97,8 +99,9 @@ def main(words: list[str]) -> int:
     if options.keep and (problem := _problem_of(os.path.abspath(options.keep), longest)):
         parser.error(f"--keep {options.keep}: {problem}")
     # A signal must not leave daemons behind either.
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda number, frame: sys.exit(128 + number))
+    for number in TERMINATING:
+        if signal.getsignal(number) is not signal.SIG_IGN:  # `nohup`, or a shell's background job
+            signal.signal(number, _leave)
     try:
         if options.store:
             _try_store(options.store)
@@ -110,6 +113,15 @@ def main(words: list[str]) -> int:
     except OSError as exc:
         print(f"{parser.prog}: {exc}", file=sys.stderr)
         return exit_codes.FAILED
+
+
+def _leave(number: int, frame: FrameType | None) -> None:
+    """End the program in order; a second signal on the way to `_end` changes nothing."""
+    for each in TERMINATING:
+        signal.signal(each, lambda number, frame: None)
+    if number == signal.SIGINT:
+        raise KeyboardInterrupt
+    sys.exit(128 + number)
 
 
 def _try_store(url: str) -> None:
@@ -185,7 +197,7 @@ def _wait_for_enter() -> None:
 
 def _end(fleet: Fleet, *, is_kept: bool) -> None:
     """Stop all daemons; a second interrupt kills them, and nothing is left behind."""
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for number in TERMINATING:
         signal.signal(number, lambda number, frame: fleet.kill())
     fleet.stop()
     if not is_kept:

@@ -1,0 +1,44 @@
+"""Blocks of code that no signal handler interrupts.
+
+A handler that raises (Ctrl-C, or an orderly end on SIGTERM) may do so anywhere, also after a process was
+started and before it was assigned to a variable; nothing could end that process afterwards.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import threading
+from collections.abc import Iterator
+
+#: Signals that ask a program to end.
+TERMINATING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+@contextlib.contextmanager
+def deferred() -> Iterator[None]:
+    """Run the block without terminating signals; call their handlers when it has ended.
+
+    The mask of the process stays as it is, because started processes would inherit it. Ignored signals stay
+    ignored (`nohup`), for started processes too. In threads other than the main one, which run no handlers,
+    the block just runs.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    arrived: list[int] = []
+    handlers = {
+        number: handler
+        for number in TERMINATING
+        if (handler := signal.getsignal(number)) not in (signal.SIG_IGN, None)
+    }
+    try:
+        for number in handlers:
+            signal.signal(number, lambda number, frame: arrived.append(number))
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+        # The first one usually raises, which ends the program; later ones would say the same.
+        for late in arrived:
+            signal.raise_signal(late)
