@@ -201,7 +201,11 @@ def test_ctrl_c_does_not_wait_for_parallel_states(salt_g):
 def test_a_call_that_is_told_to_end_takes_its_command_along(salt_g, number):
     marker = salt_g.root / "started"
     os.mkfifo(marker)
-    process = start(salt_g, "cmd.run", f"echo $$ > {marker}; exec sleep 600", "python_shell=True")
+    before = signal.signal(number, signal.SIG_DFL)  # The tests themselves may run under nohup.
+    try:
+        process = start(salt_g, "cmd.run", f"echo $$ > {marker}; exec sleep 600", "python_shell=True")
+    finally:
+        signal.signal(number, before)
     child = int(marker.read_text())
 
     process.send_signal(number)
