@@ -8,6 +8,7 @@ Source: acl(5).
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from typing import Any
 
@@ -121,11 +122,21 @@ def _recursion(kwargs: dict[str, Any]) -> list[str]:
 
 def _setfacl(words: list[str], files: Iterable[str], kwargs: dict[str, Any]) -> bool:
     for path in files:
-        safe_files.check(path)
+        _check(path, is_recursive=bool(kwargs.get("recursive")))
     finished = run(["setfacl", *words])
     if finished["retcode"] and kwargs.get("raise_err"):
         raise CommandExecutionError(finished["stderr"] or finished["stdout"])
     return True
+
+
+def _check(path: str, *, is_recursive: bool) -> None:
+    """Raise UntrustedPath for a file or, `is_recursive`, a tree that root must not change."""
+    safe_files.check_for_program(path)
+    if is_recursive:
+        for folder, _, names in safe_files.walk(path):
+            for name in names:
+                if not os.path.islink(found := os.path.join(folder, name)):
+                    safe_files.check_for_program(found)
 
 
 def _prefix(acl_type: str) -> str:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.api import call
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules._programs import is_installed, output, run
@@ -66,6 +67,8 @@ def rsync(
     if not wanted["src"] or not wanted["dst"]:
         raise InvocationError("src and dst cannot be empty")
     further = additional_opts if isinstance(additional_opts, list) else []
+    if ":" not in str(wanted["dst"]).partition("/")[0]:
+        safe_files.check(str(wanted["dst"]))
     with _local(str(wanted["src"]), saltenv) as source:
         return run(["rsync", *_options(wanted), *map(str, further), source, str(wanted["dst"])])
 

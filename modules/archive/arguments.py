@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.api import call, current, services
 from salt_g.errors import CommandNotFound, RenderError
 from salt_g.process import command
@@ -46,6 +47,13 @@ def rendered(template: str | None, *texts: Any) -> tuple[Any, ...]:
         )
     except RenderError as exc:
         raise RenderError(f"Failed to render file path with error: {exc}") from exc
+
+
+def check_places(runas: str | None, *paths: Any) -> None:
+    """Raise UntrustedPath for a path that the program must not change as root; another user may."""
+    for path in paths:
+        if path and runas in (None, "root"):
+            safe_files.check_for_program(str(path))
 
 
 def run(program: str, *arguments: Any, **options: Any) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import salt_g.modules.archive.arguments as arguments
@@ -18,6 +19,7 @@ def rar(
         salt-g archive.rar /tmp/rarfile.rar '/tmp/a, /tmp/b'
     """
     where = {"cwd": cwd, "template": template, "runas": runas}
+    arguments.check_places(runas, os.path.join(cwd or "", rarfile))
     return arguments.run("rar", "a", "-idp", rarfile, *arguments.expand(sources), **where)
 
 
@@ -41,6 +43,7 @@ def unrar(
         salt-g archive.unrar /tmp/rarfile.rar /tmp/target excludes=file_1,file_2
     """
     program = "rar" if command.which("unrar") is None and command.which("rar") else "unrar"
+    arguments.check_places(runas, dest)
     without = [word for path in arguments.words(excludes) for word in ("-x", path)]
     lines = arguments.run(program, "x", "-idp", rarfile, *without, dest, template=template, runas=runas)
     return arguments.trim(lines, trim_output)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import salt_g.modules.archive.arguments as arguments
@@ -36,6 +37,7 @@ def tar(
     """
     if not options:
         raise InvocationError("Tar options can not be empty")
+    arguments.check_places(runas, dest, cwd, os.path.join(cwd or "", tarfile))
     into = ["-C", dest] if dest else []
     where = {"cwd": cwd, "template": template, "runas": runas}
     return arguments.run("tar", *options.split(), tarfile, *into, *arguments.expand(sources), **where)

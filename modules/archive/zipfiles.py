@@ -34,6 +34,7 @@ def cmd_zip(
         salt-g archive.cmd_zip /tmp/zipfile.zip '/tmp/a, /tmp/b'
     """
     where = {"cwd": cwd, "template": template, "runas": runas}
+    arguments.check_places(runas, os.path.join(cwd or "", zip_file))
     return arguments.run("zip", "-r", zip_file, *arguments.expand(sources), **where)
 
 
@@ -112,6 +113,7 @@ def cmd_unzip(
     """
     if command.which("unzip") is None:
         raise CommandNotFound("'unzip' command not available; install it or use archive.unzip")
+    arguments.check_places(runas, dest)
     words = ["unzip", *(["-P", password] if password else []), *shlex.split(options or "")]
     words += [str(zip_file), "-d", str(dest)]
     words += ["-x", *arguments.words(excludes)] if excludes is not None else []

@@ -11,6 +11,7 @@ import re
 import shutil
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.api import call, opts
 from salt_g.errors import InvocationError
 
@@ -50,6 +51,8 @@ def chattr(*files: str, **kwargs: Any) -> bool:
         raise InvocationError("Need an operator: 'add' or 'remove' to modify attributes.")
     if attributes is None:
         raise InvocationError(f"Need attributes: [{_ATTRIBUTES}]")
+    for path in files:
+        safe_files.check_for_program(path)
     command = ["chattr", f"{'+' if operator == 'add' else '-'}{attributes}"]
     if kwargs.get("flags") is not None:
         command.append(f"-{kwargs['flags']}")

@@ -14,6 +14,7 @@ import os
 import shutil
 from typing import IO
 
+from salt_g import safe_files
 from salt_g.api import opts
 from salt_g.data.text_diff import PROBE_SIZE, diff_lines, differs_in_substance, is_binary
 from salt_g.process.offload import offload_large
@@ -48,7 +49,7 @@ class Content:
         if self.data is not None:
             file.write(self.data)
             return
-        with open(self.path, "rb") as source:
+        with open(self.path, "rb", opener=safe_files.opener) as source:
             offload_large(os.fstat(source.fileno()).st_size, shutil.copyfileobj, source, file, CHUNK_SIZE)
 
     def is_text(self) -> bool:

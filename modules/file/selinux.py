@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.api import call, opts
 from salt_g.errors import CommandExecutionError
 
@@ -64,6 +65,7 @@ def set_selinux_context(
     wanted = {"-u": user, "-r": role, "-t": type, "-l": range}
     if not any(wanted.values()):
         return False
+    safe_files.check_for_program(path)
     if persist:
         added = call("selinux.fcontext_add_policy", path, sel_type=type, sel_user=user, sel_level=range)
         if added.get("retcode") != 0:
@@ -81,6 +83,7 @@ def restorecon(path: str, recursive: bool = False) -> bool:
 
         salt-g file.restorecon /etc/hosts
     """
+    safe_files.check_for_program(path)
     return not call("cmd.retcode", ["restorecon", "-FR" if recursive else "-F", path], python_shell=False)
 
 

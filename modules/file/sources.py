@@ -17,6 +17,7 @@ import tempfile
 from collections.abc import Mapping
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.api import call, scratch, services
 from salt_g.data.text_diff import PROBE_SIZE, is_binary
 from salt_g.errors import CommandExecutionError, FileServerError, InvocationError, RenderError
@@ -213,7 +214,7 @@ class _Source:
         """Return a local path, downloading unless a valid copy is cached; raise _Refused."""
         remote = is_remote(self.url)
         if not remote and not salturl.is_salt_url(self.url):
-            return local_part(self.url)
+            return _checked(local_part(self.url))
         files = services().files
         cached = files.is_cached(self.url, self.saltenv) if remote and not self.use_etag else ""
         if cached and (self.skip_verify or (self.source_hash and _has(cached, wanted))):
@@ -239,13 +240,22 @@ class _Source:
             raise _UnusableSource(f"Unable to manage file: {exc}") from exc
 
 
+def _checked(path: str) -> str:
+    """Return a path that leads root through no untrusted link: its content may go where a user reads it."""
+    try:
+        safe_files.check(path)
+    except safe_files.UntrustedPath as exc:
+        raise _UnusableSource(str(exc)) from exc
+    return path
+
+
 def _has(path: str, wanted: Sum) -> bool:
     return bool(wanted) and get_hash(path, wanted["hash_type"]) == wanted["hsum"].lower()
 
 
 def _rendered(path: str, template: str, saltenv: str, variables: Mapping[str, Any]) -> tuple[str, Sum, str]:
     """Return a rendered copy; a binary file (an image beside templates) is copied as it is."""
-    with open(path, "rb") as file:
+    with open(path, "rb", opener=safe_files.opener) as file:
         content = file.read()
     if not is_binary(content[:PROBE_SIZE]):
         try:

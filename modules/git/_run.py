@@ -11,6 +11,7 @@ import shlex
 from collections.abc import Sequence
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.api import call
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules._network_programs import run_online
@@ -86,8 +87,19 @@ def words_of(options: Any) -> list[str]:
 
 
 def expand(cwd: str, user: str | None) -> str:
-    """Return an absolute path; a relative one is below the user's home."""
-    return os.path.join(os.path.expanduser(f"~{user or ''}"), str(cwd))
+    """Return an absolute path; a relative one is below the user's home.
+
+    Raises UntrustedPath as `check_place` does.
+    """
+    path = os.path.join(os.path.expanduser(f"~{user or ''}"), str(cwd))
+    check_place(path, user)
+    return path
+
+
+def check_place(path: str, user: str | None) -> None:
+    """Raise UntrustedPath when git, run by root, would follow another user's link to `path`."""
+    if user in (None, "", "root"):
+        safe_files.check(path)
 
 
 def with_login(url: str, user: str | None, password: str | None) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from salt_g import safe_files
 from salt_g.errors import CommandExecutionError, InvocationError
-from salt_g.modules.git._run import expand, text, words_of
+from salt_g.modules.git._run import check_place, expand, text, words_of
 
 
 def init(
@@ -28,6 +28,7 @@ def init(
     """
     options = [*(["--bare"] if bare else []), *([f"--template={template}"] if template is not None else [])]
     if separate_git_dir is not None:
+        check_place(separate_git_dir, how.get("user"))
         options.append(f"--separate-git-dir={separate_git_dir}")
     if shared not in (None, False):
         options.append("--shared" if shared is True else f"--shared={_shared(shared)}")
@@ -78,6 +79,7 @@ def archive(
         salt-g git.archive /srv/repo /tmp/repo.tar.gz
     """
     target = expand(cwd, how.get("user"))
+    check_place(os.path.join(target, output), how.get("user"))
     if os.path.exists(output) and not overwrite:
         raise CommandExecutionError(f"{output} exists; set 'overwrite' to True to replace it")
     inside = f"{os.path.basename(target)}/" if prefix is None else prefix
@@ -137,11 +139,13 @@ def worktree_add(
     branch = how.pop("branch", None)
     if branch and detach:
         raise InvocationError("Only one of 'branch' and 'detach' is allowed")
+    where = expand(cwd, how.get("user"))
+    check_place(os.path.join(where, worktree_path), how.get("user"))
     options = [*words_of(opts), *(["--detach"] if detach else []), *(["--force"] if force else [])]
     if branch:
         options += ["-B" if reset_branch else "-b", str(branch)]
     words = [*words_of(git_opts), "worktree", "add", *options, worktree_path, *([str(ref)] if ref else [])]
-    return text(words, expand(cwd, how.get("user")), how, redirect_stderr=True)
+    return text(words, where, how, redirect_stderr=True)
 
 
 def worktree_prune(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import Any
 
 from salt_g import safe_files
 from salt_g.errors import CommandExecutionError, InvocationError
-from salt_g.modules.git._run import expand, git, redacted, text, with_login, words_of
+from salt_g.modules.git._run import check_place, expand, git, redacted, text, with_login, words_of
 
 #: Line of `git fetch` about an update.
 _UPDATE = re.compile(r"[\s*]*(?:([0-9a-f]+)\.\.([0-9a-f]+)|\[(?:new (tag|branch)|tag update)\])\s+(.+)->")
@@ -37,6 +38,7 @@ def clone(
         git([*words, target], "/tmp", how)
     else:
         safe_files.make_directories(target)
+        check_place(os.path.join(target, name), how.get("user"))
         git([*words, name], target, how)
     return True
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.api import call as call_function
 from salt_g.api import has, scratch
 from salt_g.modules._programs import run
@@ -64,7 +65,7 @@ def mount(
         salt-g mount.mount /mnt/data /dev/sdb1 fstype=ext4
     """
     if mkmnt and not os.path.exists(name):
-        os.makedirs(name)
+        safe_files.make_directories(name)
     return _mount([*_option_words(opts, fstype), str(device), name] if device else [name], user)
 
 

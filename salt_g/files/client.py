@@ -13,7 +13,6 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-import shutil
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import IO, Any, Protocol
@@ -151,8 +150,9 @@ class FileClient:
     ) -> str:
         """Return the local path of a cached copy, '' when the file does not exist.
 
-        A local file is its own copy. A download is skipped when the cached file has `source_hash`, or
-        when the server reports it as unchanged (`use_etag`).
+        A local file is its own copy; for root, an untrusted link to it raises UntrustedPath. A
+        download is skipped when the cached file has `source_hash`, or when the server reports it as
+        unchanged (`use_etag`).
         """
         if salturl.is_salt_url(url):
             parts = salturl.parse(url)
@@ -164,6 +164,8 @@ class FileClient:
             return ""
         here = local_path(url)
         if here:
+            # The reader may put what a user's link leads to where that user can read it.
+            safe_files.check(here)
             log.debug("file %s: read in place", here)
             return here
         dest = self.cache_dest(url, saltenv)
@@ -187,7 +189,7 @@ class FileClient:
         """Copy a local file into the cache and return the copy's path."""
         dest = os.path.join(self._cachedir, "localfiles", path.lstrip("/"))
         make_private_directory(os.path.dirname(dest))
-        shutil.copyfile(path, dest)
+        safe_files.copy_file(path, dest)
         return dest
 
     def cache_dest(self, url: str, saltenv: str = "base") -> str:

@@ -29,7 +29,7 @@ from salt_g.safe_files.entries import (
     symlink,
     temporary_file,
 )
-from salt_g.safe_files.links import Place, UntrustedPath, check, located, resolved
+from salt_g.safe_files.links import Place, UntrustedPath, check, check_for_program, located, resolved
 from salt_g.safe_files.trees import copy_into, copy_tree, give_tree, remove, remove_tree, walk
 
 __all__ = [
@@ -39,6 +39,7 @@ __all__ = [
     "change_owner",
     "change_times",
     "check",
+    "check_for_program",
     "copy_file",
     "copy_into",
     "copy_tree",

@@ -112,6 +112,13 @@ def check(path: str | os.PathLike[str], *, follow: bool = True) -> None:
         pass
 
 
+def check_for_program(path: str | os.PathLike[str]) -> None:
+    """Raise UntrustedPath unless root may let a program change what a path names; it may be missing."""
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError), located(path) as place:
+        if place.found is not None:
+            place.check_links(place.found)
+
+
 def resolved(path: str | os.PathLike[str]) -> str:
     """Return a path without links, as `os.path.realpath`. Raises UntrustedPath."""
     descent = _Descent(os.fsdecode(os.fspath(path)), follow=True)

@@ -7,6 +7,7 @@ import re
 import urllib.parse
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.api import call, has
 from salt_g.formats import archivename
 from salt_g.states.archive.extraction import Extraction, ExtractionEnded, refuse
@@ -81,7 +82,7 @@ def _find_source(job: Extraction) -> None:
     parsed = urllib.parse.urlparse(source)
     job.source, job.is_local = source, parsed.scheme in ("", "file")
     if job.is_local:
-        job.source = os.path.realpath(os.path.expanduser(os.path.join(parsed.netloc, parsed.path)))
+        job.source = safe_files.resolved(os.path.expanduser(os.path.join(parsed.netloc, parsed.path)))
         if not os.path.isfile(job.source):
             raise refuse(f"Source file '{job.display}' does not exist")
 

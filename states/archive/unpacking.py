@@ -20,7 +20,9 @@ def unpack(job: Extraction) -> list[str]:
     _clear(job)
     made_directory = not os.path.isdir(job.name)
     if made_directory:
-        _state("file.directory")(job.name, user=job.user, makedirs=True)
+        made = _state("file.directory")(job.name, user=job.user, makedirs=True)
+        if made["result"] is False:
+            raise refuse(made["comment"])
     try:
         files = _by_format(job)
     except ExtractionEnded:
@@ -72,12 +74,24 @@ def _clear(job: Extraction) -> None:
 
 
 def _by_format(job: Extraction) -> list[str]:
+    if job.archive_format == "rar" or job.options is not None or job.use_cmd_unzip:
+        _check_places(job)
     if job.archive_format == "zip":
         return _unzip(job)
     if job.archive_format == "rar":
         return list(call("archive.unrar", job.cached, job.name, trim_output=job.trim_output, **job.further))
     files = _untar(job) if job.options is None else _untar_with_options(job)
     return files[: job.trim_output] if job.trim_output else files
+
+
+def _check_places(job: Extraction) -> None:
+    """End the state when a member's place is behind a link that root must not follow: programs do."""
+    try:
+        for kind in ("dirs", "files", "links"):
+            for member in job.contents.get(kind, ()):
+                safe_files.check_for_program(job.path(member))
+    except safe_files.UntrustedPath as exc:
+        raise refuse(str(exc)) from exc
 
 
 def _unzip(job: Extraction) -> list[str]:

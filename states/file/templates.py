@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Mapping
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.api import call, services
 from salt_g.states.file.checks import saltenv
 from salt_g.states.file.contents import ContentRefused
@@ -38,7 +39,7 @@ def _rendered(url: str, template: str, variables: Mapping[str, Any]) -> str:
     path = services().files.cache_file(url, saltenv())
     if not path:
         raise ContentRefused(f"Failed to load template file {url}")
-    with open(path, encoding="utf-8") as file:
+    with open(path, encoding="utf-8", opener=safe_files.opener) as file:
         text = file.read()
     answer = call(
         "file.apply_template_on_contents", text, template=template, context=variables, defaults=None,

@@ -6,6 +6,7 @@ import os
 import re
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.api import call
 from salt_g.api import opts as settings
 from salt_g.shapes import StateReturn
@@ -198,7 +199,7 @@ def _directory_only(work: _Mount) -> StateReturn:
         return outcome(name, None, f"{name} {what}")
     if not work.mkmnt:
         return outcome(name, True, f"{name} not present and not mounted")
-    os.makedirs(name)
+    safe_files.make_directories(name)
     return outcome(name, True, f"{name} was created, not mounted")
 
 

@@ -5,7 +5,9 @@ import pathlib
 import pwd
 import shutil
 import subprocess
+import tarfile
 import tempfile
+import zipfile
 
 import pytest
 
@@ -70,6 +72,17 @@ def test_a_directory_behind_a_users_link_is_no_place_for_a_script(salt_g, home, 
     assert "belongs to 'nobody' and leads to what belongs to 'root'" in done.out + done.err
 
 
+def refusals(done):
+    """Return the ids of the states that failed with one sentence about a path that root does not trust."""
+    return {
+        key.split("_|-")[1]
+        for key, ret in done.value.items()
+        if ret["result"] is False
+        and ("belongs to 'nobody' and leads to" in ret["comment"] or "hard links" in ret["comment"])
+        and "Traceback" not in ret["comment"]
+    }
+
+
 STATES = """
 kept:
   file.managed:
@@ -111,6 +124,136 @@ def test_the_comment_of_a_state_is_one_sentence_about_the_link(salt_g, home, tmp
         assert "Traceback" not in comments[name]["comment"]
     assert (etc / "shadow").read_text() == "secret"
     assert (etc / "shadow").stat().st_uid == etc.stat().st_uid == 0
+
+
+SOURCES = """
+managed:
+  file.managed:
+    - {{name: {home}/managed, source: {home}/link/shadow, user: nobody, mode: "0644"}}
+rendered:
+  file.managed:
+    - {{name: {home}/rendered, source: "file://{home}/file", template: jinja, user: nobody}}
+appended:
+  file.append:
+    - {{name: {home}/own, source: {home}/link/shadow}}
+prepended:
+  file.prepend:
+    - {{name: {home}/own, sources: ["file://{home}/file"]}}
+unpacked:
+  archive.extracted:
+    - {{name: {home}/unpacked, source: {home}/link/shadow.tar, user: nobody, enforce_toplevel: false}}
+"""
+
+
+def test_what_a_users_link_leads_to_is_no_source(salt_g, home, tmp_path):
+    etc = tmp_path / "etc"
+    etc.mkdir()
+    (etc / "shadow").write_text("secret\n")
+    with tarfile.open(etc / "shadow.tar", "w") as archive:
+        archive.add(etc / "shadow", "shadow")
+    users_link(home / "link", etc)
+    users_link(home / "file", etc / "shadow")
+    (home / "own").write_text("own\n")
+    salt_g.write({"home.sls": SOURCES.format(home=home)})
+
+    done = salt_g("state.apply", "home")
+
+    assert refusals(done) == {"managed", "rendered", "appended", "prepended", "unpacked"}, done.value
+    assert sorted(os.listdir(home)) == ["file", "link", "own"]
+    assert (home / "own").read_text() == "own\n"
+
+
+PROGRAMS = """
+cloned:
+  git.latest:
+    - {{name: {work}/repository, target: {home}/link/cloned}}
+detached:
+  git.detached:
+    - {{name: {work}/repository, target: {home}/link/detached, rev: HEAD}}
+initialized:
+  git.present:
+    - name: {home}/link/initialized
+unpacked:
+  archive.extracted:
+    - {{name: {home}/link, source: "salt://some.tar", options: v, enforce_toplevel: false}}
+through:
+  archive.extracted:
+    - {{name: {home}, source: "salt://some.tar", options: v, enforce_toplevel: false}}
+new:
+  archive.extracted:
+    - {{name: {home}/link/new, source: "salt://some.tar", enforce_toplevel: false}}
+unzipped:
+  archive.extracted:
+    - {{name: {home}/link, source: "salt://some.zip", use_cmd_unzip: true, enforce_toplevel: false}}
+listed:
+  acl.present:
+    - {{name: {home}/hard, acl_type: user, acl_name: nobody, perms: rw}}
+tree:
+  acl.present:
+    - {{name: {home}, acl_type: user, acl_name: nobody, perms: rw, recurse: true}}
+"""
+
+
+@pytest.mark.skipif(
+    None in map(shutil.which, ("git", "unzip", "setfacl")), reason="git, unzip or setfacl is not installed"
+)
+def test_programs_are_started_for_nothing_behind_a_users_link(salt_g, home, tmp_path):
+    etc = tmp_path / "etc"
+    etc.mkdir()
+    (etc / "shadow").write_text("secret")
+    before = os.stat(etc / "shadow")
+    users_link(home / "link", etc)
+    # A kernel may let users make these themselves (fs.protected_hardlinks).
+    os.link(etc / "shadow", home / "hard")
+    (tmp_path / "file").write_text("new")
+    with tarfile.open(salt_g.states / "some.tar", "w") as archive:
+        archive.add(tmp_path / "file", "link/evil")
+    with zipfile.ZipFile(salt_g.states / "some.zip", "w") as archive:
+        archive.write(tmp_path / "file", "evil")
+    repository = tmp_path / "repository"
+    subprocess.run(["git", "init", "-q", repository], check=True)
+    who = ["-c", "user.name=x", "-c", "user.email=x@example"]
+    subprocess.run(["git", *who, "-C", repository, "commit", "-q", "--allow-empty", "-m", "x"], check=True)
+    salt_g.write({"home.sls": PROGRAMS.format(home=home, work=tmp_path)})
+
+    done = salt_g("state.apply", "home")
+
+    names = {"cloned", "detached", "initialized", "unpacked", "through", "new", "unzipped", "listed", "tree"}
+    assert refusals(done) == names
+    assert os.listdir(etc) == ["shadow"]
+    assert os.stat(etc / "shadow").st_mode == before.st_mode
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["archive.tar", "xf", "{tar}", "dest={home}/link"],
+        ["archive.tar", "cf", "{home}/file", "{tar}"],
+        ["archive.cmd_unzip", "{tar}", "{home}/link"],
+        ["git.init", "{home}/link/repository"],
+        ["git.archive", "{work}", "{home}/file", "overwrite=True"],
+        ["rsync.rsync", "{work}", "{home}/link"],
+        ["cp.cache_local_file", "{home}/file"],
+        ["file.chattr", "{home}/file", "operator=add", "attributes=d"],
+    ],
+    ids=lambda words: f"{words[0]} {words[1]}",
+)
+def test_functions_that_start_programs_follow_no_users_link(salt_g, home, tmp_path, words):
+    etc = tmp_path / "etc"
+    etc.mkdir()
+    (etc / "shadow").write_text("secret")
+    users_link(home / "link", etc)
+    users_link(home / "file", etc / "shadow")
+    places = {"tar": tmp_path / "some.tar", "home": home, "work": tmp_path}
+    with tarfile.open(places["tar"], "w") as archive:
+        archive.add(etc / "shadow", "evil")
+
+    done = salt_g(*(word.format(**places) for word in words))
+
+    assert "belongs to 'nobody' and leads to what belongs to 'root'" in done.out + done.err
+    assert done.code != 0
+    assert os.listdir(etc) == ["shadow"]
+    assert (etc / "shadow").read_text() == "secret"
 
 
 @pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="hashes with ssh-keygen")

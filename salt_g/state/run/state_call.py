@@ -118,6 +118,8 @@ class StateCaller:
             # message suffices without a traceback.
             return CalledState(_plain(low, False, str(exc)))
         except (Exception, SystemExit) as exc:
+            if _is_about_path(exc):
+                return CalledState(_plain(low, False, str(exc)))
             # Plugin code: any exception, and any exit, fails this state only.
             log.debug("state %r raised an exception", low["__id__"], exc_info=True)
             trace = traceback.format_exc()
@@ -262,6 +264,14 @@ def _skipped(low: LowChunk, reason: str) -> StateReturn:
         "__id__": low.get("__id__"),
         "skip_watch": True,
     }
+
+
+def _is_about_path(exc: BaseException) -> bool:
+    """Return whether an error was raised because root must not follow a user's link."""
+    cause: BaseException | None = exc
+    while cause is not None and not isinstance(cause, UntrustedPath):
+        cause = cause.__cause__
+    return cause is not None
 
 
 def _failed(low: LowChunk, text: str) -> StateReturn:

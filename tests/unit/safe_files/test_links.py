@@ -160,6 +160,7 @@ class TestHardLinks:
             lambda: safe_files.change_owner(hard, NOBODY, -1),
             lambda: safe_files.change_mode(hard, 0o666),
             lambda: safe_files.open_file(hard, os.O_WRONLY | os.O_TRUNC),
+            lambda: safe_files.check_for_program(hard),
         ):
             with pytest.raises(safe_files.UntrustedPath, match="hard links"):
                 act()
@@ -175,6 +176,9 @@ class TestHardLinks:
         safe_files.change_owner(str(home / "b"), DAEMON, -1)
 
         assert _owner(home / "a") == DAEMON
+
+    def test_a_program_may_make_what_is_missing(self, home):
+        safe_files.check_for_program(str(home / "new" / "file"))
 
     def test_in_directories_of_root_alone_they_are_ordinary(self, tmp_path):
         (tmp_path / "a").write_text("")

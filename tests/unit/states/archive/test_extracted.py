@@ -30,7 +30,7 @@ def enter(tmp_path, call_context):
         "file.get_source_sum": lambda source_hash, **options: {"hsum": source_hash, "hash_type": "sha256"},
         "file.check_hash": lambda path, wanted: _digest(path) == wanted,
     }
-    states = {"file.directory": lambda path, **options: os.makedirs(path, exist_ok=True)}
+    states = {"file.directory": _made}
 
     def enter(test=False):
         opts = {"test": test, "cachedir": str(tmp_path / "cache"), "hash_type": "sha256"}
@@ -38,6 +38,11 @@ def enter(tmp_path, call_context):
         return tmp_path
 
     return enter
+
+
+def _made(path, **options):
+    os.makedirs(path, exist_ok=True)
+    return {"name": path, "result": True, "changes": {}, "comment": ""}
 
 
 def _digest(path):
