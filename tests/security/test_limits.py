@@ -14,9 +14,11 @@ from Crypto.PublicKey import RSA
 from support.cpu_speed import slowness
 from support.lying_master import lying_master
 from support.peers import Peer, ask_clear, ask_raw, publish, sign_in_load
+from support.raw_zmtp import Raw, close_all, message
 from support.tickers import cpu_of, resident, ticking
 
 from salt_g.wire.envelope import seal_clear
+from salt_g.wire.invitation import GRAIN, new_code
 from salt_g.wire.packing import pack, unpack
 
 MIB = 1024 * 1024
@@ -300,3 +302,44 @@ def test_a_larger_sign_in_is_refused(shared_master, size, as_written):
 
     assert answer == {"msg": "bad load"} or "enc" not in answer
     assert f"large{size}" not in keys_of(shared_master)
+
+
+@pytest.mark.parametrize("size", [62_000, 8_000])
+def test_a_storm_of_large_sign_ins_holds_little(start_master, size):
+    master = start_master()
+    peer = Peer(master, "m1", 0).sign_in()
+    payload = message(b"", sign_in_of(size, id="large"))
+    raws = [Raw(master.ret_port).shake_hands(b"DEALER") for _ in range(8)]
+    before = resident(master.pid)
+
+    # Together a gigabyte, at most: what is not read stays with who sends it.
+    for number in range(16_000):
+        raw = raws[number % len(raws)]
+        raw.socket.settimeout(0.05)
+        if not raw.try_to_send(payload):
+            raw.reset()
+            raws[number % len(raws)] = Raw(master.ret_port).shake_hands(b"DEALER")
+        if number % 1000 == 0:
+            assert resident(master.pid) - before < 96 * MIB
+    close_all()
+
+    assert is_well(master, peer)
+    assert resident(master.pid) - before < 96 * MIB
+
+
+def test_invented_invitations_cost_no_more_than_other_sign_ins(start_master):
+    master = start_master(auto_accept=False)
+
+    def cost_of(offer):
+        before = cpu_of(master.pid)
+        for number in range(100):
+            grains = {GRAIN: offer()} if offer else {}
+            answer = ask_raw(master.ret_port, seal_clear(sign_in_load(autosign_grains=grains), version=3))
+            assert b"aes" not in answer, number
+        return cpu_of(master.pid) - before
+
+    cost_of(None)
+    usual = cost_of(None)
+    invented = cost_of(lambda: f"{new_code(os.urandom).number}:{secrets.token_hex(32)}")
+
+    assert invented < usual + 100 * STALL / 10 * slowness()
