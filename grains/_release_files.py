@@ -54,7 +54,7 @@ def release_file(root: str = "/") -> dict[str, str]:
 
 
 def codename(release: dict[str, str]) -> str | None:
-    """Return the codename in os-release, '' if it states that there is none, None if it is silent."""
+    """Return the codename in os-release, '' if it states that there is none, or None if it is silent."""
     for key in ("VERSION_CODENAME", "UBUNTU_CODENAME"):
         if key in release:
             return release[key]

@@ -23,7 +23,7 @@ def below(root: str, path: str) -> str:
 
 
 def text(path: str, root: str = "/") -> str | None:
-    """Return the text of a file, None when it is missing, forbidden or unreadable."""
+    """Return the text of a file, or None when it is missing, forbidden or unreadable."""
     try:
         with open(below(root, path), "rb") as file:
             return file.read().decode("utf-8", "replace")
@@ -32,7 +32,7 @@ def text(path: str, root: str = "/") -> str | None:
 
 
 def lines(path: str, root: str = "/") -> list[str]:
-    """Return the lines of a file, [] when it cannot be read."""
+    """Return the lines of a file, or [] when it cannot be read."""
     return (text(path, root) or "").splitlines()
 
 
@@ -47,7 +47,7 @@ def is_file(path: str, root: str = "/") -> bool:
 
 
 def names(path: str, root: str = "/") -> list[str]:
-    """Return the names in a directory, sorted, [] when it cannot be read."""
+    """Return the names in a directory, sorted, or [] when it cannot be read."""
     try:
         return sorted(os.listdir(below(root, path)))
     except OSError:
@@ -55,7 +55,7 @@ def names(path: str, root: str = "/") -> list[str]:
 
 
 def which(program: str) -> str | None:
-    """Return the path of a program, None if it is not installed."""
+    """Return the path of a program, or None if it is not installed."""
     searched = os.environ.get("PATH", "").split(os.pathsep)
     for directory in (*searched, *SYSTEM_DIRECTORIES):
         path = os.path.join(directory, program)
@@ -65,7 +65,7 @@ def which(program: str) -> str | None:
 
 
 def output(*argv: str) -> str | None:
-    """Return the output of a program, None if it is missing, fails or times out."""
+    """Return the output of a program, or None if it is missing, fails or times out."""
     path = which(argv[0])
     if path is None:
         return None

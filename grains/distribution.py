@@ -60,7 +60,7 @@ def osarch(grains: dict[str, Any], root: str = "/") -> dict[str, Any]:
 
 
 def dpkg_architecture(root: str = "/") -> str:
-    """Return dpkg's native architecture, '' without dpkg.
+    """Return dpkg's native architecture, or '' without dpkg.
 
     Read from the package list, which takes a tenth of the time of starting dpkg.
     """

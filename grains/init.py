@@ -24,7 +24,7 @@ def init(root: str = "/") -> dict[str, str]:
 
 
 def systemd() -> dict[str, Any]:
-    """Return version and compiled features of systemd, {} on a machine without it."""
+    """Return version and compiled features of systemd, or {} on a machine without it."""
     if which("systemctl") is None or which("localectl") is None:
         return {}
     first, _, features = (output("systemctl", "--version") or "").partition("\n")
@@ -39,7 +39,7 @@ def systemd() -> dict[str, Any]:
 
 
 def selinux(root: str = "/") -> dict[str, Any]:
-    """Return whether SELinux is enabled and enforced, {} if its programs are missing.
+    """Return whether SELinux is enabled and enforced, or {} if its programs are missing.
 
     /sys/fs/selinux has the values that `selinuxenabled` and `getenforce` would print.
     """

@@ -35,7 +35,7 @@ def shell() -> dict[str, str]:
 
 
 def cwd() -> dict[str, str]:
-    """Return the working directory, {} if it has been removed."""
+    """Return the working directory, or {} if it has been removed."""
     try:
         return {"cwd": os.getcwd()}
     except FileNotFoundError:

@@ -1,6 +1,6 @@
 """Users, groups and password ages of this machine or of another root directory.
 
-With a `root` the files are read; for this machine the name services answer (LDAP included).
+With a `root`, its files are read; for this machine, the name services are queried (LDAP included).
 
 Shapes: `pwd.struct_passwd` and `grp.struct_group`, as Python's own modules give them.
 Errors: KeyError if there is no such entry.

@@ -63,7 +63,7 @@ def answer(
 
 
 def own_policy(setting: str, name: str | None) -> Any:
-    """Return a signing policy as this minion's pillar or settings have it, None if there is none."""
+    """Return a signing policy as this minion's pillar or settings have it, or None if there is none."""
     if name is None:
         return None
     in_pillar = call("pillar.get", setting, {}, unmask=True) or {}
@@ -81,7 +81,7 @@ def remembered_policy(
 
 
 def refusal(policy: Mapping[str, Any], minion: str | None) -> str:
-    """Return the reason why a minion may not use a policy, '' if it may."""
+    """Return the reason why a minion may not use a policy, or '' if it may."""
     try:
         return _refusal(policy, minion)
     except CommandExecutionError as exc:

@@ -25,7 +25,7 @@ def grains_path() -> str:
 
 
 def read_grains() -> dict[str, Any]:
-    """Return the content of the file, {} if missing; raises YamlError."""
+    """Return the content of the file, or {} if missing; raises YamlError."""
     if not os.path.isfile(grains_path()):
         return {}
     from salt_g.formats.yaml_load import load  # Few machines have the file, and importing YAML is slow.

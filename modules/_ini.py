@@ -41,7 +41,7 @@ class Document:
         return self._options_of(section).pop(option, None)
 
     def get(self, section: str | None, option: str) -> Any:
-        """Return the value of an option, None if missing."""
+        """Return the value of an option, or None if missing."""
         return self._options_of(section).get(option)
 
     def plain(self) -> dict[str, Any]:

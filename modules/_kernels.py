@@ -26,7 +26,7 @@ def active() -> str:
 
 
 def latest_installed() -> str | None:
-    """Return the newest installed kernel, None if no package provides one.
+    """Return the newest installed kernel, or None if no package provides one.
 
     Example::
 

@@ -91,7 +91,7 @@ def refuse_unsupported(settings: Iterable[str], does_what: str, where: str) -> N
 
 
 def text_of(path: str) -> str:
-    """Return the text of a file, '' if there is none."""
+    """Return the text of a file, or '' if there is none."""
     try:
         with open(path, encoding="utf-8") as file:
             return file.read()

@@ -99,7 +99,7 @@ def upgraded(finished: Completed, old: Mapping[str, Any], new: Mapping[str, Any]
 
 
 def errors_of(finished: Completed) -> list[str]:
-    """Return the standard error of a failed program as a list, [] if it succeeded."""
+    """Return the standard error of a failed program as a list, or [] if it succeeded."""
     return [finished["stderr"]] if finished["retcode"] != 0 and finished["stderr"] else []
 
 

@@ -80,6 +80,6 @@ def require(program: str) -> None:
 
 
 def hint(program: str) -> str:
-    """Return a sentence that names the package of a program, '' if unknown."""
+    """Return a sentence that names the package of a program, or '' if unknown."""
     package = PACKAGES.get(program)
     return f" On Debian it is in the package {package!r}." if package else ""

@@ -42,7 +42,7 @@ def version_cmp(pkg1: Any, pkg2: Any, ignore_epoch: bool = False, **kwargs: Any)
 
 
 def version(*names: str, **kwargs: Any) -> Any:
-    """Return the installed version of a package, '' if it is not installed; a mapping for several.
+    """Return the installed version of a package, or '' if it is not installed; a mapping for several.
 
     Example::
 
@@ -109,7 +109,7 @@ def file_dict(*packages: str, **kwargs: Any) -> dict[str, Any]:
 
 
 def owner(*paths: str, **kwargs: Any) -> Any:
-    """Return the package that owns a file, '' if none does; a mapping for several.
+    """Return the package that owns a file, or '' if none does; a mapping for several.
 
     Example::
 

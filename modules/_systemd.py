@@ -28,7 +28,7 @@ def is_offline() -> bool:
 
 
 def version() -> int | None:
-    """Return the version of systemd, None if systemctl reports none; queried once per run."""
+    """Return the version of systemd, or None if systemctl reports none; queried once per run."""
     if "systemd.version" not in scratch:
         found = re.search(r"\w+ ([0-9]+)", run(["systemctl", "--version"])["stdout"])
         scratch["systemd.version"] = int(found.group(1)) if found else None
@@ -37,7 +37,7 @@ def version() -> int | None:
 
 
 def scope_prefix(*options: str) -> list[str]:
-    """Return the command prefix that runs a program in its own scope, [] if impossible or disabled."""
+    """Return the command prefix that runs a program in its own scope, or [] if impossible or disabled."""
     if not is_booted() or not is_installed("systemd-run"):
         return []
     if (version() or 0) < _FIRST_WITH_SCOPE or not call("config.get", "systemd.scope", True):

@@ -10,7 +10,7 @@ from salt_g.process import disk
 
 
 def read(path: str, encoding: str = "utf-8") -> str:
-    """Return the text of a file, '' if missing; undecodable bytes survive a rewrite."""
+    """Return the text of a file, or '' if missing; undecodable bytes survive a rewrite."""
     try:
         with open(path, encoding=encoding, errors="surrogateescape", newline="") as file:
             return file.read()

@@ -46,7 +46,7 @@ def list_aliases() -> dict[str, str]:
 
 
 def get_target(alias: str) -> str:
-    """Return the target of an alias, '' if there is none.
+    """Return the target of an alias, or '' if there is none.
 
     Example::
 

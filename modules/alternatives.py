@@ -21,7 +21,7 @@ __outputter__ = {"display": "txt", "install": "txt", "remove": "txt"}
 
 
 def __virtual__() -> Any:
-    """Load only where alternatives are kept."""
+    """Load only on systems with alternatives."""
     if os.path.isdir(LINKS):
         return True
     return False, "Cannot load alternatives module: /etc/alternatives dir not found"
@@ -39,7 +39,7 @@ def display(name: str) -> str:
 
 
 def show_link(name: str) -> Any:
-    """Return the generic path of a name, False if there is none.
+    """Return the generic path of a name, or False if there is none.
 
     Example::
 
@@ -54,7 +54,7 @@ def show_link(name: str) -> Any:
 
 
 def show_current(name: str) -> Any:
-    """Return the selected program of a name, False if there is none.
+    """Return the selected program of a name, or False if there is none.
 
     Example::
 

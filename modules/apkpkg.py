@@ -41,7 +41,7 @@ def __virtual__() -> str | tuple[bool, str]:
 
 
 def version(*names: str, **kwargs: Any) -> Any:
-    """Return the installed version of a package, '' if it is not installed; a mapping for several.
+    """Return the installed version of a package, or '' if it is not installed; a mapping for several.
 
     Example::
 
@@ -94,7 +94,7 @@ def list_pkgs(versions_as_list: bool = False, **kwargs: Any) -> dict[str, Any]:
 
 
 def latest_version(*names: str, **kwargs: Any) -> Any:
-    """Return the version that installing a package would bring, '' if the newest is installed.
+    """Return the version that installing a package would bring, or '' if the newest is installed.
 
     Several names give a mapping; `refresh` (True) refreshes the package lists first.
 
@@ -283,7 +283,7 @@ def _upgrades(text: str) -> dict[str, str]:
 
 
 def _offered(name: str) -> str:
-    """Return the version in the repositories, '' if none has the package."""
+    """Return the version in the repositories, or '' if none has the package."""
     offered = dict(map(_split, output(["apk", "search", name]).splitlines()))
     return offered.get(name, "")
 

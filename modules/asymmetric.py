@@ -150,7 +150,7 @@ def _by_one(pubkey: Any, signature: Any, data: bytes | IO[bytes], digest: str) -
 def _refusal(
     pubkey: Any, signatures: Sequence[bytes], data: bytes | IO[bytes], digest: str, *, listed: bool = False
 ) -> str | None:
-    """Return why none of the signatures is by a key, None if one is; with `listed`, log an unreadable key."""
+    """Return why no signature is by a key, or None if one is; with `listed`, log an unreadable key."""
     try:
         key = x509.loading.public_key(_fetched(pubkey))
         for signature in signatures:

@@ -201,7 +201,7 @@ def _configured() -> dict[str, Any]:
 
 
 def _invalid(name: str, beacon_data: Any) -> str:
-    """Return the error in settings, '' if they are valid."""
+    """Return the error in settings, or '' if they are valid."""
     answer = ask(
         {"func": "validate_beacon", "name": name, "beacon_data": beacon_data},
         "manage_beacons",

@@ -135,7 +135,7 @@ class _Copy(NamedTuple):
     words: list[str]
 
     def call(self, function: str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Return the result of a function, or what is known about its failure."""
+        """Return the result of a function, or the report of its failure."""
         given = [json.dumps(one) for one in args]
         given += [f"{name}={json.dumps(one)}" for name, one in kwargs.items() if not name.startswith("__")]
         words = [*self.words, "call", "--local", "--config-dir", f"{self.inside}/conf", "--out", "json"]

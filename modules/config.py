@@ -168,7 +168,7 @@ def backup_mode(backup: str = "") -> str:
 
 
 def manage_mode(mode: Any) -> str | None:
-    """Return a file mode as text of four octal digits, None for None.
+    """Return a file mode as text of four octal digits, or None for None.
 
     Example::
 

@@ -30,7 +30,7 @@ def __virtual__() -> Any:
 
 
 def raw_cron(user: str) -> str:
-    """Return the text of a user's crontab, '' if it has none.
+    """Return the text of a user's crontab, or '' if it has none.
 
     Example::
 

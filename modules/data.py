@@ -109,7 +109,7 @@ def get(key: str | list[str], default: Any = None) -> Any:
 
 
 def getval(key: str) -> Any:
-    """Return the value of `key`, None if there is none.
+    """Return the value of `key`, or None if there is none.
 
     Example::
 

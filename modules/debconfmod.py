@@ -38,7 +38,7 @@ def get_selections(fetchempty: bool = True) -> dict[str, list[list[str]]]:
 
 
 def show(name: str) -> list[list[str]] | None:
-    """Return the answers for one package, None if there are none.
+    """Return the answers for one package, or None if there are none.
 
     Example::
 

@@ -72,7 +72,7 @@ def update(
 
 
 def _load(formula: str) -> Any:
-    """Return the defaults of a formula, None if it has none."""
+    """Return the defaults of a formula, or None if it has none."""
     saltenv = opts.get("saltenv") or "base"
     for name, read in (("defaults.yaml", _read_yaml), ("defaults.json", json.loads)):
         path = services().files.cache_file(f"salt://{formula}/{name}", saltenv)

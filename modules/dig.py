@@ -74,7 +74,7 @@ def PTR(host: str, nameserver: str | None = None) -> list[str]:  # noqa: N802
 
 
 def CNAME(host: str, nameserver: str | None = None) -> str | list[str]:  # noqa: N802
-    """Return the name that a host is another name of, '' when it is none.
+    """Return the name that a host is another name of, or '' when it is none.
 
     Example::
 

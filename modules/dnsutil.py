@@ -187,7 +187,7 @@ def _read(path: str) -> str:
 
 
 def _without(line: str, names: Iterable[str]) -> str | None:
-    """Return a line without these names, None if its address has none left."""
+    """Return a line without these names, or None if its address has none left."""
     if not line or line.strip().startswith("#"):
         return line
     address, *present = line.split()

@@ -84,7 +84,7 @@ def setenv(
 
 
 def get(key: str, default: Any = "") -> Any:
-    """Return the value of a variable, or `default`; False when the name is not text.
+    """Return the value of a variable, or `default`; False if the name is not text.
 
     Example::
 

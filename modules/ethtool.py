@@ -125,7 +125,7 @@ def show_features(devname: str) -> dict[str, dict[str, bool]]:
 
 
 def show_pause(devname: str) -> dict[str, bool]:
-    """Return {setting: is on} of a card's flow control, {} if it has none.
+    """Return {setting: is on} of a card's flow control, or {} if it has none.
 
     Example::
 
@@ -197,7 +197,7 @@ def set_pause(devname: str, **kwargs: Any) -> list[str]:
 
 
 def _shown(option: str, devname: str) -> list[str] | None:
-    """Return the lines below the headline, None if the card does not support them."""
+    """Return the lines below the headline, or None if the card does not support them."""
     done = run(["ethtool", option, devname])
     return None if done["retcode"] else done["stdout"].splitlines()
 

@@ -87,7 +87,7 @@ def update_system(
 
 
 def version(ruby: str | None = None, runas: str | None = None, gem_bin: str | None = None) -> Any:
-    """Return the version of RubyGems, {} if unknown.
+    """Return the version of RubyGems, or {} if unknown.
 
     Example::
 

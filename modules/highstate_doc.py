@@ -161,7 +161,7 @@ def processor_markdown(
 
 
 def read_file(name: str) -> str | None:
-    """Return the text of a file, None if it cannot be read.
+    """Return the text of a file, or None if it cannot be read.
 
     Example::
 

@@ -59,7 +59,7 @@ def write_incron_file_verbose(user: str, path: str) -> dict[str, Any]:
 
 
 def raw_system_incron() -> str:
-    """Return the text of the whole system's incrontabs in /etc/incron.d, '' if there are none.
+    """Return the text of the whole system's incrontabs in /etc/incron.d, or '' if there are none.
 
     Example::
 
@@ -73,7 +73,7 @@ def raw_system_incron() -> str:
 
 
 def raw_incron(user: str) -> str:
-    """Return the text of a user's incrontab, '' if there is none.
+    """Return the text of a user's incrontab, or '' if there is none.
 
     Example::
 
@@ -157,7 +157,7 @@ def rm(user: str, path: str, mask: str, cmd: str) -> str:
 
 
 def _runas(user: str) -> str | None:
-    """Return the user to run the program as, None for ourselves."""
+    """Return the user to run the program as, or None for ourselves."""
     return None if command.identity().name == user else user
 
 

@@ -44,7 +44,7 @@ def set_option(
 def get_option(
     file_name: str, section: str | None, option: str, separator: str = "=", encoding: str | None = None
 ) -> Any:
-    """Return the value of an option, None if there is none.
+    """Return the value of an option, or None if there is none.
 
     Example::
 
@@ -72,7 +72,7 @@ def remove_option(
 def get_section(
     file_name: str, section: str, separator: str = "=", encoding: str | None = None
 ) -> dict[str, Any]:
-    """Return the options of a section, {} if there is none.
+    """Return the options of a section, or {} if there is none.
 
     Example::
 

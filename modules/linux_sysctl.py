@@ -122,7 +122,7 @@ def _pairs(lines: Iterable[str], separator: str) -> dict[str, str]:
 
 
 def _name_of(line: str) -> str:
-    """Return the name that a line of a file sets, '' for none."""
+    """Return the name that a line of a file sets, or '' for none."""
     name, equals, _ = line.partition("=")
     return name.strip() if equals else ""
 

@@ -34,7 +34,7 @@ _LOCALE = re.compile(
 
 
 def get_locale() -> str:
-    """Return the locale of this machine, '' when none is set.
+    """Return the locale of this machine, or '' when none is set.
 
     Example::
 

@@ -71,7 +71,7 @@ def locate(pattern: str, database: str = "", limit: int = 0, **kwargs: Any) -> l
     """Return the paths that match a pattern.
 
     database
-        Path of a database in place of the default one.
+        Path of a database to use instead of the default.
     limit
         The largest number of paths; 0 for all.
     basename, count, existing, ignore, nofollow, regex

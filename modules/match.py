@@ -143,7 +143,7 @@ def filter_by(
 def search_by(
     lookup: Mapping[str, list[str]], tgt_type: str = "compound", minion_id: str | None = None
 ) -> list[str] | None:
-    """Return the keys of all targets that match this minion, None if none does.
+    """Return the keys of all targets that match this minion, or None if none does.
 
     Example::
 

@@ -149,7 +149,7 @@ def assemble(name: str, devices: str | Sequence[str], test_mode: bool = False, *
 
 
 def examine(device: str, quiet: bool = False) -> dict[str, str]:
-    """Return the array data on a device, {} if it has none.
+    """Return the array data on a device, or {} if it has none.
 
     Example::
 

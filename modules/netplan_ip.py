@@ -81,7 +81,7 @@ def netplan_active() -> bool:
 
 
 def get_interface(iface: str) -> list[str]:
-    """Return the lines of an interface's file, [] if there is none.
+    """Return the lines of an interface's file, or [] if there is none.
 
     Example::
 

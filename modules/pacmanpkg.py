@@ -45,7 +45,7 @@ def __virtual__() -> str | tuple[bool, str]:
 
 
 def version(*names: str, **kwargs: Any) -> Any:
-    """Return the installed version of a package, '' if it is not installed; a mapping for several.
+    """Return the installed version of a package, or '' if it is not installed; a mapping for several.
 
     Example::
 
@@ -81,7 +81,7 @@ def list_pkgs(versions_as_list: bool = False, **kwargs: Any) -> dict[str, Any]:
 
 
 def latest_version(*names: str, **kwargs: Any) -> Any:
-    """Return the version that installing a package would bring, '' if the newest is installed.
+    """Return the version that installing a package would bring, or '' if the newest is installed.
 
     Several names give a mapping; `refresh` (False) refreshes the package lists first.
 
@@ -281,7 +281,7 @@ def file_dict(*packages: str, **kwargs: Any) -> dict[str, Any]:
 
 
 def owner(*paths: str, **kwargs: Any) -> Any:
-    """Return the package that a file belongs to, '' if no package owns it; a mapping for several.
+    """Return the package that a file belongs to, or '' if no package owns it; a mapping for several.
 
     Example::
 

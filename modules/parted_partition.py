@@ -239,7 +239,7 @@ def name(device: str, partition: Any, name: str) -> list[str]:
 
 
 def rescue(device: str, start: Any, end: Any) -> list[str]:
-    """Look for a lost partition between two places, and enter it in the table.
+    """Search for a lost partition between two positions and restore it in the table.
 
     Example::
 

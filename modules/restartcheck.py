@@ -177,7 +177,7 @@ def _scripts(package: str) -> list[str]:
 
 
 def _needs_reboot() -> bool:
-    """Return whether a newer kernel is installed, False for an unpackaged running kernel."""
+    """Return whether a newer kernel is installed, or False for an unpackaged running kernel."""
     if "kernelpkg.needs_reboot" not in functions:
         return False
     try:

@@ -42,7 +42,7 @@ _NUMBERED = """
 
 
 def get_release_number(name: Any) -> str | None:
-    """Return the number of a release, None for an unknown name.
+    """Return the number of a release, or None for an unknown name.
 
     Example::
 

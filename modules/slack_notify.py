@@ -50,7 +50,7 @@ def list_users(api_key: str | None = None) -> dict[str, Any]:
 
 
 def find_room(name: str, api_key: str | None = None) -> Any:
-    """Return the channel of a name (with or without `#`), False if there is none.
+    """Return the channel of a name (with or without `#`), or False if there is none.
 
     Example::
 
@@ -60,7 +60,7 @@ def find_room(name: str, api_key: str | None = None) -> Any:
 
 
 def find_user(name: str, api_key: str | None = None) -> Any:
-    """Return the user of a name, False if there is none.
+    """Return the user of a name, or False if there is none.
 
     Example::
 
@@ -81,7 +81,7 @@ def post_message(
     """Send a message to a channel; return True, or the server's refusal.
 
     from_name, icon
-        Name and URL of a picture in place of the app's own; Slack refuses them for present apps.
+        Name and URL of a picture in place of the app's own; Slack refuses them for current apps.
     attachments, blocks
         Lists of Slack's attachments and blocks.
 
@@ -98,7 +98,7 @@ def post_message(
     overrides = {"username": from_name, "icon_url": icon}
     form |= {name: value for name, value in overrides.items() if value}
     if from_name or icon:
-        log.warning("slack.post_message: Slack refuses from_name and icon for present apps; leave them out.")
+        log.warning("slack.post_message: Slack refuses from_name and icon for current apps; leave them out.")
     headers = {"Authorization": f"Bearer {key}", "Content-Type": _FORM}
     answer = _answer(
         "chat.postMessage", method="POST", header_dict=headers, data=urllib.parse.urlencode(form)
@@ -119,7 +119,7 @@ def call_hook(
     """Send a message to an incoming webhook; return True, or the server's refusal.
 
     attachment, color, short
-        Text below the message, the colour of its border, and whether it may stand beside others.
+        Text below the message, the colour of its border, and whether it may be shown beside others.
     identifier
         The last three parts of the webhook's URL, by default the setting `hook`.
     channel, username, icon_emoji

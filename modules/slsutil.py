@@ -134,7 +134,7 @@ def banner(
     text: str | None = None,
     newline: bool = False,
 ) -> str:
-    """Return a comment block that says a file is managed; `width` is in characters.
+    """Return a comment block for managed files; `width` is in characters.
 
     Example::
 

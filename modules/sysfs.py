@@ -69,7 +69,7 @@ def read(key: str | Iterable[str], root: str = "") -> Any:
 
 
 def target(key: str, full: bool = True) -> Any:
-    """Return the target of a key, its last part unless `full`, False if it does not exist.
+    """Return the target of a key, its last part unless `full`, or False if it does not exist.
 
     Example::
 

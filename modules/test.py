@@ -266,7 +266,7 @@ def retcode(code: int = 42) -> bool:
 
 
 def provider(module: str) -> str:
-    """Return the name of the plugin file that provides a virtual module, '' if there is none.
+    """Return the name of the plugin file that provides a virtual module, or '' if there is none.
 
     Example::
 

@@ -54,7 +54,7 @@ def env(dev: str) -> Any:
 
 
 def name(dev: str) -> Any:
-    """Return the name of a device below /dev, None if it has none.
+    """Return the name of a device below /dev, or None if it has none.
 
     Example::
 
@@ -74,7 +74,7 @@ def path(dev: str) -> Any:
 
 
 def links(dev: str) -> Any:
-    """Return the links to a device that udev made, None if there are none.
+    """Return the links to a device that udev made, or None if there are none.
 
     Example::
 

@@ -167,7 +167,7 @@ def estimate(path: str) -> dict[str, dict[str, str]]:
 def dump(
     device: str, destination: str, level: int = 0, label: str | None = None, noerase: bool | None = None
 ) -> dict[str, str]:
-    """Dump a mounted file system into a file or onto a tape; return what xfsdump says of it.
+    """Dump a mounted file system into a file or onto a tape; return the output of xfsdump.
 
     level
         0 dumps everything, 1 to 9 what changed since a dump of a lower level.

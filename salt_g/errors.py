@@ -288,7 +288,7 @@ class PrivilegeError(SaltGError, PermissionError):
 
 
 class UnknownUser(PrivilegeError):
-    """User that does not exist on this machine; the exit code says so."""
+    """User that does not exist on this machine; has an exit code of its own."""
 
 
 class UnsafeMember(SaltGError, ValueError):

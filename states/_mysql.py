@@ -35,6 +35,6 @@ def in_brackets() -> str:
 
 
 def unanswered(name: str) -> StateReturn | None:
-    """Return the result of a state whose query failed, None if it succeeded."""
+    """Return the result of a state whose query failed, or None if it succeeded."""
     returned = refusal()
     return failed(name, returned) if returned else None

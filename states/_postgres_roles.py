@@ -85,7 +85,7 @@ def _update(known: dict[str, Any], wanted: dict[str, Any], at: dict[str, Any]) -
 
 
 def _moment(until: str, at: dict[str, Any]) -> datetime.datetime | None:
-    """Return a timestamp as the server parses it, None for never; raises ValueError if it is invalid."""
+    """Return a timestamp as the server parses it, or None for never; raises ValueError if it is invalid."""
     quoted = str(until).replace("'", "''")
     rows = call("postgres.psql_query", f"SELECT '{quoted}'::timestamp(0) AS dt", **at)
     if not rows:

@@ -67,7 +67,7 @@ def present(
 
 
 def _problem(tag: Any, build: str | None, load: str | None, *, has_sls: bool) -> str:
-    """Return the problem with the sources of an image, '' if there is none."""
+    """Return the problem with the sources of an image, or '' if there is none."""
     sources = [each for each in (build, load) if each is not None]
     if has_sls:
         return "building an image from SLS is not supported; build one with a Dockerfile"

@@ -257,7 +257,7 @@ def _save(kwargs: Mapping[str, Any], family: str) -> Any:
 
 
 def _file(kwargs: Mapping[str, Any]) -> Any:
-    """Return the file named by `save`, None for that of the system."""
+    """Return the file named by `save`, or None for that of the system."""
     return None if kwargs["save"] is True else kwargs["save"]
 
 

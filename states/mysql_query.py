@@ -35,7 +35,7 @@ class _Output(NamedTuple):
         return self.output or ""
 
     def problem(self) -> str | None:
-        """Return the problem with the arguments, None if there is none."""
+        """Return the problem with the arguments, or None if there is none."""
         if self.output == "grain" and self.grain is None:
             return "Error: output type 'grain' needs the grain parameter\n"
         return None

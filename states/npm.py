@@ -124,7 +124,7 @@ def cache_cleaned(name: str | None = None, user: str | None = None, force: bool 
 
 
 def _satisfied_by(wanted: str, there: Mapping[str, Any]) -> str | None:
-    """Return `name@version` of a matching installed package, None if there is none."""
+    """Return `name@version` of a matching installed package, or None if there is none."""
     parts = _WISH.match(wanted)
     name, version = parts.groups() if parts else (wanted, None)
     package = there.get(name) or next((each for each in there.values() if _is_from(each, wanted)), None)

@@ -205,7 +205,7 @@ def _install_names(
 def _already(
     wanted: _Wanted, there: Mapping[str, str], where: dict[str, Any], options: dict[str, Any]
 ) -> str:
-    """Return the comment for a package that is as wanted, '' if it has to be installed."""
+    """Return the comment for a package that is as wanted, or '' if it has to be installed."""
     text, name, clauses = wanted
     version = there.get(name)
     if version is None or options["force_reinstall"] or options["ignore_installed"]:

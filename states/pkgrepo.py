@@ -103,7 +103,7 @@ def absent(name: str, **kwargs: Any) -> StateReturn:
 
 
 def _problem(arguments: Mapping[str, Any]) -> str:
-    """Return the problem with the arguments, '' if there is none."""
+    """Return the problem with the arguments, or '' if there is none."""
     if "pkg.get_repo" not in functions:
         return "Repo management not implemented on this platform"
     for one, other, shown in _EXCLUSIVE:

@@ -74,7 +74,7 @@ def _summary(text: str) -> str:
 
 
 def _changes(text: str) -> dict[str, str]:
-    """Return {"copied", "deleted"} of the lines between the header and the summary, {} for none."""
+    """Return {"copied", "deleted"} of the lines between the header and the summary, or {} for none."""
     lines = text.split("\n\n")[0].splitlines()[1:]
     deleted = sorted(line.split(" ", 1)[-1] for line in lines if line.startswith("deleting "))
     copied = sorted(line for line in lines if not line.startswith("deleting "))

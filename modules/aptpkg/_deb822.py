@@ -38,7 +38,7 @@ def join(parts: list[str]) -> str:
 
 
 def parse(stanza: str) -> Source | None:
-    """Return the entry of a stanza, None if it lacks a type, URI or suite."""
+    """Return the entry of a stanza, or None if it lacks a type, URI or suite."""
     lines = stanza.splitlines()
     comments = [line for line in lines if line.startswith("#")]
     text = "\n".join(line for line in lines if not line.startswith("#"))

@@ -1,4 +1,4 @@
-"""Planned repositories: the entry that a line and its arguments mean, and what it becomes.
+"""Planned repositories: the entry described by a line and its arguments, and its final form.
 
 `pkg.mod_repo` writes it and `pkg.expand_repo_def` shows it, so a state compares with what will be written.
 """
@@ -26,7 +26,7 @@ _PLURAL_ARGUMENTS = ("types", "uris", "suites")
 
 @dataclasses.dataclass
 class Planned:
-    """Entry to write: the file, the present entry in it (None for a new one), and the wanted one.
+    """Entry to write: the file, its present entry (None for a new one), and the wanted one.
 
     `asked` is the line with its arguments, before it is merged with the file's.
     """

@@ -62,7 +62,7 @@ def refresh_db(cache_valid_time: float = 0, failhard: bool = False, **kwargs: An
 
 
 def latest_version(*names: str, **kwargs: Any) -> Any:
-    """Return the version that installing a package would bring, '' if the newest is installed.
+    """Return the version that installing a package would bring, or '' if the newest is installed.
 
     Several names give a mapping. `refresh` (True) refreshes the lists first, `fromrepo` prefers a release,
     `show_installed` returns the newest version even if it is installed.

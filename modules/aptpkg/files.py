@@ -79,7 +79,7 @@ def list_downloaded(root: str | None = None, **kwargs: Any) -> dict[str, dict[st
 
 
 def owner(*paths: str, **kwargs: Any) -> Any:
-    """Return the package that owns a path, '' if none does; a mapping for several paths.
+    """Return the package that owns a path, or '' if none does; a mapping for several paths.
 
     Example::
 
@@ -92,7 +92,7 @@ def owner(*paths: str, **kwargs: Any) -> Any:
 
 
 def which(path: str) -> str | bool | None:
-    """Return the package of a program, None if no package owns it, False if the file does not exist.
+    """Return the package of a program, None if no package owns it, or False if the file does not exist.
 
     Example::
 

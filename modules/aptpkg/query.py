@@ -46,7 +46,7 @@ def list_pkgs(
 
 
 def version(*names: str, **kwargs: Any) -> Any:
-    """Return the installed version of a package, '' if it is not installed; a mapping for several.
+    """Return the installed version of a package, or '' if it is not installed; a mapping for several.
 
     Example::
 
@@ -90,7 +90,7 @@ def _database_files() -> Iterator[str]:
 
 
 def _kind(status: str) -> str:
-    """Return the list to which a package of this status belongs, '' for none.
+    """Return the list to which a package of this status belongs, or '' for none.
 
     `deinstall ok installed` is still installed: the selection has not been applied yet.
     """

@@ -25,7 +25,7 @@ VERSION_TIMEOUT = 10
 
 
 def which(cmd: str) -> str | None:
-    """Return the path of a program, None if it is not found.
+    """Return the path of a program, or None if it is not found.
 
     Example::
 
@@ -35,7 +35,7 @@ def which(cmd: str) -> str | None:
 
 
 def which_bin(cmds: Any) -> str | None:
-    """Return the path of the first installed program of several, None if there is none.
+    """Return the path of the first installed program of several, or None if there is none.
 
     Example::
 

@@ -141,7 +141,7 @@ def cache_dest(url: str, saltenv: str | None = None) -> str:
 
 
 def is_cached(path: str, saltenv: str | None = None) -> str:
-    """Return the path of the cached copy of a file, '' if there is none.
+    """Return the path of the cached copy of a file, or '' if there is none.
 
     Example::
 

@@ -102,7 +102,7 @@ def hash_file_ssh(path: str, saltenv: str | None = None) -> dict[str, str] | str
 
 
 def stat_file(path: str, saltenv: str | None = None, octal: bool = True) -> str | int | None:
-    """Return the mode of a file, None if there is no such file.
+    """Return the mode of a file, or None if there is no such file.
 
     The result is octal text (`0644`), or with `octal=False` the full `st_mode` number.
 

@@ -102,7 +102,7 @@ def get_url(
 
 
 def get_file_str(path: str, saltenv: str | None = None) -> str | bool:
-    """Return the content of a file at any URL, False if there is no such file.
+    """Return the content of a file at any URL, or False if there is no such file.
 
     Example::
 

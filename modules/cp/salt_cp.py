@@ -60,7 +60,7 @@ def recv_chunked(
 
 
 def _target(path: str, dest: str) -> str:
-    """Return the destination path of a file, '' if `dest` is invalid for it."""
+    """Return the destination path of a file, or '' if `dest` is invalid for it."""
     if os.path.isdir(dest):
         return os.path.join(dest, os.path.basename(path))
     if os.path.basename(path) == os.path.basename(dest) or os.path.isdir(os.path.dirname(dest)):

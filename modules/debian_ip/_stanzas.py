@@ -97,7 +97,7 @@ def _begins(word: str) -> bool:
 
 
 def _without_name(line: str, words: list[str], name: str) -> str:
-    """Return a line of names without one of them, '' if none is left."""
+    """Return a line of names without one of them, or '' if none is left."""
     if words[0] not in ("auto", "allow-auto", "allow-hotplug") or name not in words[1:]:
         return line
     left = [word for word in words[1:] if word != name]

@@ -88,7 +88,7 @@ def build_bond(iface: str, **settings: Any) -> list[str]:
 
 
 def get_bond(iface: str) -> list[str]:
-    """Return the lines of a bond's kernel module options, [] if there are none.
+    """Return the lines of a bond's kernel module options, or [] if there are none.
 
     Example::
 

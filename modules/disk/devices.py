@@ -127,7 +127,7 @@ def format_(
 
 
 def fstype(device: str) -> str:
-    """Return the type of the file system on a device, '' if it has none.
+    """Return the type of the file system on a device, or '' if it has none.
 
     Example::
 

@@ -46,7 +46,7 @@ def inspect_image(name: str) -> dict[str, Any]:
 
 
 def resolve_image_id(name: str) -> Any:
-    """Return the id of an image, False if there is none.
+    """Return the id of an image, or False if there is none.
 
     Example::
 
@@ -57,7 +57,7 @@ def resolve_image_id(name: str) -> Any:
 
 
 def resolve_tag(name: str, **kwargs: Any) -> Any:
-    """Return the full tag of an image, its id if it has no tag, False if there is none.
+    """Return the full tag of an image, its id if it has no tag, or False if there is none.
 
     Example::
 

@@ -110,7 +110,7 @@ def state(name: str) -> str:
 
 
 def pid(name: str) -> int:
-    """Return the process id of a container's first process, 0 when it does not run.
+    """Return the process id of a container's first process, or 0 when it does not run.
 
     Example::
 

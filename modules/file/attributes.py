@@ -19,7 +19,7 @@ _ATTRIBUTES = "aAcCdDeijPsStTu"
 
 
 def lsattr(path: str) -> dict[str, list[str]] | None:
-    """Return {path: [attribute letters]}, None where `lsattr` is not installed.
+    """Return {path: [attribute letters]}, or None where `lsattr` is not installed.
 
     Example::
 

@@ -1,6 +1,6 @@
 """Old versions of managed files, kept below the cache directory.
 
-`process/old_versions.py` makes the copies and says where they are.
+`process/old_versions.py` makes the copies and determines their paths.
 """
 
 from __future__ import annotations

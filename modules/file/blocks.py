@@ -106,7 +106,7 @@ def _check_places(append: bool, prepend: bool, before: str | None, after: str | 
 
 
 def _replaced(old: list[str], block: _Block, ending: str) -> list[str] | None:
-    """Return the lines with the content of every marked block replaced, None if there is no block."""
+    """Return the lines with the content of every marked block replaced, or None if there is no block."""
     new: list[str] = []
     found = inside = False
     for line in old:

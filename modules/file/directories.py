@@ -134,7 +134,7 @@ def _remove_empty(directory: str, deleted: list[str], errors: list[list[str]]) -
 
 
 def _oldest(days: int | None) -> float:
-    """Return the time before which a directory must have changed, 0 for any."""
+    """Return the time before which a directory must have changed, or 0 for any."""
     if not days:
         return 0
     try:

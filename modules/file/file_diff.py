@@ -22,7 +22,7 @@ def get_diff(
     ignore_whitespace: bool = False,
     ignore_comment_characters: str | list[str] | None = None,
 ) -> str | tuple[bool, str]:
-    """Return a unified diff of two files (paths or URLs), '' when they are the same.
+    """Return a unified diff of two files (paths or URLs), or '' when they are the same.
 
     With any of the `ignore_…` options the result is (whether the rest differs, diff). With `template` the
     setting `obfuscate_templates` hides the text.

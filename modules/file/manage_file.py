@@ -115,7 +115,7 @@ def manage_file(
 
 
 def mode_of_source(source: str, saltenv: str) -> str | None:
-    """Return the mode of a `salt://` or local source (`mode: keep`), None if unknown."""
+    """Return the mode of a `salt://` or local source (`mode: keep`), or None if unknown."""
     if is_remote(source):
         return None
     found = services().files.stat_file(local_part(source), saltenv)

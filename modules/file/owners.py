@@ -25,7 +25,7 @@ def uid_to_user(uid: int) -> str | int:
 
 
 def user_to_uid(user: str | int | None) -> int | str:
-    """Return the id of a user, '' if there is no such user; None means the current user.
+    """Return the id of a user, or '' if there is no such user; None means the current user.
 
     Example::
 
@@ -56,7 +56,7 @@ def gid_to_group(gid: int | str) -> str | int:
 
 
 def group_to_gid(group: str | int | None) -> int | str:
-    """Return the id of a group, '' if there is no such group or for None.
+    """Return the id of a group, or '' if there is no such group or for None.
 
     Example::
 

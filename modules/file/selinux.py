@@ -88,7 +88,7 @@ def restorecon(path: str, recursive: bool = False) -> bool:
 
 
 def context_parts(path: str) -> dict[str, str] | None:
-    """Return a file's context by part, None without SELinux."""
+    """Return a file's context by part, or None without SELinux."""
     parts = get_selinux_context(path).split(":", 3)
     return dict(zip(_PARTS, parts, strict=True)) if len(parts) == len(_PARTS) else None
 

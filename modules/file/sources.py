@@ -187,7 +187,7 @@ class _Source:
     signers: dict[str, Any]
 
     def wanted_sum(self, name: str) -> Sum:
-        """Return the hash that the content must have, {} if none is given; raise _Refused."""
+        """Return the hash that the content must have, or {} if none is given; raise _Refused."""
         if salturl.is_salt_url(self.url):
             found = services().files.hash_file(self.url, self.saltenv)
             if not found:

@@ -81,7 +81,7 @@ def permissions_text(found: os.stat_result) -> str:
 
 
 def lstat(path: str) -> dict[str, Any]:
-    """Return the `st_` fields of `lstat(2)`, {} if the path is missing.
+    """Return the `st_` fields of `lstat(2)`, or {} if the path is missing.
 
     Example::
 

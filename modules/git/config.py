@@ -11,7 +11,7 @@ from salt_g.modules.git._run import expand, git
 def config_get(
     key: str, cwd: str | None = None, user: str | None = None, password: str | None = None, **kwargs: Any
 ) -> Any:
-    """Return the value of a setting, None when it is not set; `all=True` gives a list of all values.
+    """Return the value of a setting, or None when it is not set; `all=True` gives a list of all values.
 
     Example::
 

@@ -110,7 +110,7 @@ def get_key(
     gnupghome: str | None = None,
     keyring: str | None = None,
 ) -> Any:
-    """Return one public key, False if it is missing.
+    """Return one public key, or False if it is missing.
 
     keyid, fingerprint
         One of the two; an id may be short, long or a whole fingerprint.
@@ -132,7 +132,7 @@ def get_secret_key(
     gnupghome: str | None = None,
     keyring: str | None = None,
 ) -> Any:
-    """Return one secret key, False if it is missing.
+    """Return one secret key, or False if it is missing.
 
     The arguments are those of `gpg.get_key`.
 

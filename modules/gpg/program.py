@@ -130,7 +130,7 @@ def handed(file: IO[Any]) -> str:
 
 
 def passphrase_of_pillar() -> str | None:
-    """Return the passphrase in pillar, None if there is none."""
+    """Return the passphrase in pillar, or None if there is none."""
     found = call("pillar.get", "gpg_passphrase", unmask=True)
     return str(found) if found else None
 
@@ -157,7 +157,7 @@ def _home(user: str | None) -> str:
 
 
 def _identity(user: str | None) -> command.Identity | None:
-    """Return the user to run gpg as, None for the current user or if it may not switch users."""
+    """Return the user to run gpg as, or None for the current user, or without the right to switch."""
     try:
         found = _account(user)
     except InvocationError:

@@ -123,7 +123,7 @@ def check_set(name: str | None = None, family: str = "ipv4") -> bool | str:
 
 
 def facts(name: str) -> dict[str, str]:
-    """Return ipset's description of one set, {} if it does not exist."""
+    """Return ipset's description of one set, or {} if it does not exist."""
     done = run(["ipset", "list", "-t", name])
     return {} if done["retcode"] else _read(done["stdout"])
 

@@ -37,7 +37,7 @@ def program(family: str) -> str:
 
 
 def wait(family: str) -> str:
-    """Return the option to wait for the xtables lock, '' if the program lacks it."""
+    """Return the option to wait for the xtables lock, or '' if the program lacks it."""
     key = f"iptables.wait.{family}"
     if key not in scratch:
         scratch[key] = "--wait" if "--wait" in output([program(family), "--help"]) else ""

@@ -11,7 +11,7 @@ _NO_CHAIN = "Error: Chain needs to be specified"
 
 
 def get_policy(table: str = "filter", chain: str | None = None, family: str = "ipv4") -> str | None:
-    """Return the policy of a chain in the kernel, None if there is no such chain.
+    """Return the policy of a chain in the kernel, or None if there is no such chain.
 
     Example::
 

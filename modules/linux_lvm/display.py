@@ -50,7 +50,7 @@ def fullversion() -> dict[str, str]:
 
 
 def pvdisplay(pvname: str = "", real: bool = False, quiet: bool = False) -> dict[str, dict[str, str]]:
-    """Return {device: {column: text}} of physical volumes, {} if none has that name.
+    """Return {device: {column: text}} of physical volumes, or {} if none has that name.
 
     `real` shows the resolved paths of devices; `quiet` is ignored, because failures are never logged.
 
@@ -66,7 +66,7 @@ def pvdisplay(pvname: str = "", real: bool = False, quiet: bool = False) -> dict
 
 
 def vgdisplay(vgname: str = "", quiet: bool = False) -> dict[str, dict[str, str]]:
-    """Return {name: {column: text}} of volume groups, {} if none has that name.
+    """Return {name: {column: text}} of volume groups, or {} if none has that name.
 
     Example::
 
@@ -76,7 +76,7 @@ def vgdisplay(vgname: str = "", quiet: bool = False) -> dict[str, dict[str, str]
 
 
 def lvdisplay(lvname: str = "", quiet: bool = False) -> dict[str, dict[str, str]]:
-    """Return {path: {column: text}} of logical volumes, {} if none has that name.
+    """Return {path: {column: text}} of logical volumes, or {} if none has that name.
 
     Sizes are sectors of 512 bytes.
 

@@ -131,7 +131,7 @@ def get_mount_from_path(path: str) -> str:
 
 
 def get_device_from_path(path: str) -> str | None:
-    """Return the device of the file system that holds a path, None if unknown.
+    """Return the device of the file system that holds a path, or None if unknown.
 
     Example::
 

@@ -17,7 +17,7 @@ _FILE = "mounts.json"
 
 
 def read_mount_cache(name: str) -> dict[str, Any]:
-    """Return the cached options of a mount point, {} if there are none.
+    """Return the cached options of a mount point, or {} if there are none.
 
     Example::
 

@@ -26,7 +26,7 @@ def db_list(**connection_args: Any) -> list[str]:
 
 @or_else(dict)
 def db_get(name: str, **connection_args: Any) -> dict[str, str]:
-    """Return {"character_set", "collate"} of a database, {} if it does not exist.
+    """Return {"character_set", "collate"} of a database, or {} if it does not exist.
 
     Example::
 
@@ -53,7 +53,7 @@ def db_exists(name: str, **connection_args: Any) -> bool:
 
 @or_else(list)
 def db_tables(name: str, **connection_args: Any) -> list[str] | bool:
-    """Return the names of the tables of a database, False if there is no such database.
+    """Return the names of the tables of a database, or False if there is no such database.
 
     Example::
 

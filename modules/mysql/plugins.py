@@ -25,7 +25,7 @@ def plugins_list(**connection_args: Any) -> list[dict[str, str]]:
 
 @or_else(str)
 def plugin_status(name: str, **connection_args: Any) -> str | bool:
-    """Return the status of a plugin (`ACTIVE`), '' if the server does not have it.
+    """Return the status of a plugin (`ACTIVE`), or '' if the server does not have it.
 
     Example::
 

@@ -9,7 +9,7 @@ from salt_g.modules.mysql._server import ServerRefused, ask, or_else
 
 @or_else(str)
 def version(**connection_args: Any) -> str:
-    """Return the version of the server, '' if it does not respond.
+    """Return the version of the server, or '' if it does not respond.
 
     Example::
 
@@ -64,7 +64,7 @@ def showglobal(**connection_args: Any) -> list[dict[str, Any]]:
 
 @or_else(list)
 def get_master_status(**connection_args: Any) -> dict[str, Any] | list[Any]:
-    """Return the position in the binary log, [] if the server writes none.
+    """Return the position in the binary log, or [] if the server writes none.
 
     Example::
 
@@ -76,7 +76,7 @@ def get_master_status(**connection_args: Any) -> dict[str, Any] | list[Any]:
 
 @or_else(list)
 def get_slave_status(**connection_args: Any) -> dict[str, Any] | list[Any]:
-    """Return the status of replication, [] if the server is not a replica.
+    """Return the status of replication, or [] if the server is not a replica.
 
     Example::
 

@@ -28,7 +28,7 @@ def user_list(**connection_args: Any) -> list[dict[str, str]]:
 
 @or_else(bool)
 def user_info(user: str, host: str = "localhost", **connection_args: Any) -> dict[str, Any] | None:
-    """Return all that the server keeps about a user, None if there is none.
+    """Return all that the server keeps about a user, or None if there is none.
 
     Example::
 
@@ -198,7 +198,7 @@ def _digest_column(connection_args: dict[str, Any]) -> str:
 def _problem(
     server: Version, login: Login, allow_passwordless: bool, connection_args: dict[str, Any]
 ) -> str | None:
-    """Return the reason why a user cannot have these credentials, None if it can."""
+    """Return the reason why a user cannot have these credentials, or None if it can."""
     if login.unix_socket:
         plugin = _accounts.socket_plugin(server)
         if login.host != "localhost":

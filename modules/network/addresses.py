@@ -61,7 +61,7 @@ def interface(iface: str) -> Any:
 
 
 def interface_ip(iface: str) -> str:
-    """Return the first IPv4 address of an interface, '' without one.
+    """Return the first IPv4 address of an interface, or '' without one.
 
     Example::
 

@@ -48,7 +48,7 @@ def traceroute(host: str) -> list[dict[str, Any]]:
 
 
 def parse_hop(line: str) -> dict[str, Any]:
-    """Return one line of traceroute as a dict, {} when it cannot be read."""
+    """Return one line of traceroute as a dict, or {} when it cannot be read."""
     columns = line.split("  ")
     if len(columns) >= 2 and columns[1] == "* * *":
         return {"count": int(columns[0]), "hostname": "*"}

@@ -39,7 +39,7 @@ def check_chain(table: str = "filter", chain: str | None = None, family: str = "
 
 
 def missing_place(table: str, chain: str | None, family: str) -> Answer | None:
-    """Return the result for a missing table or chain, None if both exist."""
+    """Return the result for a missing table or chain, or None if both exist."""
     for found in (check_table(table, family), check_chain(table, chain, family)):
         if not found["result"]:
             return found
@@ -144,7 +144,7 @@ def flush(table: str = "filter", chain: str = "", family: str = "ipv4") -> Answe
 
 
 def get_policy(table: str = "filter", chain: str | None = None, family: str = "ipv4") -> str | None:
-    """Return the policy of a chain, None if it has none.
+    """Return the policy of a chain, or None if it has none.
 
     Example::
 

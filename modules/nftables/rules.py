@@ -108,7 +108,7 @@ def delete(
 
 
 def _problem(table: str, chain: str | None, rule: str | None, family: str) -> Answer | None:
-    """Return the error for a missing argument, None if there is none."""
+    """Return the error for a missing argument, or None if there is none."""
     if not chain:
         return answer(False, "Chain needs to be specified")
     if not rule:

@@ -19,7 +19,7 @@ def path_of(iface: str) -> str:
 
 
 def read(iface: str) -> str:
-    """Return the text of an interface's keyfile, '' if there is none."""
+    """Return the text of an interface's keyfile, or '' if there is none."""
     return text_of(path_of(iface))
 
 

@@ -19,7 +19,7 @@ _ANYWHERE = ("default", *_DEFAULTS.values())
 
 
 def sections(iface: str, routes: Any) -> Keyfile:
-    """Return the routes by family, {} if there are none."""
+    """Return the routes by family, or {} if there are none."""
     if not isinstance(routes, (list, tuple)) or not all(isinstance(route, Mapping) for route in routes):
         raise no_routes(iface)
     found: Keyfile = {}

@@ -17,7 +17,7 @@ _MEMBERS = {"bond": ("slaves", "interfaces"), "bridge": ("ports", "bridge_ports"
 
 
 def get_interface(iface: str) -> list[str]:
-    """Return the lines of an interface's keyfile, [] if there is none.
+    """Return the lines of an interface's keyfile, or [] if there is none.
 
     Example::
 

@@ -19,7 +19,7 @@ def nm_managed() -> bool:
 
 
 def get_network_settings() -> list[str]:
-    """Return [], because each keyfile stands for itself.
+    """Return [], because the settings are in each interface's keyfile.
 
     Example::
 
@@ -29,7 +29,7 @@ def get_network_settings() -> list[str]:
 
 
 def build_network_settings(**settings: Any) -> list[str]:
-    """Return [] and write nothing, because each keyfile stands for itself.
+    """Return [] and write nothing, because the settings are in each interface's keyfile.
 
     Example::
 

@@ -177,7 +177,7 @@ class _RequirementsCopies:
         self._directory: str | None = None
 
     def local(self, path: str, saltenv: str) -> str | None:
-        """Return the path of a requirements file readable by the user, None if there is none."""
+        """Return the path of a requirements file readable by the user, or None if there is none."""
         if "://" in path:
             path = call("cp.cache_file", path, saltenv)
         if not path:

@@ -91,7 +91,7 @@ def execute_secret(server: Server, statements: Sequence[str]) -> Completed:
 
 
 def rows(server: Server, query: str, *, write: bool = False) -> list[dict[str, str]]:
-    """Return the rows of a query as {column: text}, [] if psql refuses it; NULL is ''."""
+    """Return the rows of a query as {column: text}, or [] if psql refuses it; NULL is ''."""
     copy = f"COPY ({query.strip().rstrip(';')}) TO STDOUT WITH CSV HEADER"
     if write:
         copy = f"START TRANSACTION READ WRITE; {copy}; COMMIT TRANSACTION;"

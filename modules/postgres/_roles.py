@@ -88,7 +88,7 @@ class RoleParams(NamedTuple):
 
 
 def listed(server: Server, *, with_password: bool) -> dict[str, dict[str, Any]]:
-    """Return {role: attributes}, {} if the server does not respond; every server has at least one role."""
+    """Return {role: attributes}, or {} if the server does not respond; every server has at least one role."""
     parts = _PASSWORD if with_password else {"column": "", "table": ""}
     return {row["name"]: _described(row) for row in rows(server, _LIST.format(**parts))}
 

@@ -13,7 +13,7 @@ def version(
     password: Given = None,
     runas: Given = None,
 ) -> str | None:
-    """Return the version of the server, '' when it does not answer.
+    """Return the version of the server, or '' when it does not answer.
 
     Example::
 
@@ -46,7 +46,7 @@ def psql_query(
 
 
 def major(server: Server) -> tuple[int, ...]:
-    """Return the numbers of the server's version, () if it does not respond."""
+    """Return the numbers of the server's version, or () if it does not respond."""
     found = version(*server) or ""
     words = found.split()[0].split(".") if found else []
     return tuple(int(word) for word in words if word.isdigit())

@@ -45,7 +45,7 @@ def schema_get(
     db_host: Given = None,
     db_port: Port = None,
 ) -> dict[str, str] | None:
-    """Return {"owner", "acl"} of a schema, None if it does not exist.
+    """Return {"owner", "acl"} of a schema, or None if it does not exist.
 
     Example::
 

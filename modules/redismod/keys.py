@@ -78,7 +78,7 @@ def get_key(
     db: Database = None,
     password: Given = None,
 ) -> str | None:
-    """Return the text of a key, None if it does not exist.
+    """Return the text of a key, or None if it does not exist.
 
     Example::
 

@@ -19,7 +19,7 @@ _FIREWALL = ("ip6tables", "iptables", "arptables")
 
 
 def get_interface(iface: str) -> list[str]:
-    """Return the lines of an interface's file, [] if there is none.
+    """Return the lines of an interface's file, or [] if there is none.
 
     Example::
 

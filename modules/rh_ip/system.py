@@ -17,7 +17,7 @@ _SERVICE = "NetworkManager"
 
 
 def get_network_settings() -> list[str]:
-    """Return the lines of the file, [] if there is none.
+    """Return the lines of the file, or [] if there is none.
 
     Example::
 

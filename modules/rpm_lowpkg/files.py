@@ -18,7 +18,7 @@ _NAME_AND_VERSION = "%{NAME} %{VERSION}\\n"
 
 
 def bin_pkg_info(path: str, saltenv: str = "base") -> dict[str, Any] | None:
-    """Return name, version, arch and more of a package file (path or URL), None when it is none.
+    """Return name, version, arch and more of a package file (path or URL), or None when it is none.
 
     Example::
 
@@ -68,7 +68,7 @@ def file_dict(*packages: str, **kwargs: Any) -> dict[str, Any]:
 
 
 def owner(*paths: str, **kwargs: Any) -> Any:
-    """Return the package that a file belongs to, '' if no package owns it; a mapping for several.
+    """Return the package that a file belongs to, or '' if no package owns it; a mapping for several.
 
     Example::
 

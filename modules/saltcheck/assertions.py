@@ -79,7 +79,7 @@ ASSERTIONS = {
 
 
 def failure(name: str, expected: Any, value: Any, *, prints: bool) -> str:
-    """Return why an assertion fails, '' if it holds."""
+    """Return why an assertion fails, or '' if it holds."""
     assertion = ASSERTIONS[name]
     try:
         if assertion.holds(_as_type_of(value, expected) if assertion.converts else expected, value):

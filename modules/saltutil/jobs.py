@@ -44,7 +44,7 @@ def is_running(fun: str) -> list[dict[str, Any]]:
 
 
 def find_job(jid: str) -> dict[str, Any]:
-    """Return the running job with this id, {} if there is none.
+    """Return the running job with this id, or {} if there is none.
 
     Example::
 
@@ -141,7 +141,7 @@ def _jobs() -> list[dict[str, Any]]:
 
 
 def _read(path: str) -> dict[str, Any] | None:
-    """Return the job in a file, None if its process is gone; the file is then removed."""
+    """Return the job in a file, or None if its process is gone; the file is then removed."""
     import msgpack  # Imported lazily: needed only if a job has left a file.
 
     try:
@@ -161,7 +161,7 @@ def _read(path: str) -> dict[str, Any] | None:
 
 
 def _daemon_pid() -> int | None:
-    """Return the pid of the minion on this machine, None if none runs."""
+    """Return the pid of the minion on this machine, or None if none runs."""
     try:
         with open(str(opts.get("pidfile")), encoding="ascii") as file:
             return int(file.read())

@@ -1,6 +1,6 @@
 """The schedule of the local minion: listing, adding, changing, enabling and running its jobs.
 
-A running minion is asked over its event bus; with `offline=True` its saved file is read and written.
+A running minion is queried over its event bus; with `offline=True` its saved file is read and written.
 Results and their texts are stock's.
 """
 

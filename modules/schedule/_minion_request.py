@@ -49,7 +49,7 @@ def save_jobs(schedule: Mapping[str, Any]) -> None:
 
 
 def home_of(name: str) -> str:
-    """Return the source of a running minion's job: `opts`, `pillar`, '' if it is unknown."""
+    """Return the source of a running minion's job: `opts`, `pillar`, or '' if it is unknown."""
     return next((where for where in ("opts", "pillar") if name in jobs_now(where)), "")
 
 

@@ -55,7 +55,7 @@ def build_schedule_item(name: str, **kwargs: Any) -> Result:
 
 
 def conflict(kwargs: Mapping[str, Any], *, elements: str) -> str:
-    """Return the conflict between settings (`elements` is the text about time elements), '' if none."""
+    """Return the conflict between settings (`elements` is the text about time elements), or '' if none."""
     if any(key in kwargs for key in ELEMENTS) and ("when" in kwargs or "cron" in kwargs):
         return elements
     if "when" in kwargs and "cron" in kwargs:

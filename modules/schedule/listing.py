@@ -56,7 +56,7 @@ def list_(
 
 
 def is_enabled(name: str | None = None) -> Any:
-    """Return a job, {} if it does not exist; without a name return whether the schedule is enabled.
+    """Return a job, or {} if it does not exist; without a name return whether the schedule is enabled.
 
     Example::
 

@@ -27,7 +27,7 @@ def list_sebool() -> dict[str, dict[str, str]]:
 
 
 def getsebool(boolean: str) -> dict[str, str]:
-    """Return information about a boolean, {} if it does not exist.
+    """Return information about a boolean, or {} if it does not exist.
 
     Example::
 

@@ -49,7 +49,7 @@ def fcontext_get_policy(
     sel_user: str | None = None,
     sel_level: str | None = None,
 ) -> dict[str, str] | None:
-    """Return the policy for files of a pattern, None if there is none like that.
+    """Return the policy for files of a pattern, or None if there is no such policy.
 
     Example::
 
@@ -97,7 +97,7 @@ def fcontext_delete_policy(
 
 
 def fcontext_policy_is_applied(name: str, recursive: bool = False) -> str:
-    """Return the changes that `restorecon` would make, '' if files match the policy.
+    """Return the changes that `restorecon` would make, or '' if files match the policy.
 
     Example::
 

@@ -15,7 +15,7 @@ _ENFORCE = {"enforcing": "1", "permissive": "0", "disabled": "0"}
 
 
 def selinux_fs_path() -> str | None:
-    """Return where the file system of SELinux is, None where there is none.
+    """Return where the file system of SELinux is, or None where there is none.
 
     Example::
 
@@ -40,7 +40,7 @@ def getenforce() -> str:
 
 
 def getconfig() -> str | None:
-    """Return the mode of the next boot, None if it is not configured.
+    """Return the mode of the next boot, or None if it is not configured.
 
     Example::
 

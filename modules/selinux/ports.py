@@ -16,7 +16,7 @@ _PORT_LINE = re.compile(r"(\w+)\s+(\w+)\s+([\d\-, ]+)\Z")
 def port_get_policy(
     name: str, sel_type: str | None = None, protocol: str | None = None, port: Any = None
 ) -> dict[str, str] | None:
-    """Return the policy for a port, `tcp/80` or `tcp/8000-8080`, None if there is none like that.
+    """Return the policy for a port, `tcp/80` or `tcp/8000-8080`, or None if there is no such policy.
 
     Example::
 

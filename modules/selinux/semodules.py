@@ -22,7 +22,7 @@ def list_semod() -> dict[str, dict[str, Any]]:
 
 
 def getsemod(module: str) -> dict[str, Any]:
-    """Return information about a module of the policy, {} if it does not exist.
+    """Return information about a module of the policy, or {} if it does not exist.
 
     Example::
 

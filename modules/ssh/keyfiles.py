@@ -86,7 +86,7 @@ def _wanted(chosen: str | bool | None, usual: list[str]) -> list[str]:
 
 
 def _text_of(path: str) -> str:
-    """Return the text of a key file, '' when it cannot be read."""
+    """Return the text of a key file, or '' when it cannot be read."""
     try:
         with open(path, encoding="utf-8", errors="replace") as file:
             return file.read().strip()

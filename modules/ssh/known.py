@@ -38,7 +38,7 @@ def get_known_host_entries(
     port: int | None = None,
     fingerprint_hash_type: str | None = None,
 ) -> Any:
-    """Return the entries of a host, None if there are none.
+    """Return the entries of a host, or None if there are none.
 
     Example::
 

@@ -76,7 +76,7 @@ def encode_private_key(
 
 
 def get_private_key_size(private_key: Any, passphrase: str | None = None) -> int | None:
-    """Return the size of a private key in bits, None for ed25519, which has only one size.
+    """Return the size of a private key in bits, or None for ed25519, which has only one size.
 
     Example::
 

@@ -55,7 +55,7 @@ def sign_remote_certificate(
 
 
 def local_policy(name: str | None) -> dict[str, Any]:
-    """Return a signing policy of this minion's pillar or settings, {} if there is none."""
+    """Return a signing policy of this minion's pillar or settings, or {} if there is none."""
     return as_mapping(_authority.own_policy("ssh_signing_policies", name))
 
 

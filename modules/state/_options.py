@@ -44,7 +44,7 @@ def known_options(keywords: Mapping[str, Any]) -> dict[str, Any]:
 def refuse_misspelt(module: str, keywords: Mapping[str, Any]) -> None:
     """Raise UnknownKeywords for keywords of a single state that look like a misspelt `test`.
 
-    `module` is the state's. Arguments of similar names (`text`, `dest`) are no booleans, but for a few.
+    `module` is the state's. Arguments of similar names (`text`, `dest`) are rarely booleans.
     """
     import difflib
 
@@ -64,7 +64,7 @@ def without_test(options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def ordered_test(test: Any, options: Mapping[str, Any]) -> bool | None:
-    """Return the test mode that the caller ordered; None if it said nothing.
+    """Return the test mode requested by the caller, or None if the caller left it open.
 
     `test=False` orders a run for real; another case of the word only ever orders a dry run, as in stock.
     """

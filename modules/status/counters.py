@@ -121,7 +121,7 @@ def version() -> str:
 
 
 def _lines(name: str) -> list[str]:
-    """Return the non-empty lines of a file in /proc, [] if it is missing."""
+    """Return the non-empty lines of a file in /proc, or [] if it is missing."""
     try:
         with open(f"/proc/{name}", encoding="utf-8", errors="replace") as file:
             return [line for line in file.read().splitlines() if line.strip()]

@@ -42,7 +42,7 @@ def set_computer_name(hostname: str) -> Any:
 
 
 def get_computer_desc() -> Any:
-    """Return the description of the machine (`PRETTY_HOSTNAME`), False if there is none.
+    """Return the description of the machine (`PRETTY_HOSTNAME`), or False if there is none.
 
     Example::
 

@@ -82,7 +82,7 @@ def get_ca_signed_key(
     cacert_path: str | None = None,
     key_filename: str | None = None,
 ) -> str:
-    """Return the path of the key of such a certificate, or its text.
+    """Return the path of the key of a certificate signed by an authority, or its text.
 
     Example::
 

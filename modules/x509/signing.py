@@ -53,7 +53,7 @@ def sign_remote_certificate(
 
 
 def local_policy(name: str | None) -> dict[str, Any]:
-    """Return a signing policy of this minion's pillar or settings, {} if there is none."""
+    """Return a signing policy of this minion's pillar or settings, or {} if there is none."""
     found = _authority.own_policy("x509_signing_policies", name)
     return current_keywords(x509.policies.as_mapping(found))
 

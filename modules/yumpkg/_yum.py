@@ -38,7 +38,7 @@ class AvailablePackage(NamedTuple):
 
 
 def program() -> str | None:
-    """Return the name of the program that manages packages, None if there is none."""
+    """Return the name of the program that manages packages, or None if there is none."""
     if "yum_bin" not in scratch:
         scratch["yum_bin"] = next((name for name in _PROGRAMS if is_installed(name)), None)
     found: str | None = scratch["yum_bin"]

@@ -53,7 +53,7 @@ def clean_metadata(**kwargs: Any) -> bool | None:
 
 
 def latest_version(*names: str, **kwargs: Any) -> Any:
-    """Return the version that installing a package would bring, '' if the newest is installed.
+    """Return the version that installing a package would bring, or '' if the newest is installed.
 
     Several names give a mapping. `refresh` (True) refreshes the package lists first; more as in
     `pkg.refresh_db`.
@@ -148,7 +148,7 @@ def list_repo_pkgs(*args: str, **kwargs: Any) -> dict[str, Any]:
 
 
 def _newest(name: str, offered: Iterable[AvailablePackage], installed: list[str]) -> str:
-    """Return the newest available version newer than the installed one, '' if there is none."""
+    """Return the newest available version newer than the installed one, or '' if there is none."""
     versions = newest_first((each.version for each in offered if each.name == name), compare)
     newer = [each for each in versions if not any(compare(ours, each) >= 0 for ours in installed)]
     return newer[0] if newer else ""

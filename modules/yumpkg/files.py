@@ -80,7 +80,7 @@ def services_need_restart(**kwargs: Any) -> list[str]:
 
 
 def _service_of(pid: str) -> str:
-    """Return the service that a process belongs to, '' for none."""
+    """Return the service that a process belongs to, or '' for none."""
     first = output(["systemctl", "--output", "json", "status", pid]).splitlines()[:1] if pid.isdigit() else []
     words = first[0].split() if first else []
     return words[1].removesuffix(".service") if len(words) > 1 and words[1].endswith(".service") else ""

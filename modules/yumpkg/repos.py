@@ -35,7 +35,7 @@ def list_repos(basedir: Any = None, **kwargs: Any) -> dict[str, dict[str, Any]]:
 
 
 def get_repo(repo: str, basedir: Any = None, **kwargs: Any) -> dict[str, Any]:
-    """Return a repository by name (`copr:user/project` too), {} if there is none.
+    """Return a repository by name (`copr:user/project` too), or {} if there is none.
 
     Example::
 

@@ -128,7 +128,7 @@ def info(*names: str, **kwargs: Any) -> dict[str, dict[str, Any]]:
 
 
 def latest_version(*names: str, **kwargs: Any) -> Any:
-    """Return the version that installing a package would bring, '' if the newest is installed.
+    """Return the version that installing a package would bring, or '' if the newest is installed.
 
     Several names give a mapping; `refresh` (True) refreshes the package lists first.
 

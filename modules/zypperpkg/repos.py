@@ -39,7 +39,7 @@ def list_repos(root: str | None = None, **kwargs: Any) -> dict[str, dict[str, An
 
 
 def get_repo(repo: str, root: str | None = None, **kwargs: Any) -> dict[str, Any]:
-    """Return a repository by its alias, {} if there is none.
+    """Return a repository by its alias, or {} if there is none.
 
     Example::
 

@@ -89,7 +89,7 @@ class Checker:
         return False
 
     def _kept_of(self, username: str) -> str | None:
-        """Return the stored hash of a user in htpasswd, None for an unknown user."""
+        """Return the stored hash of a user in htpasswd, or None for an unknown user."""
         found = (fields[1] for fields in self._lines(":") if fields[0] == username and len(fields) >= 2)
         return next(found, None)
 

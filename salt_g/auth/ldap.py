@@ -116,7 +116,7 @@ class Checker:
         )
 
     def _name_of(self, username: str) -> str:
-        """Return the name of the user's entry, '' when there is none or several."""
+        """Return the name of the user's entry, or '' when there is none or several."""
         if not self._set["bindpw"]:
             return _named(self._set["binddn"], self._dns.escape_rdn(username))
         wanted = _named(self._set["filter"], self._conv.escape_filter_chars(username))

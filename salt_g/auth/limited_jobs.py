@@ -23,7 +23,7 @@ _ADDED = "__"
 
 
 def further_calls(ret: Any, extra: Mapping[str, Any], *, always: str = "") -> list[Call] | None:
-    """Return the calls that the other fields of a job amount to, None when they are malformed.
+    """Return the calls that the other fields of a job amount to, or None when they are malformed.
 
     A returner is its function `<name>.returner`; those in `always` (the master's `ext_job_cache`, which
     clients add themselves) need no permission.

@@ -42,7 +42,7 @@ class LocalUsers:
         self._sudo_acl = sudo_acl
 
     def rights(self, proven: str, claimed: object) -> Rights | None:
-        """Return the rights of a user with a proven name and a claimed name, None when the two do not match.
+        """Return the rights of a user with a proven and a claimed name, or None when the two do not match.
 
         Root and the master's own user may do everything, and may claim any name for the record; with
         `sudo_acl`, a user who became one of them with sudo keeps the rights that `publisher_acl` grants.
@@ -66,7 +66,7 @@ class LocalUsers:
 
 
 def blacklisted(blacklist: Mapping[str, Any], users: Iterable[str], functions: Iterable[str]) -> str:
-    """Return the user or function that `publisher_acl_blacklist` forbids, '' if none."""
+    """Return the user or function that `publisher_acl_blacklist` forbids, or '' if none."""
     for kind, names in (("users", users), ("modules", functions)):
         patterns = blacklist.get(kind) or []
         for name in names:
@@ -107,7 +107,7 @@ def _name_of(uid: int) -> str:
 
 
 def uid_of(name: str) -> int | None:
-    """Return the id of a local user, None for an unknown name."""
+    """Return the id of a local user, or None for an unknown name."""
     return offload_in_daemon(_uid_of, name)
 
 

@@ -129,7 +129,7 @@ class Logins:
         return self._tokens.remove(token)
 
     def make_token(self, load: LoadFields, source: str) -> TokenContent:
-        """Return a new token and its content, {} when the login fails."""
+        """Return a new token and its content, or {} when the login fails."""
         login = self.by_password(load, source)
         if login is None:
             return {}

@@ -35,12 +35,12 @@ class Checker:
         return bool(self._called("auth"))
 
     def groups(self, username: str) -> list[str]:
-        """Return the groups from `groups`, [] without that function."""
+        """Return the groups from `groups`, or [] without that function."""
         found = self._called("groups")
         return [str(group) for group in found] if isinstance(found, (list, tuple, set)) else []
 
     def permissions(self, username: str, password: str) -> list[Any] | None:
-        """Return the permissions from `acl`, None without that function."""
+        """Return the permissions from `acl`, or None without that function."""
         found = self._called("acl")
         return list(found) if isinstance(found, (list, tuple)) else None
 

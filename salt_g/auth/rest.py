@@ -46,7 +46,7 @@ class Checker:
         return []
 
     def permissions(self, username: str, password: str) -> list[Any] | None:
-        """Return the permissions of the settings and the service together, None when there are none."""
+        """Return the permissions of the settings and the service together, or None when there are none."""
         configured = self._options.get(username) or []
         return [*configured, *self._given] or None
 
@@ -60,7 +60,7 @@ class _NoRedirects(urllib.request.HTTPRedirectHandler):
 
 
 def _ask(url: str, username: str, password: str) -> Any:
-    """Return the parsed answer, [] for an empty one, None for a refusal."""
+    """Return the parsed answer, [] for an empty one, or None for a refusal."""
     body = urllib.parse.urlencode({"username": username, "password": password}).encode()
     try:
         opener = urllib.request.build_opener(

@@ -60,7 +60,7 @@ def kinds_of(target: Any, tgt_type: str, nodegroups: Mapping[str, Any]) -> froze
 
 
 def mistrust(kinds: frozenset[str]) -> str:
-    """Return why a target with these types grants no rights, '' when it may."""
+    """Return why a target with these types grants no rights, or '' when it may."""
     if kinds & SAID_BY_MINIONS:
         return "depends on grains or data, which minions control themselves"
     unknown = sorted(kinds - OF_IDS - OF_PILLAR)

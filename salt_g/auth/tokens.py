@@ -79,7 +79,7 @@ class Tokens:
         return self._index
 
     def get(self, token: object) -> TokenContent:
-        """Return the content of a token, {} when it does not exist, has expired or is from the future."""
+        """Return the content of a token, or {} when it does not exist, has expired or is from the future."""
         if not isinstance(token, str) or not _TOKEN.fullmatch(token):
             return {}
         path = self._path(token)

@@ -10,5 +10,5 @@ def figures() -> dict[str, int]:
 
 
 def percent_used(total: int, free: int) -> float:
-    """Return the used percentage, 0 if the total is 0."""
+    """Return the used percentage, or 0 if the total is 0."""
     return round(100 * (total - free) / total, 1) if total else 0.0

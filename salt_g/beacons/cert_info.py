@@ -76,7 +76,7 @@ def _configured(settings: dict[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _event_data(path: str, days: int) -> BeaconEvent:
-    """Return the event data of the (first) certificate of a file, {} on failure."""
+    """Return the event data of the (first) certificate of a file, or {} on failure."""
     from salt_g.beacons import _certificates  # Imported lazily: built from the library's types.
 
     try:

@@ -58,7 +58,7 @@ def beacon(config: Any) -> list[BeaconEvent]:
 
 
 def _name(pid: str) -> str:
-    """Return the name of a process, '' if it has ended; completed from the command line if truncated."""
+    """Return the name of a process, or '' if it has ended; completed from the command line if truncated."""
     try:
         with open(f"/proc/{pid}/comm", encoding="utf-8", errors="replace") as file:
             name = file.read().rstrip("\n")

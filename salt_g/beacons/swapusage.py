@@ -44,6 +44,6 @@ def beacon(config: Any) -> list[BeaconEvent]:
 
 
 def _used_percent() -> float:
-    """Return the used percentage of the swap, 0 without swap."""
+    """Return the used percentage of the swap, or 0 without swap."""
     found = figures()
     return percent_used(found.get("SwapTotal", 0), found.get("SwapFree", 0))

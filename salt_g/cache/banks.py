@@ -45,7 +45,7 @@ class Banks:
         return self._store.write(_PUT, entry, len(packed))
 
     def fetch(self, bank: str, key: str) -> Any:
-        """Return a value, {} when it is missing or expired; may yield to the hub."""
+        """Return a value, or {} when it is missing or expired; may yield to the hub."""
         found = self._store.read(
             f"SELECT data FROM entries WHERE bank = ? AND key = ? AND {_ALIVE}", (bank, key, self._clock())
         )
@@ -99,7 +99,7 @@ class Banks:
         )
 
     def updated(self, bank: str, key: str) -> int | None:
-        """Return when a value was stored, None when it is missing."""
+        """Return when a value was stored, or None when it is missing."""
         found = self._store.read("SELECT updated FROM entries WHERE bank = ? AND key = ?", (bank, key))
         return int(found[0][0]) if found else None
 

@@ -48,6 +48,6 @@ def insert(connection: Connection, into: str, rows: Sequence[tuple[Any, ...]], r
 
 
 def return_pages(connection: Connection) -> None:
-    """Return some freed pages to the file system after a removal; a server does that by itself."""
+    """Return some freed pages to the file system after a removal; a server does that on its own."""
     if isinstance(connection, sqlite3.Connection):
         connection.execute(f"PRAGMA incremental_vacuum({_PAGES_BACK})").fetchall()

@@ -47,7 +47,7 @@ _Outcome = tuple[Future[Any], Any, "Exception | None"]
 class Writer:
     """Owner of the thread and of the writing connection.
 
-    Life: `start`, `submit` from any number of callers, `stop` writes the queue and ends. `generation`
+    Lifecycle: `start`, `submit` from any number of callers, `stop` writes the queue and ends. `generation`
     counts how often the database was opened, replaced or unwritable, so that readers reopen it; `commits`,
     `written` and `failed` count transactions, and writes by their outcome.
     """

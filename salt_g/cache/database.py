@@ -1,6 +1,6 @@
-"""What the writer's thread needs of a database: opening it, and what an error of it means.
+"""Interface of a database for the writer's thread: opening it, and classifying its errors.
 
-`sqlite_file.SqliteFile` is one of them, `postgres.server.PostgresServer` the other.
+Implementations: `sqlite_file.SqliteFile` and `postgres.server.PostgresServer`.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ class Database(Protocol):
         """Return what happened to the database since it was opened, "" if it is still usable."""
 
     def failure(self, error: Exception) -> Failure:
-        """Return what an exception means."""
+        """Classify an exception."""
 
     def advice(self, error: Exception) -> str:
         """Return the problem of an unavailable database and what to do about it."""
 
     def set_aside(self) -> str:
-        """Move a damaged database away and return its new place."""
+        """Move a damaged database away and return its new path."""
 
     def finish(self, connection: Connection) -> None:
         """Leave the database complete in its place, before its last connection is closed."""

@@ -1,7 +1,7 @@
 """Job cache: loads, expected minions, returns.
 
 Used by a master (and a minion with `cache_jobs`); answers the queries of stock's job returners.
-Shapes: a load is what was published; a return is the load of a `_return`.
+Shapes: a load is the published job; a return is the load of a `_return`.
 Units: `keep_seconds` in seconds, `keep_bytes` in bytes; 0 keeps everything.
 Errors: StoreError from reads and through futures, StoreBusy from writes.
 """
@@ -122,12 +122,12 @@ class Jobs:
         return self._store.write(job_writes.END, (ended, jid))
 
     def get_end(self, jid: str) -> float | None:
-        """Return when a job ended, seconds since the epoch, None if unknown."""
+        """Return when a job ended, seconds since the epoch, or None if unknown."""
         found = self._store.read("SELECT ended FROM jobs WHERE jid = ?", (jid,))
         return found[0][0] if found else None
 
     def get_load(self, jid: str) -> JobLoad:
-        """Return the load of a job with its expected ids as `Minions`, {} for an unknown jid."""
+        """Return the load of a job with its expected ids as `Minions`, or {} for an unknown jid."""
         found = self._store.read("SELECT load FROM jobs WHERE jid = ?", (jid,))
         load = self._store.unpacked(found[0][0], f"job {jid}") if found else None
         if not is_job(load):

@@ -81,7 +81,7 @@ class ObservedBanks(Banks):
         return super().store(bank, key, data)
 
     def flush_unnoted(self, bank: str, key: str) -> Future[int]:
-        """Remove a value that is removed in the external cache."""
+        """Remove a value that the external cache has lost already, without noting the change."""
         return super().flush(bank, key)
 
     def restore(self) -> None:

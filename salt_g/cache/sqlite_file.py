@@ -53,7 +53,7 @@ class SqliteFile:
         return "" if is_there else "was removed or replaced; what it held is lost"
 
     def failure(self, error: Exception) -> Failure:
-        """Return what an exception means; a value may be a number too large, or invalid text."""
+        """Classify an exception; a value may be a number too large, or invalid text."""
         if isinstance(error, (sqlite3.OperationalError, OSError)):
             return Failure.UNAVAILABLE
         if is_damage(error):

@@ -38,8 +38,8 @@ CLOSE_TIMEOUT = 30.0
 class Store(abc.ABC):
     """The database of one daemon.
 
-    Life: constructed with its database; `start` starts the writer and creates the tables, `stop` writes the
-    queue. Without `start` it only reads, as command line programs do. `path` names the place in messages.
+    Lifecycle: constructed with its database; `start` starts the writer and creates the tables, `stop` writes
+    the queue. Without `start` it only reads, as command line programs do. `path` names it in messages.
     """
 
     def __init__(
@@ -144,4 +144,4 @@ class Store(abc.ABC):
 
     @abc.abstractmethod
     def _forget_old_readers(self) -> None:
-        """Close reading connections to what is no longer there."""
+        """Close reading connections to a database that has been replaced."""

@@ -1,6 +1,6 @@
 """Transfer of all rows from one store to another, whichever databases they have.
 
-Interrupted transfers go on when they are repeated: the target is marked until the digests of both agree.
+Repeating an interrupted transfer resumes it: the target is marked until the digests of both agree.
 Both stores belong to masters that are stopped.
 Errors: StoreError from either store; TransferRefused for a target with data of its own.
 """
@@ -59,7 +59,7 @@ class Content(NamedTuple):
 
 
 def prepare(source: Store, target: Store, *, replace: bool = False) -> None:
-    """Mark a started target as unfinished; `replace` removes what it has.
+    """Mark a started target as unfinished; `replace` removes its data.
 
     Raises TransferRefused for a target with other data.
     """
@@ -77,7 +77,7 @@ def prepare(source: Store, target: Store, *, replace: bool = False) -> None:
 
 
 def copy(source: Store, target: Store, table: Table) -> Content:
-    """Copy all rows of a table; return what was read."""
+    """Copy all rows of a table; return count and digest of the rows read."""
     pending: collections.deque[Future[Any]] = collections.deque()
     count, digest = 0, hashlib.sha256()
     for rows in _pages(source, table):
@@ -92,7 +92,7 @@ def copy(source: Store, target: Store, table: Table) -> Content:
 
 
 def content(store: Store, table: Table) -> Content:
-    """Return what a table of a store holds."""
+    """Return count and digest of the rows of a store's table."""
     count, digest = 0, hashlib.sha256()
     for rows in _pages(store, table):
         count += len(rows)

@@ -42,7 +42,7 @@ def store(bank: str, key: str, data: Any, cachedir: str) -> None:
 
 
 def fetch(bank: str, key: str, cachedir: str) -> Any:
-    """Return a value, {} if there is none.
+    """Return a value, or {} if there is none.
 
     Example::
 
@@ -95,7 +95,7 @@ def contains(bank: str, key: str | None = None, cachedir: str = "") -> bool:
 
 
 def updated(bank: str, key: str, cachedir: str) -> int | None:
-    """Return when a value was stored (s since 1970), None if there is none.
+    """Return when a value was stored (s since 1970), or None if there is none.
 
     Example::
 

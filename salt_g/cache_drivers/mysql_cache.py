@@ -54,7 +54,7 @@ def store(bank: str, key: str, data: Any) -> None:
 
 
 def fetch(bank: str, key: str) -> Any:
-    """Return a value, {} if there is none.
+    """Return a value, or {} if there is none.
 
     Example::
 
@@ -100,7 +100,7 @@ def contains(bank: str, key: str | None = None) -> bool:
 
 
 def updated(bank: str, key: str) -> int | None:
-    """Return when a value was stored (s since 1970), None if there is none.
+    """Return when a value was stored (s since 1970), or None if there is none.
 
     Example::
 
@@ -124,7 +124,7 @@ def stamps(bank: str) -> dict[str, int]:
 
 
 def _run(sql: str, *values: Any) -> Any:
-    """Run a statement on the kept connection, and return its rows; a connection that fails is not kept."""
+    """Run a statement on the persistent connection and return its rows; drop a connection that fails."""
     import pymysql
 
     statement = sql.format(table=_table())

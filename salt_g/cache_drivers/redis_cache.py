@@ -59,7 +59,7 @@ def store(bank: str, key: str, data: Any) -> None:
 
 
 def fetch(bank: str, key: str) -> Any:
-    """Return a value, {} if there is none.
+    """Return a value, or {} if there is none.
 
     Example::
 
@@ -118,7 +118,7 @@ def contains(bank: str, key: str | None = None) -> bool:
 
 
 def updated(bank: str, key: str) -> int | None:
-    """Return when a value was stored (s since 1970), None if there is none.
+    """Return when a value was stored (s since 1970), or None if there is none.
 
     Example::
 

@@ -27,7 +27,7 @@ def fail(prog: str, exc: SaltGError | OSError, *, crashes: bool | None = False) 
 
 
 def advice(exc: BaseException) -> str:
-    """Return advice for a permission error on the system's own paths, '' if there is none."""
+    """Return advice for a permission error on the system's own paths, or '' if there is none."""
     if not isinstance(exc, PermissionError) or os.geteuid() == 0:
         return ""
     return "; run as root, or use settings (-c DIR) with a root_dir of your own"

@@ -33,7 +33,7 @@ def subcommands(word: str) -> list[str]:
 
 
 def unaccepted(tgt: Any, tgt_type: str, pki_dir: str) -> str:
-    """Return which keys of a target without minions wait for acceptance, '' for none or if unreadable.
+    """Return which keys of a target without minions wait for acceptance, or '' for none or if unreadable.
 
     Also that no key at all is accepted, whatever the target.
     """

@@ -50,7 +50,7 @@ def user_name() -> str:
 
 
 def read_key(opts: Opts) -> str:
-    """Return the key that the master stores for this user, '' if unreadable (eauth still works)."""
+    """Return the key that the master stores for this user, or '' if unreadable (eauth still works)."""
     name = user_name()
     if name == "root" or name.startswith("sudo_"):
         name = opts.get("user") or "root"

@@ -15,5 +15,5 @@ def debug(message: str, *values: object) -> None:
 
 @functools.cache
 def _logger() -> Any:
-    """Return the logger; looking it up takes longer than a line that is not shown."""
+    """Return the logger, cached: a look-up costs more than a suppressed line."""
     return sys.modules["logging"].getLogger("salt_g.client")

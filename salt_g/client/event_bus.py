@@ -61,7 +61,7 @@ class LocalEventBus:
         no_block: bool = False,
         auto_reconnect: bool = False,
     ) -> EventData | None:
-        """Return the next event whose tag matches, None on timeout; `wait=0` waits without limit."""
+        """Return the next event whose tag matches, or None on timeout; `wait=0` waits without limit."""
         want = accepts(tag, self._way(match_type))
         for place, event in enumerate(self._pending):
             if want(event.tag):
@@ -81,7 +81,7 @@ class LocalEventBus:
                 return None
 
     def get_event_noblock(self) -> EventData | None:
-        """Return {"tag", "data"} of the next event, None if there is none."""
+        """Return {"tag", "data"} of the next event, or None if there is none."""
         return self.get_event(full=True, no_block=True)
 
     def get_event_block(self) -> EventData | None:
@@ -91,7 +91,7 @@ class LocalEventBus:
     def iter_events(
         self, tag: str = "", full: bool = False, match_type: str | None = None, auto_reconnect: bool = False
     ) -> Iterator[EventData]:
-        """Yield all events whose tags match, without end."""
+        """Yield all events whose tags match, forever."""
         while True:
             event = self.get_event(wait=_WAIT, tag=tag, full=full, match_type=match_type)
             if event is not None:

@@ -148,12 +148,12 @@ class JobClient(BaseClient):
         return job._replace(tgt=random.sample(able, min(count, len(able))), tgt_type="list")
 
     def connected(self) -> set[str] | None:
-        """Return the connected minions, None if unknown."""
+        """Return the connected minions, or None if unknown."""
         told = self._presence()
         return set(told["connected"]) if told else None
 
     def _presence(self, **about: Any) -> dict[str, list[str]] | None:
-        """Return the presence data of `master/calls/local_commands.py`, None if unavailable."""
+        """Return the presence data of `master/calls/local_commands.py`, or None if unavailable."""
         load = {"cmd": "presence", "user": self.user, **about}
         try:
             told = self.link.ask(load, timeout=self._publish_timeout(None))

@@ -47,7 +47,7 @@ class Link(Protocol):
         """Cancel a subscription."""
 
     def next_event(self, timeout: float) -> Event | None:
-        """Return the next subscribed event, None on timeout."""
+        """Return the next subscribed event, or None on timeout."""
 
     def fire(self, tag: str, data: EventData) -> None:
         """Fire an event on the master's bus."""

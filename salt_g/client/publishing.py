@@ -85,7 +85,7 @@ def resolved(tgt: Any, tgt_type: str, nodegroups: Mapping[str, Any]) -> tuple[An
 
 
 def read_reply(reply: Any) -> Published | None:
-    """Return the published job, None if its target matches no minion.
+    """Return the published job, or None if its target matches no minion.
 
     Raises AuthenticationError or AuthorizationError if the master refused, ClientError for other errors.
     """

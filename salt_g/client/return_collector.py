@@ -122,7 +122,7 @@ class ReturnCollector:
         return None
 
     def is_asked_for(self, now: float) -> bool:
-        """Return whether it is time to ask minions whether they run the job."""
+        """Return whether minions should now be asked whether they are running the job."""
         return now >= self._ask_at and self._asks()
 
     def asked(self, jid: str, now: float, *, away: Iterable[str] = ()) -> None:
@@ -135,12 +135,12 @@ class ReturnCollector:
         self._ask_at = now + (self._gather_timeout if jid else 0.0)
 
     def gone(self, ids: Iterable[str]) -> None:
-        """Record minions that certainly had no connection when the job was published: they never got it."""
+        """Record minions known to have had no connection when the job was published: they never got it."""
         self._gone = set(ids) & self.open()
         self._away |= self._gone
 
     def waits_for_nobody(self) -> bool:
-        """Return whether every minion has returned or certainly did not get the job."""
+        """Return whether every minion has returned or is known not to have received the job."""
         return self.is_complete() or (bool(self._gone) and self.open() <= self._gone)
 
     def is_over(self, now: float) -> bool:
@@ -167,7 +167,7 @@ class ReturnCollector:
         return NOT_CONNECTED if id in self._away else NO_ANSWER
 
     def _asks(self) -> bool:
-        """Return whether minions are to be asked: at least once, then as long as one runs the job."""
+        """Return whether minions should be asked: at least once, then as long as one runs the job."""
         return not self._was_asked or bool(self.running)
 
     def _take_return(self, data: ReturnLoad) -> Return | None:

@@ -38,7 +38,7 @@ def matching_minions(opts: Opts, tgt: Any, tgt_type: str, *, delimiter: str = ":
 
 
 def job_load(opts: Opts, jid: str) -> JobLoad:
-    """Return the cached load of a job, {} if there is no such job."""
+    """Return the cached load of a job, or {} if there is no such job."""
     load = _read(os.path.join(_job_directory(opts, jid), ".load.p"))
     return load if is_job(load) else {}
 
@@ -72,7 +72,7 @@ def _names(directory: str) -> list[str]:
 
 
 def _read(path: str) -> Any:
-    """Return the value in a cache file, None if there is none."""
+    """Return the value in a cache file, or None if there is none."""
     try:
         with open(path, "rb") as file:
             return unpack(file.read())

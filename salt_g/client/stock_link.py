@@ -72,7 +72,7 @@ class StockLink:
         self._subscriptions.remove(tag, way)
 
     def next_event(self, timeout: float) -> Event | None:
-        """Return the next subscribed event, None on timeout."""
+        """Return the next subscribed event, or None on timeout."""
         deadline = time.monotonic() + timeout
         is_over = False
         while True:
@@ -125,7 +125,7 @@ class StockLink:
             self._bus = _connected(self._places.pub)
 
     def _next_wanted(self) -> Event | None:
-        """Return the next subscribed event of those already read, None if there is none."""
+        """Return the next subscribed event of those already read, or None if there is none."""
         try:
             while self._bodies:
                 body = self._bodies.popleft()

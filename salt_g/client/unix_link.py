@@ -86,7 +86,7 @@ class UnixLink:
         self._call({"fire": [tag, data]}, SEND_TIMEOUT)
 
     def next_event(self, timeout: float) -> Event | None:
-        """Return the next subscribed event, None on timeout."""
+        """Return the next subscribed event, or None on timeout."""
         deadline = time.monotonic() + timeout
         while not self._events:
             if not self._read(deadline):

@@ -26,7 +26,7 @@ class Cache:
         self._functions.call("store", bank, key, data)
 
     def fetch(self, bank: str, key: str) -> Any:
-        """Return a value, {} if there is none."""
+        """Return a value, or {} if there is none."""
         return self._functions.call("fetch", bank, key)
 
     def cache(self, bank: str, key: str, fun: Any, loop_fun: Any = None, **kwargs: Any) -> Any:

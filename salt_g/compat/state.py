@@ -1,4 +1,4 @@
-"""Stock's `salt.state`: keywords of states that are no arguments of their functions."""
+"""Stock's `salt.state`: keywords of states that are not arguments of their functions."""
 
 from salt_g.compat.refusal import refuse
 from salt_g.state.compile.low import INHERITED

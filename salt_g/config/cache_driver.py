@@ -12,7 +12,7 @@ LOCAL = frozenset((FILES, "localfs_key", "mmap_cache", "mmap_key"))
 
 
 def external_driver(opts: Mapping[str, Any]) -> str:
-    """Return the name of the driver of the external cache, '' without one."""
+    """Return the name of the driver of the external cache, or '' without one."""
     name = str(opts.get("cache") or "")
     return "" if name in LOCAL else name
 

@@ -26,7 +26,7 @@ def own_file(opts: Mapping[str, Any], name: str) -> str:
 
 
 def read_own(path: str, key: str) -> dict[str, Any]:
-    """Return the map saved under `key`, {} if there is none."""
+    """Return the map saved under `key`, or {} if there is none."""
     from salt_g.formats.yaml_plain import load_plain
 
     try:

@@ -117,7 +117,7 @@ def _in_cell(text: str) -> str:
 
 
 def nearest(name: str) -> str | None:
-    """Return the declared setting with the most similar name, None if none is similar."""
+    """Return the declared setting with the most similar name, or None if none is similar."""
     import difflib
 
     found = difflib.get_close_matches(name, KNOWN, 1)

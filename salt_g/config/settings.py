@@ -114,7 +114,7 @@ def remember_id(settings: Settings) -> None:
 def _id_namer(
     role: str, opts: Mapping[str, Any], given: set[str], plugged: Plugged | None
 ) -> Callable[[], str] | None:
-    """Return a function that calls `id_function`, None without one.
+    """Return a function that calls `id_function`, or None without one.
 
     It receives complete settings, with the host name as the id.
     """

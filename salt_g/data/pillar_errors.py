@@ -1,4 +1,4 @@
-"""Errors that stand in a compiled pillar, under stock's key `_errors`.
+"""Errors recorded in a compiled pillar, under stock's key `_errors`.
 
 A pillar file may use the key for data of its own, so a value of any type is read.
 """

@@ -69,7 +69,7 @@ def diff_lines(old: Iterable[Line], new: Iterable[Line], old_name: str = "", new
 
 
 def diff(old: Iterable[Line], new: Iterable[Line], old_name: str = "", new_name: str = "") -> str:
-    """Return a unified diff as one text, '' without differences."""
+    """Return a unified diff as one text, or '' without differences."""
     return "".join(diff_lines(old, new, old_name, new_name))
 
 

@@ -53,6 +53,6 @@ def satisfies(version: Any, oper: str, wanted: Any, order: Order) -> bool:
 
 
 def first_match(condition: str, available: Iterable[str], order: Order) -> str | None:
-    """Return the first available version that satisfies a condition, None if none does."""
+    """Return the first available version that satisfies a condition, or None if none does."""
     oper, wanted = split_comparison(condition)
     return next((version for version in available if satisfies(version, oper or "==", wanted, order)), None)

@@ -106,7 +106,7 @@ def _lines(words: list[str]) -> Generator[bytes, None, None]:
 
 
 def _event(line: bytes, read: Callable[..., Any]) -> _Event | None:
-    """Return the event of a line, None without a tag; malformed lines are logged."""
+    """Return the event of a line, or None without a tag; malformed lines are logged."""
     if not line.strip():
         return None
     try:

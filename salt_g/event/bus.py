@@ -84,7 +84,7 @@ class Subscription:
         return self._ring.dropped
 
     def get(self, timeout: float | None = None) -> Event | None:
-        """Return the next event, None on timeout or when the subscription was closed."""
+        """Return the next event, or None on timeout or when the subscription was closed."""
         if not self._ring and not self.is_closed:
             self._ready.clear()
             self._ready.wait(timeout)
@@ -95,7 +95,7 @@ class Subscription:
         return Event(tag, data, event.body)
 
     def take(self) -> Event | None:
-        """Return the next queued event, None without one; never waits."""
+        """Return the next queued event, or None without one; never waits."""
         event = self._next()
         if event is not None and self._must_unpack(event):
             return Event(event.tag, unpack_event(event.body)[1], event.body)

@@ -159,7 +159,7 @@ def _call(client: str, jid: str, fun: str, user: str, fun_args: Sequence[Any]) -
 
 
 def _part(whole: Any, key: Any) -> Any:
-    """Return one function's part of a return of several, None when the return is malformed."""
+    """Return one function's part of a return of several, or None when the return is malformed."""
     try:
         return whole[key]
     except (LookupError, TypeError):

@@ -61,7 +61,7 @@ class Ring:
         return self.dropped - before
 
     def take(self) -> Event | None:
-        """Return the oldest event, None when the ring is empty."""
+        """Return the oldest event, or None when the ring is empty."""
         if not self._events:
             return None
         event = self._events.popleft()

@@ -28,7 +28,7 @@ class Backend(Protocol):
         """Return the environments, sorted."""
 
     def find(self, path: str, saltenv: str) -> Found | None:
-        """Return the file at a relative path, None when it is missing or must not be served."""
+        """Return the file at a relative path, or None when it is missing or must not be served."""
 
     def listing(self, saltenv: str) -> Listing:
         """Return the listing of an environment, empty for an unknown one."""

@@ -111,7 +111,7 @@ class BulkRequests:
     def fetch(
         self, path: str, saltenv: str, missing_size: Callable[[str, str], int | None]
     ) -> dict[str, bytes]:
-        """Return the contents of a file and of small files after it, {} if it needs a request of its own.
+        """Return the contents of a file and of small files after it, or {} if it needs a request of its own.
 
         `missing_size(path, copy)` returns the length of a file that is to be fetched, None for others.
         """

@@ -69,10 +69,10 @@ class FileServer(Protocol):
         """Write the content of a file into `file`; return False when it does not exist."""
 
     def hash_file(self, path: str, saltenv: str) -> dict[str, str]:
-        """Return {'hsum': hex digest, 'hash_type': name}, {} when the file does not exist."""
+        """Return {'hsum': hex digest, 'hash_type': name}, or {} when the file does not exist."""
 
     def stat_file(self, path: str, saltenv: str) -> os.stat_result | None:
-        """Return the status of a file, None when it does not exist."""
+        """Return the status of a file, or None when it does not exist."""
 
 
 class FileClient:
@@ -118,7 +118,7 @@ class FileClient:
         return sls_names(self._server.listing(saltenv).files)
 
     def hash_file(self, url: str, saltenv: str = "base") -> dict[str, str]:
-        """Return {'hsum': hex digest, 'hash_type': name}, {} when the file does not exist."""
+        """Return {'hsum': hex digest, 'hash_type': name}, or {} when the file does not exist."""
         if salturl.is_salt_url(url):
             parts = salturl.parse(url)
             return self._server.hash_file(parts.path, parts.saltenv or saltenv)
@@ -127,7 +127,7 @@ class FileClient:
         return {"hsum": self._hashes.hash_of(url, self._hash_type), "hash_type": self._hash_type}
 
     def stat_file(self, url: str, saltenv: str = "base") -> os.stat_result | None:
-        """Return the status of a file, None when it does not exist."""
+        """Return the status of a file, or None when it does not exist."""
         if salturl.is_salt_url(url):
             parts = salturl.parse(url)
             return self._server.stat_file(parts.path, parts.saltenv or saltenv)
@@ -148,7 +148,7 @@ class FileClient:
         verify_ssl: bool = True,
         use_etag: bool = False,
     ) -> str:
-        """Return the local path of a cached copy, '' when the file does not exist.
+        """Return the local path of a cached copy, or '' when the file does not exist.
 
         A local file is its own copy; for root, an untrusted link to it raises UntrustedPath. A
         download is skipped when the cached file has `source_hash`, or when the server reports it as
@@ -200,7 +200,7 @@ class FileClient:
         return url if "://" not in url else _extern_path(self._cachedir, url, saltenv)
 
     def is_cached(self, url: str, saltenv: str = "base") -> str:
-        """Return the path of the cached copy of a URL, '' when it is not cached."""
+        """Return the path of the cached copy of a URL, or '' when it is not cached."""
         parts = salturl.parse(url) if salturl.is_salt_url(url) else salturl.SaltUrl(url.lstrip("/"))
         candidates = [
             self._salt_cache(parts.path, parts.saltenv or saltenv),
@@ -294,7 +294,7 @@ class FileClient:
             download.download(url, dest, mode=mode, verify_ssl=verify_ssl, use_etag=use_etag, web=self._web)
 
     def _salt_cache(self, path: str, saltenv: str) -> str:
-        """Return the cache path of a `salt://` file, '' when it would leave its environment."""
+        """Return the cache path of a `salt://` file, or '' when it would leave its environment."""
         relative = os.path.normpath(path)
         for part in (relative, saltenv):
             if os.path.isabs(part) or os.pardir in part.split(os.sep):
@@ -320,7 +320,7 @@ class PillarClient(FileClient):
         super().__init__(LocalServer(self._roots), str(opts["cachedir"]), web=WebProxy.of(opts))
 
     def cache_file(self, url: str, saltenv: str = "base", **options: Any) -> str:
-        """Return the path of the file itself, '' when it does not exist."""
+        """Return the path of the file itself, or '' when it does not exist."""
         if not salturl.is_salt_url(url):
             return super().cache_file(url, saltenv, **options)
         parts = salturl.parse(url)
@@ -350,7 +350,7 @@ def _local_source(opts: Mapping[str, Any]) -> LocalSource:
 
 
 def local_path(url: str) -> str:
-    """Return the path of a `file://` URL or a path, '' for other URLs.
+    """Return the path of a `file://` URL or a path, or '' for other URLs.
 
     Raises CommandExecutionError for a relative path.
     """

@@ -1,4 +1,4 @@
-"""Descriptions of a master's files: digest and status, and how they travel.
+"""Descriptions of a master's files: digest and status, and their form on the wire.
 
 Shapes: a status from the master is a list of the ten classic numbers, or of the mode alone where the file
 is in a repository; `hsum` is a hex digest.

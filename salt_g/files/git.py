@@ -184,7 +184,7 @@ class GitFs:
         return sorted(env for env in envs if any(r.remote.exposes(env) for r in self._repositories))
 
     def _commit(self, repository: Served, saltenv: str) -> str:
-        """Return the commit that a repository serves as an environment, '' for none."""
+        """Return the commit that a repository serves as an environment, or '' for none."""
         remote = repository.remote
         if not remote.exposes(saltenv):
             return ""
@@ -240,7 +240,7 @@ class _Collected:
 
 
 def _commit_of(repository: Served, saltenv: str) -> str:
-    """Return the commit of an environment in a repository, '' for none."""
+    """Return the commit of an environment in a repository, or '' for none."""
     remote = repository.remote
     ref = remote.ref_of(saltenv)
     commit = repository.commit(ref, remote.ref_types) if ref else ""
@@ -273,7 +273,7 @@ def _beneath(tree: Tree, root: str) -> Iterator[tuple[str, Entry]]:
 
 
 def _below(path: str, folder: str) -> str:
-    """Return `path` relative to `folder`, '' when it is not below it."""
+    """Return `path` relative to `folder`, or '' when it is not below it."""
     if not folder:
         return path
     return path[len(folder) + 1 :] if path.startswith(f"{folder}/") else ""

@@ -89,7 +89,7 @@ class Remote(NamedTuple):
         return is_exposed(saltenv, self.whitelist, self.blacklist)
 
     def ref_of(self, saltenv: str) -> str:
-        """Return the branch, tag or commit of an environment, '' if it has none."""
+        """Return the branch, tag or commit of an environment, or '' if it has none."""
         if self.all_saltenvs:
             return self.all_saltenvs
         configured = self.overlays.get(saltenv, {}).get("ref", "")

@@ -23,7 +23,7 @@ class LocalSource(Protocol):
         """Return the environments."""
 
     def find(self, path: str, saltenv: str) -> Found | None:
-        """Return a file, None when it does not exist."""
+        """Return a file, or None when it does not exist."""
 
     def listing(self, saltenv: str) -> Listing:
         """Return the listing of an environment."""
@@ -68,14 +68,14 @@ class LocalServer:
         return True
 
     def hash_file(self, path: str, saltenv: str) -> dict[str, str]:
-        """Return {'hsum': hex digest, 'hash_type': name}, {} when the file does not exist."""
+        """Return {'hsum': hex digest, 'hash_type': name}, or {} when the file does not exist."""
         found = self._roots.find(path, saltenv)
         if found is None:
             return {}
         return {"hsum": self._hashes.hash_of(found.path, self._hash_type), "hash_type": self._hash_type}
 
     def stat_file(self, path: str, saltenv: str) -> os.stat_result | None:
-        """Return the status of a file, None when it does not exist."""
+        """Return the status of a file, or None when it does not exist."""
         found = self._roots.find(path, saltenv)
         if found is None:
             return None

@@ -63,7 +63,7 @@ class PluginBackend:
 
     @classmethod
     def from_opts(cls, name: str, opts: Opts, rules: RootsRules, list_age: float) -> PluginBackend | None:
-        """Return the backend of this name, None if no plugin provides it."""
+        """Return the backend of this name, or None if no plugin provides it."""
         plugins = PartPlugins(opts, "fileserver")
         if not plugins.has(f"{name}.envs"):
             return None
@@ -77,7 +77,7 @@ class PluginBackend:
         return sorted(map(str, found)) if isinstance(found, (list, tuple)) else []
 
     def find(self, path: str, saltenv: str) -> Found | None:
-        """Return a copy of the file, None if the backend has none."""
+        """Return a copy of the file, or None if the backend has none."""
         if os.path.isabs(path) or os.pardir in path.split("/") or self._rules.is_ignored(path):
             return None
         path = posixpath.normpath(path)
@@ -145,7 +145,7 @@ class PluginBackend:
             return None
 
     def _copied(self, load: dict[str, Any], found: dict[str, Any]) -> str:
-        """Return the path of a complete copy, '' if the backend does not serve the whole file."""
+        """Return the path of a complete copy, or '' if the backend does not serve the whole file."""
         place = f"{load['saltenv']}\0{load['path']}".encode()
         path = os.path.join(self._cache, hashlib.sha256(place).hexdigest())
         if self._is_current(path, self._call("file_hash", load, found)):

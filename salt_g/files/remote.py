@@ -1,7 +1,7 @@
 """File server of the file client for files of a master, over its sealed channel.
 
 The alternative is `local.py`, which reads local roots. Both have the same interface for `client.py`.
-`bulk_requests.py` requests many files at once, `description.py` has what the master says of each.
+`bulk_requests.py` requests many files at once, `description.py` parses the master's description of each.
 Units: seconds, bytes.
 Errors: FileServerError when a received file does not match its description; errors of `Asking.ask`
 (NoReply, SignInRefused, WireError) propagate.
@@ -111,12 +111,12 @@ class RemoteServer:
         )
 
     def hash_file(self, path: str, saltenv: str) -> dict[str, str]:
-        """Return {'hsum': hex digest, 'hash_type': name}, {} when the file does not exist."""
+        """Return {'hsum': hex digest, 'hash_type': name}, or {} when the file does not exist."""
         found = self._describe(path, saltenv)
         return {"hsum": found.hsum, "hash_type": found.hash_type} if found else {}
 
     def stat_file(self, path: str, saltenv: str) -> os.stat_result | None:
-        """Return the status of a file on the master, None when it does not exist."""
+        """Return the status of a file on the master, or None when it does not exist."""
         found = self._describe(path, saltenv)
         return found.status if found else None
 
@@ -153,7 +153,7 @@ class RemoteServer:
         return found
 
     def _content(self, path: str, saltenv: str, wanted: Description) -> bytes | None:
-        """Return the content of a small file that arrived together with others, None if there is none."""
+        """Return the content of a small file that arrived together with others, or None if there is none."""
 
         def missing_size(each: str, copy: str) -> int | None:
             found = self._described.get((each, saltenv), (0.0, None))[1]

@@ -115,7 +115,7 @@ class Roots:
         return [layer.replace(ANY_ENV, saltenv) for layer in self._layers.get(ANY_ENV) or ()]
 
     def find(self, path: str, saltenv: str) -> Found | None:
-        """Return the file at `path` of the first layer, None when no layer may serve it."""
+        """Return the file at `path` of the first layer, or None when no layer may serve it."""
         relative = os.path.normpath(path)
         # Stock serves nothing through `..`, even where the path stays inside the root.
         if os.path.isabs(relative) or os.pardir in path.split(os.sep) or "\0" in relative:

@@ -112,7 +112,7 @@ class FileServer:
         return {"path": found.path, "rel": found.relative, "stat": _status(found), "back": found.backend}
 
     def digest(self, path: str, saltenv: str) -> dict[str, str] | str:
-        """Return {hash_type, hsum} of a file, '' when it does not exist."""
+        """Return {hash_type, hsum} of a file, or '' when it does not exist."""
         found = self._found(path, saltenv)
         return self._digest(found) if found else ""
 
@@ -133,7 +133,7 @@ class FileServer:
         return reply
 
     def small_file(self, path: str, saltenv: str) -> bytes | None:
-        """Return the content of a file up to `SMALL_PIECE` long, None when it is longer or does not exist."""
+        """Return the content of a file up to `SMALL_PIECE` long, or None when it is longer or missing."""
         found = self._found(path, saltenv)
         if found is None or os.stat(found.path).st_size > SMALL_PIECE:
             return None

@@ -69,7 +69,7 @@ def parse_expression(source_hash: str) -> SourceSum:
 
 
 def find_in_lines(lines: Iterable[str], wanted: Wanted, *, hash_type: str = "") -> SourceSum | None:
-    """Return the best hash in a hash file's lines, None if no line has one of a known length.
+    """Return the best hash in a hash file's lines, or None if no line has one of a known length.
 
     `hash_type` restricts the accepted hashes; '' or an unknown type accepts all.
     """

@@ -71,7 +71,7 @@ def key_type(name: str) -> str:
 
 
 def fingerprint(key: str, hash_type: str | None = None) -> str | None:
-    """Return the fingerprint of a key as pairs of hex digits, None if it is not base64.
+    """Return the fingerprint of a key as pairs of hex digits, or None if it is not base64.
 
     Raise CommandExecutionError for a hash type that Python lacks.
     """

@@ -11,7 +11,7 @@ _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 
 
 def scheme_of(url: str) -> str:
-    """Return the scheme of a URL in lower case, '' for a path."""
+    """Return the scheme of a URL in lower case, or '' for a path."""
     found = _SCHEME.match(url)
     return found.group(1).lower() if found else ""
 

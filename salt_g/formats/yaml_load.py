@@ -28,7 +28,7 @@ def load(
     mapping: type = dict,
     yield_to_hub: Callable[[], None] | None = None,
 ) -> Any:
-    """Return the data of the single YAML document in `text`, None if it is empty.
+    """Return the data of the single YAML document in `text`, or None if it is empty.
 
     `name` names the text in messages, `mapping` is the type of mappings; `yield_to_hub` is called every few
     milliseconds, for programs with other greenlets. Raise YamlError.

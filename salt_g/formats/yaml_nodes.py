@@ -82,7 +82,7 @@ def resolve(kind: type, value: str | None, implicit: Any) -> Tag:
 def compose(
     text: str | bytes, *, name: str | None = None, yield_to_hub: Callable[[], None] | None = None
 ) -> Any:
-    """Return the root node of the single document in `text`, None if it is empty.
+    """Return the root node of the single document in `text`, or None if it is empty.
 
     `name` replaces the parser's `<unicode string>` in messages; `yield_to_hub` is called every few ms.
     Raise YamlError.

@@ -24,7 +24,7 @@ _MOMENT = re.compile(
 
 
 def load_plain(text: str | bytes, *, name: str = UNICODE_STRING) -> Any:
-    """Return the data of the single YAML document in `text`, None if it is empty; raise YamlError."""
+    """Return the data of the single YAML document in `text`, or None if it is empty; raise YamlError."""
     return _PlainConstruction(name).run(compose(text, name=name))
 
 

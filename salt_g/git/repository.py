@@ -72,7 +72,7 @@ class Repository:
         return self._refs
 
     def commit(self, ref: str, kinds: tuple[str, ...]) -> str:
-        """Return the commit of a branch, tag or commit name, '' if there is none."""
+        """Return the commit of a branch, tag or commit name, or '' if there is none."""
         for kind in kinds:
             if kind == "sha":
                 found = self._commit_by_name(ref)

@@ -44,7 +44,7 @@ def write_wheel(directory: str) -> str:
 
 
 def installed_version() -> str | None:
-    """Return the version of the distribution `salt` of this Python, None if it has none."""
+    """Return the version of the distribution `salt` of this Python, or None if it has none."""
     from importlib.metadata import PackageNotFoundError, version  # Imported lazily: costs 30 ms.
 
     try:

@@ -75,7 +75,7 @@ class Directory:
         return self._count
 
     def read(self, id: str) -> str | None:
-        """Return the cleaned PEM text of an id, None when it has no key here.
+        """Return the cleaned PEM text of an id, or None when it has no key here.
 
         '' replaces a file that is too long, not text or not a regular file: no key equals it. Raises
         KeysUnavailable when the file cannot be read.
@@ -129,7 +129,7 @@ class Directory:
         return self._stat(self._path(id)) is not None
 
     def _stat(self, path: str) -> os.stat_result | None:
-        """Return the status of a path, None when it does not exist."""
+        """Return the status of a path, or None when it does not exist."""
         with _Reading(path):
             try:
                 return os.stat(path, follow_symlinks=False)
@@ -182,7 +182,7 @@ class _Reading:
 
 
 def _content(path: str) -> bytes | None:
-    """Return the first bytes of a file, b'' if it is not a regular file, None if missing."""
+    """Return the first bytes of a file, b'' if it is not a regular file, or None if missing."""
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except FileNotFoundError:

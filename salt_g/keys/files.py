@@ -34,7 +34,7 @@ class KeyFiles:
         return frozenset[str]().union(*(directory.names() for directory in self.directories.values()))
 
     def accepted_key(self, id: str) -> str | None:
-        """Return the accepted key of an id (cleaned PEM), None when it has none."""
+        """Return the accepted key of an id (cleaned PEM), or None when it has none."""
         return self.directories[ACCEPTED].read(id) or None
 
     def find(self, id: str) -> KeyState | None:

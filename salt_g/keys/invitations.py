@@ -63,7 +63,7 @@ class Invitation:
         return self.uses - len(self.used)
 
     def problem(self, id: str, pem: str, mac: str, now: float) -> str:
-        """Return the reason why it does not admit this key, '' when it does."""
+        """Return the reason why it does not admit this key, or '' when it does."""
         if not hmac.compare_digest(prove(bytes.fromhex(self.key), id, pem), mac):
             return "the proof does not fit this id and key"
         if now >= self.expires:
@@ -250,6 +250,6 @@ class _Kept:
                 del self.refused[id]
 
     def problem(self, offer: InvitationOffer, id: str, pem: str, now: float) -> str:
-        """Return why an offer is refused, '' when it is valid."""
+        """Return why an offer is refused, or '' when it is valid."""
         one = self.invitations.get(offer.number)
         return one.problem(id, pem, offer.mac, now) if one else "unknown invitation"

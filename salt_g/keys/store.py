@@ -97,7 +97,7 @@ class KeyStore:
     def admit(
         self, id: str, pem: str, policy: Policy, *, grains: Mapping[str, Any] | None = None, full: str = ""
     ) -> Verdict:
-        """Decide on a key offered by a minion, and store it as the verdict says.
+        """Decide on a key offered by a minion, and store it according to the verdict.
 
         `grains` are its `autosign_grains`; `full` is the reason why no further minion fits. Raises
         WireError for an invalid id.
@@ -164,7 +164,7 @@ class KeyStore:
         return fingers
 
     def why_denied(self, id: str) -> str:
-        """Return the reason why the key of an id was denied, '' if none was."""
+        """Return the reason why the key of an id was denied, or '' if none was."""
         denied, known = self._directories[DENIED].read(id), self.find(id)
         if denied is None:
             return ""
@@ -301,7 +301,7 @@ class KeyStore:
         return ACCEPTED in gone or (known is not None and known.state == ACCEPTED)
 
     def _text(self, state: str, id: str) -> str | None:
-        """Return the key of an id for display, '' when it cannot be read: the others are still shown."""
+        """Return the key of an id for display, or '' when it cannot be read: the others are still shown."""
         try:
             return self._directories[state].read(id)
         except KeysUnavailable as exc:
@@ -348,7 +348,7 @@ class KeyStore:
 
 
 def _problem(pem: str) -> str:
-    """Return why PEM text is not a usable public key, '' when it is one."""
+    """Return why PEM text is not a usable public key, or '' when it is one."""
     # Imported lazily: listing keys needs no cryptography, which takes 25 ms to load.
     from salt_g.wire.rsa import PublicKey
 

@@ -55,7 +55,7 @@ class UtilFunctions(FunctionMapping):
 
 
 def _of_stock(name: str) -> Any:
-    """Return the function of a module below `salt.utils`, None if there is none."""
+    """Return the function of a module below `salt.utils`, or None if there is none."""
     module, _, function = name.partition(".")
     try:
         found = getattr(importlib.import_module(f"salt.utils.{module}"), function, None)

@@ -83,7 +83,7 @@ def static_grains(opts: Opts) -> GrainsDict:
 
 
 def grains_file(opts: Opts) -> str:
-    """Return the path of the file `grains`, '' without a configuration file."""
+    """Return the path of the file `grains`, or '' without a configuration file."""
     configuration = str(opts.get("conf_file") or "")
     if os.path.isdir(configuration):
         return os.path.join(configuration, "grains")
@@ -157,7 +157,7 @@ def _merge_deeply(found: GrainsDict, made: Mapping[str, Any]) -> None:
 
 
 def _read_cache(path: str, opts: Opts) -> GrainsDict:
-    """Return cached grains, {} if they are too old, unreadable or disabled."""
+    """Return cached grains, or {} if they are too old, unreadable or disabled."""
     if opts.get("refresh_grains_cache"):
         return {}
     import msgpack  # Imported lazily: only with `grains_cache`.

@@ -30,13 +30,13 @@ _SYSTEMS = {name: system for system, names in _NAMES.items() for name in names}
 
 
 def system_of(name: str) -> str | None:
-    """Return the system of plugins with this name, None for other names."""
+    """Return the system of plugins with this name, or None for other names."""
     known = (system for prefix, system in _PREFIXES.items() if name.startswith(prefix))
     return _SYSTEMS.get(name) or next(known, None)
 
 
 def why_unavailable(name: str) -> str:
-    """Return why a plugin of another system is unavailable, '' for other names."""
+    """Return why a plugin of another system is unavailable, or '' for other names."""
     system = system_of(name)
     if system is None:
         return ""

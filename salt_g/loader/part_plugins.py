@@ -1,6 +1,6 @@
 """Users' plugins that belong to a part of a daemon: logins, file server backends, matchers, cache drivers.
 
-Such a plugin is called outside of any job, so its call context has the settings and the plugins only.
+They are called outside of any job, so their call context has only settings and plugins.
 Errors: SaltGError for a plugin that calls `sys.exit`; everything else that it raises propagates.
 """
 
@@ -34,7 +34,7 @@ class PartPlugins:
         return self._find(name) is not None
 
     def why_missing(self, name: str) -> str:
-        """Return why there is no function of this name, '' if no plugin offers it."""
+        """Return why there is no function of this name, or '' if no plugin offers it."""
         with api.use(self._context) as context:
             try:
                 context.table(self._kind)[name]

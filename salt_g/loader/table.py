@@ -125,7 +125,7 @@ class FunctionTable(Mapping[str, Function]):
         }
 
     def why_missing(self, name: str) -> str:
-        """Return why no plugin serves `name`, '' if no such name exists."""
+        """Return why no plugin serves `name`, or '' if no such name exists."""
         wanted = name.partition(".")[0]
         # A file that computes its name is a candidate for every name, but speaks for its own only.
         named = [

@@ -35,7 +35,7 @@ class Field(NamedTuple):
     max_size: int = 0
 
     def problem(self, value: Any) -> str:
-        """Return why `value` is not allowed in this field, '' if it is."""
+        """Return why `value` is not allowed in this field, or '' if it is."""
         if self.types and not _is_one_of(value, self.types):
             return f"is {type(value).__name__}, not {' or '.join(kind.__name__ for kind in self.types)}"
         if self.max_size and isinstance(value, (str, bytes, list, dict)) and len(value) > self.max_size:

@@ -1,6 +1,6 @@
 """The master daemon: the order of start and stop of its parts, which `composition/` creates.
 
-Life: `start` (raises the errors that make a start impossible), `supervisor.wait`, `stop`.
+Lifecycle: `start` (raises the errors that make a start impossible), `supervisor.wait`, `stop`.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ WAITING = 50_000
 
 
 class EventSockets:
-    """Event bus sockets. Life: `start`, `stop`."""
+    """Event bus sockets. Lifecycle: `start`, `stop`."""
 
     def __init__(
         self,

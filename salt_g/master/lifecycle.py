@@ -13,7 +13,7 @@ log = logging.getLogger(__name__)
 
 
 class Lifecycle:
-    """Running parts. Life: `begin` for each part, `end` once; `at_the_end` for shutdown work only."""
+    """Running parts. Lifecycle: `begin` for each part, `end` once; `at_the_end` for shutdown work only."""
 
     def __init__(self) -> None:
         self._ends: list[Callable[[], object]] = []
@@ -24,7 +24,7 @@ class Lifecycle:
         self._ends.append(stop)
 
     def at_the_end(self, *acts: Callable[[], object]) -> None:
-        """Call these at shutdown, the last first, before the parts started so far."""
+        """Register calls for shutdown, in reverse order, before the parts started so far are stopped."""
         self._ends += acts
 
     def end(self) -> bool:

@@ -238,7 +238,7 @@ class UploadSettings(NamedTuple):
 
 
 class PillarCacheSettings(NamedTuple):
-    """Settings of the pillar cache: whether it is used, its place (memory or disk), lifetime."""
+    """Settings of the pillar cache: whether it is used, its backend (memory or disk), its lifetime."""
 
     pillar_cache: bool
     is_in_memory: bool
@@ -288,7 +288,7 @@ class MaintenanceSettings(NamedTuple):
 
 
 class ReactorSettings(NamedTuple):
-    """Settings of the reactor: reactions, number of workers, most calls that wait for them."""
+    """Settings of the reactor: reactions, number of workers, maximum number of waiting calls."""
 
     id: str
     user: str

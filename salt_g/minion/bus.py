@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 
 class MinionBus:
-    """Bus and its sockets; implements `services.plugins.Events`. Life: `start`, `stop`."""
+    """Bus and its sockets; implements `services.plugins.Events`. Lifecycle: `start`, `stop`."""
 
     def __init__(self, settings: BusSettings, *, supervisor: Supervisor) -> None:
         self.bus = Bus(max_event_bytes=settings.max_event_size)

@@ -74,7 +74,7 @@ class BusWatch:
         self.is_closed = False
 
     def get(self, timeout: float | None = None) -> BusEvent | None:
-        """Return the next event, None on timeout or when the minion disconnected."""
+        """Return the next event, or None on timeout or when the minion disconnected."""
         deadline = None if timeout is None else time.monotonic() + timeout
         while not self._events:
             left = None if deadline is None else deadline - time.monotonic()

@@ -34,7 +34,7 @@ START_TIMEOUT = 30.0
 
 
 class Minion:
-    """Daemon of one minion. Life: `start`, its supervisor's `wait`, `stop`."""
+    """Daemon of one minion. Lifecycle: `start`, its supervisor's `wait`, `stop`."""
 
     def __init__(self, settings: Settings, *, network: Network | None = None) -> None:
         self.supervisor = Supervisor("minion")

@@ -82,7 +82,7 @@ class HttpConnections:
         return len(self._taken)
 
     def get(self, peer: Any) -> HttpConnection | None:
-        """Return the connection of a peer, None when it was replaced."""
+        """Return the connection of a peer, or None when it was replaced."""
         return self._taken.get(peer)
 
     def take(self, peer: Any, connection: Any) -> HttpConnection | None:
@@ -118,7 +118,7 @@ class HttpConnections:
 
 
 class HttpServer(gevent.pywsgi.WSGIServer):
-    """Server of `answer` on a listening socket; life: `start`, `stop` as gevent's servers."""
+    """Server of `answer` on a listening socket. Lifecycle: `start`, `stop` as gevent's servers."""
 
     #: Connections accepted per loop: each is started before the next, so a complete request is answered at
     #: once.

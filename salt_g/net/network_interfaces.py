@@ -67,7 +67,7 @@ def interfaces() -> dict[str, Facts]:
 
 
 def default_gateways(family: int) -> list[str]:
-    """Return the default routes of the main table: a gateway's address, '' for one without."""
+    """Return the default routes of the main table: a gateway's address, '' for a route without one."""
     routes = dump(RTM_GETROUTE, "=BBBBBBBBI", family)
     return [_gateway(route, family) for route in routes if _is_default(route, family)]
 

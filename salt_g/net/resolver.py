@@ -70,7 +70,7 @@ def _directive(line: str) -> tuple[str, list[str]]:
 
 
 def _address(word: str, path: str) -> str:
-    """Return an address in its short form, '' when it is invalid."""
+    """Return an address in its short form, or '' when it is invalid."""
     family = socket.AF_INET6 if ":" in word else socket.AF_INET
     try:
         return socket.inet_ntop(family, socket.inet_pton(family, word))

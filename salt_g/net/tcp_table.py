@@ -27,12 +27,12 @@ _READING, _LOOK = 5.0, 0.005
 
 
 def owner(local: tuple[Any, ...], remote: tuple[Any, ...]) -> int | None:
-    """Return the user id that owns the end `local` of an established connection, None if unknown."""
+    """Return the user id that owns the end `local` of an established connection, or None if unknown."""
     return owner_among(rows(local, remote))
 
 
 def owner_among(found: Iterable[Connection]) -> int | None:
-    """Return the owner of the one established connection among these, None without exactly one."""
+    """Return the owner of the one established connection among these, or None without exactly one."""
     owners = {row.uid for row in found if row.state == _ESTABLISHED and row.inode}
     # Two sockets cannot be the same end; if the table lists two, it changed while it was read.
     return owners.pop() if len(owners) == 1 else None

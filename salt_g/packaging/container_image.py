@@ -47,7 +47,7 @@ def build(
 ) -> pathlib.Path:
     """Build the image in `directory` from the frozen program; return its path.
 
-    Needs root. Raises subprocess.CalledProcessError if debootstrap fails, with its output.
+    Requires root. Raises subprocess.CalledProcessError if debootstrap fails, with its output.
     """
     base, own, layout = scratch / "base", scratch / "own", scratch / "layout"
     mirror = os.environ.get("SALT_G_DEBIAN_MIRROR", MIRROR)
@@ -129,7 +129,7 @@ def _descriptor(media_type: str, digest: str, size: int) -> dict[str, Any]:
 
 
 def _of_layer(member: tarfile.TarInfo) -> tarfile.TarInfo | None:
-    """Return an entry of a layer with a fixed time and unchanged owner, None if it is excluded."""
+    """Return an entry of a layer with a fixed time and unchanged owner, or None if it is excluded."""
     parent, _, _ = member.name.rpartition("/")
     if member.isdev() or any(
         parent == excluded or parent.startswith(f"{excluded}/") for excluded in _EXCLUDED

@@ -23,7 +23,7 @@ Compile = Callable[[Resource, Tops], PillarDict]
 
 
 def own_pillar(tops: Tops, resource: Resource, make: Compile) -> Mapping[str, Any]:
-    """Return the pillar of a resource, {} when no top file target matches it."""
+    """Return the pillar of a resource, or {} when no top file target matches it."""
     named = tops_for(tops, resource)
     return make(resource, named) if named else {}
 

@@ -91,7 +91,7 @@ class Tree:
         return fnmatch.filter(self._files.list_states(self._saltenv), name) or [name]
 
     def _compile_sls(self, sls: str, variables: Mapping[str, Any], *, depth: int) -> Any:
-        """Return the data of an SLS and its includes, None if there is none."""
+        """Return the data of an SLS and its includes, or None if there is none."""
         url, path = self._files.cache_sls(sls, self._saltenv)
         if not path:
             self._report_missing(sls)
@@ -179,7 +179,7 @@ class Tree:
 
 
 def _odd_include(item: Any) -> str:
-    """Return the error in an include, '' if it is valid."""
+    """Return the error in an include, or '' if it is valid."""
     if isinstance(item, list):
         return "is a list in the list: write its names one below the other"
     if not isinstance(item, Mapping):

@@ -59,7 +59,7 @@ class Programs:
         self._pids.discard(pid)
 
     def first(self) -> int | None:
-        """Return the pid of the oldest running program, None if there is none."""
+        """Return the pid of the oldest running program, or None if there is none."""
         return min(self._pids, default=None)
 
     def signal(self, number: int) -> list[int]:
@@ -183,7 +183,7 @@ def is_frozen() -> bool:
 
 
 def which(name: str) -> str | None:
-    """Return the path of a program, None when no executable one is found."""
+    """Return the path of a program, or None when no executable one is found."""
     if _is_executable(name):
         return name
     listed = [part for part in os.environ.get("PATH", "").split(os.pathsep) if part]

@@ -39,7 +39,7 @@ class _PatchesTLS(importlib.abc.MetaPathFinder):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
-        """Return how to load `ssl`, None for every other module."""
+        """Return how to load `ssl`, or None for every other module."""
         if fullname != "ssl":
             return None
         if self in sys.meta_path:

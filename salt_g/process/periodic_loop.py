@@ -20,9 +20,9 @@ Pause = float | Callable[[], float | None]
 
 
 class PeriodicLoop:
-    """Rounds of `work`. Life: `run` in a greenlet, until `stop` or the end of that greenlet.
+    """Rounds of `work`. Lifecycle: `run` in a greenlet, until `stop` or the end of that greenlet.
 
-    The first round begins after `first`, each further one `pause` after the end of the one before.
+    The first round begins after `first` seconds, each later one `pause` seconds after the previous one ended.
     """
 
     def __init__(self, name: str, work: Callable[[], object], pause: Pause, *, first: Pause = 0.0) -> None:
@@ -45,7 +45,7 @@ class PeriodicLoop:
         self._woken.set()
 
     def stop(self) -> None:
-        """End after the running round."""
+        """Stop after the current round."""
         self._is_stopped = True
         self._woken.set()
 

@@ -39,7 +39,7 @@ _OPTION = re.compile(rf"-{_TELLING}", re.IGNORECASE)
 
 
 class Redacted:
-    """A command that is redacted when it is logged, so that it costs nothing when it is not."""
+    """Command redacted when its log line is formatted, so that a suppressed line costs nothing."""
 
     __slots__ = ("_command",)
 

@@ -25,8 +25,8 @@ log = logging.getLogger(__name__)
 class Supervisor:
     """Owner of a family of named greenlets.
 
-    Life: `spawn` while it runs; `wait` until all have ended or one failed; `stop` ends the rest. `limit`
-    bounds the number of running greenlets: a further `spawn` waits.
+    Lifecycle: `spawn` while it runs; `wait` until all have ended or one failed; `stop` ends the rest. `limit`
+    bounds the number of running greenlets: another `spawn` waits.
     """
 
     def __init__(self, name: str, *, limit: int | None = None) -> None:
@@ -73,8 +73,8 @@ class Supervisor:
 class LoggedGreenlets:
     """Owner of a few named greenlets whose failures are logged, and end nothing but themselves.
 
-    For parts below a daemon, which have no Supervisor. Life: `spawn`, then `stop`, or until each has ended.
-    `limit` bounds their number: a further `spawn` waits.
+    For parts below a daemon, which have no Supervisor. Lifecycle: `spawn`, then `stop`, or until each has
+    ended. `limit` bounds their number: another `spawn` waits.
     """
 
     def __init__(self, name: str, *, limit: int) -> None:
@@ -102,7 +102,7 @@ def deadline_in(seconds: float) -> float:
 
 
 def seconds_until(deadline: float | None) -> float | None:
-    """Return the remaining time (never negative), None for no deadline."""
+    """Return the remaining time (never negative), or None for no deadline."""
     return None if deadline is None else max(0.0, deadline - time.monotonic())
 
 

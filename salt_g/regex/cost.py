@@ -150,7 +150,7 @@ class _Judge:
         return _Part(self._alphabet, False, False)
 
     def _first_signs(self, ways: Iterable[_Items]) -> list[frozenset[str]] | None:
-        """Return the first character of each alternative, None if these do not determine the alternative."""
+        """Return the first character of each alternative, or None if they do not determine it."""
         firsts: list[frozenset[str]] = []
         for way in ways:
             first = next(self._parts(way[:1]), None)
@@ -160,7 +160,7 @@ class _Judge:
         return firsts
 
     def _signs(self, op: str, argument: Any) -> frozenset[str] | None:
-        """Return the characters of the alphabet that an item matches, None if it is not one character."""
+        """Return the characters of the alphabet that an item matches, or None if it is not one character."""
         if op in ("LITERAL", "NOT_LITERAL"):
             found = self._closed({chr(argument)})
             return found if op == "LITERAL" else self._alphabet - found

@@ -41,7 +41,7 @@ class RenderService:
     def render_sls(
         self, path: str, *, sls: str, saltenv: str, tmplpath: str = "", pipe: str = "", **variables: Any
     ) -> Any:
-        """Return the data of the SLS file at `path`, {} for an empty one; raise RenderError.
+        """Return the data of the SLS file at `path`, or {} for an empty one; raise RenderError.
 
         `pipe` replaces the setting `renderer` for a file without a `#!` line; `tmplpath` replaces `path` in
         the path variables; `variables` are added to those of templates.
@@ -126,7 +126,7 @@ def _in_template() -> contextlib.AbstractContextManager[api.CallContext]:
 
 
 def _read(path: str) -> str:
-    """Return the text of an SLS file, '' if it does not exist; line ends become LF, as in stock."""
+    """Return the text of an SLS file, or '' if it does not exist; line ends become LF, as in stock."""
     try:
         with open(path, encoding="utf-8") as file:
             return file.read()

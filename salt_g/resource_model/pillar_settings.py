@@ -54,7 +54,7 @@ def listed_ids(below: Any) -> list[Any]:
 
 
 def settings_of(below: Any, id: str) -> Mapping[str, Any]:
-    """Return the settings of one resource: its subtree under `hosts`, {} if there is none."""
+    """Return the settings of one resource: its subtree under `hosts`, or {} if there is none."""
     hosts = below.get("hosts") if isinstance(below, Mapping) else None
     if not isinstance(hosts, Mapping):
         return {}

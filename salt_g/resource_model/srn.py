@@ -71,7 +71,7 @@ def check_id(name: object) -> str:
 
 
 def misread(id: str) -> str:
-    """Return why a target would misinterpret an id, '' if it would not.
+    """Return why a target would misinterpret an id, or '' if it would not.
 
     New keys and resource names with such ids are refused; keys already accepted remain valid.
     """

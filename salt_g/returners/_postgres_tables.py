@@ -100,7 +100,7 @@ class Tables(NamedTuple):
             )
 
     def load(self, jid: str) -> JobLoad:
-        """Return the load of a job, {} for an unknown one."""
+        """Return the load of a job, or {} for an unknown one."""
         rows = self.server.rows("SELECT load FROM jids WHERE jid = %s", jid)
         load = self.decode(rows[0][0]) if rows else None
         return load if is_job(load) else {}

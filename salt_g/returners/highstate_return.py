@@ -106,7 +106,7 @@ def returner(ret: ReturnLoad) -> None:
 
 
 def _states(ret: ReturnLoad) -> dict[str, Any]:
-    """Return the states of a return in running order, {} for a return that is not a state run."""
+    """Return the states of a return in running order, or {} for a return that is not a state run."""
     returned = ret.get("return")
     if not returned or not is_state_run(returned):
         return {}
@@ -196,7 +196,7 @@ def _as_text(report: Report, kind: str) -> str:
 
 
 def _with_grains(text: Any) -> str:
-    """Return a text with `{grain}` replaced by the grain, '' for a missing one."""
+    """Return a text with `{grain}` replaced by the grain, or '' for a missing one."""
     return _GRAIN.sub(lambda found: str(grains.get(found[1], "")), str(text))
 
 

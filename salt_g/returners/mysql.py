@@ -113,7 +113,7 @@ def save_minions(jid: str, minions: Iterable[str], syndic_id: str | None = None)
 
 
 def get_load(jid: str) -> JobLoad:
-    """Return the load of a job, {} for an unknown one.
+    """Return the load of a job, or {} for an unknown one.
 
     Example::
 
@@ -234,7 +234,7 @@ def _cursor(ret: Any = None) -> Iterator[Any]:
 
 
 def _tls(chosen: dict[str, Any]) -> dict[str, str] | None:
-    """Return PyMySQL's TLS settings, None without any."""
+    """Return PyMySQL's TLS settings, or None without any."""
     given = {name: str(chosen[f"ssl_{name}"]) for name in ("ca", "cert", "key") if chosen[f"ssl_{name}"]}
     return given or None
 

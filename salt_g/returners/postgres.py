@@ -80,7 +80,7 @@ def save_minions(jid: str, minions: Iterable[str], syndic_id: str | None = None)
 
 
 def get_load(jid: str) -> JobLoad:
-    """Return the load of a job, {} for an unknown one.
+    """Return the load of a job, or {} for an unknown one.
 
     Example::
 

@@ -128,7 +128,7 @@ def save_minions(jid: str, minions: Iterable[str], syndic_id: str | None = None)
 
 
 def get_load(jid: str) -> JobLoad:
-    """Return the load of a job, {} for an unknown one.
+    """Return the load of a job, or {} for an unknown one.
 
     Example::
 
@@ -176,7 +176,7 @@ def clean_old_jobs() -> None:
 
 
 def _moment(jid: str) -> datetime.datetime:
-    """Return the time of a jid, now for other ids."""
+    """Return the time of a jid; the current time for any other id."""
     try:
         moment = datetime.datetime.strptime(jid[: jids.LENGTH], "%Y%m%d%H%M%S%f")
     except ValueError:
@@ -198,7 +198,7 @@ def _loads(condition: str, *values: Any) -> dict[str, JobLoad]:
 
 
 def _value(text: str) -> Any:
-    """Return the list or map that a text shows, None for `None`, and other texts as they are."""
+    """Return the list or map that a text shows, or None for `None`, and other texts as they are."""
     if text[:1] not in ("[", "{"):
         return None if text == "None" else text
     try:

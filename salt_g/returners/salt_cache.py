@@ -82,7 +82,7 @@ def save_minions(jid: str, minions: Iterable[str], syndic_id: str | None = None)
 
 
 def get_load(jid: str) -> JobLoad:
-    """Return the load of a job with its expected minions, {} for an unknown one.
+    """Return the load of a job with its expected minions, or {} for an unknown one.
 
     Example::
 
@@ -123,7 +123,7 @@ def get_jids() -> dict[str, JobSummary]:
 
 
 def get_jids_filter(count: int, filter_find_job: bool = True) -> list[dict[str, Any]]:
-    """Return the newest jobs, oldest first, unless told otherwise without `saltutil.find_job`.
+    """Return the newest jobs, oldest first, without `saltutil.find_job` unless requested.
 
     Example::
 
@@ -151,7 +151,7 @@ def update_endtime(jid: str, the_time: Any) -> None:
 
 
 def get_endtime(jid: str) -> Any:
-    """Return the end of a job (s since 1970), None if unknown.
+    """Return the end of a job (s since 1970), or None if unknown.
 
     Example::
 

@@ -63,7 +63,7 @@ def targets(tgt: Any, tgt_type: str = "glob", **kwargs: Any) -> Hosts:
 
 
 def value_of(minion: KnownMinion, sources: Any) -> Any:
-    """Return the value from the first source in `roster_order` that has one, None if none has."""
+    """Return the value from the first source in `roster_order` that has one, or None if none has."""
     for source in sources if isinstance(sources, (list, tuple)) else (sources,):
         value = (
             _by_reference(minion, source) if isinstance(source, Mapping) else _by_word(minion, str(source))

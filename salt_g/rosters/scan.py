@@ -55,7 +55,7 @@ def addresses_in(word: str) -> list[str]:
 
 
 def open_port(address: str, ports: Sequence[int], timeout: float) -> int | None:
-    """Return the first open port of an address, None if there is none."""
+    """Return the first open port of an address, or None if there is none."""
     for port in ports:
         try:
             with socket.create_connection((address, port), timeout=timeout):

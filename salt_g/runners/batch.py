@@ -19,7 +19,7 @@ _TIMEOUT = 60.0
 
 
 def status(jid: str) -> BatchState | None:
-    """Return the progress of a batch, None for an unknown one.
+    """Return the progress of a batch, or None for an unknown one.
 
     `completed` counts minions that returned, `failed` those that did not, `active` running and `pending`
     waiting ones; `halted_reason` is `stop` or `failhard` for a batch that ended early. Times are in seconds

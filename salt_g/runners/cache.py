@@ -147,7 +147,7 @@ def list_(bank: str, **kwargs: Any) -> list[str]:
 
 
 def fetch(bank: str, key: str, **kwargs: Any) -> Any:
-    """Return a value, {} when it does not exist.
+    """Return a value, or {} when it does not exist.
 
     Example::
 

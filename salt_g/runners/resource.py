@@ -20,8 +20,8 @@ __func_alias__ = {"list_": "list"}
 def list_(type: str = "", minion: str = "") -> dict[str, ShownResource]:
     """Return {srn: {minion, type, lease}} of all resources, of a type, of a minion.
 
-    `lease` is the remaining time in seconds, null for one without end; `standby` lists the minions that take
-    over if the lease is not renewed.
+    `lease` is the remaining time in seconds, null for one that never expires; `standby` lists the minions
+    that take over if the lease is not renewed.
 
     Example::
 
@@ -113,7 +113,7 @@ def _failed() -> bool:
 
 
 def _ask(minion: str, fun: str) -> Any:
-    """Return the answer of one minion, None without one."""
+    """Return the answer of one minion, or None without one."""
     answers = services(MasterServices).client.cmd(
         [minion], fun, timeout=opts["timeout"], tgt_type="list", full_return=True
     )

@@ -134,7 +134,7 @@ def resolved(path: str | os.PathLike[str]) -> str:
 
 
 def with_path(exc: OSError, path: str) -> OSError:
-    """Return an error of the system with the requested path; one without a number says all by itself."""
+    """Return an error of the system with the requested path; one without a number is complete as it is."""
     return exc if exc.errno is None else OSError(exc.errno, exc.strerror, path)
 
 

@@ -29,7 +29,7 @@ class Moment(NamedTuple):
 
 
 def why_not(settings: ScheduleSettings, at: Moment) -> str:
-    """Return the reason why a due job must not run now, '' if it may."""
+    """Return the reason why a due job must not run now, or '' if it may."""
     for setting, gate in _GATES.items():
         if settings.get(setting):
             reason = gate(settings[setting], at)

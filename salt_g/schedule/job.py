@@ -100,7 +100,7 @@ class ScheduledJob:
         self._splayed = self._splayed - by if self._splayed else None
 
     def forced(self, now: datetime.datetime, rules: ScheduleRules) -> Due | None:
-        """Return the job to run now (`schedule.run_job`), None if `maxrunning` is reached or wrong."""
+        """Return the job to run now (`schedule.run_job`), or None if `maxrunning` is reached or wrong."""
         try:
             self._check_numbers()
         except ScheduleProblem as exc:
@@ -235,7 +235,7 @@ class ScheduledJob:
         return latest if latest >= now - GRACE else None
 
     def _check_conditions(self, at: conditions.Moment, rules: ScheduleRules) -> str:
-        """Return the function to run, '' if a condition forbids it."""
+        """Return the function to run, or '' if a condition forbids it."""
         settings = {"skip_during_range": rules.skip_during_range, **self.settings}
         reason = conditions.why_not(settings, at)
         if not reason:

@@ -74,7 +74,7 @@ class Schedule:
         return min((job.next_fire for job in self._jobs.values() if job.next_fire), default=None)
 
     def forced(self, name: str, now: datetime.datetime) -> Due | None:
-        """Return a job to run now, None if it does not exist or has reached `maxrunning`."""
+        """Return a job to run now, or None if it does not exist or has reached `maxrunning`."""
         job = self._jobs.get(name)
         return job.forced(now, self.rules()) if job else None
 

@@ -21,7 +21,7 @@ def arguments_of(settings: ScheduleSettings) -> CallArguments:
 
 
 def metadata_of(settings: ScheduleSettings, now: float) -> Arguments:
-    """Return the `metadata` of a job with the time added as stock does, {} if there is none.
+    """Return the `metadata` of a job with the time added as stock does, or {} if there is none.
 
     `now` is in seconds since the epoch.
     """

@@ -31,7 +31,7 @@ class Timing(Protocol):
     """Firing times of one job."""
 
     def after(self, moment: datetime.datetime) -> datetime.datetime | None:
-        """Return the first firing time after `moment`, None if none is known."""
+        """Return the first firing time after `moment`, or None if none is known."""
 
 
 class Interval(NamedTuple):
@@ -40,7 +40,7 @@ class Interval(NamedTuple):
     seconds: int
 
     def after(self, moment: datetime.datetime) -> datetime.datetime | None:
-        """Return the time one interval later, None if outside the calendar."""
+        """Return the time one interval later, or None if outside the calendar."""
         try:
             return moment + datetime.timedelta(seconds=self.seconds)
         except OverflowError:
@@ -75,7 +75,7 @@ class Cron(NamedTuple):
     expression: str
 
     def after(self, moment: datetime.datetime) -> datetime.datetime | None:
-        """Return the next time of the expression, None if there is none (30 February)."""
+        """Return the next time of the expression, or None if there is none (30 February)."""
         from croniter import CroniterBadDateError, croniter
 
         try:
@@ -86,7 +86,7 @@ class Cron(NamedTuple):
 
 
 def timing_of(name: str, settings: ScheduleSettings, whens: Mapping[str, Any]) -> Timing | None:
-    """Return the timing of a job, None if its settings contain none.
+    """Return the timing of a job, or None if its settings contain none.
 
     `whens` are named times from pillar and grains. Raises ScheduleProblem.
     """

@@ -16,7 +16,7 @@ __func_alias__ = {"set_": "set"}
 
 
 def get(key: str, profile: Mapping[str, Any] | None = None) -> str | None:
-    """Return a variable, None when it is not set.
+    """Return a variable, or None when it is not set.
 
     Example::
 

@@ -32,7 +32,7 @@ __func_alias__ = {"set_": "set"}
 
 
 def get(key: str, profile: Mapping[str, Any] | None = None) -> Any:
-    """Return the value of a key, None when it does not exist; unreadable files are logged.
+    """Return the value of a key, or None when it does not exist; unreadable files are logged.
 
     Example::
 
@@ -64,7 +64,7 @@ def _merged(profile: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def _read(path: str) -> Mapping[str, Any]:
-    """Return the map of a file, {} for an unreadable one or one without a map, which is logged."""
+    """Return the map of a file, or {} for an unreadable one or one without a map, which is logged."""
     try:
         with open(path, encoding="utf-8") as file:
             data = load(file.read())

@@ -104,7 +104,7 @@ class RunningBatches(Protocol):
         """Return the running batches: {jid: {fun, tgt, tgt_type, user, batch}}."""
 
     def status(self, jid: str) -> BatchState | None:
-        """Return the progress of a batch, None if unknown."""
+        """Return the progress of a batch, or None if unknown."""
 
     def end(self, jid: str, timeout: float) -> list[str] | None:
         """Stop a batch, wait for its end and return the minions still running; None if unknown."""
@@ -120,7 +120,7 @@ class Presence(Protocol):
         """Return the last known address of each connected minion."""
 
     def gone(self, ids: Collection[str], answered: Collection[str]) -> set[str]:
-        """Return those of `ids` that certainly have no connection; `answered` certainly have one."""
+        """Return those of `ids` known to have no connection; `answered` are known to have one."""
 
 
 class Metrics(Protocol):
@@ -174,7 +174,7 @@ class MinionKnowledge(Protocol):
     """Grains and pillar of minions as cached by the master, see `master/serving/minion_data.py`."""
 
     def get(self, id: str) -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
-        """Return (grains, pillar) of a minion, None if it never sent any."""
+        """Return (grains, pillar) of a minion, or None if it never sent any."""
 
     def ids(self) -> list[str]:
         """Return the ids of minions with cached data."""
@@ -198,7 +198,7 @@ class MinionPillars(Protocol):
         """Return (the merged top file {saltenv: {target: [sls, ...]}}, its errors)."""
 
     def kept(self, id: str, pillarenv: str | None) -> Mapping[str, Any] | None:
-        """Return the cached pillar of a minion (`pillar_cache`), None if there is none."""
+        """Return the cached pillar of a minion (`pillar_cache`), or None if there is none."""
 
     def forget(self, id: str) -> None:
         """Drop the cached pillar of a minion."""
@@ -232,7 +232,7 @@ class Resources(Protocol):
     """Resources of all minions, see `master/resources/facade.py`."""
 
     def list(self, kind: str = "", minion: str = "") -> dict[str, ShownResource]:
-        """Return {srn: {minion, type, lease, standby}}; `lease` in seconds, None for one without end."""
+        """Return {srn: {minion, type, lease, standby}}; `lease` in seconds, None if it never expires."""
 
     def show(self, name: str) -> ShownResource:
         """Return {srn, minion, type, lease, grains, error} of an SRN or bare id; raises TargetError."""
@@ -327,7 +327,7 @@ class JobCache(Protocol):
         """Store a return."""
 
     def get_load(self, jid: str) -> JobLoad:
-        """Return a job, {} if unknown."""
+        """Return a job, or {} if unknown."""
 
     def get_jid(self, jid: str) -> Mapping[str, ReturnLoad]:
         """Return {id: {return, retcode, success, out}}."""
@@ -373,7 +373,7 @@ class TokenMaking(Protocol):
     """Logins of users, see `auth/logins.py`."""
 
     def make_token(self, load: Mapping[str, Any], source: str) -> TokenContent:
-        """Return a new token and its content, {} when the login fails."""
+        """Return a new token and its content, or {} when the login fails."""
 
     def end_token(self, token: object) -> bool:
         """Revoke a token; return whether it existed."""

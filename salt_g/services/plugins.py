@@ -57,10 +57,10 @@ class FileAccess(Protocol):
         """Return the dotted names of all SLS files of an environment, sorted."""
 
     def hash_file(self, url: str, saltenv: str = "base") -> dict[str, str]:
-        """Return {'hsum': hex digest, 'hash_type': name}, {} if the file does not exist."""
+        """Return {'hsum': hex digest, 'hash_type': name}, or {} if the file does not exist."""
 
     def stat_file(self, url: str, saltenv: str = "base") -> os.stat_result | None:
-        """Return the status of a file (for `mode: keep`), None if it does not exist."""
+        """Return the status of a file (for `mode: keep`), or None if it does not exist."""
 
     def announced(self, urls: Iterable[str], saltenv: str = "base") -> AbstractContextManager[None]:
         """Expect files to be used in this order during the block, so that they can be requested together."""
@@ -74,7 +74,7 @@ class FileAccess(Protocol):
         verify_ssl: bool = True,
         use_etag: bool = False,
     ) -> str:
-        """Return the local path of a cached copy, '' if the file does not exist."""
+        """Return the local path of a cached copy, or '' if the file does not exist."""
 
     def cache_sls(self, sls: str, saltenv: str = "base") -> tuple[str, str]:
         """Return (URL, cached path) of the file of an SLS name, ('', '') if it does not exist."""
@@ -86,7 +86,7 @@ class FileAccess(Protocol):
         """Return the path of the cached copy of a URL, whether it exists or not."""
 
     def is_cached(self, url: str, saltenv: str = "base") -> str:
-        """Return the path of the cached copy of a URL, '' if there is none."""
+        """Return the path of the cached copy of a URL, or '' if there is none."""
 
     def cached_files(self, saltenv: str = "base") -> list[str]:
         """Return the paths of all cached files of an environment, sorted."""
@@ -346,7 +346,7 @@ class Watching(Protocol):
     """Event subscription, see `event/bus.py`."""
 
     def get(self, timeout: float | None = None) -> Any:
-        """Return the next event (with `tag` and `data`), None on timeout."""
+        """Return the next event (with `tag` and `data`), or None on timeout."""
 
 
 class Events(Protocol):

@@ -20,7 +20,7 @@ class Banks(Protocol):
         """Store a value, which may expire."""
 
     def fetch(self, bank: str, key: str) -> Any:
-        """Return a value, {} if there is none."""
+        """Return a value, or {} if there is none."""
 
     def flush(self, bank: str, key: str | None = None) -> Settled:
         """Remove a value, or a bank; the outcome is the number of removed values."""
@@ -59,7 +59,7 @@ class Keys(Protocol):
         """Return the ids of accepted minions."""
 
     def find(self, id: str) -> Any:
-        """Return (state, key) of an id, None if unknown."""
+        """Return (state, key) of an id, or None if unknown."""
 
     def list_status(self, status: str) -> KeyListing:
         """Return the keys of a state."""

@@ -386,7 +386,7 @@ class ExplainedMatch(TypedDict, total=False):
 
 
 class ShownResource(TypedDict, total=False):
-    """Resource as registered; `lease` in seconds, None without end."""
+    """Resource as registered; `lease` in seconds, None if it never expires."""
 
     srn: str
     minion: str

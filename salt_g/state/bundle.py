@@ -42,12 +42,12 @@ class Bundle(contextlib.AbstractContextManager["Bundle"]):
         return low
 
     def pillar(self) -> PillarDict | None:
-        """Return the pillar to merge over this minion's, None if the bundle has none."""
+        """Return the pillar to merge over this minion's, or None if the bundle has none."""
         pillar: PillarDict | None = self._json("pillar.json")
         return pillar
 
     def grains(self) -> GrainsDict | None:
-        """Return the grains that replace this minion's, None if the bundle has none."""
+        """Return the grains that replace this minion's, or None if the bundle has none."""
         grains: GrainsDict | None = self._json("roster_grains.json")
         return grains
 

@@ -18,7 +18,7 @@ from salt_g.telemetry.metric_registry import Registry
 
 
 class DaemonMetrics:
-    """The metrics of one daemon. Life: `start` (raises OSError when the port is in use), `stop`."""
+    """The metrics of one daemon. Lifecycle: `start` (raises OSError when the port is in use), `stop`."""
 
     def __init__(self, opts: Mapping[str, Any], supervisor: Supervisor) -> None:
         self.registry = Registry()

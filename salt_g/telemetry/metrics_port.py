@@ -33,7 +33,7 @@ _Answer = tuple[str, str, str]
 
 
 class MetricsPort:
-    """Server of `text()` on a port; life: `start` (raises OSError when the address is in use), `stop`."""
+    """Server of `text()` on a port. Lifecycle: `start` (raises OSError when the port is in use), `stop`."""
 
     def __init__(self, interface: str, port: int, *, text: Callable[[], str]) -> None:
         self._interface = interface

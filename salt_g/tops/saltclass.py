@@ -47,7 +47,7 @@ def top(opts: Mapping[str, Any], grains: Mapping[str, Any] | None = None) -> dic
 
 
 def _node(root: str, minion_id: str) -> str:
-    """Return the file of a minion, '' if there is none."""
+    """Return the file of a minion, or '' if there is none."""
     name = f"{minion_id}.yml"
     paths = sorted(
         os.path.join(folder, name)

@@ -46,7 +46,7 @@ ACCEPT_PAUSE = 0.5
 
 
 class BusServer:
-    """Server of the two sockets of one event bus; life: `start`, `stop`.
+    """Server of the two sockets of one event bus. Lifecycle: `start`, `stop`.
 
     `on_event` is called with (body, credentials) for each fired event; `may_connect` decides by
     credentials, in addition to the modes of the sockets.

@@ -39,7 +39,7 @@ DEAD_AFTER = 4.0
 
 
 class Connection:
-    """A peer; life: `start`, `close`. `on_message`, `on_change` and `on_close` belong to its owner.
+    """A peer. Lifecycle: `start`, `close`. `on_message`, `on_change` and `on_close` belong to its owner.
 
     `number` is never reused. `messages` counts received messages; the owner fills and empties `inbox`, whose
     messages have `queued` bytes, and counts what the connection holds in `held`.

@@ -128,7 +128,7 @@ class MemorySubscriber:
             self._frames.put(frames)
 
     def receive(self, *, timeout: float | None = None) -> list[bytes] | None:
-        """Return the frames of the next publication, None on timeout."""
+        """Return the frames of the next publication, or None on timeout."""
         try:
             frames: list[bytes] = self._frames.get(timeout=timeout)
         except gevent.queue.Empty:

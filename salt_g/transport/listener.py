@@ -57,7 +57,7 @@ MAX_FRAMES = 16
 
 
 class Listener:
-    """Connections of peers to some addresses; life: `start`, `stop`.
+    """Connections of peers to some addresses. Lifecycle: `start`, `stop`.
 
     `on_message` is called in the hub for each message, with its connection, and must not wait; `on_end`
     is called for each closed connection.
@@ -111,7 +111,7 @@ class Listener:
         return len(self._connections)
 
     def get(self, number: int) -> Connection | None:
-        """Return a connection by its number, None when it is closed."""
+        """Return a connection by its number, or None when it is closed."""
         return self._connections.get(number)
 
     def stop_accepting(self) -> None:

@@ -47,7 +47,7 @@ def owner_of(peer: tuple[Any, ...], own: tuple[Any, ...]) -> Credentials | None:
 
 
 def user_behind(descriptor: int, address: str) -> int | None:
-    """Return the local user at the other end of a descriptor, None if that is uncertain.
+    """Return the local user at the other end of a descriptor, or None if that is uncertain.
 
     A duplicated descriptor keeps the connection open meanwhile; it counts only while its peer has this
     address.

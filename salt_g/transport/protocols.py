@@ -77,7 +77,7 @@ class SubscribeTransport(Protocol):
         """Wait at most `timeout` seconds for a connection; return whether it exists."""
 
     def receive(self, *, timeout: float | None = None) -> list[bytes] | None:
-        """Return the frames of the next publication, None on timeout."""
+        """Return the frames of the next publication, or None on timeout."""
 
     def close(self) -> None:
         """Stop listening."""

@@ -35,7 +35,7 @@ PEERS = ("SUB", "XSUB")
 
 
 class Publisher:
-    """Sender of publications to all subscribers; life: `start`, `stop`. `sent` counts publications."""
+    """Sender of publications to all subscribers. Lifecycle: `start`, `stop`. `sent` counts publications."""
 
     def __init__(
         self,

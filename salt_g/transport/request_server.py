@@ -156,9 +156,9 @@ class _Line:
 class RequestServer:
     """Server for requests that arrive on an address.
 
-    Life: `start` binds and serves; `stop` waits until requests that were read are answered. `dropped` counts
-    requests with an unreadable envelope or above their connection's share, `superseded` those that were
-    sent again.
+    Lifecycle: `start` binds and serves; `stop` waits until requests that were read are answered. `dropped`
+    counts requests with an unreadable envelope or above their connection's share, `superseded` those
+    that were sent again.
     """
 
     def __init__(
@@ -372,7 +372,7 @@ class RequestServer:
 
 
 def _route(frames: Sequence[bytes]) -> list[bytes]:
-    """Return the frames up to the first empty one, [] when no payload follows it.
+    """Return the frames up to the first empty one, or [] when no payload follows it.
 
     Envelopes with further hops (a proxy in between) are answered on the same route.
     """

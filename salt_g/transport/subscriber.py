@@ -88,7 +88,7 @@ class Subscriber:
         return self._is_up
 
     def receive(self, *, timeout: float | None = None) -> list[bytes] | None:
-        """Return the frames of the next publication, None on timeout."""
+        """Return the frames of the next publication, or None on timeout."""
         limit = gevent.Timeout(timeout)
         try:
             with limit:

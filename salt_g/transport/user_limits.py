@@ -1,6 +1,6 @@
 """Connection slots of a local socket, shared among the users of the machine.
 
-A user who opens connections without end is limited to a share. Some slots are reserved for root and the
+A user who keeps opening connections is limited to a share. Some slots are reserved for root and the
 daemon's own user, so that an operator can always connect.
 """
 

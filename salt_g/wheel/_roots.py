@@ -60,7 +60,7 @@ def write(roots: Roots, data: str, path: str, saltenv: str, index: int) -> str:
 
 
 def beneath(root: str, path: str) -> str:
-    """Return the full path of `path` below `root`, '' when it escapes, also through links."""
+    """Return the full path of `path` below `root`, or '' when it escapes, also through links."""
     if "\0" in path:
         return ""
     full = os.path.normpath(os.path.join(root, path))

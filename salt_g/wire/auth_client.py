@@ -137,7 +137,7 @@ def _reason(verdict: Any) -> str:
 
 
 def _master_of(answer: SignInAnswer, trust: Trust, sig_algo: str) -> PublicKey | None:
-    """Return the key that must have signed the answer, None when there is none to compare with."""
+    """Return the key that must have signed the answer, or None when there is none to compare with."""
     if "pub_key" not in answer:
         return trust.known
     offered = PublicKey(answer["pub_key"] if isinstance(answer["pub_key"], str) else "")
@@ -194,7 +194,7 @@ def _grant(
 
 
 def _moment(value: Any) -> float | None:
-    """Return the time in an answer, None if malformed: the sign-in does not depend on it."""
+    """Return the time in an answer, or None if malformed: the sign-in does not depend on it."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
         return None
     return float(value)

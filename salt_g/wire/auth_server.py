@@ -136,7 +136,7 @@ def accept(
 
 
 def refuse(sign_in: SignIn, verdict: bool | str, key: PrivateKey) -> bytes:
-    """Return the answer `verdict`: True for a pending key, False for a rejected one, 'full'."""
+    """Return the answer `verdict`: True for a pending key, False for a rejected one, or 'full'."""
     if sign_in.version < SIGNED_SINCE:
         return pack({"enc": "clear", "load": {"ret": verdict}})
     return _clear_signed({"ret": verdict, "nonce": sign_in.nonce}, sign_in, key)
@@ -164,7 +164,7 @@ def _nonce(load: LoadFields, version: int) -> str:
 
 
 def _answered_token(sign_in: SignIn, public: PublicKey, key: PrivateKey) -> dict[str, bytes]:
-    """Return the token encrypted for the minion, nothing when it was not encrypted for us."""
+    """Return the token encrypted for the minion, or nothing when it was not encrypted for us."""
     if not sign_in.token:
         return {}
     try:

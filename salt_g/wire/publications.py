@@ -137,7 +137,7 @@ def topics_of(ids: Iterable[str] | None, *, orders_masters: bool = False) -> lis
 
 
 def payload_of(frames: Sequence[bytes], topics: Collection[bytes]) -> bytes | None:
-    """Return the payload of received frames, None when their topic is not ours."""
+    """Return the payload of received frames, or None when their topic is not ours."""
     if len(frames) == 1:
         return frames[0]
     if len(frames) != 2:

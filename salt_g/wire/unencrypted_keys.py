@@ -24,7 +24,7 @@ _ALGORITHM = bytes.fromhex("300d06092a864886f70d0101010500")
 
 
 def read_plain(pem: str) -> RSA.RsaKey | None:
-    """Return the key, None for a text in another format."""
+    """Return the key, or None for a text in another format."""
     found = _PEM.fullmatch(pem)
     if found is None:
         return None

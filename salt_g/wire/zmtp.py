@@ -94,7 +94,7 @@ class ServerSession:
         self._buffer += data
 
     def next_message(self) -> list[bytes] | None:
-        """Return the next complete message, None when more data is needed; raises WireError.
+        """Return the next complete message, or None when more data is needed; raises WireError.
 
         [] replaces a message of more than `max_frames` frames.
         """
@@ -158,7 +158,7 @@ class ServerSession:
         return True
 
     def _next_frame(self) -> tuple[int, bytes] | None:
-        """Return (flags, body) of the next frame, None when it is incomplete."""
+        """Return (flags, body) of the next frame, or None when it is incomplete."""
         at, there = self._at, len(self._buffer) - self._at
         if there < 2:
             self._wait_for(2 - there)

@@ -48,12 +48,12 @@ def generate(algo: str = "rsa", keysize: int | None = None) -> PrivateKey:
 
 
 def kind(key: Any) -> str | None:
-    """Return `rsa`, `ec`, `ed25519` or `ed448` for a private or public key, None for any other value."""
+    """Return `rsa`, `ec`, `ed25519` or `ed448` for a private or public key, or None for any other value."""
     return next((name for name, classes in _KINDS.items() if isinstance(key, classes)), None)
 
 
 def size(key: Any) -> int | None:
-    """Return the size of a key in bits, None for types with a single size."""
+    """Return the size of a key in bits, or None for types with a single size."""
     return getattr(key, "key_size", None)
 
 
@@ -88,7 +88,7 @@ def digest(name: str) -> hashes.HashAlgorithm:
 
 
 def digest_for(key: Any, name: str) -> Any:
-    """Return the digest to sign with, None for key types with a fixed one."""
+    """Return the digest to sign with, or None for key types with a fixed one."""
     algorithm = digest(name)
     return None if kind(key) in _WITHOUT_DIGEST else algorithm
 

@@ -21,7 +21,7 @@ _HEADERS = 12
 
 
 def with_third_version(text: str) -> bytes | None:
-    """Return DER with the version corrected, None if it was correct; the signature becomes invalid."""
+    """Return DER with the version corrected, or None if it was correct; the signature becomes invalid."""
     body = "".join(line for line in pem.entry(text, "CERTIFICATE").splitlines() if "-----" not in line)
     data = base64.b64decode(body)
     place = data.find(_FOURTH, 0, _HEADERS + len(_FOURTH))

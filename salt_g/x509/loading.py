@@ -241,7 +241,7 @@ def _private_key(
 
 
 def _undetected(load: Callable[..., Any], data: bytes, password: bytes | None) -> WrongPassword | None:
-    """Return the error of a wrong passphrase that decrypts to noise, None for content that is not encrypted.
+    """Return the error for a wrong passphrase that decrypts to noise, or None for unencrypted content.
 
     Of 256 wrong passphrases about one gives noise with a valid padding, which the library calls unreadable.
     """
@@ -255,7 +255,7 @@ def _undetected(load: Callable[..., Any], data: bytes, password: bytes | None) -
 
 
 def _pkcs12(data: bytes, password: bytes | None) -> pkcs12.PKCS12KeyAndCertificates | None:
-    """Return the contents of a PKCS#12 container, None for other content."""
+    """Return the contents of a PKCS#12 container, or None for other content."""
     try:
         return pkcs12.load_pkcs12(data, password)
     except (ValueError, TypeError) as exc:

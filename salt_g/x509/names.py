@@ -71,7 +71,7 @@ def plain(name: x509.Name) -> dict[str, Any]:
 
 
 def common_name(name: x509.Name) -> str | None:
-    """Return the CN of a name, None if it has none."""
+    """Return the CN of a name, or None if it has none."""
     return plain(name).get("CN")
 
 

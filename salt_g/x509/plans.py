@@ -279,7 +279,7 @@ def _copied(
 
 
 def _revoked(entry: Mapping[str, Any], include_expired: bool) -> Revoked | None:
-    """Return an entry, None for a certificate that has expired and need not be revoked."""
+    """Return an entry, or None for a certificate that has expired and need not be revoked."""
     not_after = times.moment(entry["not_after"]) if "not_after" in entry else None
     number = entry.get("serial_number")
     if "certificate" in entry:

@@ -38,7 +38,7 @@ def enforced(policy: Mapping[str, Any], arguments: Mapping[str, Any]) -> Argumen
 
 
 def _subject(policy: Mapping[str, Any], asked: Any) -> Any:
-    """Return the requested subject merged with the policy's, None if only the policy's applies."""
+    """Return the requested subject merged with the policy's, or None if only the policy's applies."""
     if any(name in policy for name in NAME_ATTRIBUTES):
         return None
     if "subject" not in policy:

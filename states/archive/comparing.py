@@ -186,7 +186,7 @@ def _workarounds(job: Extraction, problem: str) -> str:
 
 
 def _mode(path: str) -> int | None:
-    """Return the mode of a path, None if it does not exist."""
+    """Return the mode of a path, or None if it does not exist."""
     try:
         return os.lstat(path).st_mode
     except OSError as exc:

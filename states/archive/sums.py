@@ -17,7 +17,7 @@ PIECE = 1 << 20
 
 
 def remembered(path: str, hash_type: str | None = None) -> dict[str, str] | None:
-    """Return the stored hash of an archive, None if there is none."""
+    """Return the stored hash of an archive, or None if there is none."""
     wanted = hash_type or _hash_type()
     digest = _read(_file_of(path)).get(wanted)
     return {"hash_type": wanted, "hsum": digest} if digest else None

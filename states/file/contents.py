@@ -17,7 +17,7 @@ class ContentRefused(Exception):
 
 
 def wanted_contents(args: ManagedParams, saltenv: str) -> Any:
-    """Return the wanted text (or bytes) of the file, None if no contents are given.
+    """Return the wanted text (or bytes) of the file, or None if no contents are given.
 
     Raises ContentRefused, and RenderError for a broken template.
     """

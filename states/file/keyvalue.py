@@ -126,7 +126,7 @@ def _edited(old: list[str], args: _Params, count: int, prune: bool, *, append: b
 
 
 def _set(line: str, key: str, args: _Params, left: dict[str, int], edit: _Edit) -> str:
-    """Return the line with the wanted value, '' if its key occurs often enough already."""
+    """Return the line with the wanted value, or '' if its key occurs often enough already."""
     value = args.values[key]
     bare = line.lstrip(args.uncomment)
     is_comment = len(bare) < len(line)

@@ -78,7 +78,7 @@ def recurse(
 
 
 def _problem(name: str, user: Name, group: Name, *, has_mode: bool) -> str:
-    """Return the problem with the arguments, '' if there is none."""
+    """Return the problem with the arguments, or '' if there is none."""
     if has_mode:
         return "'mode' is not allowed in 'file.recurse'. Please use 'file_mode' and 'dir_mode'."
     problem = owner_problem(user, group)

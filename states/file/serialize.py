@@ -111,7 +111,7 @@ def _given(dataset: Any, dataset_pillar: str | None) -> Any:
 
 
 def _present(name: str, kind: str, options: Any) -> Any:
-    """Return the data in the file, None if it does not exist."""
+    """Return the data in the file, or None if it does not exist."""
     if not os.path.isfile(name):
         return None
     read = serializers.reader(kind)

@@ -1,4 +1,4 @@
-"""Functions of `file` that create no file here: shortcut (Windows), mod_beacon."""
+"""Functions of `file` without an effect here: shortcut (Windows), mod_beacon."""
 
 from __future__ import annotations
 

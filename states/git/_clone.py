@@ -88,7 +88,7 @@ def set_upstream(
 
 
 def upstream_change(wanted: Wanted, upstream: str | None) -> tuple[list[str], str] | None:
-    """Return (options of `git branch`, comment), None if the upstream is already correct."""
+    """Return (options of `git branch`, comment), or None if the upstream is already correct."""
     if wanted.upstream and not upstream:
         return ["--set-upstream-to", str(wanted.upstream)], f"Tracking branch was set to {wanted.upstream}"
     if upstream and wanted.upstream is False:

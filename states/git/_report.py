@@ -75,5 +75,5 @@ def reason(exc: CommandExecutionError) -> str:
 
 
 def short(sha1: str | None) -> str | None:
-    """Return an abbreviated SHA1, None for None."""
+    """Return an abbreviated SHA1, or None for None."""
     return sha1[:7] if sha1 is not None else None

@@ -56,7 +56,7 @@ class Repository:
         return self.try_call("rev_parse", f"{rev}^{{commit}}") is not None
 
     def upstream_of(self, branch: str | None) -> str | None:
-        """Return the upstream of a local branch, None if it has none."""
+        """Return the upstream of a local branch, or None if it has none."""
         if branch is None:
             return None
         found: str | None = self.try_call("rev_parse", f"{branch}@{{upstream}}", opts=["--abbrev-ref"])
@@ -64,7 +64,7 @@ class Repository:
 
 
 def keys_of(identity: Any) -> list[str] | None:
-    """Return the SSH keys of a state's `identity`, None if not given; raises InvocationError."""
+    """Return the SSH keys of a state's `identity`, or None if not given; raises InvocationError."""
     if identity is None:
         return None
     if not isinstance(identity, (str, list)):

@@ -70,7 +70,7 @@ def detached(
 
 
 def _problem(rev: str, target: str) -> str:
-    """Return the problem with the arguments, '' if there is none."""
+    """Return the problem with the arguments, or '' if there is none."""
     if not rev or not target:
         return f"'{rev}' is not a valid value for the '{'target' if rev else 'rev'}' argument"
     if not os.path.isabs(str(target)):

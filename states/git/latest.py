@@ -122,7 +122,7 @@ def _reach(args: LatestParams, repository: Repository, refs: dict[str, str]) -> 
 
 
 def _problem(args: LatestParams, unknown: dict[str, Any]) -> str:
-    """Return the problem with the arguments, '' if there is none."""
+    """Return the problem with the arguments, or '' if there is none."""
     given = [key for key in unknown if not key.startswith("__")]
     if given:
         shown = ", ".join(f"{key}={unknown[key]}" for key in given)

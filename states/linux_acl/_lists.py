@@ -21,7 +21,7 @@ class Kind(NamedTuple):
     is_default: bool
 
     def entries(self, about: dict[str, Any]) -> dict[str, int] | None:
-        """Return {user or group: number} of one file, None if it has no such list."""
+        """Return {user or group: number} of one file, or None if it has no such list."""
         place = about.get("defaults", {}) if self.is_default else about
         if self.name not in place and not self.is_default:
             return None

@@ -107,7 +107,7 @@ def _has_versions() -> bool:
 
 
 def _locks() -> Locks | None:
-    """Return the held packages, None if the platform cannot list them."""
+    """Return the held packages, or None if the platform cannot list them."""
     if _has_versions():
         locks: Locks = call("pkg.list_locks")
         return locks

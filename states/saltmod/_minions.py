@@ -51,7 +51,7 @@ def forgiven(fail_minions: Any) -> tuple[list[str], list[str]]:
 
 
 def jid_of(answers: dict[str, dict[str, Any]]) -> dict[str, Any]:
-    """Return {"__jid__": jid} of the job that minions have returned for, {} if unknown."""
+    """Return {"__jid__": jid} of the job that minions have returned for, or {} if unknown."""
     first = next(iter(answers.values()), {})
     return {"__jid__": first["jid"]} if "jid" in first else {}
 

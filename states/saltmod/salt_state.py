@@ -63,7 +63,7 @@ def state(
 
 
 def _what(highstate: Any, top: str | None, sls: Any) -> tuple[str, list[Any]] | None:
-    """Return (function, arguments) of the request, None if nothing is requested."""
+    """Return (function, arguments) of the request, or None if nothing is requested."""
     if highstate:
         return "state.highstate", []
     if top:
@@ -74,7 +74,7 @@ def _what(highstate: Any, top: str | None, sls: Any) -> tuple[str, list[Any]] | 
 
 
 def _misspelt_test(keywords: Mapping[str, Any]) -> str:
-    """Return a keyword that looks like a misspelt `test`, '' without one: the run would be for real."""
+    """Return a keyword that looks like a misspelt `test`, or '' without one: the run would be for real."""
     import difflib
 
     near = (key for key in keywords if difflib.get_close_matches(key.lower(), ("test",), cutoff=0.75))
@@ -139,7 +139,7 @@ def _has_changes(answer: dict[str, Any]) -> bool:
 
 
 def _detail(id: str, answer: dict[str, Any]) -> str:
-    """Return the reason of a minion's failure, '' if its state returns explain it."""
+    """Return the reason of a minion's failure, or '' if its state returns explain it."""
     is_there, value = returned(answer)
     if not is_there:
         return f"Minion {id} did not return a state result."

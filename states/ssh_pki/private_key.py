@@ -95,7 +95,7 @@ def private_key_managed_ssh(
 
 
 def _read(path: str, passphrase: str | None, overwrite: bool) -> tuple[Any, dict[str, Any]]:
-    """Return the key, None if it may be replaced, and the problem with its passphrase."""
+    """Return the key, or None if it may be replaced, and the problem with its passphrase."""
     try:
         return ssh.loading.private_key(path, passphrase), {}
     except ssh.loading.UnneededPassword:

@@ -45,7 +45,7 @@ def public_key_managed(
 
 
 def _wanted(source: Any, passphrase: str | None) -> str | None:
-    """Return the key, None if test mode cannot know it yet."""
+    """Return the key, or None if test mode cannot know it yet."""
     try:
         return str(call("ssh_pki.get_public_key", source, passphrase=passphrase))
     except CommandExecutionError as exc:

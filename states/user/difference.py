@@ -36,7 +36,7 @@ def difference(wanted: UserParams, *, allow_numbers: bool = False) -> dict[str, 
 
 
 def gid_of(group: int | str) -> Any:
-    """Return the gid of a group given by name or number, '' if it does not exist."""
+    """Return the gid of a group given by name or number, or '' if it does not exist."""
     if isinstance(group, int) or str(group).isdigit():
         return int(group)
     return call("group.info", group).get("gid", "")

@@ -71,7 +71,7 @@ class UserParams:
             self.optional_groups = [group for group in self.optional_groups if call("group.info", group)]
 
     def wrong(self) -> str:
-        """Return the problem with the arguments, '' if there is none."""
+        """Return the problem with the arguments, or '' if there is none."""
         for key in GECOS[:3]:
             if "," in (getattr(self, key) or ""):
                 return f"Unsupported char ',' in {getattr(self, key)}"
@@ -85,11 +85,11 @@ class UserParams:
         return [*(self.groups or ()), *(self.optional_groups or ())]
 
     def info(self) -> dict[str, Any]:
-        """Return `user.info` of the user, {} if it does not exist."""
+        """Return `user.info` of the user, or {} if it does not exist."""
         return dict(call("user.info", self.name, **({"root": "/"} if self.local else {})))
 
     def shadow(self) -> dict[str, Any]:
-        """Return `shadow.info` of the user, {} where there is no shadow file."""
+        """Return `shadow.info` of the user, or {} where there is no shadow file."""
         return call("shadow.info", self.name) if has("shadow.info") else {}
 
 

@@ -80,7 +80,7 @@ def crl_managed(
 
 
 def _problem(others: dict[str, Any]) -> str:
-    """Return why keywords are refused, '' if all are known."""
+    """Return why keywords are refused, or '' if all are known."""
     try:
         check_known(others, ("signing_cert", "days_remaining", "include_expired", "extensions", "digest"))
     except (CommandExecutionError, InvocationError) as exc:

@@ -17,7 +17,7 @@ FOLDERS = ("SANDBOX", "STATES", "PILLAR", "CACHE", "CONF")
 
 
 class Sandbox:
-    """The private temporary tree of one run. Life: `with`; it is removed at the end unless kept."""
+    """The private temporary tree of one run. Lifecycle: `with`; it is removed at the end unless kept."""
 
     def __init__(self, case_path, keep=False):
         self.root = os.path.realpath(tempfile.mkdtemp(prefix="slsc-"))

@@ -18,7 +18,7 @@ CHUNK = 1 << 16
 
 
 class Ear:
-    """One SUB connection; calls `hear(payload)` with each publication in the hub. Life: connected on
+    """One SUB connection; calls `hear(payload)` with each publication in the hub. Lifecycle: connected on
     creation, `close`.
     """
 

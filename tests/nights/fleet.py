@@ -15,7 +15,7 @@ END = 60.0
 
 
 class Fleet:
-    """Simulated minions of one master. Life: `with`; `end` returns the ledger of `swarm.py`.
+    """Simulated minions of one master. Lifecycle: `with`; `end` returns the ledger of `swarm.py`.
 
     `cut` holds the spans (id, from, until) in which minions were disconnected, on the monotonic clock.
     """

@@ -17,7 +17,7 @@ PATIENCE = 30.0
 
 
 class House:
-    """Directory with running daemons; leaving it stops and removes everything. Life: `with`."""
+    """Directory with running daemons; leaving it stops and removes everything. Lifecycle: `with`."""
 
     def __init__(self):
         self._stack = contextlib.ExitStack()

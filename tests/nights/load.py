@@ -61,7 +61,7 @@ def _is_cut(begin, end, ids, away):
 
 
 class Load:
-    """Publisher of `rate` jobs a second to the minions that `draw()` returns. Life: `with`, then `finish`."""
+    """Publisher of `rate` jobs a second to minions drawn by `draw()`. Lifecycle: `with`, then `finish`."""
 
     def __init__(self, master, draw, rate, *, argument=()):
         self.ledger = Ledger()

@@ -86,7 +86,7 @@ def counts(root):
 
 
 class Flood:
-    """Source of large events, with a count of those that a running reader receives. Life: `with`."""
+    """Source of large events, with a count of those that a running reader receives. Lifecycle: `with`."""
 
     def __init__(self, master):
         self.fired = self.read = 0

@@ -194,7 +194,7 @@ def follower(master):
 
 
 class Program:
-    """Program that runs beside the daemons. Life: `with`."""
+    """Program that runs beside the daemons. Lifecycle: `with`."""
 
     def __init__(self, words):
         self._words = words

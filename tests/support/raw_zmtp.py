@@ -64,7 +64,7 @@ def close_all():
 
 
 class Raw:
-    """One connection. Life: connected on creation, `close` or `reset`, after a test `close_all`."""
+    """One connection. Lifecycle: connected on creation, `close` or `reset`, after a test `close_all`."""
 
     def __init__(self, port, *, receive_buffer=None):
         self.socket = socket.socket()

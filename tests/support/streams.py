@@ -22,7 +22,7 @@ STANDSTILL = 60
 class Stream:
     """Jobs that write their number to a file of the minion, and their events on the bus.
 
-    Life: `with`; daemons may stop and start in between. `told` holds the returns of each jid.
+    Lifecycle: `with`; daemons may stop and start in between. `told` holds the returns of each jid.
     """
 
     def __init__(self, master, ran, id="m1", *, pause=0.0):

@@ -1,7 +1,7 @@
 """Connection to PostgreSQL as operations and readers of the store use it.
 
-Statements have `?` for values, as in SQLite. Each statement has a time limit on this side: a server whose
-machine stands still answers nothing, and the limits that the server itself knows do not pass there.
+Statements have `?` for values, as in SQLite. Each statement has a time limit on this side, because the
+limits of a server whose machine hangs never expire.
 Units: seconds.
 Errors: psycopg.Error; OperationalError when there is no answer in time.
 """
@@ -52,7 +52,7 @@ class PostgresConnection(psycopg.Connection[Any]):  # type: ignore[misc,unused-i
         return self.pgconn.transaction_status not in (pq.TransactionStatus.IDLE, pq.TransactionStatus.UNKNOWN)
 
     def is_usable(self) -> bool:
-        """Return whether an idle connection still has its server, which says nothing unless it ends."""
+        """Return whether an idle connection is still open; a server sends nothing unless it closes it."""
         if self.closed:
             return False
         poll = _poll(of_thread=True)
@@ -110,8 +110,8 @@ def translated(sql: str) -> str:
 def connect(url: str, *, limit: float, of_thread: bool) -> PostgresConnection:
     """Return a connection with `limit` for each statement; raise psycopg.Error.
 
-    To be called in a native thread: the library resolves names without letting greenlets run. `of_thread`
-    tells whether the connection stays there.
+    Call it in a native thread: the library resolves names without letting greenlets run. `of_thread`
+    is set if the connection stays in that thread.
     """
     given = psycopg.conninfo.conninfo_to_dict(url)
     options: dict[str, Any] = {name: value for name, value in _OPTIONS.items() if name not in given}

@@ -76,7 +76,7 @@ VERSION = len(STEPS)
 
 
 def use_schema(connection: PostgresConnection) -> None:
-    """Let names without a schema mean our tables."""
+    """Resolve names without a schema to our tables."""
     connection.execute(f"SET search_path = {SCHEMA}")
 
 
@@ -120,7 +120,7 @@ def _writer(connection: PostgresConnection) -> str:
 
 
 def checked_version(connection: PostgresConnection, place: str) -> int:
-    """Return the version of the tables, 0 without any; raise StoreTooNew for an unknown one."""
+    """Return the version of the tables, or 0 without any; raise StoreTooNew for an unknown one."""
     exists = connection.execute("SELECT to_regclass('version') IS NOT NULL").fetchone()[0]
     found = connection.execute("SELECT number FROM version").fetchone() if exists else None
     version = found[0] if found else 0

@@ -46,7 +46,7 @@ class PostgresServer:
         return "" if is_usable else "closed the connection; connecting again"
 
     def failure(self, error: Exception) -> Failure:
-        """Return what an exception means."""
+        """Classify an exception."""
         return failure(error)
 
     def advice(self, error: Exception) -> str:
@@ -62,7 +62,7 @@ class PostgresServer:
 
 
 def failure(error: Exception) -> Failure:
-    """Return what an exception of the library means.
+    """Classify an exception of the library.
 
     Without the tables, the right to them or room for them nothing can be written, as without a server.
     """

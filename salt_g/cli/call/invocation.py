@@ -140,7 +140,7 @@ def retcode_of(context: CallContext, value: Any) -> int:
 
 
 def _documented(context: CallContext, name: str) -> Returned | None:
-    """Return the documentation of the functions that `name` begins (`test`), None if there are none."""
+    """Return the documentation of the functions that `name` begins (`test`), or None if there are none."""
     with use(context):
         if context.table("modules").get("sys.doc") is None:
             return None

@@ -284,7 +284,7 @@ class _Command:
         return exit_codes.NOBODY
 
     def _malformed(self, job: JobRequest) -> str:
-        """Return why a malformed target cannot match any minion, '' if it is well-formed."""
+        """Return why a malformed target cannot match any minion, or '' if it is well-formed."""
         from salt_g.match.explain import terms_of
 
         try:

@@ -143,7 +143,7 @@ class MasterBackend:
 
 
 def running_master(opts: Opts) -> Link | None:
-    """Return a connection to the salt-g master running on this host, None if there is none."""
+    """Return a connection to the salt-g master running on this host, or None if there is none."""
     if not is_served(opts["sock_dir"]):
         return None
     try:

@@ -145,7 +145,7 @@ def _add_logging(parser: argparse.ArgumentParser) -> None:
 
 
 def problem(options: argparse.Namespace, words: list[str]) -> str:
-    """Return the error in a combination of options that are each well formed, '' if there is none."""
+    """Return the error in a combination of options that are each well formed, or '' if there is none."""
     if options.list and not options.list.startswith(_STATUSES):
         return f"'{options.list}' is not a valid argument to '--list'"
     if options.keysize < _SMALLEST_KEY:

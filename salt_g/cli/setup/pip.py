@@ -58,7 +58,7 @@ def main(words: list[str]) -> int:
 
 
 def _problem() -> str:
-    """Return why pip cannot be used here, '' if it can."""
+    """Return why pip cannot be used here, or '' if it can."""
     if is_frozen():
         return "the single file has no place for packages; install salt-g with pip or from a package"
     import importlib.util

@@ -22,7 +22,7 @@ _TIMEOUT = 120
 
 
 def own_key(opts: Opts) -> str:
-    """Return the path of the private key, '' if there is none; create it on first use."""
+    """Return the path of the private key, or '' if there is none; create it on first use."""
     if opts.get("ssh_use_home_key"):
         return home_key() if os.path.isfile(home_key()) else ""
     if opts.get("ssh_priv"):

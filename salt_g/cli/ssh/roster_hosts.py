@@ -121,7 +121,7 @@ class RosterHosts:
         return tgt_type == "compound" and _GRAIN_WORDS.search(str(tgt)) is not None
 
     def _named_directly(self, tgt: Any, tgt_type: str) -> Hosts:
-        """Return {id: settings} of the host that a target names by address, {} if it cannot be resolved."""
+        """Return {id: settings} of the host that a target names by address, or {} if unresolvable."""
         found = _ADDRESS.fullmatch(tgt) if tgt_type == "glob" and isinstance(tgt, str) else None
         if found is None:
             return {}

@@ -138,7 +138,7 @@ def _work(
 
 
 def _pre_flight(entry: Mapping[str, Any], jid: str) -> Call | None:
-    """Return the call of the host's script `ssh_pre_flight`, None without a script."""
+    """Return the call of the host's script `ssh_pre_flight`, or None without a script."""
     from salt_g.cli.ssh.host_calls import Call
 
     path, args = entry.get("ssh_pre_flight"), entry.get("ssh_pre_flight_args") or ""

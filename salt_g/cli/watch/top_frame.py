@@ -185,7 +185,7 @@ def _ms(seconds: float) -> str:
 
 
 def _at(metrics: Mapping[str, Any], *path: str) -> float:
-    """Return the value at these nested keys, 0 if missing."""
+    """Return the value at these nested keys, or 0 if missing."""
     found: Any = metrics
     for name in path:
         found = found.get(name, 0) if isinstance(found, Mapping) else 0

@@ -142,7 +142,7 @@ class Authentication:
             return self._keys.admit(sign_in.id, pem, self._policy, grains=sign_in.autosign_grains, full=full)
 
     def _full(self, id: str) -> str:
-        """Return why `max_minions` excludes this minion, '' if it does not."""
+        """Return why `max_minions` excludes this minion, or '' if it does not."""
         reserved = self._why_reserved(id)
         if reserved:
             log.warning("audit: sign-in refused: %s", reserved)

@@ -80,7 +80,7 @@ def _packed(session: Session, generation: int) -> list[Any]:
 
 
 def _take(path: str) -> Any:
-    """Return the content of the file and remove it, None without one; raise OSError if it cannot be removed.
+    """Return the file's content (None without a file) and remove it; raise OSError if that fails.
 
     An unreadable file is removed as well: its content must not return in a later run. On a read-only file
     system a master starts without it, because there nothing can be removed.

@@ -74,7 +74,7 @@ class SessionTable:
         return iter(list(self._sessions.values()))
 
     def get(self, id: str) -> Session | None:
-        """Return the session of an id, None if it has none."""
+        """Return the session of an id, or None if it has none."""
         return self._sessions.get(id)
 
     def without(self, accepted: Container[str]) -> list[str]:
@@ -119,7 +119,7 @@ class Sessions:
         return iter(self._sessions)
 
     def get(self, id: str) -> Session | None:
-        """Return the session of an id, None if it has none."""
+        """Return the session of an id, or None if it has none."""
         return self._sessions.get(id)
 
     def of_sender(self, id: str) -> Session:
@@ -190,7 +190,7 @@ class Sessions:
             self._on_end(session)
 
     def _stamp(self, id: str) -> _Stamp | None:
-        """Return the fingerprint of an id's accepted key file, None without one."""
+        """Return the fingerprint of an id's accepted key file, or None without one."""
         path = f"{self._directory}/{id}"
         try:
             found = os.stat(path, follow_symlinks=False)

@@ -23,7 +23,7 @@ from salt_g.shapes import Opts
 
 
 class MasterAutomation:
-    """Automatic parts of one master. Life: `start`, ended by the supervisor.
+    """Automatic parts of one master. Lifecycle: `start`, ended by the supervisor.
 
     `context()` creates the context of a call on the master (see `call_context.py`), `make_client(user)` a
     client that publishes jobs.

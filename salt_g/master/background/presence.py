@@ -39,7 +39,7 @@ class Presence:
         return {session.id: session.address for session in self._connected()}
 
     def gone(self, ids: Collection[str], answered: Collection[str]) -> set[str]:
-        """Return those of `ids` that certainly have no connection; `answered` certainly have one.
+        """Return those of `ids` known to have no connection; `answered` are known to have one.
 
         Behind an address with more connections than ids that have answered, each of the other ids may be
         connected; and a connection from an address without a known minion may be anyone's.

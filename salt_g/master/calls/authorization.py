@@ -143,7 +143,7 @@ class Authorization:
         return Allowed(rights.user, rights.permissions)
 
     def key_owner(self, key: object) -> int | None:
-        """Return the user id of the local user who owns this key, None if unknown."""
+        """Return the user id of the local user who owns this key, or None if unknown."""
         name = self._local_keys.user_of(key)
         return None if name is None else uid_of(name)
 

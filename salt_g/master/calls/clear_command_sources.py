@@ -23,7 +23,7 @@ CAPACITY = 4096
 
 
 class ClearCommandSources:
-    """Check for own addresses and those of the networks `others`."""
+    """Set of the addresses that may send commands in clear text: this host's, and the networks `others`."""
 
     def __init__(self, others: Iterable[Any] = ()) -> None:
         self._others = [_network(one) for one in others]

@@ -67,7 +67,7 @@ class ClearCommands:
         return pack(self.serve(load, Caller(arrival.address, reader=self._reader(load, arrival))))
 
     def _reader(self, load: LoadFields, arrival: Arrival) -> int | None:
-        """Return the local user who sent a command, None if unknown."""
+        """Return the local user who sent a command, or None if unknown."""
         if not self._has_readers or load.get("cmd") not in _ORDERS:
             return None
         found = user_behind(arrival.descriptor(), arrival.address)

@@ -38,7 +38,7 @@ class ClientQueries:
         return {"presence": self._present, "expected": self._resolve, "job": self._job}
 
     def _present(self, load: Mapping[str, Any]) -> Any:
-        """Return the connected minions, and those of a job's ids that are surely disconnected."""
+        """Return the connected minions, and those of a job's ids known to be disconnected."""
         connected = self._presence.connected()
         ids = load.get("ids")
         if not isinstance(ids, list):

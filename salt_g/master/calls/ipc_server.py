@@ -52,7 +52,7 @@ Answer = Callable[[Load, Caller], Any]
 
 
 class IpcServer:
-    """Server of one socket; life: `start`, `stop`."""
+    """Server of one socket. Lifecycle: `start`, `stop`."""
 
     def __init__(
         self,

@@ -82,13 +82,13 @@ def split_load(load: LoadFields) -> CallArguments:
 
 
 def timeout_of(load: Any) -> float | None:
-    """Return the timeout of a call for its minions, None if our client sent none."""
+    """Return the timeout of a call for its minions, or None if our client sent none."""
     timeout = load.get("timeout") if isinstance(load, dict) and isinstance(load.get("arg"), list) else None
     return float(timeout) if isinstance(timeout, (int, float)) and timeout > 0 else None
 
 
 def jid_of(load: Any) -> str:
-    """Return the jid that our client chose for a call (`salt-g run --jid`), '' if none."""
+    """Return the jid that our client chose for a call (`salt-g run --jid`), or '' if none."""
     jid = load.get("jid") if isinstance(load, dict) and isinstance(load.get("arg"), list) else None
     return jid if isinstance(jid, str) else ""
 

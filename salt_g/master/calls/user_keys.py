@@ -57,7 +57,7 @@ class UserKeys:
                 _write_for(user, self._path(user), key)
 
     def user_of(self, key: object) -> str | None:
-        """Return the user of this key, None if unknown; constant time over all keys."""
+        """Return the user of this key, or None if unknown; constant time over all keys."""
         if not isinstance(key, (str, bytes)):
             return None
         offered = key.encode("utf-8", "surrogateescape") if isinstance(key, str) else key

@@ -82,7 +82,7 @@ def compose_background(
 
 
 def _external_cache(opts: Opts, persistence: Persistence, serving: Serving) -> ExternalCache | None:
-    """Return the copies of minion data in an external cache, None without one."""
+    """Return the copies of minion data in an external cache, or None without one."""
     if not isinstance(persistence.banks, ObservedBanks):
         return None
     return ExternalCache(

@@ -37,7 +37,7 @@ class MasterParts:
 def compose_master(
     opts: Opts, persistence: Persistence, network: Network, identity: MasterIdentity, metrics: Registry
 ) -> MasterParts:
-    """Create all parts; the store runs and the publish port is bound, because some parts ask them."""
+    """Create all parts; the store already runs and the publish port is bound, as some parts need."""
     base = (opts, persistence, network)
     publishing = compose_publishing(*base, identity)
     serving = compose_serving(*base, publishing, identity.key)

@@ -40,7 +40,7 @@ HANDLERS_PER_WORKER = 64
 
 @dataclass(frozen=True)
 class Servers:
-    """Servers, neither started: the request port last, so that every request can be answered."""
+    """Servers, not started yet: the request port comes last, when every request can be answered."""
 
     local: IpcServer
     requests: RequestServer

@@ -41,7 +41,7 @@ _OURS = frozenset(("client", "job", "rules", "jid", "is_stopped", "listen"))
 
 
 class Batches:
-    """Batches of this master; life: `start` for each, `stop` ends one between two slices."""
+    """Batches of this master. Lifecycle: `start` for each, `stop` ends one between two slices."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class Batches:
         return {jid: course.about.copy() for jid, course in self._running.items()}
 
     def status(self, jid: str) -> BatchState | None:
-        """Return the progress of a batch, None if unknown."""
+        """Return the progress of a batch, or None if unknown."""
         known = (course for course in (*self._running.values(), *self._ended) if course.jid == jid)
         course = next(known, None)
         return course.as_map() if course else None

@@ -28,7 +28,7 @@ MOST = 10_000
 
 
 class Newcomers:
-    """Minions that asked with a pending key and have not started yet."""
+    """Minions that signed in with a pending key and have not started yet."""
 
     def __init__(self, *, clock: Callable[[], float] = time.monotonic, most: int = MOST) -> None:
         self._clock = clock
@@ -37,7 +37,7 @@ class Newcomers:
         self._until: OrderedDict[str, float] = OrderedDict()
 
     def note_pending(self, id: str) -> None:
-        """Note that a minion has asked and will ask again: its key is pending."""
+        """Record that a minion with a pending key signed in, and will retry."""
         self._note(id, HOLD)
 
     def note_sign_in(self, id: str) -> None:

@@ -44,7 +44,7 @@ RECENT = 600.0
 
 
 class RestartBarrier:
-    """Barrier for jobs after a start. Life: `begin` when the publish port listens."""
+    """Barrier for jobs after a start. Lifecycle: `begin` when the publish port listens."""
 
     def __init__(
         self,

@@ -82,7 +82,7 @@ class TargetExplain:
         return found
 
     def matches(self, tgt: Any, id: str) -> bool:
-        """Return whether a compound target certainly matches a minion (known data, whole pillar values)."""
+        """Return whether a compound target is certain to match a minion (known data, whole pillar values)."""
         minion = self._expected.minion(id, greedy=False)
         if minion is None or id not in self._expected.resolve("*").minions:
             return False
@@ -102,7 +102,7 @@ class TargetExplain:
         return found
 
     def _age(self, part: str, id: str) -> float | None:
-        """Return the age of the data in seconds, None without data."""
+        """Return the age of the data in seconds, or None without data."""
         updated = self._banks.updated(part, id)
         return None if updated is None else max(0.0, self._clock() - updated)
 

@@ -34,7 +34,7 @@ class MinionData(Protocol):
     """Master's data of each minion, see `minion_data.py`."""
 
     def get(self, id: str) -> tuple[Mapping[str, Any], Mapping[str, Any]] | None:
-        """Return (grains, pillar) of a minion, None if it never sent any."""
+        """Return (grains, pillar) of a minion, or None if it never sent any."""
 
 
 class ResolvedTarget(NamedTuple):
@@ -122,7 +122,7 @@ class TargetResolution:
         return Resource(record.type, record.id, minion, record.grains, settings)
 
     def minion(self, id: str, *, greedy: bool = True) -> Minion | None:
-        """Return the data of a minion for matchers, None if there is none and `greedy` is off."""
+        """Return the data of a minion for matchers, or None if there is none and `greedy` is off."""
         found = self._data.get(id)
         if found is None and not greedy:
             return None

@@ -2,7 +2,7 @@
 
 Wiring, so that the daemon has one object for it. It serves the requests of runners
 (`services.daemons.Resources`).
-Life: created before the store starts, `start` afterwards.
+Lifecycle: created before the store starts, `start` afterwards.
 """
 
 from __future__ import annotations

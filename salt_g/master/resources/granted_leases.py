@@ -57,6 +57,6 @@ class GrantedLeases:
         return self._clock() >= moment
 
     def left(self, minion: str) -> float | None:
-        """Return the remaining time of a lease, None for one without end."""
+        """Return the remaining time of a lease, or None for one that never expires."""
         end = self._ends.get(minion, 0.0)
         return None if end == math.inf else max(0.0, end - self._clock())

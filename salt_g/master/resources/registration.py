@@ -149,7 +149,7 @@ class Registration:
         return str(told.get(record.srn) or told.get(f"{record.type}:*") or "")
 
     def why_reserved(self, id: str) -> str:
-        """Return why no new minion may have this id, '' if it may."""
+        """Return why no new minion may have this id, or '' if it may."""
         found = self._registry.with_id(id)
         if not found:
             return ""

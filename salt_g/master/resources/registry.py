@@ -80,7 +80,7 @@ class Registry:
         return found if isinstance(found, tuple) else (found,)
 
     def named(self, name: str) -> Record | None:
-        """Return the resource with a name (bare id or SRN), None if there is none.
+        """Return the resource with a name (bare id or SRN), or None if there is none.
 
         Raise TargetError for a bare id of several types.
         """

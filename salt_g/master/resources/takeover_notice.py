@@ -39,7 +39,7 @@ Send = Callable[[Mapping[str, Any], Sequence[str]], None]
 
 
 class TakeoverNotice:
-    """Watcher for free resources; `send` publishes. Life: `run` in a greenlet."""
+    """Watcher for free resources; `send` publishes. Lifecycle: `run` in a greenlet."""
 
     def __init__(self, registry: Registry, leases: GrantedLeases, holding: Ownership) -> None:
         self._registry = registry
@@ -49,7 +49,7 @@ class TakeoverNotice:
         self._jids: deque[str] = deque(maxlen=MESSAGES)
 
     def run(self, send: Send) -> None:
-        """Check repeatedly, without end."""
+        """Check repeatedly, forever."""
         pause = min(LONGEST_PAUSE, self._leases.length / LOOKS)
         PeriodicLoop("fail-over of resources", partial(self._check, send), pause, first=pause).run()
 

@@ -26,7 +26,7 @@ OwnPillars = Mapping[str, Mapping[str, Any]]
 
 
 class MinionOf(Protocol):
-    """Look-up of a minion's data for matchers, None if there is none and `greedy` is off."""
+    """Look-up of a minion's data for matchers, or None if there is none and `greedy` is off."""
 
     def __call__(self, id: str, *, greedy: bool = True) -> Minion | None:
         """Return the data of a minion."""

@@ -28,7 +28,7 @@ MAX_GATHERED = 10_000
 
 
 class EventReturn:
-    """Batching of events for returners. Life: `start`, ended by its supervisor; `flush` at the end."""
+    """Batching of events for returners. Lifecycle: `start`, ended by its supervisor; `flush` at the end."""
 
     def __init__(
         self,

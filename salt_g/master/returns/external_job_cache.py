@@ -32,7 +32,7 @@ CLEANING = 3600.0
 
 
 class ExternalJobCache:
-    """Returners called for jobs. Life: `start`, ended by its supervisor."""
+    """Returners called for jobs. Lifecycle: `start`, ended by its supervisor."""
 
     def __init__(
         self,

@@ -212,7 +212,7 @@ class ReturnIntake:
         return None
 
     def _of_resource(self, load: ReturnLoad) -> ReturnLoad | None:
-        """Return a minion's return for a resource under the resource's name, None if not permitted."""
+        """Return a minion's return for a resource under the resource's name, or None if not permitted."""
         jid = load["jid"]
         for own in self._remapping.remapped(load) if self._remapping and jids.is_job(jid) else ():
             if self._running.expects(jid, own["id"], owner=load["id"]):

@@ -38,9 +38,9 @@ class _Away(SaltGError):
 
 
 class ExternalCache:
-    """The copies. Life: `start`, ended by its supervisor; `run_round` copies what there is to copy.
+    """Synchronization of both caches. Lifecycle: `start`, ended by its supervisor.
 
-    `reread(id)` is called for minions whose data came from the external cache.
+    `run_round` copies pending changes. `reread(id)` is called for minions whose data came from that cache.
     """
 
     def __init__(
@@ -74,7 +74,7 @@ class ExternalCache:
         supervisor.spawn(self._loop.run, name=self._loop.name)
 
     def run_round(self) -> None:
-        """Compare the banks when it is time to, and copy the noted changes."""
+        """Compare the banks when due, and copy the noted changes."""
         try:
             self._compare_when_due()
             self._export_changes()

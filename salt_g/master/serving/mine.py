@@ -304,7 +304,7 @@ def _one_of(locks: _Locks, id: str) -> Iterator[None]:
 
 
 def _chosen(packed: bytes, functions: Sequence[str]) -> MineValues:
-    """Return the values of some functions in a packed mine, {} if it cannot be read."""
+    """Return the values of some functions in a packed mine, or {} if it cannot be read."""
     entries = _entries(packed)
     return {function: entries[function] for function in functions if function in entries}
 

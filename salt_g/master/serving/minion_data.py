@@ -38,7 +38,7 @@ class MinionData:
         self._reads: dict[str, object] = {}
 
     def get(self, id: str) -> Known | None:
-        """Return (grains, pillar) of a minion, None if it never sent any."""
+        """Return (grains, pillar) of a minion, or None if it never sent any."""
         if id in self._known:
             return self._known[id]
         mark = self._reads[id] = object()

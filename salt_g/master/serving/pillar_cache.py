@@ -44,7 +44,7 @@ class PillarCache:
         self._memory: dict[str, dict[str, tuple[float, Mapping[str, Any]]]] = {}
 
     def get(self, id: str, pillarenv: str | None) -> Mapping[str, Any] | None:
-        """Return the cached pillar, None if there is none that is recent enough."""
+        """Return the cached pillar, or None if there is none that is recent enough."""
         if not self._is_on:
             return None
         key = pillarenv or ""

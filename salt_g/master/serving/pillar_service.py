@@ -157,7 +157,7 @@ class PillarService:
     def tops_of(
         self, id: str, grains: Grains, saltenv: str | None, pillarenv: str | None
     ) -> tuple[Tops, list[str]]:
-        """Return (the targets of the top files, read on behalf of a minion, errors in them)."""
+        """Return (targets in the top files as read for a minion, errors in them)."""
         with _place_of(self._opts, PillarRequest(id, {**grains, "id": id}), self._plugins()) as compiler:
             return compiler.top(saltenv, pillarenv)
 
@@ -174,7 +174,7 @@ class PillarService:
         return offload(seal_pillar, request, value, self._minion_key(request.id), self._master_key)
 
     def kept(self, id: str, pillarenv: str | None) -> Mapping[str, Any] | None:
-        """Return the cached pillar of a minion (`pillar_cache`), None if there is none."""
+        """Return the cached pillar of a minion (`pillar_cache`), or None if there is none."""
         return self._cache.get(id, pillarenv)
 
     def forget(self, id: str) -> None:

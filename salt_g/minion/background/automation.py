@@ -25,7 +25,7 @@ from salt_g.shapes.loads import JobLoad
 
 
 class MinionAutomation:
-    """Automatic parts of a minion. Life: `start`, ended by the supervisor.
+    """Automatic parts of a minion. Lifecycle: `start`, ended by the supervisor.
 
     `connected` is set when a master is connected, or none is needed. `run_job(load)` starts a job,
     `send(events)` sends events {tag, data} to the masters.

@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 
 class HubWatchdog:
-    """Logger of hub stalls longer than `limit` seconds. Life: `start`, `stop`."""
+    """Logger of hub stalls longer than `limit` seconds. Lifecycle: `start`, `stop`."""
 
     def __init__(self, limit: float, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._limit = limit

@@ -9,7 +9,7 @@ from salt_g.shapes.loads import JobLoad
 
 
 def startup_job(settings: StartupStateSettings) -> JobLoad | None:
-    """Return the load of the job to run at the start, None if there is none.
+    """Return the load of the job to run at the start, or None if there is none.
 
     The master assigns a new jid to its return (`req`), since it did not publish the job.
     """

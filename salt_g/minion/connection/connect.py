@@ -77,13 +77,13 @@ class Connector:
         address = self._address(place)
         return port_check.of_requests(service_at(address, place.port), place, address)
 
-    def publish_problem(self, place: MasterAddress, port: int, told: int) -> PortProblem | None:
+    def publish_problem(self, place: MasterAddress, port: int, announced: int) -> PortProblem | None:
         """Return why no jobs arrive from a master's publish port; None if a publisher listens there.
 
-        `told` is the port that the master announces.
+        `announced` is the port named by the master.
         """
         address = self._address(place)
-        return port_check.of_publications(service_at(address, port), address, port, told)
+        return port_check.of_publications(service_at(address, port), address, port, announced)
 
     def _address(self, place: MasterAddress) -> str:
         """Return the address of a master that was resolved a moment ago; its name if that fails now."""

@@ -49,7 +49,7 @@ class EventOutbox:
         self._put({"events": [dict(event) for event in events], "pretag": pretag})
 
     def run(self) -> None:
-        """Send queued events, without end; an event that a master does not accept in time is lost."""
+        """Send queued events, forever; an event that a master does not accept in time is lost."""
         while True:
             self._ready.wait()
             while self._loads:

@@ -50,7 +50,7 @@ log = logging.getLogger(__name__)
 
 
 class MasterConnection:
-    """Connection to one master (or the one of a `failover` list); life: `start`, ended by its supervisor."""
+    """Connection to one master, or one of a `failover` list. Lifecycle: `start`, ended by its supervisor."""
 
     def __init__(
         self,

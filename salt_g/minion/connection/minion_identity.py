@@ -70,7 +70,7 @@ class MinionIdentity:
         disk.write_whole(self._master_path, master.pem + "\n")
 
     def invitation(self) -> Code | None:
-        """Return the code that an operator placed here, None if there is none."""
+        """Return the code that an operator placed here, or None if there is none."""
         try:
             with open(self._invitation_path, encoding="ascii", errors="replace") as file:
                 return read_code(file.read(100))

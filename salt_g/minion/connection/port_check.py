@@ -22,7 +22,7 @@ class PortProblem(NamedTuple):
 
 
 def of_requests(found: Service, place: MasterAddress, address: str) -> PortProblem | None:
-    """Return the problem with a master's request port, None if a request server answers."""
+    """Return the problem with a master's request port, or None if a request server answers."""
     where = f"{address}:{place.port}"
     correct = f"set `master_port` to the master's ret_port ({RET_PORT} unless the master has another)"
     if found.kind == "publications":
@@ -44,11 +44,11 @@ def of_requests(found: Service, place: MasterAddress, address: str) -> PortProbl
     return None
 
 
-def of_publications(found: Service, address: str, port: int, told: int) -> PortProblem | None:
-    """Return the problem with a master's publish port; `told` is the port that the master announces."""
+def of_publications(found: Service, address: str, port: int, announced: int) -> PortProblem | None:
+    """Return the problem with a master's publish port; `announced` is the port named by the master."""
     where = f"{address}:{port}"
-    if port != told:
-        correct = f"the master says {told}: remove `publish_port: {port}` from the minion's settings"
+    if port != announced:
+        correct = f"the master says {announced}: remove `publish_port: {port}` from the minion's settings"
     else:
         correct = f"it is the master's `publish_port`: open it in the firewall ({PUBLISH_PORT} by default)"
     if found.kind == "closed":

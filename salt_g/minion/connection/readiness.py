@@ -12,8 +12,8 @@ from salt_g.minion.jobs.running_jobs import JobOrigin
 class Readiness:
     """State of all connections together; `on_first(origin)` is called with the first connected master.
 
-    `settled` is set when a master has accepted the minion or cannot, `connected` when jobs can be received or
-    no master is needed.
+    `settled` is set when a master has accepted the minion or cannot do so, `connected` when jobs can be
+    received or no master is needed.
     """
 
     def __init__(self, *, on_first: Callable[[JobOrigin], None]) -> None:

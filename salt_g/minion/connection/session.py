@@ -52,8 +52,8 @@ class Network(Protocol):
     def request_problem(self, place: MasterAddress) -> PortProblem | None:
         """Return why a master's request server does not answer; None if one listens there."""
 
-    def publish_problem(self, place: MasterAddress, port: int, told: int) -> PortProblem | None:
-        """Return why no jobs arrive from a publish port; `told` is the port that the master announces."""
+    def publish_problem(self, place: MasterAddress, port: int, announced: int) -> PortProblem | None:
+        """Return why no jobs arrive from a publish port; `announced` is the port named by the master."""
 
 
 class ConnectionLost(Exception):
@@ -117,7 +117,7 @@ class Session:
         return self._places[0].name
 
     def run(self) -> None:
-        """Connect and receive, without end."""
+        """Connect and receive, forever."""
         while True:
             try:
                 self._connect()
@@ -222,9 +222,9 @@ class Session:
         finally:
             subscriber.close()
 
-    def _await_publisher(self, subscriber: SubscribeTransport, port: int, told: int) -> None:
+    def _await_publisher(self, subscriber: SubscribeTransport, port: int, announced: int) -> None:
         """Wait for a late subscription; log why it takes long."""
-        problem = self._network.publish_problem(self.place, port, told)
+        problem = self._network.publish_problem(self.place, port, announced)
         if problem is not None:
             self._on_trouble()
             log.error("master %s: %s", self.place.name, problem.text)
@@ -257,7 +257,7 @@ class Session:
         self._on_connected(is_new)
 
     def _publisher_timeout(self) -> float:
-        """Return the permitted disconnection time of the publisher: libzmq reconnects by itself."""
+        """Return the permitted disconnection time of the publisher: libzmq reconnects on its own."""
         interval = self._settings.master_alive_interval
         if interval > 0 and len(self._places) > 1:
             return interval
@@ -273,10 +273,10 @@ class Session:
             raise ConnectionLost(f"master {first.name} is available again")
         return now
 
-    def _publish_port(self, told: int) -> int:
+    def _publish_port(self, announced: int) -> int:
         """Return the publish port: the configured one unless it is the default, else the master's."""
         own = self._settings.publish_port
-        return own if own not in (0, 4505) else told
+        return own if own not in (0, 4505) else announced
 
     def _leave(self) -> None:
         if self.is_connected:

@@ -23,7 +23,7 @@ _ANY_NUMBER = 1 << 62
 
 
 def check_sendable(load: ReturnLoad) -> None:
-    """Raise WireError for a return that no master accepts: it would be resent without end."""
+    """Raise WireError for a return that no master accepts: it would be resent forever."""
     # Packing takes a multiple of the memory, so what is surely too large is refused by its texts.
     if not is_light(load, entries=_ANY_NUMBER, size=MAX_RETURN):
         raise WireError(f"its texts have more than {MAX_RETURN} bytes, which is the limit of a message")

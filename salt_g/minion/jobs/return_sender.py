@@ -45,7 +45,7 @@ SPEED = 2 << 20
 class ReturnSender:
     """Queue of this minion's returns to their masters.
 
-    Life: `start`, ended by the supervisor; unsent returns stay on disk.
+    Lifecycle: `start`, ended by the supervisor; unsent returns stay on disk.
     """
 
     def __init__(

@@ -155,8 +155,8 @@ class RunningJobs:
     """Runner of jobs as greenlets; implements `services.daemons.RunningJobs`.
 
     `run(job)` runs one job to its end and delivers its return; `ended(job, number, ret)` delivers that of a
-    job ended by a signal, with what it had done (None: nothing), `refused(job, why)` that of one which never
-    started.
+    job ended by a signal, with its partial result (None: nothing), `refused(job, why)` that of a job that
+    never started.
     """
 
     def __init__(

@@ -87,7 +87,7 @@ class Spool:
         return name
 
     def get(self, name: str) -> SpooledReturn | None:
-        """Return a return, None if it was removed or cannot be read."""
+        """Return a return, or None if it was removed or cannot be read."""
         try:
             with open(self._path(name), "rb") as file:
                 kept = unpack(file.read())
@@ -108,7 +108,7 @@ class Spool:
             return None
 
     def size_of(self, name: str) -> int:
-        """Return the size of a return on disk (bytes), 0 if it was removed."""
+        """Return the size of a return on disk (bytes), or 0 if it was removed."""
         return self._sizes.get(name, 0)
 
     def remove(self, name: str) -> None:

@@ -2,7 +2,7 @@
 
 Fencing: two minions may manage one resource; the master leases it to one of them at a time, and a minion
 without a lease starts nothing.
-Shapes: the answer to a registration or a renewal: `true` (all are held without end), or {"leases": {srn:
+Shapes: the answer to a registration or a renewal: `true` (all are held and never expire), or {"leases": {srn:
 seconds}, "standby": [srn], "refused": {srn: reason}}.
 Units: seconds of the monotonic clock, counted from before the request was sent.
 """
@@ -55,7 +55,7 @@ class HeldLeases:
         return self.left(srn) > 0
 
     def left(self, srn: str) -> float:
-        """Return the remaining time of a resource's lease, 0 without one, infinity if it does not expire."""
+        """Return the remaining time of a resource's lease: 0 without one, infinity if it never expires."""
         if srn in self._without:
             return 0.0
         return max(0.0, self._until.get(srn, self._all_until) - self._clock())

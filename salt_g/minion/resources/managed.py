@@ -82,7 +82,7 @@ class ManagedResources:
         return srn in self._grains
 
     def of(self, srn: Srn) -> KnownResource | None:
-        """Return the data of a resource, None if it is not managed here (any more)."""
+        """Return the data of a resource, or None if it is not managed here (any more)."""
         grains = self._grains.get(srn)
         type = None if grains is None else self.types.of(srn.type)
         if grains is None or type is None:

@@ -40,7 +40,7 @@ NOTHING: ResourcesLoad = {"resources": {}, "resource_grains": {}}
 
 
 class ResourceManager:
-    """Manager of resources. Life: `run` in a greenlet; `refresh` and `register` trigger its work.
+    """Manager of resources. Lifecycle: `run` in a greenlet; `refresh` and `register` trigger its work.
 
     `types` are the types shared by all masters; `returns_many(n)` is called with the number of returns that
     the master accepts at once.
@@ -125,7 +125,7 @@ class ResourceManager:
     # The greenlet
 
     def run(self) -> None:
-        """Process triggers and renew leases in time, without end."""
+        """Process triggers and renew leases in time, forever."""
         self._loop.run()
 
     def _pause(self) -> float | None:

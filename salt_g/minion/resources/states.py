@@ -69,7 +69,7 @@ class TypeStates(Mapping[str, Function]):
         return next((entry for entry in entries if slot in entry.names), None)
 
     def _refusal(self, name: str, entry: Entry, function: str) -> str:
-        """Return why a state cannot run on this type, '' if it can."""
+        """Return why a state cannot run on this type, or '' if it can."""
         needs = self._needs.of(entry, function)
         if needs.touches:
             return self._text(name, "it works on the managing minion itself")

@@ -63,7 +63,7 @@ class ResourceType:
         return bool(self._plugin_attribute("__concurrent__", False))
 
     def function(self, name: str) -> Any:
-        """Return a function of the connection module, None if it does not exist."""
+        """Return a function of the connection module, or None if it does not exist."""
         return self._connections.get(f"{self.name}.{name}")
 
     def begin(self, context: CallContext, below: Any, *, timeout: float) -> None:
@@ -165,7 +165,7 @@ class ResourceTypes:
         return self._types[name]
 
     def why_missing(self, name: str) -> str:
-        """Return why a type cannot be used, '' if it does not exist."""
+        """Return why a type cannot be used, or '' if it does not exist."""
         plugin = self.connections.plugin(name)
         return "" if plugin is None else plugin.reason
 

@@ -73,7 +73,7 @@ def check_operator(operator: str, left: Any, right: Any) -> None:
 
 
 def _length(left: Any, right: Any) -> int:
-    """Return the length of a repeated text or list, 0 for other products."""
+    """Return the length of a repeated text or list, or 0 for other products."""
     if isinstance(right, (str, bytes, list, tuple)):
         left, right = right, left
     if isinstance(left, (str, bytes, list, tuple)) and isinstance(right, int):

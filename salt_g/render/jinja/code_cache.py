@@ -43,7 +43,7 @@ def directory_for(opts: Mapping[str, Any], path: str) -> str:
 
 
 def load(directory: str, text: str, about: tuple[Any, ...]) -> CodeType | None:
-    """Return the stored code of a text, None if missing; `about` is whatever else the code depends on."""
+    """Return the stored code of a text, or None if missing; `about` is whatever else the code depends on."""
     if len(text) < _MIN_LENGTH or not _is_trusted(directory):
         return None
     try:

@@ -169,7 +169,7 @@ def _bound_capabilities(bound: int) -> None:
 
 
 def _label(pid: int) -> str:
-    """Return the text to write so that a program gets the label of a process, '' if it equals ours."""
+    """Return the text to write so that a program gets the label of a process, or '' if it equals ours."""
     try:
         with open(f"/proc/{pid}/attr/current") as theirs, open("/proc/self/attr/current") as ours:
             label, own = theirs.read().strip("\0\n"), ours.read().strip("\0\n")

@@ -126,7 +126,7 @@ def package_remove(name: str) -> dict[str, str]:
 
 
 def package_status(name: str) -> dict[str, str]:
-    """Return {name: version} of one package, {} if it is not installed."""
+    """Return {name: version} of one package, or {} if it is not installed."""
     packages = _state()["packages"]
     return {name: packages[name]} if name in packages else {}
 

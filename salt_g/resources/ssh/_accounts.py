@@ -20,7 +20,7 @@ _USER = ENTRY + r'line=$(entry passwd "$1"); [ -n "$line" ] || exit 0; echo "$li
 
 
 def user(name: str) -> Facts:
-    """Return a user's attributes, {} if it does not exist."""
+    """Return a user's attributes, or {} if it does not exist."""
     lines = _remote.output(_USER, checked(name)).splitlines()
     return described(lines[0], " ".join(lines[1:]).split()) if lines else {}
 
@@ -42,7 +42,7 @@ def described(line: str, groups: list[str]) -> Facts:
 
 
 def group(name: str) -> Facts:
-    """Return a group's attributes, {} if it does not exist."""
+    """Return a group's attributes, or {} if it does not exist."""
     line = _remote.output(ENTRY + 'entry group "$1"', checked(name)).strip()
     return described_group(line) if line else {}
 

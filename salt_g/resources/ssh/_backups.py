@@ -17,7 +17,7 @@ _STAMP = "%a_%b_%d_%H:%M:%S_%f_%Y"
 
 
 def place_of_copy(path: str, backup: str) -> str:
-    """Return the path of a backup by the option `backup` (else `backup_mode`), '' for none."""
+    """Return the path of a backup by the option `backup` (else `backup_mode`), or '' for none."""
     if (backup or str(opts.get("backup_mode") or "")) not in ("minion", "both"):
         return ""
     return _dated(path)

@@ -57,7 +57,7 @@ class Session:
             raise MuxError(f"the connection has ended: {exc.strerror}") from exc
 
     def wait(self) -> int | None:
-        """Return the exit code of the command, None if it was killed or the connection has ended."""
+        """Return the exit code of the command, or None if it was killed or the connection has ended."""
         try:
             while True:
                 kind, body = self._receive()

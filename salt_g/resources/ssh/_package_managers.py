@@ -85,7 +85,7 @@ def read_apk(text: str) -> Packages:
 
 
 def offered_by_apt(text: str) -> dict[str, str]:
-    """Parse `apt-cache policy`: the candidate, '' if it is installed or there is none."""
+    """Parse `apt-cache policy`: the candidate, or '' if it is installed or there is none."""
     found: dict[str, str] = {}
     name, installed = "", ""
     for line in text.splitlines():

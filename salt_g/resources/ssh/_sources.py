@@ -19,12 +19,12 @@ _BY_LENGTH = {32: "md5", 40: "sha1", 56: "sha224", 64: "sha256", 96: "sha384", 1
 
 
 def cached_path(url: str, saltenv: str, **options: Any) -> str:
-    """Return the path of a source's copy on the managing minion, '' if the source does not exist."""
+    """Return the path of a source's copy on the managing minion, or '' if the source does not exist."""
     return services().files.cache_file(url, saltenv, **options)
 
 
 def cached_bytes(url: str, saltenv: str) -> bytes | None:
-    """Return the content of a source, None if it does not exist."""
+    """Return the content of a source, or None if it does not exist."""
     path = cached_path(url, saltenv)
     return read(path) if path and os.path.isfile(path) else None
 

@@ -89,7 +89,7 @@ def last_run(
     target: Any = None,
     display_progress: bool = False,
 ) -> Any:
-    """Return the newest job that matches the criteria of `jobs.list_jobs`, False when there is none.
+    """Return the newest job that matches the criteria of `jobs.list_jobs`, or False when there is none.
 
     Example::
 
@@ -111,7 +111,7 @@ def last_run(
 
 
 def _jid_at(moment: Any) -> str:
-    """Return the jid of a job that starts at a time typed by a user, '' for none."""
+    """Return the jid of a job that starts at a time typed by a user, or '' for none."""
     return read_moment(moment).strftime("%Y%m%d%H%M%S%f") if moment else ""
 
 

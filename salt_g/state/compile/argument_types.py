@@ -47,7 +47,7 @@ class _Misfit(NamedTuple):
 
 
 def wrong_argument(function: Callable[..., Any], arguments: Mapping[str, Any], exc: Exception) -> str:
-    """Return a sentence about the wrong argument (`"mode" is a list, wants text or a number`), '' if none.
+    """Return a sentence about the wrong argument (`"mode" is a list, wants text or a number`), or '' if none.
 
     A scalar of another kind, which many functions accept, counts only when the error mentions its type.
     """

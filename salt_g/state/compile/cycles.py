@@ -13,7 +13,7 @@ from salt_g.state.compile.node import Node
 
 
 def find_cycle(nodes: Iterable[Node]) -> list[tuple[Node, str, Node]]:
-    """Return the edges (dependant, kind, dependency) of a cycle, [] if there is none."""
+    """Return the edges (dependant, kind, dependency) of a cycle, or [] if there is none."""
     finished: set[Node] = set()
     for start in nodes:
         if start not in finished:

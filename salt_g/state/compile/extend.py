@@ -82,7 +82,7 @@ def _extend_arguments(arguments: list[Any], item: Any) -> None:
 
 
 def _merged(present: Any, item: Any) -> Any:
-    """Return the replacement of `present`, None when `item` concerns another argument.
+    """Return the replacement of `present`, or None when `item` concerns another argument.
 
     Nothing is changed in place: a YAML alias may share one list among the arguments of several states.
     """

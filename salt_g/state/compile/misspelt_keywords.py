@@ -1,6 +1,6 @@
 """Misspelt keywords of state functions with `**kwargs`.
 
-Such a function silently accepts a misspelt keyword, as in stock. Known keywords come from its parameters and
+These functions silently accept a misspelt keyword, as in stock. Known keywords come from its parameters and
 its docstring (words in backticks, lists of arguments); `@takes` of the state rooms declares where keywords
 are passed on to, or that users choose them. A word similar to none of these counts as intended.
 """

@@ -49,7 +49,7 @@ class SlsReader:
         self._read: set[tuple[str, str]] = set()
 
     def read(self, wanted: Mapping[str, Sequence[str]]) -> HighData:
-        """Return the high data of all wanted SLS, by environment, including what they include."""
+        """Return the high data of all wanted SLS, by environment, including their own includes."""
         high: HighData = {}
         envs = self._files.envs()
         for saltenv, names in wanted.items():

@@ -55,7 +55,7 @@ class SourceLocations:
         return list(places)
 
     def location_of(self, problem: Problem) -> str:
-        """Return the file and line of a finding with its advice, '' if this compile did not read its SLS."""
+        """Return file and line of a finding with its advice, or '' if this compile did not read its SLS."""
         source = self._sources.get(problem.sls)
         if source is None:
             return ""

@@ -97,5 +97,5 @@ def declared_modules(body: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def first_key(mapping: Mapping[str, Any]) -> Any:
-    """Return the first key of a mapping, None when it is empty."""
+    """Return the first key of a mapping, or None when it is empty."""
     return next(iter(mapping), None)

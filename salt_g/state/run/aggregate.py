@@ -59,9 +59,9 @@ def group_nodes(ordered: Iterable[Node]) -> dict[Node, Group]:
 
 
 def needs_of(node: Node, groups: Mapping[Node, Group]) -> Iterator[tuple[Node, list[str]]]:
-    """Yield (node, kinds) of what a node needs, and of the groups of that: one call does the work of a group.
+    """Yield (node, kinds) of a node's dependencies and of their groups: one call does a group's work.
 
-    A preview looks only at what it needs itself, as in stock.
+    A preview considers only its own dependencies, as in stock.
     """
     yield from node.needs.items()
     if not groups or node.is_preview:
@@ -76,7 +76,7 @@ def needs_of(node: Node, groups: Mapping[Node, Group]) -> Iterator[tuple[Node, l
 
 
 def groups_first(ordered: Iterable[Node], groups: Mapping[Node, Group]) -> list[Node]:
-    """Return the nodes with the rest of a group moved before the first that needs one of it."""
+    """Return the nodes, each whole group moved before the first node that depends on a member."""
     placed: dict[Node, None] = {}
     for start in ordered:
         way = [] if start in placed else [(start, needs_of(start, groups))]

@@ -58,7 +58,7 @@ class Conditions:
         self._exists = exists
 
     def reason_to_skip(self, low: LowChunk) -> str | None:
-        """Return the comment of the condition that skips a chunk, None if none does."""
+        """Return the comment of the condition that skips a chunk, or None if none does."""
         ask = {"onlyif": self._onlyif, "unless": self._unless, "creates": self._creates}
         answers = [ask[word](low) for word in CONDITIONS if word in low]
         if any(skips for skips, _ in answers):

@@ -135,7 +135,7 @@ def _jobs(folder: str) -> list[StateRunJob]:
 
 
 def read_job(path: str) -> StateRunJob | None:
-    """Return the job of a file, None if it does not exist."""
+    """Return the job of a file, or None if it does not exist."""
     import msgpack  # Imported lazily: only needed if a job file exists.
 
     try:

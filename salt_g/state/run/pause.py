@@ -34,7 +34,7 @@ class Pauses:
         self._folder = os.path.join(cachedir, "state_pause")
 
     def read(self, jid: str) -> Entries:
-        """Return the pauses of a run, {} if it has none or the file is being written."""
+        """Return the pauses of a run, or {} if it has none or the file is being written."""
         import msgpack  # Imported lazily: only needed by a paused run.
 
         try:

@@ -19,7 +19,7 @@ SEND = "event.fire_master"
 def event_of(
     low: LowChunk, ret: StateReturn, *, jid: str, minion_id: str, total: int, opts: Opts
 ) -> tuple[str, EventData] | None:
-    """Return (tag, data) of the event for a finished chunk, None if it fires none."""
+    """Return (tag, data) of the event for a finished chunk, or None if it fires none."""
     wanted = low.get("fire_event", False)
     if wanted is True or isinstance(wanted, str):
         name = wanted if isinstance(wanted, str) else ret["name"]
@@ -30,7 +30,7 @@ def event_of(
 
 
 def event_hook(context: CallContext, jid: str) -> Callable[[LowChunk, StateReturn, int], None] | None:
-    """Return the function that fires the events of a run, None without a master."""
+    """Return the function that fires the events of a run, or None without a master."""
     opts = context.opts
     if opts.get("local") or opts.get("file_client") == "local" or SEND not in context.table("modules"):
         return None

@@ -49,7 +49,7 @@ def fill(value: Any, functions: Mapping[str, Callable[..., Any]]) -> Any:
 
 
 def parse_call(text: str) -> tuple[str, list[str], dict[str, str]] | None:
-    """Return (function, arguments, keyword arguments) of `mod.fun(a, k=v)`, None if it is not a call.
+    """Return (function, arguments, keyword arguments) of `mod.fun(a, k=v)`, or None if it is not a call.
 
     Spaces in bare words are removed, quotes keep them; commas inside brackets do not separate.
     """

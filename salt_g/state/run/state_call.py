@@ -296,7 +296,7 @@ def _checked(ret: Any) -> CalledState:
 
 
 def _malformed(ret: Any) -> str:
-    """Return the error in a state return, '' if it is well-formed."""
+    """Return the error in a state return, or '' if it is well-formed."""
     if not isinstance(ret, dict):
         return "Malformed state return. Data must be a dictionary type."
     if not isinstance(ret.get("changes"), dict):

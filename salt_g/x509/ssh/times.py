@@ -13,7 +13,7 @@ _SPAN = re.compile(r"(\d+(?:\.\d+)?)([smhd]?)", re.ASCII)
 
 
 def seconds(span: Any) -> float | None:
-    """Return the seconds of a span, None for None."""
+    """Return the seconds of a span, or None for None."""
     if span is None:
         return None
     match = _SPAN.fullmatch(str(span))

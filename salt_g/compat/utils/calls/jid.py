@@ -22,7 +22,7 @@ def is_jid(text: Any) -> bool:
 
 
 def jid_to_time(text: Any) -> str:
-    """Return the time of a job id, '' for other values."""
+    """Return the time of a job id, or '' for other values."""
     return jid.started_at(str(text)) if is_jid(str(text)) else ""
 
 

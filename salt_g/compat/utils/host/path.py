@@ -7,7 +7,7 @@ from typing import Any
 
 
 def which(exe: str | None = None) -> str | None:
-    """Return the path of a program, None if not found."""
+    """Return the path of a program, or None if not found."""
     return shutil.which(exe) if exe else None
 
 

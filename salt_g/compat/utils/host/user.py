@@ -13,7 +13,7 @@ def get_user() -> str:
 
 
 def get_uid(user: str | None = None) -> int | None:
-    """Return the id of a user, None if unknown; that of this process without a name."""
+    """Return the id of a user, or None if unknown; that of this process without a name."""
     if user is None:
         return os.geteuid()
     try:
@@ -23,7 +23,7 @@ def get_uid(user: str | None = None) -> int | None:
 
 
 def get_gid(group: str | None = None) -> int | None:
-    """Return the id of a group, None if unknown; that of this process without a name."""
+    """Return the id of a group, or None if unknown; that of this process without a name."""
     if group is None:
         return os.getegid()
     try:

@@ -6,7 +6,7 @@ from salt_g import stock_errors
 
 
 def clean_path(root: str, path: str, subdir: bool = False, realpath: bool = True) -> str:
-    """Return the absolute path of a file in `root`, '' if it is elsewhere.
+    """Return the absolute path of a file in `root`, or '' if it is elsewhere.
 
     It has to be directly there unless `subdir`; links are followed unless `realpath` is false.
     """

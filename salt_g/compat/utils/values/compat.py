@@ -15,7 +15,7 @@ def cmp(x: Any, y: Any) -> int:
 
 
 def pack_dunder(name: str) -> None:
-    """Do nothing: plugins have `__utils__` from the beginning."""
+    """Do nothing: plugins always have `__utils__`."""
 
 
 def reload(mod: ModuleType) -> ModuleType:

@@ -125,7 +125,7 @@ def recursive_diff(
     ignore_order: bool = False,
     ignore_missing_keys: bool = False,
 ) -> dict[str, Any]:
-    """Return {"old": ..., "new": ...} with what differs at any depth, {} for equal values.
+    """Return {"old": ..., "new": ...} with what differs at any depth, or {} for equal values.
 
     `ignore_keys` are left out, `ignore_order` compares lists as sets, and `ignore_missing_keys` leaves out
     keys that only `old` has.

@@ -40,7 +40,7 @@ class RecursiveDictDiffer(DictDiffer):
     """Differences at every depth; paths are joined by dots.
 
     `diffs` is {key: {"old", "new"}} nested as the data is. With `ignore_missing_keys` a key that the current
-    mapping lacks is no difference. With `ignore_unset_values` `changed` omits added and removed keys.
+    mapping lacks is not a difference. With `ignore_unset_values` `changed` omits added and removed keys.
     """
 
     NONE_VALUE = "<_null_>"
@@ -167,7 +167,7 @@ def recursive_diff(
 
 
 def deep_diff(old: Any, new: Any, ignore: Any = None) -> dict[str, Any]:
-    """Return {"old", "new"} of what differs, {} for equal data; keys in `ignore` are left out."""
+    """Return {"old", "new"} of what differs, or {} for equal data; keys in `ignore` are left out."""
     before, now = _reduced(old, new, set(ignore or ()))
     return {name: value for name, value in (("old", before), ("new", now)) if value}
 

@@ -34,7 +34,7 @@ def to_none(text: Any) -> Any:
 
 
 def is_quoted(value: str) -> str:
-    """Return the quote around a text, '' if there is none."""
+    """Return the quote around a text, or '' if there is none."""
     is_in_quotes = len(value) > 1 and value[0] == value[-1] and value[0] in "'\""
     return value[0] if is_in_quotes else ""
 
@@ -62,7 +62,7 @@ def is_binary(data: Any) -> bool:
 
 
 def expr_match(line: str, expr: str) -> bool:
-    """Return whether a text matches a glob or a regular expression as a whole."""
+    """Return whether the whole text matches a glob or a regular expression."""
     if fnmatch.fnmatch(line, expr):
         return True
     try:
@@ -85,7 +85,7 @@ def random() -> str:
 
 
 def human_to_bytes(size: Any, default_unit: str = "B", handle_metric: bool = False) -> int:
-    """Return a size such as `2G`, `30MB`, `64KiB` in bytes, 0 for other texts.
+    """Return a size such as `2G`, `30MB`, `64KiB` in bytes, or 0 for other texts.
 
     A unit counts 1024 of the next smaller one; with `handle_metric`, `kB`, `MB`, ... count 1000.
     """

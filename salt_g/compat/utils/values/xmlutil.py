@@ -111,7 +111,7 @@ def int_attribute(
 
 
 def change_xml(doc: Element, data: Any, mapping: Iterable[Mapping[str, Any]]) -> bool:
-    """Change a document to what the data have, None removes; return whether anything changed."""
+    """Change a document to match the data (None removes); return whether anything changed."""
     found = [(entry, value) for entry in mapping for value in get_value(data, entry["path"], _MISSING)]
     changed = [_changed(doc, entry, value) for entry, value in found if value["value"] is not _MISSING]
     return any(changed)

@@ -26,7 +26,7 @@ class IndentedSafeOrderedDumper(SafeOrderedDumper):
 
 
 def get_dumper(dumper_name: str) -> type[SafeOrderedDumper] | None:
-    """Return a class for the argument `Dumper` of `dump`, None if there is none of this name."""
+    """Return a class for the argument `Dumper` of `dump`, or None if there is none of this name."""
     known = (SafeOrderedDumper, IndentedSafeOrderedDumper)
     return next((each for each in known if each.__name__ == dumper_name), None)
 

@@ -23,7 +23,7 @@ def path_join(*parts: Any) -> str:
 
 
 def which(program: str = "") -> str | None:
-    """Return the path of a program, None if it is not found."""
+    """Return the path of a program, or None if it is not found."""
     from salt_g.process import command  # Imported lazily: slow import, rarely used.
 
     return command.which(program) if program else None
@@ -70,7 +70,7 @@ def file_hashsum(path: str, form: str = "sha256", chunk_size: int = 65536) -> st
 
 
 def get_uid(user: str | None = None) -> int | None:
-    """Return the numeric id of a user (None: the current user), None if the user does not exist."""
+    """Return the numeric id of a user (None: the current user), or None if the user does not exist."""
     if user is None:
         return os.geteuid()
     try:

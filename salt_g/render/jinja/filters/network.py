@@ -130,7 +130,7 @@ def http_query(url: str, *args: Any, **kwargs: Any) -> Any:
 
 
 def _address(value: Any, version: int, options: str | None) -> str | None:
-    """Return the address as Python formats it, None if it has the wrong version or lacks a property."""
+    """Return the address as Python formats it, or None if it has the wrong version or lacks a property."""
     for read in (ipaddress.ip_address, ipaddress.ip_interface):
         try:
             address = read(value)

@@ -143,7 +143,7 @@ def to_bytes(value: Any, encoding: str | None = None, errors: str = "strict") ->
 
 
 def method_call(value: Any, f_name: str, *args: Any, **kwargs: Any) -> Any:
-    """Return the result of calling a method of the value, None if it has no such method."""
+    """Return the result of calling a method of the value, or None if it has no such method."""
     return getattr(value, f_name, lambda *_args, **_kwargs: None)(*args, **kwargs)
 
 

@@ -30,7 +30,7 @@ def interfaces() -> dict[str, Facts]:
 
 
 def interface_ip(iface: str) -> str:
-    """Return the first IPv4 address of an interface, '' without one.
+    """Return the first IPv4 address of an interface, or '' without one.
 
     Example::
 

@@ -27,7 +27,7 @@ def list_pkgs(
 
 
 def version(*names: str, **kwargs: Any) -> Any:
-    """Return the installed version of a package, '' if it is not installed; for several packages a mapping.
+    """Return the installed version of a package, or '' if not installed; a mapping for several packages.
 
     Example::
 
@@ -37,7 +37,7 @@ def version(*names: str, **kwargs: Any) -> Any:
 
 
 def latest_version(*names: str, **kwargs: Any) -> Any:
-    """Return the version available for a package, '' if there is no newer one.
+    """Return the version available for a package, or '' if there is no newer one.
 
     Example::
 

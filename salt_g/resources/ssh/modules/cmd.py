@@ -176,7 +176,7 @@ def exec_code_all(
 
 
 def which(cmd: str) -> str | None:
-    """Return the path of a program of the host, None if there is none.
+    """Return the path of a program of the host, or None if there is none.
 
     Example::
 

@@ -77,7 +77,7 @@ def get_dir(path: str, dest: str, saltenv: str | None = None, **kwargs: Any) -> 
 
 
 def get_file_str(path: str, saltenv: str | None = None) -> str | bool:
-    """Return the content of a file of the master, False if it does not exist.
+    """Return the content of a file of the master, or False if it does not exist.
 
     Example::
 

@@ -34,7 +34,7 @@ def list_hosts() -> dict[str, Any]:
 
 
 def get_ip(host: str) -> str:
-    """Return the address of a name, '' if it has none.
+    """Return the address of a name, or '' if it has none.
 
     Example::
 

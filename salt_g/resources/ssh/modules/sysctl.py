@@ -36,7 +36,7 @@ def show(config_file: str | bool = False) -> dict[str, str]:
 
 
 def get(name: str) -> str:
-    """Return the value of a setting of the running kernel, '' if unknown.
+    """Return the value of a setting of the running kernel, or '' if unknown.
 
     Example::
 

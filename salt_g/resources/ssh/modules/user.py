@@ -84,7 +84,7 @@ def list_groups(name: str) -> list[str]:
 
 
 def primary_group(name: str) -> str:
-    """Return the name of a user's primary group, '' if the user does not exist.
+    """Return the name of a user's primary group, or '' if the user does not exist.
 
     Example::
 

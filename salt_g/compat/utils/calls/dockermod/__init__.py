@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.dockermod`: the parts that extension `dockermod` asks stock for.
+"""Stock's `salt.utils.dockermod`: the parts that the extension `dockermod` needs from stock.
 
 The translation of arguments is in the extension itself (`saltext.dockermod.utils.dockermod`), whose functions
 are found here on first use.

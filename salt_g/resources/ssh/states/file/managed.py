@@ -168,7 +168,7 @@ class _Managed:
                 raise Refused(f"check_cmd determined the state failed. {text} says: {said}".rstrip())
 
     def _content(self) -> bytes | None:
-        """Return the wanted content, None if only owner and mode matter."""
+        """Return the wanted content, or None if only owner and mode matter."""
         args = self._args
         given = [args[name] for name in ("contents", "contents_pillar", "contents_grains")]
         has_contents = any(value is not None for value in given)
