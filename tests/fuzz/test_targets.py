@@ -155,7 +155,7 @@ def test_compound_expressions(tgt):
 )
 @example([[]], "list")
 @example([1], "ipcidr")
-def test_targets_that_are_no_text(tgt, tgt_type):
+def test_targets_that_are_not_text(tgt, tgt_type):
     ask_all(tgt, tgt_type, MINION, ":")
 
 

@@ -64,7 +64,7 @@ def test_an_archive_with_an_entity_tag_needs_no_hash(salt_g, tmp_path, server):
     assert server.asked == [200, 304]
 
 
-def test_a_hash_file_that_cannot_be_read_is_told_in_a_sentence(salt_g, tmp_path, server):
+def test_a_hash_file_that_cannot_be_read_is_reported_in_a_sentence(salt_g, tmp_path, server):
     gone = server.url.replace("a.tar", "nosuch.sha256")
 
     ret = extracted(salt_g, tmp_path, server, f"source_hash={gone}")

@@ -110,7 +110,7 @@ def test_a_function_that_cannot_do_its_work_says_so_in_one_line(salt_g):
     assert "Traceback" not in outcome.err
 
 
-def test_output_that_is_no_utf8_is_shown_with_replacements(salt_g):
+def test_output_that_is_not_utf8_is_shown_with_replacements(salt_g):
     outcome = salt_g("cmd.run", r"printf 'a\377b'")
 
     assert outcome.code == 0
@@ -245,7 +245,7 @@ def run_with(salt_g, redirections, *words):
     )
 
 
-def test_streams_that_are_closed_are_no_crash(salt_g):
+def test_streams_that_are_closed_are_not_crashes(salt_g):
     closed = run_with(salt_g, ">&- <&-", "test.ping")
     program = run_with(salt_g, "<&- 2>&-", "cmd.run", "echo out; echo err >&2; cat", "python_shell=True")
 
@@ -254,7 +254,7 @@ def test_streams_that_are_closed_are_no_crash(salt_g):
     assert program.stdout == "local:\n    out\n    err\n"
 
 
-def test_a_full_disk_behind_standard_output_is_said_in_one_line(salt_g):
+def test_a_full_disk_behind_standard_output_is_reported_in_one_line(salt_g):
     printed = run_with(salt_g, "> /dev/full", "test.ping")
     kept = run_with(salt_g, "> /dev/full", "--doc", "test.ping")
 
@@ -271,7 +271,7 @@ def test_what_the_encoding_of_a_terminal_lacks_is_written_as_an_escape(salt_g):
     assert shown.out == "local:\n    gr\\xfcn\\u2026 a\udcffb\n"
 
 
-def test_a_reader_that_goes_away_is_no_crash(salt_g):
+def test_a_reader_that_goes_away_is_not_a_crash(salt_g):
     process = start(salt_g, "test.arg", *["word" * 20] * 2000)
 
     process.stdout.close()

@@ -17,7 +17,7 @@ def call_with_config(salt_g, text, **files):
     return salt_g.run("call", "-c", salt_g.conf, "--local", "test.ping")
 
 
-def test_a_config_that_is_no_yaml_is_refused_with_its_line(salt_g):
+def test_a_config_that_is_not_yaml_is_refused_with_its_line(salt_g):
     outcome = call_with_config(salt_g, "id: m1\nfile_client: local\nlog_level: [warning\nmaster: x\n")
 
     assert outcome.code == USAGE
@@ -33,7 +33,7 @@ def test_tabs_in_a_config_are_refused_with_their_line(salt_g):
     assert "Traceback" not in outcome.err
 
 
-def test_a_config_that_is_no_mapping_is_refused(salt_g):
+def test_a_config_that_is_not_a_mapping_is_refused(salt_g):
     outcome = call_with_config(salt_g, "- id: m1\n")
 
     assert outcome.code == USAGE
@@ -59,7 +59,7 @@ def test_an_unknown_setting_is_kept_and_reported_with_the_nearest_name(salt_g):
     assert "file_rots" in outcome.err and "file_roots" in outcome.err
 
 
-def test_bytes_that_are_no_text_are_refused(salt_g):
+def test_bytes_that_are_not_text_are_refused(salt_g):
     outcome = call_with_config(salt_g, b"id: m1\nmaster: \xff\xfe\n")
 
     assert outcome.code == USAGE
@@ -78,7 +78,7 @@ def test_a_config_that_may_not_be_read_is_named(salt_g):
     assert f"{salt_g.conf}/minion" in outcome.err and "ermission" in outcome.err
 
 
-def test_a_config_directory_that_is_a_file_is_no_reason_to_crash(salt_g):
+def test_a_config_directory_that_is_a_file_is_not_a_reason_to_crash(salt_g):
     path = salt_g.root / "file"
     path.write_text("")
 

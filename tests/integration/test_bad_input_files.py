@@ -91,7 +91,7 @@ def test_a_template_error_shows_the_line_and_leaves_the_old_file(salt_g, text, s
     assert (salt_g.out / "f").read_text() == "old"
 
 
-def test_binary_files_are_copied_whole_and_their_diff_is_no_noise(salt_g):
+def test_binary_files_are_copied_whole_and_their_diff_is_not_noise(salt_g):
     content = bytes(range(256)) * 64
     (salt_g.states / "blob").write_bytes(content)
     (salt_g.out / "f").write_bytes(b"\x00\xff old")
@@ -103,7 +103,7 @@ def test_binary_files_are_copied_whole_and_their_diff_is_no_noise(salt_g):
     assert ret["changes"]["diff"] == "Replace binary file"
 
 
-def test_bytes_that_are_no_utf8_take_the_place_of_text(salt_g):
+def test_bytes_that_are_not_utf8_take_the_place_of_text(salt_g):
     (salt_g.states / "latin").write_bytes("grün\n".encode("latin-1"))
     (salt_g.out / "f").write_text("text\n")
 
@@ -122,7 +122,7 @@ def test_a_directory_in_the_way_is_named(salt_g):
     assert ret["comment"] == f"Specified target {salt_g.out}/f is a directory"
 
 
-def test_names_that_are_no_utf8_are_walked_over(salt_g):
+def test_names_that_are_not_utf8_are_walked_over(salt_g):
     name = os.fsencode(salt_g.out) + b"/tree"
     os.makedirs(name + b"/sub\xff")
     with open(name + b"/file\xfe", "wb") as file:
@@ -136,7 +136,7 @@ def test_names_that_are_no_utf8_are_walked_over(salt_g):
     assert os.listdir(name) == []
 
 
-def test_a_source_tree_with_names_that_are_no_utf8_serves_its_other_files(salt_g):
+def test_a_source_tree_with_names_that_are_not_utf8_serves_its_other_files(salt_g):
     with open(os.fsencode(salt_g.states) + b"/odd\xff", "wb") as file:
         file.write(b"x")
     salt_g.write(

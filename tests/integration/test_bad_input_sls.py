@@ -115,7 +115,7 @@ def test_a_bad_sls_with_passthrough_has_stocks_code_for_compile_errors(salt_g):
     assert outcome.code == 1
 
 
-def test_all_mistakes_of_one_compile_are_told_at_once(salt_g):
+def test_all_mistakes_of_one_compile_are_reported_at_once(salt_g):
     salt_g.write({"a.sls": "one: {test: []}\ntwo: {test: [nop, ping]}\nthree: {test.nop: [{require: x}]}\n"})
 
     outcome = salt_g("state.apply", "a")
@@ -248,7 +248,7 @@ def test_pillar_that_does_not_render_stops_the_run(salt_g):
     assert "nothing" in outcome.err
 
 
-def test_a_wrong_type_and_a_misspelt_keyword_are_told_with_file_and_line(salt_g, tmp_path):
+def test_a_wrong_type_and_a_misspelt_keyword_are_reported_with_file_and_line(salt_g, tmp_path):
     text = f"{tmp_path}/f:\n  file.managed:\n    - user: [root]\n    - replaces: false\n    - contents: x\n"
     salt_g.write({"a.sls": f"{{% set x = 1 %}}\n{text}"})
 

@@ -74,7 +74,7 @@ def test_a_minion_that_is_away_is_named(master, start_minion):
     assert found["minions"][:2] == ("warning", "1 of 1 do not answer: m1")
 
 
-def test_a_key_that_was_not_accepted_is_told(start_master, minion_dir):
+def test_a_key_that_was_not_accepted_is_reported(start_master, minion_dir):
     master = start_master(auto_accept=False)
     directory = minion_dir(master_port=master.ret_port, publish_port=master.publish_port)
 
@@ -85,7 +85,7 @@ def test_a_key_that_was_not_accepted_is_told(start_master, minion_dir):
     assert "salt-g key -a m1" in found["admission"][2]
 
 
-def test_an_invitation_that_does_not_count_is_told(start_master, minion_dir):
+def test_an_invitation_that_does_not_count_is_reported(start_master, minion_dir):
     master = start_master(auto_accept=False)
     directory = minion_dir(master_port=master.ret_port, publish_port=master.publish_port)
     (directory / "etc/salt/pki/minion/invitation").write_text("abcdefgh-" + "a" * 32 + "\n")
@@ -96,7 +96,7 @@ def test_an_invitation_that_does_not_count_is_told(start_master, minion_dir):
     assert "salt-g key -a m1" in found["admission"][2]
 
 
-def test_a_master_that_is_not_there_is_told(minion_dir, closed_port):
+def test_a_master_that_is_not_there_is_reported(minion_dir, closed_port):
     code, found = look(minion_dir(master_port=closed_port, publish_port=closed_port))
 
     assert code == 1
@@ -104,7 +104,7 @@ def test_a_master_that_is_not_there_is_told(minion_dir, closed_port):
     assert found["process"][0] == "warning"
 
 
-def test_another_server_at_the_port_is_told(minion_dir, closed_port):
+def test_another_server_at_the_port_is_reported(minion_dir, closed_port):
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
         code, found = look(minion_dir(master_port=port, publish_port=closed_port))
@@ -113,7 +113,7 @@ def test_another_server_at_the_port_is_told(minion_dir, closed_port):
     assert "does not answer within" in found["requests"][1]
 
 
-def test_the_two_ports_of_a_master_in_the_wrong_place_are_told(master, minion_dir):
+def test_the_two_ports_of_a_master_in_the_wrong_place_are_reported(master, minion_dir):
     requests, publications = master.ret_port, master.publish_port
 
     _, swapped = look(minion_dir(master_port=publications))
@@ -124,14 +124,14 @@ def test_the_two_ports_of_a_master_in_the_wrong_place_are_told(master, minion_di
     assert doubled["publications"][2].startswith(f"the master says {publications}: remove `publish_port:")
 
 
-def test_a_name_without_an_address_is_told(minion_dir):
+def test_a_name_without_an_address_is_reported(minion_dir):
     code, found = look(minion_dir(master="nowhere.invalid"))
 
     assert code == 1
     assert found["master"][1].startswith("no address for 'nowhere.invalid': Name or service not known")
 
 
-def test_a_key_that_others_may_read_is_told(minion_dir, closed_port):
+def test_a_key_that_others_may_read_is_reported(minion_dir, closed_port):
     directory = minion_dir(master_port=closed_port)
     path = directory / "etc/salt/pki/minion/minion.pem"
     os.chmod(path, 0o644)
@@ -141,7 +141,7 @@ def test_a_key_that_others_may_read_is_told(minion_dir, closed_port):
     assert found["keys"] == ("error", f"{path} has mode 0644: other users can read it", f"chmod 600 {path}")
 
 
-def test_unknown_settings_are_told(minion_dir, closed_port):
+def test_unknown_settings_are_reported(minion_dir, closed_port):
     _, found = look(minion_dir(master_port=closed_port, master_prot=1))
 
     assert "master_prot" in found["settings"][1]
@@ -172,7 +172,7 @@ def test_people_get_lines(minion_dir, closed_port):
     ("skew", "code", "level", "told"),
     [(-7230, 1, "error", "2.0 hours behind 127.0.0.1:"), (60, 0, "warning", "seconds ahead of 127.0.0.1:")],
 )
-def test_a_clock_that_differs_from_the_masters_is_told(master, start_minion, skew, code, level, told):
+def test_a_clock_that_differs_from_the_masters_is_reported(master, start_minion, skew, code, level, told):
     minion = start_minion(master)
     minion.stop()
     # The same program, with another clock than its master's.
@@ -193,7 +193,7 @@ def test_a_clock_that_differs_from_the_masters_is_told(master, start_minion, ske
     assert done.returncode == code
 
 
-def test_a_directory_of_keys_that_others_may_write_is_told(minion_dir, closed_port):
+def test_a_directory_of_keys_that_others_may_write_is_reported(minion_dir, closed_port):
     directory = minion_dir(master=f"127.0.0.1:{closed_port}")
     keys = directory / "etc/salt/pki/minion"
     keys.chmod(0o777)
@@ -204,7 +204,7 @@ def test_a_directory_of_keys_that_others_may_write_is_told(minion_dir, closed_po
     assert found["permissions"][2] == f"chmod go-w {keys}"
 
 
-def test_a_wrong_fingerprint_is_told_with_where_to_compare_it(master, minion_dir):
+def test_a_wrong_fingerprint_is_reported_with_where_to_compare_it(master, minion_dir):
     directory = minion_dir(master=f"127.0.0.1:{master.settings['ret_port']}", master_finger="aa:bb")
 
     code, found = look(directory)
@@ -226,7 +226,7 @@ def resting(tmp_path):
     return configure
 
 
-def test_a_port_that_keeps_a_master_from_starting_is_told(resting, closed_port):
+def test_a_port_that_keeps_a_master_from_starting_is_reported(resting, closed_port):
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
         code, found = look(resting(ret_port=port, publish_port=closed_port))
@@ -237,7 +237,7 @@ def test_a_port_that_keeps_a_master_from_starting_is_told(resting, closed_port):
     assert "publications" not in found
 
 
-def test_an_interface_of_another_host_is_told(resting):
+def test_an_interface_of_another_host_is_reported(resting):
     _, found = look(resting(interface="192.0.2.1"))
 
     assert found["publications"][:2] == ("error", "192.0.2.1:4505 is not an address of this host")
@@ -268,7 +268,7 @@ def test_settings_in_a_directory_of_snippets_alone_make_a_role(tmp_path):
 @pytest.mark.parametrize(
     ("options", "told"), [("ro", "read-only"), ("nr_inodes=50", "more files"), ("size=8m", "8 MiB free")]
 )
-def test_a_disk_that_takes_nothing_is_told(resting, tmp_path, options, told):
+def test_a_disk_that_takes_nothing_is_reported(resting, tmp_path, options, told):
     place = tmp_path / "disk"
     place.mkdir()
     mounted = subprocess.run(

@@ -37,7 +37,7 @@ def test_a_port_that_is_taken_is_named_without_a_traceback(daemon_root):
     assert "Traceback" not in ended.err
 
 
-def test_one_port_for_both_duties_is_told_before_the_start(daemon_root):
+def test_one_port_for_both_duties_is_reported_before_the_start(daemon_root):
     ended = start_by_hand(daemon_root, "master", publish_port=4506)
 
     assert ended.code == 64
@@ -53,7 +53,7 @@ def test_a_second_start_names_the_first(start_master):
     assert "master cannot run: it is already running with process id" in ended.err
 
 
-def test_a_malformed_target_is_told_from_one_that_means_nobody(start_master, salt):
+def test_a_malformed_target_is_distinguished_from_one_that_means_nobody(start_master, salt):
     master = start_master()
 
     malformed = salt(master, "-C", "( web*", "test.ping")
@@ -73,14 +73,14 @@ def test_a_match_of_nobody_says_whether_there_is_anybody(start_master):
     assert found.err == "salt-g match: no minion matches; no key is accepted (salt-g key -L)\n"
 
 
-def test_a_mistyped_subcommand_is_told(salt_g):
+def test_a_mistyped_subcommand_is_reported(salt_g):
     ended = salt_g.run("mastr")
 
     assert ended.code == 255
     assert "perhaps you meant: salt-g master" in ended.err
 
 
-def test_a_mistyped_subcommand_with_options_is_told_without_the_help_text(salt_g):
+def test_a_mistyped_subcommand_with_options_is_reported_without_the_help_text(salt_g):
     ended = outcome_of([Machine.program, "keys", "-L", "-c", str(salt_g.conf)])
 
     assert (ended.code, ended.out) == (42, "")
@@ -100,7 +100,7 @@ def test_a_target_whose_key_waits_says_how_to_accept_it(start_master, start_mini
 
 
 @pytest.mark.parametrize("words", [["run", "jobs.list_jobs"], ["run", "jobs.last_run"]])
-def test_a_store_that_no_master_has_made_is_told_in_one_line(tmp_path, words):
+def test_a_store_that_no_master_has_made_is_reported_in_one_line(tmp_path, words):
     (tmp_path / "master").write_text(yaml.safe_dump({"root_dir": str(tmp_path)}))
 
     ended = outcome_of([Machine.program, *words[:1], "-c", str(tmp_path), *words[1:]])
@@ -135,7 +135,7 @@ def test_a_config_directory_that_is_not_there_is_no_reason_to_take_another(tmp_p
         ("{{ salt.nosuch.fun() }}", "'salt' has no function 'nosuch'"),
     ],
 )
-def test_a_mistake_in_an_sls_is_told_with_what_to_write(salt_g, text, told):
+def test_a_mistake_in_an_sls_is_reported_with_what_to_write(salt_g, text, told):
     (salt_g.states / "a.sls").write_text(text)
 
     assert told in salt_g("state.apply", "a").err
@@ -224,7 +224,7 @@ def test_a_call_at_another_service_ends_at_once(start_minion, banner_port):
     assert ended.err.startswith(f"salt-g call: 127.0.0.1:{banner_port} is no Salt master, it says 'SSH-2.0")
 
 
-def test_a_publish_port_that_is_the_ret_port_is_told_with_the_right_one(start_master, start_minion):
+def test_a_publish_port_that_is_the_ret_port_is_reported_with_the_right_one(start_master, start_minion):
     master = start_master()
     minion = start_minion(master, publish_port=master.ret_port)
 
@@ -263,7 +263,7 @@ def test_two_hosts_with_one_id_and_one_key_are_told_to_the_master(
         clone.stop()
 
 
-def test_a_wrong_fingerprint_is_told_with_the_right_one(start_master, start_minion):
+def test_a_wrong_fingerprint_is_reported_with_the_right_one(start_master, start_minion):
     master = start_master()
     minion = start_minion(master, master_finger="aa:bb")
 
@@ -287,7 +287,7 @@ def test_a_job_right_after_an_acceptance_reaches_the_new_minion(start_master, st
 @pytest.mark.parametrize(
     ("content", "told"), [("", "the file is empty"), ("-----BEGIN RSA PRIV", "a key cannot be read")]
 )
-def test_a_damaged_master_key_is_told_with_its_path(daemon_root, content, told):
+def test_a_damaged_master_key_is_reported_with_its_path(daemon_root, content, told):
     key = daemon_root / "machine/etc/salt/pki/master/master.pem"
     key.parent.mkdir(parents=True)
     key.write_text(content)
@@ -300,7 +300,7 @@ def test_a_damaged_master_key_is_told_with_its_path(daemon_root, content, told):
 
 
 @pytest.mark.parametrize("role", ["master", "minion"])
-def test_a_private_key_that_others_can_read_is_told_at_the_start(start_master, start_minion, role):
+def test_a_private_key_that_others_can_read_is_reported_at_the_start(start_master, start_minion, role):
     master = start_master()
     daemon = master if role == "master" else start_minion(master)
     daemon.stop()
@@ -312,7 +312,7 @@ def test_a_private_key_that_others_can_read_is_told_at_the_start(start_master, s
     assert f"{key} has mode 0644: other users can read it: chmod 400 {key}" in daemon.log()
 
 
-def test_a_damaged_minion_key_is_told_by_daemon_and_call(start_master, start_minion):
+def test_a_damaged_minion_key_is_reported_by_daemon_and_call(start_master, start_minion):
     minion = start_minion(start_master())
     minion.stop()
     key = minion.root / "pki/minion.pem"

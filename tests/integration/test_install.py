@@ -77,7 +77,7 @@ def test_who_names_no_master_is_told_which_it_will_be(root):
     assert "its master is" not in named.stdout + install(root, "minion").stdout
 
 
-def test_a_program_that_the_next_boot_removes_is_no_service():
+def test_a_program_that_the_next_boot_removes_is_not_a_service():
     with tempfile.TemporaryDirectory(dir="/tmp") as place:
         program = shutil.copy(PROGRAM, place)
         done = subprocess.run(
@@ -184,7 +184,7 @@ def test_lines_that_a_user_added_to_our_file_stay_when_a_setting_changes(root):
     assert 'master: "m2"\n' in text and "m1" not in text and "# by hand\ntimeout: 7\n" in text
 
 
-def test_settings_that_cannot_be_changed_by_lines_are_told(root):
+def test_settings_that_cannot_be_changed_by_lines_are_reported(root):
     install(root, "minion", "--master", "m1")
     (root / "etc/salt-g/minion").write_text("master:\n  - a\n  - b\n")
 
@@ -211,7 +211,7 @@ def test_another_unit_and_other_links_are_kept_and_named(root):
     assert (root / "usr/local/bin/salt").read_text() == "stock"
 
 
-def test_a_changed_unit_is_kept_and_told(root):
+def test_a_changed_unit_is_kept_and_reported(root):
     install(root, "minion", "--master", "m1")
     unit = root / "etc/systemd/system/salt-g-minion.service"
     unit.write_text(unit.read_text() + "# by hand\n")

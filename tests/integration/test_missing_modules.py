@@ -3,7 +3,7 @@
 _GATED = 'def __virtual__():\n    return False, "{reason}"\n\n\ndef done(name):\n    """Do it."""\n'
 
 
-def test_a_state_tells_what_its_execution_module_lacks(salt_g):
+def test_a_state_reports_what_its_execution_module_lacks(salt_g):
     for kind, reason in (("states", "no gate module"), ("modules", "the gate binary is not in the path")):
         directory = salt_g.states / f"_{kind}"
         directory.mkdir(parents=True, exist_ok=True)

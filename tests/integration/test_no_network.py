@@ -16,7 +16,7 @@ def silent():
         yield f"http://127.0.0.1:{server.getsockname()[1]}"
 
 
-def test_a_source_that_cannot_be_fetched_is_told_with_the_time(salt_g, tmp_path):
+def test_a_source_that_cannot_be_fetched_is_reported_with_the_time(salt_g, tmp_path):
     outcome = salt_g(
         "state.single", "file.managed", f"{tmp_path}/f", f"source={DEAD}/f?key=secret", "skip_verify=True"
     )
@@ -26,7 +26,7 @@ def test_a_source_that_cannot_be_fetched_is_told_with_the_time(salt_g, tmp_path)
     assert re.search(rf"Connection refused reading {DEAD}/f, waited \d\.\d s", returned["comment"])
 
 
-def test_a_repository_that_is_not_there_is_told_with_the_time(salt_g, tmp_path):
+def test_a_repository_that_is_not_there_is_reported_with_the_time(salt_g, tmp_path):
     outcome = salt_g("state.single", "git.latest", f"{DEAD}/r.git", f"target={tmp_path}/clone")
 
     [returned] = outcome.value.values()

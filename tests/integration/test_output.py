@@ -83,7 +83,7 @@ def test_a_run_is_shown_as_a_run(salt_g):
     )
 
 
-def test_an_unknown_outputter_is_told_on_standard_error(salt_g):
+def test_an_unknown_outputter_is_reported_on_standard_error(salt_g):
     outcome = salt_g("test.ping", "--out=nosuch", as_json=False)
 
     assert outcome.out == "local:\n    True\n"

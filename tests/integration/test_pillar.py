@@ -45,7 +45,7 @@ def test_errors_stand_in_the_pillar(salt_g):
     assert "Jinja variable 'nope' is undefined" in shown.err
 
 
-def test_a_pillar_that_is_no_yaml_names_the_place(salt_g):
+def test_a_pillar_that_is_not_yaml_names_the_place(salt_g):
     salt_g.write({"top.sls": "base:\n  '*':\n    - p\n", "p.sls": "a: [1\nb: 2\n"}, below=salt_g.pillar)
 
     errors = salt_g("pillar.get", "_errors", "unmask=True", pillar_safe_render_error=False).value

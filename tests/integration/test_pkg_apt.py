@@ -197,14 +197,14 @@ def test_a_group_is_refused_where_there_are_none(machine):
     assert told["comment"] == "pkg.group_install not available for this platform"
 
 
-def test_what_is_not_there_to_install_is_told_with_apt_s_words(machine):
+def test_what_is_not_there_to_install_is_reported_with_apt_s_words(machine):
     told = machine.state("pkg.installed", "salt-g-test-nosuch", "refresh=False")
 
     assert told["result"] is False
     assert "salt-g-test-nosuch" in told["comment"]
 
 
-def test_of_several_packages_those_that_can_be_had_are_told_apart(machine):
+def test_of_several_packages_those_that_can_be_had_are_distinguished(machine):
     pkgs = "pkgs=['salt-g-test-a', {'salt-g-test-b': '9'}]"
 
     told = machine.state("pkg.installed", "x", pkgs, "refresh=False")

@@ -68,7 +68,7 @@ def test_in_a_pipe_there_is_none(salt_g):
     assert "\r" not in finished.out
 
 
-def test_a_remote_run_tells_who_is_how_far(start_master, start_minion):
+def test_a_remote_run_reports_who_is_how_far(start_master, start_minion):
     pytest.importorskip("tqdm", reason="the live line needs the extra 'terminal'")
     master = start_master(state_events=True)
     (master.root / "states" / "slow.sls").write_text(

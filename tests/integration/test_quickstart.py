@@ -173,7 +173,7 @@ def test_nobody_is_asked_who_does_not_see_the_question():
     assert "The fleet is stopped and removed" in done.stdout
 
 
-def test_a_reader_who_has_seen_enough_is_no_error():
+def test_a_reader_who_has_seen_enough_is_not_an_error():
     running = subprocess.Popen(
         [PROGRAM, "quickstart", "--minions", "1"],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -209,7 +209,7 @@ def test_a_long_name_of_the_temporary_directory_does_no_harm(tmp_path):
         (["--keep", "/tmp/" + "x" * 50], "because sockets are created below it"),
     ],
 )
-def test_wrong_words_are_told(words, said):
+def test_wrong_words_are_reported(words, said):
     done = _run(*words)
 
     assert done.returncode == 64

@@ -61,7 +61,7 @@ def test_a_script_of_the_directorys_user_runs_from_there(salt_g, home):
     assert os.listdir(home) == []
 
 
-def test_a_directory_behind_a_users_link_is_no_place_for_a_script(salt_g, home, tmp_path):
+def test_a_directory_behind_a_users_link_is_not_a_place_for_a_script(salt_g, home, tmp_path):
     (tmp_path / "etc").mkdir()
     users_link(home / "link", tmp_path / "etc")
     salt_g.write({"where.sh": "#!/bin/sh\necho ran\n"})

@@ -74,7 +74,7 @@ def test_keys_are_made(inside, root):
     assert (root / "root/one.pem").stat().st_mode & 0o077 == 0
 
 
-def test_what_lacks_python_is_told(inside):
+def test_what_lacks_python_is_reported(inside):
     done = inside("salt-g", "call", "--local", "pip.list")
 
     assert done.returncode != 0
@@ -130,7 +130,7 @@ def test_a_full_disk_leaves_nothing_half_unpacked(onefile, tmp_path):
         assert list((tmp_path / "small").iterdir()) == []
 
 
-def test_a_place_that_cannot_be_made_is_told(onefile, tmp_path):
+def test_a_place_that_cannot_be_made_is_reported(onefile, tmp_path):
     (tmp_path / "file").touch()
     env = {**os.environ, "SALT_G_UNPACKED": str(tmp_path / "file/below")}
 
@@ -140,7 +140,7 @@ def test_a_place_that_cannot_be_made_is_told(onefile, tmp_path):
     assert f"cannot unpack it to {tmp_path}/file/below: SALT_G_UNPACKED names another" in done.stderr
 
 
-def test_a_disk_that_runs_no_programs_is_told(onefile, tmp_path):
+def test_a_disk_that_runs_no_programs_is_reported(onefile, tmp_path):
     with _mounted(tmp_path / "data", "noexec") as env:
         done = subprocess.run([str(onefile), "--version"], capture_output=True, text=True, env=env)
 

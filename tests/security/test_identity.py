@@ -43,7 +43,7 @@ def test_another_keys_token_opens_nothing(master):
         liar.ask({"cmd": "_master_opts"}, tok=b"x" * 256)
 
 
-def test_ids_that_are_no_names_of_files_are_refused(master):
+def test_ids_that_are_not_names_of_files_are_refused(master):
     """Property 6."""
     for id in ("../x", "a/b", ".hidden", "-dash", "a\nb", "a\0b", "x" * 300, "naïve", ""):
         payload_of = Peer(master, id or " ", 0)

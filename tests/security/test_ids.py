@@ -78,7 +78,7 @@ def files(master):
 
 
 @pytest.mark.parametrize("id", BAD + NO_TEXT, ids=lambda id: repr(id)[:20])
-def test_what_is_no_id_cannot_sign_in_nor_ask(shared_master, id):
+def test_what_is_not_an_id_cannot_sign_in_nor_ask(shared_master, id):
     before = keys(shared_master)
     crypticle = Crypticle(new_key_text())
     load = {"cmd": "_file_envs", "id": id, "ts": 0, "nonce": "0" * 32, "tok": b"x"}
@@ -159,7 +159,7 @@ def test_a_key_pair_is_made_beside_nothing(shared_master, name):
 @pytest.mark.parametrize(
     "id", ["../x", "a/b", "a\nb", "-x", "x" * 254, "naïve", "a b", "x.", "G@os:x", "not"]
 )
-def test_a_minion_does_not_start_with_what_is_no_id(id):
+def test_a_minion_does_not_start_with_what_is_not_an_id(id):
     # Not tmp_path: names of UNIX sockets have at most 107 characters.
     with tempfile.TemporaryDirectory(prefix="sg-") as directory:
         root = pathlib.Path(directory)
@@ -179,7 +179,7 @@ def test_a_minion_does_not_start_with_what_is_no_id(id):
 @pytest.mark.parametrize(
     "tgt", ["../../pki/master.pem", "/etc/passwd", "m1/../../x", "a\0b", "\n", "x" * 5000]
 )
-def test_a_target_is_no_path(shared_master, tgt):
+def test_a_target_is_not_a_path(shared_master, tgt):
     load = {"cmd": "publish", "fun": "test.ping", "arg": [], "ret": "", "jid": "", "tgt": tgt}
     load.update(key=shared_master.root_key, user=shared_master.settings["user"])
     before = files(shared_master)

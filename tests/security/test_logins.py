@@ -72,7 +72,7 @@ def test_a_token_stands_for_who_made_it(gate):
 
 
 @pytest.mark.parametrize("token", ["x", "../../.root_key", "f" * 64, "f" * 63 + "\n", ["x"]])
-def test_what_is_no_token_opens_nothing(gate, token):
+def test_what_is_not_a_token_opens_nothing(gate, token):
     token_of(gate)
 
     assert ask_clear(gate, {**JOB, "kwargs": {"token": token}}) == NOT_AUTHENTICATED

@@ -90,7 +90,7 @@ def test_no_listing_shows_what_lies_outside(master, cmd):
 
 
 @pytest.mark.parametrize("cmd", ["_serve_file", "_file_hash", "_file_find", *LISTINGS])
-def test_fields_of_another_type_are_no_path(master, cmd):
+def test_fields_of_another_type_are_not_paths(master, cmd):
     peer = Peer(master, "m1", 0).sign_in()
 
     for path in (["..", "secret"], {"x": 1}, 5, True, b"../secret"):

@@ -55,7 +55,7 @@ def test_no_command_is_served_to_a_pending_minion(strict, cmd):
     assert "pending: " not in "".join(line for line in strict.log().splitlines() if cmd in line)
 
 
-def test_a_pending_minion_is_no_target(strict):
+def test_a_pending_minion_is_not_a_target(strict):
     refused_sign_in(Peer(strict, "pending", 0))
     job = {"cmd": "publish", "fun": "test.ping", "arg": [], "ret": "", "jid": ""}
 
@@ -91,7 +91,7 @@ def test_many_sign_ins_of_one_id_leave_one_key(strict):
         lambda pem: None,
     ],
 )
-def test_what_is_no_key_is_not_kept(strict, change):
+def test_what_is_not_a_key_is_not_kept(strict, change):
     load = {"cmd": "_auth", "id": "odd", "nonce": "0" * 32, "pub": change(pair(0).public.pem)}
     load.update(enc_algo="OAEP-SHA1", sig_algo="PKCS1v15-SHA1")
 

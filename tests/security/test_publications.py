@@ -137,7 +137,7 @@ def test_fields_that_are_not_known_change_nothing(liar):
         {"tgt": "(a+)+$" * 20, "tgt_type": "pcre"},
     ],
 )
-def test_what_is_no_job_ends_nothing(liar, change):
+def test_what_is_not_a_job_ends_nothing(liar, change):
     liar.send(liar.seal({**liar.job(arg=["odd"]), **change}))
 
     assert liar.ran() == []
@@ -193,7 +193,7 @@ def test_a_sign_in_is_not_answered_by_an_older_protocol(start_minion, change):
     refusal(change)(start_minion)
 
 
-def test_who_lowers_it_is_told_at_each_start(start_master, start_minion):
+def test_who_lowers_it_is_reported_at_each_start(start_master, start_minion):
     master = start_master(sign_pub_messages=False, minimum_auth_version=2)
     minion = start_minion(master, sign_pub_messages=False)
 

@@ -198,7 +198,7 @@ def test_a_registration_has_a_form(gateway, m1, load):
     assert "dummy:d-01" in run(gateway, "run", "resource.list").stdout
 
 
-def test_entries_that_are_no_lists_register_nothing(gateway, m2):
+def test_entries_that_are_not_lists_register_nothing(gateway, m2):
     grains = {"dummy:e-01": "text", 5: {}, "dummy:d-01": {"a": 1}}
     answer = register(m2, {"dummy": "e-01", "thing": 5, "other": None}, resource_grains=grains)
 

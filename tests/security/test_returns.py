@@ -39,7 +39,7 @@ def pair_of(shared_master):
     return Peer(shared_master, "liar", 0).sign_in(), Peer(shared_master, "asked", 1).sign_in()
 
 
-def test_what_was_asked_of_another_is_no_answer(shared_master, pair_of, follow):
+def test_what_was_asked_of_another_is_not_an_answer(shared_master, pair_of, follow):
     liar, asked = pair_of
     jid = publish(shared_master, "test.ping", tgt="asked")["jid"]
     follower = follow(shared_master)
@@ -70,7 +70,7 @@ def test_what_nobody_asked_for_is_kept_apart_and_told_to_nobody(shared_master, p
 @pytest.mark.parametrize(
     "jid", ["", "new", "../../etc", "2020010100000000000", "20200101000000000000/ret/asked"]
 )
-def test_what_is_no_jid_is_no_job(shared_master, pair_of, follow, jid):
+def test_what_is_not_a_jid_is_not_a_job(shared_master, pair_of, follow, jid):
     liar, _ = pair_of
     follower = follow(shared_master)
 
@@ -93,7 +93,7 @@ def test_the_first_return_stays_and_another_one_is_audited(shared_master, pair_o
     assert shared_master.log().count(audit) == 1
 
 
-def test_a_repeated_return_is_no_second_one(shared_master, pair_of):
+def test_a_repeated_return_is_not_a_second_one(shared_master, pair_of):
     _, asked = pair_of
     jid = publish(shared_master, "test.ping", tgt="asked")["jid"]
 

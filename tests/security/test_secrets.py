@@ -171,7 +171,7 @@ def test_nor_are_those_of_logins_that_fail(pair_of_daemons, follow):
     assert shown(told(follower, master) + logs(master, minion)) == []
 
 
-def test_a_login_in_the_arguments_of_a_runner_is_not_told(pair_of_daemons, follow):
+def test_a_login_in_the_arguments_of_a_runner_is_not_reported(pair_of_daemons, follow):
     master, minion = pair_of_daemons
     follower = follow(master)
     named = [f"{name}={value}" for name, value in LOGIN.items()]

@@ -128,7 +128,7 @@ def test_a_job_is_left_alone_and_found_again(asked, runner):
     assert others == {}
 
 
-def test_jobs_under_way_are_told(asked, runner):
+def test_jobs_under_way_are_reported(asked, runner):
     left = asked("L@a,b", "-C", "test.sleep", "60", "--async")
     jid = left.out.split()[-1]
 
@@ -167,7 +167,7 @@ def test_a_file_takes_the_returns_of_all_minions_and_loses_what_it_had(asked, da
     assert out.read_text().endswith("a: y\n")
 
 
-def test_a_file_that_cannot_be_written_is_said_before_anything_is_done(asked, daemon_root):
+def test_a_file_that_cannot_be_written_is_reported_before_anything_is_done(asked, daemon_root):
     made = daemon_root / "made"
     nowhere = asked("a", "file.touch", str(made), f"--out-file={daemon_root}/no/where")
     full = asked("a", "test.ping", "--out-file=/dev/full")
@@ -214,7 +214,7 @@ def test_returners_of_a_job_run_on_the_minion(fleet, asked, tmp_path):
     until(lambda: returns.exists() and json.loads(returns.read_text())["return"] == "kept", "the return")
 
 
-def test_a_master_that_goes_away_is_told_with_the_job(fleet):
+def test_a_master_that_goes_away_is_reported_with_the_job(fleet):
     command = [PROGRAM, "cmd", "-c", str(fleet.config_dir), "--show-jid", "a", "test.sleep", "60"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as running:
         title = running.stdout.readline()

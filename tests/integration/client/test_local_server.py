@@ -124,7 +124,7 @@ def test_what_is_fired_reaches_those_who_follow(served):
     ],
     ids=["an error", "sys.exit", "a time limit", "of no form", "too large"],
 )
-def test_a_question_without_an_answer_is_told_and_the_next_one_served(served, outcome, told):
+def test_a_question_without_an_answer_is_reported_and_the_next_one_served(served, outcome, told):
     def answer(load, caller):
         if load["cmd"] != "bad":
             return load["cmd"]

@@ -80,14 +80,14 @@ def test_nobody_there_to_answer_changes_nothing(keys):
     assert (keys.pki / "minions_pre" / "new1").exists()
 
 
-def test_no_match_is_said_with_the_states_that_were_looked_at(keys):
+def test_no_match_is_reported_with_the_states_that_were_looked_at(keys):
     shown = keys("-a", "nope", "--include-rejected", "--include-denied")
 
     assert shown.out == "The key glob 'nope' does not match any unaccepted, rejected or denied keys.\n"
     assert shown.code == 0
 
 
-def test_what_is_no_key_cannot_be_accepted(keys):
+def test_what_is_not_a_key_cannot_be_accepted(keys):
     (keys.pki / "minions_pre" / "new1").write_text("no key")
 
     shown = keys("-a", "new1", "-y")
@@ -152,7 +152,7 @@ def test_changes_go_through_the_running_master(start_master, salt_g, pems):
     assert "wheel.key.delete_dict" in master.log()
 
 
-def test_the_socket_of_a_killed_master_is_no_obstacle(start_master, salt_g, pems):
+def test_the_socket_of_a_killed_master_is_not_an_obstacle(start_master, salt_g, pems):
     master = start_master(auto_accept=False)
     master.kill()
     (master.pki_dir / "minions_pre" / "new1").write_text(pems[0])

@@ -117,7 +117,7 @@ def test_a_pushed_file_is_there_for_others(start_master, start_minion, order, tm
     assert (master.cachedir / "minions" / "m1" / "files" / str(tmp_path / "sent")[1:]).read_bytes() == content
 
 
-def test_what_is_wrong_in_pillar_is_told_and_nothing_runs(start_master, start_minion, order):
+def test_what_is_wrong_in_pillar_is_reported_and_nothing_runs(start_master, start_minion, order):
     master = start_master()
     (master.root / "pillar" / "top.sls").write_text("base:\n  '*': [there, missing, broken]\n")
     (master.root / "pillar" / "there.sls").write_text("a: 1\n")

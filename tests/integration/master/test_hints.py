@@ -17,7 +17,7 @@ def fleet(start_master, start_minion):
     return master
 
 
-def test_the_place_of_what_does_not_compile_is_told_beside_the_returns(fleet, salt):
+def test_the_place_of_what_does_not_compile_is_reported_beside_the_returns(fleet, salt):
     for name, (text, place) in BROKEN.items():
         (fleet.root / "states" / f"{name}.sls").write_text(text)
 
@@ -30,7 +30,7 @@ def test_the_place_of_what_does_not_compile_is_told_beside_the_returns(fleet, sa
         assert "salt://" not in message
 
 
-def test_a_mistyped_function_is_told_with_the_nearest_ones(fleet, salt):
+def test_a_mistyped_function_is_reported_with_the_nearest_ones(fleet, salt):
     told = salt(fleet, "*", "test.pign")
 
     assert told.code == 1
@@ -38,7 +38,7 @@ def test_a_mistyped_function_is_told_with_the_nearest_ones(fleet, salt):
     assert told.minions["a"] == "'test.pign' is not available."
 
 
-def test_an_argument_of_the_wrong_type_is_told_beside_the_returns(fleet, salt):
+def test_an_argument_of_the_wrong_type_is_reported_beside_the_returns(fleet, salt):
     (fleet.root / "states" / "wrong.sls").write_text("/f/g:\n  file.managed:\n    - user: [root]\n")
 
     told = salt(fleet, "*", "state.apply", "wrong")

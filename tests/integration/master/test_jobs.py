@@ -85,7 +85,7 @@ def test_a_job_reaches_a_minion_and_its_return_the_job_cache(start_master, liste
     assert returns_of(master, job["jid"]) == {"m1": True}
 
 
-def test_nobody_meant_is_no_job(start_master):
+def test_nobody_meant_is_not_a_job(start_master):
     master = start_master()
 
     reply = publish(master, "test.ping", tgt="nobody*")
@@ -97,7 +97,7 @@ def test_nobody_meant_is_no_job(start_master):
     }
 
 
-def test_what_was_not_published_to_a_minion_is_no_return_of_the_job(start_master, listen):
+def test_what_was_not_published_to_a_minion_is_not_a_return_of_the_job(start_master, listen):
     master = start_master()
     minion, other = listen(master, "m1"), listen(master, "x1")
 

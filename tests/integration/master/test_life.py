@@ -49,7 +49,7 @@ def test_a_second_master_of_the_same_pid_file_refuses_to_start(start_master, dae
     assert first.is_running()
 
 
-def test_hangup_is_no_end(start_master):
+def test_hangup_is_not_an_end(start_master):
     master = start_master()
 
     master.send_signal(signal.SIGHUP)

@@ -83,7 +83,7 @@ def test_a_minion_serves_metrics_of_its_own(start_master, start_minion, salt):
     assert told["salt_g_connections_total"] == 1
 
 
-def test_without_the_setting_nothing_listens_and_without_a_master_it_is_said(start_master):
+def test_without_the_setting_nothing_listens_and_without_a_master_it_is_reported(start_master):
     master = start_master()
     master.stop()
 

@@ -192,7 +192,7 @@ def test_a_master_listens_where_it_is_told(start_master, salt):
         minion.stop()
 
 
-def test_presence_is_told_by_the_clock(start_master, start_minion):
+def test_presence_is_reported_by_the_clock(start_master, start_minion):
     master = start_master(presence_events=True, loop_interval=1)
     start_minion(master, "a")
     command = [PROGRAM, "event", "-c", str(master.config_dir), "--count=1", "salt/presence/present"]

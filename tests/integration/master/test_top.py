@@ -44,7 +44,7 @@ def test_minions_that_have_not_spoken_since_a_crash_of_the_master_are_not_taken_
     until(lambda: known.search(shown()), "its connection")
 
 
-def test_without_a_master_it_is_said(start_master):
+def test_without_a_master_it_is_reported(start_master):
     master = start_master()
     master.stop()
 

@@ -22,7 +22,7 @@ def opts(start_master, start_minion, tmp_path):
     return load("master", str(master.config_dir)).opts
 
 
-def test_beacons_are_offered_and_tell_what_they_see(opts, tmp_path):
+def test_beacons_are_offered_and_report_what_they_see(opts, tmp_path):
     bus = LocalEventBus(opts)
     try:
         for tag, told in (

@@ -44,7 +44,7 @@ def test_a_minion_leaves_no_socket_and_no_pid_file(start_master, start_minion):
     assert list((minion.root / "sock").iterdir()) == []
 
 
-def test_hangup_is_no_end(start_master, start_minion, order):
+def test_hangup_is_not_an_end(start_master, start_minion, order):
     master = start_master()
     minion = start_minion(master)
 

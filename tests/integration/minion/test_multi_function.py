@@ -34,7 +34,7 @@ def test_one_that_fails_leaves_the_others_alone(client):
     assert full["retcode"] == {"test.ping": 0, "no.such": 1, "test.echo": 0}
 
 
-def test_functions_that_come_twice_are_told_apart_where_the_order_counts(
+def test_functions_that_come_twice_are_distinguished_where_the_order_counts(
     start_master, start_minion, daemon_root
 ):
     master = start_master()

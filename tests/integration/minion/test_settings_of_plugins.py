@@ -39,7 +39,7 @@ def test_its_id_is_changed_as_any_other_that_is_found(salt_g, naming):
 
 
 @pytest.mark.parametrize("name", ["naming.nothing", "no.such"])
-def test_a_function_that_says_no_id_is_told_of(salt_g, naming, name):
+def test_a_function_that_says_no_id_is_reported(salt_g, naming, name):
     told = salt_g("config.get", "id", **naming, id_function=name)
 
     assert told.code != 0
@@ -59,7 +59,7 @@ def test_values_come_from_a_secret_store(salt_g):
     assert found.value == {"list": ["told", "plain"]}, found.err
 
 
-def test_a_value_of_a_wrong_type_is_told_of(salt_g):
+def test_a_value_of_a_wrong_type_is_reported(salt_g):
     told = salt_g(
         "test.ping", env={"KEEP": "long"}, store={"driver": "env"}, grains_cache_expiration="sdb://store/KEEP"
     )

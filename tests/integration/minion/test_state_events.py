@@ -30,7 +30,7 @@ def follow():
         bus.destroy()
 
 
-def test_each_state_is_told_when_the_master_wants_it(start_master, start_minion, salt, follow):
+def test_each_state_is_reported_when_the_master_wants_it(start_master, start_minion, salt, follow):
     master = start_master(state_events=True)
     (master.root / "states" / "two.sls").write_text(TWO.format(event="false"))
     start_minion(master)

@@ -6,7 +6,7 @@ import pytest
 from support.waiting import until
 
 
-def test_runners_tell_who_manages_what(fleet):
+def test_runners_report_who_manages_what(fleet):
     listed = fleet.run("resource.list")
     owners = fleet.run("resource.owners")
 
@@ -31,7 +31,7 @@ def test_manage_speaks_of_minions_only(fleet):
     assert fleet.run("manage.up") == ["m1", "m2"]
 
 
-def test_a_refresh_tells_what_has_changed(fleet):
+def test_a_refresh_reports_what_has_changed(fleet):
     before = fleet.PILLAR
     more = {"resources": {"dummy": {"resource_ids": ["e-02", "web-02"]}}}
     fleet.give({**before, "m2": more})

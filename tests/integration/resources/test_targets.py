@@ -63,7 +63,7 @@ def test_an_id_of_two_types_is_refused_with_both_names(fleet):
     assert "dummy:web-02 and thing:web-02" in told
 
 
-def test_what_is_not_registered_is_told_at_once(fleet):
+def test_what_is_not_registered_is_reported_at_once(fleet):
     answers, code, told = fleet.salt("-C", "T@dummy:nope", "test.ping")
 
     assert (answers, code != 0) == ({}, True)

@@ -142,7 +142,7 @@ def test_a_volume_is_made_and_removed(machine):
     assert removed["changes"] == {"removed": True}
 
 
-def test_no_engine_and_wrong_arguments_are_told(machine):
+def test_no_engine_and_wrong_arguments_are_reported(machine):
     machine.state("docker_image.present", "app:1")
 
     wrong = machine.state("docker_container.running", "web", "image=app:1", "nosuch_option=1")

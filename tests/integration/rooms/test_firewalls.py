@@ -91,7 +91,7 @@ def test_aggregated_iptables_rules_are_all_set(inside):
     assert [rule["destination_port"] for rule in rules] == [["80"], ["81"], ["82"]]
 
 
-def test_an_iptables_target_that_is_not_there_is_told(inside):
+def test_an_iptables_target_that_is_not_there_is_reported(inside):
     outcome = inside("state.single", "iptables.append", "bad", "chain=INPUT", "jump=NOSUCH")
 
     (ret,) = outcome.value.values()
@@ -149,7 +149,7 @@ def test_nftables_rules_are_set_once_and_deleted(inside):
     assert "udp" not in inside("nftables.get_rules").value[0]
 
 
-def test_an_nftables_rule_that_makes_no_sense_is_told_in_the_programs_words(inside):
+def test_an_nftables_rule_that_makes_no_sense_is_reported_in_the_programs_words(inside):
     inside("nftables.new_table", "filter")
     inside("nftables.new_chain", "filter", "input")
 

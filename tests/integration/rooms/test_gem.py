@@ -43,7 +43,7 @@ def test_a_gem_is_installed_found_and_removed(machine):
     assert state(machine, "gem.removed", NAME)["comment"] == "Gem is not installed."
 
 
-def test_a_gem_that_cannot_be_had_is_told_with_the_program_s_words(machine):
+def test_a_gem_that_cannot_be_had_is_reported_with_the_program_s_words(machine):
     preview = state(machine, "gem.installed", NAME, "test=True")
     told = state(machine, "gem.installed", "salt-g-nosuch", "source=file:///nosuch/")
 

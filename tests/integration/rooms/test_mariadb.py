@@ -221,7 +221,7 @@ def test_a_file_of_options_leads_to_the_server(mariadb, salt_g, tmp_path):
     assert told is True
 
 
-def test_a_wrong_password_and_a_server_that_is_down_are_told(server):
+def test_a_wrong_password_and_a_server_that_is_down_are_reported(server):
     words = ["state.single", "mysql_user.present", "x", "password=y"]
     nobody = free_port()
 

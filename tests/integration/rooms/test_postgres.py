@@ -211,7 +211,7 @@ def test_a_role_that_differs_is_updated(server):
     assert (again["comment"], again["changes"]) == ("User keeper is already present", {})
 
 
-def test_a_wrong_password_is_told_and_nothing_is_called_absent(server):
+def test_a_wrong_password_is_reported_and_nothing_is_called_absent(server):
     wrong = {"postgres.pass": "guessed"}
 
     made = result(server("state.single", "postgres_database.present", "x", **wrong))
@@ -223,7 +223,7 @@ def test_a_wrong_password_is_told_and_nothing_is_called_absent(server):
     assert "guessed" not in str(made) + str(gone)
 
 
-def test_a_refused_statement_is_told_without_its_secret(server):
+def test_a_refused_statement_is_reported_without_its_secret(server):
     words = ["clumsy", "password=hidden", "valid_until=someday"]
 
     made = result(server("state.single", "postgres_user.present", *words))
@@ -266,7 +266,7 @@ def test_everything_in_a_database_gets_its_new_owner(server, psql):
     assert listed["first"]["DELETE"] is False
 
 
-def test_a_server_that_is_down_is_told(postgres, salt_g):
+def test_a_server_that_is_down_is_reported(postgres, salt_g):
     told = result(salt_g("state.single", "postgres_user.present", "x", **postgres))
     foreseen = result(salt_g("state.single", "postgres_user.present", "x", "test=True", **postgres))
 

@@ -158,7 +158,7 @@ def test_a_user_that_differs_is_configured(rabbit, keeper):
     assert again == (True, "'keeper' is already in the desired state.", {})
 
 
-def test_a_refusal_is_told(rabbit):
+def test_a_refusal_is_reported(rabbit):
     words = ["state.single", "rabbitmq_policy.present", "odd", "pattern=.", "definition='{\"no-such\": 1}'"]
 
     told = result(rabbit(*words))
@@ -167,7 +167,7 @@ def test_a_refusal_is_told(rabbit):
     assert '[{<<"no-such">>,1}] are not recognised policy settings' in told[1].replace("\n", " ")
 
 
-def test_a_broker_that_is_down_is_told(salt_g, tmp_path):
+def test_a_broker_that_is_down_is_reported(salt_g, tmp_path):
     if not os.path.exists(f"{PROGRAMS}/rabbitmqctl"):
         missing("rabbitmq-server")
     env = environment(tmp_path)

@@ -72,7 +72,7 @@ def test_functions_answer_as_the_server_does(redis):
     assert redis("redis.delete", "user").value == 1
 
 
-def test_a_wrong_password_and_a_server_that_is_down_are_told(redis):
+def test_a_wrong_password_and_a_server_that_is_down_are_reported(redis):
     words = ["state.single", "redis.string", "greeting", "value=x"]
     nobody = free_port()
 

@@ -104,7 +104,7 @@ def test_private_keys_are_for_their_owner_and_never_shown(authority):
     assert modes == {"ca.key": 0o400, "www.p12": 0o600}
 
 
-def test_what_differs_is_told_and_made_anew(authority):
+def test_what_differs_is_reported_and_made_anew(authority):
     authority("state.apply", "pki")
     certificate = f"{authority.out}/www.crt"
 

@@ -138,7 +138,7 @@ def test_a_subscriber_that_does_not_read_loses_its_oldest_events_only(bus, subsc
     lazy.close()
 
 
-def test_what_waits_for_a_subscriber_is_bounded_in_bytes_and_said_once(bus, subscribe, tmp_path, caplog):
+def test_what_waits_for_a_subscriber_is_bounded_in_bytes_and_reported_once(bus, subscribe, tmp_path, caplog):
     server = bus(ring_bytes=50_000)
     lazy = connected(tmp_path / "pub.ipc")
     hub_until(lambda: len(server) == 1)
@@ -162,7 +162,7 @@ def test_a_subscriber_that_hangs_up_is_forgotten(bus, subscribe):
     hub_until(lambda: len(server) == 0)
 
 
-def test_bytes_that_are_no_frame_end_that_connection_only(bus, tmp_path):
+def test_bytes_that_are_not_a_frame_end_that_connection_only(bus, tmp_path):
     server = bus()
     bad, good = connected(tmp_path / "pull.ipc"), BusWriter(str(tmp_path / "pull.ipc"))
 
@@ -348,7 +348,7 @@ def test_a_subscriber_may_leave_while_the_log_is_written(bus, subscribe):
     slow.close()
 
 
-def test_a_path_that_no_socket_can_have_is_told_with_the_way_out(tmp_path):
+def test_a_path_that_no_socket_can_have_is_reported_with_the_way_out(tmp_path):
     path = tmp_path / ("d" * 120)
 
     with pytest.raises(OSError, match="may have 107 bytes.*shorter sock_dir") as caught:

@@ -80,7 +80,7 @@ def test_the_job_and_its_event_keep_what_the_user_wrote(managed):
     assert (newest["Target"], newest["Target-type"]) == ("d-0.", "pcre")
 
 
-def test_runners_tell_what_a_minion_manages(managed):
+def test_runners_report_what_a_minion_manages(managed):
     _needs_our_runners(managed)
     listed = managed.run("resource.list").value
 

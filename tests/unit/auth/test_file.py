@@ -55,7 +55,7 @@ def test_htdigest_and_sha_of_htpasswd_need_no_library(checker):
         ("a:b\n", {"filename": "/nowhere"}),
     ],
 )
-def test_what_cannot_be_used_is_said(checker, text, options):
+def test_what_cannot_be_used_is_reported(checker, text, options):
     with pytest.raises(AuthModuleError):
         checker(text, **options).is_right("a", "b")
 

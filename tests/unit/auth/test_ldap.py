@@ -47,7 +47,7 @@ def test_a_user_is_found_and_bound_with_the_password(settings):
 
 @pytest.mark.parametrize("settings", [SEARCHING, NAMING])
 @pytest.mark.parametrize("username", ["*", "fred)(uid=*", "f*", f"fred,{PEOPLE}", "fred\\"])
-def test_a_user_name_is_no_filter_and_no_name(settings, username):
+def test_a_user_name_is_not_a_filter_and_no_name(settings, username):
     assert not InMemory(settings, {}).is_right(username, "geheim")
 
 
@@ -56,12 +56,12 @@ def test_no_password_is_a_wrong_one(settings):
     assert not InMemory(settings, {}).is_right("fred", "")
 
 
-def test_a_reader_that_is_not_let_in_is_said():
+def test_a_reader_that_is_not_let_in_is_reported():
     with pytest.raises(AuthModuleError, match="refuses to bind"):
         InMemory({**SEARCHING, "auth.ldap.bindpw": "x"}, {}).is_right("fred", "geheim")
 
 
-def test_settings_that_contradict_are_said():
+def test_settings_that_contradict_are_reported():
     with pytest.raises(AuthModuleError, match="not both"):
         InMemory({**NAMING, "auth.ldap.tls": True, "auth.ldap.starttls": True}, {})
     with pytest.raises(AuthModuleError, match="binddn"):
@@ -70,7 +70,7 @@ def test_settings_that_contradict_are_said():
 
 # The library leaves the socket of a refused connection to the garbage collector, which warns of it.
 @pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
-def test_a_directory_that_is_not_there_is_said():
+def test_a_directory_that_is_not_there_is_reported():
     unreachable = {**NAMING, "auth.ldap.server": "127.0.0.1", "auth.ldap.port": 1}
 
     with pytest.raises(AuthModuleError, match="cannot reach the directory"):

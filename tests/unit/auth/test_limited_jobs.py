@@ -16,7 +16,7 @@ def test_the_masters_own_job_cache_needs_no_permission():
 
 
 @pytest.mark.parametrize("ret", [5, ["mysql"], {"mysql": 1}, True])
-def test_a_returner_that_is_no_text_is_malformed(ret):
+def test_a_returner_that_is_not_a_text_is_malformed(ret):
     assert further_calls(ret, {}) is None
 
 

@@ -91,7 +91,7 @@ def test_failures_of_a_source_wait_longer_and_longer_and_those_of_others_do_not(
     assert clock.pauses[-1] < 1.3
 
 
-def test_a_user_name_is_no_pattern(logins):
+def test_a_user_name_is_not_a_pattern(logins):
     login = logins({"fred": ["test.*"], "root": [".*"]}).by_password({**LOGIN, "username": "*"}, "here")
 
     assert login.permissions == []
@@ -127,7 +127,7 @@ def test_a_token_is_kept_as_its_digest(logins, tmp_path):
 
 
 @pytest.mark.parametrize("token", ["", "0" * 64, "../../etc/passwd", None, 5, "0" * 63 + "g"])
-def test_what_is_no_token_lets_nobody_in(logins, clock, token):
+def test_what_is_not_a_token_lets_nobody_in(logins, clock, token):
     assert logins().by_token(token, "here") is None
     assert clock.pauses
 

@@ -34,7 +34,7 @@ def test_of_several_functions_each_must_be_allowed():
     ("fun", "arg"),
     [("", []), ([], []), (None, []), (["test.ping"], []), (["test.ping", 1], [[], []]), ("test.ping", "x")],
 )
-def test_what_is_no_job_is_not_allowed(fun, arg):
+def test_what_is_not_a_job_is_not_allowed(fun, arg):
     assert not allows([".*"], calls_of(fun, arg), IDS, resolve)
 
 
@@ -46,7 +46,7 @@ def test_a_target_is_allowed_when_each_id_is():
     assert not may([{"web*": ["test.*"]}], "cmd.run")
 
 
-def test_nobody_targeted_is_no_permission_by_target():
+def test_nobody_targeted_is_not_a_permission_by_target():
     assert not may([{"web*": ["test.*"]}], "test.ping", ids=set())
 
 

@@ -42,5 +42,5 @@ def test_a_web_service_says_yes_and_gives_permissions(service):
     assert not checker.is_right("fred", "x")
 
 
-def test_a_redirect_is_no_yes(service):
+def test_a_redirect_is_not_a_yes(service):
     assert not rest.Checker({}, {"^url": f"{service}/moved"}).is_right("fred", "pw")

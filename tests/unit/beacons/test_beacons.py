@@ -29,14 +29,14 @@ def averages(*bounds):
     return {"averages": dict(zip(("1m", "5m", "15m"), bounds, strict=True))}
 
 
-def test_load_tells_averages_out_of_bounds(monkeypatch):
+def test_load_reports_averages_out_of_bounds(monkeypatch):
     monkeypatch.setattr(os, "getloadavg", lambda: (3.0, 1.0, 1.0))
 
     assert load.beacon([averages([0, 2], [0, 2], [0, 2])]) == [{"1m": 3.0, "5m": 1.0, "15m": 1.0}]
     assert load.beacon([averages([0, 4], [0, 2], [0, 2])]) == []
 
 
-def test_load_on_change_tells_when_a_bound_is_crossed(monkeypatch):
+def test_load_on_change_reports_when_a_bound_is_crossed(monkeypatch):
     config = [averages([1, 2], [0, 9], [0, 9]), {"onchangeonly": True}]
     told = []
 
@@ -88,11 +88,11 @@ def one_service(call_context):
     return rounds
 
 
-def test_a_service_is_told_of_in_each_round(one_service):
+def test_a_service_is_reported_in_each_round(one_service):
     assert one_service([True, True, False]) == [[True], [True], [False]]
 
 
-def test_a_service_is_told_of_when_it_changes(one_service):
+def test_a_service_is_reported_when_it_changes(one_service):
     assert one_service([True, True, False], onchangeonly=True) == [[True], [], [False]]
 
 
@@ -100,11 +100,11 @@ def test_a_service_is_not_told_of_at_start(one_service):
     assert one_service([True, True, False], onchangeonly=True, emitatstartup=False) == [[], [], [False]]
 
 
-def test_a_service_is_told_of_in_one_state_only(one_service):
+def test_a_service_is_reported_in_one_state_only(one_service):
     assert one_service([True, False], is_running_state=False) == [[], [False]]
 
 
-def test_a_change_that_does_not_last_is_not_told(one_service, monkeypatch):
+def test_a_change_that_does_not_last_is_not_reported(one_service, monkeypatch):
     now = iter([0, 10, 15, 40, 50])
     monkeypatch.setattr(service.time, "monotonic", lambda: next(now))
 
@@ -126,7 +126,7 @@ def test_a_pid_file_that_is_left_tells_of_a_crash(call_context, tmp_path):
     }
 
 
-def test_status_tells_chosen_figures(call_context):
+def test_status_reports_chosen_figures(call_context):
     call_context(
         functions={"status.loadavg": lambda: {"1-min": 1, "5-min": 5}, "status.w": lambda: ["a", "b"]}
     )
@@ -137,7 +137,7 @@ def test_status_tells_chosen_figures(call_context):
     assert "T" in told["tag"]
 
 
-def test_log_tells_new_lines_that_match(tmp_path):
+def test_log_reports_new_lines_that_match(tmp_path):
     path = tmp_path / "log"
     path.write_text("error: old\n")
     config = [{"file": str(path)}, {"tags": {"bad/line": {"regex": "error: .*"}, "none": {"regex": ""}}}]
@@ -165,7 +165,7 @@ def test_log_begins_again_when_the_file_is_replaced(tmp_path):
     assert [event["raw"] for event in log_beacon.beacon(config)] == ["new"]
 
 
-def test_journald_tells_entries_with_wanted_fields(call_context):
+def test_journald_reports_entries_with_wanted_fields(call_context):
     texts = [
         '{"__CURSOR": "a", "SYSLOG_IDENTIFIER": "sshd"}',
         '{"__CURSOR": "b", "SYSLOG_IDENTIFIER": "sshd", "PRIORITY": "6"}\n{"__CURSOR": "c", "PRIORITY": "3"}',
@@ -189,7 +189,7 @@ def changes(told):
     return {(os.path.basename(event["path"]), event["change"]) for event in told}
 
 
-def test_inotify_tells_changes_of_a_directory(tmp_path):
+def test_inotify_reports_changes_of_a_directory(tmp_path):
     config = watched(tmp_path, mask=["create", "delete"], exclude=["*.swp", {"secret.*": {"regex": True}}])
     assert inotify.beacon(config) == []
 

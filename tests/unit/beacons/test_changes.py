@@ -55,7 +55,7 @@ def packages(call_context):
     return rounds
 
 
-def test_packages_are_told_of_when_their_status_changes(packages):
+def test_packages_are_reported_when_their_status_changes(packages):
     told, asked = packages(
         [
             ({"bash": "1"}, {}),
@@ -86,7 +86,7 @@ def test_packages_are_asked_for_at_their_repositories_when_that_is_wanted(packag
     assert asked == [(("bash",), True)]
 
 
-def test_functions_that_return_something_are_told_of(call_context):
+def test_functions_that_return_something_are_reported(call_context):
     call_context(
         functions={
             "a.echo": lambda *args, **kwargs: (args, kwargs),
@@ -126,7 +126,7 @@ def directory(tmp_path):
     watchdog.close(configs[-1])
 
 
-def test_watchdog_tells_what_happens_in_a_directory(directory, tmp_path):
+def test_watchdog_reports_what_happens_in_a_directory(directory, tmp_path):
     below, round = directory
     assert round() == set()
 
@@ -142,7 +142,7 @@ def test_watchdog_tells_what_happens_in_a_directory(directory, tmp_path):
     assert round() == {("c", "deleted"), (".", "modified")}
 
 
-def test_watchdog_tells_what_its_mask_names(directory):
+def test_watchdog_reports_what_its_mask_names(directory):
     below, round = directory
     round(mask=["delete"])
 
@@ -207,7 +207,7 @@ def told_of(files, **options):
     return [item for event in told for item in event["certificates"]]
 
 
-def test_certificates_are_told_of_before_they_expire(certificate):
+def test_certificates_are_reported_before_they_expire(certificate):
     near, far, past = certificate("near", 10), certificate("far", 100), certificate("past", -3)
 
     told = told_of([near, far, past])
@@ -220,7 +220,7 @@ def test_certificates_are_told_of_before_they_expire(certificate):
     assert cert_info.beacon([{"files": [far]}]) == []
 
 
-def test_a_certificate_is_told_of_in_the_words_of_openssl(certificate):
+def test_a_certificate_is_reported_in_the_words_of_openssl(certificate):
     path = certificate("example.org", 10)
 
     (told,) = told_of([path])
@@ -272,7 +272,7 @@ def link(**values):
     return {"mtu": 1500, "promiscuity": 0, "ipaddr": [["192.0.2.1", 24]], **values}
 
 
-def test_changes_of_interfaces_are_told(monkeypatch):
+def test_changes_of_interfaces_are_reported(monkeypatch):
     config = [
         {"interfaces": {"eth0": {"ipaddr": None, "promiscuity": {"onvalue": 1}}, "wlan.*": {"mtu": None}}}
     ]
@@ -294,7 +294,7 @@ def test_changes_of_interfaces_are_told(monkeypatch):
     ]
 
 
-def test_changes_of_interfaces_are_told_as_one(monkeypatch):
+def test_changes_of_interfaces_are_reported_as_one(monkeypatch):
     config = [{"interfaces": {"*": {"mtu": None}}}, {"coalesce": True}]
     rounds = [{"a": link(), "b": link()}, {"a": link(mtu=1), "b": link(mtu=2)}]
 

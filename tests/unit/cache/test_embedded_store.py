@@ -137,7 +137,7 @@ def test_a_page_damaged_while_it_is_open_is_set_aside(tmp_path, caplog):
     assert [path.name for path in tmp_path.iterdir() if ".damaged-" in path.name]
 
 
-def test_a_directory_that_cannot_be_made_is_survived_and_said_once(tmp_path, caplog):
+def test_a_directory_that_cannot_be_made_is_survived_and_reported_once(tmp_path, caplog):
     place = tmp_path / "cache"
     place.write_text("in the way")
 

@@ -156,7 +156,7 @@ def test_summaries_are_those_of_stock(jobs):
     }
 
 
-def test_the_end_of_a_job_is_told_when_asked_for(jobs):
+def test_the_end_of_a_job_is_reported_when_asked_for(jobs):
     jobs.save_load(JID, LOAD)
     jobs.save_end(JID, 1234.5).result(10)
 
@@ -253,7 +253,7 @@ def test_jobs_between_two_moments_are_given_newest_first(jobs):
     assert found == [_jid(5), _jid(4), _jid(3)]
 
 
-def test_who_has_returned_is_told_without_what(jobs):
+def test_who_has_returned_is_reported_without_what(jobs):
     jobs.save_return(_return()).result(10)
 
     assert jobs.get_returned(JID) == ["m1"]

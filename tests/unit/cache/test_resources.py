@@ -76,7 +76,7 @@ def test_unreadable_grains_count_as_missing(table, store, caplog):
     assert f"{GRAINS}/ssh:a" in caplog.text
 
 
-def test_nothing_to_write_is_no_write(table, store):
+def test_nothing_to_write_is_not_a_write(table, store):
     before = store.writes
 
     assert table.put([]) == table.drop([]) == table.put_grains({}, now=1.0) == []

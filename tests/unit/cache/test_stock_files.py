@@ -48,7 +48,7 @@ def test_without_copies_there_is_nothing_to_remove(tmp_path):
     assert StockJobFiles(str(tmp_path)).remove_older(0) == 0
 
 
-def test_a_disk_that_takes_nothing_is_said_once_and_refuses_no_job(caplog):
+def test_a_disk_that_takes_nothing_is_reported_once_and_refuses_no_job(caplog):
     files = StockJobFiles("/proc/nowhere")
 
     files.write(JID, {}, [])

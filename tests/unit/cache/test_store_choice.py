@@ -24,7 +24,7 @@ def test_a_server_is_named_without_its_password(tmp_path):
     assert store.path == "postgresql://salt@db1/salt"
 
 
-def test_a_profile_of_sdb_of_that_name_is_no_server(tmp_path):
+def test_a_profile_of_sdb_of_that_name_is_not_a_server(tmp_path):
     store = open_store({"cachedir": str(tmp_path), "store": {"driver": "env"}})
 
     assert isinstance(store, EmbeddedStore)

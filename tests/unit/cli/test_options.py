@@ -48,7 +48,7 @@ def test_an_unknown_log_level_is_a_usage_error(capsys):
     assert "loud" in capsys.readouterr().err
 
 
-def test_a_mistyped_option_is_told_with_the_nearest_one(capsys):
+def test_a_mistyped_option_is_reported_with_the_nearest_one(capsys):
     with pytest.raises(SystemExit):
         _split("test.ping", "--locla")
 

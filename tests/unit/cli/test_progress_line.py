@@ -24,7 +24,7 @@ class _Bar:
         pass
 
 
-def test_without_progress_events_names_are_told():
+def test_without_progress_events_names_are_reported():
     assert status_text(_watch("b", "a")) == "a, b"
     assert status_text(_watch("a", "b", returns=[("a", 0), ("b", 0)])) == ""
 

@@ -43,13 +43,13 @@ def test_a_saltfile_that_was_named_must_be_there(options):
     assert problem == "'nowhere' file does not exist."
 
 
-def test_a_saltfile_that_is_no_yaml_is_told(options):
+def test_a_saltfile_that_is_not_yaml_is_reported(options):
     problem, _ = options("salt: [", "*", "test.ping")
 
     assert "Saltfile cannot be read" in problem
 
 
-def test_a_value_that_an_option_cannot_have_is_told(options):
+def test_a_value_that_an_option_cannot_have_is_reported(options):
     for given in ("timeout: soon", "log_level: loud"):
         problem, _ = options(f"salt:\n  {given}\n", "*", "test.ping")
 

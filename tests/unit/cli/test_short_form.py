@@ -19,7 +19,7 @@ from salt_g.cli import short_form
         ["-d", "*", "test.ping"],
     ],
 )
-def test_a_word_that_is_no_function_is_a_target(words):
+def test_a_word_that_is_not_a_function_is_a_target(words):
     assert short_form.is_target(words)
 
 

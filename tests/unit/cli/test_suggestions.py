@@ -10,7 +10,7 @@ def opts(tmp_path):
     return {"cachedir": str(tmp_path), "extension_modules": str(tmp_path / "extmods")}
 
 
-def test_a_mistyped_function_is_told_with_the_nearest_ones(opts):
+def test_a_mistyped_function_is_reported_with_the_nearest_ones(opts):
     [line] = hints("test.pign", ["'test.pign' is not available."], opts)
 
     assert line.startswith("'test.pign' is not available. Did you mean test.ping")
@@ -52,7 +52,7 @@ def test_a_function_like_no_other_brings_no_hint(opts):
         ("invite", "salt-g key invite"),
     ],
 )
-def test_a_word_like_a_subcommand_is_told(word, meant):
+def test_a_word_like_a_subcommand_is_reported(word, meant):
     assert subcommands(word) == [meant]
 
 
@@ -61,7 +61,7 @@ def test_a_word_like_no_subcommand_brings_no_hint(word):
     assert subcommands(word) == []
 
 
-def test_a_mistyped_runner_is_told_with_the_nearest_ones(opts):
+def test_a_mistyped_runner_is_reported_with_the_nearest_ones(opts):
     [line] = runners("jobs.list_job_", "'jobs.list_job_' is not available.", opts)
 
     assert "jobs.list_job" in line

@@ -28,7 +28,7 @@ def test_how_many_at_a_time(size, count, expected):
 
 
 @pytest.mark.parametrize("size", ["many", "", "%", "nan%", "inf%", "1e999%", "1.5"])
-def test_what_is_no_size_is_refused(size):
+def test_what_is_not_a_size_is_refused(size):
     with pytest.raises(ClientError, match=f"Invalid batch data sent: {size}\n"):
         size_of(size, 3)
 

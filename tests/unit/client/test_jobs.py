@@ -53,7 +53,7 @@ def test_a_master_that_tells_no_presence_knows_of_nobody_away(client, link, pres
     assert client.ask_running("1", ["a"]) == (JID, set())
 
 
-def test_a_failure_to_tell_presence_is_not_the_jobs(client, link):
+def test_a_failure_to_report_presence_is_not_the_jobs(client, link):
     def answer(load):
         raise ClientError("no")
 
@@ -90,7 +90,7 @@ def test_a_subset_is_of_those_that_have_all_functions(client, link):
     assert drawn(["test.ping", "cmd.run"], 9) == ["a", "d"]
 
 
-def test_a_timeout_that_is_no_number_is_the_settings(client):
+def test_a_timeout_that_is_not_a_number_is_the_settings(client):
     client.clock = lambda: 100.0
 
     def asks_at(timeout):

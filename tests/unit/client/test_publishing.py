@@ -55,7 +55,7 @@ def test_a_job_that_was_published_is_read():
     assert read_reply(reply) == Published(JID, ["a", "b"])
 
 
-def test_a_target_that_means_nobody_is_no_error():
+def test_a_target_that_means_nobody_is_not_an_error():
     reply = {
         "enc": "clear",
         "load": {"jid": None, "minions": [], "error": "Master could not resolve minions"},

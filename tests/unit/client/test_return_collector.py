@@ -96,7 +96,7 @@ def test_nobody_is_waited_for_when_nobody_could_be_asked(link):
     assert 5 <= link.now < 6
 
 
-def test_a_second_return_of_a_minion_is_no_return(link):
+def test_a_second_return_of_a_minion_is_not_a_return(link):
     link.put_return(1, "a", "first")
     link.put_return(1, "a", "second")
     link.put_return(2, "b")
@@ -162,7 +162,7 @@ def put_progress(link, moment, id, number, *, result=True, total=3):
     link.put(moment, f"salt/job/{JID}/prog/{id}/{number}", id=id, data=data)
 
 
-def test_progress_events_tell_how_far_each_minion_is(link):
+def test_progress_events_report_how_far_each_minion_is(link):
     put_progress(link, 1, "a", 0)
     put_progress(link, 2, "a", 1, result=False)
     put_progress(link, 3, "stranger", 0)

@@ -134,7 +134,7 @@ def test_a_master_that_hangs_up_is_unreachable(master):
         master.link.next_event(10)
 
 
-def test_without_a_socket_or_a_master_behind_it_the_way_out_is_told(folder):
+def test_without_a_socket_or_a_master_behind_it_the_way_out_is_reported(folder):
     assert not is_served(str(folder))
     with pytest.raises(MasterUnreachable, match="No such file or directory.*; is the master running"):
         UnixLink(str(folder))

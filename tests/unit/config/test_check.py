@@ -32,7 +32,7 @@ def test_which_values_a_setting_takes(name, value, fits):
     assert check.fits(value, KNOWN[name]) is fits
 
 
-def test_all_wrong_values_are_told_with_their_places():
+def test_all_wrong_values_are_reported_with_their_places():
     values = {"failhard": 1, "worker_threads": "many", "hash_type": "sha256", "company": object()}
 
     told = check.check(values, {"failhard": "/etc/master:3"})
@@ -44,7 +44,7 @@ def test_all_wrong_values_are_told_with_their_places():
 
 
 @pytest.mark.parametrize("value", [False, 5, 1.5, b"x", "a\0b"])
-def test_a_path_that_yaml_read_as_something_else_is_told_once(value):
+def test_a_path_that_yaml_read_as_something_else_is_reported_once(value):
     (told,) = check.check({"pki_dir": value}, {"pki_dir": "f:1"})
 
     assert told == f"f:1: pki_dir must be text; put it in quotes, not {value!r}"
@@ -64,14 +64,14 @@ def test_an_environment_needs_a_list_of_directories():
     assert told == "f:2: file_roots: environment 'base' needs a list of directories, not '/srv'"
 
 
-def test_a_unit_is_told_with_the_type():
+def test_a_unit_is_reported_with_the_type():
     name = next(name for name, setting in KNOWN.items() if setting.unit == "s" and setting.kind is int)
 
     assert check.expected(KNOWN[name]) == "a whole number (s)"
     assert check.expected(KNOWN["file_ignore_glob"]) == "a list or text"
 
 
-def test_names_of_users_modules_are_no_slips():
+def test_names_of_users_modules_are_not_slips():
     assert check.near_names(["mysql.hots", "_private", "id", "idd", "company", "master"]) == {}
     assert check.near_names(["file_root", "hash_tpye"]) == {
         "file_root": "file_roots",

@@ -53,7 +53,7 @@ def test_a_file_without_the_map_is_empty(tmp_path, text):
 
 
 @pytest.mark.parametrize("content", [b"schedule: [", b"schedule: \xff"])
-def test_invalid_content_is_told_with_the_path(tmp_path, content):
+def test_invalid_content_is_reported_with_the_path(tmp_path, content):
     path = tmp_path / "f"
     path.write_bytes(content)
 

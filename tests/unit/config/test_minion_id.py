@@ -64,7 +64,7 @@ def test_a_found_name_is_shaped_by_the_settings(opts):
         ("1.2.3.x", False),
     ],
 )
-def test_an_address_is_told_from_a_name(opts, name, is_address):
+def test_an_address_is_distinguished_from_a_name(opts, name, is_address):
     assert found(opts, name) == (name, is_address)
 
 

@@ -31,7 +31,7 @@ def test_a_missing_file_gives_defaults_of_the_role(directory):
     assert "publish_port" not in settings.opts
 
 
-def test_the_directory_of_the_configuration_is_told(directory):
+def test_the_directory_of_the_configuration_is_reported(directory):
     where = directory({"minion": "id: a\n"})
 
     assert config.load("minion", where).opts["config_dir"] == where
@@ -87,14 +87,14 @@ def test_included_files_are_read_by_glob_and_may_include(directory):
     assert settings.warnings == [f"{where}/minion: include 'nothing.conf' matches no file"]
 
 
-def test_a_file_that_includes_itself_is_told_as_a_problem(directory):
+def test_a_file_that_includes_itself_is_reported_as_a_problem(directory):
     where = directory({"minion": "id: a\ninclude: loop\n", "loop": "include: loop\n"})
 
     with pytest.raises(ConfigError, match="includes itself"):
         config.load("minion", where)
 
 
-def test_all_problems_of_all_files_are_told_at_once(directory):
+def test_all_problems_of_all_files_are_reported_at_once(directory):
     where = directory(
         {
             "minion": "id: a\nfailhard: 'yes'\nloop_interval: [1]\n",
@@ -114,7 +114,7 @@ def test_all_problems_of_all_files_are_told_at_once(directory):
     ]
 
 
-def test_bytes_that_are_no_text_are_a_problem(tmp_path):
+def test_bytes_that_are_not_text_are_a_problem(tmp_path):
     (tmp_path / "minion").write_bytes(b"id: \xff\n")
 
     with pytest.raises(ConfigError, match="not UTF-8 text: byte 0xff at offset 4"):
@@ -128,7 +128,7 @@ def test_a_directory_in_place_of_an_included_file_is_a_problem(directory):
         config.load("minion", where)
 
 
-def test_unknown_names_are_kept_and_slips_are_told(directory):
+def test_unknown_names_are_kept_and_slips_are_reported(directory):
     where = directory({"minion": "id: a\nhash_typ: md5\nmy_company_region: eu\nmysql.host: db\n"})
 
     settings = config.load("minion", where)
@@ -138,7 +138,7 @@ def test_unknown_names_are_kept_and_slips_are_told(directory):
     assert settings.warnings == [f"{where}/minion:2: unknown setting 'hash_typ'; nearest: 'hash_type'"]
 
 
-def test_an_environment_without_a_list_of_directories_is_told(directory):
+def test_an_environment_without_a_list_of_directories_is_reported(directory):
     where = directory({"minion": "id: a\nfile_roots:\n  base: /srv/salt\n  dev:\n"})
 
     settings = config.load("minion", where)
@@ -149,7 +149,7 @@ def test_an_environment_without_a_list_of_directories_is_told(directory):
     ]
 
 
-def test_names_that_are_no_text_in_yaml_become_text(directory):
+def test_names_that_are_not_text_in_yaml_become_text(directory):
     settings = config.load("minion", directory({"minion": "id: a\n1: x\n"}))
 
     assert settings.opts["1"] == "x"
@@ -187,7 +187,7 @@ def test_the_environment_names_the_directory_and_the_command_line_wins(directory
     assert config.load("minion", f"{where}/other").opts["id"] == "from-option"
 
 
-def test_a_directory_that_does_not_exist_is_told(directory):
+def test_a_directory_that_does_not_exist_is_reported(directory):
     where = f"{directory()}/typo"
 
     settings = config.load("minion", where, {"id": "a"})
@@ -254,7 +254,7 @@ def test_what_a_file_beside_the_main_one_includes_is_read_from_there(directory):
     assert settings.warnings == []
 
 
-def test_what_stock_knows_and_nobody_here_acts_on_is_told(directory):
+def test_what_stock_knows_and_nobody_here_acts_on_is_reported(directory):
     where = directory({"minion": "id: a\nipc_mode: tcp\ntransport: tcp\n"})
 
     settings = config.load("minion", where)

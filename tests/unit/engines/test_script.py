@@ -59,7 +59,7 @@ def test_lines_are_read_as_yaml_where_that_is_wanted(run):
     ]
 
 
-def test_with_onchange_what_is_as_before_is_not_told(run, tmp_path):
+def test_with_onchange_what_is_as_before_is_not_reported(run, tmp_path):
     count = tmp_path / "count"
     count.write_text("0")
     code = f"""import json; n = int(open({str(count)!r}).read()); open({str(count)!r}, 'w').write(str(n + 1))
@@ -68,7 +68,7 @@ print(json.dumps({{"tag": "a", "data": {{"n": n // 3}}}}))"""
     assert [data["n"] for _, data in run(code, 3, onchange=True)] == [0, 1, 2]
 
 
-def test_what_is_no_event_is_logged_and_passed_over(run, caplog):
+def test_what_is_not_an_event_is_logged_and_passed_over(run, caplog):
     code = """import sys
 print('no json'); print('[1]'); print('{"tag": "a", "data": 3}'); print('{"tag": 7}'); print('')
 sys.stdout.flush(); print('Traceback', file=sys.stderr); sys.stderr.flush()

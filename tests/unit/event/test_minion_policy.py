@@ -175,7 +175,7 @@ def test_a_pretag_makes_no_other_tag():
 
 
 @pytest.mark.parametrize("events", [None, "text", {"a": 1}, []])
-def test_events_that_are_no_list_fire_nothing(events):
+def test_events_that_are_not_lists_fire_nothing(events):
     assert events_of({"events": events, "tag": "deploy"}, "m1") == ([], [])
 
 

@@ -50,12 +50,12 @@ def test_a_sign_in_says_what_became_of_it():
     ] == {"a": 1}
 
 
-def test_a_changed_key_is_told_with_the_key_that_is_left():
+def test_a_changed_key_is_reported_with_the_key_that_is_left():
     assert payloads.key_changed("delete", "m1") == ("salt/key", {"result": True, "act": "delete", "id": "m1"})
     assert payloads.key_changed("accepted", "m1", pub="PEM").data["pub"] == "PEM"
 
 
-def test_presence_tells_changes_only_when_there_are_any():
+def test_presence_reports_changes_only_when_there_are_any():
     assert list(payloads.presence({"b", "a"}, {"a", "c"})) == [
         ("salt/presence/change", {"new": ["b"], "lost": ["c"]}),
         ("salt/presence/present", {"present": ["a", "b"]}),
@@ -103,11 +103,11 @@ FAILED = {
 LOAD = {"jid": JID, "id": "m1", "user": "root", "retcode": 2, "fun": "state.sls", "return": RUNNING}
 
 
-def test_each_failed_state_of_a_run_is_told():
+def test_each_failed_state_of_a_run_is_reported():
     assert list(payloads.failed_states(LOAD)) == [(f"salt/job/{JID}/sub/m1/error/state.sls", FAILED)]
 
 
-def test_failed_states_of_several_functions_are_told():
+def test_failed_states_of_several_functions_are_reported():
     by_name = {
         **LOAD,
         "fun": ["test.ping", "state.sls"],

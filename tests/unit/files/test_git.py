@@ -101,7 +101,7 @@ def test_only_files_of_the_tree_are_found(origin, tmp_path, path):
 
 
 @pytest.mark.parametrize("saltenv", ["--output=x", "HEAD", "refs/heads/master", "master:salt", "", "../x"])
-def test_what_is_no_branch_or_tag_is_no_environment(origin, tmp_path, saltenv):
+def test_what_is_not_a_branch_or_tag_is_not_an_environment(origin, tmp_path, saltenv):
     backend = served(tmp_path, origin.url)
 
     assert backend.find("top.sls", saltenv) is None
@@ -132,7 +132,7 @@ def test_an_update_brings_what_is_new_and_tells(origin, tmp_path):
     assert text_of(backend, "top.sls") == "newer"
 
 
-def test_a_branch_that_is_gone_is_no_environment_any_more(origin, tmp_path):
+def test_a_branch_that_is_gone_is_not_an_environment_any_more(origin, tmp_path):
     origin.git("branch", "dev")
     backend = served(tmp_path, origin.url)
     origin.git("branch", "--delete", "dev")

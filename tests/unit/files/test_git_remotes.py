@@ -85,12 +85,12 @@ def test_a_commit_needs_all_history():
         ({URL: [{"ref": "main"}]}, "unknown options ref"),
     ],
 )
-def test_settings_without_a_meaning_are_told(item, problem):
+def test_settings_without_a_meaning_are_reported(item, problem):
     with pytest.raises(ConfigError, match=problem):
         read_remotes({"gitfs_remotes": [item]})
 
 
-def test_a_problem_is_told_without_the_password():
+def test_a_problem_is_reported_without_the_password():
     with pytest.raises(ConfigError) as refused:
         read_remotes({"gitfs_remotes": [{"https://me:secret@example.org/x.git": [{"no": 1}]}]})
 

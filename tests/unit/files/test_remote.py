@@ -213,7 +213,7 @@ def test_a_listing_is_made_anew_after_a_moment_or_when_forgotten():
     assert server.listing("base").files == ("a", "b", "c")
 
 
-def test_a_question_mark_in_a_name_is_no_query(tmp_path):
+def test_a_question_mark_in_a_name_is_not_a_query(tmp_path):
     master = Master({"|what?": b"yes"})
 
     assert RemoteServer(master).refresh("what?", "base", str(tmp_path / "x"))
@@ -304,7 +304,7 @@ def test_an_announced_file_that_does_not_match_its_hash_is_fetched_alone(tmp_pat
         {"data": b"1", "sizes": ["1", -7]},
     ],
 )
-def test_an_answer_of_no_known_form_is_no_answer(tmp_path, reply):
+def test_an_answer_of_no_known_form_is_not_an_answer(tmp_path, reply):
     master = Master({"a": b"1", "b": b"22"})
     master.ask_own = lambda load, *, binary=(): reply
 

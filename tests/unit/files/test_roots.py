@@ -139,7 +139,7 @@ def test_settings_that_are_one_text_are_lists_of_one():
 
 
 @pytest.mark.parametrize("saltenv", ["", ".", "..", "a/b", "../one", "/one", "one\0"])
-def test_a_name_that_is_no_directorys_is_no_environment(tree, saltenv):
+def test_a_name_that_is_not_a_directorys_is_not_an_environment(tree, saltenv):
     served = Roots({"__env__": [f"{tree}/__env__"]})
 
     assert served.directories(saltenv) == []

@@ -140,7 +140,7 @@ def test_backends_are_brought_up_to_date(server, memory):
     assert server.clear_lock() == ([], ["not ours"])
 
 
-def test_forgotten_listings_are_told_by_backend(server):
+def test_forgotten_listings_are_reported_by_backend(server):
     server.files("base")
 
     assert server.forget_listings() == {"roots": ["base"], "gitfs": ["dev"]}

@@ -154,6 +154,6 @@ def test_libyaml_lets_others_have_their_turn() -> None:
     assert len(turns) >= 10
 
 
-def test_an_error_is_told_by_libyaml_also_where_all_lines_before_are_plain() -> None:
+def test_an_error_is_reported_by_libyaml_also_where_all_lines_before_are_plain() -> None:
     with pytest.raises(YamlError, match="found conflicting ID 'a'"):
         load("a: 1\na: 2\n")

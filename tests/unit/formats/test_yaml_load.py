@@ -92,7 +92,7 @@ def test_the_given_name_stands_in_messages():
         ("a: 1\n---\nb: 1", "but found another document", "compose"),
     ],
 )
-def test_the_problem_and_the_stage_of_an_error_can_be_told_apart(text, problem, stage):
+def test_the_problem_and_the_stage_of_an_error_can_be_distinguished(text, problem, stage):
     with pytest.raises(YamlError) as caught:
         load(text)
 

@@ -63,7 +63,7 @@ def test_colons_inside_of_brackets_are_text():
     assert [item.value for item in root.value[0][1].value] == ["salt://b", "x?y"]
 
 
-def test_a_place_that_two_lines_of_an_error_share_is_told_once():
+def test_a_place_that_two_lines_of_an_error_share_is_reported_once():
     place = '  in "web.sls", line 2, column 5'
 
     assert describe("while a", Mark(1, 4), "found b", Mark(1, 4), "web.sls").count(place) == 1

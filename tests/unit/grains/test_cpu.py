@@ -29,5 +29,5 @@ def test_power_names_the_model_cpu(tree):
     assert cpu(root)["cpu_model"] == "POWER9 (architected), altivec supported"
 
 
-def test_nothing_to_read_is_no_processor(tmp_path):
+def test_nothing_to_read_is_not_a_processor(tmp_path):
     assert cpu(str(tmp_path)) == {"num_cpus": 0, "cpu_model": "Unknown", "cpu_flags": []}

@@ -39,7 +39,7 @@ def test_a_machine_without_release_files_still_has_names(tmp_path):
     assert (found["os"], found["osfullname"], found["osrelease"]) == ("", "", "")
 
 
-def test_a_release_that_is_no_number_gives_no_major_release():
+def test_a_release_that_is_not_a_number_gives_no_major_release():
     assert derived("Arch", "Arch", "rolling") == {"osrelease_info": ("rolling",), "osfinger": "Arch-rolling"}
 
 

@@ -15,7 +15,7 @@ Device:\tGK104GL [Quadro K4200]
 """
 
 
-def test_graphics_processors_are_told_by_their_class():
+def test_graphics_processors_are_reported_by_their_class():
     assert graphics(LISTING) == [{"vendor": "nvidia", "model": "GK104GL [Quadro K4200]"}]
 
 

@@ -40,13 +40,13 @@ def test_an_empty_command_line_is_unknown(tmp_path):
     assert init(str(tmp_path)) == {"init": "unknown"}
 
 
-def test_systemd_tells_version_and_features(programs):
+def test_systemd_reports_version_and_features(programs):
     programs({"systemctl": "echo 'systemd 252 (252.38)'; echo '+PAM -APPARMOR'", "localectl": "exit 0"})
 
     assert systemd() == {"systemd": {"version": "252", "features": "+PAM -APPARMOR"}}
 
 
-def test_a_systemctl_that_is_none_is_told_as_undefined(programs):
+def test_a_systemctl_that_is_none_is_reported_as_undefined(programs):
     programs({"systemctl": "exit 1", "localectl": "exit 0"})
 
     assert systemd() == {"systemd": {"version": "UNDEFINED", "features": ""}}

@@ -5,7 +5,7 @@ import os
 from salt_g.grains.kernel import efi, kernel, kernelparams
 
 
-def test_kernel_tells_what_uname_tells():
+def test_kernel_reports_what_uname_tells():
     found = kernel()
 
     assert (found["kernel"], found["nodename"], found["kernelrelease"]) == tuple(os.uname())[:3]
@@ -35,5 +35,5 @@ def test_efi_of_the_older_file_system_without_secure_boot(tree):
     assert efi(root) == {"efi": True, "efi-secure-boot": False}
 
 
-def test_bios_is_no_efi(tmp_path):
+def test_bios_is_not_efi(tmp_path):
     assert efi(str(tmp_path)) == {"efi": False, "efi-secure-boot": False}

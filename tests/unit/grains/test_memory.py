@@ -9,5 +9,5 @@ def test_kibibytes_become_mebibytes_rounded_down(tree):
     assert memory(root) == {"mem_total": 24105, "swap_total": 1}
 
 
-def test_nothing_to_read_is_no_memory(tmp_path):
+def test_nothing_to_read_is_not_memory(tmp_path):
     assert memory(str(tmp_path)) == {"mem_total": 0, "swap_total": 0}

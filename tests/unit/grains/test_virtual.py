@@ -108,7 +108,7 @@ def test_newer_lxc_shows_in_the_environment_of_process_1(tree):
         ({"/proc/self/status": "Name:\tx\nenvID:\t101\n"}, "openvzve"),
     ],
 )
-def test_openvz_is_told_by_its_files(tree, files, found):
+def test_openvz_is_reported_by_its_files(tree, files, found):
     assert from_witnesses({}, tree(files))["virtual"] == found
 
 
@@ -122,11 +122,11 @@ def test_openvz_is_told_by_its_files(tree, files, found):
         ({"/proc/xen/x": "", **dmi(product_name="HVM domU")}, "Xen HVM DomU"),
     ],
 )
-def test_a_xen_domain_is_told_by_what_xen_shows(tree, files, subtype):
+def test_a_xen_domain_is_reported_by_what_xen_shows(tree, files, subtype):
     assert from_witnesses({}, tree(files)) == {"virtual": "xen", "virtual_subtype": subtype}
 
 
-def test_xen_tells_version_and_features(tree):
+def test_xen_reports_version_and_features(tree):
     root = tree(
         {
             "/sys/hypervisor/version/major": "4\n",

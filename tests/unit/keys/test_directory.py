@@ -99,7 +99,7 @@ def test_a_directory_that_is_a_link_is_refused(tmp_path):
         directory.write("m1", "key")
 
 
-def test_what_is_no_key_file_reads_as_a_key_that_equals_none(directory):
+def test_what_is_not_a_key_file_reads_as_a_key_that_equals_none(directory):
     directory.write("long", "x" * 5000)
     directory.write("m1", "key")
     os.mkfifo(f"{directory.path}/fifo")
@@ -111,7 +111,7 @@ def test_what_is_no_key_file_reads_as_a_key_that_equals_none(directory):
     assert directory.names() == {"long", "m1", "binary"}
 
 
-def test_hidden_files_and_odd_names_are_no_ids_and_said_once(directory, caplog):
+def test_hidden_files_and_odd_names_are_not_ids_and_reported_once(directory, caplog):
     directory.write("m1", "key")
     for name in (".key_cache", "not an id"):
         with open(f"{directory.path}/{name}", "w"):

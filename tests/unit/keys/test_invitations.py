@@ -50,7 +50,7 @@ def test_a_minion_that_was_deleted_does_not_come_back_by_the_same_code(invitatio
     assert redeem(invitations, code) == "it has already admitted this id"
 
 
-def test_an_expired_code_is_told_and_then_forgotten(invitations, now):
+def test_an_expired_code_is_reported_and_then_forgotten(invitations, now):
     code = invitations.make(lifetime=60)
     now[0] += 60
 
@@ -94,7 +94,7 @@ def test_what_is_kept_is_private_and_not_the_code(invitations):
     assert os.stat(invitations.path).st_mode & 0o777 == 0o600
 
 
-def test_a_refusal_is_told_once(invitations, caplog):
+def test_a_refusal_is_reported_once(invitations, caplog):
     code = invitations.make(lifetime=60, id="web1")
 
     for _ in range(3):

@@ -27,7 +27,7 @@ def test_globs_choose_by_case_and_leave_empty_states_out(match, chosen):
     assert choose(LISTING, match) == chosen
 
 
-def test_exact_names_are_no_globs_and_keep_their_order():
+def test_exact_names_are_not_globs_and_keep_their_order():
     assert choose_exact(LISTING, "web2,db1,web3") == {ACCEPTED: ["web2", "db1"], PENDING: ["web3"]}
     assert choose_exact(LISTING, ["web*", "Web1"]) == {DENIED: ["Web1"]}
     assert choose_exact({ACCEPTED: ["web*", "web1"]}, "web*") == {ACCEPTED: ["web*"]}

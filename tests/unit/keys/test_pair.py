@@ -50,7 +50,7 @@ def test_the_public_file_is_made_to_fit(made):
         assert PublicKey(file.read()) == key.public
 
 
-def test_a_file_that_is_no_key_is_left_alone(tmp_path):
+def test_a_file_that_is_not_a_key_is_left_alone(tmp_path):
     (tmp_path / "master.pem").write_text("garbage")
 
     with pytest.raises(KeysError):

@@ -45,7 +45,7 @@ def test_an_accepted_key_stays_when_another_is_offered(keys, policy, pems, chang
     assert "another key of this id is accepted" in keys.why_denied("m1")
 
 
-def test_a_denied_key_that_comes_again_is_written_and_told_once(keys, policy, pems, changes):
+def test_a_denied_key_that_comes_again_is_written_and_reported_once(keys, policy, pems, changes):
     keys.admit("m1", pems[0], policy(auto_accept=True))
     for _ in range(3):
         keys.admit("m1", pems[1], policy())
@@ -171,7 +171,7 @@ def test_rejecting_an_accepted_key_revokes_it(keys, pems, changes):
     assert _told(changes) == [("rejected", "m1", True, False)]
 
 
-def test_a_deleted_key_is_gone_when_its_end_is_told(tmp_path, pems):
+def test_a_deleted_key_is_gone_when_its_end_is_reported(tmp_path, pems):
     seen = []
     files = KeyFiles(str(tmp_path))
     keys = KeyStore(files, on_change=lambda change: seen.append((change, files.find(change.id))))
@@ -203,7 +203,7 @@ def test_denied_keys_can_be_deleted_alone(keys, pems):
     assert (left[ACCEPTED], left[DENIED]) == (["m1"], [])
 
 
-def test_what_is_no_key_is_not_accepted(keys, changes, caplog):
+def test_what_is_not_a_key_is_not_accepted(keys, changes, caplog):
     _put(keys, PENDING, "m1", "garbage")
 
     assert keys.accept("m1") == {PENDING: ["m1"]}

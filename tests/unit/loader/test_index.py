@@ -88,7 +88,7 @@ def test_the_cache_is_read_back_and_a_foreign_one_ignored(tmp_path):
         assert read_cache(str(path)) == {}
 
 
-def test_a_cache_that_cannot_be_written_is_no_error(tmp_path):
+def test_a_cache_that_cannot_be_written_is_not_an_error(tmp_path):
     (tmp_path / "file").write_text("")
 
     write_cache(str(tmp_path / "file" / "index.json"), {})

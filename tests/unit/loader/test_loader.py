@@ -55,7 +55,7 @@ def test_a_computed_virtual_name_is_found_by_loading(user_modules):
     assert table["renamed.ping"]() == 2
 
 
-def test_the_reason_of_a_refusing_virtual_is_told(user_modules):
+def test_the_reason_of_a_refusing_virtual_is_reported(user_modules):
     table = user_modules(
         {"no.py": "def __virtual__():\n    return (False, 'needs a moon')\ndef f():\n    return 1\n"}
     )
@@ -83,7 +83,7 @@ def test_providers_choose_among_files_of_one_virtual_name(user_modules):
     assert user_modules(files, providers={"p": "b_pkg"})["p.f"]() == "b"
 
 
-def test_a_provider_that_is_no_file_replaces_nothing(user_modules):
+def test_a_provider_that_is_not_a_file_replaces_nothing(user_modules):
     files = {
         "one_pkg.py": "__virtualname__ = 'p'\n\ndef __virtual__():\n    return 'p'\n\ndef f():\n    return 1"
     }

@@ -84,7 +84,7 @@ def test_the_reason_is_told_only_while_no_other_file_serves_the_name(table):
     assert one.why_missing("pkg.install") == "'pkg' __virtual__ returned False: needs apt"
 
 
-def test_the_reason_is_told_beside_files_that_compute_their_names(table):
+def test_the_reason_is_reported_beside_files_that_compute_their_names(table):
     computed = "def __virtual__():\n    return {}\ndef go():\n    pass\n"
     made = table({"apt": APT, "free": computed.format("'other'"), "shut": computed.format("(False, 'no')")})
 

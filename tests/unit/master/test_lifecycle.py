@@ -40,7 +40,7 @@ def test_one_that_fails_is_logged_and_the_others_end(acts, caplog):
     assert "the disk is full" in caplog.text
 
 
-def test_one_that_was_not_finished_is_told(acts):
+def test_one_that_was_not_finished_is_reported(acts):
     parts = Lifecycle()
     parts.begin(act(acts, "port"), act(acts, "port ends", False))
 

@@ -48,7 +48,7 @@ def test_functions_that_read_sls_have_some_settings_of_the_master(fun):
 
 
 @pytest.mark.parametrize("answer", [None, "", ["state_top"]])
-def test_an_answer_that_is_no_mapping_changes_nothing(answer):
+def test_an_answer_that_is_not_a_mapping_changes_nothing(answer):
     assert opts_for({"id": "m1"}, Master(_master_opts=answer), "state.apply") == {"id": "m1"}
 
 

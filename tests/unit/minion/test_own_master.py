@@ -31,7 +31,7 @@ def test_without_a_master_here_each_says_so_in_stocks_words(opts, ask):
     assert "\n" not in str(caught.value).strip()
 
 
-def test_settings_of_the_master_that_cannot_be_read_are_told(opts, tmp_path):
+def test_settings_of_the_master_that_cannot_be_read_are_reported(opts, tmp_path):
     (tmp_path / "master").write_text("sock_dir: [\n")
 
     with pytest.raises(CommandExecutionError, match="master"):

@@ -106,7 +106,7 @@ def test_modules_are_read_anew_with_the_grains(fire, facts):
     assert facts.did == [("grains",), ("reload",)]
 
 
-def test_pillar_comes_anew_and_the_end_is_told(fire, facts):
+def test_pillar_comes_anew_and_the_end_is_reported(fire, facts):
     assert PILLAR_DONE in fire("pillar_refresh")
     assert facts.did[:3] == [("grains",), ("reload",), ("pillar",)]
     assert ("resources",) in facts.did
@@ -155,7 +155,7 @@ def test_an_event_that_goes_wrong_stops_no_other(fire, facts, caplog):
     assert "handling of event module_refresh failed" in caplog.text
 
 
-def test_what_a_master_does_not_take_is_told_and_the_next_one_sent(supervisor, master, caplog):
+def test_what_a_master_does_not_take_is_reported_and_the_next_one_sent(supervisor, master, caplog):
     outbox = EventOutbox(master)
     supervisor.spawn(outbox.run, name="outbox")
     master.is_silent = True

@@ -44,7 +44,7 @@ def test_hosts_are_listed_by_address(server):
     }
 
 
-def test_switching_tells_what_became_of_it(server):
+def test_switching_reports_what_became_of_it(server):
     assert apache.a2enmod("rewrite")["Status"] == "Mod rewrite enabled"
     assert apache.a2dissite("nosuch") == {
         "Name": "Apache2 Disable Site",

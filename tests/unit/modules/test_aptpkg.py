@@ -51,7 +51,7 @@ def test_two_hundred_packages_are_read_once_per_run(debian):
     assert aptpkg.list_pkgs(use_context=False) == {}
 
 
-def test_list_pkgs_tells_installed_from_removed_and_purge_desired(debian):
+def test_list_pkgs_reports_installed_from_removed_and_purge_desired(debian):
     debian.status.write_text(
         stanza("held", "1", "hold ok installed")
         + stanza("gone", "2", "deinstall ok config-files")

@@ -49,7 +49,7 @@ def test_a_stanza_keeps_fields_that_nobody_knows():
     assert "# hand-made" in _deb822.render(source)
 
 
-def test_a_stanza_is_told_once_for_each_type_and_suite(lists):
+def test_a_stanza_is_reported_once_for_each_type_and_suite(lists):
     (lists / "d.sources").write_text(STANZA)
 
     told = aptpkg.list_repos()["http://d.org/debian"]
@@ -137,13 +137,13 @@ def test_deleting_what_is_not_there_is_an_error(lists):
         aptpkg.del_repo(LINE)
 
 
-def test_a_name_that_is_no_line_names_no_repository(lists):
+def test_a_name_that_is_not_a_line_names_no_repository(lists):
     (lists / "d.sources").write_text(STANZA)
 
     assert aptpkg.get_repo("rabbitmq_rabbitmq-server") == {}
 
 
-def test_what_is_no_repository_is_refused(lists):
+def test_what_is_not_a_repository_is_refused(lists):
     with pytest.raises(InvocationError, match="is not valid"):
         aptpkg.mod_repo("http://e.org")
 

@@ -69,7 +69,7 @@ def test_a_beacon_that_cannot_be_is_not_added(minion):
     assert beacons.add("ps", [])["comment"] == "Beacon ps configuration invalid, not adding.\nno settings"
 
 
-def test_modify_tells_what_differs(minion):
+def test_modify_reports_what_differs(minion):
     minion({"ps": PS})
 
     result = beacons.modify("ps", [{"processes": {"sshd": "running"}}])

@@ -125,7 +125,7 @@ def test_a_template_is_rendered_to_its_place(tree):
     assert cp.get_template("salt://nope", f"{tree}/x") == ""
 
 
-def test_hashes_and_modes_are_told(tree):
+def test_hashes_and_modes_are_reported(tree):
     (tree / "base/f.txt").chmod(0o640)
 
     assert cp.hash_file("salt://f.txt")["hash_type"] == "sha256"

@@ -81,7 +81,7 @@ def test_a_line_is_added_below_one_that_does_not_end(machine):
     assert list(cryptdev.crypttab(str(machine.file))) == ["data", "new"]
 
 
-def test_two_devices_of_one_name_are_told_apart_by_more_than_it(machine):
+def test_two_devices_of_one_name_are_distinguished_by_more_than_it(machine):
     config = str(machine.file)
 
     told = cryptdev.set_crypttab("data", "UUID=9", config=config, match_on=["name", "device"])

@@ -38,7 +38,7 @@ def test_pop_removes_and_returns(store):
     assert data.has_key("k") is False
 
 
-def test_dump_replaces_everything_and_refuses_what_is_no_mapping(store):
+def test_dump_replaces_everything_and_refuses_what_is_not_a_mapping(store):
     assert data.dump('{"a": 1}') is True
     assert data.dump("[1]") is False
     assert data.dump("{broken") is False

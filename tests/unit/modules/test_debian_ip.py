@@ -105,7 +105,7 @@ def test_kinds_of_interfaces_have_lines_of_their_own(root, kind, settings, line)
         ("bond", {"slaves": "a", "mode": "nosuch", "proto": "dhcp"}, "Option: mode"),
     ],
 )
-def test_slips_are_told(root, kind, settings, told):
+def test_slips_are_reported(root, kind, settings, told):
     with pytest.raises(AttributeError, match=told):
         debian_ip.build_interface("x", kind, True, **settings)
 

@@ -35,12 +35,12 @@ def asked(call_context):
 
 
 @pytest.mark.parametrize("text", ["127.0.0.1", "10.0.0.0/8", "::1", "2001:db8::/32"])
-def test_an_address_is_told_with_or_without_its_network(text):
+def test_an_address_is_reported_with_or_without_its_network(text):
     assert dig.check_ip(text) is True
 
 
 @pytest.mark.parametrize("text", ["", "name", "127.0.0.1/33", "127.0.0.1/x", "::1/4", None])
-def test_other_text_is_no_address(text):
+def test_other_text_is_not_an_address(text):
     assert dig.check_ip(text) is False
 
 

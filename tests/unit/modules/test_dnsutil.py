@@ -26,7 +26,7 @@ def test_a_hosts_file_becomes_names_by_address(tmp_path):
     assert dnsutil.parse_hosts(str(path)) == {"127.0.0.1": ["localhost", "vm"], "::1": ["ip6-localhost"]}
 
 
-def test_a_missing_hosts_file_is_told(tmp_path):
+def test_a_missing_hosts_file_is_reported(tmp_path):
     assert dnsutil.parse_hosts(str(tmp_path / "none")) == "Error: hosts data was not found"
 
 
@@ -77,7 +77,7 @@ def test_a_zone_becomes_records_by_type():
     }
 
 
-def test_no_zone_is_told(tmp_path):
+def test_no_zone_is_reported(tmp_path):
     assert dnsutil.parse_zone(str(tmp_path / "none")) == "Error: Zone data was not found"
 
 

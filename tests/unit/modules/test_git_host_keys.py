@@ -31,7 +31,7 @@ def test_a_host_that_is_known_is_checked(started):
     assert "UserKnownHostsFile" not in env["GIT_SSH_COMMAND"]
 
 
-def test_an_ssh_that_is_too_old_is_told(started):
+def test_an_ssh_that_is_too_old_is_reported(started):
     started["said"] = 'command-line line 0: unsupported option "accept-new".'
 
     with pytest.raises(CommandExecutionError, match=r"OpenSSH 7\.6 and later"):

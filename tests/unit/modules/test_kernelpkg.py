@@ -129,14 +129,14 @@ def test_only_kernels_of_the_running_one_s_kind_count(call_context, running, oth
     assert kernelpkg_linux_apt.list_installed() == listed
 
 
-def test_a_kernel_of_no_package_is_told(call_context):
+def test_a_kernel_of_no_package_is_reported(call_context):
     call_context(functions=Debian().functions(), grains={"kernelrelease": "6.6.87.2"})
 
     with pytest.raises(CommandExecutionError, match="'6.6.87.2' does not have the name of a packaged kernel"):
         kernelpkg_linux_apt.list_installed()
 
 
-def test_a_kind_of_kernel_that_no_package_has_is_told(call_context):
+def test_a_kind_of_kernel_that_no_package_has_is_reported(call_context):
     machine = Debian()
     machine.depends = ""
     functions = machine.functions()

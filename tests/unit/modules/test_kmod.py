@@ -42,7 +42,7 @@ def test_modules_that_could_be_loaded_are_built_in_ones_and_files(kernel):
     assert kmod.available() == ["kvm", "loop", "zram"]
 
 
-def test_loading_tells_what_is_new(kernel):
+def test_loading_reports_what_is_new(kernel):
     assert kmod.load("zram") == ["zram"]
     assert kmod.load("nosuch") == "Error loading module nosuch: not found"
 

@@ -171,13 +171,13 @@ def test_with_a_master_everything_is_asked_there(of_master):
     ]
 
 
-def test_a_master_that_keeps_nothing_is_no_success(of_master):
+def test_a_master_that_keeps_nothing_is_not_a_success(of_master):
     of_master(reply="", **{"test.echo": []})
 
     assert mine.update() is False
 
 
-def test_nothing_to_call_is_no_result(of_master):
+def test_nothing_to_call_is_not_a_result(of_master):
     master = of_master()
 
     assert mine.update() is None

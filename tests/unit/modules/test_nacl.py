@@ -30,7 +30,7 @@ def test_what_is_encrypted_is_decrypted(box, text):
     assert module.dec(module.enc(text, box_type=box), box_type=box) == text
 
 
-def test_bytes_that_are_no_text_stay_bytes():
+def test_bytes_that_are_not_text_stay_bytes():
     assert module.dec(module.enc(b"\xff\x00")) == b"\xff\x00"
 
 

@@ -112,7 +112,7 @@ def test_an_environment_is_compiled_for_get(enter):
     assert pillar.get("asked", pillarenv="dev") == {"pillarenv": "dev"}
 
 
-def test_an_override_that_is_no_mapping_is_left_out(enter):
+def test_an_override_that_is_not_a_mapping_is_left_out(enter):
     enter()
 
     assert pillar.items(pillar="text")["asked"] == {}

@@ -6,7 +6,7 @@ from salt_g.modules import pkg_resource
 
 
 @pytest.mark.parametrize("pkgs", ["bash", 5])
-def test_a_list_of_packages_that_is_no_list_is_refused(call_context, caplog, pkgs):
+def test_a_list_of_packages_that_is_not_a_list_is_refused(call_context, caplog, pkgs):
     call_context()
 
     assert pkg_resource.parse_targets(None, pkgs)[0] in (None, {})

@@ -58,7 +58,7 @@ def test_publishing_of_publishing_is_refused(call_context):
     assert master.loads == []
 
 
-def test_what_is_no_function_is_told_of(call_context):
+def test_what_is_not_a_function_is_reported(call_context):
     call_context(master=Master({}))
 
     with pytest.raises(InvocationError, match="is not the name of a function"):

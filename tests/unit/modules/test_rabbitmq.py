@@ -49,7 +49,7 @@ def test_a_user_without_password_gets_none(program):
     assert program.words() == [["add_user", "u"], ["clear_password", "u"]]
 
 
-def test_a_wrong_password_is_no_failure_but_a_silent_server_is(program):
+def test_a_wrong_password_is_not_a_failure_but_a_silent_server_is(program):
     program["authenticate_user"] = (65, "", 'Error:\nError: failed to authenticate user "u"')
     assert rabbitmq.check_password("u", "x") is False
 
@@ -58,7 +58,7 @@ def test_a_wrong_password_is_no_failure_but_a_silent_server_is(program):
         rabbitmq.check_password("u", "x")
 
 
-def test_the_password_of_an_upstream_is_no_word_of_a_command(program):
+def test_the_password_of_an_upstream_is_not_a_word_of_a_command(program):
     rabbitmq.set_upstream("up", "amqp://u:hidden@h", max_hops=2)
 
     ((argv, options),) = program.asked

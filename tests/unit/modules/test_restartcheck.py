@@ -71,7 +71,7 @@ def test_a_process_of_a_program_that_was_removed_is_found(tmp_path):
     assert (found.program, found.file) == (program, program)
 
 
-def test_services_are_told_with_what_restarts_them(machine, proc):
+def test_services_are_reported_with_what_restarts_them(machine, proc):
     machine.packages = {"/usr/sbin/sshd": "openssh-server", "/bin/worker": "worker"}
     proc(10, "/usr/sbin/sshd (deleted)", "/usr/lib/libssl.so.3", unit="/system.slice/ssh.service")
     proc(9, "/usr/sbin/sshd", "/usr/lib/libssl.so.3", unit="/user.slice/user-0.slice/session-1.scope")
@@ -140,7 +140,7 @@ def test_a_new_kernel_needs_the_machine(machine, proc):
     assert restartcheck.restartcheck(verbose=False) == ["System restart required."]
 
 
-def test_who_is_not_root_is_told(machine, monkeypatch):
+def test_who_is_not_root_is_reported(machine, monkeypatch):
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
 
     told = restartcheck.restartcheck()

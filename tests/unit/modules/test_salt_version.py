@@ -43,6 +43,6 @@ def test_ours_is_compared(name, expected):
     assert tuple(compared) == expected
 
 
-def test_a_number_is_no_name():
+def test_a_number_is_not_a_name():
     with pytest.raises(CommandExecutionError, match="'name' argument must be a string"):
         salt_version.less_than(3001)

@@ -63,7 +63,7 @@ def test_cmd_on_some_minions_by_chance(master):
     assert master[0].asked["cli"] is True
 
 
-def test_runner_gives_its_return_or_all_that_is_told(master):
+def test_runner_gives_its_return_or_all_that_is_reported(master):
     _, calls, _ = master
 
     assert saltutil.runner("test.arg", kwarg={"a": 1}, b=2, __pub_user="eve") == "done"
@@ -71,7 +71,7 @@ def test_runner_gives_its_return_or_all_that_is_told(master):
     assert calls.ran[0] == ("runner", "test.arg", [], {"a": 1, "b": 2}, "eve")
 
 
-def test_an_orchestration_tells_what_it_asks_for_and_hands_its_jid_on(master):
+def test_an_orchestration_reports_what_it_asks_for_and_hands_its_jid_on(master):
     _, calls, events = master
 
     saltutil.runner("state.orch", ["x"], __orchestration_jid__="7")

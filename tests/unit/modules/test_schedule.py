@@ -120,7 +120,7 @@ def test_settings_that_do_not_fit_are_refused(minion, settings, comment):
     assert built["comment"].startswith(comment)
 
 
-def test_modify_tells_old_and_new(minion):
+def test_modify_reports_old_and_new(minion):
     running = minion({"j": ping()})
 
     result = schedule.modify("j", seconds=60)

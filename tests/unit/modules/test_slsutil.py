@@ -55,7 +55,7 @@ def test_update_can_be_flat():
     assert slsutil.update({"a": {"b": 1}}, {"a": {"c": 2}}, recursive_update=False) == {"a": {"c": 2}}
 
 
-def test_update_refuses_what_is_no_mapping():
+def test_update_refuses_what_is_not_a_mapping():
     with pytest.raises(TypeError, match="non-dict types"):
         slsutil.update([], {})
 

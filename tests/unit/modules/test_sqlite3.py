@@ -24,6 +24,6 @@ def test_nothing_is_asked_without_a_database():
     assert sqlite3.fetch(None, "SELECT 1") is False
 
 
-def test_a_wrong_statement_is_told_with_its_database(tmp_path):
+def test_a_wrong_statement_is_reported_with_its_database(tmp_path):
     with pytest.raises(CommandExecutionError, match="test.db: .*syntax error"):
         sqlite3.fetch(str(tmp_path / "test.db"), "SELEKT 1")

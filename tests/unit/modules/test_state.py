@@ -110,7 +110,7 @@ def test_apply_with_names_is_sls_without_is_highstate(engine):
 
 
 @pytest.mark.parametrize(("answer", "code"), [(GOOD, 0), (BAD, 2), ({}, 2), (CompileError(["no"]), 1)])
-def test_the_exit_code_tells_how_it_went(engine, answer, code):
+def test_the_exit_code_reports_how_it_went(engine, answer, code):
     engine(answer)
 
     ret = state.apply("a")

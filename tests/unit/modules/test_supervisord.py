@@ -45,7 +45,7 @@ def test_groups_are_written_as_each_command_wants_them(ran):
     ]
 
 
-def test_states_are_told_by_program(ran):
+def test_states_are_reported_by_program(ran):
     _, env = ran
 
     told = supervisord.status(bin_env=env)

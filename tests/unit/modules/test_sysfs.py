@@ -29,7 +29,7 @@ def test_several_keys_are_read_below_one_place(root):
     assert sysfs.read(["size", "nosuch"], root="block") == {"size": 42}
 
 
-def test_attributes_are_told_by_what_may_be_done_with_them(root):
+def test_attributes_are_reported_by_what_may_be_done_with_them(root):
     known = sysfs.interfaces("block")
 
     assert known["r"] == ["state"]
@@ -61,7 +61,7 @@ def test_the_chosen_value_of_several_counts(root, call_context):
         ("block", "block is not a SysFS attribute."),
     ],
 )
-def test_a_name_that_is_no_attribute_fails(root, name, comment):
+def test_a_name_that_is_not_an_attribute_fails(root, name, comment):
     told = state.present(name, 1)
 
     assert (told["result"], told["comment"]) == (False, comment)

@@ -43,7 +43,7 @@ def test_markup_is_taken_out():
     assert sysmod._plain(".. note::\n    x\n\n.. code-block:: bash\n\n    y") == "Note:\n    x\n\n    y"
 
 
-def test_arguments_are_told_in_stock_s_form():
+def test_arguments_are_reported_in_stock_s_form():
     assert sysmod.argspec("user.add") == {
         "user.add": {"args": ["name", "uid"], "defaults": [1], "varargs": None, "kwargs": None}
     }

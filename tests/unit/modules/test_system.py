@@ -62,7 +62,7 @@ def test_a_machine_without_the_program_is_told_which_package_brings_it(machine):
         system.reboot()
 
 
-def test_the_time_is_told_here_and_elsewhere(machine):
+def test_the_time_is_reported_here_and_elsewhere(machine):
     here = datetime.datetime.strptime(system.get_system_date_time(), "%Y-%m-%d %H:%M:%S")
     there = datetime.datetime.strptime(system.get_system_date_time("+0530"), "%Y-%m-%d %H:%M:%S")
 
@@ -91,7 +91,7 @@ def test_the_hardware_clock_follows(machine):
     assert machine.ran[1:] == [["hwclock", "--test", "--systohc"], ["hwclock", "--systohc"]]
 
 
-def test_a_clock_that_cannot_be_set_is_told(machine):
+def test_a_clock_that_cannot_be_set_is_reported(machine):
     machine.retcodes["date"] = 1
 
     with pytest.raises(CommandExecutionError, match="date failed: refused"):
@@ -107,14 +107,14 @@ def test_a_clock_that_cannot_be_set_is_told(machine):
         lambda: system.get_system_time("1 h"),
     ],
 )
-def test_what_is_no_time_is_refused(machine, call):
+def test_what_is_not_a_time_is_refused(machine, call):
     with pytest.raises(InvocationError):
         call()
 
     assert machine.ran == []
 
 
-def test_a_text_that_is_no_time_of_day_sets_nothing(machine):
+def test_a_text_that_is_not_a_time_of_day_sets_nothing(machine):
     assert system.set_system_time("noon") is False
     assert machine.ran == []
 

@@ -90,7 +90,7 @@ def test_enabling_and_disabling_are_seen(units):
     assert systemd_service.disabled("a")
 
 
-def test_available_tells_units_from_none(units):
+def test_available_reports_units_from_none(units):
     assert systemd_service.available("a") is True
     assert systemd_service.missing("nosuch") is True
 

@@ -28,7 +28,7 @@ def test_an_element_that_is_not_there_is_false(file):
     assert xml.set_attribute(file, "two", "a", "b") is False
 
 
-def test_a_file_that_is_no_xml_is_named(tmp_path):
+def test_a_file_that_is_not_xml_is_named(tmp_path):
     (tmp_path / "no.xml").write_text("no")
 
     with pytest.raises(CommandExecutionError, match="no.xml"):

@@ -45,7 +45,7 @@ def test_a_closed_end_has_no_inode(connection):
     assert found.inode == 0
 
 
-def test_a_listening_socket_is_no_connection(connection):
+def test_a_listening_socket_is_not_a_connection(connection):
     server, client, _ = connection
     nobody = (client.getsockname()[0], 1)
 
@@ -66,6 +66,6 @@ def test_an_address_in_ipv6_form_is_that_of_ipv4():
             assert socket_diag.find(client.getsockname(), client.getpeername()).state == ESTABLISHED
 
 
-def test_nobody_is_found_behind_text_that_is_no_address():
+def test_nobody_is_found_behind_text_that_is_not_an_address():
     with pytest.raises(ValueError):
         socket_diag.find(("nowhere", 1), ("127.0.0.1", 2))

@@ -66,7 +66,7 @@ def _read(data):
     return _Page(page.output(data, {}))
 
 
-def test_a_page_tells_verdicts_timeline_and_diffs():
+def test_a_page_reports_verdicts_timeline_and_diffs():
     diff = "--- old\n+++ new\n@@ -1 +1 @@\n-a < b\n+a > b\n"
     returned = {
         _tag(1): _state(changes={"diff": diff, "mode": "0644"}),

@@ -43,7 +43,7 @@ def test_targets_of_a_lower_order_come_first_and_names_once():
 
 
 @pytest.mark.parametrize("order", ["first", None, [1], float("inf"), float("nan")])
-def test_an_order_that_is_no_number_counts_as_none(order):
+def test_an_order_that_is_not_a_number_counts_as_none(order):
     found, _, errors = read({"base/top": {"base": {"*": ["a", {"order": order}], "web*": ["b"]}}})
 
     assert (found, errors) == ({"base": ["a", "b"]}, [])
@@ -77,7 +77,7 @@ def test_a_malformed_top_file_is_one_error(data):
 
 
 @pytest.mark.parametrize("broken", [ValueError("broken"), SystemExit("broken")])
-def test_a_render_error_is_told_and_an_included_one_keeps_the_rest(broken):
+def test_a_render_error_is_reported_and_an_included_one_keeps_the_rest(broken):
     assert read({"base/top": broken})[2] == ["Rendering Primary Top file failed, render error:\nbroken"]
     found, _, errors = read({"base/top": {"include": ["x"], "base": {"*": ["a"]}}, "base/x": broken})
     assert (found, errors) == ({"base": ["a"]}, ["Rendering Top file x failed, render error:\nbroken"])

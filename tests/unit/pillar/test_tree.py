@@ -66,7 +66,7 @@ def test_wildcards_name_several_and_a_name_without_a_file_is_an_error(compiled):
     assert errors == ["Specified SLS 'q*' in environment 'base' is not available on the salt master"]
 
 
-def test_a_missing_one_that_may_miss_is_no_error(compiled):
+def test_a_missing_one_that_may_miss_is_not_an_error(compiled):
     assert compiled({}, "gone", may_miss=["gone"])[1] == []
 
 
@@ -83,7 +83,7 @@ def test_whatever_one_file_raises_is_an_error_of_that_file(compiled, error, is_s
 
 
 @pytest.mark.parametrize(("data", "errors"), [(None, 0), ({}, 0), ("", 0), (["x"], 1), ("text", 1), (7, 1)])
-def test_what_is_no_mapping_adds_nothing(compiled, data, errors):
+def test_what_is_not_a_mapping_adds_nothing(compiled, data, errors):
     pillar, found, _ = compiled({"a": data})
 
     assert (pillar, found) == ({"before": 1}, ["SLS 'a' does not render to a dictionary"] * errors)

@@ -61,7 +61,7 @@ def test_a_program_that_is_not_there_is_named():
         command.run(["no-such-program"])
 
 
-def test_a_file_that_is_no_program_is_named():
+def test_a_file_that_is_not_a_program_is_named():
     with pytest.raises(CommandExecutionError, match="'/etc/passwd' cannot be started: .*Permission denied"):
         command.run(["/etc/passwd"])
 

@@ -28,7 +28,7 @@ def test_memory_in_use_grows_by_what_is_written():
         assert size // 2 < stats.proportional_bytes() - proportional < 2 * size
 
 
-def test_memory_is_told_in_bytes():
+def test_memory_is_reported_in_bytes():
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
     assert stats.proportional_bytes() > 0

@@ -93,7 +93,7 @@ def test_a_logged_greenlet_fails_alone_and_its_name_is_logged(caplog):
     assert len(owner) == 0
 
 
-def test_a_stopped_logged_greenlet_is_no_failure(caplog):
+def test_a_stopped_logged_greenlet_is_not_a_failure(caplog):
     owner = LoggedGreenlets("ssh host", limit=1)
     greenlet = owner.spawn(gevent.event.Event().wait, name="reader")
     gevent.idle()

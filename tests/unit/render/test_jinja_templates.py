@@ -63,7 +63,7 @@ def test_functions_are_items_and_attributes(render):
     assert render(text) == "12 True False"
 
 
-def test_a_function_that_fails_is_told_with_the_line(refused):
+def test_a_function_that_fails_is_reported_with_the_line(refused):
     assert refused("a\n{{ salt['test.fail']() }}\n") == (
         "Problem running salt function in Jinja template: it broke; line 2\n\n"
         "---\na\n{{ salt['test.fail']() }}    <======================\n---"

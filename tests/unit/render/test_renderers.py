@@ -45,7 +45,7 @@ def test_a_users_renderer_takes_the_place_of_ours_and_is_called_as_stock_does(re
     assert seen == [("text", "dev", "web", {"tmplpath": "/f.sls", "v": 2, "argline": "-x"})]
 
 
-def test_text_that_is_no_file_has_a_name_and_data_come_as_they_are(request_for):
+def test_text_that_is_not_a_file_has_a_name_and_data_come_as_they_are(request_for):
     seen = []
     request = request_for({"x.render": lambda source, *names, **keywords: seen.append((source, keywords))})
 

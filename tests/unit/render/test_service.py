@@ -14,7 +14,7 @@ def test_an_sls_is_rendered_by_jinja_and_yaml(service, files):
 
 
 @pytest.mark.parametrize("text", ["", " \n\n", "# comment\n"])
-def test_an_sls_without_content_is_no_error(service, files, text):
+def test_an_sls_without_content_is_not_an_error(service, files, text):
     assert service().render_sls(files.add("a.sls", text), sls="a", saltenv="base") == {}
 
 
@@ -66,7 +66,7 @@ def test_the_py_renderer_shows_the_traceback(service, files):
         service().render_sls(path, sls="p", saltenv="base")
 
 
-def test_a_scanner_error_is_told_without_its_place(service):
+def test_a_scanner_error_is_reported_without_its_place(service):
     with pytest.raises(RenderError) as caught:
         service().render_text("a: b: c")
 

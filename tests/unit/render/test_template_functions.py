@@ -18,7 +18,7 @@ def test_functions_are_items_and_attributes():
     assert (list(salt), len(salt)) == (["test.ping"], 1)
 
 
-def test_a_missing_item_is_no_key_and_a_missing_attribute_no_attribute():
+def test_a_missing_item_is_not_a_key_and_a_missing_attribute_no_attribute():
     salt = TemplateFunctions({"test.ping": print})
 
     with pytest.raises(KeyError):

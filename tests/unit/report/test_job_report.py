@@ -71,5 +71,5 @@ def test_who_does_not_return_is_silent_and_verdicts_are_counted():
 
 
 @pytest.mark.parametrize("returned", [None, {}, [], "text", {"a": 1}, {"a_|-b_|-c_|-d": []}, ["error"]])
-def test_other_returns_are_no_state_runs(returned):
+def test_other_returns_are_not_state_runs(returned):
     assert not is_state_run(returned)

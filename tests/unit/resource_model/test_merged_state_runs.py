@@ -22,7 +22,7 @@ def test_ids_of_resources_stand_before_id_and_name_of_the_tag_only_and_numbers_g
     assert {entry["name"] for entry in block.values()} == {"/x"}
 
 
-def test_a_run_that_is_no_mapping_is_one_failed_entry():
+def test_a_run_that_is_not_a_mapping_is_one_failed_entry():
     block = merge_state_runs(
         None, {"d-01": "Function 'state.apply' is not supported", "d-02": ["one", "two"]}
     )
@@ -45,7 +45,7 @@ def test_a_run_that_is_no_mapping_is_one_failed_entry():
     }
 
 
-def test_what_is_no_state_return_is_shown_as_text():
+def test_what_is_not_a_state_return_is_shown_as_text():
     block = merge_state_runs({}, {"d-01": {"odd": 5}})
 
     assert block["no_|-d-01_|-d-01_|-None"]["comment"] == "5"
@@ -65,7 +65,7 @@ def test_what_was_folded_is_taken_apart_again():
     assert split_state_runs(merge_state_runs(own, runs), runs.__contains__) == (own, runs)
 
 
-def test_an_id_that_is_no_resource_is_part_of_a_name():
+def test_an_id_that_is_not_a_resource_is_part_of_a_name():
     own = {"test_|-d-09 x_|-d-09 x_|-nop": {"result": True}, "x": 5, "no_|-d-08_|-d-08_|-None": {}}
 
     assert split_state_runs(own, {"d-01"}.__contains__) == (own, {})

@@ -12,7 +12,7 @@ def test_the_tree_is_below_the_key_of_the_settings_and_anything_but_a_mapping_co
     assert pillar.declared({}, {}) == {}
 
 
-def test_an_empty_key_is_told_and_the_default_counts(caplog):
+def test_an_empty_key_is_reported_and_the_default_counts(caplog):
     assert pillar.key_of({"resource_pillar_key": ""}) == "resources"
     assert "resource_pillar_key is ''" in caplog.text
 

@@ -47,7 +47,7 @@ def test_other_types_are_refused(kind):
 
 
 @pytest.mark.parametrize("text", ["dummy", "dummy:", ":x", "", 3])
-def test_what_is_no_name_is_refused(text):
+def test_what_is_not_a_name_is_refused(text):
     with pytest.raises(TargetError):
         srn.parse(text)
 
@@ -60,6 +60,6 @@ def test_a_message_shows_a_bounded_part_of_the_name():
 
 
 @pytest.mark.parametrize("id", ["G@os:Linux", "T@ssh", "and", "not", "or", "web1."])
-def test_names_that_targets_misread_are_no_resources(id):
+def test_names_that_targets_misread_are_not_resources(id):
     with pytest.raises(TargetError, match="misread"):
         srn.parse(f"ssh:{id}")

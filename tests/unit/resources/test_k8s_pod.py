@@ -42,7 +42,7 @@ def test_a_kubeconfig_names_server_and_token_beside_it(tmp_path):
         (None, {"current-context": "{token: hunter22"}, "is no YAML"),
     ],
 )
-def test_a_kubeconfig_that_does_not_fit_is_told_with_its_place(tmp_path, context, change, text):
+def test_a_kubeconfig_that_does_not_fit_is_reported_with_its_place(tmp_path, context, change, text):
     words = CONFIG
     for old, new in change.items():
         words = words.replace(old, new)
@@ -88,7 +88,7 @@ def test_words_pass_a_shell_only_where_one_is_wanted(call_context):
     assert _words(["ls"], {"cwd": "/x y"}) == ["/bin/sh", "-c", 'cd "$0" && exec "$@"', "/x y", "ls"]
 
 
-def test_embedded_certificates_that_are_none_are_told(tmp_path):
+def test_embedded_certificates_that_are_none_are_reported(tmp_path):
     data = base64.b64encode(b"no certificate").decode()
     text = CONFIG.replace("insecure-skip-tls-verify: true", f"certificate-authority-data: {data}")
     (tmp_path / "config").write_text(text)

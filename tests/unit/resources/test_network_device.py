@@ -52,7 +52,7 @@ def test_a_difference_is_committed(device):
     assert device.asked == ["load_merge_candidate", "compare_config", "commit_config", "release"]
 
 
-def test_test_mode_discards_and_no_difference_is_no_commit(device):
+def test_test_mode_discards_and_no_difference_is_not_a_commit(device):
     tried = done(test=True)
     device.answers["compare_config"] = ""
     same = done(replace=True)
@@ -89,7 +89,7 @@ def test_without_commit_the_candidate_waits(device):
         ({"result": False, "already_configured": False, "diff": DIFF}, False, False, {}),
     ],
 )
-def test_the_state_tells_what_was_done(call_context, loaded, test, result, changes):
+def test_the_state_reports_what_was_done(call_context, loaded, test, result, changes):
     call_context(
         functions={"net.load_template": lambda *args, **kwargs: {"comment": "", **loaded}},
         opts={"test": test},
@@ -100,7 +100,7 @@ def test_the_state_tells_what_was_done(call_context, loaded, test, result, chang
     assert (ret["result"], ret["changes"]) == (result, changes)
 
 
-def test_a_worker_that_is_gone_is_told_without_the_password():
+def test_a_worker_that_is_gone_is_reported_without_the_password():
     import socket
 
     class Gone:

@@ -82,7 +82,7 @@ def test_what_is_wanted_is_reported(report, ret, options, is_reported):
     assert (report(ret, **options) is not None) == is_reported
 
 
-def test_a_report_tells_states_in_their_order(report, tmp_path):
+def test_a_report_reports_states_in_their_order(report, tmp_path):
     told = report(BETTER, success_function="status.uptime")
 
     assert yaml.safe_load(told) == [

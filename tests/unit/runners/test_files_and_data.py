@@ -146,7 +146,7 @@ def test_updates_are_for_all_remotes_or_some(master):
     assert services.fileserver.asked == [(), ("a", "b")]
 
 
-def test_what_was_done_to_backends_is_told(master):
+def test_what_was_done_to_backends_is_reported(master):
     services = master()
 
     assert fileserver.clear_cache() == {"cleared": ["done"]}
@@ -167,7 +167,7 @@ def test_pillar_is_shown_with_what_is_known_and_given(master):
     assert unknown["grains"] == {}
 
 
-def test_errors_of_the_top_file_are_told_meanwhile_and_returned(master, progress):
+def test_errors_of_the_top_file_are_reported_meanwhile_and_returned(master, progress):
     services = master()
     good = pillar.show_top()
     services.minion_pillars.top = {}, ["broken"]

@@ -59,7 +59,7 @@ def test_grains_are_listed_by_name_and_shown_whole(registered):
     assert resource.show_grains("dummy", "d-09") is None
 
 
-def test_who_manages_what_is_told(registered):
+def test_who_manages_what_is_reported(registered):
     assert list(resource.list_(minion="gw1")) == ["dummy:d-01", "dummy:d-02"]
     assert resource.owners() == {"gw1": {"dummy": ["d-01", "d-02"]}}
 
@@ -70,7 +70,7 @@ def test_a_resource_that_is_not_registered_is_an_error(registered):
         resource.show("d-09")
 
 
-def test_a_refresh_tells_what_has_changed(registered):
+def test_a_refresh_reports_what_has_changed(registered):
     assert resource.refresh("gw1") == {"added": ["dummy:d-03"], "removed": ["dummy:d-01"]}
 
 

@@ -92,7 +92,7 @@ class FakeExplaining:
         return id == "m1"
 
 
-def test_match_explain_tells_what_is_wrong_with_a_target(call_context):
+def test_match_explain_reports_what_is_wrong_with_a_target(call_context):
     context = call_context(explaining=FakeExplaining())
 
     assert match.explain("m*") == {"m1": {"matched": True, "terms": []}}

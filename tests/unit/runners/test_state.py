@@ -58,7 +58,7 @@ def test_orchestrate_has_its_short_and_its_old_name():
     assert state.sls is state.orchestrate
 
 
-def test_pillar_that_is_no_mapping_is_refused(orchestration):
+def test_pillar_that_is_not_a_mapping_is_refused(orchestration):
     orchestration(GOOD)
 
     for run in (state.orchestrate, state.orchestrate_show_sls, state.graph):
@@ -66,7 +66,7 @@ def test_pillar_that_is_no_mapping_is_refused(orchestration):
             run("deploy", pillar="x")
 
 
-def test_a_single_state_is_told_before_the_run_is_over(orchestration, progress):
+def test_a_single_state_is_reported_before_the_run_is_over(orchestration, progress):
     orchestration(GOOD)
 
     found = state.orchestrate_single("salt.runner", "test.arg")

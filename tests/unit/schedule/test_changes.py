@@ -100,7 +100,7 @@ def test_a_skipped_and_a_postponed_run(asked):
     assert schedule.merged()["j"]["_next_fire_time"].day == 21
 
 
-def test_next_fire_time_and_status_are_told(asked):
+def test_next_fire_time_and_status_are_reported(asked):
     schedule, _, ask = asked({"j": {"function": "test.ping", "seconds": 60}})
     schedule.due(NOW)
 

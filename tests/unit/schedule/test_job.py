@@ -49,7 +49,7 @@ def test_the_status_has_the_settings_and_the_state():
     }
 
 
-def test_a_run_tells_how_late_it_is():
+def test_a_run_reports_how_late_it_is():
     one = job(seconds=60, run_on_start=False)
     assert one.poll(NOON, rules()) is None
 

@@ -315,7 +315,7 @@ def test_a_job_that_cannot_be_run_as_it_is_written_is_left_out(settings, caplog)
 @pytest.mark.parametrize(
     "splay", ["soon", [1, 2], {"start": 1}, {"start": "a", "end": "b"}, float("inf")], ids=str
 )
-def test_a_splay_that_is_no_number_is_ignored(splay, caplog):
+def test_a_splay_that_is_not_a_number_is_ignored(splay, caplog):
     schedule = Schedule(job(seconds=10, splay=splay))
 
     assert runs(schedule, at(25)) == [0, 10, 20]
@@ -330,7 +330,7 @@ def test_a_moment_beyond_the_calendar_never_comes(settings):
     assert schedule.job("j").next_fire is None
 
 
-def test_moments_with_a_zone_are_told_in_local_time():
+def test_moments_with_a_zone_are_reported_in_local_time():
     zone, form = datetime.timezone(datetime.timedelta(hours=1)), "%Y-%m-%dT%H:%M:%S%z"
     moment = at(5).astimezone(zone).strftime(form)
 

@@ -150,7 +150,7 @@ def test_states_of_disabled_runs_are_left_out(engine, where):
     assert ran(engine(**{where: {"state_runs_disabled": ["test.nop"]}}).apply_sls(["web"])) == []
 
 
-def test_each_chunk_is_told_of_with_its_number(engine):
+def test_each_chunk_is_reported_with_its_number(engine):
     told = []
     made = engine()
     made.on_chunk = lambda done, total, low, ret: told.append((done, total, low["__id__"], ret["result"]))

@@ -58,7 +58,7 @@ def test_rich_rules_are_compared_as_firewalld_writes_them(calls):
     assert made == []
 
 
-def test_a_zone_that_fails_half_way_tells_what_was_done(calls, monkeypatch):
+def test_a_zone_that_fails_half_way_reports_what_was_done(calls, monkeypatch):
     _, context = calls
 
     def refuse(zone, rule, permanent):

@@ -51,7 +51,7 @@ def test_present_only_says_what_it_would_do(minion, facts, comment, changes):
     assert context.grains == facts
 
 
-def test_present_tells_why_it_refuses(minion):
+def test_present_reports_why_it_refuses(minion):
     minion(apps={"x": 1})
 
     found = grains.present("apps", "flat")
@@ -87,13 +87,13 @@ def test_list_present_leaves_a_complete_list_alone(minion):
     assert grains.list_present("roles", "b")["changes"] == {}
 
 
-def test_list_present_refuses_what_is_no_list(minion):
+def test_list_present_refuses_what_is_not_a_list(minion):
     minion(roles="a")
 
     assert grains.list_present("roles", "b")["result"] is False
 
 
-def test_list_absent_deletes_and_tells_what_was_not_there(minion):
+def test_list_absent_deletes_and_reports_what_was_not_there(minion):
     context = minion(roles=["a", "b"])
 
     found = grains.list_absent("roles", ["a", "z"])

@@ -57,7 +57,7 @@ def test_a_volume_is_made_and_is_there_the_second_time(volumes):
     assert lvm.lv_present("b", "vg0")["comment"] == "Logical Volume b already present"
 
 
-def test_why_a_volume_is_not_made_is_told(volumes):
+def test_why_a_volume_is_not_made_is_reported(volumes):
     volumes()
 
     told = lvm.lv_present("b", "vg0", size="9G")

@@ -58,7 +58,7 @@ def test_a_label_lets_a_function_be_called_twice():
     assert ret["changes"] == {"test.echo:a": "1", "test.echo:b": "2"}
 
 
-def test_test_mode_only_tells_what_would_be_called(call_context):
+def test_test_mode_only_reports_what_would_be_called(call_context):
     call_context(functions=FUNCTIONS, opts={"test": True})
 
     assert module.run(**{"test.echo": ["x"]})["comment"] == "Function test.echo to be executed."

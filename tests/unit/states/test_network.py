@@ -77,7 +77,7 @@ def test_a_bond_has_options_of_the_kernels_module_too(machine):
     assert other["comment"] == "Bond interface bond0 updated."
 
 
-def test_a_planned_bond_is_told_without_writing(machine):
+def test_a_planned_bond_is_reported_without_writing(machine):
     machine[0](test=True)
 
     told = network.managed("bond0", type="bond")

@@ -62,7 +62,7 @@ def test_what_is_missing_is_installed_in_one_run(node):
     assert options["cwd"] == "/srv"
 
 
-def test_test_mode_tells_what_would_be_installed(node):
+def test_test_mode_reports_what_would_be_installed(node):
     node(test=True)
 
     told = npm.installed("new")
@@ -71,7 +71,7 @@ def test_test_mode_tells_what_would_be_installed(node):
     assert told["comment"] == "NPM package(s) 'new' are set to be installed"
 
 
-def test_a_failure_is_told_with_npm_s_words(node):
+def test_a_failure_is_reported_with_npm_s_words(node):
     node(retcode=1, stderr="E404")
 
     assert npm.installed("new")["comment"] == "Error installing 'new': E404"

@@ -54,7 +54,7 @@ def test_a_requirement_is_a_name_with_clauses():
     assert parse_requirement("x; python_version<'3'") == ("x", [])
 
 
-def test_a_url_or_a_slip_is_no_requirement():
+def test_a_url_or_a_slip_is_not_a_requirement():
     assert parse_requirement("git+https://example.org/x.git") is None
     assert parse_requirement("x=1") is None
 

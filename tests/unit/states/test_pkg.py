@@ -145,7 +145,7 @@ def test_a_failed_installation_shows_the_errors_below_the_message(system):
     )
 
 
-def test_hold_is_told_of_in_changes_and_comment(system):
+def test_hold_is_reported_in_changes_and_comment(system):
     made = system()
 
     told = pkg.installed("nano", hold=True)
@@ -189,7 +189,7 @@ def test_removed_leaves_alone_another_version(system):
     assert "bash" in made.packages
 
 
-def test_removed_tells_what_went_and_what_was_not_there(system):
+def test_removed_reports_what_went_and_what_was_not_there(system):
     system()
 
     told = pkg.removed("x", pkgs=["bash", "nano"])

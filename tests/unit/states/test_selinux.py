@@ -28,7 +28,7 @@ def policy(call_context):
         (selinux.port_policy_present, {"name": "tcp/8080", "sel_type": "http_port_t"}),
     ],
 )
-def test_in_test_mode_what_is_missing_is_told_without_a_word(policy, state, arguments):
+def test_in_test_mode_what_is_missing_is_reported_without_a_word(policy, state, arguments):
     told = state(**arguments)
 
     assert (told["result"], told["comment"], told["changes"]) == (None, "", {})

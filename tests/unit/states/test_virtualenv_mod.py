@@ -88,7 +88,7 @@ def test_an_environment_that_cannot_be_made_is_a_failure(state, environments, re
     assert [name for name, _ in environments.calls] == ["create"]
 
 
-def test_packages_are_installed_and_told(state):
+def test_packages_are_installed_and_reported(state):
     ret = state(pip_pkgs=["requests==2"])
 
     assert ret["comment"] == "Created new virtualenv"

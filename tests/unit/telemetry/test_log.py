@@ -104,7 +104,7 @@ def test_the_file_is_made_with_the_first_line_and_is_private(set_up, tmp_path):
     assert os.stat(path).st_mode & 0o777 == 0o600
 
 
-def test_a_file_that_cannot_be_opened_is_told_once_on_the_console(set_up, tmp_path):
+def test_a_file_that_cannot_be_opened_is_reported_once_on_the_console(set_up, tmp_path):
     (tmp_path / "file").write_text("")
     console = set_up(log_file=str(tmp_path / "file" / "log"))
 

@@ -54,7 +54,7 @@ def test_a_descriptor_counts_only_while_its_peer_has_the_address():
         assert accepted.fileno() >= 0
 
 
-def test_a_descriptor_that_is_no_connection_has_no_user(tmp_path):
+def test_a_descriptor_that_is_not_a_connection_has_no_user(tmp_path):
     with open(tmp_path / "file", "wb") as file, socket.socket() as unconnected:
         assert user_behind(file.fileno(), "127.0.0.1") is None
         assert user_behind(unconnected.fileno(), "127.0.0.1") is None

@@ -58,7 +58,7 @@ def test_a_service_that_says_nothing_is_left_after_the_timeout():
         assert service_at("127.0.0.1", port, timeout=0.2) == Service("silent")
 
 
-def test_a_port_without_a_service_is_told_with_the_reason():
+def test_a_port_without_a_service_is_reported_with_the_reason():
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
 

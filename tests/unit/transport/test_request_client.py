@@ -38,7 +38,7 @@ def connect(context, server):
         client.close()
 
 
-def test_a_late_reply_is_no_answer_to_the_next_request(connect, server):
+def test_a_late_reply_is_not_an_answer_to_the_next_request(connect, server):
     client = connect()
     with pytest.raises(NoReply):
         client.request(b"slow", timeout=0.05)
@@ -107,7 +107,7 @@ def test_a_repeated_request_has_a_new_payload_and_a_new_time_limit_each_time(con
     assert asking.get() == b"at last"
 
 
-def test_the_last_try_that_fails_is_told(connect):
+def test_the_last_try_that_fails_is_reported(connect):
     made = []
 
     with pytest.raises(NoReply):

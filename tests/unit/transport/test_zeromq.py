@@ -19,7 +19,7 @@ def test_endpoints_of_names_and_addresses(host, address):
     assert port_of(address) == 4506
 
 
-def test_ipv6_is_told_from_names():
+def test_ipv6_is_distinguished_from_names():
     assert [is_ipv6(host) for host in ("::1", "[::1]", "10.0.0.1", "salt")] == [True, True, False, False]
 
 

@@ -15,7 +15,7 @@ def root(tmp_path, call_context):
     return base
 
 
-def test_files_are_found_and_told_apart(root):
+def test_files_are_found_and_distinguished(root):
     assert file_roots.find("top.sls") == [{f"{root}/top.sls": "txt"}]
     assert file_roots.find("web/logo.png") == [{f"{root}/web/logo.png": "bin"}]
     assert file_roots.read("web/logo.png") == []

@@ -54,7 +54,7 @@ def test_a_reply_without_a_nonce_is_refused_when_one_is_due():
 
 
 @pytest.mark.parametrize("plain", [b"", b"pickle:", b"json::{}", b"pickle::", b"pickle::\xc1"])
-def test_sealed_bytes_that_are_no_value_are_refused(plain):
+def test_sealed_bytes_that_are_not_values_are_refused(plain):
     with pytest.raises(WireError):
         KEY.open(KEY.seal_plain(plain))
 

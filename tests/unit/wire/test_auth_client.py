@@ -106,7 +106,7 @@ def test_a_master_that_is_known_returns_the_token(answer, minion_key, master_key
     assert read_answer(right, attempt, minion_key, trust).master == master_key.public
 
 
-def test_a_signature_of_the_masters_key_that_is_no_text_is_refused(answer, minion_key, other_key):
+def test_a_signature_of_the_masters_key_that_is_not_a_text_is_refused(answer, minion_key, other_key):
     trust = Trust(signer=other_key.public)
     for signature in (None, 5, "not base64!", "", b"\xff"):
         with pytest.raises(WireError):

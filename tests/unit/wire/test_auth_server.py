@@ -221,7 +221,7 @@ def _answer(master, publish_key, payload):
 
 
 @given(st.binary(max_size=200) | st.text(max_size=50).map(pack))
-def test_what_is_no_answer_raises_nothing_but_our_errors(minion_key, answer):
+def test_what_is_not_an_answer_raises_nothing_but_our_errors(minion_key, answer):
     attempt = auth_client.Attempt("m1", NONCE, b"", "OAEP-SHA1", "PKCS1v15-SHA1")
 
     with pytest.raises(WireError):

@@ -90,7 +90,7 @@ def test_tags_that_cannot_be_sent_are_refused(tag):
 
 
 @pytest.mark.parametrize("body", [b"", b"tag", b"\n\n\x80", b"\xff\n\n\x80", b"tag\n\n", b"tag\n\n\x01"])
-def test_bodies_that_are_no_event_are_refused(body):
+def test_bodies_that_are_not_events_are_refused(body):
     with pytest.raises(WireError):
         unpack_event(body)
 

@@ -13,7 +13,7 @@ def test_these_may_be_ids(id):
     "id",
     ["", ".", "..", ".x", "-x", "a/b", "a\\b", "a b", "a\n", "a\0", "ä", "\u0430", "x" * 254, "*", None, 5],
 )
-def test_these_are_no_ids(id):
+def test_these_are_not_ids(id):
     assert not is_valid_id(id)
     with pytest.raises(WireError):
         check_id(id)
@@ -38,7 +38,7 @@ def test_these_are_no_ids(id):
         "a...",
     ],
 )
-def test_what_targets_read_otherwise_is_no_new_id(id):
+def test_what_targets_read_otherwise_is_not_a_new_id(id):
     assert misread(id)
 
 

@@ -16,7 +16,7 @@ def test_a_code_is_read_back_as_it_was_printed():
 
 
 @pytest.mark.parametrize("text", ["", "abc", "abcdefgh-" + "a" * 31, "abcdefg1-" + "a" * 32, "é" * 41])
-def test_other_text_is_no_code(text):
+def test_other_text_is_not_a_code(text):
     with pytest.raises(WireError, match="not an invitation code"):
         read_code(text)
 
@@ -46,7 +46,7 @@ def test_codes_with_the_same_secret_have_keys_of_their_own():
 
 
 @pytest.mark.parametrize("value", [None, 1, b"x", "", "a:b", ["abcdefgh:"], "abcdefgh:" + "0" * 65])
-def test_other_values_are_no_offer(value):
+def test_other_values_are_not_offers(value):
     assert read_offer(value) is None
 
 
@@ -70,6 +70,6 @@ def test_an_address_is_written_as_minions_read_it(address, port, written):
 
 
 @pytest.mark.parametrize("address", ["", "a b", "a;reboot", "$(id)", "a:b", "a:1:2 x", "-o"])
-def test_what_is_no_address_is_no_part_of_a_command(address):
+def test_what_is_not_an_address_is_no_part_of_a_command(address):
     with pytest.raises(WireError, match="not an address of a master"):
         command({"ret_port": 4506}, address, "aa:bb", "CODE")

@@ -25,6 +25,6 @@ def test_the_fingerprint_is_over_the_lines_between_begin_and_end():
     assert len(fingerprint(KEY, "md5").split(":")) == 16
 
 
-def test_bytes_that_are_no_text_are_no_key():
+def test_bytes_that_are_not_text_are_not_keys():
     with pytest.raises(WireError, match="a key is not PEM text"):
         clean_pem(b"\xff\xfe")

@@ -158,7 +158,7 @@ def test_an_id_with_nul_has_an_answer_of_its_own(pair):
     assert refused.value.answer == "bad load: id contains a null byte"
 
 
-def test_a_sealed_value_that_is_no_load_is_refused(pair):
+def test_a_sealed_value_that_is_not_a_load_is_refused(pair):
     for value in ("text", [1], None):
         envelope = {"enc": "aes", "load": pair.session.seal(value), "version": 3, "id": "m1"}
         with pytest.raises(WireError):

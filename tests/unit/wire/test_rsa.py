@@ -43,7 +43,7 @@ def test_a_recoverable_signature_is_the_same_each_time(minion_key):
 
 
 @given(st.binary(max_size=300) | st.binary(min_size=256, max_size=256))
-def test_bytes_that_are_no_recoverable_signature_are_refused(minion_key, signature):
+def test_bytes_that_are_not_recoverable_signatures_are_refused(minion_key, signature):
     with pytest.raises(WireError):
         minion_key.public.recover(signature)
 
@@ -90,7 +90,7 @@ def test_a_private_key_may_have_a_passphrase(minion_key):
 
 
 @given(st.text(max_size=100) | st.binary(max_size=100))
-def test_text_that_is_no_key_is_refused(text):
+def test_text_that_is_not_a_key_is_refused(text):
     for kind in (PublicKey, PrivateKey):
         with pytest.raises(WireError):
             kind(text)

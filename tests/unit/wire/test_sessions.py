@@ -9,7 +9,7 @@ def keys(count):
     return [SessionKey(Crypticle.generate()) for _ in range(count)]
 
 
-def test_the_key_in_use_opens_and_is_told():
+def test_the_key_in_use_opens_and_is_reported():
     [one] = keys(1)
     ring = KeyRing(one, now=0)
 

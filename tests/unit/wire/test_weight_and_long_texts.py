@@ -68,5 +68,5 @@ def test_what_is_light(value, light):
     assert is_light(value) is light
 
 
-def test_texts_are_no_entries():
+def test_texts_are_not_entries():
     assert has_few_entries(["x" * 10**6] * 10) and not has_few_entries([0] * 11, 10)

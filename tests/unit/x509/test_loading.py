@@ -49,7 +49,7 @@ def test_text_may_be_a_reference(text):
     assert x509.loading.certificate(text) == CERTIFICATE
 
 
-def test_passphrases_that_do_not_fit_are_told_apart():
+def test_passphrases_that_do_not_fit_are_distinguished():
     locked, free = x509.encoding.private_key(KEY, "pem", "a"), x509.encoding.private_key(KEY, "pem")
 
     with pytest.raises(x509.loading.WrongPassword):

@@ -79,7 +79,7 @@ def test_differences_name_what_was_added_changed_and_removed(key, issuer):
     }
 
 
-def test_every_principal_is_told_as_all(key, issuer):
+def test_every_principal_is_reported_as_all(key, issuer):
     everybody = _plan(key, valid_principals=None, all_principals=True)
     one = _plan(key)
 
@@ -153,7 +153,7 @@ def test_a_span_that_makes_no_sense_is_refused(span):
         ssh.times.seconds(span)
 
 
-def test_what_is_no_private_key_is_said_to_be_none(tmp_path):
+def test_what_is_not_a_private_key_is_said_to_be_none(tmp_path):
     (tmp_path / "key").write_text("nonsense")
 
     with pytest.raises(x509.loading.Unreadable, match="Could not load OpenSSH private key"):

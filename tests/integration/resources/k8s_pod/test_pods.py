@@ -85,7 +85,7 @@ def test_an_older_server_runs_programs_and_refuses_standard_input(call, server):
     assert "cannot end standard input" in refused.value
 
 
-def test_what_is_wrong_is_told_and_the_token_is_not(cluster, server, tmp_path):
+def test_what_is_wrong_is_reported_and_the_token_is_not(cluster, server, tmp_path):
     hosts = {"gone": {"namespace": "shop", "pod": "gone"}, "web": {"namespace": "shop", "pod": "web-0"}}
     ours = {"server": server.url, "ca_file": str(server.ca_file), "hosts": hosts}
     good = cluster({**ours, "token": "token-of-the-tests"})

@@ -30,7 +30,7 @@ def test_a_command_arrives_as_it_was_written(call, command, printed, code):
     assert (outcome.value, outcome.code) == (printed, code)
 
 
-def test_all_of_a_result_is_told(call):
+def test_all_of_a_result_is_reported(call):
     found = call("cmd.run_all", "echo out; echo err >&2; exit 3", tgt="web-01").value
 
     assert found.pop("pid") > 1
@@ -49,7 +49,7 @@ def test_a_command_runs_as_another_user(call):
     assert call("cmd.run", "id -un", "runas=nobody", tgt="web-01").value == "nobody"
 
 
-def test_a_directory_that_is_not_there_is_told(call):
+def test_a_directory_that_is_not_there_is_reported(call):
     found = call("cmd.run", "pwd", "cwd=/nowhere", tgt="web-01")
 
     assert "Specified cwd '/nowhere' either not absolute or does not exist" in str(found.value) + found.err

@@ -85,7 +85,7 @@ def test_a_new_user_brings_hosts_into_a_state(hosts, service, tmp_path):
     assert {f"ssh:{id}" for id in IDS} == set(hosts.run("resource.list"))
 
 
-def test_a_host_that_goes_away_in_the_middle_is_told(hosts, tmp_path):
+def test_a_host_that_goes_away_in_the_middle_is_reported(hosts, tmp_path):
     outcome = []
     words = ("-L", "web-01,db-01", "cmd.run", f"touch {tmp_path}/$$; sleep 3")
     job = threading.Thread(target=lambda: outcome.append(hosts.salt(*words, timeout=60)))

@@ -142,7 +142,7 @@ def test_states_come_from_the_master_with_pillar_and_grains_of_the_host(ssh, tre
     assert not (tree / "web-02").exists()
 
 
-def test_states_that_do_not_compile_are_told_and_give_twenty(ssh, tree):
+def test_states_that_do_not_compile_are_reported_and_give_twenty(ssh, tree):
     found = ssh("web-01", "state.sls", "nowhere")
 
     assert (found.code, found.value) == (
@@ -210,7 +210,7 @@ def test_an_unknown_host_key_is_refused_unless_asked_otherwise(ssh, tmp_path):
     assert known.read_text() != ""
 
 
-def test_a_target_that_matches_nothing_is_told(ssh):
+def test_a_target_that_matches_nothing_is_reported(ssh):
     found = ssh("nobody*", "test.ping")
 
     assert (found.code, found.out) == (0, "")
@@ -267,7 +267,7 @@ def test_the_key_is_deployed_once_with_the_password(ssh, place, account, at_home
     assert file.stat().st_mode & 0o777 == 0o600
 
 
-def test_a_key_that_cannot_be_deployed_is_told_and_nothing_runs(ssh, account, at_home):
+def test_a_key_that_cannot_be_deployed_is_reported_and_nothing_runs(ssh, account, at_home):
     server, file = at_home
     ssh.roster({"web-01": ssh.entry(user=account[0], port=server.port, identities_only=True)})
 

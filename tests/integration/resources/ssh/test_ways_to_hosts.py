@@ -84,7 +84,7 @@ def test_checking_of_host_keys_can_be_switched_off(place, server, reach, tmp_pat
     assert (known.read_text() == "") == (option == "no_host_keys")
 
 
-def test_a_closed_port_is_told(place, server, reach):
+def test_a_closed_port_is_reported(place, server, reach):
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
     settings = {**place.settings(server), "port": port}
@@ -134,7 +134,7 @@ def test_sudo_makes_root_with_and_without_a_password(place, server, reach, accou
         pathlib.Path("/root/sg-by-sudo").unlink(missing_ok=True)
 
 
-def test_sudo_that_is_refused_is_told(place, server, reach, account):
+def test_sudo_that_is_refused_is_reported(place, server, reach, account):
     settings = place.settings(server, user=account[0], passwd=account[1], priv=None, sudo=True)
 
     found = reach({"web-01": settings})("test.ping", tgt="web-01")
@@ -144,7 +144,7 @@ def test_sudo_that_is_refused_is_told(place, server, reach, account):
     assert "NOPASSWD" in trouble(found)
 
 
-def test_settings_that_cannot_be_used_are_told_without_their_value(place, server, reach):
+def test_settings_that_cannot_be_used_are_reported_without_their_value(place, server, reach):
     settings = place.settings(server, ssh_options=["secret of mine"], passwd={"secret": "of mine"})
 
     found = reach({"web-01": settings})("test.ping", tgt="web-01")

@@ -27,7 +27,7 @@ def test_another_separator_leaves_commas_alone():
 
 
 @pytest.mark.parametrize("words", [[], ["a.b,c.d"], ["a.b,c.d", "x,y,z"]])
-def test_words_that_are_no_whole_job_are_refused(words):
+def test_words_that_are_not_whole_jobs_are_refused(words):
     with pytest.raises(MissingArguments):
         function_and_arguments(words)
 

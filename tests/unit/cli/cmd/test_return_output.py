@@ -64,7 +64,7 @@ def test_documentation_is_the_first_text_of_each_function():
     assert docs == {"a": "A", "b": "B"}
 
 
-def test_places_are_told_once_with_the_minions_that_name_them():
+def test_places_are_reported_once_with_the_minions_that_name_them():
     minions = {
         "b": return_output.ReturnOutput([], places=("salt://x.sls:3 (base)",)),
         "a": return_output.ReturnOutput([], places=("salt://x.sls:3 (base)", "salt://\x1b[2J.sls")),

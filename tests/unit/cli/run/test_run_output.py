@@ -14,7 +14,7 @@ def test_a_result_may_name_its_outputter(printer, capsys):
     assert capsys.readouterr().out == '{\n    "a": 1\n}\n'
 
 
-def test_what_is_said_on_the_way_is_printed_with_its_kind(printer, capsys):
+def test_what_is_reported_on_the_way_is_printed_with_its_kind(printer, capsys):
     printer.progress("progress", {"message": "half"})
     printer.progress("output", {"text": "plain"})
     printer.progress("new", {"fun": "runner.a.b"})
@@ -41,7 +41,7 @@ def test_warnings_of_a_runner_do_not_mix_with_what_it_returns(printer, capsys):
         ({"return": {"data": {"retcode": 4}}, "success": True}, 4),
     ],
 )
-def test_the_exit_code_is_the_first_that_is_told(printer, outcome, code):
+def test_the_exit_code_is_the_first_that_is_reported(printer, outcome, code):
     assert printer.result(outcome) == code
 
 

@@ -12,7 +12,7 @@ def test_settings_are_shown_with_their_origin(tmp_path, capsys):
     )
 
 
-def test_an_unknown_name_is_told_with_the_nearest(tmp_path, capsys):
+def test_an_unknown_name_is_reported_with_the_nearest(tmp_path, capsys):
     (tmp_path / "minion").write_text("id: web1\n")
 
     code = config.main(["-c", str(tmp_path), "file_root"])
@@ -21,7 +21,7 @@ def test_an_unknown_name_is_told_with_the_nearest(tmp_path, capsys):
     assert capsys.readouterr().err == "no such setting: 'file_root'; nearest: 'file_roots'\n"
 
 
-def test_a_config_that_cannot_be_used_is_told(tmp_path, capsys):
+def test_a_config_that_cannot_be_used_is_reported(tmp_path, capsys):
     (tmp_path / "master").write_text("a: b: c\n")
 
     code = config.main(["-c", str(tmp_path), "--role", "master"])

@@ -43,7 +43,7 @@ def _look(jobs=(), now=_NOW, **metrics):
     }
 
 
-def test_a_frame_tells_figures_and_jobs():
+def test_a_frame_reports_figures_and_jobs():
     lines = frame(_look([_job("20260102015950000000")]), None)
 
     text = "\n".join(lines)

@@ -95,13 +95,13 @@ def test_jobs_are_told_the_newest_first_and_returns_as_they_come(show, publish, 
     assert [job["done"] for job in dashboard.snapshot({})["jobs"]] == [0, 1]
 
 
-def test_a_query_about_a_job_is_no_job(show, publish):
+def test_a_query_about_a_job_is_not_a_job(show, publish):
     publish("1", fun=FIND_JOB)
 
     assert show().snapshot({})["jobs"] == []
 
 
-def test_so_many_jobs_and_so_much_of_a_target_are_told(show, publish):
+def test_so_many_jobs_and_so_much_of_a_target_are_reported(show, publish):
     for number in range(SHOWN + 5):
         publish(f"{number:03}", tgt=[f"minion{n}" for n in range(1000)])
 

@@ -63,7 +63,7 @@ def test_the_function_may_stand_in_the_list():
     assert one({"local": ["test.ping", {"tgt": "*"}]}).fun == "test.ping"
 
 
-def test_all_problems_are_told_at_once():
+def test_all_problems_are_reported_at_once():
     rendered = {
         "a": {"local.test.ping": []},
         "b": {"remote.test.ping": []},

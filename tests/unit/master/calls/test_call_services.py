@@ -44,7 +44,7 @@ def test_a_call_of_the_master_itself_has_its_parts_and_the_masters_user(services
     assert services.answered[0][0]["user"] == "salt"
 
 
-def test_a_call_that_publishes_nothing_is_no_subscriber(services):
+def test_a_call_that_publishes_nothing_is_not_a_subscriber(services):
     services.context("the calls")
 
     assert services.bus.subscriptions == ()

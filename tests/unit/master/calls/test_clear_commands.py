@@ -125,7 +125,7 @@ def test_arguments_come_in_the_forms_of_several_clients(commands, master, fields
 
 
 @pytest.mark.parametrize("fields", [{}, {"fun": 5}, {"fun": "a.b", "arg": "x"}, {"fun": "a.b", "kwarg": [1]}])
-def test_what_is_no_call_is_refused(commands, master, fields):
+def test_what_is_not_a_call_is_refused(commands, master, fields):
     for cmd in ("runner", "wheel"):
         with pytest.raises(WireError):
             commands.serve({"cmd": cmd, "user": "root", **fields}, Caller())

@@ -52,7 +52,7 @@ def ask(jobs):
 
 
 @pytest.mark.parametrize("load", [{}, {"ids": None}, {"ids": "m1"}])
-def test_without_ids_only_the_connected_are_told(ask, load):
+def test_without_ids_only_the_connected_are_reported(ask, load):
     assert ask("presence", **load) == {"connected": ["gw1", "m1"], "gone": []}
 
 
@@ -78,7 +78,7 @@ def test_a_target_that_is_wrong_is_an_answer(ask):
     assert ask("expected", tgt="*", tgt_type="odd") == {"error": "target type 'odd' does not exist"}
 
 
-def test_a_job_is_told_with_its_returns_and_an_unknown_one_is_empty(ask, jobs):
+def test_a_job_is_reported_with_its_returns_and_an_unknown_one_is_empty(ask, jobs):
     jobs.save_load(JID, {"jid": JID, "fun": "test.ping"}, ["m1"]).result(30)
     jobs.save_return({"jid": JID, "id": "m1", "return": True}).result(30)
 

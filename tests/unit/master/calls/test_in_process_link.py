@@ -9,7 +9,7 @@ def link_on(bus, reply=None):
     return InProcessLink(lambda load, caller: reply, bus, Caller("", 0))
 
 
-def test_who_only_asks_is_no_subscriber_of_the_bus():
+def test_who_only_asks_is_not_a_subscriber_of_the_bus():
     bus = Bus()
     link = link_on(bus, {"load": {"jid": "20261120000000000001"}})
 

@@ -180,7 +180,7 @@ def test_how_long_a_minion_waits_is_bounded(tmo, seconds):
     assert _seconds(tmo) == seconds
 
 
-def test_a_wait_that_is_no_number_has_an_end():
+def test_a_wait_that_is_not_a_number_has_an_end():
     assert 0.0 <= _seconds("nan") <= LONGEST_WAIT
 
 

@@ -90,7 +90,7 @@ def tags_of(events):
     return [event.tag for event in iter(events.take, None)]
 
 
-def test_a_call_is_told_of_before_and_after(master):
+def test_a_call_is_reported_before_and_after(master):
     calls, events, _, _ = master
 
     outcome = calls.outcome("runner", "mine.add", [1], {"b": 2}, user="eve")
@@ -216,7 +216,7 @@ def test_calls_under_way_are_known(master):
     assert calls.running() == []
 
 
-def test_a_result_that_is_larger_than_other_events_is_told_whole(master):
+def test_a_result_that_is_larger_than_other_events_is_reported_whole(master):
     calls, events, *_ = master
 
     outcome = calls.outcome("runner", "mine.large", [], {}, user="root")

@@ -96,7 +96,7 @@ def test_a_batch_goes_from_slice_to_slice_as_its_user(master):
     ],
     ids=str,
 )
-def test_what_is_no_batch_is_not_started(master, load):
+def test_what_is_not_a_batch_is_not_started(master, load):
     assert master.batches.start({**LOAD, **load}, Caller())["error"]
     assert (master.batches.running(), master.asked) == ({}, [])
 

@@ -144,14 +144,14 @@ def test_a_nodegroup_becomes_a_target_that_minions_match(master):
     ],
     ids=str,
 )
-def test_what_is_no_job_is_not_published(master, load, text):
+def test_what_is_not_a_job_is_not_published(master, load, text):
     told = master.publish(**load)
 
     assert text in told["error"]
     assert (master.sender.sent, master.tags()) == ([], [])
 
 
-def test_a_target_of_nobody_is_no_job_but_for_a_master_of_masters(make):
+def test_a_target_of_nobody_is_not_a_job_but_for_a_master_of_masters(make):
     master, of_masters = make(), make(order_masters=True)
 
     assert master.publish(tgt="nobody*") == {

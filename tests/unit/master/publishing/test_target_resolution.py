@@ -42,7 +42,7 @@ def test_who_nothing_is_known_of_is_not_meant_where_that_gives_rights(expected):
     assert expected.resolve("os:Debian", "grain", greedy=False).minions == ["m1"]
 
 
-def test_a_list_tells_who_is_missing(expected):
+def test_a_list_reports_who_is_missing(expected):
     assert expected.resolve("m1,gone, m2", "list")[:2] == (["m1", "m2"], ["gone"])
 
 

@@ -94,7 +94,7 @@ def test_one_is_shown_with_its_grains_by_either_name(resources):
         resources.show("gw1")
 
 
-def test_names_that_are_no_resources_stay_as_they_are(resources):
+def test_names_that_are_not_resources_stay_as_they_are(resources):
     resources.registry.add(Record(Srn("thing", "d-2"), "gw2"))
 
     # An id of two types means neither.
@@ -106,7 +106,7 @@ def test_names_that_are_no_resources_stay_as_they_are(resources):
     }
 
 
-def test_grains_are_told_of_those_that_have_some(resources):
+def test_grains_are_reported_those_that_have_some(resources):
     assert resources.grains() == {"dummy:d-1": {"os": "a"}}
 
 

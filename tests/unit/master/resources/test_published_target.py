@@ -87,5 +87,5 @@ def test_a_refusal_of_housekeeping_names_the_minion():
         ("dummy:x", "glob", ""),
     ],
 )
-def test_a_target_of_one_name_is_told_as_that(tgt, tgt_type, srn):
+def test_a_target_of_one_name_is_reported_as_that(tgt, tgt_type, srn):
     assert unregistered(tgt, tgt_type) == srn

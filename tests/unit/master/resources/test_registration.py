@@ -318,7 +318,7 @@ def test_grains_of_others_and_grains_that_are_too_large_are_not_kept(start):
     assert world.resources.grains() == {}
 
 
-def test_what_is_wrong_with_a_resource_is_told_by_its_minion(start):
+def test_what_is_wrong_with_a_resource_is_reported_by_its_minion(start):
     world = start({"gw1": DUMMY})
     world.register("gw1", {"dummy": ["d-01"]}, leases=True, trouble={"dummy:d-01": "grains: no route"})
 

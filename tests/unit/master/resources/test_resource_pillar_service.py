@@ -66,7 +66,7 @@ def test_who_holds_a_resource_is_told_its_pillar_and_nobody_else(asked):
     assert asked("m3", every) == {}
 
 
-def test_without_a_lease_nothing_is_told(asked):
+def test_without_a_lease_nothing_is_reported(asked):
     asked.leases.end("m1")
 
     assert asked("m1", ["dummy:d-01"]) == {}
@@ -83,7 +83,7 @@ def test_pillar_is_kept_for_targets_until_nothing_names_the_resource(asked):
     assert not asked.made.kept
 
 
-def test_a_pillar_that_is_too_large_is_not_told_and_what_is_kept_is_bounded(asked, monkeypatch):
+def test_a_pillar_that_is_too_large_is_not_reported_and_what_is_kept_is_bounded(asked, monkeypatch):
     monkeypatch.setattr(resource_pillar_service, "MAX_SIZE", 100)
     monkeypatch.setattr(resource_pillar_service, "MAX_KEPT", 15)
 

@@ -75,7 +75,7 @@ def test_a_holder_without_leases_is_never_lost(world):
     assert world.notice.heirs() == []
 
 
-def test_the_new_holder_is_told_when_the_lease_of_a_revoked_one_ends(world):
+def test_the_new_holder_is_reported_when_the_lease_of_a_revoked_one_ends(world):
     record = world.registry.find("dummy:d-2")
     world.holding.fence("gw1")
     world.registry.assign(record, "gw2", ())

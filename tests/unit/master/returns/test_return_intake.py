@@ -70,7 +70,7 @@ def ask(returns):
     return returns.take(request, dict(load))
 
 
-def test_a_busy_store_is_asked_again_before_the_return_is_told(taking, pauses):
+def test_a_busy_store_is_asked_again_before_the_return_is_reported(taking, pauses):
     returns, events = taking(3)
 
     ask(returns)

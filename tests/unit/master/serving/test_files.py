@@ -105,7 +105,7 @@ def test_a_load_without_a_field_means_nothing(ask, cmd, nothing):
     assert ask(cmd, path="d/f", saltenv=None, loc=0) == nothing
 
 
-def test_changes_are_told_when_that_is_switched_on(settings, tmp_path):
+def test_changes_are_reported_when_that_is_switched_on(settings, tmp_path):
     bus = Bus()
     updates = FileUpdates(FileUpdateSettings(fileserver_events=True), file_server(settings), bus)
     (backend,) = updates.updating

@@ -110,7 +110,7 @@ def test_a_store_that_cannot_be_read_says_nothing_about_owners(owners, banks, fo
     assert forgotten == ["m1"]
 
 
-def test_an_owner_that_cannot_be_kept_is_said_and_survived(owners, banks, forgotten, caplog):
+def test_an_owner_that_cannot_be_kept_is_reported_and_survived(owners, banks, forgotten, caplog):
     owners.has("m1", jids.make())
     banks.problem = StoreError("x", "the disk is full")
 

@@ -30,7 +30,7 @@ def test_settings_come_before_pillar(make):
 
 
 @pytest.mark.parametrize("odd", ["disk", ["disk"], 5])
-def test_beacons_that_are_no_map_are_ignored_and_told_of(make, odd, caplog):
+def test_beacons_that_are_not_maps_are_ignored_and_reported(make, odd, caplog):
     assert make(odd, odd).all() == {}
     assert len(caplog.messages) == 2
 

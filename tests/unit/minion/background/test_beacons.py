@@ -172,7 +172,7 @@ def test_beacons_of_pillar_are_not_changed(rounds):
     assert beacons.fired[-1][1]["comment"] == "Cannot delete beacon item b, it is configured in pillar."
 
 
-def test_what_is_available_and_valid_is_told(rounds):
+def test_what_is_available_and_valid_is_reported(rounds):
     beacons = rounds({})
 
     beacons.handle({"func": "list_available"})

@@ -67,7 +67,7 @@ def test_a_lost_reply_is_asked_for_again_with_a_new_nonce(channel, master, opts)
     assert channel.ask({"cmd": "_file_envs"}, timeout=0.05, tries=2) == ["base"]
 
 
-def test_a_silent_master_is_told_of(channel, master):
+def test_a_silent_master_is_reported(channel, master):
     master.network.handler = None
 
     with pytest.raises(NoReply):

@@ -23,7 +23,7 @@ MASTER = MasterAddress("salt", "salt", 4506)
         ),
     ],
 )
-def test_a_port_without_a_request_server_is_told_with_what_to_correct(found, told, is_final):
+def test_a_port_without_a_request_server_is_reported_with_what_to_correct(found, told, is_final):
     problem = of_requests(found, MASTER, "10.0.0.1")
 
     assert told in problem.text and "`master_port`" in problem.text

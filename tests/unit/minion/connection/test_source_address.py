@@ -41,7 +41,7 @@ def test_the_way_out_stands_before_the_destination(opts, address):
 
 
 @pytest.mark.parametrize("name", ["eth2", "eth9"])
-def test_an_interface_that_cannot_be_used_is_told_of(name, caplog):
+def test_an_interface_that_cannot_be_used_is_reported(name, caplog):
     with caplog.at_level(logging.WARNING):
         address = leave(source_interface_name=name)
 

@@ -140,7 +140,7 @@ def test_keywords_come_as_a_map_or_as_text(run):
         ),
     ],
 )
-def test_what_went_wrong_is_told_in_stocks_words(run, fun, arg, text):
+def test_what_went_wrong_is_reported_in_stocks_words(run, fun, arg, text):
     ret = run(fun, *arg)
 
     assert ret["return"] == text
@@ -174,7 +174,7 @@ def test_a_value_that_says_it_failed_has_failed(run):
     assert run("test.result", True)["retcode"] == 0
 
 
-def test_parts_are_told_as_they_come_and_returned_as_one(run):
+def test_parts_are_reported_as_they_come_and_returned_as_one(run):
     told = []
 
     ret = run("test.parts", on_part=lambda number, part: told.append((number, part)))
@@ -205,7 +205,7 @@ def test_in_blackout_only_what_pillar_names_runs(run):
     assert run("test.echo", "x", pillar=pillar)["return"] == "x"
 
 
-def test_an_executor_that_is_not_there_is_told_of(run):
+def test_an_executor_that_is_not_there_is_reported(run):
     ret = run("test.ping", module_executors=["nosuch"])
 
     assert ret["return"] == "ERROR executing 'test.ping': Executor 'nosuch' is not available"

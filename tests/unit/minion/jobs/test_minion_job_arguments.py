@@ -12,7 +12,7 @@ def function(*args, **kwargs):
 
 
 @pytest.mark.parametrize("name", ["__pub_id", "__pub_user", "__pub_jid", "__pub_x"])
-def test_an_argument_is_no_word_of_the_publication(name):
+def test_an_argument_is_not_a_word_of_the_publication(name):
     for arg in ([{"__kwarg__": True, name: "forged", "own": 1}], [f"{name}=forged", "own=1"]):
         args, kwargs = arguments_for(function, arg, LOAD)
 

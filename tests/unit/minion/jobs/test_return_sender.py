@@ -121,7 +121,7 @@ def test_a_disk_that_takes_nothing_keeps_no_return_back(make, spool, monkeypatch
     assert "No space left on device" in caplog.text
 
 
-def test_a_disk_that_takes_nothing_is_said_once_and_so_is_its_end(make, spool, monkeypatch, caplog):
+def test_a_disk_that_takes_nothing_is_reported_once_and_so_is_its_end(make, spool, monkeypatch, caplog):
     master = Master()
     returns = make(a=master)
 
@@ -218,7 +218,7 @@ def test_a_file_that_holds_no_return_is_put_aside_and_the_others_are_sent(make, 
     assert [sent["jid"] for sent in master.loads] == ["1"]
 
 
-def test_what_is_no_file_stays_in_the_folder(make, tmp_path, caplog):
+def test_what_is_not_a_file_stays_in_the_folder(make, tmp_path, caplog):
     folder = tmp_path / "returns"
     folder.mkdir()
     os.mkfifo(folder / "pipe")

@@ -161,7 +161,7 @@ def test_other_signals_end_no_job(make, doings):
     assert len(pool) == 1
 
 
-def test_nothing_is_said_of_a_job_that_is_not_there(make):
+def test_nothing_is_reported_of_a_job_that_is_not_there(make):
     assert make().signal("9", signal.SIGTERM) == ""
 
 

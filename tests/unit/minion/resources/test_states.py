@@ -54,7 +54,7 @@ def test_a_state_without_needs_runs(states):
     assert states()["test.nop"]("x")["result"] is True
 
 
-def test_what_a_function_lacks_on_its_way_is_told_with_the_state(states):
+def test_what_a_function_lacks_on_its_way_is_reported_with_the_state(states):
     text = "from salt_g.errors import NotOffered\ndef up(name):\n    raise NotOffered('net.up', 'none')\n"
     made = states(states__port=text)
 
@@ -70,7 +70,7 @@ def test_hooks_of_the_engine_are_there_only_if_they_are_defined(states):
     assert made.get("port.mod_aggregate") is None
 
 
-def test_other_names_are_no_states(states):
+def test_other_names_are_not_states(states):
     made = states()
 
     assert "nothing.there" not in made

@@ -38,7 +38,7 @@ def test_all_users_and_groups_are_listed(root):
     assert [user["name"] for user in useradd.getent(root=root)] == ["frank", "joan"]
 
 
-def test_shadow_tells_days_and_missing_ones_as_minus_one(root):
+def test_shadow_reports_days_and_missing_ones_as_minus_one(root):
     shadow = linux_shadow.info("frank", root)
 
     assert (shadow["lstchg"], shadow["max"], shadow["inact"], shadow["expire"]) == (19000, 99999, -1, -1)

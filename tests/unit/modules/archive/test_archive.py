@@ -89,7 +89,7 @@ def test_many_files_are_trimmed(place):
     ]
 
 
-def test_folders_that_are_no_members_are_listed(place):
+def test_folders_that_are_not_members_are_listed(place):
     with zipfile.ZipFile(place / "m.zip", "w") as made:
         made.writestr("d/f", "")
 

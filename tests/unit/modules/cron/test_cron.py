@@ -115,7 +115,7 @@ def test_the_header_of_cron_itself_is_left_out(tabs):
     assert plugin.raw_cron("root") == "1 * * * * x\n"
 
 
-def test_the_state_tells_what_happened(tabs):
+def test_the_state_reports_what_happened(tabs):
     comments = [state.present("x", minute=1)["comment"] for _ in range(2)]
     comments += [state.present("x", minute=2)["comment"]]
     comments += [state.absent("x")["comment"] for _ in range(2)]

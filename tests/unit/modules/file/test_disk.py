@@ -14,7 +14,7 @@ def context(call_context, tmp_path):
     return call_context(opts=opts, files=LocalClient(opts))
 
 
-def test_stats_tell_what_a_path_is(context, tmp_path):
+def test_stats_report_what_a_path_is(context, tmp_path):
     (tmp_path / "f").write_text("hello")
     (tmp_path / "f").chmod(0o640)
 
@@ -32,7 +32,7 @@ def test_a_link_that_leads_nowhere_is_described_itself(context, tmp_path):
     assert file.stats(str(tmp_path / "link"))["type"] == "link"
 
 
-def test_check_perms_sets_what_differs_and_tells_what_was(context, tmp_path):
+def test_check_perms_sets_what_differs_and_reports_what_was(context, tmp_path):
     path = tmp_path / "f"
     path.write_text("x")
     path.chmod(0o600)

@@ -44,7 +44,7 @@ def test_files_are_found_by_what_they_are(tree, criteria, expected):
     assert sorted(names(file.find(str(tree), **criteria))) == expected
 
 
-def test_print_chooses_what_is_told(tree):
+def test_print_chooses_what_is_reported(tree):
     assert file.find(str(tree), name="a.txt", print="name,size,type,mode") == [["a.txt", 7, "f", 0o644]]
     assert file.find(str(tree), name="a.txt", print="md5") == [file.get_hash(str(tree / "a.txt"), "md5")]
 

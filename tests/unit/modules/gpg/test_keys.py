@@ -95,7 +95,7 @@ def test_of_several_keys_those_are_imported_that_are_wanted(home, made, new_home
     assert secret == []
 
 
-def test_what_is_no_key_is_not_imported(home):
+def test_what_is_not_a_key_is_not_imported(home):
     told = gpg.import_key(text="no key", gnupghome=home)
 
     assert told["res"] is False

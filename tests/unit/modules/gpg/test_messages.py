@@ -126,7 +126,7 @@ def test_a_signature_may_be_apart_from_what_it_signs(home, tmp_path, made, progr
     assert gpg.verify(filename=str(data), signature=str(signature), gnupghome=home)["res"] is False
 
 
-def test_the_passphrase_of_pillar_is_no_word_of_a_command(
+def test_the_passphrase_of_pillar_is_not_a_word_of_a_command(
     context, tmp_path, monkeypatch, made, new_home, end_agent
 ):
     """A program in front of gpg writes down what it is called with."""
@@ -153,7 +153,7 @@ def test_the_passphrase_of_pillar_is_no_word_of_a_command(
     assert "hidden words" not in seen.read_text()
 
 
-def test_a_passphrase_that_is_needed_and_not_in_pillar_is_told(home):
+def test_a_passphrase_that_is_needed_and_not_in_pillar_is_reported(home):
     with pytest.raises(InvocationError, match="gpg_passphrase not available in pillar"):
         gpg.sign(text=TEXT, use_passphrase=True, gnupghome=home)
     assert gpg.create_key(use_passphrase=True, gnupghome=home)["message"].startswith("gpg_passphrase not")

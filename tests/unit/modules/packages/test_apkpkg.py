@@ -15,7 +15,7 @@ def alpine(machine):
     return programs
 
 
-def test_names_and_versions_are_told_apart(alpine):
+def test_names_and_versions_are_distinguished(alpine):
     assert apkpkg.list_pkgs() == {"musl": "1.2.5-r0", "busybox": "1.36.1-r29"}
     assert apkpkg.version("musl") == "1.2.5-r0"
 
@@ -34,7 +34,7 @@ def test_versions_are_compared_by_apk(alpine):
     assert apkpkg.version_cmp("1.2-r0", "1.2-r1") == -1
 
 
-def test_installing_and_removing_tell_what_changed(alpine):
+def test_installing_and_removing_report_what_changed(alpine):
     alpine.answer("apk add", then=lambda: alpine.answer("apk info -v", INSTALLED + "tree-2.1.1-r0\n"))
 
     assert apkpkg.install(pkgs=["musl", {"tree": "2.1.1-r0"}]) == {"tree": {"old": "", "new": "2.1.1-r0"}}
@@ -44,7 +44,7 @@ def test_installing_and_removing_tell_what_changed(alpine):
     assert "apk del --purge tree" in alpine.lines
 
 
-def test_a_failure_is_told_with_its_words(alpine):
+def test_a_failure_is_reported_with_its_words(alpine):
     alpine.answer("apk add", stderr="ERROR: unable to select packages: nosuch", retcode=1)
 
     with pytest.raises(CommandExecutionError) as caught:
@@ -53,7 +53,7 @@ def test_a_failure_is_told_with_its_words(alpine):
     assert caught.value.info["errors"] == ["ERROR: unable to select packages: nosuch"]
 
 
-def test_files_and_owners_are_told(alpine):
+def test_files_and_owners_are_reported(alpine):
     alpine.answer("apk info -L musl", "musl-1.2.5-r0 contains:\nlib/ld-musl-x86_64.so.1\n\n")
     alpine.answer("apk info -W /lib/x", "/lib/x is owned by musl-1.2.5-r0\n")
     alpine.answer("apk info -W /y", "ERROR: /y: Could not find owner package\n")

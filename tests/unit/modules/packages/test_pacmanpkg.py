@@ -27,7 +27,7 @@ def test_candidates_and_upgrades_are_printed_without_installing(arch):
     assert pacmanpkg.list_upgrades() == {"bash": "5.2.032-1"}
 
 
-def test_a_refresh_tells_each_repository(arch):
+def test_a_refresh_reports_each_repository(arch):
     arch.answer("pacman -Sy", ":: Synchronizing\n core is up to date\n downloading extra.db...\n")
 
     assert pacmanpkg.refresh_db() == {"core": False, "extra": True}
@@ -41,7 +41,7 @@ def test_versions_may_be_conditions_and_globs(arch):
     assert "pacman -S -y --noprogressbar --noconfirm --needed vim>=9 zsh=5.8-1 tree" in arch.lines
 
 
-def test_a_glob_that_nothing_matches_is_told_before_anything_is_done(arch):
+def test_a_glob_that_nothing_matches_is_reported_before_anything_is_done(arch):
     arch.answer("pacman -Sl", "core zsh 5.9-5\n")
 
     with pytest.raises(CommandExecutionError) as caught:

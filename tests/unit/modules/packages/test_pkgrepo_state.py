@@ -43,7 +43,7 @@ def test_a_repository_is_written_and_then_left_alone(fedora):
     assert again["changes"] == {}
 
 
-def test_what_differs_is_told_and_changed(fedora):
+def test_what_differs_is_reported_and_changed(fedora):
     programs = fedora()
     wish()
 
@@ -106,7 +106,7 @@ def test_test_mode_asks_only_when_writing_whether_a_line_is_one(machine, monkeyp
     assert "Name foo is not valid" in done["comment"]
 
 
-def test_a_keyserver_beside_the_url_of_a_key_is_no_error(machine, monkeypatch, tmp_path):
+def test_a_keyserver_beside_the_url_of_a_key_is_not_an_error(machine, monkeypatch, tmp_path):
     files = sys.modules["salt_g.modules.aptpkg._sources"]
     monkeypatch.setattr(files, "MAIN_FILE", str(tmp_path / "sources.list"))
     monkeypatch.setattr(files, "DIRECTORY", str(tmp_path))

@@ -35,7 +35,7 @@ def test_an_epoch_may_be_ignored():
     assert rpm_lowpkg.version_cmp("1:1.0", "1.0", ignore_epoch=True) == 0
 
 
-def test_altered_files_are_told_in_words(rpm):
+def test_altered_files_are_reported_in_words(rpm):
     rpm.answer(
         "rpm -V httpd",
         "S.5....T.  c /etc/httpd/conf/httpd.conf\nmissing     /usr/share/a b\n.M.......    /var/x\n",
@@ -82,7 +82,7 @@ def test_a_file_of_nobody_has_no_owner(rpm):
     assert rpm_lowpkg.owner("/x") == ""
 
 
-def test_fields_of_several_versions_are_told_newest_first(rpm):
+def test_fields_of_several_versions_are_reported_newest_first(rpm):
     rows = [("1.9", "kernel", "1.9-1"), ("1.10", "kernel", "1.10-1"), ("1", "gpg-pubkey", "1-1")]
     rpm.answer("rpm -q kernel", "".join("\x1f".join(row) + "\x1e" for row in rows))
 

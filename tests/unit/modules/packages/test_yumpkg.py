@@ -41,7 +41,7 @@ def test_packages_of_another_architecture_have_it_in_their_name(fedora):
     assert found["glibc.i686"] == "2.39-2.fc40"
 
 
-def test_attributes_of_packages_are_told_on_request(fedora):
+def test_attributes_of_packages_are_reported_on_request(fedora):
     fedora()
 
     found = yumpkg.list_pkgs(attr="version,arch,install_date")
@@ -59,7 +59,7 @@ def test_a_list_with_wrapped_lines_is_read_by_words(fedora):
     ]
 
 
-def test_the_newest_version_is_told_when_it_is_newer_than_the_installed_one(fedora):
+def test_the_newest_version_is_reported_when_it_is_newer_than_the_installed_one(fedora):
     programs = fedora()
     programs.answer(
         "list available",
@@ -72,7 +72,7 @@ def test_the_newest_version_is_told_when_it_is_newer_than_the_installed_one(fedo
     assert yumpkg.latest_version("bash", refresh=False) == ""
 
 
-def test_a_refresh_tells_whether_there_are_updates(fedora):
+def test_a_refresh_reports_whether_there_are_updates(fedora):
     programs = fedora()
     programs.answer("check-update", "bash.x86_64 5.2.32-1.fc40 updates\n", retcode=100)
 
@@ -83,7 +83,7 @@ def test_a_refresh_tells_whether_there_are_updates(fedora):
     assert yumpkg.refresh_db() is False
 
 
-def test_installing_tells_what_changed(fedora):
+def test_installing_reports_what_changed(fedora):
     programs = fedora()
     programs.answer(
         " install ",
@@ -104,7 +104,7 @@ def test_dnf5_takes_its_options_behind_the_command(fedora):
     assert "dnf5 -y --nogpgcheck install --best --allowerasing tree" in programs.lines
 
 
-def test_versions_are_told_without_epoch_and_a_lower_one_is_a_downgrade(fedora):
+def test_versions_are_reported_without_epoch_and_a_lower_one_is_a_downgrade(fedora):
     programs = fedora()
 
     yumpkg.install(pkgs=[{"vim-minimal": "2:9.1.200-1.fc40"}, {"bash": "5.1-1.fc40"}])
@@ -127,7 +127,7 @@ def test_a_version_that_nobody_has_is_an_error_with_what_there_is(fedora):
     assert "No version matching 'bash>=6' could be found (available: 5.2.26-3.fc40)" in errors
 
 
-def test_a_failed_command_is_told_with_what_it_wrote(fedora):
+def test_a_failed_command_is_reported_with_what_it_wrote(fedora):
     programs = fedora()
     programs.answer(" install ", "Error: Unable to find a match: nosuch", retcode=1)
 
@@ -159,7 +159,7 @@ def test_holds_are_let_go_while_installing_when_that_is_wanted(fedora):
     assert ours == ["dnf versionlock delete bash", "dnf -y --best --allowerasing install bash"]
 
 
-def test_holding_tells_each_package(fedora):
+def test_holding_reports_each_package(fedora):
     programs = fedora()
     programs.answer("versionlock list", "bash-0:5.2.26-3.fc40.*\n")
 
@@ -200,7 +200,7 @@ def test_a_package_is_removed_in_one_version_only(fedora):
     assert "dnf -y remove vim-minimal-9.1.113-1.fc40 glibc glibc.i686" in programs.lines
 
 
-def test_a_failed_upgrade_tells_what_did_change(fedora):
+def test_a_failed_upgrade_reports_what_did_change(fedora):
     programs = fedora()
     programs.answer(" upgrade", retcode=1, stderr="disk full")
 

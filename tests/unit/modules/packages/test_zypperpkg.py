@@ -39,7 +39,7 @@ def suse(machine, monkeypatch, tmp_path):
     return make
 
 
-def test_keys_are_no_packages(suse):
+def test_keys_are_not_packages(suse):
     suse()
 
     assert zypperpkg.list_pkgs() == {"bash": "4.4-150400.25.22"}
@@ -72,7 +72,7 @@ def test_what_is_not_installed_or_old_has_a_latest_version(suse):
     assert zypperpkg.info_available("bash", refresh=False)["bash"]["installed"] is True
 
 
-def test_a_refresh_tells_each_repository(suse):
+def test_a_refresh_reports_each_repository(suse):
     programs = suse()
     programs.answer(
         "refresh",
@@ -96,7 +96,7 @@ def test_upgrades_are_read_from_xml(suse):
     assert zypperpkg.list_upgrades(refresh=False) == {"bash": "4.4-2"}
 
 
-def test_offered_packages_are_told_newest_first(suse):
+def test_offered_packages_are_reported_newest_first(suse):
     programs = suse()
     programs.answer("se -s", SEARCH)
 
@@ -104,7 +104,7 @@ def test_offered_packages_are_told_newest_first(suse):
     assert zypperpkg.list_repo_pkgs("tree", byrepo=True)["oss"] == {"tree": ["1.8-1"]}
 
 
-def test_installing_tells_what_changed(suse):
+def test_installing_reports_what_changed(suse):
     programs = suse()
     programs.answer(
         " install ", then=lambda: programs.answer("rpm -qa", INSTALLED + "tree|(none)|2.0|1|x86_64|1\n")
@@ -138,7 +138,7 @@ def test_a_lower_version_is_installed_by_force(suse):
     assert any(line.endswith("--name --force bash-4.3") for line in programs.lines)
 
 
-def test_an_error_in_xml_is_told(suse):
+def test_an_error_in_xml_is_reported(suse):
     programs = suse()
     programs.answer(
         "list-updates",
@@ -190,7 +190,7 @@ def test_a_capability_becomes_the_package_that_has_it(suse):
     assert zypperpkg.resolve_capabilities(["x"]) == ["x"]
 
 
-def test_nothing_offered_is_no_failure(suse):
+def test_nothing_offered_is_not_a_failure(suse):
     programs = suse()
     programs.answer("se -s", NOTHING, retcode=104)
 

@@ -126,7 +126,7 @@ def test_an_incomplete_test_is_invalid(test):
     assert run_test(test=test)["status"] == "Fail - invalid test"
 
 
-def test_what_is_no_test_is_told():
+def test_what_is_not_a_test_is_reported():
     assert run_test() == run_test(test="x") == run_test(test={}) == "Test argument must be a dictionary"
 
 

@@ -23,7 +23,7 @@ def test_unknown_options_are_warned_of_and_left_out(caplog):
 
 
 @pytest.mark.parametrize("setting", [None, "text", ["trim_blocks"]])
-def test_a_setting_that_is_no_mapping_is_nothing(setting):
+def test_a_setting_that_is_not_a_mapping_is_nothing(setting):
     assert options(jinja_sls_env=setting)[1] == {}
 
 
@@ -35,7 +35,7 @@ def test_the_line_of_the_file_wins_and_is_cut_out(first):
 
 
 @pytest.mark.parametrize("line", ["#jinja2: nonsense", "#jinja2: [1]", "#jinja2:"])
-def test_a_line_that_is_no_json_object_stays(line):
+def test_a_line_that_is_not_a_json_object_stays(line):
     assert options(f"{line}\nx\n") == (f"{line}\nx\n", {})
 
 

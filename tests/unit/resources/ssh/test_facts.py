@@ -56,7 +56,7 @@ def test_a_debian_is_known_by_stocks_grains():
         ("ID=neon\nID_LIKE=ubuntu debian\nNAME=Neon\nVERSION_ID=1", "Neon", "Debian", "Neon-1"),
     ],
 )
-def test_distributions_are_told_apart(release, os, family, finger):
+def test_distributions_are_distinguished(release, os, family, finger):
     found = parsed("".join(f"os-release.{line}\n" for line in release.splitlines()))
 
     assert (found["os"], found["os_family"], found["osfinger"]) == (os, family, finger)

@@ -16,7 +16,7 @@ def test_dpkg_names_foreign_architectures_and_tells_leftovers_apart():
     assert managers.read_dpkg(text, is_removed=True) == {"old": ["1"]}
 
 
-def test_rpm_versions_have_their_epoch_and_keys_are_no_packages():
+def test_rpm_versions_have_their_epoch_and_keys_are_not_packages():
     text = "vim\t2\t9.0-1\nkernel\t0\t5-1\nkernel\t0\t6-1\ngpg-pubkey\t0\t1-1\n"
 
     assert managers.read_rpm(text) == {"vim": ["2:9.0-1"], "kernel": ["5-1", "6-1"]}
@@ -46,6 +46,6 @@ def test_dnf_and_zypper_offer_what_is_newer():
     assert managers.offered_by_zypper(zypper + current) == {"vim": "9.1-1", "cron": ""}
 
 
-def test_a_family_without_a_manager_is_told():
+def test_a_family_without_a_manager_is_reported():
     with pytest.raises(CommandExecutionError, match="os_family Debian, RedHat, Suse, Alpine"):
         managers.manager_of("Arch")

@@ -20,7 +20,7 @@ def look(path, wanted="", follow="1"):
     return _files._seen(path, sh(_files._LOOK, path, follow, wanted, "1000", "", "").stdout, None, None)
 
 
-def test_a_look_tells_what_is_there(tmp_path):
+def test_a_look_reports_what_is_there(tmp_path):
     path = tmp_path / "a  file"
     path.write_bytes(b"content=\n\0x")
     path.chmod(0o604)
@@ -69,7 +69,7 @@ def test_commands_survive_every_login_shell(shell):
     assert out.decode() == "a  b|c'd\"|$HOME\\|ä\n!|"
 
 
-def test_what_a_profile_prints_is_no_output():
+def test_what_a_profile_prints_is_not_output():
     assert after_mark(b"noise\nsalt-g began 12\nout") == (12, b"out")
     assert after_mark(b"no mark") == (0, b"no mark")
 

@@ -58,7 +58,7 @@ def test_an_error_of_types_names_its_argument_to_the_master(hints):
     assert "mode" in sentence
 
 
-def test_other_errors_are_no_hint(hints):
+def test_other_errors_are_not_hints(hints):
     made, sent = hints()
 
     made.on_error(with_mode, {"name": "n"}, LOW, OSError("disk"))
@@ -66,7 +66,7 @@ def test_other_errors_are_no_hint(hints):
     assert sent() == []
 
 
-def test_without_a_culprit_the_error_is_told_but_not_for_secret_states(hints):
+def test_without_a_culprit_the_error_is_reported_but_not_for_secret_states(hints):
     made, sent = hints()
 
     made.on_error(with_mode, {"name": "n"}, LOW, ValueError("s3cret"))

@@ -36,7 +36,7 @@ def test_a_state_that_others_prerequire_is_previewed_before_them():
     ]
 
 
-def test_every_finding_of_a_layer_is_told_and_the_next_layers_do_not_run():
+def test_every_finding_of_a_layer_is_reported_and_the_next_layers_do_not_run():
     reported = []
     high = {
         "one": {"test": [], "__sls__": "web", "__env__": "base"},
@@ -64,7 +64,7 @@ def test_requisites_that_dangle_or_go_in_a_circle_are_refused():
         )
 
 
-def test_what_is_no_mapping_is_no_high_data():
+def test_what_is_not_a_mapping_is_not_high_data():
     with pytest.raises(CompileError, match="High data is not a dictionary"):
         compiler().compile(["web"])
 

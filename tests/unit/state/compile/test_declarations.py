@@ -38,7 +38,7 @@ def test_two_functions_of_one_module_are_refused():
     assert problems == ["ID 'a' in SLS 'web' contains multiple state declarations of the same type"]
 
 
-def test_a_body_that_is_no_mapping_is_reported():
+def test_a_body_that_is_not_a_mapping_is_reported():
     _, problems = declared({"a": ["x"], "b": 5})
 
     assert problems == ["ID a in SLS web is not a dictionary", "ID b in SLS web is not a dictionary"]
@@ -50,7 +50,7 @@ def test_extend_goes_to_a_list_of_its_own():
     assert data == {"__extend__": [{"b": {"test": [{"x": 1}, "nop"], "__sls__": "web", "__env__": "base"}}]}
 
 
-def test_exclude_that_is_no_list_is_reported():
+def test_exclude_that_is_not_a_list_is_reported():
     _, problems = declared({"exclude": "b"})
 
     assert problems == ["Exclude Declaration in SLS web is not formed as a list"]

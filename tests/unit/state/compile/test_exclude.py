@@ -46,7 +46,7 @@ def test_data_without_a_list_stays_as_it_is():
     assert list(data) == ["a"]
 
 
-def test_an_id_that_is_no_mapping_is_left_to_the_checks_after():
+def test_an_id_that_is_not_a_mapping_is_left_to_the_checks_after():
     data = {"a": "test.nop", "__exclude__": ["*"]}
 
     apply_exclude(data)

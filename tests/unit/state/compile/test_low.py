@@ -13,7 +13,7 @@ def test_keys_stand_in_stock_order():
     assert list(chunk) == ["state", "name", "__sls__", "__env__", "__id__", "x", "order", "fun"]
 
 
-def test_a_name_that_is_no_text_falls_back_to_the_id():
+def test_a_name_that_is_not_a_text_falls_back_to_the_id():
     (chunk,) = chunks("nop", {"name": 5})
 
     assert chunk["name"] == "a"

@@ -131,7 +131,7 @@ def test_a_pattern_of_files_may_match_nothing_a_pattern_of_states_may_not():
     assert len(problems) == 1
 
 
-def test_a_value_that_is_no_text_is_refused_and_null_is_ignored():
+def test_a_value_that_is_not_a_text_is_refused_and_null_is_ignored():
     _, problems = linked(chunk("a", require=[{"test": 5}]), chunk("b", require=[{"test": None}]))
 
     assert [problem.message for problem in problems] == [

@@ -67,7 +67,7 @@ def test_use_in_copies_the_other_way():
     assert added(data, "b") == [{"user": "u"}]
 
 
-def test_a_dot_in_a_requisite_is_told_with_its_place():
+def test_a_dot_in_a_requisite_is_reported_with_its_place():
     data = high(a=[{"require_in": [{"test.nop": "b"}]}], b=[])
 
     problem = apply_mirrored(data)[0]
@@ -79,7 +79,7 @@ def test_a_dot_in_a_requisite_is_told_with_its_place():
     assert (problem.sls, problem.state_id) == ("web", "a")
 
 
-def test_a_target_that_is_no_name_is_refused():
+def test_a_target_that_is_not_a_name_is_refused():
     (problem,) = apply_mirrored(high(a=[{"watch_in": [{"test": ["b"]}]}], b=[]))
 
     assert problem.message == 'Illegal requisite "[\'b\']" in SLS "web", please check your syntax.\n'

@@ -53,7 +53,7 @@ def test_what_needs_other_files_is_refused(word):
         ),
     ],
 )
-def test_faults_are_told(data, text):
+def test_faults_are_reported(data, text):
     assert declared(data)[1] == [text]
 
 

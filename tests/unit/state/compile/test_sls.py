@@ -132,7 +132,7 @@ def test_an_unknown_environment_is_named_with_the_nearest(state_engine, caplog):
     assert "nearest: 'base'" in caplog.text
 
 
-def test_high_data_that_is_no_mapping_is_refused(state_engine):
+def test_high_data_that_is_not_a_mapping_is_refused(state_engine):
     with pytest.raises(CompileError) as caught:
         state_engine().apply_high([1])
 

@@ -36,7 +36,7 @@ def places():
     return make
 
 
-def test_the_line_of_an_id_is_told_with_its_text(places):
+def test_the_line_of_an_id_is_reported_with_its_text(places):
     made = places(Rendering("# x\n  a:\n", {("a",): 2}))
     problem = Problem("bad ", sls="web", state_id="a", wanted="ngnix", known=["nginx"])
 

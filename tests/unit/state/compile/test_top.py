@@ -114,7 +114,7 @@ def test_a_malformed_top_is_a_compile_error(state_engine):
         state_engine({"top": {"base": {"*": "a"}}}).apply_highstate()
 
 
-def test_usage_tells_used_from_unused(state_engine):
+def test_usage_reports_used_from_unused(state_engine):
     engine = state_engine({"top": {"base": {"*": ["a"]}}, "a": {}, "b": {}})
 
     assert engine.usage() == {

@@ -78,11 +78,11 @@ def test_a_function_with_a_blank_is_a_forgotten_colon():
 
 
 @pytest.mark.parametrize("module", [5, True])
-def test_a_module_that_is_no_text_is_refused(module):
+def test_a_module_that_is_not_a_text_is_refused(module):
     assert "is not formed as a string" in findings([], module=module)[0]
 
 
-def test_an_id_that_is_no_text_is_refused():
+def test_an_id_that_is_not_a_text_is_refused():
     assert findings(["nop"], state_id=10) == [
         "ID '10' in SLS 'web' is not formed as a string, but is type int. It may need to be quoted."
     ]

@@ -87,7 +87,7 @@ def test_what_does_not_exist_is_an_error_with_a_run_number():
     }
 
 
-def test_a_reference_that_is_no_name_is_nothing():
+def test_a_reference_that_is_not_a_name_is_nothing():
     assert collected(chunk("b", listen=[{"test": ["a"]}, "nosuch"])) == ([], [])
 
 

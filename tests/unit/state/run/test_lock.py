@@ -77,7 +77,7 @@ def test_a_killed_run_frees_the_lock(lock, tmp_path):
     assert held
 
 
-def test_a_new_process_with_an_old_pid_is_no_run(lock, tmp_path):
+def test_a_new_process_with_an_old_pid_is_not_a_run(lock, tmp_path):
     leave(tmp_path, {**THEIRS, "pid": os.getpid(), "started": 1})
 
     with lock.held(OURS):

@@ -69,7 +69,7 @@ def test_a_splay_adds_up_to_its_seconds():
 
 
 @pytest.mark.parametrize("times", [{"interval": -5}, {"interval": 0, "splay": -3}])
-def test_times_below_zero_are_no_wait(times):
+def test_times_below_zero_are_not_waits(times):
     ret, slept = called([False, True], **times)
 
     assert (ret["result"], slept) == (True, [0])

@@ -150,7 +150,7 @@ def test_a_mocked_run_calls_nothing(caller):
         ),
     ],
 )
-def test_problems_of_a_chunk_are_told_before_its_call(caller, low, problems):
+def test_problems_of_a_chunk_are_reported_before_its_call(caller, low, problems):
     assert caller(lambda name: done(name)).problems_of({**LOW, **low}) == problems
 
 

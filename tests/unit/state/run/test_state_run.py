@@ -226,7 +226,7 @@ def test_a_single_state_keeps_the_states_that_it_ran(state_engine):
     assert running["my_|-x_|-x_|-fun"]["sub_state_run"] == [sub]
 
 
-def test_progress_is_told_after_each_chunk(state_engine):
+def test_progress_is_reported_after_each_chunk(state_engine):
     engine = state_engine({"a": {"x": "test.nop", "y": "test.nop"}})
     told = []
     engine.on_chunk = lambda done, total, low, ret: told.append((done, total, low["__id__"], ret["result"]))
@@ -428,7 +428,7 @@ def test_a_chunk_may_choose_who_serves_its_module(state_engine):
     assert [ret["comment"] for ret in running.values()] == ["other", "usual"]
 
 
-def test_an_argument_of_the_wrong_type_is_told_in_a_sentence_beside_the_traceback(
+def test_an_argument_of_the_wrong_type_is_reported_in_a_sentence_beside_the_traceback(
     state_engine, caplog, results
 ):
     def written(name: str, mode: str = "0644"):
@@ -444,7 +444,7 @@ def test_an_argument_of_the_wrong_type_is_told_in_a_sentence_beside_the_tracebac
     assert api.current().scratch["places"] == [sentence]
 
 
-def test_a_state_that_raises_for_another_reason_is_told_with_its_place(state_engine, caplog):
+def test_a_state_that_raises_for_another_reason_is_reported_with_its_place(state_engine, caplog):
     def written(name: str):
         raise ValueError("secret of the state")
 
@@ -460,7 +460,7 @@ def test_a_state_that_raises_for_another_reason_is_told_with_its_place(state_eng
     ]
 
 
-def test_a_misspelt_keyword_that_a_state_takes_is_told_once(state_engine, caplog):
+def test_a_misspelt_keyword_that_a_state_takes_is_reported_once(state_engine, caplog):
     def written(name: str, makedirs: bool = False, **kwargs):
         return {"name": name, "result": False, "changes": {}, "comment": ""}
 

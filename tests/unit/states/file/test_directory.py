@@ -211,7 +211,7 @@ def test_recurse_takes_only_what_fits_the_patterns(file_context, tmp_path, serve
     assert sorted(path.name for path in target.rglob("*") if path.is_file()) == ["a.conf", "c.conf"]
 
 
-def test_a_source_that_is_no_directory_is_refused(file_context, tmp_path):
+def test_a_source_that_is_not_a_directory_is_refused(file_context, tmp_path):
     file_context()
 
     missing = recurse(str(tmp_path / "x"), "salt://nope")
@@ -221,7 +221,7 @@ def test_a_source_that_is_no_directory_is_refused(file_context, tmp_path):
     assert strange["comment"] == "Recurse failed: Invalid source 'http://host/tree' (must be a salt:// URI)"
 
 
-def test_names_that_are_no_text_survive(file_context, tmp_path):
+def test_names_that_are_not_text_survive(file_context, tmp_path):
     file_context()
     path = os.path.join(str(tmp_path), "caf\udce9")
 

@@ -271,7 +271,7 @@ def test_contents_come_from_pillar(file_context, tmp_path):
     assert ret["comment"] == "Pillar a:c does not exist"
 
 
-def test_a_plugin_that_fails_is_told_in_the_comment(file_context, tmp_path):
+def test_a_plugin_that_fails_is_reported_in_the_comment(file_context, tmp_path):
     def broken(*args, **kwargs):
         raise CommandExecutionError("no cache here")
 

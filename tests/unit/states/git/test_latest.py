@@ -234,7 +234,7 @@ def test_uncommitted_changes_are_in_the_way_of_an_update(reach, origin, here):
     assert (here.path / "file").read_text() == "three"
 
 
-def test_a_tag_is_checked_out_and_one_that_moved_is_told(reach, origin, here):
+def test_a_tag_is_checked_out_and_one_that_moved_is_reported(reach, origin, here):
     back = reach(rev="v1", branch="old")
     origin.git("tag", "-f", "v1")
     moved = reach(rev="v1", branch="old")
