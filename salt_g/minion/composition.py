@@ -35,11 +35,12 @@ from salt_g.minion.jobs.running_jobs import JobOrigin, RunningJobs
 from salt_g.minion.jobs.spool import Spool
 from salt_g.minion.masterless_call_data import MasterlessCallData
 from salt_g.minion.settings import (
+    AutomationSettings,
     BusSettings,
+    ConnectionSettings,
     ConnectorSettings,
     IdentitySettings,
     JobSettings,
-    MasterListSettings,
     OwnJobSettings,
     RetrySettings,
 )
@@ -122,23 +123,25 @@ def compose_connections(settings: Settings, parts: JobParts, network: Network | 
         return Connections((), call_data, JobOrigin(call_data, deliver=deliver, fire=partial(fire, ())))
     identity = load_identity(IdentitySettings.of(opts))
     log_if_readable(str(opts["pki_dir"]), "minion")
-    listed = MasterListSettings.of(opts)
-    names = masters.configured(listed, call=partial(_call, opts))
+    connection = ConnectionSettings.of(opts)
+    names = masters.configured(connection.masters, call=partial(_call, opts))
     make = partial(
         MasterConnection,
-        opts=opts,
+        settings=connection,
         identity=identity,
         network=network or Connector(ConnectorSettings.of(opts)),
         bus=parts.bus.bus,
         jobs=parts.jobs,
         returns=parts.returns,
-        loader=parts.loader,
-        services=services,
+        make_call_data=lambda channel, own: CallData(
+            opts, channel, loader=parts.loader, services={**services, **own}
+        ),
         resource_types=functools.cache(partial(_resource_types, opts, parts.loader)),
         requires_signature=_requires_signature(settings),
         readiness=parts.readiness,
     )
-    made = [make(group) for group in ([names] if masters.takes_turns(listed) else [[name] for name in names])]
+    groups = [names] if masters.takes_turns(connection.masters) else [[name] for name in names]
+    made = [make(group) for group in groups]
     own = list({connection.name: connection for connection in made}.values())
     first = own[0].facts
     return Connections(own, first, JobOrigin(first, deliver=deliver, fire=partial(fire, own)))
@@ -147,7 +150,7 @@ def compose_connections(settings: Settings, parts: JobParts, network: Network | 
 def compose_background(opts: Mapping[str, Any], parts: JobParts, connections: Connections) -> BackgroundParts:
     """Create the work that goes on without a master's request."""
     automation = MinionAutomation(
-        opts,
+        AutomationSettings.of(opts),
         bus=parts.bus.bus,
         connected=parts.readiness.connected,
         jobs=parts.jobs,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from salt_g.config.daemon_written import SCHEDULE, own_file
 from salt_g.errors import ConfigError
 from salt_g.net import event_bus_addresses
 from salt_g.net.event_bus_addresses import EventBusAddresses
@@ -384,6 +385,46 @@ class BeaconRoundSettings(NamedTuple):
         return cls(str(opts["id"]), opts.get("beacons"), float(opts.get("loop_interval") or 1))
 
 
+class MinionScheduleSettings(NamedTuple):
+    """Settings of the schedule: its jobs, pause between two checks, default returner, file of changes."""
+
+    schedule: Any
+    loop_interval: float
+    schedule_returner: Any
+    own_file: str
+
+    @classmethod
+    def of(cls, opts: Mapping[str, Any]) -> MinionScheduleSettings:
+        """Return the settings of a minion."""
+        return cls(
+            opts.get("schedule") or {},
+            float(opts.get("loop_interval") or 1),
+            opts.get("schedule_returner"),
+            own_file(opts, SCHEDULE),
+        )
+
+
+class AutomationSettings(NamedTuple):
+    """Settings of schedule, beacons and engines, and which of them begin without a master."""
+
+    schedule: MinionScheduleSettings
+    beacons: BeaconRoundSettings
+    engines: Any
+    scheduler_before_connect: bool
+    beacons_before_connect: bool
+
+    @classmethod
+    def of(cls, opts: Mapping[str, Any]) -> AutomationSettings:
+        """Return the settings of a minion."""
+        return cls(
+            MinionScheduleSettings.of(opts),
+            BeaconRoundSettings.of(opts),
+            opts.get("engines"),
+            bool(opts.get("scheduler_before_connect")),
+            bool(opts.get("beacons_before_connect")),
+        )
+
+
 class ResourceTimeouts(NamedTuple):
     """Time limits of jobs on resources: of a call, of a ping; 0: no limit."""
 
@@ -419,3 +460,28 @@ class ResourceSettings(NamedTuple):
     def of(cls, opts: Mapping[str, Any]) -> ResourceSettings:
         """Return the settings of a minion."""
         return cls(DiscoverySettings.of(opts), ResourceTimeouts.of(opts), key_of(opts))
+
+
+class ConnectionSettings(NamedTuple):
+    """Settings of the connection to a master, by part; `is_filtered`: subscribe to own topics only."""
+
+    masters: MasterListSettings
+    session: SessionSettings
+    channel: ChannelSettings
+    start: StartSettings
+    incoming_jobs: IncomingJobSettings
+    resources: ResourceSettings
+    is_filtered: bool
+
+    @classmethod
+    def of(cls, opts: Mapping[str, Any]) -> ConnectionSettings:
+        """Return the settings of a minion."""
+        return cls(
+            MasterListSettings.of(opts),
+            SessionSettings.of(opts),
+            ChannelSettings.of(opts),
+            StartSettings.of(opts),
+            IncomingJobSettings.of(opts),
+            ResourceSettings.of(opts),
+            bool(opts.get("zmq_filtering")),
+        )

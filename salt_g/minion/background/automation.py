@@ -18,9 +18,8 @@ from salt_g.minion.call_data import CallData
 from salt_g.minion.event_handlers import Handlers, serve
 from salt_g.minion.jobs.running_jobs import RunningJobs
 from salt_g.minion.refresh_events import PILLAR_DONE
-from salt_g.minion.settings import BeaconRoundSettings
+from salt_g.minion.settings import AutomationSettings
 from salt_g.process.supervisor import Supervisor
-from salt_g.shapes import Opts
 from salt_g.shapes.loads import JobLoad
 
 
@@ -33,7 +32,7 @@ class MinionAutomation:
 
     def __init__(
         self,
-        opts: Opts,
+        settings: AutomationSettings,
         *,
         bus: Bus,
         connected: gevent.event.Event,
@@ -43,26 +42,26 @@ class MinionAutomation:
         send: Callable[[Sequence[Mapping[str, Any]]], object],
         supervisor: Supervisor,
     ) -> None:
-        self._opts = opts
+        self._settings = settings
         self._bus = bus
         self._supervisor = supervisor
         self._connected = connected
         self._facts = facts
         self.scheduling = MinionSchedule(
-            opts,
+            settings.schedule,
             run_job=run_job,
             is_running=lambda jid: jobs.find(jid) is not None,
             fire=bus.fire,
             facts=facts,
         )
         self.beacons = Beacons(
-            BeaconRoundSettings.of(opts),
+            settings.beacons,
             context=lambda: facts().context(),
             send=send,
             running=jobs.running,
             fire=bus.fire,
         )
-        self.engines = Engines(opts.get("engines"), context=lambda: facts().context(), supervisor=supervisor)
+        self.engines = Engines(settings.engines, context=lambda: facts().context(), supervisor=supervisor)
         self._handlers: Handlers = {
             "manage_schedule": self.scheduling.handle,
             "manage_beacons": self.beacons.handle,
@@ -75,12 +74,13 @@ class MinionAutomation:
         subscription = self._bus.subscribe_by(self._handlers.__contains__, name="schedule and beacons")
         spawn = self._supervisor.spawn
         spawn(serve, subscription, self._handlers, name="schedule and beacons")
-        spawn(self._when_connected, "scheduler_before_connect", self.scheduling.run, name="schedule")
-        spawn(self._when_connected, "beacons_before_connect", self._run_beacons, name="beacons")
-        spawn(self._when_connected, "", self.engines.start, name="engines")
+        early = self._settings
+        spawn(self._begin, early.scheduler_before_connect, self.scheduling.run, name="schedule")
+        spawn(self._begin, early.beacons_before_connect, self._run_beacons, name="beacons")
+        spawn(self._begin, False, self.engines.start, name="engines")
 
-    def _when_connected(self, setting: str, run: Callable[[], None]) -> None:
-        if not (setting and self._opts.get(setting)):
+    def _begin(self, before_connect: bool, run: Callable[[], None]) -> None:
+        if not before_connect:
             self._connected.wait()
         run()
 

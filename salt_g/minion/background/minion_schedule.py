@@ -12,14 +12,15 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from salt_g.config.daemon_written import SCHEDULE, own_file, write_own
+from salt_g.config.daemon_written import write_own
 from salt_g.data import jid as jids
 from salt_g.minion.call_data import CallData
+from salt_g.minion.settings import MinionScheduleSettings
 from salt_g.process.periodic_loop import PeriodicLoop
 from salt_g.schedule import Due, Schedule
 from salt_g.schedule.changes import Changes
 from salt_g.schedule.scheduled_call import arguments_of, metadata_of, returners_of
-from salt_g.shapes import Opts, ScheduleSettings
+from salt_g.shapes import ScheduleSettings
 from salt_g.shapes.loads import JobLoad
 
 log = logging.getLogger(__name__)
@@ -37,7 +38,7 @@ class MinionSchedule:
 
     def __init__(
         self,
-        opts: Opts,
+        settings: MinionScheduleSettings,
         *,
         run_job: Callable[[JobLoad], object],
         is_running: Callable[[str], bool],
@@ -45,9 +46,9 @@ class MinionSchedule:
         facts: Callable[[], CallData],
         clock: Callable[[], datetime.datetime] = datetime.datetime.now,
     ) -> None:
-        pause = min(float(opts.get("loop_interval") or PAUSE), PAUSE)
-        self.schedule = Schedule(opts.get("schedule") or {}, loop_interval=pause, running=self._count)
-        self._opts = opts
+        pause = min(settings.loop_interval, PAUSE)
+        self.schedule = Schedule(settings.schedule, loop_interval=pause, running=self._count)
+        self._settings = settings
         self._pause = pause
         self._run_job = run_job
         self._is_running = is_running
@@ -85,7 +86,7 @@ class MinionSchedule:
             self._fire(answer.tag, answer.data)
 
     def _start(self, due: Due) -> None:
-        load = job_load(due, self._opts, time.time())
+        load = job_load(due, self._settings.schedule_returner, time.time())
         late = f" (runtime missed by {due.late:.0f} seconds)" if due.late > PAUSE else ""
         log.info("Running scheduled job: %s%s with jid %s", due.name, late, load["jid"])
         self._started.setdefault(due.name, []).append(load["jid"])
@@ -99,12 +100,12 @@ class MinionSchedule:
 
     def _save(self, settings: ScheduleSettings) -> None:
         try:
-            write_own(own_file(self._opts, SCHEDULE), "schedule", settings)
+            write_own(self._settings.own_file, "schedule", settings)
         except OSError as exc:
             log.error("Failed to persist the updated schedule: %s", exc)
 
 
-def job_load(due: Due, opts: Opts, now: float) -> JobLoad:
+def job_load(due: Due, default_returner: Any, now: float) -> JobLoad:
     """Return the load of a scheduled job, as that of a publication; `now` is in seconds since the epoch.
 
     The master assigns a new jid to its return (`req`), or keeps it out of the job cache (`nocache`).
@@ -116,7 +117,7 @@ def job_load(due: Due, opts: Opts, now: float) -> JobLoad:
         "fun": due.fun,
         "arg": [*args, {"__kwarg__": True, **kwargs}] if kwargs else args,
         "schedule": due.name,
-        "ret": ",".join(returners_of(settings.get("returner"), opts.get("schedule_returner"))),
+        "ret": ",".join(returners_of(settings.get("returner"), default_returner)),
         "return_job": settings.get("return_job", True) is not False,
         "return_jid": "nocache" if settings.get("return_job") == "nocache" else "req",
     }

@@ -17,7 +17,6 @@ import gevent
 import gevent.event
 
 from salt_g.event.bus import Bus
-from salt_g.loader import Loader
 from salt_g.minion.call_data import CallData
 from salt_g.minion.connection import masters
 from salt_g.minion.connection.event_outbox import EventOutbox
@@ -29,17 +28,10 @@ from salt_g.minion.jobs.return_sender import ReturnSender
 from salt_g.minion.jobs.running_jobs import JobOrigin, RunningJob, RunningJobs
 from salt_g.minion.refresh_events import PILLAR_DONE, RefreshEvents
 from salt_g.minion.resources.resource_manager import ResourceManager
-from salt_g.minion.settings import (
-    ChannelSettings,
-    IncomingJobSettings,
-    MasterListSettings,
-    ResourceSettings,
-    SessionSettings,
-    StartSettings,
-)
+from salt_g.minion.settings import ConnectionSettings, ResourceSettings
 from salt_g.process.periodic_loop import PeriodicLoop
 from salt_g.process.supervisor import Supervisor
-from salt_g.shapes import Opts
+from salt_g.services.daemons import Asking
 from salt_g.shapes.loads import JobLoad
 from salt_g.wire.publications import BROADCAST, topic_of
 
@@ -50,43 +42,44 @@ log = logging.getLogger(__name__)
 
 
 class MasterConnection:
-    """Connection to one master, or one of a `failover` list. Lifecycle: `start`, ended by its supervisor."""
+    """Connection to one master, or one of a `failover` list. Lifecycle: `start`, ended by its supervisor.
+
+    `make_call_data(channel, services)` creates the call data of this master's jobs.
+    """
 
     def __init__(
         self,
         names: Sequence[str],
-        opts: Opts,
+        settings: ConnectionSettings,
         identity: MinionIdentity,
         network: Network,
         *,
         bus: Bus,
         jobs: RunningJobs,
         returns: ReturnSender,
-        loader: Loader,
-        services: Mapping[str, Callable[[], Any]],
+        make_call_data: Callable[[Asking, Mapping[str, Callable[[], Any]]], CallData],
         resource_types: Callable[[], ResourceTypes],
         requires_signature: bool,
         readiness: Readiness,
     ) -> None:
-        self._settings = StartSettings.of(opts)
+        self._settings = settings.start
         self._bus = bus
         self._jobs = jobs
         self._lacks_pillar: Any = gevent.event.Event()
         self._readiness = readiness
-        self.session = self._session(names, opts, identity, network)
+        self.session = self._session(names, settings, identity, network)
         self.name = self.session.name
         channel = self.session.channel
-        own = {**services, "resources": self._resources}
-        self.facts: CallData = CallData(opts, channel, loader=loader, services=own)
+        self.facts: CallData = make_call_data(channel, {"resources": self._resources})
         self.outbox = EventOutbox(channel)
         self.publications: Publications = Publications(
             channel,
-            IncomingJobSettings.of(opts),
+            settings.incoming_jobs,
             match=self._match,
             on_job=self._start_job,
             requires_signature=requires_signature,
         )
-        self.managing: ResourceManager = self._manager(opts, returns, resource_types)
+        self.managing: ResourceManager = self._manager(settings.resources, returns, resource_types)
         deliver = partial(returns.deliver, self.name)
         self.origin = JobOrigin(self.facts, deliver=deliver, fire=self.outbox.fire, resources=self.managing)
         self._refreshing = RefreshEvents(
@@ -108,16 +101,16 @@ class MasterConnection:
         supervisor.spawn(self.session.run, name=f"session {self.name}")
 
     def _session(
-        self, names: Sequence[str], opts: Opts, identity: MinionIdentity, network: Network
+        self, names: Sequence[str], settings: ConnectionSettings, identity: MinionIdentity, network: Network
     ) -> Session:
         """Return the session with the first of these masters that accepts us."""
         return Session(
-            masters.places_of(names, MasterListSettings.of(opts)),
-            SessionSettings.of(opts),
-            ChannelSettings.of(opts),
+            masters.places_of(names, settings.masters),
+            settings.session,
+            settings.channel,
             identity,
             network,
-            topics=_topics(opts),
+            topics=_topics(settings),
             on_connected=self._connected,
             on_frames=self._take_publication,
             on_trouble=self._readiness.note_trouble,
@@ -125,11 +118,11 @@ class MasterConnection:
         )
 
     def _manager(
-        self, opts: Opts, returns: ReturnSender, types: Callable[[], ResourceTypes]
+        self, settings: ResourceSettings, returns: ReturnSender, types: Callable[[], ResourceTypes]
     ) -> ResourceManager:
         """Return the manager of resources, whose returns go to this master."""
         return ResourceManager(
-            ResourceSettings.of(opts),
+            settings,
             self.facts,
             types=types,
             deliver=partial(returns.deliver_many, self.name),
@@ -193,6 +186,6 @@ class MasterConnection:
         return MatchedJob(self.facts.matches(load), self.managing.selected(load))
 
 
-def _topics(opts: Opts) -> tuple[bytes, ...]:
+def _topics(settings: ConnectionSettings) -> tuple[bytes, ...]:
     """Return the topics to subscribe to: all, unless the master filters for us."""
-    return (BROADCAST, topic_of(str(opts["id"]))) if opts.get("zmq_filtering") else (b"",)
+    return (BROADCAST, topic_of(settings.start.id)) if settings.is_filtered else (b"",)

@@ -4,11 +4,13 @@ import subprocess
 import sys
 
 from salt_g.minion.settings import (
+    AutomationSettings,
     BeaconRoundSettings,
     BusSettings,
     ChannelSettings,
     DiscoverySettings,
     MasterListSettings,
+    MinionScheduleSettings,
     ResolverSettings,
     ResourceSettings,
     SessionSettings,
@@ -90,6 +92,17 @@ def test_beacons_have_a_round_each_second_unless_the_settings_say_otherwise():
     assert BeaconRoundSettings.of({"id": "m1", "loop_interval": "5", "beacons": {"b": []}}) == (
         BeaconRoundSettings("m1", {"b": []}, 5.0)
     )
+
+
+def test_schedule_and_beacons_wait_for_a_master_unless_the_settings_say_otherwise():
+    opts = {"id": "m1", "conf_file": "/etc/salt/minion", "default_include": "minion.d/*.conf"}
+
+    waiting = AutomationSettings.of(opts)
+    early = AutomationSettings.of({**opts, "scheduler_before_connect": True, "engines": [{"test": {}}]})
+
+    assert waiting.schedule == MinionScheduleSettings({}, 1.0, None, "/etc/salt/minion.d/_schedule.conf")
+    assert (waiting.scheduler_before_connect, waiting.beacons_before_connect) == (False, False)
+    assert (early.scheduler_before_connect, early.engines) == (True, [{"test": {}}])
 
 
 def test_at_least_one_resource_is_asked_at_a_time():

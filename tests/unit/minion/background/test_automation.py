@@ -11,6 +11,7 @@ from salt_g import api
 from salt_g.event.bus import Bus
 from salt_g.minion.background.automation import MinionAutomation
 from salt_g.minion.refresh_events import PILLAR_DONE
+from salt_g.minion.settings import AutomationSettings
 from salt_g.process.supervisor import Supervisor
 from salt_g.services.plugins import Services
 
@@ -45,7 +46,7 @@ def automation(tmp_path):
         opts = {"id": "m1", "conf_file": str(tmp_path / "minion"), "loop_interval": 0.01, **settings}
         context = api.CallContext(opts=opts, grains={}, pillar=pillar, services=services)
         made = MinionAutomation(
-            opts,
+            AutomationSettings.of(opts),
             bus=bus,
             connected=connected,
             jobs=SimpleNamespace(find=lambda jid: None, running=list),

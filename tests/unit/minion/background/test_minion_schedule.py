@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from salt_g.minion.background.minion_schedule import MinionSchedule, job_load
+from salt_g.minion.settings import MinionScheduleSettings
 from salt_g.schedule import Due
 
 NOW = datetime.datetime(2026, 11, 20, 12, 0, 0)
@@ -18,11 +19,7 @@ def scheduling(tmp_path):
     def make(schedule, pillar=None, grains=None):
         jobs, fired, live = [], [], set()
         made = MinionSchedule(
-            {
-                "schedule": schedule,
-                "conf_file": str(tmp_path / "minion"),
-                "default_include": "minion.d/*.conf",
-            },
+            MinionScheduleSettings(schedule, 1.0, None, str(tmp_path / "minion.d" / "_schedule.conf")),
             run_job=jobs.append,
             is_running=live.__contains__,
             fire=lambda tag, data: fired.append((tag, data)),
@@ -36,7 +33,7 @@ def scheduling(tmp_path):
 
 
 def load_of(**settings):
-    return job_load(Due("j", "test.ping", settings), {"schedule_returner": "syslog"}, 1795176000.0)
+    return job_load(Due("j", "test.ping", settings), "syslog", 1795176000.0)
 
 
 def test_a_job_has_arguments_returners_and_a_name():

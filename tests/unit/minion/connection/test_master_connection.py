@@ -9,9 +9,11 @@ from support.waiting import hub_until
 from salt_g.config.registry import defaults
 from salt_g.event.bus import Bus
 from salt_g.loader import Loader
+from salt_g.minion.call_data import CallData
 from salt_g.minion.connection.master_connection import MasterConnection
 from salt_g.minion.connection.readiness import Readiness
 from salt_g.minion.refresh_events import PILLAR_DONE
+from salt_g.minion.settings import ConnectionSettings
 
 #: Answers of the master by command; it has no pillar.
 ANSWERS = {"_register_resources": True, "_minion_event": True}
@@ -27,14 +29,15 @@ def connection(opts, identity, networks, master, supervisor, tmp_path):
         whole = {**defaults("minion"), **opts, "conf_file": str(tmp_path / "minion"), **settings}
         made = MasterConnection(
             ["a"],
-            whole,
+            ConnectionSettings.of(whole),
             identity,
             networks(a=master),
             bus=bus,
             jobs=SimpleNamespace(start=started.put),
             returns=SimpleNamespace(deliver=print, deliver_many=print, takes_many=print),
-            loader=Loader(whole),
-            services={},
+            make_call_data=lambda channel, services: CallData(
+                whole, channel, loader=Loader(whole), services=services
+            ),
             resource_types=lambda: None,
             requires_signature=True,
             readiness=Readiness(on_first=first.put),
