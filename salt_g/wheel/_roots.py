@@ -10,10 +10,10 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from salt_g.data.text_diff import is_text
+from salt_g.data.text_encoding import file_encoding
 from salt_g.process import disk
 
-#: Size of the sample that distinguishes text from binary data (bytes).
-_SAMPLE = 8192
 #: Mode of a new file, which the file server serves to minions anyway.
 _FILE_MODE = 0o644
 
@@ -23,7 +23,7 @@ Roots = Mapping[str, Sequence[str]]
 def find(roots: Roots, path: str, saltenv: str) -> list[dict[str, str]]:
     """Return [{full path: 'txt' or 'bin'}] of a path in each root that has it."""
     inside = (beneath(root, path) for root in roots.get(saltenv, ()))
-    return [{full: "txt" if _is_text(full) else "bin"} for full in inside if full and os.path.isfile(full)]
+    return [{full: "txt" if is_text(full) else "bin"} for full in inside if full and os.path.isfile(full)]
 
 
 def read(roots: Roots, path: str, saltenv: str) -> list[dict[str, str]]:
@@ -32,7 +32,7 @@ def read(roots: Roots, path: str, saltenv: str) -> list[dict[str, str]]:
     for found in find(roots, path, saltenv):
         for full, form in found.items():
             if form == "txt":
-                with open(full, encoding="utf-8") as file:
+                with open(full, encoding=file_encoding(full)) as file:
                     texts.append({full: file.read()})
     return texts
 
@@ -79,16 +79,3 @@ def _tree(directory: str) -> dict[str, Any]:
     for entry in entries:
         names[entry.name] = _tree(entry.path) if entry.is_dir(follow_symlinks=False) else "f"
     return names
-
-
-def _is_text(path: str) -> bool:
-    with open(path, "rb") as file:
-        sample = file.read(_SAMPLE)
-    if b"\0" in sample:
-        return False
-    try:
-        sample.decode()
-    except UnicodeDecodeError as exc:
-        # The sample may end within a character.
-        return exc.start > len(sample) - 4 and len(sample) == _SAMPLE
-    return True

@@ -22,6 +22,16 @@ def test_files_are_found_and_distinguished(root):
     assert file_roots.list_roots() == {"base": [{str(root): {"top.sls": "f", "web": {"logo.png": "f"}}}]}
 
 
+@pytest.mark.parametrize(
+    ("text", "encoding"), [("café au lait", "latin-1"), ("příliš žluťoučký kůň", "utf-8")]
+)
+def test_text_in_either_encoding_is_text(root, text, encoding):
+    (root / "note.txt").write_bytes(text.encode(encoding))
+
+    assert file_roots.find("note.txt") == [{f"{root}/note.txt": "txt"}]
+    assert file_roots.read("note.txt") == [{f"{root}/note.txt": text}]
+
+
 @pytest.mark.parametrize("path", ["../secret", "web/../../secret", "/etc/passwd", ".", "", "a\0b"])
 def test_no_path_leads_out_of_a_root(root, path):
     (root.parent / "secret").write_text("s")

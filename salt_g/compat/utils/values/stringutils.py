@@ -1,6 +1,5 @@
 """Stock's `salt.utils.stringutils`."""
 
-import fnmatch
 import os
 import re
 from typing import Any
@@ -63,12 +62,10 @@ def is_binary(data: Any) -> bool:
 
 def expr_match(line: str, expr: str) -> bool:
     """Return whether the whole text matches a glob or a regular expression."""
-    if fnmatch.fnmatch(line, expr):
-        return True
-    try:
-        return re.fullmatch(expr, line) is not None
-    except re.error:
-        return False
+    # Imported lazily: few plugins match names.
+    from salt_g.regex.name_patterns import matches_name
+
+    return matches_name(line, expr)
 
 
 def check_whitelist_blacklist(value: str, whitelist: Any = None, blacklist: Any = None) -> bool:
