@@ -1,5 +1,7 @@
 """Executors: waiting, another user, another process."""
 
+import os
+
 import pytest
 
 from salt_g.errors import CommandExecutionError, InvocationError
@@ -67,10 +69,12 @@ def test_sudo_calls_this_program_as_the_other_user():
     assert words[-8:-5] == ["--metadata", "-c", "/etc/salt"]
 
 
-def test_what_sudo_brings_back_is_the_return_and_its_retcode(call_context, monkeypatch):
+def test_what_sudo_brings_back_is_the_return_and_its_retcode(call_context, monkeypatch, tmp_path):
     context = call_context()
-    told = b'{"local": {"return": [1], "retcode": 3}}'
-    monkeypatch.setattr(sudo.command, "run", lambda words: Finished(1, 3, told, b""))
+    program = tmp_path / "sudo"
+    program.write_text("""#!/bin/sh\necho '{"local": {"return": [1], "retcode": 3}}'\nexit 3\n""")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     opts = {"conf_file": "/etc/salt/minion", "sudo_user": "deploy"}
 
     assert sudo.execute(opts, {"fun": "test.x"}, print, [], {}) == [1]

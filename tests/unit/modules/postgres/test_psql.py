@@ -6,11 +6,10 @@ import stat
 import pytest
 
 from salt_g.modules import postgres
-from salt_g.modules.postgres import _psql
 
 
 @pytest.fixture
-def psql(call_context, monkeypatch):
+def psql(call_context, monkeypatch, tmp_path):
     """Answers to come, and the commands that were run with what their password file held."""
     asked = []
 
@@ -37,7 +36,9 @@ def psql(call_context, monkeypatch):
         },
         grains={"os_family": "Debian"},
     )
-    monkeypatch.setattr(_psql, "which", lambda name: f"/usr/bin/{name}")
+    installed = tmp_path / "psql"
+    installed.touch(mode=0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=os.pathsep)
     program.asked, program.scratch = asked, context.scratch
     return program
 
