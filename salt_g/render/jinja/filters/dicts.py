@@ -169,13 +169,40 @@ def json_query(data: Any, expr: str) -> Any:
     return jmespath.search(expr, data)
 
 
-def as_bytes(value: Any) -> Any:
-    """Return nested data with all text as UTF-8 bytes, keys included; tuples become lists."""
-    if isinstance(value, Mapping):
-        return {as_bytes(key): as_bytes(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [as_bytes(item) for item in value]
-    return value.encode() if isinstance(value, str) else value
+def as_bytes(
+    data: Any,
+    encoding: str | None = None,
+    errors: str = "strict",
+    keep: bool = False,
+    preserve_dict_class: bool = False,
+    preserve_tuples: bool = False,
+) -> Any:
+    """Return nested data with all text as bytes (UTF-8 by default), keys included; tuples become lists.
+
+    Text that `encoding` cannot express stays text with `keep`, and is an error otherwise.
+    """
+
+    def encoded(value: Any) -> Any:
+        if isinstance(value, Mapping):
+            make = type(value) if preserve_dict_class else dict
+            return make((encoded(key), encoded(item)) for key, item in value.items())  # type: ignore[call-arg]
+        if isinstance(value, (list, tuple)):
+            items = [encoded(item) for item in value]
+            return tuple(items) if preserve_tuples and isinstance(value, tuple) else items
+        return (
+            _text_as_bytes(value, encoding or "utf-8", errors, keep=keep) if isinstance(value, str) else value
+        )
+
+    return encoded(data)
+
+
+def _text_as_bytes(text: str, encoding: str, errors: str, *, keep: bool) -> str | bytes:
+    try:
+        return text.encode(encoding, errors)
+    except UnicodeEncodeError:
+        if keep:
+            return text
+        raise
 
 
 FILTERS: dict[str, Callable[..., Any]] = {

@@ -14,8 +14,12 @@ from salt_g.data.text_diff import is_binary
 _SAMPLE = 2048
 
 
-def path_join(*parts: Any) -> str:
-    """Join the parts into one normalized path; later parts are never treated as absolute."""
+def path_join(*parts: Any, use_posixpath: bool = True) -> str:
+    """Join the parts into one normalized path; later parts are never treated as absolute.
+
+    `use_posixpath` is stock's; all paths are POSIX paths here.
+    """
+    del use_posixpath
     if not parts:
         return ""
     first, *others = (os.path.normpath(str(part)) for part in parts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import itertools
 import random
 from collections.abc import Callable, Hashable, Iterable, Sequence
@@ -107,10 +108,10 @@ def sequence(value: Any) -> Any:
 
 
 def random_sample(values: Sequence[Any], size: int, seed: Any = None) -> list[Any]:
-    """Return `size` values in random order, identical for the same seed."""
+    """Return `size` values in random order, identical for the same seed (and to stock's order)."""
     if seed is None:
         return random.sample(values, size)
-    return random.Random(hash(seed)).sample(values, size)
+    return random.Random(hashlib.sha512(str(seed).encode()).hexdigest()).sample(values, size)
 
 
 def random_shuffle(values: Sequence[Any], seed: Any = None) -> list[Any]:

@@ -32,6 +32,9 @@ RENDERED = [
         "{1: {'a': 1, 'b': 'x'}, 2: {'a': 2, 'b': 'y'}}",
     ),
     ("{'a':'é',1:['x',(2,'y')]} | json_encode_dict", "{b'a': b'\\xc3\\xa9', 1: [b'x', [2, b'y']]}"),
+    ("['é',('b',)] | json_encode_list(encoding='latin-1', preserve_tuples=True)", "[b'\\xe9', (b'b',)]"),
+    ("['é','b'] | json_decode_list(encoding='ascii', errors='ignore')", "[b'', b'b']"),
+    ("{'a':'é'} | json_encode_dict(encoding='ascii', keep=True)", "{b'a': 'é'}"),
     ("['a',{'b':'c'}] | json_encode_list", "[b'a', {b'b': b'c'}]"),
     ("{'h':[{'n':'a','up':true},{'n':'b','up':false}]} | json_query('h[?up].n')", "['a']"),
 ]

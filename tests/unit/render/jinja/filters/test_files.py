@@ -6,6 +6,7 @@ RENDERED = [
     ("'/a/' | path_join('b','/c')", "/a/b/c"),
     ("'a' | path_join('..','b')", "b"),
     ("'a' | path_join", "a"),
+    ("'a' | path_join('b', use_posixpath=True)", "a/b"),
     ("'/etc/passwd' | is_empty", "False"),
     ("'/nonexistent' | is_empty", "False"),
     ("'/etc/passwd' | is_text_file", "True"),

@@ -16,6 +16,8 @@ RENDERED = [
     ("[1,2] | symmetric_difference([2,3])", "[1, 3]"),
     ("'abc' | intersect('bcd') | sort", "['b', 'c']"),
     ("'abc' | union('cd') | sort", "['a', 'b', 'c', 'd']"),
+    ("[1,2,3,4] | random_shuffle(seed='x')", "[4, 3, 2, 1]"),
+    ("[1,2,3,4,5,6] | random_sample(2, seed='m1')", "[3, 5]"),
     ("[1,[2,[3]]] | flatten", "[1, 2, 3]"),
     ("[1,[2,[3]]] | flatten(1)", "[1, 2, [3]]"),
     ("[1,[2,[3]]] | flatten(levels=0)", "[1, [2, [3]]]"),
