@@ -8,7 +8,11 @@ mergers (`nested.py`) and writers (`yaml_dump.py`, `output/nested.py`) all need 
 from __future__ import annotations
 
 import copy
+from types import NoneType
 from typing import Any
+
+#: Types of values that copies may share.
+_ATOMS = frozenset((str, int, float, bool, NoneType, bytes))
 
 
 class Ordered(dict[Any, Any]):
@@ -21,10 +25,11 @@ class Ordered(dict[Any, Any]):
     __copy__ = copy
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Ordered:
-        # Pickling through `__reduce_ex__` takes three times as long, and pillar is copied often.
+        # Pickling through `__reduce_ex__` takes three times as long, and pillar is copied often; so does
+        # `deepcopy` of each text and number.
         made = memo[id(self)] = Ordered()
         for key, value in self.items():
-            made[key] = copy.deepcopy(value, memo)
+            made[key] = value if type(value) in _ATOMS else copy.deepcopy(value, memo)
         return made
 
 

@@ -11,6 +11,7 @@ Source: YAML 1.1 as read by libyaml; `tests/unit/formats/test_yaml_block.py` com
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -23,6 +24,11 @@ _LINES_PER_YIELD = 2000
 _MAX_DEPTH = 100
 #: Maximum length of a key in characters; the limit of YAML is 1,024.
 _MAX_KEY = 1000
+
+#: Number of lines kept after their text, and the length (characters) up to which a line is: the pillar files of
+#: many minions differ in few lines.
+_KNOWN_LINES = 8192
+_USUAL_LINE = 160
 
 #: Characters that YAML treats as line ends besides LF, ignores, or uses as encoding marks; and tabs.
 _STRANGE = re.compile("[\0-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]").search
@@ -51,7 +57,7 @@ class Declined(Exception):
 
 
 class _Line(NamedTuple):
-    """Content of a line; shared by all lines with the same text."""
+    """Content of a line; shared by all lines with the same text, of all texts, so it is never mutable."""
 
     dashes: tuple[int, ...]
     #: Column of the key, or of the value without a key; -1 without either.
@@ -72,12 +78,8 @@ def read_block(text: str, mapping: type, yield_to_hub: Callable[[], None] | None
     if _STRANGE(text):
         raise Declined
     document = _Document(mapping)
-    known: dict[str, _Line | None] = {}
     for number, source in enumerate(text.split("\n"), 1):
-        try:
-            line = known[source]
-        except KeyError:
-            line = known[source] = _read_line(source)
+        line = _known_line(source) if len(source) <= _USUAL_LINE else _read_line(source)
         if line is not None:
             document.add(line)
         if yield_to_hub is not None and number % _LINES_PER_YIELD == 0:
@@ -180,6 +182,9 @@ def _read_line(source: str) -> _Line | None:
         value if is_flow or value is None else _read_word(value),
         is_flow,
     )
+
+
+_known_line = functools.lru_cache(maxsize=_KNOWN_LINES)(_read_line)
 
 
 def _read_word(word: str) -> Any:

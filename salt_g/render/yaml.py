@@ -6,21 +6,32 @@ for a second document the YAML reader's own error.
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 from salt_g.errors import RenderError, YamlError
 from salt_g.formats.ordered import Ordered
 from salt_g.formats.yaml_load import load
 from salt_g.process.offload import yield_to_hub
+from salt_g.render.parsed_texts import ParsedTexts
 from salt_g.render.request import RenderRequest
 
 
 def render(text: str, request: RenderRequest) -> Any:
     """Parse YAML text; return {} for empty text."""
     try:
-        return load(text, mapping=Ordered, yield_to_hub=yield_to_hub) or {}
+        return (_parsed_texts().get(text) if type(text) is str else _parse(text)) or {}
     except YamlError as exc:
         raise stock_error(exc, text) from exc
+
+
+@functools.cache
+def _parsed_texts() -> ParsedTexts:
+    return ParsedTexts(_parse)
+
+
+def _parse(text: str | bytes) -> Any:
+    return load(text, mapping=Ordered, yield_to_hub=yield_to_hub)
 
 
 def stock_error(exc: YamlError, text: str) -> Exception:

@@ -157,3 +157,13 @@ def test_libyaml_lets_others_have_their_turn() -> None:
 def test_an_error_is_reported_by_libyaml_also_where_all_lines_before_are_plain() -> None:
     with pytest.raises(YamlError, match="found conflicting ID 'a'"):
         load("a: 1\na: 2\n")
+
+
+def test_data_of_equal_lines_in_several_texts_is_not_shared():
+    text = "a: [b, c]\nd: {e: f}\ng:\n  - h\n"
+
+    first = read_block(text, dict)
+    first["a"].append("changed")
+    first["d"]["e"] = first["g"][0] = "changed"
+
+    assert read_block(text, dict) == {"a": ["b", "c"], "d": {"e": "f"}, "g": ["h"]}

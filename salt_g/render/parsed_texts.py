@@ -1,0 +1,71 @@
+"""Data of texts that were parsed before: what is rendered to the same text for many minions is parsed once.
+
+Only the parser's input counts, the whole text, so what a template read to make it is of no interest here. A
+text is kept from its second time on, because most are seen once. Nobody gets the kept data itself, only
+copies: a template, a renderer behind this one or a merge may change what it gets.
+Units: characters of text; their data takes about ten times as many bytes.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+from salt_g.data.bounded_cache import remember
+from salt_g.process.offload import unpatched
+
+#: Longest kept text, and most characters of all kept ones.
+LONGEST = 256 * 1024
+MOST_CHARACTERS = 2 * 1024 * 1024
+#: Number of kept texts, and of texts that were seen once.
+MOST_TEXTS = 2048
+SEEN_ONCE = 8192
+
+
+class ParsedTexts:
+    """Cache in front of a parser that gives the same data for the same text."""
+
+    def __init__(self, parse: Callable[[str], Any]) -> None:
+        self._parse = parse
+        self._kept: dict[str, Any] = {}
+        self._characters = 0
+        self._seen: dict[int, None] = {}
+        # Parallel states of a local call are native threads; nothing yields to the hub while it is held.
+        self._lock = unpatched("allocate_lock")()
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def get(self, text: str) -> Any:
+        """Return the data of a text, which belongs to the caller; errors of the parser are raised each time."""
+        with self._lock:
+            if text in self._kept:
+                data = self._kept[text] = self._kept.pop(text)
+                return copy.deepcopy(data)
+        data = self._parse(text)
+        if len(text) <= LONGEST:
+            with self._lock:
+                if self._is_second_time(text):
+                    self._keep(text, copy.deepcopy(data))
+        return data
+
+    def _is_second_time(self, text: str) -> bool:
+        """Return whether a text was seen before, and note it; a wrong guess only keeps a text early."""
+        mark = hash(text)
+        if mark in self._seen:
+            del self._seen[mark]
+            return True
+        remember(self._seen, mark, None, SEEN_ONCE)
+        return False
+
+    def _keep(self, text: str, data: Any) -> None:
+        # Another greenlet may have kept it meanwhile: the parser yields.
+        if text in self._kept:
+            return
+        self._kept[text] = data
+        self._characters += len(text)
+        while len(self._kept) > MOST_TEXTS or self._characters > MOST_CHARACTERS:
+            oldest = next(iter(self._kept))
+            del self._kept[oldest]
+            self._characters -= len(oldest)
