@@ -29,7 +29,13 @@ class Ordered(dict[Any, Any]):
         # `deepcopy` of each text and number.
         made = memo[id(self)] = Ordered()
         for key, value in self.items():
-            made[key] = value if type(value) in _ATOMS else copy.deepcopy(value, memo)
+            kind = type(value)
+            if kind in _ATOMS:
+                made[key] = value
+            elif kind is Ordered and id(value) not in memo:
+                made[key] = value.__deepcopy__(memo)
+            else:
+                made[key] = copy.deepcopy(value, memo)
         return made
 
 

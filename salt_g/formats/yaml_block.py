@@ -25,8 +25,8 @@ _MAX_DEPTH = 100
 #: Maximum length of a key in characters; the limit of YAML is 1,024.
 _MAX_KEY = 1000
 
-#: Number of lines kept after their text, and the length (characters) up to which a line is: the pillar files of
-#: many minions differ in few lines.
+#: Number of lines kept after their text, and the length (characters) up to which a line is kept: pillar files
+#: of many minions differ in few lines.
 _KNOWN_LINES = 8192
 _USUAL_LINE = 160
 
@@ -95,6 +95,8 @@ class _Document:
         self._mapping = mapping
         self._open: list[Any] = []
         self._columns: list[int] = []
+        #: Column of the innermost collection, -1 without one.
+        self._innermost = -1
         #: Position of the next, deeper collection: a key or the last index of the innermost one.
         self._slot: Any = None
         self._is_waiting = True
@@ -109,7 +111,9 @@ class _Document:
             self._open[-1].append(None)
             self._slot, self._is_waiting = -1, True
         if has_key:
-            self._enter(column, self._mapping)
+            # Most keys follow another one of their mapping, which is quickly seen.
+            if dashes or column != self._innermost or type(self._open[-1]) is not self._mapping:
+                self._enter(column, self._mapping)
             innermost = self._open[-1]
             if key in innermost:
                 raise Declined
@@ -124,7 +128,8 @@ class _Document:
     def _enter(self, column: int, kind: type) -> None:
         """Make the collection of this kind at this column the innermost one."""
         columns = self._columns
-        innermost = columns[-1] if columns else -1
+        innermost = self._innermost
+        self._innermost = column
         if self._is_waiting and (column > innermost or self._is_list_below_key(column, kind)):
             self._begin(column, kind)
             return

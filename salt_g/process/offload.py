@@ -7,11 +7,16 @@ Units: sizes in bytes.
 
 from __future__ import annotations
 
+import contextlib
+import contextvars
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+
+#: How the running greenlet yields, if not by a moment of sleep; see `turns.py`.
+_pause: contextvars.ContextVar[Callable[[], None] | None] = contextvars.ContextVar("pause", default=None)
 
 #: Size from which reading, hashing or copying blocks the hub for too long (10 ms).
 LARGE = 8 << 20
@@ -26,11 +31,10 @@ def offload(function: Callable[..., T], *args: Any) -> T:
     For long reads, hashing, archives, RSA. The function takes values and returns a value; it uses no
     socket, no greenlet primitive and no object that other code modifies.
     """
-    import contextvars
-
     import gevent
 
     context = contextvars.copy_context()
+    context.run(_pause.set, None)
     result, error = gevent.get_hub().threadpool.apply(context.run, (_outcome, function, args))
     if error is None:
         done: T = result
@@ -68,10 +72,25 @@ def offload_heavy(is_light: bool, light: Callable[..., T], heavy: Callable[..., 
 
 def yield_to_hub() -> None:
     """Yield to a daemon's other greenlets; call this after about 10 ms of work."""
-    if _has_hub():
-        import gevent
+    if not _has_hub():
+        return
+    pause = _pause.get()
+    if pause is not None:
+        pause()
+        return
+    import gevent
 
-        gevent.sleep(MOMENT)
+    gevent.sleep(MOMENT)
+
+
+@contextlib.contextmanager
+def pausing_by(pause: Callable[[], None]) -> Iterator[None]:
+    """Let `yield_to_hub` call `pause` in this greenlet, and in those that it starts."""
+    token = _pause.set(pause)
+    try:
+        yield
+    finally:
+        _pause.reset(token)
 
 
 def _has_hub() -> bool:

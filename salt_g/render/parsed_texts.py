@@ -38,7 +38,7 @@ class ParsedTexts:
         return len(self._kept)
 
     def get(self, text: str) -> Any:
-        """Return the data of a text, which belongs to the caller; errors of the parser are raised each time."""
+        """Return the data of a text, which belongs to the caller; raise the parser's errors each time."""
         with self._lock:
             if text in self._kept:
                 data = self._kept[text] = self._kept.pop(text)

@@ -2,7 +2,7 @@
 
 A minion's load becomes a call on the master, with the minion's id, grains and nothing else of its own; the
 result is encrypted for that minion alone.
-Concurrency: minions compile in parallel; a repeated request of a minion waits for its running compilation.
+Concurrency: minions compile in turns; a repeated request of a minion waits for its running compilation.
 Encryption (RSA) is offloaded.
 Source: wire specification, section 8; security properties 1 and 4.
 """
@@ -29,6 +29,7 @@ from salt_g.match.matchers import Resource
 from salt_g.pillar.compiler import Compiler, SelectedEnvironments
 from salt_g.pillar.top import Target, Tops
 from salt_g.process.offload import offload, offload_heavy
+from salt_g.process.turns import Turns
 from salt_g.shapes import Grains, GrainsDict, Opts, PillarDict, TopFile
 from salt_g.shapes.loads import PillarLoad
 from salt_g.wire.pillar_reply import seal_pillar
@@ -121,6 +122,7 @@ class PillarService:
         self._under_way: dict[str, _UnderWay] = {}
         self._loader: Loader | None = None
         self._loaded = 0.0
+        self._turns = Turns()
 
     def commands(self) -> dict[str, WireCommand]:
         """Return the command of this duty."""
@@ -183,7 +185,7 @@ class PillarService:
 
     def _compiled(self, wanted: PillarRequest) -> PillarDict:
         """Return pillar for a minion, compiled now in a call on the master."""
-        with _place_of(self._opts, wanted, self._plugins()) as compiler:
+        with self._turns.taken(), _place_of(self._opts, wanted, self._plugins()) as compiler:
             return compiler.compile(
                 saltenv=wanted.saltenv,
                 pillarenv=wanted.pillarenv,
