@@ -14,8 +14,21 @@ from salt_g.errors import FileServerError
 from salt_g.git.source import Access, RemoteSource
 from salt_g.process.disk import make_private_directory, write_whole
 
-#: Script that prints the passphrase from the environment; ssh runs it because it has no terminal.
-_ASKPASS = "#!/bin/sh\nprintf '%s\\n' \"$SALT_G_PASSPHRASE\"\n"
+#: Script that prints the passphrase from the environment; ssh runs it because it has no terminal. A server
+#: words its own prompts, and ssh asks about other keys and unknown hosts, so only the whole prompt counts.
+_ASKPASS = """\
+#!/bin/sh
+case "$1" in
+"Enter passphrase for key '"*"': ") ;;
+*) exit 1 ;;
+esac
+[ -z "$SALT_G_PROMPT" ] || [ "$1" = "$SALT_G_PROMPT" ] || [ "$1" = "$SALT_G_CUT_PROMPT" ] || exit 1
+printf '%s\\n' "$SALT_G_PASSPHRASE"
+"""
+#: Bytes of a key file's name that older versions of OpenSSH show.
+_CUT = 100
+#: A passphrase is for the key file alone: a server is told no password, and unknown hosts are refused.
+_KEYS_ONLY = ("PasswordAuthentication=no", "KbdInteractiveAuthentication=no", "StrictHostKeyChecking=yes")
 
 
 def environment(source: RemoteSource, directory: str) -> dict[str, str]:
@@ -31,6 +44,8 @@ def environment(source: RemoteSource, directory: str) -> dict[str, str]:
     if access.passphrase:
         env.update(
             SALT_G_PASSPHRASE=access.passphrase,
+            SALT_G_PROMPT=_prompt(access.privkey),
+            SALT_G_CUT_PROMPT=_prompt(access.privkey, _CUT),
             SSH_ASKPASS=_askpass(directory),
             SSH_ASKPASS_REQUIRE="force",
             DISPLAY=os.environ.get("DISPLAY", ":0"),
@@ -69,9 +84,15 @@ def _ssh_command(access: Access) -> str:
     words = ["ssh"]
     if access.privkey:
         words += ["-i", access.privkey, "-o", "IdentitiesOnly=yes"]
-    if not access.passphrase:
-        words += ["-o", "BatchMode=yes"]
+    for option in _KEYS_ONLY if access.passphrase else ("BatchMode=yes",):
+        words += ["-o", option]
     return shlex.join(words)
+
+
+def _prompt(privkey: str, cut: int | None = None) -> str:
+    """Return the prompt of OpenSSH for a key file, some of which cut its name; '' for any key file."""
+    name = os.fsencode(os.path.expanduser(privkey))[:cut]
+    return f"Enter passphrase for key '{os.fsdecode(name)}': " if name else ""
 
 
 def _askpass(directory: str) -> str:

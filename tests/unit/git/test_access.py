@@ -3,6 +3,7 @@
 import base64
 import os
 import pathlib
+import subprocess
 
 import pytest
 
@@ -58,3 +59,63 @@ def test_the_passphrase_of_a_key_comes_from_the_environment(tmp_path):
     assert env["SALT_G_PASSPHRASE"] == "secret"
     assert os.stat(env["SSH_ASKPASS"]).st_mode & 0o777 == 0o700
     assert "secret" not in pathlib.Path(env["SSH_ASKPASS"]).read_text()
+
+
+@pytest.fixture
+def asked(tmp_path):
+    """Function: what a prompt of ssh is answered."""
+
+    def ask(prompt, privkey="/etc/key file"):
+        source = of("ssh://git@example.org/x", privkey=privkey, passphrase="secret")
+        env = environment(source, str(tmp_path))
+        done = subprocess.run([env["SSH_ASKPASS"], prompt], env=env, capture_output=True, text=True)
+        return done.stdout
+
+    return ask
+
+
+@pytest.mark.parametrize(
+    ("privkey", "name"),
+    [
+        ("/etc/key file", "/etc/key file"),
+        ("~/key", os.path.expanduser("~/key")),
+        ("/k" * 60, "/k" * 60),
+        ("/k" * 60, "/k" * 50),
+        ("/etc/[k]*", "/etc/[k]*"),
+        ("", "/root/.ssh/id_rsa"),
+    ],
+)
+def test_a_passphrase_is_the_answer_for_its_key(asked, privkey, name):
+    assert asked(f"Enter passphrase for key '{name}': ", privkey) == "secret\n"
+
+
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "git@example.org's password: ",
+        "(git@example.org) Enter passphrase for key '/etc/key file': ",
+        "Enter passphrase for key '/etc/key file': \n",
+        "Enter passphrase for key '/etc/other': ",
+        "Are you sure you want to continue connecting (yes/no/[fingerprint])? ",
+        "",
+    ],
+)
+def test_no_other_prompt_is_told_a_passphrase(asked, prompt):
+    assert asked(prompt) == ""
+
+
+def test_no_server_is_told_a_passphrase_of_any_key(asked):
+    assert asked("git@example.org's password: ", privkey="") == asked("", privkey="") == ""
+
+
+def test_with_a_passphrase_a_server_is_told_no_password(tmp_path):
+    source = of("ssh://git@example.org/x", privkey="/etc/key", passphrase="secret")
+
+    words = environment(source, str(tmp_path))["GIT_SSH_COMMAND"].split()
+
+    for option in (
+        "PasswordAuthentication=no",
+        "KbdInteractiveAuthentication=no",
+        "StrictHostKeyChecking=yes",
+    ):
+        assert option in words
