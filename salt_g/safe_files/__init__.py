@@ -29,7 +29,15 @@ from salt_g.safe_files.entries import (
     symlink,
     temporary_file,
 )
-from salt_g.safe_files.links import Place, UntrustedPath, check, check_for_program, located, resolved
+from salt_g.safe_files.links import (
+    Place,
+    UntrustedPath,
+    check,
+    check_for_program,
+    keeps_files,
+    located,
+    resolved,
+)
 from salt_g.safe_files.trees import copy_into, copy_tree, give_tree, remove, remove_tree, walk
 
 __all__ = [
@@ -44,6 +52,7 @@ __all__ = [
     "copy_into",
     "copy_tree",
     "give_tree",
+    "keeps_files",
     "link",
     "located",
     "make_directories",

@@ -119,6 +119,16 @@ def check_for_program(path: str | os.PathLike[str]) -> None:
             place.check_links(place.found)
 
 
+def keeps_files(directory: str) -> bool:
+    """Return whether what root puts into a directory stays there until root removes it.
+
+    Users may replace it where they may write, unless the directory is sticky. Raises UntrustedPath.
+    """
+    with located(directory) as place:
+        found = place.found or os.fstat(place.parent)
+    return not is_exposed(found) or (found.st_uid == 0 and bool(found.st_mode & stat.S_ISVTX))
+
+
 def resolved(path: str | os.PathLike[str]) -> str:
     """Return a path without links, as `os.path.realpath`. Raises UntrustedPath."""
     descent = _Descent(os.fsdecode(os.fspath(path)), follow=True)

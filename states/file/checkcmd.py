@@ -2,9 +2,29 @@
 
 from __future__ import annotations
 
+import logging
+import os
+import tempfile
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.api import call, grains
+
+log = logging.getLogger(__name__)
+
+
+def file_to_check(suffix: str, directory: str | None) -> str:
+    """Create a file for the new content in a directory, and return its path.
+
+    Where another user could replace the file after its check, it is created in the directory for temporary
+    files.
+    """
+    if directory and not safe_files.keeps_files(directory):
+        log.warning("tmp_dir %s may be written by others; the file is checked elsewhere", directory)
+        directory = None
+    descriptor, path = tempfile.mkstemp(suffix=suffix, dir=directory)
+    os.close(descriptor)
+    return path
 
 
 def mod_run_check_cmd(cmd: str, filename: str, **check_cmd_opts: Any) -> dict[str, Any] | bool:

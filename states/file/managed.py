@@ -19,7 +19,7 @@ from salt_g.process.disk import mode_text
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, failed
 from salt_g.states.file.accumulated import accumulated_texts
-from salt_g.states.file.checkcmd import mod_run_check_cmd
+from salt_g.states.file.checkcmd import file_to_check, mod_run_check_cmd
 from salt_g.states.file.checks import link_problem, named_user, owner_problem, saltenv
 from salt_g.states.file.contents import ContentRefused, wanted_contents
 from salt_g.states.file.params import ManagedParams
@@ -236,10 +236,7 @@ def _placed_when_accepted(
     args: ManagedParams, path: str, source: str, wanted_sum: dict[str, str]
 ) -> StateReturn:
     """Check the new file with `check_cmd` under a temporary name, then move it into place."""
-    import tempfile
-
-    descriptor, temporary = tempfile.mkstemp(suffix=args.tmp_ext, dir=args.tmp_dir)
-    os.close(descriptor)
+    temporary = file_to_check(args.tmp_ext, args.tmp_dir)
     try:
         try:
             if os.path.isfile(args.name):

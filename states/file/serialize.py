@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
 from collections.abc import Mapping
 from typing import Any, cast
 
@@ -19,7 +18,7 @@ from salt_g.formats import serializers
 from salt_g.process.disk import mode_text
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, failed, would_change
-from salt_g.states.file.checkcmd import mod_run_check_cmd
+from salt_g.states.file.checkcmd import file_to_check, mod_run_check_cmd
 from salt_g.states.file.checks import saltenv
 from salt_g.states.file.contents import ContentRefused
 
@@ -166,8 +165,7 @@ def _refusal(
     name: str, check_cmd: str, tmp_dir: str | None, tmp_ext: str, placing: dict[str, Any]
 ) -> StateReturn | None:
     """Return the failed result if `check_cmd` rejects the new file."""
-    descriptor, temporary = tempfile.mkstemp(suffix=tmp_ext, dir=tmp_dir)
-    os.close(descriptor)
+    temporary = file_to_check(tmp_ext, tmp_dir)
     try:
         if os.path.isfile(name):
             call("file.copy", name, temporary)

@@ -256,6 +256,31 @@ def test_functions_that_start_programs_follow_no_users_link(salt_g, home, tmp_pa
     assert (etc / "shadow").read_text() == "secret"
 
 
+SWAPPED = """
+rules:
+  file.managed:
+    - name: {work}/rules
+    - source: salt://rules
+    - tmp_dir: {home}
+    - check_cmd: {work}/check
+"""
+
+
+def test_a_user_does_not_replace_a_file_that_was_just_checked(salt_g, home, tmp_path):
+    check = tmp_path / "check"
+    # In the moment of the check, the user of the directory does what is possible there.
+    swap = f"cd {home} && for f in $(ls); do rm -f $f; echo evil > $f; done"
+    check.write_text(f"#!/bin/sh\nsetpriv --reuid={NOBODY.pw_uid} --clear-groups sh -c '{swap}'\n")
+    check.chmod(0o755)
+    salt_g.write({"rules.sls": SWAPPED.format(home=home, work=tmp_path), "rules": "good\n"})
+
+    done = salt_g("state.apply", "rules")
+
+    assert done.code == 0, done.out
+    assert (tmp_path / "rules").read_text() == "good\n"
+    assert os.listdir(home) == []
+
+
 @pytest.mark.skipif(shutil.which("ssh-keygen") is None, reason="hashes with ssh-keygen")
 def test_known_hosts_are_edited_without_a_file_of_ours_beside_them(salt_g, home, tmp_path):
     subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", str(tmp_path / "key")], check=True)

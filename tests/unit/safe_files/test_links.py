@@ -149,6 +149,19 @@ class TestSwaps:
 
 
 @needs_root
+@pytest.mark.parametrize(
+    ("owner", "mode", "keeps"),
+    [(0, 0o755, True), (0, 0o1777, True), (0, 0o777, False), (NOBODY, 0o700, False), (NOBODY, 0o1777, False)],
+)
+def test_a_directory_keeps_files_unless_others_may_replace_them(tmp_path, owner, mode, keeps):
+    (tmp_path / "x").mkdir()
+    os.chown(tmp_path / "x", owner, 0)
+    (tmp_path / "x").chmod(mode)
+
+    assert safe_files.keeps_files(str(tmp_path / "x")) is keeps
+
+
+@needs_root
 class TestHardLinks:
     @pytest.fixture
     def hard(self, home, tmp_path):
