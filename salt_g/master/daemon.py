@@ -58,6 +58,8 @@ class Master:
         self._begin_background(parts)
         # Pending publications are sent before the greenlets end, one of which sends them.
         self._running.at_the_end(self.supervisor.stop, publisher.drain)
+        if parts.serving.pillar_workers is not None:
+            self._running.begin(parts.serving.pillar_workers.start, parts.serving.pillar_workers.stop)
         for part in (
             self._metrics,
             self._network.event_sockets,

@@ -48,7 +48,7 @@ class Turns:
             # A native thread with a hub of its own.
             gevent.sleep(MOMENT)
             return
-        waiter = gevent.hub.Waiter(hub)
+        waiter: Any = gevent.hub.Waiter(hub)
         heapq.heappush(self._line, (number, next(self._numbers), waiter))
         if not self._timer.active:
             self._timer.start(self._let_one_go)

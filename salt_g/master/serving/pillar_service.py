@@ -10,9 +10,7 @@ Source: wire specification, section 8; security properties 1 and 4.
 from __future__ import annotations
 
 import logging
-import time
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
 from typing import Any, NamedTuple
 
 import gevent.event
@@ -20,17 +18,15 @@ import gevent.event
 from salt_g.errors import SealBroken, WireError
 from salt_g.event import payloads
 from salt_g.event.bus import Bus
-from salt_g.loader import Loader
-from salt_g.local_call import pillar_call
 from salt_g.master.commands import FLAG, OPTIONAL_TEXT, Field, WireCommand
+from salt_g.master.serving.hub_pillars import HubPillars, PillarRequest
 from salt_g.master.serving.minion_data import MinionData
 from salt_g.master.serving.pillar_cache import PillarCache
 from salt_g.match.matchers import Resource
-from salt_g.pillar.compiler import Compiler, SelectedEnvironments
+from salt_g.pillar.compiler import SelectedEnvironments
 from salt_g.pillar.top import Target, Tops
 from salt_g.process.offload import offload, offload_heavy
-from salt_g.process.turns import Turns
-from salt_g.shapes import Grains, GrainsDict, Opts, PillarDict, TopFile
+from salt_g.shapes import Grains, Opts, PillarDict, TopFile
 from salt_g.shapes.loads import PillarLoad
 from salt_g.wire.pillar_reply import seal_pillar
 from salt_g.wire.requests import SealedRequest
@@ -39,8 +35,6 @@ from salt_g.wire.value_size import FEW_ENTRIES, has_few_entries
 
 log = logging.getLogger(__name__)
 
-#: How long loaded plugins are used before their files are checked for changes (s).
-PLUGINS_AGE = 5.0
 #: Largest pillar request of a minion (bytes): its grains are kept in memory, where they take several times as
 #: much. Some ten kilobytes are usual.
 MAX_QUESTION = 8 * 1024 * 1024
@@ -63,36 +57,6 @@ FIELDS: Mapping[str, Field] = {
 }
 
 
-class PillarRequest(NamedTuple):
-    """Pillar request of a minion, optionally for one environment and with overrides."""
-
-    id: str
-    grains: GrainsDict
-    saltenv: str | None = None
-    pillarenv: str | None = None
-    override: PillarDict = {}
-    extra_minion_data: PillarDict = {}
-    ext: PillarDict | None = None
-
-    @classmethod
-    def from_load(cls, id: str, load: PillarLoad) -> PillarRequest:
-        """Parse the load of `_pillar`; the grains get the minion's id."""
-        return cls(
-            id,
-            {**load["grains"], "id": id},
-            load.get("saltenv"),
-            load.get("pillarenv"),
-            load.get("pillar_override") or {},
-            load.get("extra_minion_data") or {},
-            load.get("ext"),
-        )
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether only the master's own sources are used."""
-        return not self.override and not self.ext and not self.extra_minion_data
-
-
 class _UnderWay(NamedTuple):
     """Running compilation; `outcome` is its AsyncResult."""
 
@@ -101,7 +65,10 @@ class _UnderWay(NamedTuple):
 
 
 class PillarService:
-    """Pillar compiler for minions; `minion_key` returns the accepted key of an id."""
+    """Pillar compiler for minions; `minion_key` returns the accepted key of an id.
+
+    `elsewhere` compiles what minions ask for outside of this process; None: it is compiled here.
+    """
 
     def __init__(
         self,
@@ -112,6 +79,7 @@ class PillarService:
         cache: PillarCache,
         master_key: PrivateKey,
         minion_key: Callable[[str], PublicKey],
+        elsewhere: Callable[[PillarRequest], PillarDict | None] | None = None,
     ) -> None:
         self._opts = opts
         self._bus = bus
@@ -120,9 +88,8 @@ class PillarService:
         self._master_key = master_key
         self._minion_key = minion_key
         self._under_way: dict[str, _UnderWay] = {}
-        self._loader: Loader | None = None
-        self._loaded = 0.0
-        self._turns = Turns()
+        self._here = HubPillars(opts)
+        self._elsewhere = elsewhere
 
     def commands(self) -> dict[str, WireCommand]:
         """Return the command of this duty."""
@@ -144,11 +111,11 @@ class PillarService:
 
     def compile_for(self, id: str, grains: Grains, **options: Any) -> PillarDict:
         """Return the pillar of any minion, compiled now; see `services.daemons.MinionPillars`."""
-        return self._compiled(PillarRequest(id, {**grains, "id": id}, **options))
+        return self._here.compiled(PillarRequest(id, {**grains, "id": id}, **options))
 
     def top_for(self, id: str, grains: Grains, saltenv: str) -> tuple[TopFile, list[str]]:
         """Return (the merged top file, its errors); see `services.daemons.MinionPillars`."""
-        with _place_of(self._opts, PillarRequest(id, {**grains, "id": id}), self._plugins()) as compiler:
+        with self._here.place_of(PillarRequest(id, {**grains, "id": id})) as compiler:
             tops, errors = compiler.top(saltenv)
         written = {
             env: {tgt: _as_written(target) for tgt, target in targets.items()}
@@ -160,7 +127,7 @@ class PillarService:
         self, id: str, grains: Grains, saltenv: str | None, pillarenv: str | None
     ) -> tuple[Tops, list[str]]:
         """Return (targets in the top files as read for a minion, errors in them)."""
-        with _place_of(self._opts, PillarRequest(id, {**grains, "id": id}), self._plugins()) as compiler:
+        with self._here.place_of(PillarRequest(id, {**grains, "id": id})) as compiler:
             return compiler.top(saltenv, pillarenv)
 
     def of_resource(
@@ -168,7 +135,7 @@ class PillarService:
     ) -> PillarDict:
         """Return the pillar of a resource from targets of top files, compiled now with its id and grains."""
         wanted = PillarRequest(resource.id, {**resource.grains, "id": resource.id})
-        with _place_of(self._opts, wanted, self._plugins(), SelectedEnvironments(resource, tops)) as compiler:
+        with self._here.place_of(wanted, SelectedEnvironments(resource, tops)) as compiler:
             return compiler.compile(saltenv=saltenv, pillarenv=pillarenv, earlier={})
 
     def sealed(self, request: SealedRequest, value: Any) -> bytes:
@@ -184,22 +151,9 @@ class PillarService:
         self._cache.forget(id)
 
     def _compiled(self, wanted: PillarRequest) -> PillarDict:
-        """Return pillar for a minion, compiled now in a call on the master."""
-        with self._turns.taken(), _place_of(self._opts, wanted, self._plugins()) as compiler:
-            return compiler.compile(
-                saltenv=wanted.saltenv,
-                pillarenv=wanted.pillarenv,
-                override=wanted.override,
-                ext=wanted.ext,
-                earlier={},
-            )
-
-    def _plugins(self) -> Loader:
-        """Return the plugins for templates, shared by minions; changed files are noticed soon."""
-        now = time.monotonic()
-        if self._loader is None or now - self._loaded > PLUGINS_AGE:
-            self._loader, self._loaded = Loader({**self._opts, "file_client": "local"}), now
-        return self._loader
+        """Return pillar for a minion, compiled now."""
+        pillar = None if self._elsewhere is None else self._elsewhere(wanted)
+        return self._here.compiled(wanted) if pillar is None else pillar
 
     def _pillar(self, request: SealedRequest, load: PillarLoad) -> bytes:
         if request.size > MAX_QUESTION:
@@ -239,19 +193,6 @@ class PillarService:
                 del self._under_way[wanted.id]
         current.outcome.set(pillar)
         return pillar
-
-
-def _place_of(
-    opts: Opts, wanted: PillarRequest, plugins: Loader, chosen: SelectedEnvironments | None = None
-) -> AbstractContextManager[Compiler]:
-    """Enter a call on the master for a minion or a resource; return the compiler of its pillar."""
-    return pillar_call(
-        {**opts, "id": wanted.id},
-        wanted.grains,
-        plugins,
-        extra_minion_data=wanted.extra_minion_data,
-        chosen=chosen,
-    )
 
 
 def _as_written(target: Target) -> list[Any]:

@@ -8,9 +8,10 @@ from salt_g.cache.banks import Banks
 from salt_g.cache.embedded_store import EmbeddedStore
 from salt_g.errors import SealBroken, WireError
 from salt_g.event.bus import Bus
+from salt_g.master.serving.hub_pillars import PillarRequest
 from salt_g.master.serving.minion_data import MinionData
 from salt_g.master.serving.pillar_cache import PillarCache
-from salt_g.master.serving.pillar_service import MAX_QUESTION, PillarRequest, PillarService
+from salt_g.master.serving.pillar_service import MAX_QUESTION, PillarService
 from salt_g.master.settings import PillarCacheSettings
 from salt_g.wire.aes import Crypticle
 from salt_g.wire.pillar_reply import open_pillar

@@ -1,0 +1,90 @@
+"""Compilation of minions' pillar on the hub of this process: a master's, or a pillar worker's.
+
+Several minions compile in turns, so that short requests are answered in between.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import AbstractContextManager
+from typing import NamedTuple
+
+from salt_g.loader import Loader
+from salt_g.local_call import pillar_call
+from salt_g.pillar.compiler import Compiler, SelectedEnvironments
+from salt_g.process.turns import Turns
+from salt_g.shapes import GrainsDict, Opts, PillarDict
+from salt_g.shapes.loads import PillarLoad
+
+#: How long loaded plugins are used before their files are checked for changes (s).
+PLUGINS_AGE = 5.0
+
+
+class PillarRequest(NamedTuple):
+    """Pillar request of a minion, optionally for one environment and with overrides."""
+
+    id: str
+    grains: GrainsDict
+    saltenv: str | None = None
+    pillarenv: str | None = None
+    override: PillarDict = {}
+    extra_minion_data: PillarDict = {}
+    ext: PillarDict | None = None
+
+    @classmethod
+    def from_load(cls, id: str, load: PillarLoad) -> PillarRequest:
+        """Parse the load of `_pillar`; the grains get the minion's id."""
+        return cls(
+            id,
+            {**load["grains"], "id": id},
+            load.get("saltenv"),
+            load.get("pillarenv"),
+            load.get("pillar_override") or {},
+            load.get("extra_minion_data") or {},
+            load.get("ext"),
+        )
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether only the master's own sources are used."""
+        return not self.override and not self.ext and not self.extra_minion_data
+
+
+class HubPillars:
+    """Compiler of pillar for any minion, from a master's settings."""
+
+    def __init__(self, opts: Opts) -> None:
+        self._opts = opts
+        self._loader: Loader | None = None
+        self._loaded = 0.0
+        self._turns = Turns()
+
+    def compiled(self, wanted: PillarRequest) -> PillarDict:
+        """Return pillar for a minion, compiled now in a call on the master."""
+        with self._turns.taken(), self.place_of(wanted) as compiler:
+            return compiler.compile(
+                saltenv=wanted.saltenv,
+                pillarenv=wanted.pillarenv,
+                override=wanted.override,
+                ext=wanted.ext,
+                earlier={},
+            )
+
+    def place_of(
+        self, wanted: PillarRequest, chosen: SelectedEnvironments | None = None
+    ) -> AbstractContextManager[Compiler]:
+        """Enter a call on the master for a minion or a resource; return the compiler of its pillar."""
+        return pillar_call(
+            {**self._opts, "id": wanted.id},
+            wanted.grains,
+            self._plugins(),
+            extra_minion_data=wanted.extra_minion_data,
+            chosen=chosen,
+        )
+
+    def _plugins(self) -> Loader:
+        """Return the plugins for templates, shared by minions; changed files are noticed soon."""
+        now = time.monotonic()
+        if self._loader is None or now - self._loaded > PLUGINS_AGE:
+            self._loader, self._loaded = Loader({**self._opts, "file_client": "local"}), now
+        return self._loader
