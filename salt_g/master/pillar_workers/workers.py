@@ -62,11 +62,13 @@ class PillarWorkers:
         *,
         supervisor: Supervisor,
         made: Callable[..., WorkerProcess] = WorkerProcess,
+        sleep: Callable[[float], object] = gevent.sleep,
     ) -> None:
         self._number = number
         self._opts = opts
         self._supervisor = supervisor
         self._made = made
+        self._sleep = sleep
         self._numbers = itertools.count()
         self._open = gevent.lock.Semaphore(OPEN)
         #: (0 for a request that a worker ended with, else 1; number; task), the first next.
@@ -131,7 +133,7 @@ class PillarWorkers:
             began = time.monotonic()
             self._run_one(slot)
             pause = FIRST_PAUSE if time.monotonic() - began >= GOOD_RUN else pause
-            gevent.sleep(pause)
+            self._sleep(pause)
             pause = min(2 * pause, LONGEST_PAUSE)
 
     def _run_one(self, slot: int) -> None:
