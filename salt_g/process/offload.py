@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
-#: How the running greenlet yields, if not by a moment of sleep; see `turns.py`.
+#: How the running greenlet yields, if not by a moment of sleep; see `fair_slices.py`.
 _pause: contextvars.ContextVar[Callable[[], None] | None] = contextvars.ContextVar("pause", default=None)
 
 #: Size from which reading, hashing or copying blocks the hub for too long (10 ms).

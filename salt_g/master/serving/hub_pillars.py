@@ -12,7 +12,7 @@ from typing import NamedTuple
 from salt_g.loader import Loader
 from salt_g.local_call import pillar_call
 from salt_g.pillar.compiler import Compiler, SelectedEnvironments
-from salt_g.process.turns import Turns
+from salt_g.process.fair_slices import FairSlices
 from salt_g.shapes import GrainsDict, Opts, PillarDict
 from salt_g.shapes.loads import PillarLoad
 
@@ -57,7 +57,7 @@ class HubPillars:
         self._opts = opts
         self._loader: Loader | None = None
         self._loaded = 0.0
-        self._turns = Turns()
+        self._turns = FairSlices()
 
     def compiled(self, wanted: PillarRequest) -> PillarDict:
         """Return pillar for a minion, compiled now in a call on the master."""

@@ -9,8 +9,8 @@ from gevent import monkey
 monkey.patch_all()
 import gevent
 from salt_g.process.offload import offload, yield_to_hub
-from salt_g.process.turns import Turns
-turns, seen = Turns(), []
+from salt_g.process.fair_slices import FairSlices
+turns, seen = FairSlices(), []
 def work(name, slices, between=lambda: None):
     with turns.taken():
         for number in range(slices):

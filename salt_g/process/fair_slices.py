@@ -1,7 +1,7 @@
 """Turns of long work on the hub: one slice of it in each pass, and the oldest work first.
 
 When many greenlets compute and yield in between, each pass of the hub runs a slice of all of them, and a
-short request waits for hundreds. Greenlets that share a `Turns` wait in line instead: the hub serves its
+short request waits for hundreds. Greenlets that share a `FairSlices` wait in line instead: the hub serves its
 sockets between two slices. Whoever waits for something else holds up nobody, because only `yield_to_hub`
 enters the line. The oldest first, so that a storm is finished one by one, and not all at its end.
 """
@@ -20,7 +20,7 @@ import gevent.hub
 from salt_g.process.offload import MOMENT, pausing_by, yield_to_hub
 
 
-class Turns:
+class FairSlices:
     """Line of greenlets that do work of one kind; they are as many as their owner lets begin."""
 
     def __init__(self) -> None:
