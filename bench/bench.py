@@ -5,6 +5,7 @@
     bench.py converge --a SYSTEM --b SYSTEM     masterless state.apply: first run, second run, test=True
     bench.py fleet    --a SYSTEM --b SYSTEM     one master + one minion: CLI wall time, memory, responsiveness
     bench.py recurse  --a SYSTEM --b SYSTEM     file.recurse of N small files from a master: first run, again
+    bench.py large    --a SYSTEM --b SYSTEM     file.managed of N MiB from a master: first run, again
 
 A SYSTEM is `salt:BIN_DIR` (stock Salt's console scripts) or `salt-g:BIN_DIR` (one `salt-g` executable), or
 `salt-g-file:PATH` for a single-file build. A and B run in turn (A B A B ...), so a ratio holds when the
@@ -301,9 +302,17 @@ def write_small_files(root, n):
     (tree / "many.sls").write_text(f"{root}/out/many:\n  file.recurse:\n    - source: salt://many\n")
 
 
-def recurse_of(system, root, n, runs):
-    """Copy a tree of N files to `salt-call` on a master's host; returns seconds of both runs."""
-    write_small_files(root, n)
+def write_large_file(root, n):
+    """Write a file of N MiB that does not compress, and an SLS file that copies it."""
+    tree = root / "srv/salt"
+    with open(tree / "large", "wb") as file:
+        for _ in range(n):
+            file.write(os.urandom(1 << 20))
+    (tree / "copied.sls").write_text(f"{root}/out/large:\n  file.managed:\n    - source: salt://large\n")
+
+
+def copies_of(system, root, sls, runs):
+    """Apply an SLS with `salt-call` on a master's host; returns seconds and MiB of both runs."""
     conf, out = root / "etc", {}
     with open(root / "daemons.log", "wb") as log:
         master = subprocess.Popen(system("master", "-c", conf), stdout=log, stderr=log)
@@ -313,11 +322,11 @@ def recurse_of(system, root, n, runs):
             while subprocess.run(ping, **QUIET).returncode:
                 if time.perf_counter() - begun > 120:
                     sys.exit(f"bench: {system.name}: no master answered in 120 s; see {root}/daemons.log")
-            apply = system("call", "-c", conf, "--out=json", "--out-file=/dev/null", "state.apply", "many")
+            apply = system("call", "-c", conf, "--out=json", "--out-file=/dev/null", "state.apply", sls)
             for name in ["first", *["again"] * runs]:
                 before = cpu_s([master.pid])
-                wall, cpu = timed(apply)[:2]
-                row = {"s": wall, "cpu_s": cpu, "master_cpu_s": cpu_s([master.pid]) - before}
+                wall, cpu, rss = timed(apply)
+                row = {"s": wall, "cpu_s": cpu, "master_cpu_s": cpu_s([master.pid]) - before, "mib": rss}
                 out.setdefault(name, []).append(row)
         finally:
             stop(master)
@@ -329,14 +338,26 @@ def recurse_of(system, root, n, runs):
 
 
 def recurse(opts, a, b):
-    return in_columns(*(recurse_of(system, root, opts.n, opts.runs) for system, root in (a, b)))
+    for _, root in (a, b):
+        write_small_files(root, opts.n)
+    return in_columns(*(copies_of(system, root, "many", opts.runs) for system, root in (a, b)))
+
+
+def large(opts, a, b):
+    """Copy one large file; only one of the systems has its copies at a time."""
+    figures = []
+    for system, root in (a, b):
+        write_large_file(root, opts.n)
+        figures.append(copies_of(system, root, "copied", opts.runs))
+        shutil.rmtree(root)
+    return in_columns(*figures)
 
 
 def main():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("what", choices=["startup", "converge", "fleet", "recurse"])
+    parser.add_argument("what", choices=["startup", "converge", "fleet", "recurse", "large"])
     parser.add_argument("--a", required=True, help="the system under test")
     parser.add_argument("--b", required=True, help="what it is held against")
     parser.add_argument("--runs", type=int, default=5, help="counted runs of each (default 5)")

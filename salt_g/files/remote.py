@@ -29,6 +29,7 @@ from salt_g.files.description import Description, literal_path, read_description
 from salt_g.files.hashes import HashCache
 from salt_g.formats import salturl
 from salt_g.net.web_proxy import WebProxy
+from salt_g.process.offload import offload_in_daemon
 from salt_g.services.daemons import Asking
 
 log = logging.getLogger(__name__)
@@ -41,8 +42,12 @@ HASH_AGE = 1.0
 REMEMBERED = 10_000
 #: Most bytes that one compressed piece may expand to. Masters send pieces of 1 MiB.
 MAX_PIECE = 64 << 20
+#: Longest piece that is requested. Masters of stock send what their `file_buffer_size` says.
+LONGEST = 4 << 20
 #: Pieces of a file requested before the one that is being written.
-AHEAD = 2
+AHEAD = 3
+#: Size from which a piece is written and hashed in a native thread.
+LARGE_PIECE = 128 * 1024
 #: The field of a piece that stays bytes.
 _BINARY = ("data",)
 #: Number of attempts for a file that changes on the master during the transfer.
@@ -179,8 +184,10 @@ class RemoteServer:
         """Write a file piece by piece; return whether its hash matches."""
         digest = _new_digest(wanted.hash_type)
         for piece in self._pieces(path, saltenv, gzip, wanted.size):
-            file.write(piece)
-            digest.update(piece)
+            if len(piece) < LARGE_PIECE:
+                _write(file, digest, piece)
+            else:
+                offload_in_daemon(_write, file, digest, piece)
             # The hash shows when a file is complete, which saves the request for an empty last piece.
             if digest.hexdigest() == wanted.hsum:
                 log.debug(
@@ -194,7 +201,7 @@ class RemoteServer:
 
         All pieces of a master are as long as the first, so later ones are requested before they are needed.
         """
-        load: dict[str, Any] = {"cmd": "_serve_file", **_place(path, saltenv)}
+        load: dict[str, Any] = {"cmd": "_serve_file", **_place(path, saltenv), "most": LONGEST}
         if gzip:
             load["gzip"] = gzip
         ahead: deque[Callable[[], Any]] = deque()
@@ -299,6 +306,11 @@ def _piece(reply: Any) -> bytes:
     if not isinstance(data, bytes) or not data:
         return b""
     return _unpacked(data) if reply.get("gzip") else data
+
+
+def _write(file: IO[bytes], digest: Any, piece: bytes) -> None:
+    file.write(piece)
+    digest.update(piece)
 
 
 def _unpacked(data: bytes) -> bytes:

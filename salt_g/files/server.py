@@ -24,6 +24,8 @@ NO_PIECE: Mapping[str, Any] = {"data": "", "dest": ""}
 NO_PLACE: Mapping[str, Any] = {"path": "", "rel": ""}
 #: Size up to which a piece is read on the hub, which is faster than offloading.
 SMALL_PIECE = 32 * 1024
+#: How many usual pieces the longest one may replace, for a peer that asks for long ones.
+LARGER = 4
 #: Levels of gzip.
 _LEVELS = range(1, 10)
 
@@ -121,12 +123,18 @@ class FileServer:
         found = self._found(path, saltenv)
         return [self._digest(found), _status(found)] if found else ["", None]
 
-    def piece(self, path: str, saltenv: str, loc: int, gzip: int | None = None) -> Mapping[str, Any]:
-        """Return {data, dest} and optionally `gzip`: the bytes from `loc` on, none at the end."""
+    def piece(
+        self, path: str, saltenv: str, loc: int, gzip: int | None = None, most: int | None = None
+    ) -> Mapping[str, Any]:
+        """Return {data, dest} and optionally `gzip`: the bytes from `loc` on, none at the end.
+
+        `most` is the longest piece that the peer takes, at least a usual one.
+        """
         found = self._found(path, saltenv)
         if found is None or loc < 0:
             return NO_PIECE
-        data = self._read(found.path, loc)
+        size = max(self._piece_size, min(most or 0, LARGER * self._piece_size))
+        data = self._read(found.path, loc, size)
         reply: dict[str, Any] = {"data": data, "dest": found.relative}
         if data and gzip in _LEVELS:
             reply.update(data=offload_in_daemon(_packed, data, gzip), gzip=gzip)
@@ -147,11 +155,11 @@ class FileServer:
     def _digest(self, found: Found) -> dict[str, str]:
         return {"hash_type": self._hash_type, "hsum": self._hashes.hash_of(found.path, self._hash_type)}
 
-    def _read(self, path: str, loc: int) -> bytes:
+    def _read(self, path: str, loc: int, size: int) -> bytes:
         left = os.stat(path).st_size - loc
         if left <= SMALL_PIECE:
-            return _read_piece(path, loc, self._piece_size) if left > 0 else b""
-        return offload_in_daemon(_read_piece, path, loc, self._piece_size)
+            return _read_piece(path, loc, size) if left > 0 else b""
+        return offload_in_daemon(_read_piece, path, loc, size)
 
 
 def _gathered(outcomes: Iterable[Lines]) -> Lines:

@@ -37,6 +37,7 @@ from salt_g.wire.requests import (
     unseal_request,
 )
 from salt_g.wire.sessions import KeyRing
+from salt_g.wire.strings import has_long_part
 from salt_g.wire.value_size import is_light
 
 log = logging.getLogger(__name__)
@@ -181,10 +182,10 @@ def _large_envelope(
 
 
 def _sealed(request: SealedRequest, value: Any) -> bytes:
-    plain = plain_reply(request, value if is_light(value) else Packed(offload(pack_network, value)))
-    return (
-        seal_plain_reply(request, plain) if len(plain) < LARGE else offload(seal_plain_reply, request, plain)
-    )
+    may_pack_here = has_long_part(value) or is_light(value)
+    plain = plain_reply(request, value if may_pack_here else Packed(offload(pack_network, value)))
+    is_large = sum(map(len, plain)) >= LARGE
+    return offload(seal_plain_reply, request, plain) if is_large else seal_plain_reply(request, plain)
 
 
 def _mapping(checks: Any) -> Any:

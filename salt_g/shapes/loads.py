@@ -216,7 +216,10 @@ class SignInLoad(TypedDict, total=False):
 
 
 class FileLoad(TypedDict, total=False):
-    """Request for a file, a part of it or a listing: `loc` is the offset, `gzip` a level."""
+    """Request for a file, a part of it or a listing: `loc` is the offset, `gzip` a level.
+
+    `most` is the longest piece (bytes) that the sender takes.
+    """
 
     cmd: str
     id: str
@@ -225,6 +228,7 @@ class FileLoad(TypedDict, total=False):
     prefix: str | None
     loc: int | None
     gzip: int | None
+    most: int | None
 
 
 class ManyFilesLoad(TypedDict):

@@ -17,7 +17,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from salt_g.errors import SealBroken, WireError
-from salt_g.wire.packing import AFTER_SIGN_IN, Limits, pack, unpack
+from salt_g.wire.packing import AFTER_SIGN_IN, SPLIT_ABOVE, Limits, pack, unpack
+from salt_g.wire.strings import unpack_strings
 
 AES_KEY_SIZE = 24
 MAC_KEY_SIZE = 32
@@ -45,6 +46,12 @@ class Cipher(Protocol):
     def decrypt(self, key: bytes, vector: bytes, data: bytes) -> bytes:
         """Return `data` decrypted."""
 
+    def encrypt_within(self, key: bytes, vector: bytes, message: bytearray, start: int) -> None:
+        """Encrypt what follows `start` in a message, in its place."""
+
+    def decrypt_part(self, key: bytes, vector: bytes, message: bytes, start: int, end: int) -> bytearray:
+        """Return the decrypted part of a message."""
+
 
 class PortableCipher:
     """Cipher of pycryptodome, used without OpenSSL 3."""
@@ -58,6 +65,14 @@ class PortableCipher:
         """Return `data` decrypted."""
         plain: bytes = _pycryptodome(key, vector).decrypt(data)
         return plain
+
+    def encrypt_within(self, key: bytes, vector: bytes, message: bytearray, start: int) -> None:
+        """Encrypt what follows `start` in a message, in its place."""
+        message[start:] = self.encrypt(key, vector, bytes(memoryview(message)[start:]))
+
+    def decrypt_part(self, key: bytes, vector: bytes, message: bytes, start: int, end: int) -> bytearray:
+        """Return the decrypted part of a message."""
+        return bytearray(self.decrypt(key, vector, message[start:end]))
 
 
 def _pycryptodome(key: bytes, vector: bytes) -> Any:
@@ -121,6 +136,37 @@ class Crypticle:
         body = vector + _cipher().encrypt(self._aes_key, vector, plain + bytes((missing,)) * missing)
         return body + hmac.digest(self._mac_key, body, "sha256")
 
+    def seal_parts(
+        self, parts: Sequence[bytes], *, head: bytes = b"", random: Callable[[int], bytes] = os.urandom
+    ) -> bytes:
+        """Return `head` and what `seal_plain` returns of the joined parts; each part is copied once."""
+        missing = BLOCK - sum(map(len, parts)) % BLOCK
+        vector = random(BLOCK)
+        message = bytearray().join([head, vector, *parts, bytes((missing,)) * missing])
+        _cipher().encrypt_within(self._aes_key, vector, message, len(head) + BLOCK)
+        message += hmac.digest(self._mac_key, memoryview(message)[len(head) :], "sha256")
+        return message  # type: ignore[return-value]
+
+    def open_part(self, message: bytes, start: int) -> bytes:
+        """Return the plain bytes of the sealed message that begins at `start`, as `open_plain` does.
+
+        For large messages: nothing is copied before it is decrypted.
+        """
+        end = len(message) - MAC_SIZE
+        if end - start < 2 * BLOCK or (end - start) % BLOCK:
+            raise SealBroken(f"{len(message) - start} bytes are too few for a sealed message")
+        with memoryview(message) as view:
+            mac = hmac.digest(self._mac_key, view[start:end], "sha256")
+            if not hmac.compare_digest(mac, view[end:]):
+                raise SealBroken("a message is not sealed under the key that we hold")
+            vector = bytes(view[start : start + BLOCK])
+        padded = _cipher().decrypt_part(self._aes_key, vector, message, start + BLOCK, end)
+        missing = padded[-1]
+        if not 1 <= missing <= BLOCK or padded[-missing:] != bytes((missing,)) * missing:
+            raise WireError("a sealed message has invalid padding")
+        del padded[-missing:]
+        return padded  # type: ignore[return-value]
+
     def open_plain(self, message: bytes) -> bytes:
         """Check the MAC, then decrypt; raises SealBroken when another key was used."""
         if len(message) < 2 * BLOCK + MAC_SIZE or len(message) % BLOCK:
@@ -133,6 +179,11 @@ class Crypticle:
         if not 1 <= missing <= BLOCK or padded[-missing:] != bytes((missing,)) * missing:
             raise WireError("a sealed message has invalid padding")
         return padded[:-missing]
+
+
+def sealed_size(size: int) -> int:
+    """Return the length of a sealed message of so many plain bytes."""
+    return size + 2 * BLOCK - size % BLOCK + MAC_SIZE
 
 
 def new_key_text(random: Callable[[int], bytes] = os.urandom) -> bytes:
@@ -151,4 +202,5 @@ def read_plain(
         found, start = plain[start : start + NONCE_SIZE], start + NONCE_SIZE
         if not hmac.compare_digest(found, nonce.encode("ascii")):
             raise WireError("a reply carries another nonce than the request")
-    return unpack(plain[start:], limits, binary=binary)
+    strings = unpack_strings(plain, start, binary) if binary and len(plain) > SPLIT_ABOVE else None
+    return unpack(plain[start:], limits, binary=binary) if strings is None else strings

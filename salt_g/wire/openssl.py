@@ -68,23 +68,48 @@ class Aes192Cbc:
         """Return `data` decrypted."""
         return self._run(key, vector, data, is_encryption=0)
 
+    def encrypt_within(self, key: bytes, vector: bytes, message: bytearray, start: int) -> None:
+        """Encrypt what follows `start` in a message, in its place."""
+        place = (ctypes.c_char * (len(message) - start)).from_buffer(message, start)
+        self._run_into(key, vector, place, place, len(place), is_encryption=1)
+
+    def decrypt_part(self, key: bytes, vector: bytes, message: bytes, start: int, end: int) -> bytearray:
+        """Return the decrypted part of a message, which is not copied before."""
+        plain = bytearray(end - start)
+        out = (ctypes.c_char * len(plain)).from_buffer(plain)
+        self._run_into(key, vector, _address(message, start), out, len(plain), is_encryption=0)
+        return plain
+
     def _run(self, key: bytes, vector: bytes, data: bytes, *, is_encryption: int) -> bytes:
-        library = self._keeping if len(data) <= SHORT else self._releasing
-        source = data if isinstance(data, bytes) else (ctypes.c_char * len(data)).from_buffer(data)
-        out, size = ctypes.create_string_buffer(len(data) + len(vector)), c_int()
+        out = ctypes.create_string_buffer(len(data) + len(vector))
+        self._run_into(key, vector, _address(data, 0), out, len(data), is_encryption=is_encryption)
+        return ctypes.string_at(out, len(data))
+
+    def _run_into(
+        self, key: bytes, vector: bytes, source: Any, out: Any, length: int, *, is_encryption: int
+    ) -> None:
+        """Run the cipher over `length` bytes at `source`, into `out`, which may be the same place."""
+        library = self._keeping if length <= SHORT else self._releasing
+        size = c_int()
         context = library.EVP_CIPHER_CTX_new()
         try:
             if (
                 library.EVP_CipherInit_ex(context, self._cipher, None, key, vector, is_encryption) <= 0
                 or library.EVP_CIPHER_CTX_set_padding(context, 0) <= 0
-                or library.EVP_CipherUpdate(context, out, byref(size), source, len(data)) <= 0
-                or size.value != len(data)
+                or library.EVP_CipherUpdate(context, out, byref(size), source, length) <= 0
+                or size.value != length
             ):
                 library.ERR_clear_error()
                 raise ValueError("OpenSSL refuses to encrypt or decrypt")
         finally:
             library.EVP_CIPHER_CTX_free(context)
-        return ctypes.string_at(out, size.value)
+
+
+def _address(data: bytes, start: int) -> Any:
+    """Return what ctypes passes as the address of `data[start:]`; `data` must outlive the call."""
+    if isinstance(data, bytes):
+        return data if not start else ctypes.cast(c_char_p(data), c_void_p).value + start  # type: ignore[operator]
+    return (ctypes.c_char * (len(data) - start)).from_buffer(data, start)
 
 
 class OpenSSLKey:

@@ -111,10 +111,13 @@ def unpack_flat(data: bytes, limits: Limits = AFTER_SIGN_IN, *, binary: Sequence
 
 def unpack_raw(data: bytes) -> bytes | None:
     """Return the content of a message that is one long raw string, without decoding it; None for others."""
+    return data[LONG_HEADER:] if is_long_string(data) else None
+
+
+def is_long_string(data: bytes) -> bool:
+    """Return whether a message is one long raw string: its content begins at LONG_HEADER."""
     is_long = len(data) > LONG_HEADER and data[0] in _LONG_STRINGS
-    if is_long and len(data) - LONG_HEADER == int.from_bytes(data[1:LONG_HEADER], "big"):
-        return data[LONG_HEADER:]
-    return None
+    return is_long and len(data) - LONG_HEADER == int.from_bytes(data[1:LONG_HEADER], "big")
 
 
 def as_bytes(value: Any) -> bytes:

@@ -16,7 +16,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from salt_g.errors import SealBroken, WireError
-from salt_g.wire.aes import MARKER, NONCE_SIZE, Crypticle, read_plain
+from salt_g.wire.aes import MARKER, NONCE_SIZE, Crypticle, read_plain, sealed_size
 from salt_g.wire.envelope import VERSION, Envelope
 from salt_g.wire.ids import check_id
 from salt_g.wire.packed import Packed
@@ -24,8 +24,10 @@ from salt_g.wire.packing import (
     AFTER_SIGN_IN,
     BEFORE_SIGN_IN,
     FROM_MINION,
+    LONG_HEADER,
     Limits,
     as_bytes,
+    is_long_string,
     pack,
     pack_bus,
     pack_large,
@@ -34,6 +36,7 @@ from salt_g.wire.packing import (
 )
 from salt_g.wire.rsa import DEFAULT_ENCRYPTION, DEFAULT_SIGNING, PrivateKey, PublicKey
 from salt_g.wire.sessions import Keyed, KeyRing, SessionKey
+from salt_g.wire.strings import LONG_PART, has_long_part, long_header, pack_parts
 from salt_g.wire.value_size import is_light
 
 if TYPE_CHECKING:
@@ -175,15 +178,20 @@ def seal_reply(request: SealedRequest, value: Any) -> bytes:
     return seal_plain_reply(request, plain_reply(request, value))
 
 
-def plain_reply(request: SealedRequest, value: Any) -> bytes:
-    """Return the plain bytes of a reply, the cheaper half of `seal_reply`; their length is its size."""
-    packed = value.data if isinstance(value, Packed) else pack(value)
-    return MARKER + request.nonce.encode("ascii") + packed
+def plain_reply(request: SealedRequest, value: Any) -> list[bytes]:
+    """Return the plain bytes of a reply in parts, the cheaper half of `seal_reply`."""
+    start = MARKER + request.nonce.encode("ascii")
+    if has_long_part(value):
+        return [start, *pack_parts(value)]
+    return [start, value.data if isinstance(value, Packed) else pack(value)]
 
 
-def seal_plain_reply(request: SealedRequest, plain: bytes) -> bytes:
+def seal_plain_reply(request: SealedRequest, plain: Sequence[bytes]) -> bytes:
     """Encrypt a reply prepared by `plain_reply`."""
-    return pack(request.key.seal_plain(plain))
+    size = sealed_size(sum(map(len, plain)))
+    if size < LONG_PART:
+        return pack(request.key.seal_plain(b"".join(plain)))
+    return request.key.seal_parts(plain, head=long_header(size))
 
 
 def seal_request(
@@ -228,6 +236,9 @@ def open_reply(
     Raises SealBroken for everything that is not sealed under `session`: a plain refusal is unsigned, so
     it may cause no more than a new sign-in.
     """
+    if len(payload) <= limits.size and is_long_string(payload):
+        plain = session.open_part(payload, LONG_HEADER)
+        return read_plain(plain, nonce=nonce, limits=limits, binary=binary)
     outer = unpack_raw(payload) if len(payload) <= limits.size else None
     if outer is None:
         outer = unpack(payload, BEFORE_SIGN_IN._replace(size=limits.size))

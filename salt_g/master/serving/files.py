@@ -38,7 +38,7 @@ MOST_SECONDS = 1.0
 
 _NUMBER = Field((int, type(None)))
 _PLACE: Mapping[str, Field] = {"path": OPTIONAL_TEXT, "saltenv": OPTIONAL_TEXT}
-_PIECE: Mapping[str, Field] = {**_PLACE, "loc": _NUMBER, "gzip": _NUMBER}
+_PIECE: Mapping[str, Field] = {**_PLACE, "loc": _NUMBER, "gzip": _NUMBER, "most": _NUMBER}
 _MANY: Mapping[str, Field] = {"paths": Field((list,), required=True, max_size=MOST_PATHS), "saltenv": TEXT}
 _PREFIX: Mapping[str, Field] = {"saltenv": OPTIONAL_TEXT, "prefix": OPTIONAL_TEXT}
 
@@ -72,7 +72,7 @@ class Files:
         path, saltenv, loc = load.get("path"), load.get("saltenv"), load.get("loc")
         if path is None or saltenv is None or loc is None:
             return NO_PIECE
-        return self.server.piece(path, saltenv, loc, load.get("gzip"))
+        return self.server.piece(path, saltenv, loc, load.get("gzip"), load.get("most"))
 
     def _file_hashes(self, request: SealedRequest, load: ManyFilesLoad) -> Any:
         """Return {hash_type, files: [[digest, status] or None, ...]} of the first of the paths."""

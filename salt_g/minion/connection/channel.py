@@ -30,7 +30,7 @@ from salt_g.transport.protocols import RequestTransport
 from salt_g.transport.request_client import jitter
 from salt_g.wire import auth_client as signing
 from salt_g.wire import invitation
-from salt_g.wire.aes import new_key_text
+from salt_g.wire.aes import Crypticle, new_key_text
 from salt_g.wire.auth_client import Grant
 from salt_g.wire.load_summary import LoadSummary
 from salt_g.wire.pillar_reply import open_pillar
@@ -46,6 +46,8 @@ RETURN = "_return"
 PATIENCE = 1.0
 #: Requests of `ask_ahead` under way at once; others wait.
 AHEAD = 4
+#: Size (bytes) from which a reply is opened in a native thread.
+LARGE = 128 * 1024
 
 
 class Channel:
@@ -131,7 +133,9 @@ class Channel:
         """Send a load and return the reply; see `services.daemons.Asking`."""
 
         def read(payload: bytes, grant: Grant, nonce: str) -> Any:
-            return open_reply(payload, grant.session, nonce, binary=binary)
+            if len(payload) < LARGE:
+                return open_reply(payload, grant.session, nonce, binary=binary)
+            return offload(_open_reply, payload, grant.session, nonce, binary)
 
         return self._ask(load, read, timeout=timeout, tries=tries)
 
@@ -322,6 +326,10 @@ class Channel:
 
 def _open_pillar(payload: bytes, key: Any, master: Any, nonce: str, enc_algo: str, sig_algo: str) -> Any:
     return open_pillar(payload, key, master, nonce, enc_algo=enc_algo, sig_algo=sig_algo)
+
+
+def _open_reply(payload: bytes, session: Crypticle, nonce: str, binary: Sequence[str]) -> Any:
+    return open_reply(payload, session, nonce, binary=binary)
 
 
 def _outcome(ask: Callable[[], Any]) -> tuple[Any, Exception | None]:

@@ -71,6 +71,21 @@ def test_the_first_backend_that_has_a_file_serves_it(server):
     assert server.place("mine", "base")["back"] == "gitfs"
 
 
+@pytest.mark.parametrize(
+    "most, size", [(None, 100_000), (1, 100_000), (150_000, 150_000), (1 << 40, 256_000)]
+)
+def test_a_peer_may_ask_for_longer_pieces(server, most, size):
+    assert len(server.piece("large", "base", 0, most=most)["data"]) == size
+
+
+def test_a_piece_is_at_most_four_usual_ones(tmp_path):
+    (tmp_path / "large").write_bytes(bytes(1000))
+    backends = Backends([Roots({"base": [str(tmp_path)]}, RootsRules.of_master({}))])
+    server = FileServer(backends, piece_size=100)
+
+    assert len(server.piece("large", "base", 0, most=1000)["data"]) == 400
+
+
 def test_pieces_follow_each_other_to_an_empty_one(server):
     pieces, loc = [], 0
     while data := server.piece("large", "base", loc)["data"]:

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from salt_g.errors import SealBroken, WireError
-from salt_g.wire.aes import Crypticle, new_key_text
+from salt_g.wire import aes
+from salt_g.wire.aes import Crypticle, PortableCipher, new_key_text, sealed_size
 
 KEY = Crypticle(base64.b64encode(bytes(range(56))))
 NONCE = "0123456789abcdef" * 2
@@ -84,3 +85,41 @@ def test_a_key_text_is_76_characters_of_base64():
 
 def test_a_key_does_not_show_itself():
     assert KEY.text.decode() not in repr(KEY)
+
+
+@pytest.fixture(params=["as found", "portable"])
+def any_cipher(request, monkeypatch):
+    if request.param == "portable":
+        monkeypatch.setattr(aes, "_cipher", PortableCipher)
+
+
+@pytest.mark.parametrize("size", [0, 1, 15, 16, 100_000])
+def test_parts_are_sealed_as_one_message_after_their_head(any_cipher, size):
+    parts = [b"first", b"x" * size, b"last"]
+
+    message = KEY.seal_parts(parts, head=b"head.", random=lambda count: b"v" * count)
+
+    assert bytes(message) == b"head." + KEY.seal_plain(b"".join(parts), random=lambda count: b"v" * count)
+    assert len(message) == 5 + sealed_size(size + 9)
+
+
+@pytest.mark.parametrize("kind", [bytes, bytearray])
+def test_a_part_of_a_message_is_opened_where_it_begins(any_cipher, kind):
+    message = kind(b"head." + KEY.seal_plain(b"x" * 100_000))
+
+    assert KEY.open_part(message, 5) == b"x" * 100_000
+
+
+@pytest.mark.parametrize("place", [5, 30, -1])
+def test_a_changed_part_of_a_message_breaks_the_seal(place):
+    message = bytearray(b"head." + KEY.seal_plain(b"x" * 100_000))
+    message[place] ^= 1
+
+    with pytest.raises(SealBroken):
+        KEY.open_part(message, 5)
+
+
+@given(st.binary(max_size=200))
+def test_no_part_of_a_message_raises_anything_but_a_broken_seal(message):
+    with pytest.raises(SealBroken):
+        KEY.open_part(b"head." + message, 5)

@@ -1,0 +1,84 @@
+"""Flat maps with long strings, such as a piece of a file, without needless copies.
+
+msgpack copies a string several times on its way, which costs more than its encryption.
+Shapes: network form, see `packing.py`. Units: bytes.
+Source: wire specification, sections 3 and 9.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from salt_g.wire.packing import FLAT_ENTRIES, pack
+
+#: Length from which a string is a part of its own.
+LONG_PART = 64 * 1024
+#: First byte of a string with a length of four bytes.
+_STRING_32 = 0xDB
+#: {first byte of a string: size of its length}.
+_LENGTHS = {0xD9: 1, 0xDA: 2, _STRING_32: 4}
+
+
+def long_header(size: int) -> bytes:
+    """Return the header of a string with a length of four bytes."""
+    return bytes((_STRING_32,)) + size.to_bytes(4, "big")
+
+
+def has_long_part(value: Any) -> bool:
+    """Return whether a value is a small map with a long string of bytes."""
+    return (
+        type(value) is dict
+        and 0 < len(value) < FLAT_ENTRIES
+        and any(type(item) is bytes and len(item) >= LONG_PART for item in value.values())
+    )
+
+
+def pack_parts(value: dict[str, Any]) -> list[bytes]:
+    """Return the network form of a small map in parts that follow each other; long bytes are not copied."""
+    parts = [bytes((0x80 | len(value),))]
+    for key, item in value.items():
+        is_long = type(item) is bytes and len(item) >= LONG_PART
+        parts += (pack(key), long_header(len(item)), item) if is_long else (pack(key), pack(item))
+    return parts
+
+
+def unpack_strings(data: bytes, start: int, binary: Sequence[str]) -> dict[str, Any] | None:
+    """Return the small map of strings and small numbers that follows `start`, each copied once.
+
+    `binary` names what stays bytes. None: the message is of another form, or damaged.
+    """
+    wanted = {name.encode() for name in binary}
+    found: dict[str, Any] = {}
+    with memoryview(data) as view:
+        try:
+            number, at = _entries(view[start]), start + 1
+            for _ in range(number):
+                key, at = _field(view, at)
+                value, at = _field(view, at)
+                is_text = isinstance(value, bytes) and key not in wanted
+                found[key.decode()] = value.decode() if is_text else value
+        except (LookupError, ValueError, AttributeError):
+            return None
+        return found if at == len(view) else None
+
+
+def _entries(first: int) -> int:
+    if not 0x80 <= first <= 0x8F:
+        raise ValueError("not a small map")
+    return first & 0x0F
+
+
+def _field(view: memoryview, at: int) -> tuple[Any, int]:
+    """Return a string as bytes, or a small number, and where the next value begins."""
+    first = view[at]
+    if first < 0x80:
+        return first, at + 1
+    if 0xA0 <= first <= 0xBF:
+        begin, size = at + 1, first & 0x1F
+    else:
+        begin = at + 1 + _LENGTHS[first]
+        size = int.from_bytes(view[at + 1 : begin], "big")
+    if begin + size > len(view):
+        raise ValueError("a string that ends too early")
+    return bytes(view[begin : begin + size]), begin + size
