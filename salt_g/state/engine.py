@@ -291,9 +291,10 @@ class Engine:
         caller = StateCaller(context, is_mocked=mock, places=self._places)
         numbers = itertools.count()
         outer = context.scratch.get(UNFINISHED)
-        running = self._new_run(caller, groups=compiled.groups, numbers=numbers).execute(compiled.nodes)
+        run = self._new_run(caller, groups=compiled.groups, numbers=numbers)
+        running = run.execute(compiled.nodes)
         if with_listeners:
-            listening = collect_listeners(compiled.nodes, running)
+            listening = collect_listeners(compiled.nodes, running, previewed=run.previewed)
             running.update(self._new_run(caller, numbers=numbers).execute(list(listening.listeners.values())))
             running.update(number_errors(listening, numbers))
             running.update(self._new_run(caller, numbers=numbers).execute(beacon_nodes(compiled.nodes)))

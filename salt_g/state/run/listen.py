@@ -7,7 +7,7 @@ Source: stock docs "listen/listen_in"; conformance cases `req/listen*`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Any, cast
 
 from salt_g.shapes import LowChunk, LowTag, Running, StateReturn, low_tag
@@ -32,8 +32,10 @@ class Listeners:
         self.listeners = dict(sorted(self.listeners.items(), key=lambda item: places[ids[item[1]]]))
 
 
-def collect_listeners(nodes: Iterable[Node], running: Mapping[str, StateReturn]) -> Listeners:
-    """Return the listeners of a finished run."""
+def collect_listeners(
+    nodes: Iterable[Node], running: Mapping[str, StateReturn], *, previewed: Container[str] = ()
+) -> Listeners:
+    """Return the listeners of a finished run; `previewed` has the tags of previews that it reached."""
     nodes = list(nodes)
     chunks = list({node.tag: node.low for node in nodes}.values())
     found = Listeners()
@@ -44,14 +46,20 @@ def collect_listeners(nodes: Iterable[Node], running: Mapping[str, StateReturn])
             _collect_listener(found, table, listener, target, running)
     found.sort()
     for node in nodes if found.listeners else ():
-        if _is_skipped_preview(node, running):
+        if _is_skipped_preview(node, running, previewed):
             found.listeners.pop(_listener_node(node.low).tag, None)
     return found
 
 
-def _is_skipped_preview(node: Node, running: Mapping[str, StateReturn]) -> bool:
-    """Return whether a chunk was skipped when its `prereq` asked for its changes; stock calls no listener."""
-    return node.preview is not None and not running.get(node.tag, {}).get("__state_ran__", True)
+def _is_skipped_preview(node: Node, running: Mapping[str, StateReturn], previewed: Container[str]) -> bool:
+    """Return whether a chunk was skipped when its `prereq` asked for its changes, or never asked.
+
+    Stock calls no such listener. A run that stops early asks only for the changes of some.
+    """
+    if node.preview is None:
+        return False
+    ret = running.get(node.tag)
+    return node.tag not in previewed if ret is None else not ret.get("__state_ran__", True)
 
 
 def _collect_listener(

@@ -93,9 +93,17 @@ def masked(ret: StateReturn) -> StateReturn:
     return {
         **ret,
         "name": _mask(ret["name"]),
-        "comment": _mask(ret["comment"]),
+        "comment": _masked_comment(ret),
         "changes": _mask(ret["changes"]),
     }
+
+
+def _masked_comment(ret: StateReturn) -> Any:
+    """Hide a comment; of a skipped state each line, because each tells of one condition."""
+    comment = ret["comment"]
+    if ret.get("skip_watch") and isinstance(comment, str):
+        return "\n".join(map(_mask, comment.split("\n")))
+    return _mask(comment)
 
 
 def _mask(value: Any) -> Any:

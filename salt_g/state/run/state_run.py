@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 import logging
 import time
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import salt_g.state.run.state_returns as state_returns
@@ -120,6 +120,11 @@ class Run:
             if not node.is_preview
         }
         return {**self.running, **failed}
+
+    @property
+    def previewed(self) -> Container[str]:
+        """Tags of the states whose changes a `prereq` has asked for."""
+        return self._previews
 
     @property
     def _opts(self) -> Mapping[str, Any]:

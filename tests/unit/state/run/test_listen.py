@@ -104,6 +104,18 @@ def test_a_state_that_was_skipped_in_its_preview_hears_nothing(ran, heard):
     assert list(collect_listeners([node.preview, changed, node], running).listeners) == heard
 
 
+@pytest.mark.parametrize(("previewed", "heard"), [([LISTENER], []), (["test_|-b_|-b_|-nop"], [LISTENER])])
+def test_a_state_that_was_not_reached_hears_only_after_its_preview(previewed, heard):
+    low = chunk("b", listen=[{"test": "a"}])
+    changed, node = (Node(each, tag=low_tag(each)) for each in (chunk("a"), low))
+    node.preview = Node(low, tag=node.tag, is_preview=True)
+    running = {changed.tag: {"changes": {"x": 1}, "result": True}}
+
+    found = collect_listeners([node.preview, changed, node], running, previewed=previewed)
+
+    assert list(found.listeners) == heard
+
+
 def test_the_listeners_of_one_id_run_one_after_the_other():
     chunks = (
         chunk("b", name="one", listen=[{"test": "a"}]),

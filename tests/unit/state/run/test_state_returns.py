@@ -86,3 +86,10 @@ def test_values_are_hidden_wherever_they_are_and_keys_stay(value, hidden):
     assert ret["comment"] == hidden
     assert ret["changes"] == {"key": hidden}
     assert ret["result"] is True
+
+
+def test_of_a_skipped_state_each_line_is_hidden():
+    comment = "onlyif condition is false\n/ exists"
+
+    assert masked({**RET, "comment": comment})["comment"] == "**********"
+    assert masked({**RET, "comment": comment, "skip_watch": True})["comment"] == "**********\n**********"
