@@ -33,5 +33,8 @@ def test_random_tree_gives_the_results_of_stock(kind, seed, state_twins):
         if isinstance(stock, dict) and "exception" in stock:
             # Stock dies of some trees: where groups of aggregated states wait for each other, it recurses.
             continue
+        if tree.asks_again or tree.is_cut_by_chance(stock, ours):
+            # Both are described in docs/differences.md.
+            continue
         found = list(differences(comparable(tree, stock), comparable(tree, ours)))
         assert not found, f"{kind}, seed {seed}, test={is_test}: (path, stock, ours)"

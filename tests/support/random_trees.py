@@ -180,6 +180,16 @@ class RandomTree:
         """Whether states may be aggregated."""
         return "state_aggregate" in self.settings or '"aggregate": true' in json.dumps(self.files)
 
+    @property
+    def asks_again(self):
+        """Whether conditions call functions and may be evaluated again; stock takes them as met then."""
+        text = json.dumps(self.files)
+        return '"fun"' in text and any(word in text for word in ('"retry"', '"prereq', '"listen'))
+
+    def is_cut_by_chance(self, stock, ours):
+        """Whether a group's order, which is chance in stock, decides what runs before a failhard stop."""
+        return self.has_groups and '"failhard": true' in json.dumps(self.files) and set(stock) != set(ours)
+
     def write(self, directory):
         """Write the files of the tree into a directory, and remove those of another tree."""
         for name in FILES:
@@ -225,8 +235,11 @@ class RandomTree:
         while self.dice.random() < self.kind.often and earlier:
             wanted = [self._reference(earlier) for _ in range(self.dice.choice([1, 1, 2]))]
             kind = self.dice.choice(self.kind.requiring)
+            # Stock mixes up the requisites of several states that one uses.
+            wanted = wanted[:1] if kind == "use" else wanted
             if self.waits.may_need(own, [self._meant(one) for one in wanted]):
-                if self.dice.random() < self.kind.whole_files and place >= 2 * self.share:
+                may_add = self.dice.random() < self.kind.whole_files and kind != "use"
+                if may_add and place >= 2 * self.share:
                     # Not the first, which includes the others: stock would report a circle.
                     wanted.append({"sls": self.dice.choice(self.names[1 : place // self.share])})
                 arguments.append({kind: wanted})
@@ -307,13 +320,23 @@ class RandomTree:
 def comparable(tree, returned):
     """Return results without what stock leaves to chance; of circles it may find another one."""
     if not isinstance(returned, dict):
-        return "a circle" if str(returned[0]).startswith("Recursive requisites") else returned
+        return "a circle" if str(returned[0]).startswith("Recursive requisites") else sorted(returned)
     text = json.dumps(returned)
+    # Stock shows the list of conditions of a state that has `retry`, in Python's form.
+    text = re.sub(r"\['([^\"\[\]]*)'\](?=  The state would be retried|\\\")", _lines, text)
     if "prereq" in json.dumps(tree.files):
         # Stock leaves out the names of failed states that a `prereq` has previewed.
         text = re.sub(r"One or more requisite failed: [^\"\\]*", "One or more requisite failed", text)
     results = json.loads(text)
+    for one in results.values():
+        # Where a reference means several states, stock lists them in the order of a set.
+        if isinstance(one, dict) and "Requisites with changes" in (one.get("changes") or ()):
+            one["changes"]["Requisites with changes"].sort()
     if tree.has_groups:
         # In which order stock runs the rest of a group that is waited for depends on hashes of its process.
         return {tag: {**one, "__run_num__": None} for tag, one in results.items() if isinstance(one, dict)}
     return [results, list(results)]
+
+
+def _lines(listed):
+    return listed[1].replace("', '", "\\n")
