@@ -8,6 +8,7 @@ Shapes: layers are {saltenv: [directory, ...]}, and the first that has a file is
 
 from __future__ import annotations
 
+import collections
 import fnmatch
 import os
 import re
@@ -20,6 +21,8 @@ from salt_g.process.offload import offload_in_daemon
 
 #: The fallback environment, and its placeholder in names of directories.
 ANY_ENV = "__env__"
+#: Links into one directory that are followed in a listing, so that links into each other stay finite.
+_MAX_LINKS = 200
 
 
 class Found(NamedTuple):
@@ -242,11 +245,13 @@ class _Scan:
 
 
 def _walk(root: str, follow_links: bool) -> Iterator[tuple[str, list[str], list[str]]]:
-    """Walk a tree in sorted order; skip directories that were already entered through links."""
-    entered: set[str] = set()
+    """Walk a tree in sorted order; enter no link that leads back to a directory above it."""
+    entered: collections.Counter[str] = collections.Counter()
     for parent, directories, files in os.walk(root, followlinks=follow_links):
         if follow_links:
-            directories[:] = [name for name in directories if _is_new(os.path.join(parent, name), entered)]
+            directories[:] = [
+                name for name in directories if _may_enter(root, os.path.join(parent, name), entered)
+            ]
         directories.sort()
         yield parent, directories, files
 
@@ -265,12 +270,20 @@ def _texts(value: Any) -> tuple[str, ...]:
     return (value,) if isinstance(value, str) else tuple(value or ())
 
 
-def _is_new(path: str, entered: set[str]) -> bool:
-    """Return whether a directory was not already entered through links."""
+def _may_enter(root: str, path: str, entered: collections.Counter[str]) -> bool:
+    """Return whether a directory is no link, or one that leads into a place not entered too often."""
     if not os.path.islink(path):
         return True
     real = os.path.realpath(path)
-    if real in entered or path.startswith(real + os.sep):
-        return False
-    entered.add(real)
-    return True
+    entered[real] += 1
+    return entered[real] <= _MAX_LINKS and not _leads_back(root, path, real)
+
+
+def _leads_back(root: str, path: str, real: str) -> bool:
+    """Return whether `real` is, or is above, one of the directories on the way from `root` to `path`."""
+    above = path
+    while above != root:
+        above = os.path.dirname(above)
+        if f"{os.path.realpath(above)}{os.sep}".startswith(real + os.sep):
+            return True
+    return False

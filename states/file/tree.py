@@ -94,9 +94,9 @@ def _add(tree: Tree, name: str, root: str, saltenv: str, selection: Selection) -
     # A directory of an earlier source, which a file or link of this one does not replace.
     taken = tree.all_directories()
     links = _below(files.list_symlinks(saltenv, root), root) if selection.keep_symlinks else {}
-    directories = [
-        path.removeprefix(root) for path in files.list_dirs(saltenv, root) if path.startswith(root)
-    ]
+    directories = {
+        path.removeprefix(root): None for path in files.list_dirs(saltenv, root) if path.startswith(root)
+    }
     # The source's top directory is treated like its subdirectories, empty or not.
     possibly_empty = [os.curdir, *directories] if selection.include_empty else []
     for path in files.list_files(saltenv, root):
@@ -111,24 +111,27 @@ def _add(tree: Tree, name: str, root: str, saltenv: str, selection: Selection) -
         dest = os.path.join(name, relative)
         if selection.takes(relative) and not _through_link(relative, links) and not tree.is_occupied(dest):
             tree.directories.add(dest)
-    for relative, target in links.items():
-        dest = os.path.join(name, relative)
-        if (
-            selection.takes(relative)
-            and dest not in taken
-            and not tree.is_occupied(dest)
-            and not _is_lost(target, dest, tree, directories)
-        ):
-            tree.links[dest] = target
+    added = {
+        os.path.join(name, relative): relative
+        for relative in links
+        if selection.takes(relative) and os.path.join(name, relative) not in taken
+    }
+    made = Tree(tree.files, tree.directories, {**tree.links, **added}).all_directories()
+    for dest, relative in added.items():
+        aim = os.path.normpath(os.path.join(name, _last_aim(relative, links)))
+        # A directory may be left out because it is empty, or be a file of an earlier source.
+        is_lost = (aim in made) is not (os.path.relpath(aim, name) in directories)
+        if not tree.is_occupied(dest) and not is_lost:
+            tree.links[dest] = links[relative]
 
 
-def _is_lost(target: str, dest: str, tree: Tree, directories: list[str]) -> bool:
-    """Return whether a link's target is a source directory that is not created because it is empty."""
-    aim = os.path.normpath(os.path.join(os.path.dirname(dest), target))
-    made = {aim} & (tree.directories | set(tree.files)) or any(
-        path.startswith(aim + "/") for path in tree.files
-    )
-    return not made and os.path.normpath(target) in directories
+def _last_aim(relative: str, links: dict[str, str]) -> str:
+    """Return the path that a link leads to, through other links of its source."""
+    for _ in links:
+        if relative not in links:
+            break
+        relative = os.path.normpath(os.path.join(os.path.dirname(relative), links[relative]))
+    return relative
 
 
 def _below(links: dict[str, str], root: str) -> dict[str, str]:

@@ -119,3 +119,40 @@ def test_a_directory_of_an_earlier_source_covers_files_and_links_of_later_ones(s
     assert ret["result"] is True, ret["comment"]
     found = sorted(str(path.relative_to(out)) for path in out.rglob("*") if path.is_file())
     assert found == ["both/a", "deep/er/a", "linked/a", "own"]
+
+
+def test_links_lead_to_what_the_merged_sources_have(salt_g, tmp_path):
+    salt_g.write(
+        {
+            **{"first/turned": "a file", "first/real/a": "first"},
+            **{"second/turned/a": "second", "second/own/a": "second"},
+        }
+    )
+    (salt_g.states / "first/hollow").mkdir()
+    for link, target in {
+        "first/again": "real",
+        "first/to_hollow": "hollow",
+        "first/to_link": "to_hollow",
+        "second/to_turned": "turned",
+    }.items():
+        (salt_g.states / link).symlink_to(target)
+    out = tmp_path / "out"
+
+    salt_g(
+        *("state.single", "file.recurse", out, "source=[salt://first, salt://second]"),
+        *("merge=True", "keep_symlinks=True"),
+    )
+
+    assert sorted(path.name for path in out.iterdir()) == ["again", "own", "real", "turned"]
+    assert (out / "again/a").read_text() == "first"
+
+
+def test_each_link_to_a_directory_is_copied_with_its_content(salt_g, tmp_path):
+    salt_g.write({"tree/real/a": "text"})
+    for link in ("one", "two"):
+        (salt_g.states / "tree" / link).symlink_to("real")
+    out = tmp_path / "out"
+
+    salt_g("state.single", "file.recurse", out, "source=salt://tree")
+
+    assert {path.parent.name for path in out.rglob("a")} == {"real", "one", "two"}

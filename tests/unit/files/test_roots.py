@@ -103,6 +103,30 @@ def test_a_link_to_its_own_parent_does_not_go_on_for_ever(tree):
     assert roots(tree).listing("dev").files == ("a.txt",)
 
 
+def test_each_link_to_a_directory_is_listed_with_its_content(tree):
+    for link in ("first", "second"):
+        os.symlink("d", f"{tree}/one/{link}")
+    listing = roots(tree).listing("base")
+    assert {"first/init.sls", "second/init.sls"} <= set(listing.files)
+    assert {"d", "first", "second"} <= set(listing.directories)
+
+
+def test_directories_that_link_to_each_other_are_listed_once_in_each(tree):
+    for here, there in (("x", "y"), ("y", "x")):
+        os.mkdir(f"{tree}/dev/{here}")
+        os.symlink(f"../{there}", f"{tree}/dev/{here}/to_{there}")
+    assert [name for name in roots(tree).listing("dev").directories if "/" in name] == ["x/to_y", "y/to_x"]
+
+
+def test_directories_full_of_links_are_listed_in_bounds(tree):
+    for level in range(12):
+        os.mkdir(f"{tree}/dev/l{level}")
+        for side in "ab":
+            os.symlink(f"../l{level + 1}", f"{tree}/dev/l{level}/{side}")
+    os.mkdir(f"{tree}/dev/l12")
+    assert len(roots(tree).listing("dev").directories) < 3000
+
+
 def test_a_master_serves_no_link_out_of_a_root(tree):
     served = roots(tree, stay_inside=True)
 
