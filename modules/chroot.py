@@ -48,7 +48,7 @@ def exist(root: str) -> bool:
 
 
 def create(root: str) -> bool:
-    """Make the directories of a root; return whether they exist. Programs are not installed.
+    """Make the directories of a root, without programs; return whether they exist.
 
     Example::
 

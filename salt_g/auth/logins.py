@@ -121,7 +121,7 @@ class Logins:
         return module.processed(granted) if isinstance(module, plugin.Checker) else granted
 
     def about_token(self, token: object, source: str) -> TokenContent:
-        """Return the content of a token, {} after a delay for an invalid one."""
+        """Return the content of a token; for an invalid one {}, after a delay."""
         return self._tokens.get(token) if self.by_token(token, source) is not None else {}
 
     def end_token(self, token: object) -> bool:

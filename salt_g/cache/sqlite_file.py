@@ -70,7 +70,7 @@ class SqliteFile:
         return set_aside(self.path, time.time())
 
     def finish(self, connection: Any) -> None:
-        """Move the log's content into the file: a copy of the file alone is complete then."""
+        """Move the log's content into the file, so that a copy of the file alone is complete."""
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 

@@ -241,7 +241,7 @@ class Resources(Protocol):
         """Return {srn: grains} of the resources with grains."""
 
     def times_registered(self, minion: str) -> int:
-        """Return how often a minion has registered since this master started."""
+        """Return how many times a minion has registered since this master started."""
 
     def owners(self) -> dict[str, dict[str, Any]]:
         """Return {minion: {type: [id], standby: [srn], refused: {srn: reason}}}."""

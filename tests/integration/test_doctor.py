@@ -96,7 +96,7 @@ def test_an_invitation_that_does_not_count_is_reported(start_master, minion_dir)
     assert "salt-g key -a m1" in found["admission"][2]
 
 
-def test_a_master_that_is_not_there_is_reported(minion_dir, closed_port):
+def test_a_missing_master_is_reported(minion_dir, closed_port):
     code, found = look(minion_dir(master_port=closed_port, publish_port=closed_port))
 
     assert code == 1

@@ -9,7 +9,7 @@ def broken():
 """
 
 
-def test_users_grains_stand_beside_ours_and_win(salt_g):
+def test_users_grains_are_beside_ours_and_win(salt_g):
     salt_g.write({"_grains/memory.py": USERS})
     salt_g("saltutil.sync_grains")
 

@@ -26,7 +26,7 @@ def test_a_source_that_cannot_be_fetched_is_reported_with_the_time(salt_g, tmp_p
     assert re.search(rf"Connection refused reading {DEAD}/f, waited \d\.\d s", returned["comment"])
 
 
-def test_a_repository_that_is_not_there_is_reported_with_the_time(salt_g, tmp_path):
+def test_a_missing_repository_is_reported_with_the_time(salt_g, tmp_path):
     outcome = salt_g("state.single", "git.latest", f"{DEAD}/r.git", f"target={tmp_path}/clone")
 
     [returned] = outcome.value.values()

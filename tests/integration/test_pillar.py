@@ -36,7 +36,7 @@ def test_an_external_pillar_may_be_a_users_plugin(salt_g):
     assert pillar == {"who": "m1", "from": "m1"}
 
 
-def test_errors_stand_in_the_pillar(salt_g):
+def test_errors_are_in_the_pillar(salt_g):
     salt_g.write({"top.sls": "base:\n  '*':\n    - p\n", "p.sls": "p: {{ nope }}\n"}, below=salt_g.pillar)
 
     shown = salt_g("pillar.items", "unmask=True")

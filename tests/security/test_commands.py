@@ -247,7 +247,7 @@ def test_commands_in_the_clear_are_not_for_sessions_nor_the_other_way_round(mast
         peer.ask({"cmd": "_file_envs"}, id="m2")
 
 
-def test_arguments_of_wheel_functions_are_judged_wherever_they_stand(start_master):
+def test_arguments_of_wheel_functions_are_judged_wherever_they_are(start_master):
     """Property 10."""
     allowed = [{"@wheel": [{"key.accept": {"kwargs": {"match": "web.*"}}}]}]
     master = start_master(external_auth={"sharedsecret": {"fred": allowed}}, sharedsecret="geheim")

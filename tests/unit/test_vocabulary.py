@@ -72,7 +72,7 @@ def test_no_page_mentions_a_file_that_was_renamed(page):
     assert sorted(OLD_STEMS.intersection(mentioned)) == []
 
 
-def test_the_terms_of_the_glossary_stand_in_alphabetical_order():
+def test_the_terms_of_the_glossary_are_in_alphabetical_order():
     parts = (ROOT / "docs" / "glossary.md").read_text().split("\n## ")[1:]
 
     lists = [re.findall(r"(?m)^([^\n:#]+)\n: ", part) for part in parts]

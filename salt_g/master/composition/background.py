@@ -48,7 +48,7 @@ def compose_background(
     """Create the background work that the settings ask for."""
 
     def ask_who_is_there(ids: Sequence[str]) -> None:
-        publishing.gate.send(publishing.rotation.invitation(ids), ids)
+        publishing.gate.send(publishing.rotation.reauthentication_notice(ids), ids)
 
     def look_at_key_files() -> None:
         publishing.sessions.end_revoked()

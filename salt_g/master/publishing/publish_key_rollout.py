@@ -106,7 +106,7 @@ class PublishKeyRollout:
         """Return whether this is the jid of a notice, whose returns are dropped."""
         return isinstance(jid, str) and jid in self._jids
 
-    def invitation(self, ids: Sequence[str]) -> JobLoad:
+    def reauthentication_notice(self, ids: Sequence[str]) -> JobLoad:
         """Return a job that makes these minions fire an event."""
         return self._invitation(list(ids), "list", len(ids))
 

@@ -115,7 +115,7 @@ class Resources:
         return {record.srn: record.grains for record in self.registry if record.grains}
 
     def times_registered(self, minion: str) -> int:
-        """Return how often a minion has registered since this master started."""
+        """Return how many times a minion has registered since this master started."""
         return self.registration.times[minion]
 
     def owners(self) -> dict[str, dict[str, Any]]:

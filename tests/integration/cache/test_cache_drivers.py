@@ -93,7 +93,7 @@ def test_mysql_follows_a_connection_that_broke(mysql_settings, call_context):
 
 
 @pytest.mark.parametrize("name", ["redis", "mysql"])
-def test_a_server_that_is_not_there_is_named(name, call_context):
+def test_a_missing_server_is_named(name, call_context):
     port = free_port()
     call_context(opts={"cache.redis.port": port, "cache.redis.host": "127.0.0.1", "mysql.port": port})
 

@@ -170,7 +170,7 @@ def test_keys_of_nobody_are_an_empty_object(option, settings):
     assert (said.code, read(said)) == (0, {})
 
 
-def test_only_json_stands_on_standard_output(command):
+def test_only_json_is_on_standard_output(command):
     def asked(*words):
         return command("cmd", *words, "--out=json")
 

@@ -202,7 +202,7 @@ def test_presence_is_reported_by_the_clock(start_master, start_minion):
     assert json.loads(told.stdout.split("\t")[1])["present"] == ["a"]
 
 
-def test_jobs_are_kept_as_long_as_they_shall_be(start_master, start_minion, salt, runner):
+def test_jobs_are_kept_as_long_as_configured(start_master, start_minion, salt, runner):
     master = start_master(keep_jobs_seconds=1, loop_interval=1)
     start_minion(master, "a")
     salt(master, "a", "test.ping")

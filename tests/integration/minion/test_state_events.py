@@ -84,7 +84,7 @@ def test_a_minion_applies_states_when_it_starts(start_master, start_minion, foll
     assert made.exists()
 
 
-def test_a_scheduled_highstate_uses_pillar_of_its_moment(start_master, start_minion, salt, follow):
+def test_a_scheduled_highstate_uses_pillar_of_that_time(start_master, start_minion, salt, follow):
     master = start_master()
     (master.root / "pillar" / "top.sls").write_text("base:\n  '*': [who]\n")
     (master.root / "pillar" / "who.sls").write_text("who: old\n")

@@ -264,7 +264,7 @@ def test_jsonb_forgets_old_jobs(jsonb, is_archived):
         assert ids("salt_events_archive", "tag") == ["old"]
 
 
-def test_a_server_that_is_not_there_is_named(call_context):
+def test_a_missing_server_is_named(call_context):
     port = free_port()
     call_context(opts={"returner.pgjsonb.host": "127.0.0.1", "returner.pgjsonb.port": port})
 

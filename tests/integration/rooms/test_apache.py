@@ -28,7 +28,7 @@ def test_a_module_is_switched_on_and_off(salt_g, server):
     assert salt_g.state("apache_module.disabled", "rewrite")["changes"] == {"old": "rewrite", "new": None}
 
 
-def test_a_site_that_is_not_there_is_reported(salt_g, server):
+def test_a_missing_site_is_reported(salt_g, server):
     told = salt_g.state("apache_site.enabled", "nosuch")
 
     assert told["result"] is False

@@ -91,7 +91,7 @@ def test_aggregated_iptables_rules_are_all_set(inside):
     assert [rule["destination_port"] for rule in rules] == [["80"], ["81"], ["82"]]
 
 
-def test_an_iptables_target_that_is_not_there_is_reported(inside):
+def test_a_missing_iptables_target_is_reported(inside):
     outcome = inside("state.single", "iptables.append", "bad", "chain=INPUT", "jump=NOSUCH")
 
     (ret,) = outcome.value.values()

@@ -55,7 +55,7 @@ def test_a_tree_of_the_file_server_is_copied(machine):
     assert (target / "tree/in/file").read_text() == "x"
 
 
-def test_a_source_that_is_not_there_is_reported_with_rsync_s_words(machine):
+def test_a_missing_source_is_reported_with_rsync_s_words(machine):
     target = machine.root / "target"
     target.mkdir()
 

@@ -70,7 +70,7 @@ def test_settings_that_contradict_are_reported():
 
 # The library leaves the socket of a refused connection to the garbage collector, which warns of it.
 @pytest.mark.filterwarnings("ignore:unclosed <socket:ResourceWarning")
-def test_a_directory_that_is_not_there_is_reported():
+def test_a_missing_directory_is_reported():
     unreachable = {**NAMING, "auth.ldap.server": "127.0.0.1", "auth.ldap.port": 1}
 
     with pytest.raises(AuthModuleError, match="cannot reach the directory"):

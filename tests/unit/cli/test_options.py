@@ -15,7 +15,7 @@ def _split(*words):
     return options, rest
 
 
-def test_options_may_stand_behind_the_function():
+def test_options_may_follow_the_function():
     options, rest = _split("test.arg", "-l", "debug", "x", "--local")
 
     assert (options.log_level, options.local, rest) == ("debug", True, ["test.arg", "x"])

@@ -21,7 +21,7 @@ def derived(role="minion", **given):
         ("file:///dev/log", "/opt/tree", "file:///dev/log"),
     ],
 )
-def test_paths_stand_below_the_root(path, root, expected):
+def test_paths_are_below_the_root(path, root, expected):
     assert below_root(path, root) == expected
 
 

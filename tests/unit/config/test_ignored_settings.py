@@ -113,11 +113,11 @@ def _found():
     return found
 
 
-def test_each_setting_is_read_or_stands_in_the_table():
+def test_each_setting_is_read_or_is_in_the_table():
     assert sorted(set(KNOWN) - _found() - set(reasons()) - set(PARTIAL)) == []
 
 
-def test_a_setting_that_stands_in_the_table_is_not_read():
+def test_a_setting_that_is_in_the_table_is_not_read():
     assert sorted(_found().intersection(reasons()) - ALSO_READ) == []
 
 

@@ -23,7 +23,7 @@ def test_a_role_reads_a_setting_unless_it_is_foreign(made, defaults, roles):
     assert (made.name, made.text, made.unit) == ("x", "X.", "")
 
 
-def test_a_unit_stands_last():
+def test_a_unit_is_last():
     for declare in (setting.minion, setting.master, setting.both):
         assert declare("x", int, 5, "X.", "s").unit == "s"
     assert setting.each("x", int, (5, 6), "X.", "s").unit == "s"

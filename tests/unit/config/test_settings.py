@@ -287,7 +287,7 @@ def test_a_function_says_the_id_when_no_file_does(directory):
     assert config.load("minion", where, {"id": "b"}, plugged=plugins).opts["id"] == "b"
 
 
-def test_values_behind_addresses_are_looked_up_wherever_they_stand(directory):
+def test_values_behind_addresses_are_looked_up_wherever_they_are(directory):
     own = "own: {x: ['sdb://store/1,2', 'sdb://else/x']}\n"
     where = directory({"minion": f"id: a\n{own}hash_type: sdb://store/md5\n"})
 

@@ -54,7 +54,7 @@ def test_a_file_is_cached_by_environment(client, tree, url, saltenv, cached):
 
 
 @pytest.mark.parametrize("url", ["salt://nope", "salt://f.txt?saltenv=nope", "salt://d"])
-def test_a_file_that_is_not_there_is_an_empty_text(client, url):
+def test_a_missing_file_is_an_empty_text(client, url):
     assert client.cache_file(url) == ""
 
 

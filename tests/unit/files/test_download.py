@@ -119,7 +119,7 @@ def test_a_failure_keeps_the_old_file_and_tells_no_secrets(fetch, tmp_path, path
     assert os.listdir(tmp_path) == ["dest"]
 
 
-def test_a_server_that_is_not_there_is_an_error(tmp_path, monkeypatch):
+def test_a_missing_server_is_an_error(tmp_path, monkeypatch):
     monkeypatch.setenv("no_proxy", "*")
     with contextlib.closing(socket.socket()) as bound:
         bound.bind(("127.0.0.1", 0))

@@ -236,7 +236,7 @@ def test_hard_links_share_a_file_inside_and_none_outside(tmp_path):
     assert os.path.samefile(inside / "f", inside / "d" / "h")
 
 
-def test_a_hard_link_to_a_link_is_judged_where_it_stands(tmp_path):
+def test_a_hard_link_to_a_link_is_judged_where_it_is(tmp_path):
     members = [("d/e/f", FILE, "x"), ("d/e/l", LINK, "../../f"), ("h", HARD, "d/e/l")]
 
     assert unpacked("tar", members, str(tmp_path))

@@ -49,7 +49,7 @@ def test_data_is_laid_out_as_stock_does(data, options, text):
     assert dump(data, **options) == text
 
 
-def test_an_object_that_stands_twice_is_an_alias():
+def test_an_object_that_occurs_twice_is_an_alias():
     shared = [1]
 
     assert dump({"a": shared, "b": shared}) == "a: &id001 [1]\nb: *id001\n"

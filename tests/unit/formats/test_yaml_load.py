@@ -76,7 +76,7 @@ def test_a_mapping_as_key_shows_the_nodes():
     assert "found unacceptable key [(ScalarNode(tag='tag:yaml.org,2002:str', value='a')" in str(caught.value)
 
 
-def test_the_given_name_stands_in_messages():
+def test_the_given_name_is_in_messages():
     with pytest.raises(YamlError) as caught:
         load("a: [1\n", name="/etc/x.conf")
 
@@ -107,7 +107,7 @@ def test_the_problem_and_the_stage_of_an_error_can_be_distinguished(text, proble
         ("[1:30, 'x:y']", [90, "x:y"]),
     ],
 )
-def test_colons_and_question_marks_may_stand_inside_of_brackets(text, value):
+def test_colons_and_question_marks_may_be_inside_of_brackets(text, value):
     assert load(text) == value
 
 

@@ -47,7 +47,7 @@ def test_packages_of_an_unknown_family_are_built_for_the_machine():
     assert osarch({"os_family": "Alpine", "cpuarch": "x86_64"}) == {"osarch": "x86_64"}
 
 
-def test_opkg_architectures_stand_by_priority():
+def test_opkg_architectures_are_listed_by_priority():
     listing = "arch all 1\narch noarch 1\narch core2-64 12\n"
 
     assert opkg_architectures(listing) == ["core2-64", "all", "noarch"]

@@ -19,7 +19,7 @@ TABLE = {
 }
 
 
-def test_addresses_stand_by_interface_secondary_ones_last():
+def test_addresses_are_listed_by_interface_secondary_ones_last():
     found = from_interfaces(TABLE)
 
     assert found["ip4_interfaces"] == {

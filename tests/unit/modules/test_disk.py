@@ -16,7 +16,7 @@ LISTED = "\n".join(str(number) for number in range(12))
 BLKID = '/dev/vda1: LABEL="my root" UUID="6a38" TYPE="ext4"\n/dev/vdb: TYPE="swap"\n'
 
 
-def test_usage_stands_by_mount_point_and_copes_with_spaces(call_context):
+def test_usage_is_listed_by_mount_point_and_copes_with_spaces(call_context):
     call_context(functions={"cmd.run": lambda *args, **kwargs: DF})
 
     assert disk.usage() == {
@@ -122,7 +122,7 @@ def test_hdparm_lines_become_values():
     }
 
 
-def test_smart_attributes_stand_by_number():
+def test_smart_attributes_are_listed_by_number():
     listing = (
         "=== START ===\n"
         "ID# ATTRIBUTE_NAME          FLAG     VALUE WORST THRESH TYPE      UPDATED  WHEN_FAILED RAW_VALUE\n"

@@ -39,7 +39,7 @@ def test_gaps_do_not_tell_values_apart(kernel, tmp_path):
     assert linux_sysctl.persist("net.ipv4.ip_local_port_range", "1  2", str(config)) == "Already set"
 
 
-def test_a_file_that_is_not_there_is_begun(kernel, tmp_path):
+def test_a_missing_file_is_begun(kernel, tmp_path):
     linux_sysctl.persist("vm.swappiness", 1, str(tmp_path / "d" / "99.conf"))
 
     text = (tmp_path / "d" / "99.conf").read_text()

@@ -144,7 +144,7 @@ def test_a_limit_that_looks_at_grains_is_logged_where_it_is_set(of_master, caplo
     assert "lets nobody read it" in caplog.text
 
 
-def test_a_limit_of_ids_or_pillar_is_no_trouble(of_master, caplog):
+def test_a_limit_of_ids_or_pillar_is_harmless(of_master, caplog):
     of_master(
         kw={"mine_function": "test.echo", "allow_tgt": "I@role:db or L@a,b", "allow_tgt_type": "compound"}
     )

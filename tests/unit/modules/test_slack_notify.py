@@ -88,7 +88,7 @@ def test_a_refusal_is_returned(slack):
     assert slack_notify.find_room("random", api_key="other") is False
 
 
-def test_a_hook_takes_a_message_and_what_stands_below_it(slack):
+def test_a_hook_takes_a_message_and_what_is_below_it(slack):
     assert slack_notify.call_hook("topic", identifier="T/B/X") is True
     assert json.loads(slack.seen[-1][1]["payload"]) == {"text": "topic"}
 

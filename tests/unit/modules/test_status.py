@@ -55,7 +55,7 @@ def test_cpuinfo_splits_flags_only():
     }
 
 
-def test_diskstats_stand_by_device():
+def test_diskstats_are_listed_by_device():
     found = parse_diskstats([" 254       0 vda 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15"])
 
     assert found["vda"]["major"] == 254
@@ -81,7 +81,7 @@ def test_netdev_reads_lines_with_and_without_a_space():
     assert (found["eth0"]["tx_bytes"], found["eth0"]["tx_compressed"]) == (9, 16)
 
 
-def test_processes_stand_by_their_id(call_context):
+def test_processes_are_listed_by_their_id(call_context):
     call_context(functions={"cmd.run": lambda *args, **kwargs: PS}, grains={"ps": "ps -efHww"})
 
     assert status.procs()["712"] == {"user": "www", "cmd": "nginx: worker process"}

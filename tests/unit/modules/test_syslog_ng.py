@@ -116,7 +116,7 @@ def test_a_start_has_the_options_and_fails_with_the_program(programs, tmp_path, 
     assert syslog_ng.modules()["retcode"] == 3
 
 
-def test_a_program_that_is_not_there_is_an_answer(programs, tmp_path, monkeypatch):
+def test_a_missing_program_is_an_answer(programs, tmp_path, monkeypatch):
     (tmp_path / "syslog-ng-ctl").unlink()
     monkeypatch.setenv("PATH", "/none")
 

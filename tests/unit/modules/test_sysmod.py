@@ -59,7 +59,7 @@ def test_renderers_are_ours_and_users():
     assert sysmod.list_renderers("y*") == ["yaml"]
 
 
-def test_a_kind_that_is_not_there_has_nothing():
+def test_a_missing_kind_has_nothing():
     assert sysmod.list_runners() == []
 
 

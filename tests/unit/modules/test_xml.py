@@ -21,7 +21,7 @@ def test_values_and_attributes_are_read_and_written(file):
     assert xml.get_value(file, "one") == "a"
 
 
-def test_an_element_that_is_not_there_is_false(file):
+def test_a_missing_element_is_false(file):
     assert xml.get_value(file, "two") is False
     assert xml.set_value(file, "two", 1) is False
     assert xml.get_attribute(file, "two") is False

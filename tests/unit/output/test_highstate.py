@@ -42,7 +42,7 @@ THREE = (
 )
 
 
-def test_states_stand_in_the_order_in_which_they_ran():
+def test_states_are_in_the_order_in_which_they_ran():
     assert shown_names(show(*THREE, state_output="terse")) == ["changed", "same", "failed"]
 
 

@@ -3,7 +3,7 @@ from salt_g import output
 ROWS = [{"name": "eth0", "is_up": True}, {"name": "lo", "is_up": False}]
 
 
-def test_rows_stand_under_titles_made_of_their_keys():
+def test_rows_are_under_titles_made_of_their_keys():
     assert output.render("table", {"m1": {"out": ROWS}}, {"out.table.rows_key": "out"}) == (
         "    ----------------\n"
         "    | Is Up | Name |\n"

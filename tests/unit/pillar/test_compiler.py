@@ -91,7 +91,7 @@ def test_included_data_wins_when_the_settings_say_so(compile_pillar):
     assert compile_pillar(files, opts={"pillar_includes_override_sls": True}) == {"x": "b"}
 
 
-def test_relative_includes_stand_beside_the_file(compile_pillar):
+def test_relative_includes_are_beside_the_file(compile_pillar):
     pillar = compile_pillar(
         {
             "base/top.sls": "base:\n  '*':\n    - d\n    - d.f\n",

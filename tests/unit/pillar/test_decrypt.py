@@ -30,7 +30,7 @@ def test_texts_at_any_depth_are_decrypted_and_other_values_stay():
 
 
 @pytest.mark.parametrize("path", ["no", "a:no", "a:b:c", "a:b:c:d"])
-def test_a_path_that_is_not_there_is_no_error(path):
+def test_a_missing_path_is_not_an_error(path):
     assert decrypted({"a": {"b": "xy"}}, [path]) == ({"a": {"b": "xy"}}, [])
 
 

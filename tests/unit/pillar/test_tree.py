@@ -129,7 +129,7 @@ def test_a_wrong_include_is_an_error_and_the_rest_stays(compiled, include, text)
 @pytest.mark.parametrize(
     ("names", "parent"), [({"w.init", "w.b"}, "w"), ({"w.a", "w.b"}, "w.a"), ({"w.a", "b"}, "w.a")]
 )
-def test_relative_names_stand_beside_the_file_or_at_the_top(compiled, names, parent):
+def test_relative_names_are_beside_the_file_or_at_the_top(compiled, names, parent):
     data = {name: {name: 1} for name in names}
     first = f"{parent}.init" if f"{parent}.init" in names else parent
     data[first] = {"include": [".b"]}

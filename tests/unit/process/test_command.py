@@ -56,7 +56,7 @@ def test_a_child_that_left_the_group_does_not_hold_us():
         command.run(["setsid", "-w", "sleep", "3"], timeout=0.2)
 
 
-def test_a_program_that_is_not_there_is_named():
+def test_a_missing_program_is_named():
     with pytest.raises(CommandNotFound, match="no-such-program"):
         command.run(["no-such-program"])
 
@@ -66,7 +66,7 @@ def test_a_file_that_is_not_a_program_is_named():
         command.run(["/etc/passwd"])
 
 
-def test_a_directory_that_is_not_there_is_named():
+def test_a_missing_directory_is_named():
     with pytest.raises(CommandExecutionError, match="cannot run in '/nonexistent'"):
         command.run(["true"], cwd="/nonexistent")
 

@@ -22,7 +22,7 @@ def test_five_lines_on_either_side_are_shown_and_the_line_is_marked(line, first,
     assert (shown[-1] == "[...]") is (last != "l20")
 
 
-def test_a_line_that_is_not_there_shows_the_whole_text():
+def test_a_missing_line_shows_the_whole_text():
     assert excerpt("a\nb", 3) == "a\nb"
 
 

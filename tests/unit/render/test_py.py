@@ -42,7 +42,7 @@ def test_any_fault_of_the_file_is_a_render_error(request_of, source):
     assert caught.value.path == request.path
 
 
-def test_a_file_that_is_not_there_is_named(files, call_context):
+def test_a_missing_file_is_named(files, call_context):
     call_context()
 
     with pytest.raises(RenderError, match=r"Template /no/such is not a file!"):

@@ -18,7 +18,7 @@ def test_states_and_with_blocks_become_high_data(service):
     }
 
 
-def test_includes_and_extends_stand_beside_the_states(service):
+def test_includes_and_extends_are_beside_the_states(service):
     text = "include('b')\nTest.nop(extend('c'), y=2)\n"
 
     assert _render(service, text) == {"include": ["b"], "extend": {"c": {"test.nop": [{"y": 2}]}}}

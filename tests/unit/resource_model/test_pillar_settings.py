@@ -41,7 +41,7 @@ def test_settings_are_those_of_the_id_which_yaml_may_have_read_as_a_number():
     assert pillar.settings_of({"resource_ids": ["web"]}, "web") == {}
 
 
-def test_a_message_says_where_an_id_stands():
+def test_a_message_says_where_an_id_is():
     assert pillar.path_of("ssh", {"hosts": {"a b": {}}}, "a b", "resources") == "resources:ssh:hosts:a b"
     assert pillar.path_of("x", {"resource_ids": ["a", "b"]}, "b", "r") == "r:x:resource_ids[1]"
     assert pillar.path_of("x", {}, "found by itself", "r") == "r:x"

@@ -309,7 +309,7 @@ def test_options_that_cannot_be_used_are_named(report, options, words):
         report(BAD, **options)
 
 
-def test_a_mail_server_that_is_not_there_is_named(report, mail_server):
+def test_a_missing_mail_server_is_named(report, mail_server):
     options = by_mail(mail_server, smtp_port=1)
 
     with pytest.raises(CommandExecutionError, match="cannot mail the report by 127.0.0.1 port 1: .*refused"):

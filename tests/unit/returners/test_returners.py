@@ -21,7 +21,7 @@ def test_local_writes_to_the_standard_output(call_context, capsys):
     assert capsys.readouterr().out == f"{RET}\n[{{'tag': 'a'}}]\n"
 
 
-def test_options_stand_flat_or_nested_and_in_pillar(call_context):
+def test_options_are_flat_or_nested_and_in_pillar(call_context):
     call_context(opts={"r.host": "a", "r": {"port": 1}}, pillar={"r": {"db": "p"}}, grains={"r.user": "g"})
 
     found = options("r", RET, {"host": "", "port": 0, "db": "", "user": "", "passwd": "default"})

@@ -34,7 +34,7 @@ def test_the_file_of_the_settings_is_read_over_the_defaults(call_context, tmp_pa
     assert targets("web*") == {"web1": {"host": "web1", "user": "op"}}
 
 
-def test_a_file_that_is_not_there_is_named(call_context, tmp_path):
+def test_a_missing_file_is_named(call_context, tmp_path):
     call_context(opts={"ssh_known_hosts_file": str(tmp_path / "none")})
 
     with pytest.raises(RosterError, match=r"the file .*none of the roster sshknownhosts cannot be read"):

@@ -214,7 +214,7 @@ def test_a_returner_takes_the_place_of_the_own_job_cache(master):
     assert jobs.list_job(JID, ext_source="redis")["Function"] == "a.b"
 
 
-def test_a_returner_that_is_not_there_is_named(master):
+def test_a_missing_returner_is_named(master):
     master(tables={"returners": {}})
 
     with pytest.raises(CommandExecutionError, match="returner 'redis' is not available"):

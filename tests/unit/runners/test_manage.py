@@ -62,7 +62,7 @@ def test_status_reports_who_answers_and_who_does_not(fleet):
     assert manage.down() == ["m2"]
 
 
-def test_status_of_nobody_is_empty(fleet):
+def test_status_without_minions_is_empty(fleet):
     assert manage.status(tgt="nobody") == {"up": [], "down": []}
 
 

@@ -24,7 +24,7 @@ def _ids(rows):
     return [[node.low["__id__"] for node in row] for row in rows]
 
 
-def test_what_is_needed_stands_above():
+def test_what_is_needed_is_above():
     a = _node("a")
     b = _node("b", a)
     c = _node("c", a, b)
@@ -56,7 +56,7 @@ def test_boxes_do_not_overlap_and_long_levels_are_broken():
     assert len(set(places.values())) == len(nodes) and min(min(place) for place in places.values()) >= 0
 
 
-def test_each_stands_below_what_it_needs():
+def test_each_is_below_what_it_needs():
     roots = [_node(f"r{number}") for number in range(3)]
     below = [_node(f"of {root.low['__id__']}", root) for root in roots]
     last = _node("last", below[2])

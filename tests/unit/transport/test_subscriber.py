@@ -73,7 +73,7 @@ def test_a_connection_is_noticed_and_so_is_its_end(master, subscribe):
     hub_until(lambda: not subscriber.is_up)
 
 
-def test_a_master_that_is_not_there_is_not_up_in_time(context):
+def test_a_missing_master_is_not_up_in_time(context):
     subscriber = Subscriber("tcp://127.0.0.1:1", context=context)
 
     assert (subscriber.wait_up(timeout=0.01), subscriber.is_up) == (False, False)

@@ -15,7 +15,7 @@ def packed(value):
     return msgpack.packb(value, use_bin_type=False)
 
 
-def test_a_long_text_arrives_whole_wherever_it_stands():
+def test_a_long_text_arrives_whole_wherever_it_is():
     value = {"a": [1, {"b": LONG}, None], "c": "short", LONG[: LONG_TEXT + 5]: 2}
 
     assert unpack(packed(value)) == value

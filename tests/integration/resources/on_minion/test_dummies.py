@@ -99,7 +99,7 @@ def test_a_state_that_the_type_cannot_do_fails_alone_and_says_what_is_missing(ma
     assert not path.exists()
 
 
-def test_an_sls_that_is_not_there_and_a_top_file_for_others_are_failures(manage):
+def test_a_missing_sls_and_a_top_file_for_others_are_failures(manage):
     manage({"dummy": {"resource_ids": ["d-01"]}})
     manage.until_answered("d-01", "test.ping")
 

@@ -49,7 +49,7 @@ def test_a_command_runs_as_another_user(call):
     assert call("cmd.run", "id -un", "runas=nobody", tgt="web-01").value == "nobody"
 
 
-def test_a_directory_that_is_not_there_is_reported(call):
+def test_a_missing_directory_is_reported(call):
     found = call("cmd.run", "pwd", "cwd=/nowhere", tgt="web-01")
 
     assert "Specified cwd '/nowhere' either not absolute or does not exist" in str(found.value) + found.err

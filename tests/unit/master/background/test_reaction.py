@@ -59,7 +59,7 @@ def test_a_caller_may_have_places_in_place_of_names():
     assert (reaction.kind, reaction.args, reaction.kwargs) == ("caller", ["/tmp/a"], {})
 
 
-def test_the_function_may_stand_in_the_list():
+def test_the_function_may_be_in_the_list():
     assert one({"local": ["test.ping", {"tgt": "*"}]}).fun == "test.ping"
 
 

@@ -91,7 +91,7 @@ def test_nobody_is_waited_for_longer_than_a_moment(restarted, clock):
     assert one.is_waited_for(["b"]) is False
 
 
-def test_a_master_that_was_away_for_long_waits_for_nobody(restarted):
+def test_a_master_that_was_away_for_long_waits_for_no_minion(restarted):
     assert restarted(RECENT + 1).is_waited_for(["a", "b"]) is False
 
 

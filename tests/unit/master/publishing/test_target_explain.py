@@ -50,7 +50,7 @@ def test_a_minion_without_data_counts_as_meant_and_says_so(explaining):
     assert "value" not in term
 
 
-def test_a_value_that_is_not_there_is_named(explaining):
+def test_a_missing_value_is_named(explaining):
     (term,) = explaining.explain("role:name:web", "pillar")["db1"]["terms"]
 
     assert (term["matched"], term["compared"], term["note"]) == (False, "pillar role:name", NO_VALUE)

@@ -32,7 +32,7 @@ def test_names_of_others_are_refused_even_where_pillar_gives_them(id, reason):
     assert check_claims({"dummy": [id]}, rules()) == ([], {f"dummy:{id}": reason})
 
 
-def test_an_entry_that_stands_twice_is_granted_once():
+def test_an_entry_that_occurs_twice_is_granted_once():
     assert check_claims({"dummy": ["d-1", "d-1"]}, rules()).granted == [Srn("dummy", "d-1")]
 
 

@@ -98,7 +98,7 @@ def test_overridden_pillar_is_sent_and_not_kept(pillars, key):
     assert "role" not in duty._data.get("m1")[1]
 
 
-def test_problems_stand_in_the_pillar(pillars, key):
+def test_problems_are_in_the_pillar(pillars, key):
     duty = pillars()
     (duty.roots / "who.sls").write_text("{{ broken\n")
 

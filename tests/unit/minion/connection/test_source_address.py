@@ -36,7 +36,7 @@ def leave(destination="10.0.0.1", own_port=0, **opts):
         ({"destination": "fd00::1", "own_port": 7000}, "tcp://[::]:7000;[fd00::1]:4506"),
     ],
 )
-def test_the_way_out_stands_before_the_destination(opts, address):
+def test_the_way_out_precedes_the_destination(opts, address):
     assert leave(**opts) == address
 
 

@@ -157,7 +157,7 @@ def test_other_errors_come_with_their_traceback(run, kind, last):
     assert text.rstrip().endswith(last)
 
 
-def test_the_data_of_an_error_stands_below_its_message(run):
+def test_the_data_of_an_error_is_below_its_message(run):
     assert run("test.raises", "info")["return"].startswith(
         "ERROR: no way. Additional info follows:\n\nerrors:"
     )
@@ -205,7 +205,7 @@ def test_in_blackout_only_what_pillar_names_runs(run):
     assert run("test.echo", "x", pillar=pillar)["return"] == "x"
 
 
-def test_an_executor_that_is_not_there_is_reported(run):
+def test_a_missing_executor_is_reported(run):
     ret = run("test.ping", module_executors=["nosuch"])
 
     assert ret["return"] == "ERROR executing 'test.ping': Executor 'nosuch' is not available"

@@ -58,12 +58,12 @@ def test_raise_err_raises_with_the_output():
         cmd.run("echo bad; exit 1", python_shell=True, raise_err=True)
 
 
-def test_a_program_that_is_not_there_is_named():
+def test_a_missing_program_is_named():
     with pytest.raises(CommandExecutionError, match=r"Unable to run command '\['nosuchcmd'\]'.*No such file"):
         cmd.run("nosuchcmd")
 
 
-def test_a_directory_that_is_not_there_is_named():
+def test_a_missing_directory_is_named():
     with pytest.raises(CommandExecutionError, match="Specified cwd '/nonexistent' either not absolute"):
         cmd.run("pwd", cwd="/nonexistent")
 
@@ -133,7 +133,7 @@ def test_script_gets_its_arguments_and_goes_away(call_context, tmp_path, monkeyp
     assert list((tmp_path / "run").iterdir()) == []
 
 
-def test_a_script_that_is_not_there_is_a_cache_error(call_context):
+def test_a_missing_script_is_a_cache_error(call_context):
     call_context(functions={"cp.cache_file": lambda url, saltenv: ""})
 
     done = cmd.script("salt://nope.sh")
@@ -147,5 +147,5 @@ def test_shells_and_programs_are_found():
     assert cmd.shell_info("nosuchshell")["installed"] is None
 
 
-def test_a_terminal_that_is_not_there_is_an_error():
+def test_a_missing_terminal_is_an_error():
     assert cmd.tty("nottty") == {"Error": "The specified device is not a valid TTY"}

@@ -137,7 +137,7 @@ def test_append_ends_the_last_line_first(text_file):
     assert text_file.read() == "no end\nx\ny\n"
 
 
-def test_psed_drops_what_stands_before_the_limit_as_stock_does(text_file):
+def test_psed_drops_what_precedes_the_limit_as_stock_does(text_file):
     name = text_file("head MARK one one")
 
     file.psed(name, "one", "two", limit="MARK")

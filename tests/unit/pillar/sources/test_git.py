@@ -104,13 +104,13 @@ def test_who_comes_while_it_is_fetched_for_the_first_time_waits(origin, tmp_path
     assert found == [origin.git("rev-parse", "HEAD")] * 4
 
 
-def test_a_repository_that_is_not_there_is_an_error(pillar_of, tmp_path):
+def test_a_missing_repository_is_an_error(pillar_of, tmp_path):
     gone = pillar_of(f"master file://{tmp_path}/nope")
 
     assert "Failed to load ext_pillar git:" in gone["_errors"][0] and "git fetch:" in gone["_errors"][0]
 
 
-def test_a_branch_that_is_not_there_is_logged_and_left_out(origin, pillar_of, caplog):
+def test_a_missing_branch_is_logged_and_left_out(origin, pillar_of, caplog):
     assert pillar_of(f"nope {origin.url}", f"master {origin.url}") == {"g": 1}
     assert f"{origin.url} has no branch, tag or commit 'nope'" in caplog.text
 

@@ -7,7 +7,7 @@ def chunks(*arguments, **options):
     return compile_low({"a": {"test": list(arguments), "__sls__": "web", "__env__": "base"}}, **options)
 
 
-def test_keys_stand_in_stock_order():
+def test_keys_are_in_stock_order():
     (chunk,) = chunks("nop", {"x": 1}, {"order": 3})
 
     assert list(chunk) == ["state", "name", "__sls__", "__env__", "__id__", "x", "order", "fun"]
