@@ -42,7 +42,7 @@ def compose_returns(
 
     def is_sign_of_life(jid: Any) -> bool:
         """Return whether a return with this jid only shows that a minion is connected."""
-        return publishing.rotation.is_invitation(jid) or resources.succession.is_message(jid)
+        return publishing.rotation.is_notice(jid) or resources.succession.is_message(jid)
 
     expected = ExpectedMinions(persistence.jobs, is_owned=is_owned)
     unsolicited = UnsolicitedReturns(persistence.banks)
@@ -56,7 +56,7 @@ def compose_returns(
         sessions=publishing.sessions,
         remapping=resources.remapping,
         asked_about=resources.jobs.asked_about,
-        is_invitation=is_sign_of_life,
+        is_notice=is_sign_of_life,
     )
     return Returns(expected=expected, unsolicited=unsolicited, intake=intake)
 

@@ -83,7 +83,7 @@ class PublishKeyRollout:
             return
         self._done.clear()
         self._until = deadline_in(HOLD)
-        self._supervisor.spawn(self._invite, len(self._waited_for), name="renewal of the publish key")
+        self._supervisor.spawn(self._notify_all, len(self._waited_for), name="renewal of the publish key")
 
     def wait(self) -> None:
         """Wait until the connected minions have the new key, for a limited time."""
@@ -102,22 +102,22 @@ class PublishKeyRollout:
         if is_answer and session.generation < self._publish_keys.generation:
             raise SealBroken(f"{session.id} must sign in for the new publish key")
 
-    def is_invitation(self, jid: Any) -> bool:
+    def is_notice(self, jid: Any) -> bool:
         """Return whether this is the jid of a notice, whose returns are dropped."""
         return isinstance(jid, str) and jid in self._jids
 
     def reauthentication_notice(self, ids: Sequence[str]) -> JobLoad:
         """Return a job that makes these minions fire an event."""
-        return self._invitation(list(ids), "list", len(ids))
+        return self._notice(list(ids), "list", len(ids))
 
-    def _invite(self, count: int) -> None:
+    def _notify_all(self, count: int) -> None:
         log.info("%d minions notified to sign in for the new publish key", count)
         try:
-            self._send(self._invitation("*", "glob", count))
+            self._send(self._notice("*", "glob", count))
         except (NoReply, WireError) as exc:
             log.warning("minions could not be notified, they will sign in with the next job: %s", exc)
 
-    def _invitation(self, tgt: Any, tgt_type: str, count: int) -> JobLoad:
+    def _notice(self, tgt: Any, tgt_type: str, count: int) -> JobLoad:
         """Return a job in which each of `count` minions fires an event after a random delay."""
         jid = jids.make()
         self._jids.append(jid)

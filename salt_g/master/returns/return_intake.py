@@ -94,17 +94,17 @@ class ReturnIntake:
         own: UnpublishedReturns | None = None,
         remapping: Remapping | None = None,
         asked_about: Callable[[str, str], list[str]] = lambda jid, minion: [],
-        is_invitation: Callable[[str], bool] = lambda jid: False,
+        is_notice: Callable[[str], bool] = lambda jid: False,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Initialize; `is_invitation` returns whether returns of a jid only show that a minion is connected.
+        """Initialize; `is_notice` returns whether returns of a jid only show that a minion is connected.
 
         `asked_about(jid, minion)` returns the resources that a minion's answer to a query covers.
         """
         self._own = own
         self._remapping = remapping
         self._asked_about = asked_about
-        self._is_invitation = is_invitation
+        self._is_notice = is_notice
         self._sleep = sleep
         self._settings = settings
         self._jobs = jobs
@@ -193,7 +193,7 @@ class ReturnIntake:
         `size` is its size in the request (bytes).
         """
         jid = load["jid"]
-        if self._is_invitation(jid):
+        if self._is_notice(jid):
             return None
         if "resource_id" in load:
             return self._of_resource(load)

@@ -52,7 +52,7 @@ def test_those_who_are_there_and_know_the_old_key_are_invited_once(supervisor, s
     supervisor.wait()
 
     assert [job["arg"] for job in sent] == [[{}, TAG]]
-    assert renewal.is_invitation(sent[0]["jid"])
+    assert renewal.is_notice(sent[0]["jid"])
 
 
 def test_nobody_is_invited_when_nobody_knew_the_key(supervisor, sent):
