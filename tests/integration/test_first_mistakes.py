@@ -113,7 +113,7 @@ def test_a_store_that_no_master_has_made_is_reported_in_one_line(tmp_path, words
 @pytest.mark.parametrize(
     "words", [["*", "test.ping"], ["run", "jobs.list_jobs"], ["key", "-L"], ["event"], ["match", "*"]]
 )
-def test_a_missing_config_directory_is_no_reason_to_take_another(tmp_path, words):
+def test_a_missing_config_directory_is_not_a_reason_to_take_another(tmp_path, words):
     missing, file = tmp_path / "nowhere", tmp_path / "master"
     file.write_text("")
 
