@@ -31,7 +31,7 @@ _BELOW_ROOT = {
             "autoreject_file",
         ),
         *("token_dir", "syndic_dir", "sqlite_queue_dir", "autosign_grains_dir"),
-        *("log_file", "key_logfile", "ssh_log_file"),
+        *("log_file", "key_logfile", "ssh_log_file", "api_logfile", "api_pidfile"),
     ),
 }
 #: Old names of file server backends.

@@ -125,9 +125,7 @@ NOT_NEEDED: dict[str, tuple[str, ...]] = {
         *("saltpip_allow_find_links", "saltpip_disable_pip_version_check", "saltpip_no_deps"),
         *("saltpip_no_index", "saltpip_use_pythonpath"),
     ),
-    "stock's salt-api, which can run next to the master, reads it": (
-        *("netapi_allow_raw_shell", "netapi_enable_clients", "rest_timeout"),
-    ),
+    "the HTTP API has no client for SSH": ("netapi_allow_raw_shell",),
     "file roots of the master are `file_roots`": ("master_roots",),
 }
 

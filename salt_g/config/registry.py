@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from salt_g.config.declared import (
+    api,
     connection,
     events,
     files,
@@ -42,6 +43,7 @@ TOPICS = (
     events,
     fleet,
     ssh,
+    api,
     priority,
 )
 #: {name: declaration} of every setting of both roles.

@@ -219,6 +219,11 @@ class Bus:
             return self.fire(tag, data)
         return self._publish(Event(tag, data, body))
 
+    def relay_packed(self, body: bytes) -> Event:
+        """Forward an event packed and stamped by another daemon; only subscribers that read it unpack it."""
+        tag = body.partition(TAG_END)[0].decode("utf-8", "replace")
+        return self._publish(Event(tag, _PACKED, body))
+
     def _stamped(self, data: EventFields) -> EventData:
         return {**data, "_stamp": stamp(self._clock())}
 

@@ -18,6 +18,8 @@ PRESENCE_CHANGE = "salt/presence/change"
 #: The older name of `minion_start(id)`.
 MINION_START = "minion_start"
 MINION_PING = "minion_ping"
+#: Prefix of what the HTTP API fires for requests from outside.
+NETAPI = "salt/netapi/"
 
 
 def job(jid: str) -> str:

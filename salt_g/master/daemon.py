@@ -60,13 +60,7 @@ class Master:
         self._running.at_the_end(self.supervisor.stop, publisher.drain)
         if parts.serving.pillar_workers is not None:
             self._running.begin(parts.serving.pillar_workers.start, parts.serving.pillar_workers.stop)
-        for part in (
-            self._metrics,
-            self._network.event_sockets,
-            parts.servers.local,
-            parts.servers.requests,
-        ):
-            self._running.begin(part.start, part.stop)
+        self._begin_servers(parts)
         self._ports["ret_port"] = port_of(parts.servers.requests.addresses[0])
         log.info("listening on ports %(publish_port)d (publish) and %(ret_port)d (requests)", self._ports)
 
@@ -81,6 +75,13 @@ class Master:
     def stop(self) -> bool:
         """Stop the parts in reverse order; return whether all pending work was finished in time."""
         return self._running.end()
+
+    def _begin_servers(self, parts: MasterParts) -> None:
+        servers = parts.servers
+        for part in (self._metrics, self._network.event_sockets, servers.local, servers.front_ends):
+            if part is not None:
+                self._running.begin(part.start, part.stop)
+        self._running.begin(servers.requests.start, servers.requests.stop)
 
     def _begin_background(self, parts: MasterParts) -> None:
         maintenance.begin(parts.background.tasks, self.supervisor)

@@ -23,6 +23,7 @@ WITHOUT = {
     "cache/postgres/schema.py": SERVER,
     "cache/postgres/server.py": SERVER,
     "cache/postgres/store.py": SERVER,
+    "config/declared/api.py": DECLARED,
     "config/declared/connection.py": DECLARED,
     "config/declared/events.py": DECLARED,
     "config/declared/files.py": DECLARED,

@@ -62,8 +62,6 @@ SETTINGS = (
     master("max_minions", int, 0, "Maximum number of connected minions, 0 for no limit.", "minions"),
     master("minimum_auth_version", int, 3, "Minimum protocol version of an authentication."),
     minion("minion_sign_messages", bool, False, "Sign messages of the minion."),
-    master("netapi_allow_raw_shell", bool, False, "Let the HTTP API run raw shell commands over SSH."),
-    master("netapi_enable_clients", list, [], "Clients that the HTTP API offers."),
     both(
         "open_mode",
         bool,

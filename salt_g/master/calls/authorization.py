@@ -157,6 +157,17 @@ class Authorization:
             return False
         return self._logins.about_token(load["token"], caller.source)
 
+    def get_rights(self, load: LoadFields, caller: Caller) -> Any:
+        """Serve `rights`: {user, eauth, permissions} of a token's user, {} for an invalid token."""
+        login = self._logins.by_token(load.get("token"), caller.source)
+        if login is None:
+            return {}
+        return {"user": login.user, "eauth": login.module, "permissions": login.permissions}
+
+    def end_token(self, load: LoadFields, caller: Caller) -> bool:
+        """Serve `end_token`: revoke a token; return whether it existed."""
+        return self._logins.end_token(load.get("token"))
+
     def _rights(self, load: LoadFields, proof: LoadFields, caller: Caller) -> Rights | None:
         """Return the authenticated user; `proof` is the map with the login fields."""
         if "token" in proof:

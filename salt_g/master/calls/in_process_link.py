@@ -2,88 +2,22 @@
 
 Runners, reactor and orchestration publish jobs and follow them like any program, but their requests go to the
 handlers directly.
-Units: seconds.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
-from salt_g.client.link import STARTED, Event, TagFilter, followed_tags
-from salt_g.event.bus import Bus, Subscription
+from salt_g.client.bus_link import BusLink
+from salt_g.event.bus import Bus
 from salt_g.master.calls.authorization import Caller
 from salt_g.master.calls.ipc_server import Answer
-from salt_g.process.supervisor import deadline_in, seconds_until
-from salt_g.shapes.loads import EventData, Load
 
 
-class InProcessLink:
+class InProcessLink(BusLink):
     """Link of one client to its own master; connected when created, closed by `close`. It has one reader."""
 
     def __init__(self, answer: Answer, bus: Bus, caller: Caller, *, name: str = "inner") -> None:
-        """Initialize; `answer` serves clear commands; `caller` is the user on whose behalf they are sent."""
-        self._answer = answer
-        self._bus = bus
-        self._caller = caller
-        self._wishes = TagFilter()
-        self._is_settled = True
-        self._is_closed = False
-        self._name = name
-        self._events: Subscription | None = None
+        """Initialize; `answer` serves clear commands; `caller` is the user on whose behalf they are sent.
 
-    def ask(self, load: Load, *, timeout: float, follow: bool = False) -> Any:
-        """Serve a clear command; the handlers have their own time limits."""
-        if not follow:
-            return self._answer(load, self._caller)
-        self._is_settled = False
-        self._followed()
-        try:
-            reply = self._answer(load, self._caller)
-            for tag in followed_tags(reply):
-                self._wishes.add(tag)
-            return reply
-        finally:
-            self._is_settled = True
-
-    def subscribe(self, tag: str, way: str = "startswith") -> None:
-        """Subscribe to events with matching tags."""
-        self._wishes.add(tag, way)
-        self._followed()
-
-    def unsubscribe(self, tag: str, way: str = "startswith") -> None:
-        """Unsubscribe from these tags."""
-        self._wishes.remove(tag, way)
-
-    def next_event(self, timeout: float) -> Event | None:
-        """Return the next matching event, or None on timeout."""
-        deadline = deadline_in(timeout)
-        while True:
-            event = self._followed().get(seconds_until(deadline))
-            if event is None:
-                return None
-            if self._wishes.want(event.tag):
-                return Event(event.tag, event.data)
-
-    def fire(self, tag: str, data: EventData) -> None:
-        """Fire an event on the bus."""
-        self._bus.fire(tag, data)
-
-    def close(self) -> None:
-        """Unsubscribe from the bus."""
-        self._is_closed = True
-        if self._events is not None:
-            self._events.close()
-
-    def _followed(self) -> Subscription:
-        """Return the subscription, created on first use: most clients only send requests."""
-        if self._events is None:
-            self._events = self._bus.subscribe_by(self._may_want, name=self._name)
-            if self._is_closed:
-                self._events.close()
-        return self._events
-
-    def _may_want(self, tag: str) -> bool:
-        # Before the reply contains a jid, events of any job are kept: the first may arrive earlier.
-        if not self._is_settled and tag.startswith(STARTED):
-            return True
-        return self._wishes.want(tag)
+        The handlers have their own time limits.
+        """
+        super().__init__(lambda load, timeout: answer(load, caller), bus, name=name)

@@ -16,7 +16,7 @@ import errno
 import logging
 import os
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Protocol
 
 import gevent
 import gevent.event
@@ -49,6 +49,19 @@ MAX_STRANGERS_FRAME = 1 << 20
 
 #: Answers a clear command of a caller.
 Answer = Callable[[Load, Caller], Any]
+
+
+class Peer(Protocol):
+    """Connection of one peer, served by two greenlets."""
+
+    def serve(self) -> None:
+        """Read and answer until the peer disconnects; raise WireError and OSError."""
+
+    def send_events(self) -> None:
+        """Send events as they arrive, until the connection is closed."""
+
+    def close(self) -> None:
+        """Disconnect."""
 
 
 class IpcServer:
@@ -98,6 +111,10 @@ class IpcServer:
         greenlet.link(self._greenlets.discard)
         return greenlet
 
+    def _peer(self, connection: Any, who: Credentials) -> Peer:
+        """Return the part that serves a connection."""
+        return _LocalPeer(connection, Caller("", who.uid), self._answer, self._bus)
+
     def _accept(self) -> None:
         while True:
             try:
@@ -128,7 +145,7 @@ class IpcServer:
 
     def _serve(self, connection: Any, who: Credentials) -> None:
         """Serve one peer; its errors end its own connection only."""
-        peer = _Peer(connection, Caller("", who.uid), self._answer, self._bus)
+        peer = self._peer(connection, who)
         events = self._spawn(peer.send_events, name=f"local events {who.pid}")
         try:
             peer.serve()
@@ -141,7 +158,7 @@ class IpcServer:
             peer.close()
 
 
-class _Peer:
+class _LocalPeer:
     """Connection of one peer: its requests are answered in order, its events are sent concurrently."""
 
     def __init__(self, connection: Any, caller: Caller, answer: Answer, bus: Bus) -> None:
@@ -200,7 +217,7 @@ class _Peer:
             log.exception("local socket: a message of uid %s failed", self._caller.uid)
             reply = {"error": "the master failed to serve this; its log says why"}
         if number is not None:
-            self._send(_answer(number, reply))
+            self._send(answer_frame(number, reply))
 
     def _reply(self, message: Load) -> Any:
         if isinstance(message.get("load"), dict):
@@ -251,8 +268,8 @@ class _Peer:
             self._connection.sendall(packed)
 
 
-def _answer(number: Any, reply: Mapping[str, Any]) -> bytes:
-    """Return the frame of an answer; for one that is too large or malformed, the frame of an error."""
+def answer_frame(number: Any, reply: Mapping[str, Any]) -> bytes:
+    """Return the frame of an answer; of an error for one that is too large or malformed."""
     try:
         return frame({"n": number, **reply})
     except WireError as exc:

@@ -40,6 +40,7 @@ from salt_g.telemetry.metric_registry import Registry
 class Calls:
     """What users can start; `queries` are commands of the local socket, `clear` those of all clients."""
 
+    permits: Authorization
     publisher: JobPublisher
     batches: Batches
     services: CallServices
@@ -97,7 +98,7 @@ def compose_calls(
         is_local=network.own_addresses.__contains__,
         has_readers=network.event_sockets.is_open,
     )
-    return Calls(publisher, batches, services, runner_calls, queries, clear)
+    return Calls(permits, publisher, batches, services, runner_calls, queries, clear)
 
 
 def _publisher(

@@ -10,6 +10,8 @@ from salt_g.master.admission.authentication import MAX_SIGN_IN, is_sign_in, sign
 from salt_g.master.admission.revoke_auth import RevokeAuth
 from salt_g.master.background import master_metrics
 from salt_g.master.background.dashboard import Dashboard
+from salt_g.master.calls.front_end import FrontEndServer
+from salt_g.master.calls.front_end_commands import FrontEndCommands
 from salt_g.master.calls.ipc_server import IpcServer
 from salt_g.master.calls.local_commands import LocalCommands
 from salt_g.master.calls.peer import PeerCalls
@@ -34,15 +36,21 @@ from salt_g.transport.request_server import RequestLimits, RequestServer
 
 #: Socket in `sock_dir` for our own command line.
 LOCAL_SOCKET = "salt_g.ipc"
+#: Socket in `sock_dir` for front ends: the HTTP API.
+FRONT_END_SOCKET = "salt_g_api.ipc"
 #: Concurrent request handlers for each of `worker_threads`; a waiting one costs kilobytes.
 HANDLERS_PER_WORKER = 64
 
 
 @dataclass(frozen=True)
 class Servers:
-    """Servers, not started yet: the request port comes last, when every request can be answered."""
+    """Servers, not started yet: the request port comes last, when every request can be answered.
+
+    Front ends need `external_auth`, because all that they send are orders of its users.
+    """
 
     local: IpcServer
+    front_ends: FrontEndServer | None
     requests: RequestServer
 
 
@@ -92,7 +100,19 @@ def compose_servers(
             supervisor=network.supervisor,
             is_open=bool(opts["publisher_acl"] or opts["external_auth"]),
         ),
+        front_ends=_front_end_server(opts, network, calls) if opts["external_auth"] else None,
         requests=_request_server(opts, network, publishing, admission, calls, commands),
+    )
+
+
+def _front_end_server(opts: Opts, network: Network, calls: Calls) -> FrontEndServer:
+    commands = FrontEndCommands(calls.permits, clear=calls.clear.serve, queries=calls.queries)
+    return FrontEndServer(
+        os.path.join(opts["sock_dir"], FRONT_END_SOCKET),
+        answer=commands.answer,
+        bus=network.bus,
+        supervisor=network.supervisor,
+        user=opts["api_user"],
     )
 
 

@@ -5,50 +5,9 @@ from salt_g.master.calls.authorization import Caller
 from salt_g.master.calls.in_process_link import InProcessLink
 
 
-def link_on(bus, reply=None):
-    return InProcessLink(lambda load, caller: reply, bus, Caller("", 0))
+def test_a_command_reaches_the_handler_with_its_caller():
+    asked = []
+    link = InProcessLink(lambda load, caller: asked.append((load, caller)) or "yes", Bus(), Caller("", 7))
 
-
-def test_who_only_asks_is_not_a_subscriber_of_the_bus():
-    bus = Bus()
-    link = link_on(bus, {"load": {"jid": "20261120000000000001"}})
-
-    link.ask({"cmd": "publish"}, timeout=1)
-
-    assert not bus.subscriptions
-
-
-def test_what_was_wished_for_is_heard_from_then_on():
-    bus = Bus()
-    link = link_on(bus)
-
-    link.subscribe("salt/job/1")
-    bus.fire("salt/job/1/ret/m1", {})
-    bus.fire("salt/job/2/ret/m1", {})
-
-    assert link.next_event(1).tag == "salt/job/1/ret/m1"
-    assert link.next_event(0.0) is None
-
-
-def test_events_of_a_job_that_come_before_its_reply_are_heard():
-    bus = Bus()
-    jid = "20261120000000000001"
-
-    def answer(load, caller):
-        bus.fire(f"salt/job/{jid}/ret/m1", {})
-        return {"load": {"jid": jid}}
-
-    link = InProcessLink(answer, bus, Caller("", 0))
-    link.ask({"cmd": "publish"}, timeout=1, follow=True)
-
-    assert link.next_event(1).tag == f"salt/job/{jid}/ret/m1"
-
-
-def test_a_closed_link_leaves_the_bus():
-    bus = Bus()
-    link = link_on(bus)
-    link.subscribe("salt/")
-
-    link.close()
-
-    assert not bus.subscriptions
+    assert link.ask({"cmd": "ping"}, timeout=1) == "yes"
+    assert asked == [({"cmd": "ping"}, Caller("", 7))]

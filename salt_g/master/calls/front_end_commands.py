@@ -1,0 +1,39 @@
+"""Commands of front ends: those of every client, and of the local socket's what an HTTP API needs.
+
+Shapes: `rights` {token} -> {user, eauth, permissions}; `end_token` {token} -> bool; `presence` and `expected`
+see `client_queries.py`; the others see `clear_commands.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.master.calls.authorization import Authorization, Caller
+from salt_g.master.calls.clear_commands import Serve
+from salt_g.master.calls.client_queries import Query
+from salt_g.master.calls.ipc_server import Answer
+from salt_g.shapes.loads import Load
+
+#: Queries without a login: a front end reads all events, which tell as much.
+_QUERIES = ("presence", "expected")
+
+
+class FrontEndCommands:
+    """Commands of front ends; others are passed to the clear commands."""
+
+    def __init__(self, permits: Authorization, *, clear: Answer, queries: Mapping[str, Query]) -> None:
+        self._clear = clear
+        self._queries = {name: queries[name] for name in _QUERIES}
+        self._own: Mapping[str, Serve] = {"rights": permits.get_rights, "end_token": permits.end_token}
+
+    def answer(self, load: Load, caller: Caller) -> Any:
+        """Return the reply to a command of a front end."""
+        name = load.get("cmd")
+        if not isinstance(name, str):
+            return {}
+        if name in self._queries:
+            return self._queries[name](load)
+        if name in self._own:
+            return self._own[name](load, caller)
+        return self._clear(load, caller)

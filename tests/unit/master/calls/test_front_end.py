@@ -1,0 +1,126 @@
+"""The socket of front ends: orders with a source address, concurrent answers, all events."""
+
+import os
+import stat
+
+import gevent.event
+import gevent.socket
+import pytest
+
+from salt_g.client.frames import FrameCutter, frame
+from salt_g.errors import TargetError
+from salt_g.event.bus import Bus
+from salt_g.master.calls.front_end import MODE, FrontEndServer
+from salt_g.process.supervisor import Supervisor
+from salt_g.wire.events import unpack_event
+
+
+class Program:
+    """A front end: a connection to the socket."""
+
+    def __init__(self, path):
+        self.socket = gevent.socket.socket(gevent.socket.AF_UNIX)
+        self.socket.settimeout(30)
+        self.socket.connect(path)
+        self.cutter = FrameCutter()
+        self.messages = []
+
+    def send(self, **message):
+        self.socket.sendall(frame(message))
+
+    def next(self):
+        while not self.messages:
+            self.messages += self.cutter.feed(self.socket.recv(1 << 16))
+        return self.messages.pop(0)
+
+    def ask(self, **message):
+        self.send(n=1, **message)
+        return self.next()
+
+
+@pytest.fixture
+def bus():
+    return Bus()
+
+
+@pytest.fixture
+def slow():
+    return gevent.event.Event()
+
+
+@pytest.fixture
+def path(tmp_path, bus, slow):
+    supervisor = Supervisor("test")
+
+    def answer(load, caller):
+        if load["cmd"] == "slow":
+            slow.wait(30)
+        if load["cmd"] == "target":
+            raise TargetError("no such target")
+        if load["cmd"] == "fail":
+            raise SystemExit(1)
+        return [load, caller.address, caller.uid, caller.source]
+
+    place = str(tmp_path / "s.ipc")
+    server = FrontEndServer(place, answer=answer, bus=bus, supervisor=supervisor, user="")
+    server.start()
+    yield place
+    server.stop()
+    supervisor.stop()
+
+
+@pytest.fixture
+def program(path):
+    made = Program(path)
+    yield made
+    made.socket.close()
+
+
+def test_only_the_group_of_the_front_end_may_connect(path):
+    assert stat.S_IMODE(os.stat(path).st_mode) == MODE == 0o660
+
+
+def test_an_order_is_that_of_its_source_and_never_of_the_user_who_runs_the_front_end(program):
+    load = {"cmd": "publish", "key": "root's", "user": "root", "token": "t"}
+
+    answer = program.ask(load=load, source="192.0.2.7")
+
+    assert answer == {"n": 1, "reply": [{"cmd": "publish", "token": "t"}, "192.0.2.7", None, "192.0.2.7"]}
+
+
+@pytest.mark.parametrize(
+    ("message", "error"),
+    [
+        ({"load": {"cmd": "c"}}, "needs its source address"),
+        ({"load": {"cmd": "c"}, "source": "x" * 65}, "needs its source address"),
+        ({"follow": [["salt/", "startswith"]]}, "holds no known request"),
+        ({"fire": ["salt/job/1/ret/m1", {}]}, "below salt/netapi/ only"),
+        ({"fire": ["salt/netapi/hook", 1]}, "an event is"),
+        ({"load": {"cmd": "target"}, "source": "::1"}, "no such target"),
+        ({"load": {"cmd": "fail"}, "source": "::1"}, "its log says why"),
+    ],
+)
+def test_a_message_that_cannot_be_served_gets_an_error_and_the_next_one_is_served(program, message, error):
+    assert error in program.ask(**message)["error"]
+    assert program.ask(load={"cmd": "c"}, source="::1")["reply"][1] == "::1"
+
+
+def test_a_slow_order_does_not_delay_the_next_one(program, slow):
+    program.send(n=1, load={"cmd": "slow"}, source="::1")
+    program.send(n=2, load={"cmd": "fast"}, source="::1")
+
+    assert program.next()["n"] == 2
+    slow.set()
+    assert program.next()["n"] == 1
+
+
+def test_all_events_are_sent_and_hooks_are_fired(program, bus):
+    program.ask(load={"cmd": "c"}, source="::1")
+    bus.fire("salt/auth", {"id": "m1"})
+
+    assert unpack_event(program.next()["event"])[0] == "salt/auth"
+    program.send(n=2, fire=["salt/netapi/hook/x", {"body": "b"}])
+    told = [program.next(), program.next()]
+    tag, data = unpack_event(next(one["event"] for one in told if "event" in one))
+    assert tag == "salt/netapi/hook/x"
+    assert data["body"] == "b"
