@@ -29,6 +29,7 @@ SUBCOMMANDS = {
     "match": "cmd.match",
     "master": "daemon.master",
     "minion": "daemon.minion",
+    "api": "daemon.api",
     "config": "setup.config",
     "completion": "completion",
     "quickstart": "setup.quickstart",
@@ -40,6 +41,7 @@ SUBCOMMANDS = {
 #: {name of a link: subcommand}
 LINK_NAMES = {
     "salt": "cmd",
+    "salt-api": "api",
     "salt-call": "call",
     "salt-cp": "cp",
     "salt-key": "key",

@@ -24,6 +24,7 @@ subcommands:
   key         list, accept, reject and delete minions' keys (stock: salt-key)
   master      the master, in the foreground (stock: salt-master)
   minion      a minion, in the foreground (stock: salt-minion)
+  api         the HTTP API of the master, in the foreground (stock: salt-api)
   config      print the effective settings and the origin of each
   doctor      check this host's master or minion, and advise what to do
   install     make this host a master or a minion, as a service; --uninstall

@@ -39,7 +39,7 @@ FLOORS = [
     },
     {"local_call"},
     {"client"},
-    {"compat", "master", "minion", "quickstart"},
+    {"compat", "http_api", "master", "minion", "quickstart"},
     {"doctor", "install"},
     {"cli"},
     {"onefile"},

@@ -70,16 +70,31 @@ def build_parser(prog: str, description: str, epilog: str) -> OptionParser:
     return parser
 
 
-def main(role: str, parser: OptionParser, words: list[str], make: Callable[[Any], Daemon]) -> int:
+def main(
+    role: str,
+    parser: OptionParser,
+    words: list[str],
+    make: Callable[[Any], Daemon],
+    adapt: Callable[[Any], Any] | None = None,
+) -> int:
     """Run the daemon that `make` builds from its settings; return the exit code."""
     options, rest = saltfile.split(parser, words, f"salt-{role}")
     if rest:
         parser.error(f"unexpected argument: {rest[0]}")
-    return run(role, options, make)
+    return run(role, options, make, adapt)
 
 
-def run(role: str, options: argparse.Namespace, make: Callable[[Any], Daemon]) -> int:
-    """Run a daemon in the foreground or, with `-d`, in the background; return its exit code."""
+def run(
+    role: str,
+    options: argparse.Namespace,
+    make: Callable[[Any], Daemon],
+    adapt: Callable[[Any], Any] | None = None,
+) -> int:
+    """Run a daemon in the foreground or, with `-d`, in the background; return its exit code.
+
+    `adapt` makes the settings of a daemon beside a master of the master's.
+    """
+    config_role = role if adapt is None else "master"
     starter = leave_foreground() if options.daemon else Starter()
     from salt_g.process import monkey_patch, title
 
@@ -98,15 +113,17 @@ def run(role: str, options: argparse.Namespace, make: Callable[[Any], Daemon]) -
         return fail(f"salt-g {role}", ConfigError([problem]))
     overrides = given(options, "user", "pidfile", *LOG_SETTINGS)
     try:
-        settings = config.load(role, options.config_dir, overrides, plugged=PluggedSettings())
+        settings = config.load(config_role, options.config_dir, overrides, plugged=PluggedSettings())
+        if adapt is not None:
+            settings = adapt(settings)
     except ConfigError as exc:
         return fail(f"salt-g {role}", exc)
     try:
-        daemon_user.own_files(settings.opts)
+        daemon_user.own_files(settings.opts, role)
     except (SaltGError, OSError) as exc:
         return fail(f"salt-g {role}", exc)
     log.set_up(settings.opts, counts_floods=True)
-    if warning := config.without_own_file(options.config_dir, role):
+    if warning := config.without_own_file(options.config_dir, config_role):
         settings.warnings.append(warning)
     return _serve(settings, make, starter)
 

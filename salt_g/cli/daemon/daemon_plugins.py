@@ -49,9 +49,9 @@ def _add(name: str, made: Any) -> None:
 def unknown_sources(role: str, opts: Opts) -> list[str]:
     """Return one sentence for each name in `ext_pillar` and `master_tops` that no plugin has.
 
-    A minion with a master reads neither.
+    A minion with a master reads neither, nor does the HTTP API.
     """
-    if role == "minion" and opts.get("file_client") != "local":
+    if role == "api" or (role == "minion" and opts.get("file_client") != "local"):
         return []
     from salt_g.pillar.external import find_source
 

@@ -20,8 +20,13 @@ _DIRECTORIES = ("pki_dir", "cachedir", "sock_dir", "extension_modules")
 _SHARED = ("cachedir", "sock_dir")
 
 
-def own_files(opts: Opts) -> None:
-    """Create the directories and the log file, and give them to the user from the settings."""
+def own_files(opts: Opts, role: str) -> None:
+    """Create the directories and the log file of a role, and give them to the user from the settings."""
+    if role == "api":
+        # All other directories are the master's, and none of the API's business.
+        privileges.prepare(opts["user"], [opts["api_sessions"]])
+        _own_log(opts)
+        return
     others_come = bool(opts.get("publisher_acl") or opts.get("external_auth"))
     shared = [opts[name] for name in _SHARED] if others_come else []
     closed = [opts[name] for name in _DIRECTORIES if opts[name] not in shared]
@@ -29,6 +34,10 @@ def own_files(opts: Opts) -> None:
     privileges.prepare(opts["user"], shared, mode=privileges.PASSABLE)
     if opts.get("publisher_acl") and privileges.drops(opts["user"]):
         _give_keys(opts)
+    _own_log(opts)
+
+
+def _own_log(opts: Opts) -> None:
     if "://" not in str(opts["log_file"]):
         privileges.prepare_file(opts["user"], opts["log_file"])
 

@@ -168,6 +168,10 @@ class Authorization:
         """Serve `end_token`: revoke a token; return whether it existed."""
         return self._logins.end_token(load.get("token"))
 
+    def get_permission_ids(self, load: LoadFields, caller: Caller) -> list[str]:
+        """Serve `permission_ids`: the ids that a target in a permission covers."""
+        return sorted(self._targets.ids(str(load.get("tgt"))))
+
     def _rights(self, load: LoadFields, proof: LoadFields, caller: Caller) -> Rights | None:
         """Return the authenticated user; `proof` is the map with the login fields."""
         if "token" in proof:

@@ -1,6 +1,7 @@
 """Commands of front ends: those of every client, and of the local socket's what an HTTP API needs.
 
-Shapes: `rights` {token} -> {user, eauth, permissions}; `end_token` {token} -> bool; `presence` and `expected`
+Shapes: `rights` {token} -> {user, eauth, permissions}; `end_token` {token} -> bool;
+`permission_ids` {tgt} -> [id], for a target in a permission; `presence` and `expected`
 see `client_queries.py`; the others see `clear_commands.py`.
 """
 
@@ -25,7 +26,11 @@ class FrontEndCommands:
     def __init__(self, permits: Authorization, *, clear: Answer, queries: Mapping[str, Query]) -> None:
         self._clear = clear
         self._queries = {name: queries[name] for name in _QUERIES}
-        self._own: Mapping[str, Serve] = {"rights": permits.get_rights, "end_token": permits.end_token}
+        self._own: Mapping[str, Serve] = {
+            "rights": permits.get_rights,
+            "end_token": permits.end_token,
+            "permission_ids": permits.get_permission_ids,
+        }
 
     def answer(self, load: Load, caller: Caller) -> Any:
         """Return the reply to a command of a front end."""

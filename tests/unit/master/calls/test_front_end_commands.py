@@ -15,6 +15,9 @@ class Permits:
     def end_token(self, load, caller):
         return ("end", load["token"])
 
+    def get_permission_ids(self, load, caller):
+        return [load["tgt"]]
+
 
 @pytest.fixture
 def answer():
@@ -38,6 +41,10 @@ def test_data_of_jobs_is_not_among_the_queries(answer):
 def test_tokens_are_shown_and_ended(answer):
     assert answer(cmd="rights", token="t") == ("rights", "t", "192.0.2.7")
     assert answer(cmd="end_token", token="t") == ("end", "t")
+
+
+def test_targets_of_permissions_are_resolved(answer):
+    assert answer(cmd="permission_ids", tgt="web*") == ["web*"]
 
 
 def test_a_load_without_a_command_gets_nothing(answer):

@@ -1,0 +1,134 @@
+"""One HTTP/1.1 connection of a client: bytes in and out, each within its time.
+
+Units: seconds, bytes.
+Errors: OSError when the client has left or is too slow.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import gevent
+
+from salt_g.http_api.exchange import END_OF_HEAD, HEAD_TIME, MAX_HEAD, Exchange
+from salt_g.http_api.messages import Headers, Request, Response
+
+#: Time between two requests, and time that a client has to read one piece of an answer.
+IDLE_TIME, SEND_TIME = 60.0, 60.0
+#: Largest piece of an answer written at once.
+PIECE = 64 * 1024
+_CHUNK = 64 * 1024
+
+
+class Life(NamedTuple):
+    """What a connection tells its owner: it waits for a request, or serves one."""
+
+    idle: Callable[[], None]
+    busy: Callable[[], None]
+
+
+class Connection:
+    """Connection of a client; `serve` lives as long as it does."""
+
+    def __init__(
+        self,
+        stream: Any,
+        source: str,
+        *,
+        max_body: int,
+        is_tls: bool = False,
+        own_headers: Headers | None = None,
+        is_proxy: Callable[[str], bool] = lambda address: False,
+    ) -> None:
+        """Initialize; `source` is the address of the other end, `own_headers` are those of each response."""
+        self.stream = stream
+        self.max_body = max_body
+        self.is_tls = is_tls
+        self.own_headers = own_headers or []
+        #: Bytes that were read and belong to what follows.
+        self.rest = b""
+        self._source = source
+        self._is_proxy = is_proxy
+
+    def serve(self, answer: Callable[[Request], Response], life: Life) -> None:
+        """Answer requests until the client leaves, an error ends the connection or it was idle too long."""
+        is_first = True
+        while True:
+            life.idle()
+            head = self._read_head(is_first=is_first)
+            if not head:
+                return
+            life.busy()
+            is_first = False
+            if not Exchange(self, head).run(answer):
+                return
+
+    def read(self, timeout: float) -> bytes:
+        """Return the next bytes, b"" at the end; raises TimeoutError."""
+        self.stream.settimeout(timeout)
+        data: bytes = self.stream.recv(_CHUNK)
+        return data
+
+    def write(self, data: bytes) -> None:
+        """Send bytes within the time for each piece."""
+        self.stream.settimeout(SEND_TIME)
+        for start in range(0, len(data), PIECE):
+            self.stream.sendall(data[start : start + PIECE])
+
+    def client_of(self, forwarded: str) -> str:
+        """Return the address of the client: a trusted proxy names it."""
+        if forwarded and self._is_proxy(self._source):
+            return forwarded.rpartition(",")[2].strip()[:64] or self._source
+        return self._source
+
+    @contextlib.contextmanager
+    def watched(self, on_end: Callable[[], None]) -> Iterator[None]:
+        """Call `on_end` in the hub, where it must not wait, if the client leaves during the block."""
+        number = self.stream.fileno()
+        watcher = gevent.get_hub().loop.io(number, 1)
+
+        def look() -> None:
+            # What a client sends meanwhile stays in the socket, and would be told again and again.
+            watcher.stop()
+            if _has_left(number):
+                on_end()
+
+        watcher.start(look)
+        try:
+            yield
+        finally:
+            watcher.stop()
+            watcher.close()
+
+    def _read_head(self, *, is_first: bool) -> bytes:
+        """Return the head of the next request, b"" when there is none."""
+        buffer, self.rest = self.rest.lstrip(b"\r\n"), b""
+        if not buffer and not is_first:
+            try:
+                buffer = self.read(IDLE_TIME)
+            except TimeoutError:
+                return b""
+        with gevent.Timeout(HEAD_TIME, TimeoutError("no whole request")):
+            while END_OF_HEAD not in buffer and len(buffer) <= MAX_HEAD:
+                data = self.read(HEAD_TIME)
+                if not data:
+                    return b""
+                buffer += data
+        head, end, self.rest = buffer.partition(END_OF_HEAD)
+        return head + end
+
+
+def _has_left(fd: int) -> bool:
+    """Return whether the other end of a socket has closed it; nothing is read."""
+    with socket.socket(fileno=fd) as borrowed:
+        try:
+            return borrowed.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) == b""
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
+        finally:
+            borrowed.detach()

@@ -1,0 +1,99 @@
+"""The HTTP API as a daemon: its parts, created and started in order.
+
+Life: `start` (raises the errors that make a start impossible), `supervisor.wait`, `stop`.
+Units: seconds.
+"""
+
+from __future__ import annotations
+
+import logging
+import signal
+from typing import Any
+
+import gevent
+
+import salt_g
+from salt_g.event.bus import Bus
+from salt_g.http_api.event_log import EventLog
+from salt_g.http_api.master_link import MasterLink
+from salt_g.http_api.orders import Orders
+from salt_g.http_api.parts import Parts
+from salt_g.http_api.routes import Routes
+from salt_g.http_api.server import Server
+from salt_g.http_api.sessions import Sessions
+from salt_g.http_api.settings import ApiSettings
+from salt_g.http_api.stream_list import StreamList
+from salt_g.process.supervisor import Supervisor
+from salt_g.shapes import Opts
+
+log = logging.getLogger(__name__)
+
+#: How long a start waits for the master (s); without one it serves and answers 503.
+MASTER_TIME = 5.0
+#: Time between two searches for sessions that are over (s).
+_CLEAN_EVERY = 60.0
+
+
+class Api:
+    """HTTP API of a master; `opts` are the master's settings."""
+
+    def __init__(self, opts: Opts) -> None:
+        self.supervisor = Supervisor("api")
+        settings = ApiSettings.of(opts)
+        self._bus = Bus(max_event_bytes=opts["max_event_size"])
+        self._events = EventLog()
+        self._streams = StreamList()
+        self._sessions = Sessions(settings.sessions, on_end=self._streams.end)
+        self._master = MasterLink(
+            settings.sock_dir,
+            supervisor=self.supervisor,
+            on_event=self._take_event,
+            on_gap=self._events.note_gap,
+        )
+        orders = Orders(opts, self._master, self._bus, enabled=settings.clients, timeout=settings.timeout)
+        parts = Parts(settings, orders, self._sessions, self._master, self._events, self._streams)
+        headers = [("Server", f"salt-g/{salt_g.__version__}"), ("X-Salt-Version", salt_g.SALT_LEVEL)]
+        self._server = Server(settings, Routes(parts).answer, supervisor=self.supervisor, own_headers=headers)
+        self._scheme = "https" if settings.is_tls else "http"
+        if not settings.clients:
+            log.warning("netapi_enable_clients is empty: no order is accepted, only logins, hooks and events")
+        if not opts.get("external_auth"):
+            log.warning("external_auth is empty: nobody can log in")
+
+    def start(self) -> None:
+        """Connect to the master and listen."""
+        self._sessions.start()
+        self._master.start()
+        if not self._master.wait(MASTER_TIME):
+            log.warning("the master is not there yet; orders are answered with 503 until it is")
+        self._server.start()
+        self.supervisor.spawn(self._clean, name="sessions")
+        self._reload: Any = gevent.signal_handler(signal.SIGHUP, self._server.renew)
+        log.info("listening on %s", self.url)
+
+    @property
+    def url(self) -> str:
+        """Address of the API."""
+        host, port = self._server.address
+        return f"{self._scheme}://{f'[{host}]' if ':' in host else host}:{port}"
+
+    def status(self) -> dict[str, Any]:
+        """Return the status line for the service manager."""
+        return {"STATUS": f"listening on {self.url}", "X_URL": self.url}
+
+    def stop(self) -> bool:
+        """End streams, connections and the connection to the master."""
+        self._streams.end_all()
+        self._server.stop()
+        self._master.stop()
+        self.supervisor.stop()
+        return True
+
+    def _take_event(self, body: bytes) -> None:
+        self._bus.relay_packed(body)
+        self._events.add(body)
+
+    def _clean(self) -> None:
+        while True:
+            gevent.sleep(_CLEAN_EVERY)
+            self._sessions.clean()

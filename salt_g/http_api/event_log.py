@@ -1,0 +1,155 @@
+"""Newest events of the master, numbered, for the streams of the HTTP API.
+
+All streams read one ring, each from its own place: an event is written as text once, and a slow reader holds
+nothing and loses only what the ring has dropped meanwhile. The ring also knows the jobs and calls that the
+events belong to, because their rights depend on them.
+Shapes: the id of an event is `<boot>-<number>`; `boot` is new at each start. Numbers begin with 1.
+Units: bytes of packed events.
+"""
+
+from __future__ import annotations
+
+import collections
+import json
+import secrets
+from typing import Any, NamedTuple
+
+import gevent.event
+
+from salt_g.http_api.negotiation import to_json
+from salt_g.wire.events import TAG_END, unpack_event
+
+#: Capacity of the ring.
+MAX_EVENTS, MAX_BYTES = 20_000, 32 * 1024 * 1024
+#: Most jobs and calls remembered.
+MAX_JOBS = 20_000
+
+
+class Work(NamedTuple):
+    """A job (`minions` is a list) or a call of a runner or wheel function, as its first event tells it."""
+
+    kind: str
+    user: str
+    fun: Any
+    arg: Any
+    minions: list[str]
+
+
+class LoggedEvent:
+    """One event; `text` is its JSON {"data", "tag"}, made for the first reader."""
+
+    __slots__ = ("_body", "_text", "tag", "work")
+
+    def __init__(self, tag: str, body: bytes, work: Work | None) -> None:
+        self.tag = tag
+        self.work = work
+        self._body = body
+        self._text: bytes = b""
+
+    @property
+    def text(self) -> bytes:
+        """The event as JSON."""
+        if not self._text:
+            tag, data = unpack_event(self._body)
+            self._text = to_json({"data": data, "tag": tag})
+        return self._text
+
+    @property
+    def size(self) -> int:
+        """Bytes of the packed event."""
+        return len(self._body)
+
+
+class EventLog:
+    """The ring; its writer calls `add`, readers `after` and `wait`."""
+
+    def __init__(self, *, max_events: int = MAX_EVENTS, max_bytes: int = MAX_BYTES) -> None:
+        self.boot = secrets.token_hex(4)
+        self._max_events = max_events
+        self._max_bytes = max_bytes
+        self._events: collections.deque[LoggedEvent] = collections.deque()
+        self._bytes = 0
+        #: Number of the newest event.
+        self.last = 0
+        #: Numbers after which the master was away, so that events may be missing.
+        self._gaps: collections.deque[int] = collections.deque(maxlen=100)
+        self._work: collections.OrderedDict[str, Work] = collections.OrderedDict()
+        self._news: Any = gevent.event.Event()
+
+    def __len__(self) -> int:
+        return len(self._events)
+
+    def add(self, body: bytes) -> None:
+        """Add a packed event and wake the readers."""
+        tag = body.partition(TAG_END)[0].decode("utf-8", "replace")
+        self._events.append(event := LoggedEvent(tag, body, self._work_of(tag, body)))
+        self._bytes += event.size
+        self.last += 1
+        while len(self._events) > self._max_events or (
+            self._bytes > self._max_bytes and len(self._events) > 1
+        ):
+            self._bytes -= self._events.popleft().size
+        self.wake()
+
+    def note_gap(self) -> None:
+        """Note that events may be missing after the newest one."""
+        if self.last:
+            self._gaps.append(self.last)
+            self.wake()
+
+    def wake(self) -> None:
+        """Wake all readers."""
+        news, self._news = self._news, gevent.event.Event()
+        news.set()
+
+    def wait(self, number: int, timeout: float) -> bool:
+        """Wait for an event newer than `number`; return whether there is one."""
+        if self.last <= number:
+            self._news.wait(timeout)
+        return self.last > number
+
+    def lost_after(self, number: int) -> int:
+        """Return how many events after `number` the ring has dropped."""
+        return max(0, self.last - len(self._events) - number)
+
+    def has_gap(self, number: int) -> bool:
+        """Return whether the master was away just after the event `number`."""
+        return number in self._gaps
+
+    def after(self, number: int) -> tuple[int, LoggedEvent]:
+        """Return the number of the oldest event after `number`, and the event; there must be one."""
+        first = self.last - len(self._events) + 1
+        found = max(first, number + 1)
+        return found, self._events[found - first]
+
+    def number_of(self, id: str) -> int | None:
+        """Return the number in an event's id, None for an id that is not one of this run."""
+        boot, _, number = id.partition("-")
+        return int(number) if boot == self.boot and number.isdecimal() and len(number) < 16 else None
+
+    def _work_of(self, tag: str, body: bytes) -> Work | None:
+        parts = tag.split("/", 4)
+        if len(parts) < 3 or parts[0] != "salt" or parts[1] not in ("job", "run", "wheel"):
+            return None
+        name = f"{parts[1]}/{parts[2]}"
+        if len(parts) > 3 and parts[3] == "new":
+            self._work[name] = _work(parts[1], unpack_event(body)[1])
+            if len(self._work) > MAX_JOBS:
+                self._work.popitem(last=False)
+        return self._work.get(name)
+
+
+def _work(kind: str, data: Any) -> Work:
+    minions = data.get("minions")
+    return Work(
+        kind,
+        str(data.get("user", "")),
+        data.get("fun"),
+        data.get("arg", data.get("fun_args", [])),
+        [str(id) for id in minions] if isinstance(minions, list) else [],
+    )
+
+
+def gap(lost: int | None) -> bytes:
+    """Return what a stream sends where events are missing; None: nobody knows how many."""
+    return b"event: gap\ndata: " + json.dumps({"lost": lost}).encode() + b"\n\n"

@@ -1,0 +1,135 @@
+"""Routes of events: /events, /ws, /hook."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Generator
+from typing import Any
+
+from salt_g.http_api.event_rights import EventRights
+from salt_g.http_api.event_streams import EventStream, sse, start_of
+from salt_g.http_api.messages import Refusal, Request, Response
+from salt_g.http_api.orders import NO_RIGHT
+from salt_g.http_api.parts import Answer, Asked, Parts
+from salt_g.http_api.sessions import Session, is_masters_token
+from salt_g.shapes.loads import EventFields
+from salt_g.wire.events import TAG_END
+
+#: Tag of the events of hooks, and the longest path of one.
+_HOOK, _MAX_PATH = "salt/netapi/hook", 200
+#: How long the ids of a target in a permission are remembered (s).
+_KEPT = 30.0
+
+
+def stream_events(parts: Parts, asked: Asked) -> Response:
+    """Answer GET /events: server-sent events."""
+    request = asked.request
+    session = asked.session or of_masters_token(parts, request)
+    last_id = request.header("last-event-id") or request.query.get("last_event_id", "")
+    place, has_gap = start_of(parts.events, last_id)
+    stream = EventStream(
+        parts.events,
+        rights_of(parts, session, request.source),
+        after=place,
+        expire=session.expire,
+        tag=_tag(request),
+        turns=parts.turns,
+    )
+    headers = [("Content-Type", "text/event-stream;charset=utf-8"), ("Cache-Control", "no-cache")]
+    held = _held(parts, session, stream, has_gap=has_gap)
+    # The first step takes the user's share, so that a refusal still is an answer.
+    next(held)
+    return Response(200, held, headers, on_leave=stream.close)
+
+
+def _held(
+    parts: Parts, session: Session, stream: EventStream, *, has_gap: bool
+) -> Generator[bytes, None, None]:
+    with parts.stream_shares.one(session.user), parts.streams.holding(session.digest, stream):
+        yield b""
+        yield from sse(stream, has_gap=has_gap)
+
+
+def open_websocket(parts: Parts, asked: Asked) -> Response:
+    """Answer GET /ws: events over a WebSocket."""
+    if asked.request.header("upgrade").lower() != "websocket":
+        raise Refusal(400, "this route speaks WebSocket", [("Upgrade", "websocket")])
+    # Imported lazily: few clients use it.
+    from salt_g.http_api.websocket import talk_events
+
+    session, request = asked.user, asked.request
+    rights = rights_of(parts, session, request.source)
+    stream = EventStream(
+        parts.events, rights, after=parts.events.last, expire=session.expire, turns=parts.turns
+    )
+
+    def talk(connection: Any) -> None:
+        with parts.stream_shares.one(session.user), parts.streams.holding(session.digest, stream):
+            talk_events(connection, request, stream)
+
+    return Response(101, talk=talk)
+
+
+def fire_hook(parts: Parts, asked: Asked) -> Answer:
+    """Answer POST /hook/PATH: fire an event of the master."""
+    if len(asked.rest) > _MAX_PATH or TAG_END.decode() in asked.rest:
+        raise Refusal(400, f"the path of a hook has at most {_MAX_PATH} characters, in one line")
+    tag = "/".join(filter(None, (_HOOK, asked.rest)))
+    body = asked.request.body.decode("utf-8", "replace")
+    headers = {name.title(): value for name, value in asked.request.headers.items() if name not in _SECRET}
+    data: EventFields = {
+        "body": body,
+        "post": asked.data if asked.data is not None else {},
+        "headers": headers,
+    }
+    parts.master.fire(tag, data)
+    return Answer({"success": True})
+
+
+#: Headers that hold logins.
+_SECRET = frozenset(("x-auth-token", "cookie", "authorization"))
+
+
+def of_masters_token(parts: Parts, request: Request) -> Session:
+    """Return a session for a token of the master itself; raise Refusal with 401 if there is none."""
+    token = request.header("x-auth-token") or (
+        request.query.get("token", "") if parts.settings.token_in_url else ""
+    )
+    if not is_masters_token(token):
+        raise Refusal(401, NO_RIGHT)
+    content = parts.orders.ask({"cmd": "get_token", "token": token}, request.source)
+    if not isinstance(content, dict) or "expire" not in content:
+        raise Refusal(401, NO_RIGHT)
+    user, eauth = str(content["name"]), str(content["eauth"])
+    return Session(f"token of {user}", token, user, eauth, content["start"], content["expire"])
+
+
+def rights_of(parts: Parts, session: Session, source: str) -> EventRights:
+    """Return which events the user of a session may see; raise Refusal with 401 when the token has ended."""
+    rights = parts.orders.ask({"cmd": "rights", "token": session.token}, source)
+    if not isinstance(rights, dict) or "permissions" not in rights:
+        raise Refusal(401, NO_RIGHT)
+    return EventRights(str(rights["user"]), rights["permissions"], _Targets(parts, source).ids)
+
+
+class _Targets:
+    """Ids of the targets in a user's permissions, asked of the master and remembered for a while."""
+
+    def __init__(self, parts: Parts, source: str) -> None:
+        self._parts = parts
+        self._source = source
+        self._known: dict[str, tuple[float, frozenset[str]]] = {}
+
+    def ids(self, target: str) -> frozenset[str]:
+        known = self._known.get(target)
+        if known is not None and known[0] > time.monotonic():
+            return known[1]
+        load = {"cmd": "permission_ids", "tgt": target}
+        told = self._parts.orders.ask(load, self._source)
+        found = frozenset(map(str, told)) if isinstance(told, list) else frozenset()
+        self._known[target] = (time.monotonic() + _KEPT, found)
+        return found
+
+
+def _tag(request: Request) -> str:
+    return request.query.get("tag", "")[:200]

@@ -1,0 +1,121 @@
+"""Streams of events to clients: server-sent events, and the messages of a WebSocket.
+
+Shapes: an event is `tag: T`, `data: {"data", "tag"}` and `id: <boot>-<number>`; stock's clients read the
+first two lines. `event: gap` tells how many events are lost, a comment every 15 s that the server lives.
+Units: seconds.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator, Iterator
+
+from salt_g.event.matching import accepts
+from salt_g.http_api.event_log import EventLog, LoggedEvent, gap
+from salt_g.http_api.event_rights import EventRights
+from salt_g.transport.time_slice import TimeSlice
+
+#: Time between two signs of life, and what a client waits before it connects again (ms).
+HEARTBEAT, RETRY = 15.0, 400
+#: Most bytes that are sent in one piece.
+PIECE = 64 * 1024
+
+
+class EventStream:
+    """Events for one client, from its place in the log until `close`, or until its login is over."""
+
+    def __init__(
+        self,
+        log: EventLog,
+        rights: EventRights,
+        *,
+        after: int,
+        expire: float,
+        tag: str = "",
+        turns: TimeSlice | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        """Initialize; `expire` is the end of the login, `tag` the beginning of the tags wanted."""
+        self._log = log
+        self._rights = rights
+        self._place = after
+        self._expire = expire
+        self._wants = accepts(tag, "startswith")
+        self._turns = turns or TimeSlice()
+        self._clock = clock
+        self.is_closed = False
+        #: Number of events that this stream has lost.
+        self.lost = 0
+
+    def close(self) -> None:
+        """End the stream."""
+        self.is_closed = True
+        self._log.wake()
+
+    def events(self, write: Callable[[str, LoggedEvent], bytes]) -> Iterator[bytes]:
+        """Yield pieces: what `write(id, event)` makes of each event, gaps, and b"" as sign of life."""
+        while not self.is_closed:
+            left = self._expire - self._clock()
+            if left <= 0:
+                return
+            if self._log.wait(self._place, min(HEARTBEAT, left)):
+                piece = self._piece(write)
+                if piece:
+                    yield piece
+            elif not self.is_closed and self._expire - self._clock() > 0 and left >= HEARTBEAT:
+                yield b""
+
+    def _piece(self, write: Callable[[str, LoggedEvent], bytes]) -> bytes:
+        """Return the next events, as many as fit into a piece."""
+        parts: list[bytes] = []
+        size = 0
+        while size < PIECE and self._log.last > self._place and not self.is_closed:
+            parts += self._missed()
+            self._place, event = self._log.after(self._place)
+            if self._wants(event.tag) and self._rights.may_see(event):
+                parts.append(write(f"{self._log.boot}-{self._place}", event))
+                size += len(parts[-1])
+            self._turns.pause()
+        return b"".join(parts)
+
+    def _missed(self) -> list[bytes]:
+        """Return the report of events missing after this stream's place."""
+        lost = self._log.lost_after(self._place)
+        if lost:
+            self.lost += lost
+            return [gap(lost)]
+        return [gap(None)] if self._log.has_gap(self._place) else []
+
+
+def write_sse(id: str, event: LoggedEvent) -> bytes:
+    """Return an event as stock's clients read it."""
+    return b"tag: %s\ndata: %s\nid: %s\n\n" % (_one_line(event.tag), event.text, id.encode())
+
+
+def write_message(id: str, event: LoggedEvent) -> bytes:
+    """Return an event as a message of stock's WebSocket."""
+    return b"data: %s\n\n" % event.text
+
+
+def sse(stream: EventStream, *, has_gap: bool) -> Generator[bytes, None, None]:
+    """Yield the body of a response with server-sent events; with `has_gap` some are lost already."""
+    yield b"retry: %d\n\n" % RETRY + (gap(None) if has_gap else b"")
+    for piece in stream.events(write_sse):
+        yield piece or b": alive\n\n"
+
+
+def start_of(log: EventLog, last_id: str) -> tuple[int, bool]:
+    """Return the place after which a stream begins, for the Last-Event-ID of a client.
+
+    The second value tells whether events are lost and nobody knows how many, as after our restart.
+    """
+    if not last_id:
+        return log.last, False
+    number = log.number_of(last_id)
+    if number is None or number > log.last:
+        return log.last, True
+    return number, False
+
+
+def _one_line(tag: str) -> bytes:
+    return " ".join(tag.splitlines()).encode()

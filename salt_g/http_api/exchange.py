@@ -1,0 +1,196 @@
+"""One request of a connection and its response, in HTTP/1.1.
+
+h11 parses and writes; what it would forgive and a proxy in front may read otherwise is refused before: two
+lengths, a length beside chunks, folded lines, lines without a carriage return.
+Units: seconds, bytes.
+Errors: OSError when the client has left or is too slow.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import email.utils
+import http.client
+import json
+import urllib.parse
+from collections.abc import Callable, Generator
+from typing import TYPE_CHECKING, Any
+
+import gevent
+import h11
+
+from salt_g.http_api.messages import Headers, Refusal, Request, Response
+
+if TYPE_CHECKING:
+    from salt_g.http_api.connection import Connection
+
+#: Largest head of a request, time for it, and time for a body.
+MAX_HEAD, HEAD_TIME, BODY_TIME = 16 * 1024, 10.0, 30.0
+END_OF_HEAD = b"\r\n\r\n"
+#: Headers that say where a request ends; each may be there once, and only one of them.
+_FRAMING = (b"content-length", b"transfer-encoding")
+
+
+class Exchange:
+    """One request and its response."""
+
+    def __init__(self, connection: Connection, head: bytes) -> None:
+        self._connection = connection
+        self._head = head
+        self._h11 = h11.Connection(h11.SERVER, max_incomplete_event_size=MAX_HEAD)
+        self._method = "GET"
+
+    def run(self, answer: Callable[[Request], Response]) -> bool:
+        """Serve the request; return whether the connection goes on."""
+        try:
+            request = self._read()
+        except Refusal as exc:
+            self._refuse(exc)
+            return False
+        except ValueError as exc:
+            self._refuse(Refusal(400, f"this request cannot be read: {exc}"))
+            return False
+        except h11.RemoteProtocolError as exc:
+            self._refuse(Refusal(exc.error_status_hint or 400, f"this is not HTTP: {exc}"))
+            return False
+        if request is None:
+            return False
+        response = answer(request)
+        if response.talk is not None:
+            response.talk(self._connection)
+            return False
+        return self._respond(response)
+
+    def _read(self) -> Request | None:
+        _check_head(self._head)
+        self._h11.receive_data(self._head)
+        event = self._h11.next_event()
+        if not isinstance(event, h11.Request):
+            return None
+        self._method = event.method.decode("ascii")
+        _check_framing(event.headers)
+        target = event.target.decode("ascii", "strict")
+        body = self._read_body(event)
+        path, _, query = target.partition("?")
+        headers = {name.decode(): value.decode("latin-1") for name, value in event.headers}
+        return Request(
+            method=self._method,
+            path=_path(path),
+            query=dict(urllib.parse.parse_qsl(query, max_num_fields=100)),
+            headers=headers,
+            body=body,
+            source=self._connection.client_of(headers.get("x-forwarded-for", "")),
+            is_tls=self._connection.is_tls,
+            raw_headers=tuple((bytes(name), bytes(value)) for name, value in event.headers),
+            target=target,
+        )
+
+    def _read_body(self, request: Any) -> bytes:
+        length = next((int(value) for name, value in request.headers if name == b"content-length"), 0)
+        if length > self._connection.max_body:
+            raise Refusal(413, f"a body may have {self._connection.max_body} bytes")
+        rest, self._connection.rest = self._connection.rest, b""
+        if rest:
+            self._h11.receive_data(rest)
+        parts: list[bytes] = []
+        size = 0
+        with gevent.Timeout(BODY_TIME, Refusal(408, f"the body did not arrive within {BODY_TIME:g} s")):
+            while True:
+                event = self._h11.next_event()
+                if event is h11.NEED_DATA:
+                    self._need_data()
+                elif isinstance(event, h11.Data):
+                    size += len(event.data)
+                    if size > self._connection.max_body:
+                        raise Refusal(413, f"a body may have {self._connection.max_body} bytes")
+                    parts.append(bytes(event.data))
+                else:
+                    break
+        self._connection.rest = self._h11.trailing_data[0]
+        return b"".join(parts)
+
+    def _need_data(self) -> None:
+        if self._h11.they_are_waiting_for_100_continue:
+            go_on = h11.InformationalResponse(status_code=100, headers=[])
+            self._connection.write(self._packed(go_on))
+        data = self._connection.read(BODY_TIME)
+        if not data:
+            raise ConnectionResetError("the client left within its body")
+        self._h11.receive_data(data)
+
+    def _refuse(self, refusal: Refusal) -> None:
+        """Answer what is no request; the connection ends afterwards."""
+        body = refusal_body(refusal)
+        headers = [("Content-Type", "application/json"), ("Connection", "close"), *refusal.headers]
+        if self._h11.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+            self._send_whole(Response(refusal.status, body, headers))
+
+    def _respond(self, response: Response) -> bool:
+        if isinstance(response.body, bytes):
+            self._send_whole(response)
+        else:
+            self._send_pieces(response, response.body)
+        return self._h11.our_state is h11.DONE and self._h11.their_state is h11.DONE
+
+    def _send_whole(self, response: Response) -> None:
+        assert isinstance(response.body, bytes)
+        has_body = response.status not in (204, 304)
+        length = [("Content-Length", str(len(response.body)))] if has_body else []
+        data = self._head_of(response, length)
+        if has_body and response.body and self._method != "HEAD":
+            data += self._packed(h11.Data(data=response.body))
+        self._connection.write(data + self._packed(h11.EndOfMessage()))
+
+    def _send_pieces(self, response: Response, pieces: Generator[bytes, None, None]) -> None:
+        write = self._connection.write
+        with contextlib.closing(pieces), self._connection.watched(response.on_leave):
+            write(self._head_of(response, []))
+            if self._method != "HEAD":
+                for piece in pieces:
+                    write(self._packed(h11.Data(data=piece)))
+            write(self._packed(h11.EndOfMessage()))
+
+    def _head_of(self, response: Response, more: Headers) -> bytes:
+        date = ("Date", email.utils.formatdate(usegmt=True))
+        headers = [*self._connection.own_headers, date, *response.headers, *more]
+        reason = http.client.responses.get(response.status, "")
+        return self._packed(h11.Response(status_code=response.status, headers=headers, reason=reason))
+
+    def _packed(self, event: Any) -> bytes:
+        return self._h11.send(event) or b""
+
+
+def refusal_body(refusal: Refusal) -> bytes:
+    """Return the body of a refusal as JSON."""
+    return json.dumps({"status": refusal.status, "return": str(refusal)}).encode()
+
+
+def _check_head(head: bytes) -> None:
+    """Raise Refusal for a head that two programs may read differently."""
+    if len(head) > MAX_HEAD or not head.endswith(END_OF_HEAD):
+        raise Refusal(431, f"the head of a request may have {MAX_HEAD} bytes")
+    lines = head[: -len(END_OF_HEAD)].split(b"\r\n")
+    for line in lines:
+        if b"\n" in line or b"\r" in line or b"\0" in line:
+            raise Refusal(400, "a line of the head does not end as HTTP demands")
+    if any(line[:1] in (b" ", b"\t") for line in lines):
+        raise Refusal(400, "a header is folded over several lines")
+
+
+def _check_framing(headers: Any) -> None:
+    names = [name for name, _ in headers.raw_items() if name.lower() in _FRAMING]
+    if len(names) > 1:
+        raise Refusal(400, "a request has one Content-Length or one Transfer-Encoding")
+    hosts = [name for name, _ in headers if name == b"host"]
+    if len(hosts) > 1:
+        raise Refusal(400, "a request has one Host")
+
+
+def _path(path: str) -> str:
+    """Return the decoded path of a request; raise Refusal for one that is none."""
+    if path.startswith(("http://", "https://")):
+        path = urllib.parse.urlsplit(path).path or "/"
+    decoded = urllib.parse.unquote(path, errors="strict")
+    if not decoded.startswith("/") or "\0" in decoded:
+        raise Refusal(400, "the path of a request begins with /")
+    return decoded

@@ -1,0 +1,116 @@
+"""Routes of logins: /login, /logout, /token."""
+
+from __future__ import annotations
+
+import ipaddress
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.http_api.messages import Headers, Refusal
+from salt_g.http_api.orders import NO_RIGHT
+from salt_g.http_api.parts import Answer, Asked, Parts
+
+#: Cookie of a session, and how long a browser keeps it (s), as in stock.
+COOKIE, COOKIE_AGE = "session_id", 36_000
+#: Fields of a login.
+_FIELDS = ("username", "password", "eauth", "token_expire")
+
+
+def ask_for_login(parts: Parts, asked: Asked) -> Answer:
+    """Answer GET /login."""
+    return Answer({"status": None, "return": "Please log in"}, 200, [("WWW-Authenticate", "Session")])
+
+
+def login(parts: Parts, asked: Asked) -> Answer:
+    """Answer POST /login: make a session."""
+    fields = _one_map(asked.data)
+    _check_acl(parts.settings.acl, str(fields.get("username")), asked.request.source)
+    token = _new_token(parts, fields, asked.request.source)
+    if not token:
+        raise Refusal(401, "Could not authenticate using provided credentials")
+    rights = parts.orders.ask({"cmd": "rights", "token": token["token"]}, asked.request.source)
+    session_token, session = parts.sessions.make(token)
+    shown = {
+        "token": session_token,
+        "expire": session.expire,
+        "start": session.start,
+        "user": session.user,
+        "eauth": session.eauth,
+        "perms": _sorted(rights.get("permissions") or []),
+    }
+    cookie = _cookie(session_token, COOKIE_AGE, is_tls=asked.request.is_tls)
+    return Answer({"return": [shown]}, 200, [("X-Auth-Token", session_token), cookie])
+
+
+def logout(parts: Parts, asked: Asked) -> Answer:
+    """Answer POST /logout: end the session and the master's token."""
+    parts.sessions.end(asked.user.digest)
+    parts.orders.ask({"cmd": "end_token", "token": asked.user.token}, asked.request.source)
+    cookie = _cookie("", 0, is_tls=asked.request.is_tls)
+    return Answer({"return": "Your token has been cleared"}, 200, [cookie])
+
+
+def make_token(parts: Parts, asked: Asked) -> Answer:
+    """Answer POST /token: tokens of the master, for /run."""
+    logins = asked.data if isinstance(asked.data, list) else [asked.data]
+    made = []
+    for fields in logins:
+        if not isinstance(fields, dict) or not all(
+            fields.get(name) for name in ("username", "password", "eauth")
+        ):
+            raise Refusal(400, "a login needs username, password and eauth")
+        _check_acl(parts.settings.acl, str(fields["username"]), asked.request.source)
+        token = _new_token(parts, fields, asked.request.source)
+        if not token:
+            raise Refusal(401, NO_RIGHT)
+        made.append({name: token[name] for name in ("token", "start", "expire", "name", "eauth")})
+    return Answer(made)
+
+
+def _new_token(parts: Parts, fields: Mapping[str, Any], source: str) -> dict[str, Any]:
+    """Return a new token of the master, {} for a login that fails."""
+    load = {"cmd": "mk_token", **{name: fields[name] for name in _FIELDS if name in fields}}
+    token = parts.orders.ask(load, source)
+    return token if isinstance(token, dict) and "token" in token else {}
+
+
+def _one_map(data: Any) -> dict[str, Any]:
+    if isinstance(data, list) and len(data) == 1:
+        data = data[0]
+    if not isinstance(data, dict):
+        raise Refusal(400, "a login is a map with username, password and eauth")
+    return data
+
+
+def _cookie(value: str, age: int, *, is_tls: bool) -> tuple[str, str]:
+    secure = "; Secure" if is_tls else ""
+    return "Set-Cookie", f"{COOKIE}={value}; Max-Age={age}; Path=/; HttpOnly; SameSite=Strict{secure}"
+
+
+def _sorted(permissions: list[Any]) -> list[Any]:
+    texts = sorted(one for one in permissions if isinstance(one, str))
+    return [*texts, *(one for one in permissions if not isinstance(one, str))]
+
+
+def _check_acl(acl: Mapping[str, Any], user: str, source: str) -> None:
+    """Raise Refusal for a user who may not log in from an address; without rules everybody may."""
+    users = acl.get("users")
+    if not isinstance(users, Mapping) or not users:
+        return
+    allowed = users.get(user, users.get("*")) or []
+    if not any(_is_in(source, one) for one in ([allowed] if isinstance(allowed, str) else allowed)):
+        raise Refusal(401, "Could not authenticate using provided credentials")
+
+
+def _is_in(source: str, network: Any) -> bool:
+    if network == "*":
+        return True
+    try:
+        return ipaddress.ip_address(source) in ipaddress.ip_network(str(network), strict=False)
+    except ValueError:
+        return False
+
+
+def login_headers() -> Headers:
+    """Return the headers of a refusal for want of a login."""
+    return [("WWW-Authenticate", "Session")]

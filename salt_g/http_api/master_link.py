@@ -1,0 +1,162 @@
+"""Connection of the HTTP API to its master: many orders at once, and all events, over one socket.
+
+When the master goes away, pending orders fail and the connection is made again until it works.
+Shapes: see `master/calls/front_end.py`.
+Units: seconds.
+Errors: MasterUnreachable from `ask` and `fire`.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable
+from typing import Any
+
+import gevent
+import gevent.event
+import gevent.lock
+import gevent.socket
+
+from salt_g.client.frames import FrameCutter, frame
+from salt_g.errors import ClientError, MasterUnreachable, SaltGError
+from salt_g.process.supervisor import Supervisor
+from salt_g.shapes.loads import EventFields, Load
+from salt_g.transport.time_slice import TimeSlice
+
+log = logging.getLogger(__name__)
+
+#: Socket of the master in `sock_dir`.
+SOCKET = "salt_g_api.ipc"
+#: Pauses between two attempts to connect (s): the first, and the longest.
+FIRST_PAUSE, LAST_PAUSE = 0.1, 5.0
+#: Timeout for sending to the master, and for firing an event (s).
+SEND_TIMEOUT = 30.0
+_CHUNK = 1 << 18
+
+
+class MasterLink:
+    """Connection to the master; life: `start`, `stop`."""
+
+    def __init__(
+        self,
+        sock_dir: str,
+        *,
+        supervisor: Supervisor,
+        on_event: Callable[[bytes], None],
+        on_gap: Callable[[], None],
+    ) -> None:
+        """Initialize; `on_event` gets each event, `on_gap` is called when events may have been missed."""
+        self._path = os.path.join(sock_dir, SOCKET)
+        self._supervisor = supervisor
+        self._on_event = on_event
+        self._on_gap = on_gap
+        self._socket: Any = None
+        self._writing: Any = gevent.lock.BoundedSemaphore(1)
+        self._pending: dict[int, Any] = {}
+        self._last = 0
+        self._greenlet: Any = None
+        self._connected: Any = gevent.event.Event()
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether the master can be asked."""
+        return bool(self._connected.is_set())
+
+    def start(self) -> None:
+        """Connect, now and whenever the connection is lost."""
+        self._greenlet = self._supervisor.spawn(self._run, name="master link")
+
+    def stop(self) -> None:
+        """Disconnect."""
+        if self._greenlet is not None:
+            self._greenlet.kill()
+
+    def wait(self, timeout: float) -> bool:
+        """Wait for the connection; return whether there is one."""
+        return bool(self._connected.wait(timeout))
+
+    def ask(self, load: Load, source: str, timeout: float) -> Any:
+        """Send an order of a client at the address `source` and return the reply."""
+        return self._call({"load": load, "source": source}, timeout)
+
+    def fire(self, tag: str, data: EventFields) -> None:
+        """Fire an event of a request."""
+        self._call({"fire": [tag, data]}, SEND_TIMEOUT)
+
+    def _call(self, message: Load, timeout: float) -> Any:
+        if self._socket is None:
+            raise MasterUnreachable(f"no master serves {self._path}; is it running, with external_auth?")
+        self._last += 1
+        number = self._last
+        answer: Any = gevent.event.AsyncResult()
+        self._pending[number] = answer
+        try:
+            self._send(frame({"n": number, **message}))
+            told: Load = answer.get(timeout=timeout)
+        except gevent.Timeout:
+            raise MasterUnreachable(f"the master has not answered within {timeout:g} s") from None
+        except OSError as exc:
+            raise MasterUnreachable(f"{self._path}: {exc}") from exc
+        finally:
+            self._pending.pop(number, None)
+        if "error" in told:
+            raise ClientError(str(told["error"]))
+        return told.get("reply")
+
+    def _send(self, packed: bytes) -> None:
+        with self._writing:
+            if self._socket is None:
+                raise OSError("the connection to the master was lost")
+            with gevent.Timeout(SEND_TIMEOUT, TimeoutError("the master reads nothing")):
+                self._socket.sendall(packed)
+
+    def _run(self) -> None:
+        pause, is_told = FIRST_PAUSE, False
+        while True:
+            try:
+                self._serve_one()
+                pause, is_told = FIRST_PAUSE, False
+            except (OSError, SaltGError) as exc:
+                if not is_told:
+                    log.warning("no connection to the master (%s): %s; trying again", self._path, exc)
+                    is_told = True
+            gevent.sleep(pause)
+            pause = min(LAST_PAUSE, pause * 2)
+
+    def _serve_one(self) -> None:
+        """Connect and read until the connection ends."""
+        connection = gevent.socket.socket(gevent.socket.AF_UNIX)
+        connection.settimeout(SEND_TIMEOUT)
+        try:
+            connection.connect(self._path)
+            connection.settimeout(None)
+            log.info("connected to the master at %s", self._path)
+            self._socket = connection
+            self._on_gap()
+            self._connected.set()
+            self._read(connection)
+        finally:
+            self._connected.clear()
+            self._socket = None
+            connection.close()
+            self._fail_pending()
+        log.warning("the master has closed %s; connecting again", self._path)
+
+    def _read(self, connection: Any) -> None:
+        cutter = FrameCutter()
+        turns = TimeSlice()
+        while data := connection.recv(_CHUNK):
+            for message in cutter.feed(data):
+                turns.pause()
+                if "event" in message:
+                    self._on_event(message["event"])
+                    continue
+                answer = self._pending.get(message.get("n", 0))
+                if answer is not None:
+                    answer.set(message)
+
+    def _fail_pending(self) -> None:
+        lost = MasterUnreachable("the connection to the master was lost")
+        for answer in self._pending.values():
+            answer.set_exception(lost)

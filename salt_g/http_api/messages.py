@@ -1,0 +1,65 @@
+"""Requests and responses of the HTTP API as values, and the error that becomes a response.
+
+Shapes: names of headers are lower case in requests. The body of a response is bytes, or a generator of bytes
+that is sent piece by piece until it ends or the client leaves.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Generator, Mapping
+from typing import Any, NamedTuple
+
+from salt_g.errors import SaltGError
+
+Headers = list[tuple[str, str]]
+
+
+class Request(NamedTuple):
+    """Request with its whole body; `source` is the client's address, `path` is decoded."""
+
+    method: str
+    path: str
+    query: Mapping[str, str]
+    headers: Mapping[str, str]
+    body: bytes
+    source: str
+    is_tls: bool = False
+    #: Raw headers of the upgrade to a WebSocket.
+    raw_headers: tuple[tuple[bytes, bytes], ...] = ()
+    target: str = "/"
+
+    def header(self, name: str) -> str:
+        """Return a header, '' without it."""
+        return self.headers.get(name, "")
+
+    def cookie(self, name: str) -> str:
+        """Return a cookie, '' without it."""
+        for part in self.header("cookie").split(";"):
+            key, _, value = part.strip().partition("=")
+            if key == name:
+                return value.strip('"')
+        return ""
+
+
+@dataclasses.dataclass(frozen=True)
+class Response:
+    """Response: status, headers, body; `talk` takes over the connection after an upgrade.
+
+    `on_leave` is called, in the hub, when the client leaves while pieces are sent.
+    """
+
+    status: int
+    body: bytes | Generator[bytes, None, None] = b""
+    headers: Headers = dataclasses.field(default_factory=list)
+    talk: Callable[[Any], None] | None = None
+    on_leave: Callable[[], None] = lambda: None
+
+
+class Refusal(SaltGError):
+    """Request that is refused: the status, and a text for its sender."""
+
+    def __init__(self, status: int, text: str, headers: Headers | None = None) -> None:
+        self.status = status
+        self.headers = headers or []
+        super().__init__(text)

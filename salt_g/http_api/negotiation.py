@@ -1,0 +1,86 @@
+"""Choice of the format of an answer, and answers in it.
+
+Errors: Refusal with 406 when the client accepts none of our formats.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from salt_g.formats import yaml_dump
+from salt_g.http_api.messages import Refusal
+
+JSON, YAML, HTML = "application/json", "application/x-yaml", "text/html"
+#: Longest header that is read, and most types in it.
+_MAX_HEADER, _MAX_TYPES = 4096, 32
+
+
+def best(accept: str, offered: tuple[str, ...]) -> str:
+    """Return the type that a client prefers, '' if it accepts none; the first one of equals."""
+    wishes = _wishes(accept)
+    if not wishes:
+        return offered[0]
+    rated = [(_quality(kind, wishes), -place, kind) for place, kind in enumerate(offered)]
+    quality, _, kind = max(rated)
+    return kind if quality > 0 else ""
+
+
+def encoder(accept: str) -> tuple[str, Callable[[Any], bytes]]:
+    """Return the content type of an answer, and the function that writes it."""
+    kind = best(accept, (JSON, YAML))
+    if not kind:
+        raise Refusal(406, f"answers have the types {JSON} and {YAML}; accept one of them")
+    return (kind, to_json) if kind == JSON else (kind, to_yaml)
+
+
+def prefers_page(accept: str) -> bool:
+    """Return whether a client asks for a page, as browsers do, rather than for data."""
+    return HTML in accept and best(accept, (JSON, YAML, HTML)) == HTML
+
+
+def to_json(data: Any) -> bytes:
+    """Return data as JSON; bytes in it become text."""
+    return json.dumps(data, default=_plain).encode()
+
+
+def to_yaml(data: Any) -> bytes:
+    """Return data as YAML."""
+    return yaml_dump.dump(data, default_flow_style=False).encode()
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "replace")
+    return list(value) if isinstance(value, (set, frozenset, tuple)) else str(value)
+
+
+def _wishes(accept: str) -> list[tuple[str, float]]:
+    wishes = []
+    for part in accept[:_MAX_HEADER].split(",")[:_MAX_TYPES]:
+        kind, *parameters = (word.strip().lower() for word in part.split(";"))
+        if kind:
+            wishes.append((kind, _q(parameters)))
+    return wishes
+
+
+def _q(parameters: list[str]) -> float:
+    for parameter in parameters:
+        name, _, value = parameter.partition("=")
+        if name.strip() == "q":
+            try:
+                return min(1.0, max(0.0, float(value)))
+            except ValueError:
+                return 0.0
+    return 1.0
+
+
+def _quality(kind: str, wishes: list[tuple[str, float]]) -> float:
+    """Return how much a type is wanted: the most specific wish counts."""
+    family = kind.partition("/")[0] + "/*"
+    for name in (kind, family, "*/*"):
+        found = [quality for wish, quality in wishes if wish == name]
+        if found:
+            return max(found)
+    return 0.0

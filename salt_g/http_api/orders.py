@@ -1,0 +1,176 @@
+"""Orders of users (stock's lowstates), run with their token or login through the clients of `salt_g.client`.
+
+Shapes: an order is a map with `client` and the fields of that client: `fun`, `tgt`, `arg`, `kwarg`, ...; its
+results are a list, of one entry unless a batch yields one for each return.
+Units: seconds.
+Errors: Refusal with 400 for an order that cannot be one, 401 without the right, 500 for a function that
+failed, 503 without a master, 504 when time is over.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from salt_g.client.bus_link import BusLink
+from salt_g.client.local import LocalClient
+from salt_g.client.runner import RunnerClient
+from salt_g.client.wheel import WheelClient
+from salt_g.errors import (
+    AuthenticationError,
+    AuthorizationError,
+    MasterUnreachable,
+    SaltGError,
+    TargetError,
+)
+from salt_g.event.bus import Bus
+from salt_g.http_api.master_link import MasterLink
+from salt_g.http_api.messages import Refusal
+from salt_g.http_api.sessions import is_masters_token
+from salt_g.http_api.settings import CLIENTS
+from salt_g.shapes import Opts
+
+#: Text of stock's for an order without the right.
+NO_RIGHT = "No permission -- see authorization schemes"
+#: Fields with a login, and those that only the command line of the master may set.
+_LOGIN = ("username", "password", "eauth", "token")
+_FORBIDDEN = ("client", "key", "user", "listen", "mopts", "c_path")
+#: Fields of a job that stock's clients name otherwise.
+_OTHER_NAMES = {"expr_form": "tgt_type"}
+Proof = Mapping[str, Any]
+
+
+class Client(NamedTuple):
+    """Who sends orders: the proof of the login and the address."""
+
+    proof: Proof
+    source: str
+
+
+class Orders:
+    """Orders to one master."""
+
+    def __init__(
+        self, opts: Opts, master: MasterLink, bus: Bus, *, enabled: frozenset[str], timeout: float
+    ) -> None:
+        """Initialize; `bus` carries the master's events, `enabled` names the clients that may be used."""
+        self._opts = opts
+        self._master = master
+        self._bus = bus
+        self._enabled = enabled
+        self._timeout = timeout
+
+    def check(self, order: Any) -> dict[str, Any]:
+        """Return an order that may be tried; raise Refusal for others."""
+        if not isinstance(order, dict):
+            raise Refusal(400, "Lowstates must be maps, each with a client and a function")
+        client = order.get("client")
+        if client not in CLIENTS and client != "ssh":
+            raise Refusal(400, f"Invalid client: {client!r}; there are {', '.join(CLIENTS)}")
+        if client not in self._enabled:
+            raise Refusal(
+                400, f"Client disabled: {client!r}. Add it to netapi_enable_clients in the master's settings."
+            )
+        if client == "ssh":
+            raise Refusal(400, "Client disabled: 'ssh' is not offered; use `salt-g ssh` on the master")
+        needed = ("fun", "tgt") if client.startswith("local") else ("fun",)
+        missing = [name for name in needed if not order.get(name)]
+        if missing:
+            raise Refusal(400, f"a lowstate for the client {client} needs {' and '.join(missing)}")
+        return order
+
+    def run(self, order: dict[str, Any], client: Client) -> list[Any]:
+        """Run a checked order and return its results."""
+        fields = {name: value for name, value in order.items() if name not in (*_FORBIDDEN, *_LOGIN)}
+        fields = {_OTHER_NAMES.get(name, name): value for name, value in fields.items()}
+        fields["arg"] = _listed(fields.get("arg"))
+        function = getattr(self, f"_{order['client']}")
+        with self._refusing(), contextlib.closing(self._link(client)) as link:
+            results: list[Any] = function(link, fields, client.proof)
+            return results
+
+    def ask(self, load: dict[str, Any], source: str) -> Any:
+        """Send a command that is no order: a login, a token's rights or end."""
+        with self._refusing():
+            return self._master.ask(load, source, self._timeout)
+
+    @contextlib.contextmanager
+    def _refusing(self) -> Iterator[None]:
+        """Turn the errors of clients into refusals."""
+        try:
+            yield
+        except (AuthenticationError, AuthorizationError) as exc:
+            raise Refusal(401, NO_RIGHT) from exc
+        except MasterUnreachable as exc:
+            raise Refusal(504 if self._master.is_connected else 503, str(exc)) from exc
+        except TargetError as exc:
+            raise Refusal(400, str(exc)) from exc
+        except Refusal:
+            raise
+        except SaltGError as exc:
+            raise Refusal(500, str(exc)) from exc
+
+    def _link(self, client: Client) -> BusLink:
+        return BusLink(
+            lambda load, timeout: self._master.ask(load, client.source, timeout), self._bus, name="order"
+        )
+
+    def _local_client(self, link: BusLink) -> LocalClient:
+        return LocalClient(mopts=self._opts, link=link, user="")
+
+    def _local(self, link: BusLink, fields: dict[str, Any], proof: Proof) -> list[Any]:
+        return [self._local_client(link).cmd(**fields, **proof)]
+
+    def _local_async(self, link: BusLink, fields: dict[str, Any], proof: Proof) -> list[Any]:
+        fields.pop("timeout", None)
+        return [self._local_client(link).run_job(**fields, **proof)]
+
+    def _local_subset(self, link: BusLink, fields: dict[str, Any], proof: Proof) -> list[Any]:
+        return [self._local_client(link).cmd_subset(**fields, **proof)]
+
+    def _local_batch(self, link: BusLink, fields: dict[str, Any], proof: Proof) -> list[Any]:
+        return list(self._local_client(link).cmd_batch(**fields, **proof))
+
+    def _runner(self, link: BusLink, fields: dict[str, Any], proof: Proof) -> list[Any]:
+        full = bool(fields.pop("full_return", False))
+        timeout = _seconds(fields.pop("timeout", None), self._timeout)
+        outcome = RunnerClient(self._opts, link=link, user="").cmd_sync({**fields, **proof}, timeout, True)
+        data = outcome["data"]
+        if "retcode" in data and not data.get("success") and isinstance(data.get("return"), str):
+            raise Refusal(500, data["return"])
+        return [outcome if full else data.get("return")]
+
+    def _runner_async(self, link: BusLink, fields: dict[str, Any], proof: Proof) -> list[Any]:
+        return [RunnerClient(self._opts, link=link, user="").cmd_async({**fields, **proof})]
+
+    def _wheel(self, link: BusLink, fields: dict[str, Any], proof: Proof) -> list[Any]:
+        fields.pop("full_return", None)
+        return [WheelClient(self._opts, link=link, user="").cmd_sync({**fields, **proof}, self._timeout)]
+
+    def _wheel_async(self, link: BusLink, fields: dict[str, Any], proof: Proof) -> list[Any]:
+        return [WheelClient(self._opts, link=link, user="").cmd_async({**fields, **proof})]
+
+
+def proof_of(order: Mapping[str, Any]) -> Proof:
+    """Return the login of an order that carries its own; raise Refusal with 401 without one."""
+    if "token" in order:
+        if not is_masters_token(order["token"]):
+            raise Refusal(401, "Invalid token")
+        return {"token": order["token"]}
+    if all(order.get(name) for name in ("username", "eauth")) and "password" in order:
+        return {name: order[name] for name in ("username", "password", "eauth")}
+    raise Refusal(401, NO_RIGHT)
+
+
+def _listed(arg: Any) -> list[Any]:
+    if arg is None:
+        return []
+    return list(arg) if isinstance(arg, (list, tuple)) else [arg]
+
+
+def _seconds(value: Any, default: float) -> float:
+    try:
+        return float(value) if value else default
+    except (TypeError, ValueError):
+        return default

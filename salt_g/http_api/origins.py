@@ -1,0 +1,60 @@
+"""Requests that pages of other hosts cause: refused, unless a setting names their host.
+
+A browser sends cookies with requests of any page, so an order by cookie must come from a page of our own.
+Source: the headers Origin and Sec-Fetch-Site; Cross-Origin Resource Sharing.
+"""
+
+from __future__ import annotations
+
+import urllib.parse
+from collections.abc import Container
+
+from salt_g.http_api.messages import Headers, Refusal, Request, Response
+
+_METHODS = "GET, POST, OPTIONS"
+_HEADERS = "Accept, Content-Type, X-Auth-Token, X-Requested-With"
+#: How long a browser may keep the answer to its question (s).
+_AGE = "600"
+
+
+def check(request: Request, trusted: Container[str]) -> None:
+    """Raise Refusal with 403 if a page of a host that is not ours or `trusted` sent a request by cookie."""
+    origin = request.header("origin")
+    if origin:
+        if origin.rstrip("/") in trusted or _is_own(origin, request.header("host")):
+            return
+        raise Refusal(403, f"orders by cookie are not accepted from pages of {origin[:100]}")
+    if request.header("sec-fetch-site") not in ("", "same-origin", "none"):
+        raise Refusal(403, "orders by cookie are not accepted from pages of other hosts")
+
+
+def headers(request: Request, trusted: frozenset[str]) -> Headers:
+    """Return the headers that let a trusted page read the answer."""
+    origin = request.header("origin").rstrip("/")
+    if not origin or origin not in trusted:
+        return [("Vary", "Origin")] if trusted else []
+    return [
+        ("Access-Control-Allow-Origin", origin),
+        ("Access-Control-Allow-Credentials", "true"),
+        ("Access-Control-Expose-Headers", "X-Auth-Token"),
+        ("Vary", "Origin"),
+    ]
+
+
+def preflight(request: Request, trusted: frozenset[str]) -> Response | None:
+    """Return the answer to a browser that asks before it sends; None for other requests."""
+    if request.method != "OPTIONS" or not request.header("access-control-request-method"):
+        return None
+    allowed = headers(request, trusted)
+    if request.header("origin").rstrip("/") not in trusted:
+        return Response(403, b"", allowed)
+    more = [
+        ("Access-Control-Allow-Methods", _METHODS),
+        ("Access-Control-Allow-Headers", _HEADERS),
+        ("Access-Control-Max-Age", _AGE),
+    ]
+    return Response(204, b"", [*allowed, *more])
+
+
+def _is_own(origin: str, host: str) -> bool:
+    return bool(host) and urllib.parse.urlsplit(origin).netloc.lower() == host.lower()

@@ -1,0 +1,60 @@
+"""Files of a page that the HTTP API serves: the setting `app`, and the directory `static`.
+
+Only regular files below the directory are served, links followed only within it.
+"""
+
+from __future__ import annotations
+
+import email.utils
+import mimetypes
+import os
+import stat
+from typing import NamedTuple
+
+from salt_g.http_api.messages import Headers, Refusal, Request, Response
+from salt_g.process.offload import offload
+
+#: Largest file that is served (bytes).
+MAX_FILE = 64 * 1024 * 1024
+
+
+class _File(NamedTuple):
+    content: bytes
+    changed: float
+
+
+def serve_below(directory: str, rest: str, request: Request) -> Response:
+    """Return a file below a directory; raise Refusal for other paths."""
+    top = os.path.realpath(directory)
+    path = os.path.realpath(os.path.join(top, rest.lstrip("/")))
+    if not path.startswith(top.rstrip("/") + "/"):
+        raise Refusal(403, "only files below the directory are served")
+    return serve_file(path, request)
+
+
+def serve_file(path: str, request: Request) -> Response:
+    """Return a file; raise Refusal with 404 if there is none."""
+    found = offload(_read, path)
+    if found is None:
+        raise Refusal(404, "there is no such file")
+    changed = email.utils.formatdate(found.changed, usegmt=True)
+    headers: Headers = [("Last-Modified", changed), ("X-Content-Type-Options", "nosniff")]
+    if request.header("if-modified-since") == changed:
+        return Response(304, b"", headers)
+    kind, encoding = mimetypes.guess_type(path)
+    kind = kind if kind and not encoding else "application/octet-stream"
+    if kind.startswith("text/"):
+        kind += ";charset=utf-8"
+    return Response(200, found.content, [("Content-Type", kind), *headers])
+
+
+def _read(path: str) -> _File | None:
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+    except (OSError, ValueError):
+        return None
+    with os.fdopen(descriptor, "rb") as file:
+        found = os.fstat(descriptor)
+        if not stat.S_ISREG(found.st_mode) or found.st_size > MAX_FILE:
+            return None
+        return _File(file.read(MAX_FILE), found.st_mtime)

@@ -1,0 +1,71 @@
+"""Parts of the HTTP API that its routes share."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from typing import Any, NamedTuple
+
+from salt_g.http_api.event_log import EventLog
+from salt_g.http_api.master_link import MasterLink
+from salt_g.http_api.messages import Headers, Request
+from salt_g.http_api.orders import Client, Orders
+from salt_g.http_api.rates import AT_ONCE, Rates, Shares
+from salt_g.http_api.sessions import Session, Sessions
+from salt_g.http_api.settings import ApiSettings
+from salt_g.http_api.stream_list import StreamList
+from salt_g.transport.time_slice import TimeSlice
+
+#: Event streams of one user, and of all; orders of all users at once.
+STREAMS_OF_USER, STREAMS, ORDERS = 20, 2000, 1024
+
+
+@dataclasses.dataclass
+class Parts:
+    """What routes work with; counters are for `/stats`."""
+
+    settings: ApiSettings
+    orders: Orders
+    sessions: Sessions
+    master: MasterLink
+    events: EventLog
+    streams: StreamList
+    rates: Rates = dataclasses.field(default_factory=Rates)
+    stream_shares: Shares = dataclasses.field(
+        default_factory=lambda: Shares(STREAMS_OF_USER, STREAMS, "event streams")
+    )
+    order_shares: Shares = dataclasses.field(
+        default_factory=lambda: Shares(AT_ONCE, ORDERS, "orders at once")
+    )
+    turns: TimeSlice = dataclasses.field(default_factory=TimeSlice)
+    began: float = dataclasses.field(default_factory=time.time)
+    requests: int = 0
+    refused: int = 0
+
+
+class Asked(NamedTuple):
+    """Request on its way to a handler: data, session if the route needs one, rest of the path."""
+
+    request: Request
+    data: Any
+    session: Session | None
+    rest: str
+
+    @property
+    def user(self) -> Session:
+        """The session of a route that needs one."""
+        assert self.session is not None
+        return self.session
+
+    @property
+    def client(self) -> Client:
+        """Who sends the order of this session."""
+        return Client({"token": self.user.token}, self.request.source)
+
+
+class Answer(NamedTuple):
+    """Data to be sent in the format that the client accepts."""
+
+    data: Any
+    status: int = 200
+    headers: Headers = []

@@ -1,0 +1,71 @@
+"""Limits of requests per client: so many a second, and so many at once.
+
+Units: seconds of the monotonic clock.
+"""
+
+from __future__ import annotations
+
+import collections
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from salt_g.http_api.messages import Refusal
+
+#: Requests of one token or address in a second, and those it may save up.
+PER_SECOND, BURST = 50.0, 100.0
+#: Orders of one user at once.
+AT_ONCE = 32
+#: Most clients remembered; the one not seen for longest is forgotten.
+_REMEMBERED = 10_000
+
+
+class Rates:
+    """Requests of clients, each named by a text."""
+
+    def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._left: collections.OrderedDict[str, tuple[float, float]] = collections.OrderedDict()
+
+    def take(self, client: str) -> None:
+        """Count a request; raise Refusal with 429 for a client that sends too many."""
+        now = self._clock()
+        left, since = self._left.pop(client, (BURST, now))
+        left = min(BURST, left + (now - since) * PER_SECOND)
+        if len(self._left) >= _REMEMBERED:
+            self._left.popitem(last=False)
+        self._left[client] = (max(0.0, left - 1), now)
+        if left < 1:
+            raise Refusal(
+                429,
+                f"more than {PER_SECOND:g} requests a second; try again in a second",
+                [("Retry-After", "1")],
+            )
+
+
+class Shares:
+    """Things of which each user may have a number at once, and all users together another."""
+
+    def __init__(self, most: int, most_in_total: int, what: str) -> None:
+        self._most = most
+        self._most_in_total = most_in_total
+        self._what = what
+        self._taken: collections.Counter[str] = collections.Counter()
+
+    def __len__(self) -> int:
+        return self._taken.total()
+
+    @contextmanager
+    def one(self, user: str) -> Iterator[None]:
+        """Hold one for a user; raise Refusal with 429, or 503 when there is none left for anybody."""
+        if self._taken[user] >= self._most:
+            raise Refusal(429, f"this user has {self._most} {self._what}", [("Retry-After", "1")])
+        if len(self) >= self._most_in_total:
+            raise Refusal(503, f"there are {self._most_in_total} {self._what}", [("Retry-After", "5")])
+        self._taken[user] += 1
+        try:
+            yield
+        finally:
+            self._taken[user] -= 1
+            if not self._taken[user]:
+                del self._taken[user]

@@ -1,0 +1,166 @@
+"""Sessions of the HTTP API on disk, so that a restart logs nobody out.
+
+A file is named by the digest of its session's token, and holds the master's token of the user sealed with
+that session token: who reads the disk learns neither.
+Shapes: a session token has 40 hexadecimal digits, the master's has 64.
+Units: seconds since the epoch.
+Errors: OSError of the disk.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import logging
+import os
+import re
+import secrets
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from salt_g.process import disk
+
+log = logging.getLogger(__name__)
+
+_BYTES = 20
+_TOKEN = re.compile(r"[0-9a-f]{40}", re.A)
+_MASTERS_TOKEN = re.compile(r"[0-9a-f]{64}", re.A)
+_FILE = re.compile(r"[0-9a-f]{64}", re.A)
+#: Most sessions in total and of one user; the oldest one ends for a new one.
+MOST, OF_ONE_USER = 20_000, 100
+
+
+class Session(NamedTuple):
+    """Login of a user: `token` is the master's, `digest` names the session."""
+
+    digest: str
+    token: str
+    user: str
+    eauth: str
+    start: float
+    expire: float
+
+
+class Sessions:
+    """Sessions in one directory; `on_end` is called with the digest of each that ends."""
+
+    def __init__(
+        self,
+        directory: str,
+        *,
+        clock: Callable[[], float] = time.time,
+        on_end: Callable[[str], None] = lambda digest: None,
+    ) -> None:
+        self._directory = directory
+        self._clock = clock
+        self._on_end = on_end
+        #: {digest: (user, end)}, the oldest first.
+        self._known: dict[str, tuple[str, float]] = {}
+
+    def start(self) -> None:
+        """Read which sessions exist; those that are over are removed."""
+        disk.make_private_directory(self._directory)
+        read = [
+            (digest, self._read(digest)) for digest in os.listdir(self._directory) if _FILE.fullmatch(digest)
+        ]
+        for digest, data in sorted(read, key=lambda pair: pair[1].get("start", 0)):
+            if data and data["expire"] >= self._clock():
+                self._known[digest] = (data["user"], data["expire"])
+            else:
+                self._remove(digest)
+
+    def __len__(self) -> int:
+        return len(self._known)
+
+    def make(self, content: dict[str, Any]) -> tuple[str, Session]:
+        """Return a new session token with its session, for the content of a master's token."""
+        session_token = secrets.token_hex(_BYTES)
+        digest = _digest(session_token)
+        fields: dict[str, Any] = {
+            "user": str(content["name"]),
+            "eauth": str(content["eauth"]),
+            "start": float(content["start"]),
+            "expire": float(content["expire"]),
+        }
+        for old in self._surplus(fields["user"]):
+            self.end(old)
+        sealed = _sealed(str(content["token"]), session_token)
+        disk.write_whole(self._path(digest), json.dumps({**fields, "sealed": sealed}))
+        self._known[digest] = (fields["user"], fields["expire"])
+        return session_token, Session(digest, str(content["token"]), **fields)
+
+    def get(self, session_token: str) -> Session | None:
+        """Return the session of a token, None for one that does not exist or is over."""
+        if not _TOKEN.fullmatch(session_token):
+            return None
+        digest = _digest(session_token)
+        if digest not in self._known:
+            return None
+        if self._known[digest][1] < self._clock():
+            self.end(digest)
+            return None
+        data = self._read(digest)
+        if not data:
+            return None
+        token = _sealed(str(data.get("sealed", "")), session_token)
+        return Session(digest, token, data["user"], data["eauth"], data["start"], data["expire"])
+
+    def end(self, digest: str) -> None:
+        """End a session."""
+        self._known.pop(digest, None)
+        self._remove(digest)
+        self._on_end(digest)
+
+    def clean(self) -> int:
+        """End sessions that are over; return their number."""
+        now = self._clock()
+        over = [digest for digest, (_, end) in self._known.items() if end < now]
+        for digest in over:
+            self.end(digest)
+        return len(over)
+
+    def _surplus(self, user: str) -> list[str]:
+        """Return the sessions that end for a new one of a user."""
+        own = [digest for digest, (name, _) in self._known.items() if name == user]
+        if len(own) >= OF_ONE_USER:
+            return own[: len(own) + 1 - OF_ONE_USER]
+        return [next(iter(self._known))] if len(self._known) >= MOST else []
+
+    def _path(self, digest: str) -> str:
+        return os.path.join(self._directory, digest)
+
+    def _remove(self, digest: str) -> None:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(self._path(digest))
+
+    def _read(self, digest: str) -> dict[str, Any]:
+        try:
+            descriptor = os.open(self._path(digest), os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+            with os.fdopen(descriptor, encoding="utf-8") as file:
+                data = json.load(file)
+        except FileNotFoundError:
+            return {}
+        except ValueError:
+            log.warning("a session of the HTTP API cannot be read, ignored: %s", digest)
+            return {}
+        return data if isinstance(data, dict) and "expire" in data else {}
+
+
+def is_masters_token(text: object) -> bool:
+    """Return whether a text has the form of a master's token."""
+    return isinstance(text, str) and _MASTERS_TOKEN.fullmatch(text) is not None
+
+
+def _digest(session_token: str) -> str:
+    return hashlib.sha256(session_token.encode("ascii")).hexdigest()
+
+
+def _sealed(text: str, session_token: str) -> str:
+    """Return a master's token sealed with a session token, or the opposite: a pad used for it alone."""
+    pad = hashlib.sha256(b"salt-g api session\0" + session_token.encode("ascii")).digest()
+    try:
+        return bytes(a ^ b for a, b in zip(bytes.fromhex(text), pad, strict=True)).hex()
+    except ValueError:
+        return ""
