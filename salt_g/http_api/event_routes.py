@@ -76,7 +76,8 @@ def fire_hook(parts: Parts, asked: Asked) -> Answer:
         raise Refusal(400, f"the path of a hook has at most {_MAX_PATH} characters, in one line")
     tag = "/".join(filter(None, (_HOOK, asked.rest)))
     body = asked.request.body.decode("utf-8", "replace")
-    headers = {name.title(): value for name, value in asked.request.headers.items() if name not in _SECRET}
+    sent = {name.title(): value for name, value in asked.request.headers.items() if name not in _SECRET}
+    headers = {"Remote-Addr": asked.request.source, **sent}
     data: EventFields = {
         "body": body,
         "post": asked.data if asked.data is not None else {},

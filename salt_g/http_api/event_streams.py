@@ -99,7 +99,7 @@ def write_message(id: str, event: LoggedEvent) -> bytes:
 
 def sse(stream: EventStream, *, has_gap: bool) -> Generator[bytes, None, None]:
     """Yield the body of a response with server-sent events; with `has_gap` some are lost already."""
-    yield b"retry: %d\n\n" % RETRY + (gap(None) if has_gap else b"")
+    yield b"retry: %d\n" % RETRY + (gap(None) if has_gap else b"")
     for piece in stream.events(write_sse):
         yield piece or b": alive\n\n"
 

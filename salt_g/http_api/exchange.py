@@ -68,7 +68,6 @@ class Exchange:
         if not isinstance(event, h11.Request):
             return None
         self._method = event.method.decode("ascii")
-        _check_framing(event.headers)
         target = event.target.decode("ascii", "strict")
         body = self._read_body(event)
         path, _, query = target.partition("?")
@@ -175,15 +174,19 @@ def _check_head(head: bytes) -> None:
             raise Refusal(400, "a line of the head does not end as HTTP demands")
     if any(line[:1] in (b" ", b"\t") for line in lines):
         raise Refusal(400, "a header is folded over several lines")
+    _check_framing(lines[1:])
 
 
-def _check_framing(headers: Any) -> None:
-    names = [name for name, _ in headers.raw_items() if name.lower() in _FRAMING]
-    if len(names) > 1:
+def _check_framing(lines: list[bytes]) -> None:
+    """Raise Refusal for headers that leave open where the body ends; h11 would settle for one of them."""
+    framing = [
+        (name.strip().lower(), value.strip()) for name, _, value in (one.partition(b":") for one in lines)
+    ]
+    framing = [(name, value) for name, value in framing if name in _FRAMING]
+    if len(framing) > 1:
         raise Refusal(400, "a request has one Content-Length or one Transfer-Encoding")
-    hosts = [name for name, _ in headers if name == b"host"]
-    if len(hosts) > 1:
-        raise Refusal(400, "a request has one Host")
+    if any(name == b"content-length" and not value.isdigit() for name, value in framing):
+        raise Refusal(400, "a Content-Length is a number")
 
 
 def _path(path: str) -> str:

@@ -33,6 +33,7 @@ class Process:
         self.root = pathlib.Path(root)
         self.role = role
         self.config_dir = self.root / f"conf-{role}"
+        self.config_name = role
         self.settings = settings
         self.program = program
         self._log = self.root / f"{role}.log"
@@ -42,7 +43,7 @@ class Process:
     def start(self):
         """Start the daemon and wait until it serves; raises AssertionError with its log on failure."""
         self.config_dir.mkdir(exist_ok=True)
-        (self.config_dir / self.role).write_text(yaml.safe_dump(self.settings))
+        (self.config_dir / self.config_name).write_text(yaml.safe_dump(self.settings))
         notified = self.root / f"notify-{self.role}"
         with contextlib.suppress(FileNotFoundError):
             notified.unlink()
@@ -154,6 +155,20 @@ class RunningMaster(Process):
         return next(self.cachedir.glob(".*_key")).read_text().strip()
 
 
+class RunningApi(Process):
+    """HTTP API of a running master, whose settings it reads; `url` is its address."""
+
+    def __init__(self, master, *, program=PROGRAM):
+        super().__init__(master.root, "api", master.settings, program=program)
+        self.config_dir = master.config_dir
+        self.config_name = "master"
+
+    @property
+    def port(self):
+        """Its port."""
+        return int(self.told["X_URL"].rpartition(":")[2])
+
+
 class RunningMinion(Process):
     """Minion below `root`; a restart after `stop` or `kill` keeps its key and disk.
 
@@ -223,6 +238,8 @@ def _master_settings(root):
         "sock_dir": str(root / "sock"),
         "pidfile": str(root / "master.pid"),
         "log_file": str(root / "log-master"),
+        "api_pidfile": str(root / "api.pid"),
+        "api_logfile": str(root / "log-api"),
         "log_level": "info",
         "log_level_logfile": "quiet",
         "user": pwd.getpwuid(os.getuid()).pw_name,

@@ -1,0 +1,30 @@
+"""A master with its HTTP API and a minion, shared by the tests of a file."""
+
+import pytest
+from support.api_client import ApiClient
+from support.api_fleet import running
+
+
+@pytest.fixture(scope="module")
+def fleet():
+    """(master, api); a test that changes them asks for `running` instead."""
+    with running() as parts:
+        yield parts
+
+
+@pytest.fixture(scope="module")
+def client(fleet):
+    """Client without a session."""
+    return ApiClient(fleet[1].port)
+
+
+@pytest.fixture(scope="module")
+def ann(client):
+    """Client of a user with all rights."""
+    return client.logged_in("ann")
+
+
+@pytest.fixture(scope="module")
+def bob(client):
+    """Client of a user who may run functions of one module."""
+    return client.logged_in("bob")

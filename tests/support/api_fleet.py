@@ -1,0 +1,24 @@
+"""A master with its HTTP API and a minion, for the tests of a file."""
+
+import contextlib
+import pathlib
+import shutil
+import tempfile
+
+from support.api_client import SETTINGS
+from support.daemons import RunningApi, RunningMaster, RunningMinion
+
+
+@contextlib.contextmanager
+def running(**settings):
+    """Yield (master, api) of a new fleet with the minion m1."""
+    root = pathlib.Path(tempfile.mkdtemp(prefix="sg-"))
+    with contextlib.ExitStack() as stack:
+        stack.callback(shutil.rmtree, root, ignore_errors=True)
+        master = RunningMaster(root / "master", **{**SETTINGS, **settings}).start()
+        stack.callback(master.stop)
+        minion = RunningMinion(root / "m1", id="m1", master=f"127.0.0.1:{master.ret_port}").start()
+        stack.callback(minion.stop)
+        api = RunningApi(master).start()
+        stack.callback(api.stop)
+        yield master, api
