@@ -53,8 +53,11 @@ def _read(path: str) -> _File | None:
         descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
     except (OSError, ValueError):
         return None
-    with os.fdopen(descriptor, "rb") as file:
+    try:
         found = os.fstat(descriptor)
         if not stat.S_ISREG(found.st_mode) or found.st_size > MAX_FILE:
             return None
-        return _File(file.read(MAX_FILE), found.st_mtime)
+        with open(descriptor, "rb", closefd=False) as file:
+            return _File(file.read(MAX_FILE), found.st_mtime)
+    finally:
+        os.close(descriptor)

@@ -106,7 +106,7 @@ class EventReader:
 
     def next(self):
         """Return the next event; comments and `retry` are skipped."""
-        fields = {}
+        fields: dict[str, Any] = {}
         while True:
             line = self.response.readline().decode().rstrip("\n")
             if not line:

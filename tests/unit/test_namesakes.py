@@ -4,8 +4,20 @@ import pathlib
 
 ROOT = pathlib.Path(__file__).parents[2]
 ROOMS = (
-    *("auth", "cache", "client", "config", "data", "event", "files", "formats", "git", "keys", "loader"),
-    *("master", "match", "minion", "net", "pillar", "process", "regex", "render", "report", "resource_model"),
+    *("auth", "cache", "client", "config", "data", "event", "files", "formats", "git", "http_api", "keys"),
+    *(
+        "loader",
+        "master",
+        "match",
+        "minion",
+        "net",
+        "pillar",
+        "process",
+        "regex",
+        "render",
+        "report",
+        "resource_model",
+    ),
     *("safe_files", "schedule", "state", "telemetry", "transport", "wire"),
 )
 #: Reasons for files without a test of their name.
@@ -40,6 +52,7 @@ WITHOUT = {
     "config/declared/ssh.py": DECLARED,
     "config/declared/states.py": DECLARED,
     "files/backend.py": PROTOCOLS,
+    "http_api/daemon.py": DAEMON,
     "master/composition/admission.py": COMPOSED,
     "master/composition/background.py": COMPOSED,
     "master/composition/calls.py": COMPOSED,

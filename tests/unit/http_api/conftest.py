@@ -1,0 +1,114 @@
+"""Parts of the HTTP API whose master is a table of answers."""
+
+import pytest
+
+from salt_g.event.bus import Bus
+from salt_g.http_api.event_log import EventLog
+from salt_g.http_api.messages import Request
+from salt_g.http_api.orders import Orders
+from salt_g.http_api.parts import Asked, Parts
+from salt_g.http_api.sessions import Sessions
+from salt_g.http_api.settings import ApiSettings
+from salt_g.http_api.stream_list import StreamList
+from salt_g.wire.events import pack_event
+
+TOKEN = "ab" * 32
+OPTS = {
+    "api_acl": {},
+    "api_cors": [],
+    "api_token_in_url": False,
+    "api_trusted_proxies": [],
+    "gather_job_timeout": 1,
+    "netapi_enable_clients": ["local", "local_async", "runner", "wheel"],
+    "nodegroups": {},
+    "sock_dir": "/run/salt",
+    "timeout": 1,
+}
+
+
+class Master:
+    """Master that answers from a table {cmd: answer or function of the load} and notes what it was asked."""
+
+    def __init__(self):
+        self.is_connected = True
+        self.answers = {
+            "mk_token": {"token": TOKEN, "name": "ann", "eauth": "pam", "start": 1.0, "expire": 4e9},
+            "rights": {"user": "ann", "eauth": "pam", "permissions": ["@wheel", ".*"]},
+            "end_token": True,
+            "presence": {"connected": ["m1"], "gone": []},
+        }
+        self.asked = []
+        self.fired = []
+
+    def ask(self, load, source, timeout):
+        self.asked.append((load, source))
+        answer = self.answers.get(load["cmd"], {})
+        return answer(load) if callable(answer) else answer
+
+    def fire(self, tag, data):
+        self.fired.append((tag, data))
+
+
+@pytest.fixture
+def master():
+    return Master()
+
+
+@pytest.fixture
+def opts(tmp_path):
+    return {**OPTS, "api_sessions": str(tmp_path / "sessions")}
+
+
+@pytest.fixture
+def make_parts(master, opts):
+    """Factory: parts with other settings in `rest_cherrypy`, or of the master."""
+
+    def make(rest=None, **settings):
+        merged = {**opts, **settings, "rest_cherrypy": rest or {}}
+        found = ApiSettings.of(merged)
+        streams = StreamList()
+        sessions = Sessions(found.sessions, on_end=streams.end)
+        sessions.start()
+        bus = Bus()
+        orders = Orders(merged, master, bus, enabled=found.clients, timeout=5)
+        parts = Parts(found, orders, sessions, master, EventLog(), streams)
+        parts.bus = bus
+        return parts
+
+    return make
+
+
+@pytest.fixture
+def parts(make_parts):
+    return make_parts()
+
+
+@pytest.fixture
+def session(parts, master):
+    """(session token, session) of ann."""
+    return parts.sessions.make(master.answers["mk_token"])
+
+
+@pytest.fixture
+def asked(session):
+    """Factory: a request of ann on its way to a handler."""
+
+    def make(data=None, rest="", headers=None, body=b"", has_session=True):
+        return Asked(request(headers=headers, body=body), data, session[1] if has_session else None, rest)
+
+    return make
+
+
+def request(method="GET", path="/", body=b"", headers=None, query=None, source="192.0.2.7"):
+    return Request(method, path, query or {}, headers or {}, body, source)
+
+
+@pytest.fixture
+def make_request():
+    return request
+
+
+@pytest.fixture
+def packed():
+    """Factory: a packed event."""
+    return lambda tag, **data: pack_event(tag, {**data, "_stamp": "2026-11-20T00:00:00"})

@@ -1,0 +1,61 @@
+"""Connections of clients."""
+
+import gevent
+import gevent.event
+import gevent.socket
+import pytest
+
+from salt_g.http_api.connection import Connection, Life
+from salt_g.http_api.messages import Response
+
+
+@pytest.fixture
+def pair():
+    ours, theirs = gevent.socket.socketpair()
+    theirs.settimeout(30)
+    yield ours, theirs
+    ours.close()
+    theirs.close()
+
+
+def test_requests_are_answered_one_after_the_other_until_the_client_leaves(pair):
+    ours, theirs = pair
+    states = []
+    life = Life(lambda: states.append("idle"), lambda: states.append("busy"))
+    connection = Connection(ours, "::1", max_body=10)
+    served = gevent.spawn(connection.serve, lambda request: Response(200, request.path.encode()), life)
+
+    theirs.sendall(b"GET /a HTTP/1.1\r\nHost: h\r\n\r\n\r\nGET /b HTTP/1.1\r\nHost: h\r\n\r\n")
+    theirs.shutdown(gevent.socket.SHUT_WR)
+    served.get(timeout=30)
+    said = theirs.recv(1 << 16)
+
+    assert said.index(b"/a") < said.index(b"/b")
+    assert states == ["idle", "busy", "idle", "busy", "idle"]
+
+
+def test_only_a_trusted_proxy_names_its_client(pair):
+    proxy = Connection(pair[0], "192.0.2.1", max_body=10, is_proxy=lambda address: address == "192.0.2.1")
+    other = Connection(pair[0], "192.0.2.2", max_body=10, is_proxy=lambda address: address == "192.0.2.1")
+
+    assert proxy.client_of("203.0.113.9, 198.51.100.7") == "198.51.100.7"
+    assert proxy.client_of("") == "192.0.2.1"
+    assert other.client_of("203.0.113.9") == "192.0.2.2"
+
+
+def test_a_client_that_leaves_is_noticed_and_one_that_talks_is_not(pair):
+    ours, theirs = pair
+    left = gevent.event.Event()
+
+    with Connection(ours, "::1", max_body=10).watched(left.set):
+        theirs.close()
+        assert left.wait(30)
+
+    ours, theirs = gevent.socket.socketpair()
+    left.clear()
+    with Connection(ours, "::1", max_body=10).watched(left.set):
+        theirs.sendall(b"x")
+        assert not left.wait(0.05)
+    assert ours.recv(1) == b"x"
+    ours.close()
+    theirs.close()

@@ -1,0 +1,66 @@
+"""The ring of numbered events."""
+
+import json
+
+import pytest
+
+from salt_g.http_api.event_log import EventLog, gap
+
+
+@pytest.fixture
+def log():
+    return EventLog(max_events=3)
+
+
+def test_each_reader_has_its_own_place(log, packed):
+    for number in range(1, 4):
+        log.add(packed(f"t/{number}", n=number))
+
+    assert [log.after(place)[1].tag for place in (0, 1, 2)] == ["t/1", "t/2", "t/3"]
+    assert json.loads(log.after(2)[1].text)["data"]["n"] == 3
+    assert log.wait(2, 0)
+    assert not log.wait(3, 0)
+
+
+def test_the_oldest_are_dropped_and_counted(log, packed):
+    for number in range(1, 6):
+        log.add(packed(f"t/{number}"))
+
+    assert log.lost_after(0) == 2
+    assert log.lost_after(2) == 0
+    assert log.after(0) == (3, log.after(2)[1])
+
+
+def test_large_events_take_the_place_of_several(packed):
+    log = EventLog(max_bytes=2000)
+    for number in range(4):
+        log.add(packed(f"t/{number}", text="x" * 900))
+
+    assert len(log) == 2
+
+
+def test_an_event_knows_its_job(log, packed):
+    log.add(packed("salt/job/1/new", user="ann", fun="test.ping", arg=[], minions=["m1"]))
+    log.add(packed("salt/job/1/ret/m1"))
+    log.add(packed("salt/job/2/ret/m1"))
+
+    assert log.after(1)[1].work.user == "ann"
+    assert log.after(1)[1].work.minions == ["m1"]
+    assert log.after(2)[1].work is None
+
+
+def test_ids_are_those_of_this_run(log, packed):
+    log.add(packed("t"))
+
+    assert log.number_of(f"{log.boot}-1") == 1
+    assert log.number_of("other-1") is None
+    assert log.number_of(f"{log.boot}-x") is None
+
+
+def test_a_gap_is_noted_after_the_newest_event(log, packed):
+    log.note_gap()
+    log.add(packed("t"))
+    log.note_gap()
+
+    assert [log.has_gap(number) for number in (0, 1)] == [False, True]
+    assert gap(7) == b'event: gap\ndata: {"lost": 7}\n\n'

@@ -1,0 +1,60 @@
+"""Which events a user may see."""
+
+import pytest
+
+from salt_g.http_api.event_log import LoggedEvent, Work
+from salt_g.http_api.event_rights import EventRights
+
+WEB = {"web*": ["test.*"]}
+
+
+def may_see(permissions, tag, work=None, user="ann"):
+    rights = EventRights(user, permissions, lambda target: frozenset(("web1", "web2")))
+    event = LoggedEvent(tag, b"", work)
+    return rights.may_see(event) and rights.may_see(event)
+
+
+def job(fun="test.ping", minions=("web1",), user="bob"):
+    return Work("job", user, fun, [], list(minions))
+
+
+@pytest.mark.parametrize(
+    ("permissions", "work", "is_seen"),
+    [
+        ([], job(user="ann"), True),
+        ([], job(), False),
+        (["test.*"], job(), True),
+        (["test.*"], job("cmd.run"), False),
+        ([WEB], job(minions=("web1", "web2")), True),
+        ([WEB], job(minions=("web1", "db1")), False),
+        ([".*"], job("saltutil.find_job"), True),
+        (["test.*"], job("saltutil.find_job"), False),
+        (["@events"], job("cmd.run"), True),
+        ([], Work("run", "ann", "runner.manage.up", [], []), True),
+        (["@runner"], Work("run", "bob", "runner.manage.up", [], []), True),
+        (["@jobs"], Work("run", "bob", "runner.manage.up", [], []), False),
+        (["@wheel"], Work("wheel", "bob", "wheel.key.accept", [], []), True),
+        ([".*"], Work("wheel", "bob", "wheel.key.accept", [], []), False),
+    ],
+)
+def test_work_is_seen_by_who_did_it_or_may_do_it(permissions, work, is_seen):
+    assert may_see(permissions, "salt/job/1/ret/web1", work) == is_seen
+
+
+@pytest.mark.parametrize(
+    ("permissions", "tag", "is_seen"),
+    [
+        (["test.*"], "salt/minion/m1/start", False),
+        ([".*"], "salt/minion/m1/start", True),
+        ([{"*": [".*"]}], "salt/minion/m1/start", True),
+        ([WEB], "salt/beacon/web1/x", False),
+        (["@events"], "salt/presence/change", True),
+        ([".*"], "salt/auth", False),
+        (["@wheel"], "salt/auth", True),
+        (["@wheel"], "salt/presence/change", False),
+        ([".*"], "salt/job/1/ret/m1", True),
+        (["test.*"], "salt/job/1/ret/m1", False),
+    ],
+)
+def test_other_events_need_a_right_of_their_own(permissions, tag, is_seen):
+    assert may_see(permissions, tag) == is_seen

@@ -1,0 +1,72 @@
+"""Routes of events."""
+
+import pytest
+
+from salt_g.http_api.event_routes import fire_hook, of_masters_token, open_websocket, rights_of, stream_events
+from salt_g.http_api.messages import Refusal
+
+TOKEN = "ab" * 32
+
+
+def test_a_stream_begins_and_its_end_gives_the_place_back(parts, asked):
+    answer = stream_events(parts, asked())
+
+    assert next(answer.body) == b"retry: 400\n"
+    assert (len(parts.streams), len(parts.stream_shares)) == (1, 1)
+    answer.body.close()
+    assert (len(parts.streams), len(parts.stream_shares)) == (0, 0)
+
+
+def test_one_stream_too_many_is_refused_before_it_begins(parts, asked):
+    streams = [stream_events(parts, asked()) for _ in range(20)]
+
+    with pytest.raises(Refusal) as refusal:
+        stream_events(parts, asked())
+    for stream in streams:
+        stream.body.close()
+
+    assert refusal.value.status == 429
+
+
+def test_a_hook_fires_what_was_sent_but_no_login(parts, asked, master):
+    fire_hook(parts, asked({"a": 1}, "x", {"x-auth-token": "secret", "x-a": "b"}, b'{"a": 1}'))
+
+    [(tag, data)] = master.fired
+    assert tag == "salt/netapi/hook/x"
+    assert data == {
+        "body": '{"a": 1}',
+        "post": {"a": 1},
+        "headers": {"Remote-Addr": "192.0.2.7", "X-A": "b"},
+    }
+    with pytest.raises(Refusal):
+        fire_hook(parts, asked(None, "a\n\nb"))
+
+
+def test_a_masters_token_is_a_login_for_events(parts, make_request, master):
+    master.answers["get_token"] = master.answers["mk_token"]
+
+    assert of_masters_token(parts, make_request(headers={"x-auth-token": TOKEN})).user == "ann"
+    master.answers["get_token"] = {}
+    for token in (TOKEN, "x", ""):
+        with pytest.raises(Refusal):
+            of_masters_token(parts, make_request(headers={"x-auth-token": token}))
+
+
+def test_rights_end_with_the_masters_token_and_targets_are_resolved_once(parts, session, master):
+    master.answers["rights"] = {"user": "ann", "permissions": [{"web*": ["test.*"]}]}
+    master.answers["permission_ids"] = ["web1"]
+    rights = rights_of(parts, session[1], "::1")
+
+    assert rights._ids_of("web*") == rights._ids_of("web*") == {"web1"}
+    assert sum(load["cmd"] == "permission_ids" for load, _ in master.asked) == 1
+    master.answers["rights"] = {}
+    with pytest.raises(Refusal):
+        rights_of(parts, session[1], "::1")
+
+
+def test_a_websocket_needs_an_upgrade(parts, asked):
+    with pytest.raises(Refusal) as refusal:
+        open_websocket(parts, asked())
+
+    assert refusal.value.status == 400
+    assert open_websocket(parts, asked(headers={"upgrade": "WebSocket"})).status == 101

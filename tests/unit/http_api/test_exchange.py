@@ -1,0 +1,111 @@
+"""One request and its response in HTTP/1.1."""
+
+import gevent
+import gevent.socket
+import pytest
+
+from salt_g.http_api.connection import Connection
+from salt_g.http_api.exchange import END_OF_HEAD, MAX_HEAD, Exchange
+from salt_g.http_api.messages import Response
+
+
+@pytest.fixture
+def talk():
+    """Factory: what a client that sends `head` and `rest` is answered, and the requests that were read."""
+
+    def run(head, rest=b"", response=None, max_body=100):
+        ours, theirs = gevent.socket.socketpair()
+        seen = []
+
+        def answer(request):
+            seen.append(request)
+            return response or Response(200, b"yes")
+
+        connection = Connection(ours, "192.0.2.7", max_body=max_body)
+        connection.rest = rest
+        goes_on = Exchange(connection, head + END_OF_HEAD).run(answer)
+        ours.close()
+        theirs.settimeout(30)
+        said = b""
+        while data := theirs.recv(1 << 16):
+            said += data
+        theirs.close()
+        return said, seen, goes_on, connection.rest
+
+    return run
+
+
+def test_a_request_has_path_query_headers_and_body(talk):
+    head = b"POST /hook/a%20b?x=1 HTTP/1.1\r\nHost: h\r\nX-A: b\r\nContent-Length: 2"
+
+    said, [request], goes_on, rest = talk(head, b"{}GET")
+
+    assert (request.method, request.path, request.query, request.body) == (
+        "POST",
+        "/hook/a b",
+        {"x": "1"},
+        b"{}",
+    )
+    assert request.header("x-a") == "b"
+    assert request.source == "192.0.2.7"
+    assert said.startswith(b"HTTP/1.1 200 OK\r\n")
+    assert said.endswith(b"Content-Length: 3\r\n\r\nyes")
+    assert (goes_on, rest) == (True, b"GET")
+
+
+def test_chunks_are_one_body(talk):
+    head = b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked"
+
+    _, [request], _, rest = talk(head, b"1\r\na\r\n2\r\nbc\r\n0\r\n\r\nnext")
+
+    assert (request.body, rest) == (b"abc", b"next")
+
+
+@pytest.mark.parametrize(
+    ("head", "rest", "status"),
+    [
+        (b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 101", b"", 413),
+        (b"POST / HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked", b"7f\r\n" + b"a" * 127, 413),
+        (b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\nTransfer-Encoding: chunked", b"", 400),
+        (b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 1\r\ncontent-length: 1", b"a", 400),
+        (b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 0x1", b"a", 400),
+        (b"GET / HTTP/1.1\r\nHost: h\r\n folded", b"", 400),
+        (b"GET / HTTP/1.1\r\nHost: h\nX-A: b", b"", 400),
+        (b"GET / HTTP/1.1\r\nHost: h\r\nX-A: " + b"a" * MAX_HEAD, b"", 431),
+        (b"GET x HTTP/1.1\r\nHost: h", b"", 400),
+        (b"GET /%ff HTTP/1.1\r\nHost: h", b"", 400),
+        (b"nonsense", b"", 400),
+    ],
+)
+def test_what_is_no_request_is_refused_and_ends_the_connection(talk, head, rest, status):
+    said, seen, goes_on, _ = talk(head, rest)
+
+    assert said.startswith(b"HTTP/1.1 %d " % status), said
+    assert b"Connection: close\r\n" in said
+    assert not seen
+    assert not goes_on
+
+
+def test_pieces_are_sent_as_chunks_and_their_generator_is_closed(talk):
+    closed = []
+
+    def pieces():
+        try:
+            yield b"a"
+            yield b""
+            yield b"b"
+        finally:
+            closed.append(True)
+
+    said, *_ = talk(b"GET / HTTP/1.1\r\nHost: h", response=Response(200, pieces()))
+
+    assert said.partition(END_OF_HEAD)[2] == b"1\r\na\r\n1\r\nb\r\n0\r\n\r\n"
+    assert closed == [True]
+
+
+@pytest.mark.parametrize("head", [b"HEAD / HTTP/1.1\r\nHost: h", b"GET / HTTP/1.0"])
+def test_a_head_has_no_body_and_old_clients_one_request(talk, head):
+    said, _, goes_on, _ = talk(head)
+
+    assert said.endswith(END_OF_HEAD) == head.startswith(b"HEAD")
+    assert goes_on == head.startswith(b"HEAD")

@@ -1,0 +1,67 @@
+"""Logins."""
+
+import pytest
+
+from salt_g.http_api.login_routes import login, logout, make_token
+from salt_g.http_api.messages import Refusal
+
+LOGIN = {"username": "ann", "password": "p", "eauth": "pam"}
+
+
+def test_a_login_makes_a_session(parts, asked, master):
+    answer = login(parts, asked([LOGIN]))
+
+    [shown] = answer.data["return"]
+    assert (shown["user"], shown["eauth"], shown["perms"]) == ("ann", "pam", [".*", "@wheel"])
+    assert parts.sessions.get(shown["token"]).token == master.answers["mk_token"]["token"]
+    assert dict(answer.headers)["Set-Cookie"].endswith("; HttpOnly; SameSite=Strict")
+    assert master.asked[0] == ({"cmd": "mk_token", **LOGIN}, "192.0.2.7")
+
+
+def test_a_login_that_fails_is_refused(parts, asked, master):
+    master.answers["mk_token"] = ""
+
+    for data in (LOGIN, {}):
+        with pytest.raises(Refusal) as refusal:
+            login(parts, asked(data))
+        assert refusal.value.status == 401
+    with pytest.raises(Refusal) as refusal:
+        login(parts, asked("text"))
+    assert refusal.value.status == 400
+
+
+@pytest.mark.parametrize(
+    ("users", "is_allowed"),
+    [
+        ({}, True),
+        ({"ann": ["192.0.2.0/24"]}, True),
+        ({"*": "192.0.2.7"}, True),
+        ({"ann": ["*"]}, True),
+        ({"ann": ["198.51.100.1"], "*": ["*"]}, False),
+        ({"bob": ["*"]}, False),
+    ],
+)
+def test_users_may_be_bound_to_addresses(make_parts, asked, users, is_allowed):
+    parts = make_parts(api_acl={"users": users})
+
+    if is_allowed:
+        assert login(parts, asked(LOGIN)).status == 200
+    else:
+        with pytest.raises(Refusal):
+            login(parts, asked(LOGIN))
+
+
+def test_a_logout_ends_the_session_and_the_masters_token(parts, asked, session, master):
+    logout(parts, asked())
+
+    assert parts.sessions.get(session[0]) is None
+    assert master.asked[-1][0] == {"cmd": "end_token", "token": session[1].token}
+
+
+def test_tokens_are_a_bare_list(parts, asked, master):
+    answer = make_token(parts, asked([LOGIN]))
+
+    assert [sorted(one) for one in answer.data] == [["eauth", "expire", "name", "start", "token"]]
+    with pytest.raises(Refusal) as refusal:
+        make_token(parts, asked([{"username": "ann"}]))
+    assert refusal.value.status == 400

@@ -1,0 +1,43 @@
+"""The format of an answer."""
+
+import pytest
+
+from salt_g.http_api.messages import Refusal
+from salt_g.http_api.negotiation import JSON, YAML, encoder, prefers_page, to_json, to_yaml
+
+
+@pytest.mark.parametrize(
+    ("accept", "kind"),
+    [
+        ("", JSON),
+        ("*/*", JSON),
+        ("application/*", JSON),
+        (YAML, YAML),
+        (f"{JSON};q=0.5, {YAML}", YAML),
+        (f"{YAML};q=0.5, {JSON};q=0.9", JSON),
+        (f"{JSON};q=0, */*", YAML),
+        ("text/html, */*;q=0.1", JSON),
+        (f"{JSON};q=nonsense, {YAML}", YAML),
+    ],
+)
+def test_the_client_chooses(accept, kind):
+    assert encoder(accept)[0] == kind
+
+
+@pytest.mark.parametrize("accept", ["text/html", "text/csv, image/*", f"{JSON};q=0"])
+def test_what_cannot_be_sent_is_refused(accept):
+    with pytest.raises(Refusal) as refusal:
+        encoder(accept)
+
+    assert refusal.value.status == 406
+
+
+def test_a_page_is_for_who_names_it():
+    assert prefers_page("text/html,application/xhtml+xml,*/*;q=0.8")
+    assert not prefers_page("*/*")
+    assert not prefers_page(f"{JSON}, text/html;q=0.5")
+
+
+def test_data_that_json_has_not_becomes_text():
+    assert to_json({"a": b"x", "b": {1}}) == b'{"a": "x", "b": [1]}'
+    assert to_yaml({"return": [{"m1": True}]}) == b"return:\n- m1: true\n"

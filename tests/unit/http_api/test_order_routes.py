@@ -1,0 +1,88 @@
+"""Routes of orders."""
+
+import io
+import tarfile
+
+import pytest
+
+from salt_g.http_api.messages import Refusal
+from salt_g.http_api.order_routes import make_key, run_orders, run_with_login, show_keys, start_jobs
+
+PUBLISHED = {"load": {"jid": "20261120000000000001", "minions": ["m1"]}}
+LOGIN = {"username": "ann", "password": "p", "eauth": "pam"}
+
+
+@pytest.fixture
+def wheel(master):
+    """Factory: the master returns this from wheel functions."""
+
+    def returns(value):
+        master.answers["wheel"] = {"tag": "salt/wheel/1", "data": {"return": value}}
+
+    return returns
+
+
+def test_all_orders_are_checked_before_one_runs(parts, asked, master):
+    with pytest.raises(Refusal):
+        run_orders(parts, asked([{"client": "local_async", "tgt": "*", "fun": "x"}, {"client": "nope"}]))
+
+    assert master.asked == []
+
+
+@pytest.mark.parametrize("data", [None, "text", 7])
+def test_orders_are_a_list_or_a_map(parts, asked, data):
+    with pytest.raises(Refusal, match="Lowstates must be a list"):
+        run_orders(parts, asked(data))
+
+
+def test_started_jobs_are_linked(parts, asked, master):
+    master.answers["publish"] = PUBLISHED
+
+    answer = start_jobs(parts, asked([{"tgt": "*", "fun": "test.ping", "client": "runner"}]))
+
+    assert answer.status == 202
+    assert answer.data["_links"] == {"jobs": [{"href": "/jobs/20261120000000000001"}]}
+
+
+def test_each_order_of_run_has_its_own_login(parts, asked, master):
+    master.answers["publish"] = PUBLISHED
+    order = {"client": "local_async", "tgt": "*", "fun": "test.ping"}
+
+    run_with_login(parts, asked([{**order, **LOGIN}], has_session=False))
+
+    assert master.asked[0][0]["kwargs"] == LOGIN
+
+
+def test_keys_are_unwrapped(parts, asked, wheel):
+    wheel({"minions": ["m1"]})
+
+    assert show_keys(parts, asked()).data == {"return": {"minions": ["m1"]}}
+
+
+def test_a_new_key_is_an_archive(parts, asked, wheel):
+    wheel({"pub": "public", "priv": "private"})
+
+    answer = make_key(parts, asked({"mid": "a/b", **LOGIN}))
+
+    assert ("Content-Disposition", 'attachment; filename="saltkeys-a_b.tar"') in answer.headers
+    with tarfile.open(fileobj=io.BytesIO(answer.body)) as archive:
+        assert archive.extractfile("minion.pem").read() == b"private"
+
+
+@pytest.mark.parametrize(
+    ("data", "status"),
+    [
+        ({"mid": "m1", **LOGIN}, 409),
+        ({"mid": "m1"}, 401),
+        (LOGIN, 400),
+        ({"mid": "m1", "keysize": "x", **LOGIN}, 400),
+        ("text", 400),
+    ],
+)
+def test_a_key_that_cannot_be_made_is_refused(parts, asked, wheel, data, status):
+    wheel({"pub": "", "priv": ""})
+
+    with pytest.raises(Refusal) as refusal:
+        make_key(parts, asked(data))
+
+    assert refusal.value.status == status

@@ -1,0 +1,112 @@
+"""Orders of users."""
+
+import pytest
+
+from salt_g.errors import MasterUnreachable
+from salt_g.http_api.messages import Refusal
+from salt_g.http_api.orders import Client, proof_of
+
+TOKEN = "ab" * 32
+
+
+@pytest.mark.parametrize(
+    ("order", "text"),
+    [
+        ("x", "must be maps"),
+        ({"client": "nope"}, "Invalid client"),
+        ({"client": ["local"]}, "Invalid client"),
+        ({"client": "local_batch", "fun": "x", "tgt": "*"}, "Client disabled"),
+        ({"client": "ssh", "fun": "x", "tgt": "*"}, "Client disabled"),
+        ({"client": "local", "fun": "x"}, "needs tgt"),
+        ({"client": "runner"}, "needs fun"),
+    ],
+)
+def test_an_order_that_is_none_is_refused(parts, order, text):
+    with pytest.raises(Refusal, match=text) as refusal:
+        parts.orders.check(order)
+
+    assert refusal.value.status == 400
+
+
+def test_a_job_is_published_with_the_login_and_nothing_of_the_masters_own(parts, master):
+    master.answers["publish"] = {"load": {"jid": "20261120000000000001", "minions": ["m1"]}}
+    order = {"client": "local_async", "tgt": "*", "fun": "test.ping", "arg": "x", "key": "k", "user": "root"}
+
+    results = parts.orders.run(parts.orders.check(order), Client({"token": TOKEN}, "192.0.2.7"))
+
+    assert results == [{"jid": "20261120000000000001", "minions": ["m1"]}]
+    [(load, source)] = master.asked
+    assert source == "192.0.2.7"
+    assert load["arg"] == ["x"]
+    assert load["kwargs"] == {"token": TOKEN}
+    assert "key" not in load
+    assert load["user"] == ""
+
+
+def test_a_wheel_function_is_called_with_its_keywords(parts, master):
+    master.answers["wheel"] = {"tag": "salt/wheel/1", "data": {"return": {}}}
+    order = {"client": "wheel", "fun": "key.finger", "match": "m1"}
+
+    assert parts.orders.run(order, Client({"token": TOKEN}, "::1")) == [master.answers["wheel"]]
+    assert master.asked[0][0]["kwarg"] == {"match": "m1"}
+    assert master.asked[0][0]["token"] == TOKEN
+
+
+def _unreachable(load):
+    raise MasterUnreachable("late")
+
+
+@pytest.mark.parametrize(
+    ("answer", "is_connected", "status"),
+    [
+        ({"error": {"name": "AuthorizationError", "message": "no"}}, True, 401),
+        ({"error": {"name": "TokenAuthenticationError", "message": "no"}}, True, 401),
+        ({"error": "the jid is in use"}, True, 500),
+        (_unreachable, True, 504),
+        (_unreachable, False, 503),
+    ],
+)
+def test_a_failure_has_a_status_that_tells_its_cause(parts, master, answer, is_connected, status):
+    master.answers["runner"] = answer
+    master.is_connected = is_connected
+
+    with pytest.raises(Refusal) as refusal:
+        parts.orders.run({"client": "runner", "fun": "manage.up"}, Client({"token": TOKEN}, "::1"))
+
+    assert refusal.value.status == status
+
+
+def test_a_runner_that_failed_is_refused_with_its_text(parts, master):
+    def run(load):
+        parts.bus.fire("salt/run/1/ret", {"return": "no such runner", "success": False, "retcode": 254})
+        return {"tag": "salt/run/1", "jid": "1"}
+
+    master.answers["runner"] = run
+
+    with pytest.raises(Refusal, match="no such runner") as refusal:
+        parts.orders.run({"client": "runner", "fun": "x.y"}, Client({"token": TOKEN}, "::1"))
+
+    assert refusal.value.status == 500
+
+
+@pytest.mark.parametrize(
+    ("order", "proof"),
+    [
+        ({"token": TOKEN, "fun": "x"}, {"token": TOKEN}),
+        (
+            {"username": "a", "password": "p", "eauth": "pam", "fun": "x"},
+            {"username": "a", "password": "p", "eauth": "pam"},
+        ),
+        ({"token": "xyz"}, None),
+        ({"token": 7}, None),
+        ({"username": "a", "password": "p"}, None),
+        ({}, None),
+    ],
+)
+def test_an_order_proves_its_user_by_a_token_or_a_login(order, proof):
+    if proof is not None:
+        assert proof_of(order) == proof
+        return
+    with pytest.raises(Refusal) as refusal:
+        proof_of(order)
+    assert refusal.value.status == 401

@@ -1,0 +1,15 @@
+"""What routes share."""
+
+import pytest
+
+
+def test_an_order_of_a_session_carries_the_masters_token(asked, session):
+    client = asked().client
+
+    assert client.proof == {"token": session[1].token}
+    assert client.source == "192.0.2.7"
+
+
+def test_a_route_without_a_session_has_no_user(asked):
+    with pytest.raises(AssertionError):
+        _ = asked(has_session=False).user

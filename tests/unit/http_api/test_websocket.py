@@ -1,0 +1,70 @@
+"""Events over a WebSocket."""
+
+import gevent
+import gevent.socket
+import pytest
+import wsproto
+import wsproto.events
+
+from salt_g.http_api.connection import Connection
+from salt_g.http_api.event_log import EventLog
+from salt_g.http_api.event_streams import EventStream
+from salt_g.http_api.messages import Request
+from salt_g.http_api.websocket import READY, RECEIVED, talk_events
+
+
+class Everything:
+    def may_see(self, event):
+        return True
+
+
+@pytest.fixture
+def log():
+    return EventLog()
+
+
+@pytest.fixture
+def client(log):
+    """(socket, wsproto connection) of a client whose upgrade was accepted, and the server's greenlet."""
+    ours, theirs = gevent.socket.socketpair()
+    theirs.settimeout(30)
+    talker = wsproto.WSConnection(wsproto.ConnectionType.CLIENT)
+    asked = talker.send(wsproto.events.Request(host="h", target="/ws"))
+    lines = [line.partition(b": ") for line in asked.split(b"\r\n")[1:] if line]
+    raw = tuple((name.lower(), value) for name, _, value in lines)
+    request = Request("GET", "/ws", {}, {}, b"", "::1", raw_headers=raw, target="/ws")
+    stream = EventStream(log, Everything(), after=0, expire=4e9)
+    server = gevent.spawn(talk_events, Connection(ours, "::1", max_body=10), request, stream)
+    yield theirs, talker, server
+    theirs.close()
+    server.join(30)
+    ours.close()
+
+
+def _next(socket, talker):
+    while True:
+        for event in talker.events():
+            return event
+        talker.receive_data(socket.recv(1 << 16) or None)
+
+
+def test_events_come_when_the_client_is_ready(client, log, packed):
+    socket, talker, _ = client
+    log.add(packed("t/1", n=1))
+
+    assert isinstance(_next(socket, talker), wsproto.events.AcceptConnection)
+    socket.sendall(talker.send(wsproto.events.TextMessage("something else")))
+    socket.sendall(talker.send(wsproto.events.TextMessage(READY)))
+
+    assert _next(socket, talker).data == RECEIVED
+    assert _next(socket, talker).data.startswith('data: {"data": {"n": 1')
+
+
+def test_a_client_that_ends_is_answered(client):
+    socket, talker, server = client
+    _next(socket, talker)
+
+    socket.sendall(talker.send(wsproto.events.CloseConnection(code=1000)))
+
+    assert isinstance(_next(socket, talker), wsproto.events.CloseConnection)
+    server.get(timeout=30)
