@@ -31,8 +31,16 @@ class Daemon:
     """Master or minion in a directory; lifecycle: created, `start`, `wait_until_ready`, `stop`."""
 
     def __init__(
-        self, directory: str, role: str, settings: Mapping[str, Any], program: Sequence[str]
+        self,
+        directory: str,
+        role: str,
+        settings: Mapping[str, Any],
+        program: Sequence[str],
+        *,
+        config_name: str = "",
     ) -> None:
+        """Initialize; `config_name` is the settings file if it is not named by the role."""
+        self._config_name = config_name or role
         self.directory = directory
         self.role = role
         self._settings = settings
@@ -64,7 +72,7 @@ class Daemon:
     def configure(self, **settings: Any) -> None:
         """Write the settings file, with further settings; they take effect at the next start."""
         self._settings = {**self._settings, **settings}
-        with open(os.path.join(self.directory, self.role), "w", encoding="utf-8") as file:
+        with open(os.path.join(self.directory, self._config_name), "w", encoding="utf-8") as file:
             json.dump(self._settings, file, indent=2)
 
     def wait_until_ready(self) -> dict[str, str]:

@@ -6,6 +6,7 @@ Minions are accepted by id (`autosign_file`), because all of them are on this ho
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 import time
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,6 +20,9 @@ from salt_g.quickstart.daemon import READY_WITHIN, Daemon
 TREE = os.path.join(os.path.dirname(__file__), "tree")
 #: Address of all daemons.
 ADDRESS = "127.0.0.1"
+#: User of the HTTP API, and the clients that it offers.
+API_USER = "admin"
+_API_CLIENTS = ["local", "local_async", "local_batch", "local_subset", "runner", "runner_async", "wheel"]
 #: Interval of checks whether a minion has ended (s).
 _LOOK_EVERY = 0.5
 #: The kernel's limit of a socket path (bytes), and our longest socket path below a minion's directory.
@@ -35,12 +39,21 @@ class Fleet:
     """Daemons of a temporary fleet; lifecycle: created, `start_master`, `start_minions`, `stop`."""
 
     def __init__(
-        self, directory: str, ids: Sequence[str], program: Sequence[str], *, store: str | None = None
+        self,
+        directory: str,
+        ids: Sequence[str],
+        program: Sequence[str],
+        *,
+        store: str | None = None,
+        with_api: bool = False,
     ) -> None:
         """Use `directory`; `program` is the command to which subcommands are appended.
 
-        `store` is the URL of the server that keeps the master's data.
+        `store` is the URL of the server that keeps the master's data; `with_api` prepares the HTTP API.
         """
+        #: Password of the user `API_USER`, '' without the HTTP API.
+        self.password = secrets.token_urlsafe(9) if with_api else ""
+        self._api: Daemon | None = None
         self.directory = directory
         self._store = store
         self.ids = list(ids)
@@ -97,8 +110,18 @@ class Fleet:
                 minion.start()
             self._wait_for_start_events(bus)
 
+    def start_api(self) -> str:
+        """Start the HTTP API and return its address."""
+        directory = os.path.join(self.directory, "api")
+        program = [*self._program, "api"]
+        self._api = Daemon(directory, "api", self._master_settings(), program, config_name="master")
+        self._api.start()
+        return self._api.wait_until_ready()["X_URL"]
+
     def stop(self) -> None:
         """Stop all daemons, minions first."""
+        if self._api is not None:
+            self._api.stop()
         for daemon in self._minions.values():
             daemon.ask_to_end()
         for daemon in (*self._minions.values(), self._master):
@@ -106,7 +129,7 @@ class Fleet:
 
     def kill(self) -> None:
         """Kill all daemons without waiting, instead of `stop`."""
-        for daemon in (*self._minions.values(), self._master):
+        for daemon in (*self._minions.values(), self._master, *([self._api] if self._api else [])):
             daemon.kill()
 
     def _wait_for_start_events(self, bus: LocalEventBus) -> None:
@@ -148,4 +171,13 @@ class Fleet:
             "file_roots": {"base": [os.path.join(self.tree, "states")]},
             "pillar_roots": {"base": [os.path.join(self.tree, "pillar")]},
             **({"store": self._store} if self._store else {}),
+            **(self._api_settings() if self.password else {}),
+        }
+
+    def _api_settings(self) -> dict[str, Any]:
+        return {
+            "external_auth": {"sharedsecret": {API_USER: [".*", "@runner", "@wheel", "@jobs"]}},
+            "sharedsecret": self.password,
+            "netapi_enable_clients": _API_CLIENTS,
+            "rest_cherrypy": {"host": ADDRESS, "port": 0},
         }

@@ -1,17 +1,21 @@
 """`salt-g quickstart`: a fleet that is there, converges, and is gone again."""
 
 import fcntl
+import itertools
 import os
 import pathlib
 import pty
 import re
 import select
+import shlex
 import signal
 import subprocess
 import sys
 import tempfile
 import termios
 import time
+import urllib.parse
+import urllib.request
 
 import pytest
 from support.waiting import until
@@ -44,6 +48,14 @@ def _processes(directory):
     return found
 
 
+def _fetch(command):
+    """Return what `curl -s URL -d NAME=VALUE ...` prints; not every host has curl."""
+    words = shlex.split(command)
+    fields = [word.split("=", 1) for flag, word in itertools.pairwise(words) if flag == "-d"]
+    with urllib.request.urlopen(words[2], urllib.parse.urlencode(fields).encode(), DEADLINE) as answer:
+        return answer.read().decode()
+
+
 def _directory(out):
     return re.search(r"everything is below (\S+)", out)[1]
 
@@ -71,6 +83,7 @@ def test_a_kept_fleet_answers_and_ends_by_the_words_that_are_shown():
             words = next(line for line in shown if line.endswith("test.ping"))
             plain = {"shell": True, "capture_output": True, "text": True, "timeout": DEADLINE, "env": shell}
             pinged = subprocess.run(words, **plain)
+            ordered = _fetch(next(line for line in shown if line.startswith("curl ")))
             again = _run("--minions", "1", "--keep", directory)
             answering = subprocess.run(words, **plain)
             ending = next(line for line in shown if line.startswith("kill "))
@@ -79,6 +92,7 @@ def test_a_kept_fleet_answers_and_ends_by_the_words_that_are_shown():
             assert done.returncode == 0, done.stdout + done.stderr
             assert words.split()[0] == PROGRAM
             assert pinged.stdout.split() == ["m1:", "True"], pinged.stderr
+            assert ordered == '{"return": [{"m1": true}]}'
             assert (again.returncode, answering.stdout) == (64, pinged.stdout), again.stderr
             assert "it is not empty" in again.stderr
             assert ended.returncode == 0, ended.stderr

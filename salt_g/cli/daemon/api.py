@@ -31,12 +31,16 @@ _LIBRARIES = ("h11", "wsproto")
 def main(words: list[str]) -> int:
     """Run the HTTP API; return the exit code."""
     parser = build_parser()
-    if not any(word in ("-h", "--help", "--version", "-V", "--versions-report") for word in words):
-        missing = [name for name in _LIBRARIES if importlib.util.find_spec(name) is None]
-        if missing:
-            print(f"salt-g api: {missing[0]} is missing: pip install 'salt-g[api]'", file=sys.stderr)
-            return exit_codes.FAILED
+    asks = any(word in ("-h", "--help", "--version", "-V", "--versions-report") for word in words)
+    if not asks and not has_libraries():
+        print("salt-g api: h11 or wsproto is missing: pip install 'salt-g[api]'", file=sys.stderr)
+        return exit_codes.FAILED
     return daemon.main("api", parser, words, _make, _adapted)
+
+
+def has_libraries() -> bool:
+    """Return whether the libraries of the extra `api` are installed."""
+    return all(importlib.util.find_spec(name) is not None for name in _LIBRARIES)
 
 
 def build_parser() -> OptionParser:

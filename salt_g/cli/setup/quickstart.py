@@ -21,13 +21,14 @@ from typing import TYPE_CHECKING, Any
 import salt_g.cli.error_report as error_report
 import salt_g.cli.exit_codes as exit_codes
 import salt_g.cli.progress as progress
+from salt_g.cli.daemon.api import has_libraries
 from salt_g.cli.options import OptionParser
 from salt_g.client.jobs import JobClient
 from salt_g.client.publishing import JobRequest
 from salt_g.errors import SaltGError
 from salt_g.process.command import is_frozen
 from salt_g.process.deferred_signals import TERMINATING
-from salt_g.quickstart.fleet import Fleet, longest_directory
+from salt_g.quickstart.fleet import API_USER, Fleet, longest_directory
 from salt_g.report.state_results import succeeded
 
 if TYPE_CHECKING:
@@ -152,7 +153,8 @@ def _temporary(longest: int) -> str:
 
 def _show(options: argparse.Namespace, ids: list[str], stock: str | None, longest: int) -> int:
     directory = os.path.abspath(options.keep) if options.keep else _temporary(longest)
-    fleet = Fleet(directory, ids, _program(), store=options.store)
+    stays = bool(options.keep) or (sys.stdin.isatty() and sys.stdout.isatty())
+    fleet = Fleet(directory, ids, _program(), store=options.store, with_api=stays and has_libraries())
     if stock:
         fleet.add_stock(_STOCK_ID, stock)
     is_left = False
@@ -167,7 +169,7 @@ def _show(options: argparse.Namespace, ids: list[str], stock: str | None, longes
                 # Daemons write until they exit; a stock minion takes the longest.
                 f"and end it with\n  kill $(cat {quoted}/*/var/run/*.pid); sleep 5; rm -r {quoted}"
             )
-        elif sys.stdin.isatty() and sys.stdout.isatty():
+        elif stays:
             print(_next(fleet, "Try in another terminal"))
             _wait_for_enter()
         else:
@@ -325,8 +327,22 @@ def _next(fleet: Fleet, when: str) -> str:
             f"  {salt_g} run -c {conf} jobs.list_jobs",
             f"  {salt_g} event -c {conf}",
             f"  $EDITOR {shlex.quote(fleet.tree)}/pillar/common.sls    # then state.apply again",
+            *_api_lines(fleet),
         ]
     )
+
+
+def _api_lines(fleet: Fleet) -> list[str]:
+    """Start the HTTP API and return its address with a command that works."""
+    if not fleet.password:
+        return ["The HTTP API needs `pip install 'salt-g[api]'`."]
+    url = fleet.start_api()
+    login = f"-d eauth=sharedsecret -d username={API_USER} -d password={fleet.password}"
+    order = "-d client=local -d tgt='*' -d fun=test.ping"
+    return [
+        f"The HTTP API listens on {url}: user {API_USER}, password {fleet.password}, eauth sharedsecret",
+        f"  curl -s {url}/run {login} {order}",
+    ]
 
 
 def _program() -> list[str]:

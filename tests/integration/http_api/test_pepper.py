@@ -46,7 +46,8 @@ def _values(output):
 def test_jobs_runners_and_wheel_functions(pepper):
     [returned] = _values(pepper("*", "test.ping"))[0]["return"]
     assert returned["m1"]["ret"] is True
-    assert _values(pepper("--client=runner", "manage.up"))[0]["return"] == [["m1"]]
+    [ended] = _values(pepper("--client=runner", "manage.up"))[0]["return"]
+    assert ended["data"]["return"] == ["m1"]
     [keys] = _values(pepper("--client=wheel", "key.list_all"))[0]["return"]
     assert keys["data"]["return"]["minions"] == ["m1"]
     [started] = _values(pepper("--client=local_async", "*", "test.ping"))[0]["return"]

@@ -1,0 +1,160 @@
+"""Our HTTP API and stock's beside the same master: route by route, the same answers."""
+
+import json
+import os
+import re
+import subprocess
+
+import pytest
+import yaml
+from support.api_client import PASSWORD, ApiClient
+from support.api_fleet import running
+from support.stock_daemon import clean_environment, free_ports
+from support.waiting import until
+
+LOGIN = {"username": "ann", "password": PASSWORD, "eauth": "sharedsecret"}
+FORM = "application/x-www-form-urlencoded"
+PING = {"client": "local", "tgt": "*", "fun": "test.ping"}
+#: {name: (method, path, body, content type)}; a body that is no text is sent as JSON.
+REQUESTS = {
+    "welcome": ("GET", "/login", None, ""),
+    "ping": ("POST", "/", [PING], ""),
+    "one map": ("POST", "/", PING, ""),
+    "nothing": ("POST", "/", [], ""),
+    "nobody": ("POST", "/", [{**PING, "tgt": "nobody"}], ""),
+    "text": ("POST", "/", '"text"', "application/json"),
+    "empty": ("POST", "/", "", "application/json"),
+    "bad json": ("POST", "/", "{bad", "application/json"),
+    "yaml": ("POST", "/", "- {client: local, tgt: '*', fun: test.ping}", "application/x-yaml"),
+    "plain": ("POST", "/", json.dumps([PING]), "text/plain"),
+    "xml": ("POST", "/", "<a/>", "application/xml"),
+    "form": ("POST", "/", "client=local&tgt=*&fun=test.echo&arg=x", FORM),
+    "echo": ("POST", "/", [{**PING, "fun": "test.echo", "arg": ["x"]}], ""),
+    "command": ("POST", "/", [{**PING, "fun": "cmd.run", "arg": ["echo hi"]}], ""),
+    "async": ("POST", "/", [{**PING, "client": "local_async"}], ""),
+    "full": ("POST", "/", [{**PING, "full_return": True}], ""),
+    "subset": ("POST", "/", [{**PING, "client": "local_subset", "sub": 1}], ""),
+    "batch": ("POST", "/", [{**PING, "client": "local_batch", "batch": "1"}], ""),
+    "runner": ("POST", "/", [{"client": "runner", "fun": "manage.up"}], ""),
+    "no runner": ("POST", "/", [{"client": "runner", "fun": "nope.nope"}], ""),
+    "runner async": ("POST", "/", [{"client": "runner_async", "fun": "manage.up"}], ""),
+    "wheel": ("POST", "/", [{"client": "wheel", "fun": "key.list_all"}], ""),
+    "finger": ("POST", "/", [{"client": "wheel", "fun": "key.finger", "match": "m1"}], ""),
+    "no client": ("POST", "/", [{"client": "nope", "fun": "x"}], ""),
+    "ssh": ("POST", "/", [{**PING, "client": "ssh"}], ""),
+    "run": ("POST", "/run", [{**PING, **LOGIN}], ""),
+    "run without login": ("POST", "/run", [PING], ""),
+    "run with a bad token": ("POST", "/run", [{**PING, "token": "xyz"}], ""),
+    "run as a form": (
+        "POST",
+        "/run",
+        "client=local&tgt=*&fun=test.ping&eauth=sharedsecret&username=ann",
+        FORM,
+    ),
+    "minion": ("GET", "/minions/none", None, ""),
+    "start": ("POST", "/minions", [{"tgt": "*", "fun": "test.ping"}], ""),
+    "unknown job": ("GET", "/jobs/20200101000000000000", None, ""),
+    "keys": ("GET", "/keys", None, ""),
+    "key": ("GET", "/keys/m1", None, ""),
+    "hook": ("POST", "/hook/x", {"a": 1}, ""),
+    "hook by get": ("GET", "/hook/x", None, ""),
+    "no route": ("GET", "/nope", None, ""),
+    "bad login": ("POST", "/login", {**LOGIN, "password": "wrong"}, ""),
+    "bad token": ("POST", "/token", [{"username": "ann"}], ""),
+}
+
+
+@pytest.fixture(scope="module")
+def ports(stock_bin, tmp_path_factory):
+    """Ports of both front ends, and a session of each user at both."""
+    [port] = free_ports(1)
+    rest = {"host": "127.0.0.1", "port": 0, "disable_ssl": True}
+    with running(rest_cherrypy=rest) as (master, api):
+        conf = tmp_path_factory.mktemp("stock")
+        settings = {**master.settings, "rest_cherrypy": {**rest, "port": port}}
+        settings.update(api_pidfile=str(conf / "pid"), api_logfile=str(conf / "log"))
+        (conf / "master").write_text(yaml.safe_dump(settings))
+        with open(os.devnull, "wb") as null:
+            process = subprocess.Popen(
+                [str(stock_bin / "salt-api"), "-c", str(conf)],
+                stdin=subprocess.DEVNULL,
+                stdout=null,
+                stderr=null,
+                env=clean_environment(),
+            )
+        try:
+            until(lambda: _is_up(port), "stock's salt-api")
+            yield port, api.port
+        finally:
+            process.terminate()
+            process.wait(60)
+
+
+@pytest.fixture(scope="module")
+def clients(ports):
+    """{user: (client of stock's, client of ours)}; '' has no session."""
+    plain = [ApiClient(port) for port in ports]
+    users = {user: tuple(client.logged_in(user) for client in plain) for user in ("ann", "bob")}
+    return {"": tuple(plain), **users}
+
+
+def _is_up(port):
+    try:
+        return ApiClient(port).get("/").status == 200
+    except OSError:
+        return False
+
+
+def _told(client, name, accept):
+    method, path, body, kind = REQUESTS[name]
+    if body is not None and not isinstance(body, str):
+        body, kind = json.dumps(body), "application/json"
+    headers = {"Accept": accept} if accept else {}
+    answer = client.send(method, path, body, **headers, **({"Content_Type": kind} if kind else {}))
+    if answer.status >= 400:
+        return answer.status, "", ""
+    kind = answer.headers["content-type"]
+    return answer.status, kind, _without_times(answer.body.decode())
+
+
+def _without_times(text):
+    """Return a text without what differs from call to call; the order of names in maps is free."""
+    text = re.sub(r"\d{20}", "JID", text)
+    text = re.sub(r"20\d\d-\d\d-\d\dT[\d:.+]+", "TIME", text)
+    data = yaml.safe_load(text)
+    return json.dumps(data, sort_keys=True)
+
+
+@pytest.mark.parametrize("user", ["ann", "bob", ""])
+@pytest.mark.parametrize("accept", ["application/json", "application/x-yaml", "", "text/csv"])
+def test_each_route_answers_as_stock_does(clients, user, accept):
+    stock, ours = clients[user]
+    differing = {}
+    for name in REQUESTS:
+        told = [_told(client, name, accept) for client in (stock, ours)]
+        if told[0] != told[1]:
+            differing[name] = told
+
+    assert differing == {}
+
+
+def test_logins_have_the_same_fields(clients):
+    shown = [client.post("/login", LOGIN) for client in clients[""]]
+
+    assert [answer.status for answer in shown] == [200, 200]
+    fields = [sorted(answer.data["return"][0]) for answer in shown]
+    assert fields[0] == fields[1]
+    perms = [answer.data["return"][0]["perms"] for answer in shown]
+    assert perms[0] == perms[1]
+    for name in ("x-auth-token", "set-cookie"):
+        assert all(name in answer.headers for answer in shown)
+
+
+def test_a_job_is_shown_alike(clients):
+    stock, ours = clients["ann"]
+    jid = ours.post("/minions", [{"tgt": "*", "fun": "test.ping"}]).data["return"][0]["jid"]
+    until(lambda: ours.get(f"/jobs/{jid}").data["return"] == [{"m1": True}], "the return")
+
+    assert ours.get(f"/jobs/{jid}").data == stock.get(f"/jobs/{jid}").data
+    assert jid in stock.get("/jobs").data["return"][0]
+    assert ours.get("/jobs").data["return"][0][jid] == stock.get("/jobs").data["return"][0][jid]
