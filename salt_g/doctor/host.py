@@ -185,6 +185,15 @@ def port(about: Kind, host: str, number: int, advice: str) -> Iterator[Finding]:
         yield error(about, f"{place} is a port for {found.kind}, not for {about}", advice)
 
 
+def is_listening(host: str, number: int) -> bool:
+    """Return whether a program accepts connections at a port."""
+    try:
+        socket.create_connection((host, number), CONNECT_TIMEOUT).close()
+    except OSError:
+        return False
+    return True
+
+
 def free_port(about: str, interface: str, number: int) -> Iterator[Finding]:
     """Check whether a stopped daemon could listen on one of its ports."""
     place = f"{interface}:{number}"

@@ -38,7 +38,25 @@ def check(settings: Settings) -> Iterator[Finding]:
     address = network_interfaces.reached_at(str(opts["interface"]))
     yield from host.port("requests", address, int(opts["ret_port"]), "look at the master's log")
     yield from host.port("publications", address, int(opts["publish_port"]), "look at the master's log")
+    yield from _http_api(opts)
     yield from _minions(opts)
+
+
+def _http_api(opts: Mapping[str, Any]) -> Iterator[Finding]:
+    """Check the HTTP API of a master whose settings configure one."""
+    rest = opts.get("rest_cherrypy")
+    if not isinstance(rest, dict) or not rest.get("port"):
+        return
+    if not opts.get("external_auth"):
+        yield warning("HTTP API", "external_auth is empty", "nobody can log in; name users in external_auth")
+    if not opts.get("netapi_enable_clients"):
+        advice = "list the clients to offer, as [local, local_async, runner, wheel]"
+        yield warning("HTTP API", "netapi_enable_clients is empty", advice)
+    address = network_interfaces.reached_at(str(rest.get("host") or "0.0.0.0"))
+    if host.is_listening(address, int(rest["port"])):
+        yield good("HTTP API", f"{address}:{rest['port']} answers")
+    else:
+        yield warning("HTTP API", f"{address}:{rest['port']} does not answer", "start it: salt-g api -d")
 
 
 def _roots(settings: Settings) -> Iterator[Finding]:

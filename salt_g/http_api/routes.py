@@ -139,6 +139,9 @@ class Routes:
         method = "GET" if request.method == "HEAD" else request.method
         handler = route.handlers.get(method)
         if handler is None:
+            if not route.open:
+                # Who is not logged in learns that first, as in stock.
+                self._session(request, route, method, rest)
             raise Refusal(405, f"{route.path} takes {route.allowed}", [("Allow", route.allowed)])
         session = self._session(request, route, method, rest)
         data = bodies.decode(request.header("content-type"), request.body) if method == "POST" else None

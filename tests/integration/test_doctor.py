@@ -311,3 +311,15 @@ def test_an_installation_ends_with_the_connected_master(start_master, minion_dir
     said = summary(minion_dir(master_port=master.ret_port, publish_port=master.publish_port))
 
     assert said == "connected: 127.0.0.1 accepts m1\n"
+
+
+def test_an_http_api_that_is_configured_and_not_there_is_told(master, closed_port):
+    settings = {**master.settings, "rest_cherrypy": {"port": closed_port, "host": "127.0.0.1"}}
+    (master.config_dir / "master").write_text(json.dumps(settings))
+
+    _, found = look(master.config_dir, "--role", "master")
+
+    level, text, advice = found["HTTP API"]
+    assert level == "warning"
+    assert text == f"127.0.0.1:{closed_port} does not answer"
+    assert advice == "start it: salt-g api -d"

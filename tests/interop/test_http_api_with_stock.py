@@ -125,17 +125,30 @@ def _without_times(text):
     return json.dumps(data, sort_keys=True)
 
 
+#: What a user without the right is told differently: our master does not say which functions it has.
+UNTOLD = {("bob", "no runner"): [500, 401]}
+
+
 @pytest.mark.parametrize("user", ["ann", "bob", ""])
-@pytest.mark.parametrize("accept", ["application/json", "application/x-yaml", "", "text/csv"])
+@pytest.mark.parametrize("accept", ["application/json", "application/x-yaml", ""])
 def test_each_route_answers_as_stock_does(clients, user, accept):
     stock, ours = clients[user]
     differing = {}
     for name in REQUESTS:
         told = [_told(client, name, accept) for client in (stock, ours)]
-        if told[0] != told[1]:
+        if told[0] != told[1] and UNTOLD.get((user, name)) != [one[0] for one in told]:
             differing[name] = told
 
     assert differing == {}
+
+
+@pytest.mark.parametrize("user", ["ann", "bob", ""])
+def test_a_format_that_neither_has_is_refused_by_both(clients, user):
+    for name in REQUESTS:
+        stock, ours = (_told(client, name, "text/csv") for client in clients[user])
+        # Stock runs the order before it looks at the format, so an order may have another fault first.
+        assert stock[0] >= 400, name
+        assert ours[0] >= 400, name
 
 
 def test_logins_have_the_same_fields(clients):

@@ -35,6 +35,7 @@ def answer(make_parts, make_request, master):
         ("GET", "/ws/x", False, 401),
         ("PUT", "/", True, 405),
         ("GET", "/hook", True, 405),
+        ("GET", "/hook", False, 401),
         ("OPTIONS", "/", True, 405),
         ("GET", "/none", True, 404),
         ("GET", "/stats/x", True, 404),
