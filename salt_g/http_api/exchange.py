@@ -129,7 +129,7 @@ class Exchange:
             self._send_whole(response)
         else:
             self._send_pieces(response, response.body)
-        return self._h11.our_state is h11.DONE and self._h11.their_state is h11.DONE
+        return bool(self._h11.our_state is h11.DONE and self._h11.their_state is h11.DONE)
 
     def _send_whole(self, response: Response) -> None:
         assert isinstance(response.body, bytes)
@@ -156,7 +156,8 @@ class Exchange:
         return self._packed(h11.Response(status_code=response.status, headers=headers, reason=reason))
 
     def _packed(self, event: Any) -> bytes:
-        return self._h11.send(event) or b""
+        data: bytes = self._h11.send(event) or b""
+        return data
 
 
 def refusal_body(refusal: Refusal) -> bytes:
