@@ -14,10 +14,10 @@ import gevent
 
 import salt_g
 from salt_g.event.bus import Bus
+from salt_g.http_api.api_services import ApiServices
 from salt_g.http_api.event_log import EventLog
 from salt_g.http_api.master_link import MasterLink
 from salt_g.http_api.orders import Orders
-from salt_g.http_api.parts import Parts
 from salt_g.http_api.routes import Routes
 from salt_g.http_api.server import Server
 from salt_g.http_api.sessions import Sessions
@@ -51,7 +51,7 @@ class Api:
             on_gap=self._events.note_gap,
         )
         orders = Orders(opts, self._master, self._bus, enabled=settings.clients, timeout=settings.timeout)
-        parts = Parts(settings, orders, self._sessions, self._master, self._events, self._streams)
+        parts = ApiServices(settings, orders, self._sessions, self._master, self._events, self._streams)
         headers = [("Server", f"salt-g/{salt_g.__version__}"), ("X-Salt-Version", salt_g.SALT_LEVEL)]
         self._server = Server(settings, Routes(parts).answer, supervisor=self.supervisor, own_headers=headers)
         self._scheme = "https" if settings.is_tls else "http"

@@ -25,7 +25,7 @@ MAX_EVENTS, MAX_BYTES = 20_000, 32 * 1024 * 1024
 MAX_JOBS = 20_000
 
 
-class Work(NamedTuple):
+class EventOrigin(NamedTuple):
     """A job (`minions` is a list) or a call of a runner or wheel function, as its first event tells it."""
 
     kind: str
@@ -40,7 +40,7 @@ class LoggedEvent:
 
     __slots__ = ("_body", "_text", "tag", "work")
 
-    def __init__(self, tag: str, body: bytes, work: Work | None) -> None:
+    def __init__(self, tag: str, body: bytes, work: EventOrigin | None) -> None:
         self.tag = tag
         self.work = work
         self._body = body
@@ -73,7 +73,7 @@ class EventLog:
         self.last = 0
         #: Numbers after which the master was away, so that events may be missing.
         self._gaps: collections.deque[int] = collections.deque(maxlen=100)
-        self._work: collections.OrderedDict[str, Work] = collections.OrderedDict()
+        self._work: collections.OrderedDict[str, EventOrigin] = collections.OrderedDict()
         self._news: Any = gevent.event.Event()
 
     def __len__(self) -> int:
@@ -127,7 +127,7 @@ class EventLog:
         boot, _, number = id.partition("-")
         return int(number) if boot == self.boot and number.isdecimal() and len(number) < 16 else None
 
-    def _work_of(self, tag: str, body: bytes) -> Work | None:
+    def _work_of(self, tag: str, body: bytes) -> EventOrigin | None:
         parts = tag.split("/", 4)
         if len(parts) < 3 or parts[0] != "salt" or parts[1] not in ("job", "run", "wheel"):
             return None
@@ -139,9 +139,9 @@ class EventLog:
         return self._work.get(name)
 
 
-def _work(kind: str, data: Any) -> Work:
+def _work(kind: str, data: Any) -> EventOrigin:
     minions = data.get("minions")
-    return Work(
+    return EventOrigin(
         kind,
         str(data.get("user", "")),
         data.get("fun"),

@@ -13,7 +13,7 @@ from typing import Any
 
 from salt_g.auth.permissions import ALWAYS_ALLOWED, Call, allows, allows_function, calls_of
 from salt_g.event import tags
-from salt_g.http_api.event_log import LoggedEvent, Work
+from salt_g.http_api.event_log import EventOrigin, LoggedEvent
 
 #: Permission to see all events.
 ALL = "@events"
@@ -36,7 +36,7 @@ class EventRights:
         self._ids_of = ids_of
         self._all = ALL in permissions or allows(permissions, [Call(_ANY_FUNCTION)], (), lambda target: ())
         self._keys = allows_function(permissions, Call("key.list_all"), "wheel")
-        self._decided: collections.OrderedDict[int, tuple[Work, bool]] = collections.OrderedDict()
+        self._decided: collections.OrderedDict[int, tuple[EventOrigin, bool]] = collections.OrderedDict()
 
     def may_see(self, event: LoggedEvent) -> bool:
         """Return whether the user may see an event."""
@@ -46,7 +46,7 @@ class EventRights:
             return self._keys and event.tag.startswith(_OF_KEYS)
         return self._may_see_work(event.work)
 
-    def _may_see_work(self, work: Work) -> bool:
+    def _may_see_work(self, work: EventOrigin) -> bool:
         known = self._decided.get(id(work))
         # The work is kept with the decision, so its id cannot be that of another one.
         if known is None:
@@ -55,7 +55,7 @@ class EventRights:
                 self._decided.popitem(last=False)
         return known[1]
 
-    def _decide(self, work: Work) -> bool:
+    def _decide(self, work: EventOrigin) -> bool:
         if work.user == self._user or ALL in self._permissions:
             return True
         if work.kind == "job":

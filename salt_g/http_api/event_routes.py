@@ -6,11 +6,11 @@ import time
 from collections.abc import Generator
 from typing import Any
 
+from salt_g.http_api.api_services import Answer, ApiServices, Asked
 from salt_g.http_api.event_rights import EventRights
 from salt_g.http_api.event_streams import EventStream, sse, start_of
 from salt_g.http_api.messages import Refusal, Request, Response
 from salt_g.http_api.orders import NO_RIGHT
-from salt_g.http_api.parts import Answer, Asked, Parts
 from salt_g.http_api.sessions import Session, is_masters_token
 from salt_g.shapes.loads import EventFields
 from salt_g.wire.events import TAG_END
@@ -21,7 +21,7 @@ _HOOK, _MAX_PATH = "salt/netapi/hook", 200
 _KEPT = 30.0
 
 
-def stream_events(parts: Parts, asked: Asked) -> Response:
+def stream_events(parts: ApiServices, asked: Asked) -> Response:
     """Answer GET /events: server-sent events."""
     request = asked.request
     session = asked.session or of_masters_token(parts, request)
@@ -43,14 +43,14 @@ def stream_events(parts: Parts, asked: Asked) -> Response:
 
 
 def _held(
-    parts: Parts, session: Session, stream: EventStream, *, has_gap: bool
+    parts: ApiServices, session: Session, stream: EventStream, *, has_gap: bool
 ) -> Generator[bytes, None, None]:
     with parts.stream_shares.one(session.user), parts.streams.holding(session.digest, stream):
         yield b""
         yield from sse(stream, has_gap=has_gap)
 
 
-def open_websocket(parts: Parts, asked: Asked) -> Response:
+def open_websocket(parts: ApiServices, asked: Asked) -> Response:
     """Answer GET /ws: events over a WebSocket."""
     if asked.request.header("upgrade").lower() != "websocket":
         raise Refusal(400, "this route speaks WebSocket", [("Upgrade", "websocket")])
@@ -70,7 +70,7 @@ def open_websocket(parts: Parts, asked: Asked) -> Response:
     return Response(101, talk=talk)
 
 
-def fire_hook(parts: Parts, asked: Asked) -> Answer:
+def fire_hook(parts: ApiServices, asked: Asked) -> Answer:
     """Answer POST /hook/PATH: fire an event of the master."""
     if len(asked.rest) > _MAX_PATH or TAG_END.decode() in asked.rest:
         raise Refusal(400, f"the path of a hook has at most {_MAX_PATH} characters, in one line")
@@ -91,7 +91,7 @@ def fire_hook(parts: Parts, asked: Asked) -> Answer:
 _SECRET = frozenset(("x-auth-token", "cookie", "authorization"))
 
 
-def of_masters_token(parts: Parts, request: Request) -> Session:
+def of_masters_token(parts: ApiServices, request: Request) -> Session:
     """Return a session for a token of the master itself; raise Refusal with 401 if there is none."""
     token = request.header("x-auth-token") or (
         request.query.get("token", "") if parts.settings.token_in_url else ""
@@ -105,7 +105,7 @@ def of_masters_token(parts: Parts, request: Request) -> Session:
     return Session(f"token of {user}", token, user, eauth, content["start"], content["expire"])
 
 
-def rights_of(parts: Parts, session: Session, source: str) -> EventRights:
+def rights_of(parts: ApiServices, session: Session, source: str) -> EventRights:
     """Return which events the user of a session may see; raise Refusal with 401 when the token has ended."""
     rights = parts.orders.ask({"cmd": "rights", "token": session.token}, source)
     if not isinstance(rights, dict) or "permissions" not in rights:
@@ -116,7 +116,7 @@ def rights_of(parts: Parts, session: Session, source: str) -> EventRights:
 class _Targets:
     """Ids of the targets in a user's permissions, asked of the master and remembered for a while."""
 
-    def __init__(self, parts: Parts, source: str) -> None:
+    def __init__(self, parts: ApiServices, source: str) -> None:
         self._parts = parts
         self._source = source
         self._known: dict[str, tuple[float, frozenset[str]]] = {}

@@ -6,9 +6,9 @@ import ipaddress
 from collections.abc import Mapping
 from typing import Any
 
+from salt_g.http_api.api_services import Answer, ApiServices, Asked
 from salt_g.http_api.messages import Headers, Refusal
 from salt_g.http_api.orders import NO_RIGHT
-from salt_g.http_api.parts import Answer, Asked, Parts
 
 #: Cookie of a session, and how long a browser keeps it (s), as in stock.
 COOKIE, COOKIE_AGE = "session_id", 36_000
@@ -16,12 +16,12 @@ COOKIE, COOKIE_AGE = "session_id", 36_000
 _FIELDS = ("username", "password", "eauth", "token_expire")
 
 
-def ask_for_login(parts: Parts, asked: Asked) -> Answer:
+def ask_for_login(parts: ApiServices, asked: Asked) -> Answer:
     """Answer GET /login."""
     return Answer({"status": None, "return": "Please log in"}, 200, [("WWW-Authenticate", "Session")])
 
 
-def login(parts: Parts, asked: Asked) -> Answer:
+def login(parts: ApiServices, asked: Asked) -> Answer:
     """Answer POST /login: make a session."""
     fields = _one_map(asked.data)
     _check_acl(parts.settings.acl, str(fields.get("username")), asked.request.source)
@@ -42,7 +42,7 @@ def login(parts: Parts, asked: Asked) -> Answer:
     return Answer({"return": [shown]}, 200, [("X-Auth-Token", session_token), cookie])
 
 
-def logout(parts: Parts, asked: Asked) -> Answer:
+def logout(parts: ApiServices, asked: Asked) -> Answer:
     """Answer POST /logout: end the session and the master's token."""
     parts.sessions.end(asked.user.digest)
     parts.orders.ask({"cmd": "end_token", "token": asked.user.token}, asked.request.source)
@@ -50,7 +50,7 @@ def logout(parts: Parts, asked: Asked) -> Answer:
     return Answer({"return": "Your token has been cleared"}, 200, [cookie])
 
 
-def make_token(parts: Parts, asked: Asked) -> Answer:
+def make_token(parts: ApiServices, asked: Asked) -> Answer:
     """Answer POST /token: tokens of the master, for /run."""
     logins = asked.data if isinstance(asked.data, list) else [asked.data]
     made = []
@@ -67,7 +67,7 @@ def make_token(parts: Parts, asked: Asked) -> Answer:
     return Answer(made)
 
 
-def _new_token(parts: Parts, fields: Mapping[str, Any], source: str) -> dict[str, Any]:
+def _new_token(parts: ApiServices, fields: Mapping[str, Any], source: str) -> dict[str, Any]:
     """Return a new token of the master, {} for a login that fails."""
     load = {"cmd": "mk_token", **{name: fields[name] for name in _FIELDS if name in fields}}
     token = parts.orders.ask(load, source)

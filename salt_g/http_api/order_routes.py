@@ -7,9 +7,9 @@ import re
 import tarfile
 from typing import Any
 
+from salt_g.http_api.api_services import Answer, ApiServices, Asked
 from salt_g.http_api.messages import Refusal, Response
 from salt_g.http_api.orders import Client, proof_of
-from salt_g.http_api.parts import Answer, Asked, Parts
 from salt_g.http_api.settings import CLIENTS
 
 #: Names in the archive of a new key.
@@ -17,19 +17,19 @@ _PUBLIC, _PRIVATE = "minion.pub", "minion.pem"
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]")
 
 
-def welcome(parts: Parts, asked: Asked) -> Answer:
+def welcome(parts: ApiServices, asked: Asked) -> Answer:
     """Answer GET /."""
     return Answer({"return": "Welcome", "clients": list(CLIENTS)})
 
 
-def run_orders(parts: Parts, asked: Asked) -> Answer:
+def run_orders(parts: ApiServices, asked: Asked) -> Answer:
     """Answer POST /: orders of a session, one after the other."""
     checked = [parts.orders.check(one) for one in _orders_in(asked.data)]
     with parts.order_shares.one(asked.user.user):
         return Answer({"return": [one for order in checked for one in parts.orders.run(order, asked.client)]})
 
 
-def run_with_login(parts: Parts, asked: Asked) -> Answer:
+def run_with_login(parts: ApiServices, asked: Asked) -> Answer:
     """Answer POST /run: orders that each carry a token or a login."""
     source = asked.request.source
     orders = _orders_in(asked.data)
@@ -40,13 +40,13 @@ def run_with_login(parts: Parts, asked: Asked) -> Answer:
         )
 
 
-def show_minions(parts: Parts, asked: Asked) -> Answer:
+def show_minions(parts: ApiServices, asked: Asked) -> Answer:
     """Answer GET /minions and /minions/ID: grains."""
     order = {"client": "local", "tgt": asked.rest or "*", "fun": "grains.items"}
     return _one(parts, asked, order)
 
 
-def start_jobs(parts: Parts, asked: Asked) -> Answer:
+def start_jobs(parts: ApiServices, asked: Asked) -> Answer:
     """Answer POST /minions: jobs that are not waited for."""
     orders = []
     for one in _orders_in(asked.data):
@@ -59,7 +59,7 @@ def start_jobs(parts: Parts, asked: Asked) -> Answer:
     return Answer({"return": started, "_links": {"jobs": links}}, 202)
 
 
-def show_jobs(parts: Parts, asked: Asked) -> Answer:
+def show_jobs(parts: ApiServices, asked: Asked) -> Answer:
     """Answer GET /jobs and /jobs/JID."""
     if not asked.rest:
         return _one(parts, asked, {"client": "runner", "fun": "jobs.list_jobs"})
@@ -73,7 +73,7 @@ def show_jobs(parts: Parts, asked: Asked) -> Answer:
     return Answer({"info": info, "return": returns})
 
 
-def show_keys(parts: Parts, asked: Asked) -> Answer:
+def show_keys(parts: ApiServices, asked: Asked) -> Answer:
     """Answer GET /keys and /keys/ID."""
     order: dict[str, Any] = {"client": "wheel", "fun": "key.list_all"}
     if asked.rest:
@@ -82,7 +82,7 @@ def show_keys(parts: Parts, asked: Asked) -> Answer:
     return Answer({"return": result["data"]["return"]})
 
 
-def make_key(parts: Parts, asked: Asked) -> Response:
+def make_key(parts: ApiServices, asked: Asked) -> Response:
     """Answer POST /keys: a new key pair, accepted, as an archive; the login is in the body."""
     fields = asked.data[0] if isinstance(asked.data, list) and len(asked.data) == 1 else asked.data
     if not isinstance(fields, dict):
@@ -112,7 +112,7 @@ def make_key(parts: Parts, asked: Asked) -> Response:
     return Response(200, _archive(pair), headers)
 
 
-def _one(parts: Parts, asked: Asked, order: dict[str, Any]) -> Answer:
+def _one(parts: ApiServices, asked: Asked, order: dict[str, Any]) -> Answer:
     checked = parts.orders.check(order)
     with parts.order_shares.one(asked.user.user):
         return Answer({"return": parts.orders.run(checked, asked.client)})

@@ -14,16 +14,16 @@ from typing import Any, NamedTuple
 
 from salt_g.errors import SaltGError
 from salt_g.http_api import bodies, event_routes, login_routes, negotiation, order_routes, origins, pages
+from salt_g.http_api.api_services import Answer, ApiServices, Asked
 from salt_g.http_api.exchange import refusal_body
 from salt_g.http_api.login_routes import COOKIE, login_headers
 from salt_g.http_api.messages import Refusal, Request, Response
 from salt_g.http_api.orders import NO_RIGHT
-from salt_g.http_api.parts import Answer, Asked, Parts
 from salt_g.http_api.sessions import Session, is_masters_token
 
 log = logging.getLogger(__name__)
 
-Handler = Callable[[Parts, Asked], Any]
+Handler = Callable[[ApiServices, Asked], Any]
 
 
 class Route(NamedTuple):
@@ -79,7 +79,7 @@ def stock_routes(webhook: str, *, hook_is_open: bool, stats_is_open: bool) -> li
 class Routes:
     """The way of a request: `answer` never raises."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: ApiServices) -> None:
         self._parts = parts
         settings = parts.settings
         routes = stock_routes(
@@ -224,7 +224,7 @@ class Routes:
         return session.digest if session else request.source
 
 
-def _show_statistics(parts: Parts, asked: Asked) -> Answer:
+def _show_statistics(parts: ApiServices, asked: Asked) -> Answer:
     """Answer GET /stats."""
     figures = {
         "Start Time": parts.began,

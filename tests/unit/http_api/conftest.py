@@ -3,10 +3,10 @@
 import pytest
 
 from salt_g.event.bus import Bus
+from salt_g.http_api.api_services import ApiServices, Asked
 from salt_g.http_api.event_log import EventLog
 from salt_g.http_api.messages import Request
 from salt_g.http_api.orders import Orders
-from salt_g.http_api.parts import Asked, Parts
 from salt_g.http_api.sessions import Sessions
 from salt_g.http_api.settings import ApiSettings
 from salt_g.http_api.stream_list import StreamList
@@ -71,7 +71,7 @@ def make_parts(master, opts):
         sessions.start()
         bus = Bus()
         orders = Orders(merged, master, bus, enabled=found.clients, timeout=5)
-        parts = Parts(found, orders, sessions, master, EventLog(), streams)
+        parts = ApiServices(found, orders, sessions, master, EventLog(), streams)
         parts.bus = bus
         return parts
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from salt_g.http_api.event_log import LoggedEvent, Work
+from salt_g.http_api.event_log import EventOrigin, LoggedEvent
 from salt_g.http_api.event_rights import EventRights
 
 WEB = {"web*": ["test.*"]}
@@ -15,7 +15,7 @@ def may_see(permissions, tag, work=None, user="ann"):
 
 
 def job(fun="test.ping", minions=("web1",), user="bob"):
-    return Work("job", user, fun, [], list(minions))
+    return EventOrigin("job", user, fun, [], list(minions))
 
 
 @pytest.mark.parametrize(
@@ -30,11 +30,11 @@ def job(fun="test.ping", minions=("web1",), user="bob"):
         ([".*"], job("saltutil.find_job"), True),
         (["test.*"], job("saltutil.find_job"), False),
         (["@events"], job("cmd.run"), True),
-        ([], Work("run", "ann", "runner.manage.up", [], []), True),
-        (["@runner"], Work("run", "bob", "runner.manage.up", [], []), True),
-        (["@jobs"], Work("run", "bob", "runner.manage.up", [], []), False),
-        (["@wheel"], Work("wheel", "bob", "wheel.key.accept", [], []), True),
-        ([".*"], Work("wheel", "bob", "wheel.key.accept", [], []), False),
+        ([], EventOrigin("run", "ann", "runner.manage.up", [], []), True),
+        (["@runner"], EventOrigin("run", "bob", "runner.manage.up", [], []), True),
+        (["@jobs"], EventOrigin("run", "bob", "runner.manage.up", [], []), False),
+        (["@wheel"], EventOrigin("wheel", "bob", "wheel.key.accept", [], []), True),
+        ([".*"], EventOrigin("wheel", "bob", "wheel.key.accept", [], []), False),
     ],
 )
 def test_work_is_seen_by_who_did_it_or_may_do_it(permissions, work, is_seen):

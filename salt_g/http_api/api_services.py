@@ -1,4 +1,4 @@
-"""Parts of the HTTP API that its routes share."""
+"""Services of the HTTP API that its routes share."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ STREAMS_OF_USER, STREAMS, ORDERS = 20, 2000, 1024
 
 
 @dataclasses.dataclass
-class Parts:
+class ApiServices:
     """What routes work with; counters are for `/stats`."""
 
     settings: ApiSettings
