@@ -7,6 +7,7 @@ import salt_g.cli.cmd.cmd_options as cmd_options
 import salt_g.cli.cmd.cp_options as cp_options
 import salt_g.cli.cmd.match as match
 import salt_g.cli.completion_options as completion_options
+import salt_g.cli.daemon.api as api
 import salt_g.cli.daemon.master as master
 import salt_g.cli.daemon.minion as minion
 import salt_g.cli.key.key_options as key_options
@@ -37,6 +38,7 @@ def parsers() -> dict[str, OptionParser]:
         "top": top.build_parser(),
         "master": master.build_parser(),
         "minion": minion.build_parser(),
+        "api": api.build_parser(),
         "config": config.build_parser(),
         "doctor": doctor.build_parser(),
         "quickstart": quickstart.build_parser(),
