@@ -23,6 +23,7 @@ from salt_g.http_api.server import Server
 from salt_g.http_api.sessions import Sessions
 from salt_g.http_api.settings import ApiSettings
 from salt_g.http_api.stream_list import StreamList
+from salt_g.process.periodic_loop import PeriodicLoop
 from salt_g.process.supervisor import Supervisor
 from salt_g.shapes import Opts
 
@@ -67,7 +68,8 @@ class Api:
         if not self._master.wait(MASTER_TIME):
             log.warning("the master is not there yet; orders are answered with 503 until it is")
         self._server.start()
-        self.supervisor.spawn(self._clean, name="sessions")
+        cleaning = PeriodicLoop("sessions", self._sessions.clean, _CLEAN_EVERY, first=_CLEAN_EVERY)
+        self.supervisor.spawn(cleaning.run, name=cleaning.name)
         self._reload: Any = gevent.signal_handler(signal.SIGHUP, self._server.renew)
         log.info("listening on %s", self.url)
 
@@ -92,8 +94,3 @@ class Api:
     def _take_event(self, body: bytes) -> None:
         self._bus.relay_packed(body)
         self._events.add(body)
-
-    def _clean(self) -> None:
-        while True:
-            gevent.sleep(_CLEAN_EVERY)
-            self._sessions.clean()

@@ -20,6 +20,7 @@ import gevent.socket
 
 from salt_g.client.frames import FrameCutter, frame
 from salt_g.errors import ClientError, MasterUnreachable, SaltGError
+from salt_g.process.periodic_loop import PeriodicLoop
 from salt_g.process.supervisor import Supervisor
 from salt_g.shapes.loads import EventFields, Load
 from salt_g.transport.time_slice import TimeSlice
@@ -57,6 +58,8 @@ class MasterLink:
         self._last = 0
         self._greenlet: Any = None
         self._connected: Any = gevent.event.Event()
+        self._pause = FIRST_PAUSE
+        self._is_reported = False
 
     @property
     def is_connected(self) -> bool:
@@ -65,7 +68,8 @@ class MasterLink:
 
     def start(self) -> None:
         """Connect, now and whenever the connection is lost."""
-        self._greenlet = self._supervisor.spawn(self._run, name="master link")
+        loop = PeriodicLoop("master link", self._connect, self._next_pause)
+        self._greenlet = self._supervisor.spawn(loop.run, name=loop.name)
 
     def stop(self) -> None:
         """Disconnect."""
@@ -111,18 +115,20 @@ class MasterLink:
             with gevent.Timeout(SEND_TIMEOUT, TimeoutError("the master reads nothing")):
                 self._socket.sendall(packed)
 
-    def _run(self) -> None:
-        pause, is_told = FIRST_PAUSE, False
-        while True:
-            try:
-                self._serve_one()
-                pause, is_told = FIRST_PAUSE, False
-            except (OSError, SaltGError) as exc:
-                if not is_told:
-                    log.warning("no connection to the master (%s): %s; trying again", self._path, exc)
-                    is_told = True
-            gevent.sleep(pause)
-            pause = min(LAST_PAUSE, pause * 2)
+    def _connect(self) -> None:
+        """Serve one connection until it ends; the pause before the next one doubles while there is none."""
+        try:
+            self._serve_one()
+            self._pause, self._is_reported = FIRST_PAUSE, False
+        except (OSError, SaltGError) as exc:
+            if not self._is_reported:
+                log.warning("no connection to the master (%s): %s; trying again", self._path, exc)
+                self._is_reported = True
+
+    def _next_pause(self) -> float:
+        pause = self._pause
+        self._pause = min(LAST_PAUSE, pause * 2)
+        return pause
 
     def _serve_one(self) -> None:
         """Connect and read until the connection ends."""
