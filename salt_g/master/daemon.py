@@ -58,8 +58,6 @@ class Master:
         self._begin_background(parts)
         # Pending publications are sent before the greenlets end, one of which sends them.
         self._running.at_the_end(self.supervisor.stop, publisher.drain)
-        if parts.serving.pillar_workers is not None:
-            self._running.begin(parts.serving.pillar_workers.start, parts.serving.pillar_workers.stop)
         self._begin_servers(parts)
         self._ports["ret_port"] = port_of(parts.servers.requests.addresses[0])
         log.info("listening on ports %(publish_port)d (publish) and %(ret_port)d (requests)", self._ports)

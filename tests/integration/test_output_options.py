@@ -9,7 +9,7 @@ from support.daemons import PROGRAM
 from support.waiting import until
 
 #: Subcommands without data: daemons, the demonstration, completion scripts, and pip with its own words.
-_WITHOUT = ("master", "minion", "quickstart", "completion", "pip")
+_WITHOUT = ("master", "minion", "quickstart", "completion", "pip", "api")
 
 
 def run(*words):

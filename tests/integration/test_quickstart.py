@@ -51,7 +51,7 @@ def _processes(directory):
 def _fetch(command):
     """Return what `curl -s URL -d NAME=VALUE ...` prints; not every host has curl."""
     words = shlex.split(command)
-    fields = [word.split("=", 1) for flag, word in itertools.pairwise(words) if flag == "-d"]
+    fields = [tuple(word.split("=", 1)) for flag, word in itertools.pairwise(words) if flag == "-d"]
     with urllib.request.urlopen(words[2], urllib.parse.urlencode(fields).encode(), DEADLINE) as answer:
         return answer.read().decode()
 

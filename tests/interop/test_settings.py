@@ -25,6 +25,10 @@ INTERNAL = {
 }
 #: Settings that stock does not have.
 OWN = {
+    "api_cors",
+    "api_token_in_url",
+    "api_trusted_proxies",
+    "api_user",
     "clear_commands_from",
     "max_connections_per_address",
     "event_bus_release",
@@ -48,6 +52,8 @@ OWN = {
     "state_strict_arguments",
     "wheel_dirs",
 }
+#: Settings that only stock's salt-api has: the master's hold them here.
+OWN_OF_API = {"api_acl", "api_logfile", "api_pidfile"}
 #: Settings that only stock's master has: calls without a master use them here.
 OWN_OF_MINIONS = {"master_tops"}
 TREES = {
@@ -83,7 +89,7 @@ def test_settings_are_those_of_stock(tree, role, tmp_path, stock_bin):
 
     theirs = _stock_settings(stock_bin, role, str(tmp_path / role))
     differing = {name for name in ours.keys() | theirs.keys() if ours.get(name) != theirs.get(name)}
-    own = OWN | OWN_OF_MINIONS if role == "minion" else OWN
+    own = OWN | (OWN_OF_MINIONS if role == "minion" else OWN_OF_API)
     assert differing - INTERNAL - own == set()
     assert theirs.keys().isdisjoint(own)
 

@@ -85,13 +85,6 @@ SETTINGS = (
         "How sources merge: `smart`, `recurse`, `aggregate`, `overwrite` or `none`.",
     ),
     master("pillar_version", int, 2, "Version of the pillar protocol."),
-    master(
-        "pillar_workers",
-        int,
-        0,
-        "Processes that only compile pillar, for further cores; with 0 the master compiles it itself.",
-        "processes",
-    ),
     both("pillarenv", str | None, None, "Pillar environment; null for the one in the top file."),
     minion("pillarenv_from_saltenv", bool, False, "Take the pillar environment from `saltenv`."),
     master(

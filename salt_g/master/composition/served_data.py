@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from salt_g.files.server import FileServer
 from salt_g.master.composition.network import Network
@@ -19,13 +18,10 @@ from salt_g.pillar.git_clones import GitPillars
 from salt_g.shapes import Opts
 from salt_g.wire.rsa import PrivateKey
 
-if TYPE_CHECKING:
-    from salt_g.master.pillar_workers.workers import PillarWorkers
-
 
 @dataclass(frozen=True)
 class Serving:
-    """File server, pillar and the data of each minion; `pillar_workers` only where they are configured."""
+    """File server, pillar and the data of each minion."""
 
     minion_data: MinionData
     pillar_cache: PillarCache
@@ -33,7 +29,6 @@ class Serving:
     pillars: PillarService
     git_pillars: GitPillars
     known: KnownMinions
-    pillar_workers: PillarWorkers | None
 
 
 def compose_serving(
@@ -43,7 +38,6 @@ def compose_serving(
     minion_data = MinionData(persistence.banks, keeps=opts["minion_data_cache"])
     pillar_cache = PillarCache(PillarCacheSettings.of(opts), persistence.banks)
     fileserver = file_server(opts)
-    workers = _pillar_workers(opts, network)
     pillars = PillarService(
         opts,
         bus=network.bus,
@@ -51,7 +45,6 @@ def compose_serving(
         cache=pillar_cache,
         master_key=key,
         minion_key=publishing.sessions.public_key,
-        elsewhere=None if workers is None else workers.compiled,
     )
     return Serving(
         minion_data=minion_data,
@@ -60,15 +53,4 @@ def compose_serving(
         pillars=pillars,
         git_pillars=GitPillars(opts),
         known=KnownMinions(minion_data, pillars),
-        pillar_workers=workers,
     )
-
-
-def _pillar_workers(opts: Opts, network: Network) -> PillarWorkers | None:
-    number = int(opts["pillar_workers"])
-    if number <= 0:
-        return None
-    # Imported here: few masters have any.
-    from salt_g.master.pillar_workers.workers import PillarWorkers
-
-    return PillarWorkers(number, opts, supervisor=network.supervisor)

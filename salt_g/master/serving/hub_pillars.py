@@ -1,4 +1,4 @@
-"""Compilation of minions' pillar on the hub of this process: a master's, or a pillar worker's.
+"""Compilation of minions' pillar on the hub of the master.
 
 Several minions compile in turns, so that short requests are answered in between.
 """

@@ -65,10 +65,7 @@ class _UnderWay(NamedTuple):
 
 
 class PillarService:
-    """Pillar compiler for minions; `minion_key` returns the accepted key of an id.
-
-    `elsewhere` compiles what minions ask for outside of this process; None: it is compiled here.
-    """
+    """Pillar compiler for minions; `minion_key` returns the accepted key of an id."""
 
     def __init__(
         self,
@@ -79,7 +76,6 @@ class PillarService:
         cache: PillarCache,
         master_key: PrivateKey,
         minion_key: Callable[[str], PublicKey],
-        elsewhere: Callable[[PillarRequest], PillarDict | None] | None = None,
     ) -> None:
         self._opts = opts
         self._bus = bus
@@ -89,7 +85,6 @@ class PillarService:
         self._minion_key = minion_key
         self._under_way: dict[str, _UnderWay] = {}
         self._here = HubPillars(opts)
-        self._elsewhere = elsewhere
 
     def commands(self) -> dict[str, WireCommand]:
         """Return the command of this duty."""
@@ -152,8 +147,7 @@ class PillarService:
 
     def _compiled(self, wanted: PillarRequest) -> PillarDict:
         """Return pillar for a minion, compiled now."""
-        pillar = None if self._elsewhere is None else self._elsewhere(wanted)
-        return self._here.compiled(wanted) if pillar is None else pillar
+        return self._here.compiled(wanted)
 
     def _pillar(self, request: SealedRequest, load: PillarLoad) -> bytes:
         if request.size > MAX_QUESTION:
