@@ -23,6 +23,13 @@ GRACE = 60
 TESTS = greenlet.getcurrent()
 
 
+def pytest_configure():
+    """Let started programs be interrupted as from a shell; `nohup` and background jobs ignore signals."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
 def pytest_addoption(parser):
     """Add the choice of the database for tests of the store."""
     parser.addoption("--store", choices=("embedded", "postgres"), default="embedded", help="where stores are")
