@@ -240,6 +240,10 @@ class StoreInUse(StoreError):
     """Store on a server that another master writes."""
 
 
+class ClusterRefused(StoreError):
+    """Cluster of masters that this master may not join."""
+
+
 class ClientError(SaltGError):
     """Failed request of a program to the master."""
 

@@ -35,6 +35,8 @@ RETURNS = 50
 SLICE_BYTES = 128 * 1024
 #: Prefix of the source of expected ids for jobs that a minion ran on its own.
 OWN = ".own/"
+#: How far the clock of another master may be ahead (microseconds).
+MAX_AHEAD = 2 * 3600 * 1_000_000
 #: Function that the command line calls every few seconds, left out of lists of jobs.
 FIND_JOB = "saltutil.find_job"
 
@@ -57,6 +59,7 @@ class Jobs:
 
     def __init__(self, store: Store, *, clock_ns: Callable[[], int] = time.time_ns, suffix: str = "") -> None:
         """`suffix` is appended to new jids (`_<pid>` with the setting `unique_jid`)."""
+        self._slot, self._slots = 0, 1
         self._store = store
         self._clock_ns = clock_ns
         self._suffix = suffix
@@ -66,11 +69,26 @@ class Jobs:
         """Return a new jid, later than any that this object returned."""
         while True:
             # Taken before looking, as other greenlets may ask for a jid meanwhile.
-            self._last_us = max(self._clock_ns() // 1000, self._last_us + 1)
+            earliest = max(self._clock_ns() // 1000, self._last_us + 1)
+            self._last_us = earliest + (self._slot - earliest) % self._slots
             made = jids.make(self._last_us * 1000) + self._suffix
             if not self._exists(made):
                 return made
             # The clock was set back to a time already used.
+
+    def take_slot(self, slot: int, slots: int) -> None:
+        """Make jids of which microseconds modulo `slots` are `slot`, as no other master of a cluster does."""
+        self._slot, self._slots = slot, slots
+
+    def follow(self, jid: str) -> None:
+        """Make later jids than this one, which another master of a cluster made by its own clock."""
+        try:
+            moment = jids.microseconds(jid)
+        except ValueError:
+            return
+        # A user may choose a jid, but not the time of all later ones.
+        if moment < self._clock_ns() // 1000 + MAX_AHEAD:
+            self._last_us = max(self._last_us, moment)
 
     def save_load(self, jid: str, load: JobLoad, minions: Iterable[str] | None = None) -> Future[None]:
         """Store the load of a job, replacing an earlier one, and its expected minions."""

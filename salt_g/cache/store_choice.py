@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 def open_store(opts: Opts, waiting: Waiting | None = None) -> Store:
     """Return the store of a master, not started."""
     url = server_url(opts)
-    return store_at(url, waiting) if url else EmbeddedStore(opts["cachedir"], waiting=waiting)
+    if not url:
+        return EmbeddedStore(opts["cachedir"], waiting=waiting)
+    return store_at(url, waiting, member=str(opts["id"]) if opts.get("cluster") else "")
 
 
 def server_url(opts: Opts) -> str:
@@ -33,8 +35,8 @@ def server_url(opts: Opts) -> str:
     return value if isinstance(value, str) else ""
 
 
-def store_at(url: str, waiting: Waiting | None = None) -> Store:
-    """Return the store on a server, not started."""
+def store_at(url: str, waiting: Waiting | None = None, *, member: str = "") -> Store:
+    """Return the store on a server, not started; `member` is the id of a master in a cluster."""
     checked(url)
     try:
         # Imported lazily: only masters with the setting need the library.
@@ -43,7 +45,7 @@ def store_at(url: str, waiting: Waiting | None = None) -> Store:
         raise ConfigError(
             [f"store: PostgreSQL needs the library psycopg ({exc}); pip install 'salt-g[postgres]'"]
         ) from exc
-    return PostgresStore(url, waiting=waiting)
+    return PostgresStore(url, waiting=waiting, member=member)
 
 
 def was_written(opts: Opts) -> bool:

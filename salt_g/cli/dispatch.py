@@ -37,6 +37,7 @@ SUBCOMMANDS = {
     "install": "setup.install",
     "pip": "setup.pip",
     "store": "setup.store",
+    "cluster": "setup.cluster",
 }
 #: {name of a link: subcommand}
 LINK_NAMES = {

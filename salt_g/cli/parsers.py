@@ -12,6 +12,7 @@ import salt_g.cli.daemon.master as master
 import salt_g.cli.daemon.minion as minion
 import salt_g.cli.key.key_options as key_options
 import salt_g.cli.run.run_options as run_options
+import salt_g.cli.setup.cluster as cluster
 import salt_g.cli.setup.config as config
 import salt_g.cli.setup.doctor as doctor
 import salt_g.cli.setup.install_options as install_options
@@ -45,5 +46,6 @@ def parsers() -> dict[str, OptionParser]:
         "install": install_options.build_parser(),
         "pip": pip.build_parser(),
         "store": store.build_parser(),
+        "cluster": cluster.build_parser(),
         "completion": completion_options.build_parser(),
     }

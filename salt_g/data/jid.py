@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import calendar
 import time
 
 #: Number of digits in a job id.
@@ -14,6 +15,11 @@ def make(now_ns: int | None = None) -> str:
     """Return a job id for the current time (or for `now_ns`, nanoseconds since the epoch)."""
     seconds, rest = divmod(time.time_ns() if now_ns is None else now_ns, 1_000_000_000)
     return time.strftime("%Y%m%d%H%M%S", time.gmtime(seconds)) + f"{rest // 1000:06d}"
+
+
+def microseconds(jid: str) -> int:
+    """Return the moment of a job id, microseconds since the epoch; raise ValueError for no moment."""
+    return calendar.timegm(time.strptime(jid[:14], "%Y%m%d%H%M%S")) * 1_000_000 + int(jid[14:LENGTH])
 
 
 def is_jid(text: str) -> bool:

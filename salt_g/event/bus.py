@@ -48,9 +48,18 @@ class Subscription:
     """One subscriber's queue of events, from `Bus.subscribe` to `close`. It has one reader."""
 
     def __init__(
-        self, bus: Bus, name: str, accepts: Callable[[str], bool], ring: Ring, *, is_packed: bool = False
+        self,
+        bus: Bus,
+        name: str,
+        accepts: Callable[[str], bool],
+        ring: Ring,
+        *,
+        is_packed: bool = False,
+        is_own: bool = False,
     ) -> None:
         self.name = name
+        #: Whether it receives events of this daemon only, not those of other masters in a cluster.
+        self.is_own = is_own
         self._is_packed = is_packed
         self.is_closed = False
         self._bus = bus
@@ -109,6 +118,10 @@ class Subscription:
 
     def _must_unpack(self, event: Event) -> bool:
         return event.data is _PACKED and not self._is_packed
+
+    def wants(self, tag: str) -> bool:
+        """Return whether it takes events with a tag."""
+        return self._accepts(tag)
 
     def offer(self, event: Event) -> None:
         """Queue an event that the subscriber accepts; called by the bus."""
@@ -175,13 +188,15 @@ class Bus:
         max_events: int = MAX_EVENTS,
         max_bytes: int = MAX_BYTES,
         is_packed: bool = False,
+        is_own: bool = False,
     ) -> Subscription:
         """Subscribe to the events whose tags `accepts` matches; it is called for each event, so keep it fast.
 
-        With `is_packed` their `data` is empty: subscribers that only forward `body` need not hold both.
+        With `is_packed` their `data` is empty: subscribers that only forward `body` need not hold both. With
+        `is_own` those of other masters in a cluster are left out.
         """
         ring = Ring(max_events=max_events, max_bytes=max_bytes)
-        subscription = Subscription(self, name, accepts, ring, is_packed=is_packed)
+        subscription = Subscription(self, name, accepts, ring, is_packed=is_packed, is_own=is_own)
         self._subscriptions = (*self._subscriptions, subscription)
         return subscription
 
@@ -223,6 +238,24 @@ class Bus:
         """Forward an event packed and stamped by another daemon; only subscribers that read it unpack it."""
         tag = body.partition(TAG_END)[0].decode("utf-8", "replace")
         return self._publish(Event(tag, _PACKED, body))
+
+    def is_wanted_of_others(self, tag: str) -> bool:
+        """Return whether somebody wants events with this tag of other masters."""
+        return any(one.wants(tag) for one in self._subscriptions if not one.is_own)
+
+    def deliver(self, body: bytes) -> None:
+        """Deliver an event of another master, as it was packed there."""
+        tag, data = unpack_event(body)
+        self._deliver(Event(tag, data, body))
+
+    def deliver_draft(self, draft: Payload) -> None:
+        """Deliver an event that another master fired, built anew."""
+        self._deliver(_made(draft.tag, self._stamped(draft.data), self._max_event_bytes))
+
+    def _deliver(self, event: Event) -> None:
+        for subscription in self._subscriptions:
+            if not subscription.is_own:
+                subscription.offer(event)
 
     def _stamped(self, data: EventFields) -> EventData:
         return {**data, "_stamp": stamp(self._clock())}

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
+from salt_g.errors import KeysUnavailable
 from salt_g.keys.admission import ACCEPTED, PENDING, REJECTED, STATES, KeyState
 from salt_g.keys.directory import Directory
 from salt_g.process import disk
@@ -23,6 +24,7 @@ class KeyFiles:
     def __init__(self, pki_dir: str, *, write: Callable[[str, str], None] = disk.write_whole) -> None:
         self.pki_dir = pki_dir
         self.write = write
+        self._accepted = os.path.join(pki_dir, ACCEPTED)
         self.directories = {state: Directory(os.path.join(pki_dir, state), write) for state in STATES}
 
     def accepted(self) -> frozenset[str]:
@@ -36,6 +38,20 @@ class KeyFiles:
     def accepted_key(self, id: str) -> str | None:
         """Return the accepted key of an id (cleaned PEM), or None when it has none."""
         return self.directories[ACCEPTED].read(id) or None
+
+    def stamp(self, id: str) -> tuple[int, ...] | None:
+        """Return the fingerprint of an id's accepted key file, None without one; costs one `stat`.
+
+        Raise KeysUnavailable when the file cannot be looked at.
+        """
+        path = f"{self._accepted}/{id}"
+        try:
+            found = os.stat(path, follow_symlinks=False)
+        except FileNotFoundError:
+            return None
+        except OSError as exc:
+            raise KeysUnavailable(path, exc) from exc
+        return (found.st_ino, found.st_mtime_ns, found.st_size)
 
     def find(self, id: str) -> KeyState | None:
         """Return the key on file for an id; if it has several, a rejected or pending one takes precedence."""

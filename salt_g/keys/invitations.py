@@ -88,7 +88,7 @@ class Invitations:
     ) -> None:
         self.path = os.path.join(pki_dir, FILE_NAME)
         self._write = write
-        self._cached: tuple[tuple[int, ...], _Kept] | None = None
+        self._cached: tuple[tuple[int, ...], Kept] | None = None
         self._written: list[float] = []
         self._clock = clock
 
@@ -160,19 +160,19 @@ class Invitations:
         self._written.append(now)
         return True
 
-    def _seen(self) -> _Kept:
+    def _seen(self) -> Kept:
         """Return the content of the file, cached until it changes; read-only."""
         try:
             found = os.stat(self.path, follow_symlinks=False)
         except FileNotFoundError:
-            return _Kept({}, {})
+            return Kept({}, {})
         seen = (found.st_ino, found.st_mtime_ns, found.st_size)
         if self._cached is None or self._cached[0] != seen:
             self._cached = (seen, self._read())
         return self._cached[1]
 
     @contextlib.contextmanager
-    def _changing(self) -> Iterator[_Kept]:
+    def _changing(self) -> Iterator[Kept]:
         """Yield the current content and write it at the end of the block, unless the block fails."""
         disk.make_private_directory(os.path.dirname(self.path))
         with self._locked():
@@ -203,11 +203,11 @@ class Invitations:
                     raise KeysError(self.path, "another program holds its lock for too long") from None
             time.sleep(_LOCK_STEP)
 
-    def _read(self) -> _Kept:
+    def _read(self) -> Kept:
         try:
             descriptor = os.open(self.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
         except FileNotFoundError:
-            return _Kept({}, {})
+            return Kept({}, {})
         try:
             return offload_in_daemon(_parsed, descriptor)
         except (ValueError, TypeError, KeyError, AttributeError) as exc:
@@ -216,21 +216,21 @@ class Invitations:
             ) from exc
 
 
-def _parsed(descriptor: int) -> _Kept:
+def _parsed(descriptor: int) -> Kept:
     with open(descriptor, encoding="utf-8") as file:
         text = file.read(_LARGEST_FILE)
-    return _Kept.parse(json.loads(text))
+    return Kept.parse(json.loads(text))
 
 
 @dataclasses.dataclass
-class _Kept:
+class Kept:
     """Content of the file."""
 
     invitations: dict[str, Invitation]
     refused: dict[str, tuple[float, str]]
 
     @classmethod
-    def parse(cls, data: Any) -> _Kept:
+    def parse(cls, data: Any) -> Kept:
         """Parse the JSON of a file."""
         invitations = {number: Invitation(**one) for number, one in data["invitations"].items()}
         return cls(invitations, {id: (float(at), str(text)) for id, (at, text) in data["refused"].items()})

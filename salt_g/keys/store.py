@@ -77,11 +77,15 @@ class KeyStore:
         files: KeyFiles,
         *,
         on_change: Callable[[Change], None] = _ignore,
+        settle: Callable[[], None] = lambda: None,
+        invitations: Invitations | None = None,
         limits: Mapping[str, int] = LIMITS,
     ) -> None:
+        """Initialize; `settle` is called at the end of each command of an operator that changed keys."""
+        self._settle = settle
         self.files = files
         self.pki_dir = files.pki_dir
-        self.invitations = Invitations(files.pki_dir, write=files.write)
+        self.invitations = invitations or Invitations(files.pki_dir, write=files.write)
         self._on_change = on_change
         self._limits = limits
         self._directories = files.directories
@@ -341,7 +345,8 @@ class KeyStore:
         return match if isinstance(match, dict) else self.glob_match(match)
 
     def _current(self, match: str | Listing, chosen: Listing) -> Listing:
-        """Return the current state of the keys in `match`; those of a listing by their ids."""
+        """Return the current state of the keys in `match`, once it holds; those of a listing by their ids."""
+        self._settle()
         if not isinstance(match, dict):
             return self.glob_match(match)
         return self.list_match(listing.in_order({id for ids in chosen.values() for id in ids}))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from salt_g.keys.pair import log_if_readable
 from salt_g.master.admission import session_persistence
@@ -24,6 +24,10 @@ from salt_g.process.supervisor import Supervisor
 from salt_g.shapes import Opts
 from salt_g.telemetry.daemon_metrics import DaemonMetrics
 from salt_g.transport.zeromq import port_of
+from salt_g.wire.auth_server import MasterIdentity
+
+if TYPE_CHECKING:
+    from salt_g.master.cluster.cluster import Cluster
 
 log = logging.getLogger(__name__)
 
@@ -51,16 +55,39 @@ class Master:
         identity = offload(load_identity, MasterIdentitySettings.of(self._opts), self._ports["publish_port"])
         log_if_readable(str(self._opts["pki_dir"]), NAME)
         warm_up(identity)
-        parts = compose_master(self._opts, self._persistence, self._network, identity, self._metrics.registry)
+        cluster = self._join(identity)
+        parts = compose_master(
+            self._opts, self._persistence, self._network, identity, self._metrics.registry, cluster
+        )
         parts.targeting.resources.start()
-        self._restore_sessions(parts.publishing)
-        self._running.at_the_end(partial(self._save_sessions, parts.publishing))
+        if cluster is None:
+            self._restore_sessions(parts.publishing)
+            self._running.at_the_end(partial(self._save_sessions, parts.publishing))
+        else:
+            # Their sessions end with it: minions are at other masters meanwhile.
+            parts.publishing.barrier.begin()
+            self._running.at_the_end(parts.publishing.barrier.note_at_the_end)
+            cluster.begin(parts, self._network)
         self._begin_background(parts)
         # Pending publications are sent before the greenlets end, one of which sends them.
         self._running.at_the_end(self.supervisor.stop, publisher.drain)
         self._begin_servers(parts)
         self._ports["ret_port"] = port_of(parts.servers.requests.addresses[0])
         log.info("listening on ports %(publish_port)d (publish) and %(ret_port)d (requests)", self._ports)
+
+    def _join(self, identity: MasterIdentity) -> Cluster | None:
+        """Join the masters that share the database, with the setting `cluster`; raise StoreError."""
+        if not self._opts.get("cluster"):
+            return None
+        # Imported lazily: a master alone has nothing of this.
+        from salt_g.cluster.cluster_settings import ClusterSettings
+        from salt_g.master.cluster.cluster import join_cluster
+
+        settings = ClusterSettings.of(self._opts)
+        assert settings is not None
+        cluster = join_cluster(settings, self._persistence, identity.key)
+        self._running.at_the_end(cluster.end)
+        return cluster
 
     def status(self) -> dict[str, Any]:
         """Return the status line for the service manager."""

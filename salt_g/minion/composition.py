@@ -26,6 +26,7 @@ from salt_g.minion.connection.connect import Connector
 from salt_g.minion.connection.master_connection import MasterConnection
 from salt_g.minion.connection.minion_identity import load_identity
 from salt_g.minion.connection.readiness import Readiness
+from salt_g.minion.connection.seen_jobs import SeenJobs
 from salt_g.minion.connection.session import Network
 from salt_g.minion.jobs.job_runner import JobRunner
 from salt_g.minion.jobs.own_jobs import OwnJobs
@@ -40,6 +41,7 @@ from salt_g.minion.settings import (
     ConnectionSettings,
     ConnectorSettings,
     IdentitySettings,
+    IncomingJobSettings,
     JobSettings,
     OwnJobSettings,
     RetrySettings,
@@ -62,6 +64,7 @@ class JobParts:
     bus: MinionBus
     loader: Loader
     files: ProcFiles
+    seen: SeenJobs
     spool: Spool
     returns: ReturnSender
     jobs: RunningJobs
@@ -105,6 +108,7 @@ def compose_jobs(opts: Mapping[str, Any], supervisor: Supervisor) -> JobParts:
         bus=MinionBus(BusSettings.of(opts), supervisor=supervisor),
         loader=Loader(opts),
         files=files,
+        seen=SeenJobs(IncomingJobSettings.of(opts).minion_jid_queue_hwm),
         spool=spool,
         returns=ReturnSender(spool, RetrySettings.of(opts), supervisor=supervisor),
         jobs=jobs,
@@ -139,6 +143,7 @@ def compose_connections(settings: Settings, parts: JobParts, network: Network | 
         resource_types=functools.cache(partial(_resource_types, opts, parts.loader)),
         requires_signature=_requires_signature(settings),
         readiness=parts.readiness,
+        seen=parts.seen,
     )
     groups = [names] if masters.takes_turns(connection.masters) else [[name] for name in names]
     made = [make(group) for group in groups]

@@ -58,7 +58,7 @@ class Minion:
             self._watchdog.start()
         if opts.get("random_startup_delay"):
             gevent.sleep(random.uniform(0, float(opts["random_startup_delay"])))
-        shared.files.clear()
+        shared.seen.note_begun(shared.files.clear())
         shared.bus.start()
         self._connections = connections = compose_connections(self._settings, shared, self._network)
         self._background = background = compose_background(opts, shared, connections)

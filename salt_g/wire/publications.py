@@ -45,7 +45,11 @@ class Serials:
 
     def take(self) -> int:
         """Return the next serial."""
-        self.last += 1
+        return self.next(0)
+
+    def next(self, given: int) -> int:
+        """Return a serial that others have `given`, or the next one for 0."""
+        self.last = given or self.last + 1
         return self.last
 
 

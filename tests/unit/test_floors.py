@@ -37,7 +37,7 @@ FLOORS = [
             "cache_drivers",
         ),
     },
-    {"local_call"},
+    {"local_call", "cluster"},
     {"client"},
     {"compat", "http_api", "master", "minion", "quickstart"},
     {"doctor", "install"},

@@ -16,9 +16,11 @@ from salt_g.errors import StoreInUse, StoreTooNew
 SCHEMA = "salt_g"
 #: Key of the advisory lock under which one master migrates: "salt-g" as a number.
 _LOCK = 0x73616C742D67
-#: Key of the advisory lock of the one master that writes, and how long to wait for it (s): a connection of
-#: a master that was killed takes a moment to end.
+#: Key of the advisory lock of the one master that writes, which masters of a cluster share, and how long to
+#: wait for it (s): a connection of a master that was killed takes a moment to end.
 _WRITER, _WRITER_WAIT = _LOCK + 1, 5
+#: First part of the keys of the locks of a cluster's members; the second part is the hash of an id.
+_MEMBER = 0x73676D
 #: Overhead of a row besides its blob, as in the embedded store.
 _ROW = 100
 
@@ -69,8 +71,51 @@ CREATE TRIGGER {table}_{event} AFTER {event} ON {table} REFERENCING {tables}
 
 
 _COUNTED = {"jobs": "load", "expected": "ids", "returns": "data"}
+#: Tables of a cluster. `log` has what its masters tell each other, and returns tell of themselves: `n` grows
+#: in the order in which one master commits. The columns are empty for a master alone.
+_CLUSTER = """
+CREATE SEQUENCE log_n;
+CREATE TABLE masters (
+    id text COLLATE "C" PRIMARY KEY, slot integer NOT NULL UNIQUE, epoch bigint NOT NULL,
+    beat bigint NOT NULL, host text NOT NULL, release text NOT NULL, minions integer NOT NULL,
+    seen timestamptz NOT NULL DEFAULT now()
+);
+CREATE TABLE leases (
+    name text COLLATE "C" PRIMARY KEY, holder text NOT NULL, epoch bigint NOT NULL, beat bigint NOT NULL
+);
+CREATE TABLE counter (
+    one boolean PRIMARY KEY DEFAULT true CHECK (one), serial bigint NOT NULL, generation bigint NOT NULL,
+    sealed bytea NOT NULL, fingerprint text NOT NULL
+);
+CREATE TABLE publications (
+    serial bigint PRIMARY KEY, generation bigint NOT NULL, job bytea NOT NULL, ids bytea NOT NULL,
+    by_topic boolean NOT NULL, made timestamptz NOT NULL DEFAULT now()
+);
+CREATE TABLE keys (
+    id text COLLATE "C" NOT NULL, state text NOT NULL, pem text NOT NULL, version bigint NOT NULL,
+    changed double precision NOT NULL, PRIMARY KEY (id, state)
+);
+CREATE TABLE shared (name text COLLATE "C" PRIMARY KEY, version bigint NOT NULL, body bytea NOT NULL);
+CREATE TABLE connected (
+    master text COLLATE "C" NOT NULL, id text COLLATE "C" NOT NULL, address text NOT NULL,
+    PRIMARY KEY (master, id)
+);
+CREATE TABLE log (
+    master text COLLATE "C" NOT NULL, n bigint NOT NULL DEFAULT nextval('log_n'), kind text NOT NULL,
+    name text NOT NULL, body bytea NOT NULL, made timestamptz NOT NULL DEFAULT now(), PRIMARY KEY (master, n)
+);
+CREATE TABLE positions (
+    reader text COLLATE "C" NOT NULL, master text COLLATE "C" NOT NULL, n bigint NOT NULL,
+    PRIMARY KEY (reader, master)
+);
+ALTER TABLE returns ADD COLUMN master text COLLATE "C", ADD COLUMN n bigint;
+ALTER TABLE returns ALTER COLUMN master SET DEFAULT nullif(current_setting('salt_g.master', true), ''),
+    ALTER COLUMN n SET DEFAULT
+    CASE WHEN nullif(current_setting('salt_g.master', true), '') IS NOT NULL THEN nextval('salt_g.log_n') END;
+CREATE UNIQUE INDEX returns_log ON returns (master, n) WHERE master IS NOT NULL;
+"""
 #: Step n leads from version n to n + 1.
-STEPS = (_TABLES + "".join(_counted(table, column) for table, column in _COUNTED.items()),)
+STEPS = (_TABLES + "".join(_counted(table, column) for table, column in _COUNTED.items()), _CLUSTER)
 #: The version that this salt-g reads and writes.
 VERSION = len(STEPS)
 
@@ -98,14 +143,38 @@ def migrate(connection: PostgresConnection, place: str) -> tuple[int, int]:
     return before, VERSION
 
 
-def take_place(connection: PostgresConnection, place: str) -> None:
-    """Become the one writer of the tables for the life of the connection; raise StoreInUse."""
+def take_place(connection: PostgresConnection, place: str, member: str = "") -> None:
+    """Become the one writer of the tables for the life of the connection; raise StoreInUse.
+
+    A `member` shares them with the other masters of its cluster, and is the only one with its id.
+    """
     connection.execute(f"SET lock_timeout = '{_WRITER_WAIT}s'")
     try:
-        connection.execute(f"SELECT pg_advisory_lock({_WRITER})")
+        if member:
+            connection.execute(f"SELECT pg_advisory_lock_shared({_WRITER})")
+            _take_id(connection, place, member)
+        else:
+            connection.execute(f"SELECT pg_advisory_lock({_WRITER})")
     except psycopg.errors.LockNotAvailable as exc:
-        raise StoreInUse(place, f"is in use by {_writer(connection)}; each master needs its own") from exc
+        raise StoreInUse(place, f"is in use by {_writer(connection)}; {_remedy(member)}") from exc
     connection.execute("SET lock_timeout = 0")
+
+
+def _take_id(connection: PostgresConnection, place: str, member: str) -> None:
+    """Become the one master of a cluster with this id; raise StoreInUse."""
+    try:
+        connection.execute("SELECT pg_advisory_lock(?, hashtext(?))", (_MEMBER, member))
+    except psycopg.errors.LockNotAvailable as exc:
+        problem = f"has a master with the id {member!r} already; give each its own with the setting id"
+        raise StoreInUse(place, problem) from exc
+    connection.execute("SELECT set_config('salt_g.master', ?, false)", (member,))
+
+
+def _remedy(member: str) -> str:
+    """Return what to do when another program writes the tables."""
+    if member:
+        return "it runs without cluster: true, which all masters of a database need"
+    return "each master needs its own, or cluster: true in the files of all"
 
 
 def _writer(connection: PostgresConnection) -> str:

@@ -22,7 +22,9 @@ class PostgresServer:
 
     begin = "BEGIN"
 
-    def __init__(self, url: str) -> None:
+    def __init__(self, url: str, *, member: str = "") -> None:
+        """Initialize; `member` is the id of a master in a cluster, "" for one that is alone."""
+        self._member = member
         self.path = address.without_password(url)
         self._url = url
         self._connection: PostgresConnection | None = None
@@ -32,7 +34,7 @@ class PostgresServer:
         connection = connect(self._url, limit=WRITE, of_thread=True)
         try:
             schema.use_schema(connection)
-            schema.take_place(connection, self.path)
+            schema.take_place(connection, self.path, self._member)
             versions = schema.migrate(connection, self.path)
         except BaseException:
             connection.close()
@@ -66,6 +68,9 @@ def failure(error: Exception) -> Failure:
 
     Without the tables, the right to them or room for them nothing can be written, as without a server.
     """
+    if isinstance(error, psycopg.errors.DeadlockDetected):
+        # Masters of a cluster that write the same rows in another order: in halves both succeed.
+        return Failure.BAD_VALUE
     if isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError, OSError)):
         return Failure.UNAVAILABLE
     if isinstance(error, _NO_USE):

@@ -29,8 +29,9 @@ WAIT_FOR_CONNECTION = 20.0
 class PostgresStore(Store):
     """Store in the schema `salt_g` of a database."""
 
-    def __init__(self, url: str, *, waiting: Waiting | None = None) -> None:
-        super().__init__(server.PostgresServer(url), waiting=waiting)
+    def __init__(self, url: str, *, waiting: Waiting | None = None, member: str = "") -> None:
+        """Initialize; `member` is the id of a master in a cluster, "" for one that is alone."""
+        super().__init__(server.PostgresServer(url, member=member), waiting=waiting)
         self._url = url
         self._free: list[PostgresConnection] = []
         self._places = threading.BoundedSemaphore(CONNECTIONS)
@@ -68,7 +69,7 @@ class PostgresStore(Store):
             if connection.is_usable():
                 return connection
             connection.close()
-        return offload_in_daemon(_open, self._url, self.path)
+        return offload_in_daemon(open_reader, self._url, self.path)
 
     def _forget_readers(self) -> None:
         free, self._free = self._free, []
@@ -81,7 +82,8 @@ class PostgresStore(Store):
             self._forget_readers()
 
 
-def _open(url: str, place: str) -> PostgresConnection:
+def open_reader(url: str, place: str) -> PostgresConnection:
+    """Return a reading connection for greenlets; to be called in a native thread."""
     connection = connect(url, limit=READ, of_thread=False)
     connection.of_thread = True
     try:

@@ -11,11 +11,11 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from salt_g.cli.key.key_files import key_files, open_invitations
 from salt_g.client.link import Link
 from salt_g.client.publishing import error_of
 from salt_g.client.unix_link import UnixLink, is_served
 from salt_g.errors import CommandExecutionError, MasterUnreachable
-from salt_g.keys.files import KeyFiles
 from salt_g.keys.listing import Listing
 from salt_g.keys.store import KeyStore
 
@@ -53,11 +53,11 @@ class KeyBackend(Protocol):
 
 
 class FileBackend:
-    """Backend on the files of `pki_dir`."""
+    """Backend on the files of `pki_dir`, or for reading on the database that masters share."""
 
     def __init__(self, opts: Opts) -> None:
         self._opts = opts
-        self.keys = KeyStore(KeyFiles(opts["pki_dir"]))
+        self.keys = KeyStore(key_files(opts), invitations=open_invitations(opts))
 
     def list_status(self, status: str) -> Listing:
         """Return the keys in a state, given by an argument of `-l`."""
@@ -77,6 +77,11 @@ class FileBackend:
 
     def change(self, verb: str, chosen: Listing, options: KeyOptions) -> Listing:
         """Accept, reject or delete exactly these keys; return their new states."""
+        if self._opts.get("cluster"):
+            raise CommandExecutionError(
+                "keys are shared by the masters of a cluster, and no master runs here; start it, or change"
+                " them at another one"
+            )
         if verb == "accept":
             return self.keys.accept(chosen, include_rejected=True, include_denied=True)
         if verb == "reject":

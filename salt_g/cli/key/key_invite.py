@@ -14,6 +14,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from salt_g.cli import client_settings, error_report, exit_codes, printing
+from salt_g.cli.key.key_files import changing_invitations
 from salt_g.cli.options import OUTPUT_SETTINGS, OptionParser, add_config, add_output, chooses_output, given
 from salt_g.errors import ConfigError, KeysError, SaltGError, WireError
 from salt_g.keys.invitations import Invitation, Invitations
@@ -94,8 +95,14 @@ def _run(options: argparse.Namespace) -> int:
     client_settings.check_directory(options.config_dir)
     opts = config.load("master", options.config_dir, {}, asks_for_id=False).opts
     privileges.become(opts["user"])
-    invitations = Invitations(opts["pki_dir"])
     output = given(options, *OUTPUT_SETTINGS)
+    with changing_invitations(opts) as invitations:
+        return _carry_out(options, opts, invitations, output)
+
+
+def _carry_out(
+    options: argparse.Namespace, opts: OptsDraft, invitations: Invitations, output: OptsDraft
+) -> int:
     if options.list:
         return _list(invitations.all(), output)
     if options.revoke:

@@ -77,7 +77,7 @@ def _context(opts: Opts, on_progress: OnProgress, refuse: Callable[[], NoReturn]
     from salt_g.cache.banks import Banks
     from salt_g.cache.jobs import Jobs
     from salt_g.cache.store_choice import open_store
-    from salt_g.keys.files import KeyFiles
+    from salt_g.cli.key.key_files import key_files
     from salt_g.keys.store import KeyStore
     from salt_g.master.calls.call_context import master_context
     from salt_g.master.publishing.target_explain import TargetExplain
@@ -85,14 +85,14 @@ def _context(opts: Opts, on_progress: OnProgress, refuse: Callable[[], NoReturn]
     from salt_g.master.serving.minion_data import MinionData
     from salt_g.master.settings import TargetSettings
 
-    store, key_files = open_store(opts), KeyFiles(opts["pki_dir"])
+    store, keys = open_store(opts), key_files(opts)
     banks = Banks(store)
-    expected = TargetResolution(TargetSettings.of(opts), key_files, MinionData(banks))
+    expected = TargetResolution(TargetSettings.of(opts), keys, MinionData(banks))
     context = master_context(
         opts,
         job_cache=Jobs(store),
         banks=banks,
-        keys=KeyStore(key_files),
+        keys=KeyStore(keys),
         targets=expected,
         explaining=TargetExplain(expected, banks, nodegroups=opts["nodegroups"] or {}),
         progress=_Progress(on_progress),

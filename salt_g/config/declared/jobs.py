@@ -16,6 +16,12 @@ SETTINGS = (
     both("cache_dir", str, UNSET, "Directory of the cache driver, instead of `cachedir`."),
     minion("cache_jobs", bool, False, "Keep returns on the minion too."),
     both("cache_sreqs", bool, True, "Keep the request connection open."),
+    master(
+        "cluster",
+        bool,
+        False,
+        "Run beside other masters on the PostgreSQL database of the setting `store`, which all share.",
+    ),
     master("con_cache", bool, False, "Keep a list of connected minions."),
     master("enforce_mine_cache", bool, False, "Keep mine data although `minion_data_cache` is off."),
     both("ext_job_cache", str, "", "Returner on the minions that stores jobs."),

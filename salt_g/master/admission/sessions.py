@@ -10,13 +10,11 @@ Source: wire specification, section 5.6; security properties 1, 7 and 13.
 from __future__ import annotations
 
 import logging
-import os
 import time
 from collections.abc import Callable, Container, Iterator
 from typing import Any
 
-from salt_g.errors import KeysUnavailable, SealBroken, WireError
-from salt_g.keys.admission import ACCEPTED
+from salt_g.errors import SealBroken, WireError
 from salt_g.keys.files import KeyFiles
 from salt_g.wire.aes import Crypticle
 from salt_g.wire.ids import check_id
@@ -109,7 +107,6 @@ class Sessions:
         lifetime: float,
         on_end: Callable[[Session], None],
     ) -> None:
-        self._directory = os.path.join(keys.pki_dir, ACCEPTED)
         self._keys = keys
         self._lifetime = lifetime
         self._on_end = on_end
@@ -128,7 +125,7 @@ class Sessions:
         Costs one `stat`. Raise WireError without an accepted key, SealBroken if a sign-in is needed,
         KeysUnavailable if the key on file cannot be checked: the session is then neither used nor ended.
         """
-        stamp = self._stamp(check_id(id))
+        stamp = self._keys.stamp(check_id(id))
         if stamp is None:
             self._revoke(id)
             raise WireError(f"{id} has no accepted key")
@@ -155,7 +152,7 @@ class Sessions:
         A live session keeps its key, so that pending requests are answered. A key that is too old is
         replaced, and so is one whose owner's clock was set back. Raise WireError.
         """
-        stamp = self._stamp(id)
+        stamp = self._keys.stamp(id)
         if stamp is None or self._keys.accepted_key(id) != public.pem:
             # The key was revoked between the decision and now.
             raise WireError(f"the key of {id} is not accepted any more")
@@ -174,7 +171,7 @@ class Sessions:
 
     def restore(self, id: str, ring: KeyRing[SessionKey], is_genuine: TokenCheck) -> Session:
         """Restore a session of an earlier run if its key is still the accepted one."""
-        session = Session(id, ring, is_genuine, self._stamp(id) or ())
+        session = Session(id, ring, is_genuine, self._keys.stamp(id) or ())
         self._sessions.add(session)
         return session
 
@@ -184,21 +181,16 @@ class Sessions:
         for id in self._sessions.without(accepted):
             self._revoke(id)
 
+    def end_replaced(self, id: str) -> None:
+        """End the session of an id whose accepted key is another one now, or gone."""
+        session = self._sessions.get(id)
+        if session is not None and self._keys.accepted_key(id) != session.public.pem:
+            self._revoke(id)
+
     def _revoke(self, id: str) -> None:
         session = self._sessions.end(id)
         if session is not None:
             self._on_end(session)
-
-    def _stamp(self, id: str) -> _Stamp | None:
-        """Return the fingerprint of an id's accepted key file, or None without one."""
-        path = f"{self._directory}/{id}"
-        try:
-            found = os.stat(path, follow_symlinks=False)
-        except FileNotFoundError:
-            return None
-        except OSError as exc:
-            raise KeysUnavailable(path, exc) from exc
-        return (found.st_ino, found.st_mtime_ns, found.st_size)
 
     def _is_same_key(self, session: Session, stamp: _Stamp) -> bool:
         """Return whether a rewritten key file holds the key of the session."""

@@ -77,7 +77,7 @@ class Reactor:
         """Start reacting; without reactions, only answer `reactor.*` runners."""
         for problem in self.reactions.problems:
             log.error("%s", problem)
-        watch = self._bus.subscribe_by(self._is_wanted, name="reactor")
+        watch = self._bus.subscribe_by(self._is_wanted, name="reactor", is_own=True)
         self._supervisor.spawn(self._follow, watch, name="reactor")
         for number in range(self._workers):
             self._supervisor.spawn(self._work, name=f"reactor worker {number}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 from salt_g.keys.policy import AutoSettings, Policy
 from salt_g.keys.store import KeyStore
@@ -19,6 +20,9 @@ from salt_g.master.serving.uploads import forget_pushed
 from salt_g.master.settings import AuthenticationSettings
 from salt_g.shapes import Opts
 from salt_g.wire.auth_server import MasterIdentity
+
+if TYPE_CHECKING:
+    from salt_g.master.cluster.cluster import Cluster
 
 
 @dataclass(frozen=True)
@@ -38,6 +42,7 @@ def compose_admission(
     serving: Serving,
     targeting: Targeting,
     identity: MasterIdentity,
+    cluster: Cluster | None = None,
 ) -> Admission:
     """Create the parts that accept and revoke minions."""
     forget = partial(_forget, opts, network, serving, targeting)
@@ -49,7 +54,7 @@ def compose_admission(
         forget=owners.end,
         leave=owners.leave,
     )
-    keys = KeyStore(persistence.key_files, on_change=revocation.on_change)
+    keys = _key_store(persistence, publishing, revocation, cluster)
     authentication = Authentication(
         AuthenticationSettings.of(opts),
         identity=identity,
@@ -61,7 +66,7 @@ def compose_admission(
         connected=publishing.presence.connected,
         why_reserved=targeting.resources.registration.why_reserved,
         claim=owners.claim,
-        on_let_in=partial(_note_sign_in, network, publishing),
+        on_let_in=partial(_note_sign_in, network, publishing, cluster),
         on_pending=publishing.newcomers.note_pending,
     )
     return Admission(owners=owners, keys=keys, authentication=authentication)
@@ -76,9 +81,25 @@ def _forget(opts: Opts, network: Network, serving: Serving, targeting: Targeting
     forget_pushed(opts["cachedir"], id)
 
 
-def _note_sign_in(network: Network, publishing: Publishing, id: str) -> None:
+def _key_store(
+    persistence: Persistence, publishing: Publishing, revocation: KeyRevocation, cluster: Cluster | None
+) -> KeyStore:
+    if cluster is None:
+        return KeyStore(persistence.key_files, on_change=revocation.on_change)
+    on_change = partial(cluster.on_change, revocation.on_change, publishing.revocation.revoke)
+    return KeyStore(
+        persistence.key_files,
+        on_change=on_change,
+        settle=cluster.settle,
+        invitations=cluster.invitations,
+    )
+
+
+def _note_sign_in(network: Network, publishing: Publishing, cluster: Cluster | None, id: str) -> None:
     """Let an accepted minion read publications, and note that it is here again."""
     network.topics.allow((id,))
     publishing.rotation.signed_in(id)
     publishing.barrier.note_sign_in(id)
     publishing.newcomers.note_sign_in(id)
+    if cluster is not None and cluster.missed is not None:
+        cluster.missed.note_sign_in(id)

@@ -72,7 +72,7 @@ def compose_calls(
     publisher = _publisher(opts, persistence, network, publishing, targeting, returns)
     publish_commands = PublishCommands(permits, publisher).commands()
     queries = ClientQueries(
-        presence=publishing.presence,
+        presence=publishing.everywhere,
         resources=targeting.resources,
         expected=targeting.targets,
         jobs=persistence.jobs,
@@ -160,7 +160,7 @@ def _services(
     return {
         "banks": persistence.banks,
         "keys": admission.keys,
-        "presence": publishing.presence,
+        "presence": publishing.everywhere,
         "fileserver": serving.fileserver,
         "git_pillars": serving.git_pillars,
         "minion_data": serving.minion_data,

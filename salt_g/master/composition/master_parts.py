@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from salt_g.master.background import master_metrics
 from salt_g.master.composition.admission import Admission, compose_admission
@@ -18,6 +19,9 @@ from salt_g.master.composition.targeting import Targeting, compose_targeting
 from salt_g.shapes import Opts
 from salt_g.telemetry.metric_registry import Registry
 from salt_g.wire.auth_server import MasterIdentity
+
+if TYPE_CHECKING:
+    from salt_g.master.cluster.cluster import Cluster
 
 
 @dataclass(frozen=True)
@@ -35,18 +39,23 @@ class MasterParts:
 
 
 def compose_master(
-    opts: Opts, persistence: Persistence, network: Network, identity: MasterIdentity, metrics: Registry
+    opts: Opts,
+    persistence: Persistence,
+    network: Network,
+    identity: MasterIdentity,
+    metrics: Registry,
+    cluster: Cluster | None = None,
 ) -> MasterParts:
     """Create all parts; the store already runs and the publish port is bound, as some parts need."""
     base = (opts, persistence, network)
-    publishing = compose_publishing(*base, identity)
+    publishing = compose_publishing(*base, identity, cluster)
     serving = compose_serving(*base, publishing, identity.key)
     targeting = compose_targeting(*base, serving)
-    admission = compose_admission(*base, publishing, serving, targeting, identity)
+    admission = compose_admission(*base, publishing, serving, targeting, identity, cluster)
     returns = compose_returns(*base, publishing, targeting, is_owned=admission.owners.has)
     calls = compose_calls(*base, publishing, serving, targeting, admission, returns, metrics=metrics)
     servers = compose_servers(
-        *base, publishing, serving, targeting, admission, returns, calls, metrics=metrics
+        *base, publishing, serving, targeting, admission, returns, calls, metrics=metrics, cluster=cluster
     )
     background = compose_background(*base, publishing, serving, returns, calls, metrics=metrics)
     parts = MasterParts(publishing, serving, targeting, admission, returns, calls, servers, background)

@@ -37,19 +37,48 @@ class Persistence:
 
 
 def compose_persistence(opts: Opts) -> Persistence:
-    """Create the directories of a master and the parts that keep something there; raise OSError."""
+    """Create the directories of a master and the parts that keep something there.
+
+    Raise OSError, ConfigError.
+    """
+    check_cluster(opts)
     _make_directories(opts)
     store = open_store(opts, GreenWaiting())
     users = acl_users(opts["publisher_acl"] or {}, verify=opts["client_acl_verify"])
     return Persistence(
         store=store,
         jobs=Jobs(store, suffix=f"_{os.getpid()}" if opts["unique_jid"] else ""),
-        banks=minion_banks(opts, store),
+        banks=_banks(opts, store),
         stock_files=StockJobFiles(opts["cachedir"], hash_type=opts["hash_type"]),
-        key_files=KeyFiles(opts["pki_dir"], write=partial(offload, disk.write_whole)),
+        key_files=_key_files(opts, store),
         user_keys=UserKeys(opts["cachedir"], opts["user"], users),
         tokens=Tokens(opts["token_dir"]),
     )
+
+
+def check_cluster(opts: Opts) -> None:
+    """Raise ConfigError for settings that do not go with a cluster."""
+    if opts.get("cluster"):
+        from salt_g.cluster.cluster_settings import ClusterSettings
+
+        ClusterSettings.of(opts)
+
+
+def _banks(opts: Opts, store: Store) -> Banks:
+    if not opts.get("cluster"):
+        return minion_banks(opts, store)
+    from salt_g.cluster.shared_banks import SharedBanks
+
+    return SharedBanks(store)
+
+
+def _key_files(opts: Opts, store: Store) -> KeyFiles:
+    """Return the keys of minions: in files, or in the database that masters share."""
+    if not opts.get("cluster"):
+        return KeyFiles(opts["pki_dir"], write=partial(offload, disk.write_whole))
+    from salt_g.cluster.shared_keys import KeyLedger, SharedKeys
+
+    return SharedKeys(opts["pki_dir"], KeyLedger(store))
 
 
 def _make_directories(opts: Opts) -> None:

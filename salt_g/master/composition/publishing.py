@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from salt_g.master.admission.sessions import Sessions, SessionTable
 from salt_g.master.background.presence import Presence
 from salt_g.master.composition.network import Network
 from salt_g.master.composition.persistence import Persistence
 from salt_g.master.publishing.newcomers import Newcomers
-from salt_g.master.publishing.publication_gate import PublicationGate
+from salt_g.master.publishing.publication_gate import JobGate, PublicationGate
 from salt_g.master.publishing.publication_sender import PublicationSender
 from salt_g.master.publishing.publish_key_revocation import PublishKeyRevocation
 from salt_g.master.publishing.publish_key_rollout import PublishKeyRollout
 from salt_g.master.publishing.publish_keys import PublishKeys
 from salt_g.master.publishing.restart_barrier import RestartBarrier
 from salt_g.master.settings import PublicationSettings
+from salt_g.services import daemons as services
 from salt_g.shapes import Opts
 from salt_g.wire.auth_server import MasterIdentity
+
+if TYPE_CHECKING:
+    from salt_g.master.cluster.cluster import Cluster
 
 
 @dataclass(frozen=True)
@@ -32,14 +37,21 @@ class Publishing:
     revocation: PublishKeyRevocation
     barrier: RestartBarrier
     newcomers: Newcomers
-    gate: PublicationGate
+    gate: JobGate
+    #: Presence of all minions: in a cluster, also of those that are connected to other masters.
+    everywhere: services.Presence
 
 
 def compose_publishing(
-    opts: Opts, persistence: Persistence, network: Network, identity: MasterIdentity
+    opts: Opts,
+    persistence: Persistence,
+    network: Network,
+    identity: MasterIdentity,
+    cluster: Cluster | None = None,
 ) -> Publishing:
     """Create the parts between a job and the publish port."""
-    keys, table = PublishKeys(identity.key), SessionTable()
+    keys = PublishKeys(identity.key) if cluster is None else cluster.publish_keys
+    table = SessionTable()
     presence = Presence(table, network.publisher.subscribed)
     sender = PublicationSender(
         PublicationSettings.of(opts), key=identity.key, publish_keys=keys, publisher=network.publisher
@@ -55,8 +67,17 @@ def compose_publishing(
     sessions = Sessions(
         table, persistence.key_files, lifetime=opts["publish_session"], on_end=revocation.on_end
     )
-    barrier = RestartBarrier(persistence.banks, table, presence)
+    barrier = RestartBarrier(
+        persistence.banks, table, presence, master="" if cluster is None else cluster.membership.id
+    )
     newcomers = Newcomers()
+    gate: JobGate
+    if cluster is None:
+        gate = PublicationGate(
+            sender, barrier=barrier, newcomers=newcomers, rotation=rotation, sessions=sessions
+        )
+    else:
+        gate = cluster.make_gate(sender, presence, barrier=barrier, newcomers=newcomers, rotation=rotation)
     return Publishing(
         keys=keys,
         table=table,
@@ -66,7 +87,6 @@ def compose_publishing(
         revocation=revocation,
         barrier=barrier,
         newcomers=newcomers,
-        gate=PublicationGate(
-            sender, barrier=barrier, newcomers=newcomers, rotation=rotation, sessions=sessions
-        ),
+        gate=gate,
+        everywhere=presence if cluster is None or cluster.presence is None else cluster.presence,
     )

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from salt_g.master.admission.authentication import MAX_SIGN_IN, is_sign_in, sign_in_key
 from salt_g.master.admission.revoke_auth import RevokeAuth
+from salt_g.master.admission.sessions import Session
 from salt_g.master.background import master_metrics
 from salt_g.master.background.dashboard import Dashboard
 from salt_g.master.calls.front_end import FrontEndServer
@@ -32,8 +34,17 @@ from salt_g.master.serving.uploads import Uploads
 from salt_g.master.settings import PeerSettings, RequestSettings, UploadSettings
 from salt_g.shapes import Opts
 from salt_g.telemetry.metric_registry import Registry
+from salt_g.transport.protocols import Arrival
 from salt_g.transport.request_server import RequestLimits, RequestServer
+from salt_g.wire.envelope import Envelope
+from salt_g.wire.requests import SealedRequest
 
+if TYPE_CHECKING:
+    from salt_g.master.cluster.cluster import Cluster
+
+#: Handler of sign-ins, and a check of requests that raises to refuse one.
+SignInHandler = Callable[[Envelope, Arrival], bytes]
+RequestCheck = Callable[[Session, SealedRequest], None]
 #: Socket in `sock_dir` for our own command line.
 LOCAL_SOCKET = "salt_g.ipc"
 #: Socket in `sock_dir` for front ends: the HTTP API.
@@ -66,6 +77,7 @@ def compose_servers(
     calls: Calls,
     *,
     metrics: Registry,
+    cluster: Cluster | None = None,
 ) -> Servers:
     """Create the commands of minions and users, and the servers that take them."""
     duties = (
@@ -101,7 +113,7 @@ def compose_servers(
             is_open=bool(opts["publisher_acl"] or opts["external_auth"]),
         ),
         front_ends=_front_end_server(opts, network, calls) if opts["external_auth"] else None,
-        requests=_request_server(opts, network, publishing, admission, calls, commands),
+        requests=_request_server(opts, network, publishing, admission, calls, commands, cluster),
     )
 
 
@@ -143,17 +155,22 @@ def _request_server(
     admission: Admission,
     calls: Calls,
     commands: Mapping[str, WireCommand],
+    cluster: Cluster | None,
 ) -> RequestServer:
     handlers = max(1, opts["worker_threads"]) * HANDLERS_PER_WORKER
+    sign_in: SignInHandler = admission.authentication.answer
+    check: RequestCheck = publishing.rotation.check
+    if cluster is not None:
+        sign_in, check = cluster.fence.sign_in(sign_in), cluster.fence.check(check)
     handler = Requests(
         RequestSettings.of(opts),
         sessions=publishing.sessions,
         publish_keys=publishing.keys,
         commands=commands,
-        sign_in=admission.authentication.answer,
+        sign_in=sign_in,
         clear=calls.clear.answer,
         is_local=network.own_addresses.__contains__,
-        check=publishing.rotation.check,
+        check=check,
         most_of_one=handlers // 4,
     )
     return RequestServer(

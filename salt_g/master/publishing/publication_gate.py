@@ -7,6 +7,7 @@ to sign in for a new publish key are waited for, because they would miss it.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 
 from salt_g.master.admission.sessions import Sessions
 from salt_g.master.publishing.newcomers import Newcomers
@@ -14,6 +15,16 @@ from salt_g.master.publishing.publication_sender import PublicationSender
 from salt_g.master.publishing.publish_key_rollout import PublishKeyRollout
 from salt_g.master.publishing.restart_barrier import RestartBarrier
 from salt_g.shapes.loads import JobLoad
+
+
+class JobGate(Protocol):
+    """Way of a job to the minions: `PublicationGate`, in a cluster `SharedGate`."""
+
+    def check(self) -> None:
+        """Raise StoreError while no job may be taken."""
+
+    def send(self, job: JobLoad, ids: Sequence[str], *, by_topic: bool = False) -> None:
+        """Send a job for `ids`; raise NoReply, or WireError if it was not taken."""
 
 
 class PublicationGate:
@@ -33,6 +44,9 @@ class PublicationGate:
         self._newcomers = newcomers
         self._rotation = rotation
         self._sessions = sessions
+
+    def check(self) -> None:
+        """Raise StoreError while no job may be taken; a master alone always takes them."""
 
     def send(self, job: JobLoad, ids: Sequence[str], *, by_topic: bool = False) -> None:
         """Send a job for `ids` once the gate is open, see `PublicationSender.send`; raise NoReply."""

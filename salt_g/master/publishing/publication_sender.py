@@ -45,13 +45,14 @@ class PublicationSender:
         self._publisher = publisher
         self._turn = gevent.lock.Semaphore(1)
 
-    def send(self, job: JobLoad, ids: Sequence[str], *, by_topic: bool = False) -> None:
+    def send(self, job: JobLoad, ids: Sequence[str], *, by_topic: bool = False, serial: int = 0) -> None:
         """Send a job for `ids` to all subscribers, or with `zmq_filtering` to the topics of these ids.
 
-        Raise NoReply if the publish port accepts no more messages.
+        `serial` is its number where masters of a cluster count together. Raise NoReply if the publish port
+        accepts no more messages.
         """
         with self._turn:
-            payload = self._sealed_now(job)
+            payload = self._sealed_now(job, serial)
             self._publisher.publish(payload, self._topics(ids if by_topic else None))
 
     def send_under_previous(self, job: JobLoad) -> None:
@@ -62,12 +63,12 @@ class PublicationSender:
                 payload = offload(self._sealed, job, key, serials.take())
                 self._publisher.publish(payload, self._topics(None))
 
-    def _sealed_now(self, job: JobLoad) -> bytes:
+    def _sealed_now(self, job: JobLoad, serial: int) -> bytes:
         """Encrypt a job, and retry if the key was replaced meanwhile."""
         while True:
             key = self._publish_keys.current().crypticle
             generation = self._publish_keys.generation
-            payload = offload(self._sealed, job, key, self._publish_keys.serials.take())
+            payload = offload(self._sealed, job, key, self._publish_keys.serials.next(serial))
             # A minion that knows the key may have been revoked meanwhile.
             if generation == self._publish_keys.generation:
                 return payload

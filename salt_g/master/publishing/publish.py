@@ -21,7 +21,7 @@ from salt_g.event import payloads
 from salt_g.event.bus import Bus
 from salt_g.master.publishing.expected_minions import ExpectedMinions
 from salt_g.master.publishing.job_readers import JobReaders
-from salt_g.master.publishing.publication_gate import PublicationGate
+from salt_g.master.publishing.publication_gate import JobGate
 from salt_g.master.publishing.target_resolution import ResolvedTarget, TargetResolution
 from salt_g.master.resources import published_target
 from salt_g.master.resources.jobs import ResourceJobs
@@ -48,7 +48,7 @@ class JobPublisher:
         stock_files: StockJobFiles,
         bus: Bus,
         expected: TargetResolution,
-        outgoing: PublicationGate,
+        outgoing: JobGate,
         resource_jobs: ResourceJobs | None = None,
         readers: JobReaders | None = None,
     ) -> None:
@@ -75,6 +75,7 @@ class JobPublisher:
         if not resolved.minions and not self._settings.order_masters:
             return _nobody(job["tgt"], job["tgt_type"])
         try:
+            self._outgoing.check()
             job = self._with_jid(job, uid)
             self._keep(job, resolved, load)
         except (StoreError, OSError, TimeoutError, WireError) as exc:

@@ -33,7 +33,7 @@ class PublishKeyRevocation:
         """Handle the end of a session whose key was revoked."""
         if session.generation == self._publish_keys.generation:
             log.info("%s knew the publish key, a new one is used from now on", session.id)
-            self._revoke()
+            self.revoke()
 
     def poll_drop_file(self, cachedir: str) -> None:
         """Handle the drop file of stock's tools."""
@@ -46,9 +46,10 @@ class PublishKeyRevocation:
         # Stock's tools write it at each revocation, and then the key has been replaced already if needed.
         if asked_at > self._publish_keys.since:
             log.info("a tool on this host requests a new publish key")
-            self._revoke()
+            self.revoke()
 
-    def _revoke(self) -> None:
+    def revoke(self) -> None:
+        """Use another publish key from now on."""
         self._publish_keys.expire()
         self._renew()
         self._bus.fire_draft(payloads.key_rotated())

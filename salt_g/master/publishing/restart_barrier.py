@@ -54,7 +54,10 @@ class RestartBarrier:
         *,
         clock: Callable[[], float] = time.monotonic,
         moment: Callable[[], float] = time.time,
+        master: str = "",
     ) -> None:
+        """Initialize; `master` is the id of a master in a cluster, where each keeps its own list."""
+        self._key, self._new = (f"{KEY}/{master}", f"{NEW}/{master}") if master else (KEY, NEW)
         self._banks = banks
         self._sessions = sessions
         self._presence = presence
@@ -70,7 +73,7 @@ class RestartBarrier:
     def begin(self) -> None:
         """Read the minions that were connected when the last run ended."""
         try:
-            kept, came = self._banks.fetch(BANK, KEY), self._banks.list_all(NEW)
+            kept, came = self._banks.fetch(BANK, self._key), self._banks.list_all(self._new)
         except StoreError:
             return
         before = {**(kept.get("addresses") or {}), **{id: entry["address"] for id, entry in came.items()}}
@@ -95,7 +98,7 @@ class RestartBarrier:
         if is_known:
             return
         try:
-            self._banks.store(NEW, id, {"at": self._moment(), "address": session.address})
+            self._banks.store(self._new, id, {"at": self._moment(), "address": session.address})
         except StoreError as exc:
             log.warning("%s: cannot save its sign-in: %s", id, exc)
 
@@ -130,8 +133,8 @@ class RestartBarrier:
     def _write(self, now: Mapping[str, str]) -> None:
         moment = self._moment()
         try:
-            self._banks.store(BANK, KEY, {"at": moment, "addresses": now})
-            self._banks.flush(NEW)
+            self._banks.store(BANK, self._key, {"at": moment, "addresses": now})
+            self._banks.flush(self._new)
         except StoreError as exc:
             log.warning("cannot save the list of connected minions: %s", exc)
         else:

@@ -54,7 +54,7 @@ class EventReturn:
     def start(self) -> None:
         """Start gathering, if there are returners."""
         if self.names:
-            watch = self._bus.subscribe_by(self._is_wanted, name="event_return")
+            watch = self._bus.subscribe_by(self._is_wanted, name="event_return", is_own=True)
             self._supervisor.spawn(self._follow, watch, name="event_return")
 
     def flush(self) -> None:

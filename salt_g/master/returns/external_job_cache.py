@@ -54,7 +54,7 @@ class ExternalJobCache:
     def start(self) -> None:
         """Start the returners' subscriptions, if any are configured."""
         if self.of_loads:
-            watch = self._bus.subscribe_by(_is_wanted, name="job cache returners")
+            watch = self._bus.subscribe_by(_is_wanted, name="job cache returners", is_own=True)
             self._supervisor.spawn(self._follow, watch, name="job cache returners")
             cleaning = MaintenanceTask("old jobs of returners", CLEANING, self.clean)
             maintenance.begin([cleaning], self._supervisor)

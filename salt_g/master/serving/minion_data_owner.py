@@ -70,6 +70,10 @@ class MinionDataOwners:
         """Return whether a job was published during the present ownership of an id; raise StoreError."""
         return jid >= self._of(id).since
 
+    def reread_one(self, id: str) -> None:
+        """Read the owner of an id again, after another master of a cluster wrote it."""
+        self._known.pop(id, None)
+
     def _of(self, id: str) -> Owner:
         if id not in self._known:
             self._remember(id, self._read(id))

@@ -3,23 +3,21 @@
 Whether a minion runs a job is decided here and nowhere else.
 Shapes: frames in, loads (wire specification, section 7.2) out.
 Units: seconds.
-Bounds: `minion_jid_queue_hwm` jids are remembered, with their addressees.
 Source: wire specification, sections 2.3, 7 and 12.
 """
 
 from __future__ import annotations
 
-import collections
 import logging
 import random
 import time
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from salt_g.errors import MasterNotTrusted, SealBroken, TargetError, WireError
 from salt_g.minion.connection.channel import Channel
+from salt_g.minion.connection.seen_jobs import MatchedJob, SeenJobs
 from salt_g.minion.settings import IncomingJobSettings
-from salt_g.resource_model.srn import Srn
 from salt_g.shapes.loads import JobLoad
 from salt_g.wire.load_summary import LoadSummary
 from salt_g.wire.publications import BROADCAST, SerialGuard, open_publication, payload_of, topic_of
@@ -33,18 +31,6 @@ LONGEST_PAUSE = 2.0
 MAX_JID = 128
 
 
-class MatchedJob(NamedTuple):
-    """Local addressees of a job: the minion itself, resources that it manages."""
-
-    is_own: bool
-    resources: Sequence[Srn] = ()
-
-    @property
-    def is_anybody(self) -> bool:
-        """Whether there are any addressees."""
-        return self.is_own or bool(self.resources)
-
-
 class Publications:
     """Handler of one master's publications; `on_job` receives each load with addressees here."""
 
@@ -56,9 +42,11 @@ class Publications:
         match: Callable[[JobLoad], MatchedJob],
         on_job: Callable[[JobLoad, MatchedJob], None],
         requires_signature: bool = True,
+        seen: SeenJobs | None = None,
         draw: Callable[[float, float], float] = random.uniform,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
+        """Initialize; `seen` are the jobs that came from any master."""
         self._channel = channel
         self._match = match
         self._on_job = on_job
@@ -68,8 +56,7 @@ class Publications:
         self._sleep = sleep
         self._guard = SerialGuard()
         self._topics = (BROADCAST, topic_of(settings.id))
-        self._remembered = settings.minion_jid_queue_hwm
-        self._seen: collections.OrderedDict[str, set[Srn | None]] = collections.OrderedDict()
+        self._seen = seen or SeenJobs(settings.minion_jid_queue_hwm)
 
     @property
     def topics(self) -> tuple[bytes, ...]:
@@ -126,25 +113,7 @@ class Publications:
         log.debug("job %s: %s", LoadSummary(load), "for this minion" if matched.is_anybody else "for others")
         if not matched.is_anybody:
             return None
-        return self._new_addressees(jid, matched)
-
-    def _new_addressees(self, jid: str, matched: MatchedJob) -> MatchedJob | None:
-        """Drop addressees that already saw this jid; return None if none are left.
-
-        A client in batch mode publishes one job several times, each time for other addressees.
-        """
-        known = self._seen.pop(jid, set())
-        self._seen[jid] = known
-        new = MatchedJob(
-            matched.is_own and None not in known, [srn for srn in matched.resources if srn not in known]
-        )
-        if not new.is_anybody:
-            log.info("%s: this job was received before", jid)
-            return None
-        known.update(new.resources, (None,) if new.is_own else ())
-        if len(self._seen) > self._remembered:
-            self._seen.popitem(last=False)
-        return new
+        return self._seen.new_addressees(jid, matched)
 
 
 def _is_jid(value: Any) -> bool:

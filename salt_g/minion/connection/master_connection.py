@@ -20,9 +20,10 @@ from salt_g.event.bus import Bus
 from salt_g.minion.call_data import CallData
 from salt_g.minion.connection import masters
 from salt_g.minion.connection.event_outbox import EventOutbox
-from salt_g.minion.connection.incoming_jobs import MatchedJob, Publications
+from salt_g.minion.connection.incoming_jobs import Publications
 from salt_g.minion.connection.minion_identity import MinionIdentity
 from salt_g.minion.connection.readiness import Readiness
+from salt_g.minion.connection.seen_jobs import MatchedJob, SeenJobs
 from salt_g.minion.connection.session import Network, Session
 from salt_g.minion.jobs.return_sender import ReturnSender
 from salt_g.minion.jobs.running_jobs import JobOrigin, RunningJob, RunningJobs
@@ -61,6 +62,7 @@ class MasterConnection:
         resource_types: Callable[[], ResourceTypes],
         requires_signature: bool,
         readiness: Readiness,
+        seen: SeenJobs | None = None,
     ) -> None:
         self._settings = settings.start
         self._bus = bus
@@ -78,6 +80,7 @@ class MasterConnection:
             match=self._match,
             on_job=self._start_job,
             requires_signature=requires_signature,
+            seen=seen,
         )
         self.managing: ResourceManager = self._manager(settings.resources, returns, resource_types)
         deliver = partial(returns.deliver, self.name)

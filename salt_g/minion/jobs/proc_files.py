@@ -26,17 +26,18 @@ class ProcFiles:
         self._folder = os.path.join(cachedir, "proc")
         self._disk_is_well = True
 
-    def clear(self) -> None:
-        """Remove files of jobs whose process is gone, and create the folder."""
+    def clear(self) -> list[str]:
+        """Remove files of jobs whose process is gone, and create the folder; return all names."""
         try:
             make_private_directory(self._folder)
             names = os.listdir(self._folder)
         except OSError as exc:
             self._note_trouble(exc)
-            return
+            return []
         for name in names:
             if not self._lives(name):
                 self.remove(name)
+        return names
 
     def write(self, job: RunningJobLoad) -> None:
         """Write the file of a job; a full disk does not prevent the job, and is logged once."""

@@ -3,7 +3,8 @@
 import pytest
 
 from salt_g.errors import TargetError
-from salt_g.minion.connection.incoming_jobs import MatchedJob, Publications
+from salt_g.minion.connection.incoming_jobs import Publications
+from salt_g.minion.connection.seen_jobs import MatchedJob
 from salt_g.minion.settings import IncomingJobSettings
 from salt_g.wire.publications import topic_of
 

@@ -1,0 +1,160 @@
+"""What the masters of a cluster tell each other, in the order in which each of them committed it.
+
+Every row of the log and every return has a place `n`; a reader remembers the last one of each master. The
+next publications follow the rows that were committed before them. A notification of the server is a hint to
+read now; reading each second is what counts.
+Units: seconds.
+Errors: StoreError from reads; reading goes on at the next turn where it stopped.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import gevent
+import gevent.event
+import gevent.socket
+import psycopg
+
+from salt_g.cache.postgres.connection import PostgresConnection
+from salt_g.cache.postgres.store import open_reader
+from salt_g.cache.store import Store
+from salt_g.cluster import tables
+from salt_g.cluster.membership import Membership
+from salt_g.errors import StoreBusy, StoreError
+from salt_g.process.offload import offload, yield_to_hub
+
+log = logging.getLogger(__name__)
+
+#: Pause between two turns without a hint, and after an error.
+TURN = 1.0
+#: Handler of one kind of rows: name and body.
+Handler = Callable[[str, bytes], None]
+
+
+class Log:
+    """Log of a cluster. Life: `start`, then `run`, `listen` and `ring_when_asked`, each in a greenlet.
+
+    `kinds` are the handlers by kind, `on_return` takes (jid, id, data) of another master's return,
+    `on_publication` (serial, generation, job, ids, by topic) of any master's.
+    """
+
+    def __init__(self, store: Store, url: str, membership: Membership) -> None:
+        self.kinds: Mapping[str, Handler] = {}
+        self.on_return: Callable[[str, str, bytes], None] = lambda jid, id, data: None
+        self.on_publication: Callable[[int, int, bytes, bytes, bool], None] = lambda *row: None
+        self.serial = 0
+        self._store = store
+        self._url = url
+        self._membership = membership
+        self._read: dict[str, int] = {}
+        self._returns: dict[str, int] = {}
+        self._noted: dict[str, int] = {}
+        self._hint: Any = gevent.event.Event()
+        self._bell: Any = gevent.event.Event()
+
+    def start(self, serial: int) -> None:
+        """Begin behind everything that is committed; publications follow `serial`."""
+        self.serial = serial
+        self._read = dict(self._store.read(tables.LOG_ENDS))
+        for id in {*self._read, *self._membership.others}:
+            self._returns[id] = self._returns_end(id)
+
+    def tell(self, kind: str, name: str, body: bytes = b"") -> Any:
+        """Add a row for the other masters; return its future, None when the queue of the store is full."""
+        try:
+            return self._store.write(tables.TELL, (kind, name, body), len(body))
+        except StoreBusy as exc:
+            log.warning("other masters are not told %s %s: %s", kind, name, exc)
+            return None
+
+    def ring(self) -> None:
+        """Hint the other masters, and this one, that something is committed."""
+        self._hint.set()
+        self._bell.set()
+
+    def run(self) -> None:
+        """Read what is new until the greenlet ends."""
+        while True:
+            self._hint.wait(TURN)
+            self._hint.clear()
+            try:
+                self.take_turn()
+            except StoreError as exc:
+                log.debug("the log of the cluster: %s", exc)
+                gevent.sleep(TURN)
+
+    def take_turn(self) -> None:
+        """Handle everything that is new; raise StoreError."""
+        others = sorted(self._membership.others)
+        for master in others:
+            self._follow_log(master)
+        self._note_positions()
+        self._follow_publications()
+        for master in others:
+            self._follow_returns(master)
+
+    def ring_when_asked(self) -> None:
+        """Send hints until the greenlet ends, many at once as one."""
+        while True:
+            self._bell.wait()
+            self._bell.clear()
+            try:
+                self._store.read(tables.RING)
+            except StoreError:
+                gevent.sleep(TURN)
+
+    def listen(self) -> None:
+        """Take hints until the greenlet ends."""
+        while True:
+            try:
+                self._listen(offload(open_reader, self._url, self._store.path))
+            except (psycopg.Error, OSError, StoreError) as exc:
+                log.debug("no hints of other masters: %s", exc)
+            gevent.sleep(TURN)
+
+    def _listen(self, connection: PostgresConnection) -> None:
+        try:
+            connection.execute("LISTEN salt_g")
+            while True:
+                gevent.socket.wait_read(connection.pgconn.socket)
+                # Reads the notifications, too; a connection that ended raises here.
+                connection.execute("SELECT 1")
+                self._hint.set()
+        finally:
+            connection.close()
+
+    def _follow_log(self, master: str) -> None:
+        last = self._read.get(master, 0)
+        while rows := self._store.read(tables.LOG, (master, last)):
+            for last, kind, name, body in rows:
+                handle = self.kinds.get(kind)
+                if handle is not None:
+                    handle(name, bytes(body))
+                self._read[master] = last
+            yield_to_hub()
+
+    def _note_positions(self) -> None:
+        for master, n in self._read.items():
+            if self._noted.get(master) != n:
+                self._store.write(tables.NOTE_POSITIONS, (self._membership.id, master, n))
+                self._noted[master] = n
+
+    def _follow_publications(self) -> None:
+        while rows := self._store.read(tables.PUBLICATIONS, (self.serial,)):
+            for serial, generation, job, ids, by_topic in rows:
+                self.on_publication(serial, generation, bytes(job), bytes(ids), by_topic)
+                self.serial = serial
+
+    def _follow_returns(self, master: str) -> None:
+        last = self._returns.get(master, 0)
+        while rows := self._store.read(tables.RETURNS, (master, last)):
+            for last, jid, id, data in rows:  # noqa: B007
+                self.on_return(jid, id, bytes(data))
+            self._returns[master] = last
+            yield_to_hub()
+
+    def _returns_end(self, master: str) -> int:
+        return int(self._store.read(tables.RETURNS_END, (master,))[0][0])

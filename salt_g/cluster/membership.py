@@ -1,0 +1,176 @@
+"""Membership of this master: joining, beats, and which other masters live.
+
+A master whose beats do not reach the database takes no jobs after `REFUSE` seconds, and answers no requests
+that a revoked minion must not have answered after `LEASE` seconds: from then on the others go on without
+it.
+Life: `join`, then `run` in a greenlet, then `leave`.
+Units: seconds of the monotonic clock.
+Errors: ClusterRefused for a master that may not join; StoreError while the database cannot be asked.
+"""
+
+from __future__ import annotations
+
+import logging
+import socket
+import time
+from collections.abc import Callable, Mapping
+
+import gevent
+
+from salt_g import __version__
+from salt_g.cache.store import Store
+from salt_g.cluster import tables
+from salt_g.cluster.observed_beats import BEAT, LEASE, Member, ObservedBeats
+from salt_g.cluster.sealing import Sealing
+from salt_g.errors import ClusterRefused, StoreError
+
+log = logging.getLogger(__name__)
+
+#: Age of the last successful beat from which no job is taken.
+REFUSE = 2.5
+#: How long a change may wait for the other masters, and the pause between two looks.
+LONGEST_WAIT, LOOK = LEASE + 5.0, 0.05
+#: Beats between two removals of old rows.
+PRUNE_EVERY = 60
+
+
+class Membership:
+    """Master among the others of its cluster."""
+
+    def __init__(
+        self, store: Store, id: str, sealing: Sealing, *, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.id = id
+        self.sealing = sealing
+        self.member = Member(id, 0, 0, 0)
+        self.others: Mapping[str, Member] = {}
+        self._store = store
+        self._clock = clock
+        self._beats = ObservedBeats()
+        self._lead = ObservedBeats()
+        self._last = clock()
+        self._led_at: float | None = None
+        self._connected: dict[str, str] = {}
+        self._turns = 0
+
+    def join(self, make_key: Callable[[], bytes]) -> tables.Joined:
+        """Become a member and return the answer; `make_key` makes the publish key of a new cluster.
+
+        Raise ClusterRefused if the masters have another key pair, or are too many; StoreError.
+        """
+        began = self._clock()
+        wish = tables.Join(
+            self.id,
+            socket.gethostname(),
+            __version__,
+            self.sealing.fingerprint,
+            self.sealing.seal(make_key()),
+        )
+        joined: tables.Joined = self._store.write(tables.JOIN, wish).result()
+        if joined.member is None:
+            raise ClusterRefused(self._store.path, _refusal(joined, self.sealing.fingerprint))
+        self.member, self._last = joined.member, began
+        self._look()
+        log.info("joined the cluster as master %d; there are %d others", self.member.slot, len(self.others))
+        return joined
+
+    def leave(self) -> None:
+        """Tell the others that this master ends; its lease would be over later anyway."""
+        try:
+            self._store.write(tables.LEAVE, (self.id, self.member.epoch)).result(BEAT)
+        except (StoreError, TimeoutError) as exc:
+            log.warning("cannot leave the cluster in order: %s", exc)
+
+    def run(self, connected: Callable[[], Mapping[str, str]]) -> None:
+        """Beat until the greenlet ends."""
+        while True:
+            try:
+                self.beat(connected())
+            except (StoreError, TimeoutError) as exc:
+                log.debug("no beat: %s", exc)
+            gevent.sleep(BEAT)
+
+    def beat(self, connected: Mapping[str, str]) -> None:
+        """Renew the lease, and look at those of the others."""
+        began = self._clock()
+        came = {id: place for id, place in connected.items() if self._connected.get(id) != place}
+        gone = [id for id in self._connected if id not in connected]
+        if came or gone:
+            self._store.write(tables.NOTE_CONNECTED, (self.id, came, gone))
+        if not self._store.write(tables.CHECK_IN, (self.id, self.member.epoch, len(connected))).result():
+            raise StoreError(self._store.path, _LOST)
+        self._connected = dict(connected)
+        self._last = began
+        self._look()
+        self._try_to_lead(began)
+        self._turns += 1
+        if self.is_leader() and self._turns % PRUNE_EVERY == 0:
+            self._store.write(tables.PRUNE, None)
+
+    def live(self) -> frozenset[str]:
+        """Return the ids of the other masters whose lease is not over."""
+        return self._beats.live(self._clock()) - {self.id}
+
+    def is_leader(self) -> bool:
+        """Return whether this master does what only one of them does."""
+        return self._led_at is not None and self._clock() - self._led_at < LEASE / 2
+
+    def check_jobs(self) -> None:
+        """Raise StoreError while no job may be taken."""
+        silent = self._clock() - self._last
+        if silent > REFUSE:
+            raise StoreError(
+                self._store.path,
+                f"cannot be reached for {silent:.0f} s; no job is taken until it can; minions keep their"
+                " returns",
+            )
+
+    def check_lease(self) -> None:
+        """Raise StoreError while a minion may have been revoked without this master knowing."""
+        silent = self._clock() - self._last
+        if silent > LEASE - BEAT:
+            raise StoreError(
+                self._store.path, f"cannot be reached for {silent:.0f} s; keys of minions may have changed"
+            )
+
+    def wait_until_read(self, n: int) -> None:
+        """Wait until the other live masters have read our log up to a place, for a limited time."""
+        end = self._clock() + LONGEST_WAIT
+        while self._clock() < end:
+            found = self._store.read(tables.POSITIONS, (self.id,))
+            read = {reader for reader, place in found if place >= n}
+            if self.live() <= read:
+                return
+            gevent.sleep(LOOK)
+            self._look()
+        log.warning("not all masters of the cluster confirmed a change of keys in time")
+
+    def _look(self) -> None:
+        members = [Member(*row) for row in self._store.read(tables.MEMBERS)]
+        self._beats.note(members, self._clock())
+        self.others = {member.id: member for member in members if member.id != self.id}
+
+    def _try_to_lead(self, began: float) -> None:
+        """Keep the lead, or take it when its holder's count stood still for the length of a lease."""
+        found = self._store.read(tables.LEADER)
+        holder, epoch, beat = found[0] if found else ("", 0, 0)
+        self._lead.note([Member("leader", 0, epoch, beat)] if found else [], self._clock())
+        if holder != self.id and self._lead.live(self._clock()):
+            self._led_at = None
+            return
+        if self._store.write(tables.LEAD, (self.id, epoch, beat)).result():
+            if self._led_at is None:
+                log.info("this master leads the cluster")
+            self._led_at = began
+
+
+_LOST = "has no place for this master any more: another one took it; restart this master"
+
+
+def _refusal(joined: tables.Joined, fingerprint: str) -> str:
+    if joined.fingerprint != fingerprint:
+        return (
+            f"is shared by masters with another key pair ({joined.fingerprint[:16]}..., here"
+            f" {fingerprint[:16]}...); copy pki/master/master.pem and master.pub of one of them to this host"
+        )
+    return f"has {tables.SLOTS} masters already; `salt-g cluster status` shows them"

@@ -1,0 +1,79 @@
+"""The shared data of a cluster for command line programs, which are no masters.
+
+Errors: StoreError while the database cannot be asked; KeysError for a change of keys without a master.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from salt_g.cache.store import Store
+from salt_g.cache.store_choice import server_url, store_at
+from salt_g.cluster import tables
+from salt_g.cluster.observed_beats import BEAT, LEASE, Member
+from salt_g.cluster.shared_invitations import SharedInvitations
+from salt_g.cluster.shared_keys import KeyLedger, SharedKeys
+from salt_g.cluster.tables import KeyChange
+from salt_g.errors import KeysError
+from salt_g.shapes import Opts
+
+
+class _ReadKeys(KeyLedger):
+    """Keys that are only read."""
+
+    def change(self, change: KeyChange) -> None:
+        """Raise KeysError."""
+        raise KeysError(
+            self.path, "keys are shared by the masters of a cluster; change them where a master runs"
+        )
+
+
+def shared_key_files(opts: Opts) -> SharedKeys:
+    """Return the keys of a cluster, as they are now."""
+    ledger = _ReadKeys(store_at(server_url(opts)))
+    ledger.start(lambda: None)
+    return SharedKeys(opts["pki_dir"], ledger)
+
+
+def read_invitations(opts: Opts) -> SharedInvitations:
+    """Return the invitations of a cluster, for reading."""
+    return SharedInvitations(opts["pki_dir"], store_at(server_url(opts)))
+
+
+@contextmanager
+def shared_invitations(opts: Opts) -> Iterator[SharedInvitations]:
+    """Yield the invitations of a cluster."""
+    # A master with this id may run beside this program.
+    with store_at(server_url(opts), member=f"{opts.get('id')} {os.getpid()}") as store:
+        yield SharedInvitations(opts["pki_dir"], store)
+
+
+class Status:
+    """Masters of a cluster and their leader; `live` are those whose beats were seen."""
+
+    def __init__(self, members: list[Member], live: set[str], leader: str) -> None:
+        self.members = members
+        self.live = live
+        self.leader = leader
+
+
+def status(store: Store) -> Status:
+    """Return who is in a cluster; waits for beats, two seconds if all masters live. Raise StoreError."""
+    before = {member.id: (member.epoch, member.beat) for member in _members(store)}
+    end, live = time.monotonic() + LEASE, set[str]()
+    while True:
+        time.sleep(BEAT / 2)
+        members = _members(store)
+        live |= {one.id for one in members if before.get(one.id) != (one.epoch, one.beat)}
+        if live >= {member.id for member in members} or time.monotonic() > end:
+            break
+    found = store.read(tables.LEADER)
+    leader = str(found[0][0]) if found else ""
+    return Status(members, live, leader if leader in live else "")
+
+
+def _members(store: Store) -> list[Member]:
+    return [Member(*row) for row in store.read(tables.MEMBERS)]

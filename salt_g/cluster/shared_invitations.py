@@ -1,0 +1,49 @@
+"""Invitations in the database, for all masters of a cluster: a code is used up at each of them.
+
+A change replaces the version that it has read, so of two masters that redeem one code one counts.
+Errors: KeysError for a change that came second; StoreError while the database cannot be asked.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import threading
+from collections.abc import Iterator
+
+from salt_g.cache.store import Store
+from salt_g.cluster import tables
+from salt_g.errors import KeysError
+from salt_g.keys.invitations import Invitations, Kept
+
+NAME = "invitations"
+
+
+class SharedInvitations(Invitations):
+    """Invitations of all masters; see `keys.invitations`."""
+
+    def __init__(self, pki_dir: str, store: Store) -> None:
+        super().__init__(pki_dir)
+        self.path = f"{store.path}, invitations"
+        self._store = store
+        self._turn = threading.Lock()
+
+    def _seen(self) -> Kept:
+        return self._read()
+
+    def _read(self) -> Kept:
+        return self._versioned()[1]
+
+    def _versioned(self) -> tuple[int, Kept]:
+        rows = self._store.read(tables.SHARED, (NAME,))
+        return (rows[0][0], Kept.parse(json.loads(bytes(rows[0][1])))) if rows else (0, Kept({}, {}))
+
+    @contextlib.contextmanager
+    def _changing(self) -> Iterator[Kept]:
+        with self._turn:
+            version, kept = self._versioned()
+            kept.forget(self._clock())
+            yield kept
+            change = (NAME, version, kept.text().encode())
+            if not self._store.write(tables.SHARE, change, len(change[2])).result():
+                raise KeysError(self.path, "another master changed them at the same moment; try again")

@@ -1,0 +1,312 @@
+"""Statements on the tables of a cluster: all SQL of this room.
+
+Writes are operations of the store's writer, so they keep the order in which one master asked for them. Each
+change of a shared row names the version that it replaces.
+Shapes: rows as tuples; `n` and `version` are places in the log.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from salt_g.cache.operation import Connection, Operation
+from salt_g.cluster.observed_beats import Member
+
+#: Lanes behind those of jobs and banks: what a row of the log tells is committed with it, or before.
+_LANE, _LOG_LANE = 8, 9
+#: Slots of masters: the microseconds of their jids leave these remainders.
+SLOTS = 32
+#: Rows of a log read in one step.
+PAGE = 500
+#: How long rows of the log, and publications, are kept.
+_KEPT = "interval '15 minutes'"
+
+MEMBERS = (
+    "SELECT id, slot, epoch, beat, host, release, minions, to_char(seen, 'YYYY-MM-DD HH24:MI:SS')"
+    " FROM masters ORDER BY id"
+)
+LEADER = "SELECT holder, epoch, beat FROM leases WHERE name = 'leader'"
+COUNTER = "SELECT serial, generation, sealed, fingerprint FROM counter"
+PUBLICATIONS = (
+    "SELECT serial, generation, job, ids, by_topic FROM publications WHERE serial > ?"
+    " ORDER BY serial LIMIT 100"
+)
+LOG = f"SELECT n, kind, name, body FROM log WHERE master = ? AND n > ? ORDER BY n LIMIT {PAGE}"
+LOG_ENDS = "SELECT master, max(n) FROM log GROUP BY master"
+RETURNS = f"SELECT n, jid, id, data FROM returns WHERE master = ? AND n > ? ORDER BY n LIMIT {PAGE}"
+RETURNS_END = "SELECT coalesce(max(n), 0) FROM returns WHERE master = ?"
+KEYS = "SELECT id, state, pem, version, changed FROM keys"
+KEYS_OF = f"{KEYS} WHERE id = ?"
+SHARED = "SELECT version, body FROM shared WHERE name = ?"
+POSITIONS = "SELECT reader, n FROM positions WHERE master = ?"
+CONNECTED = "SELECT id, address, master FROM connected WHERE master <> ?"
+RING = "SELECT pg_notify('salt_g', '')"
+
+
+class Join(NamedTuple):
+    """Request of a master to be a member; `sealed` is a new publish key, for the first one."""
+
+    id: str
+    host: str
+    release: str
+    fingerprint: str
+    sealed: bytes
+
+
+class Joined(NamedTuple):
+    """Answer to it: own row, and the counter. `fingerprint` differs from the own one if it was refused."""
+
+    member: Member | None
+    serial: int
+    generation: int
+    sealed: bytes
+    fingerprint: str
+
+
+class KeyChange(NamedTuple):
+    """Change of a key: `pem` is "" to remove it; `version` is that of the key it replaces, 0 for none.
+
+    With `moved_to` the key gets another state.
+    """
+
+    id: str
+    state: str
+    pem: str
+    version: int
+    changed: float = 0.0
+    moved_to: str = ""
+
+
+class Publication(NamedTuple):
+    """Job for all masters to relay."""
+
+    member: str
+    epoch: int
+    job: bytes
+    ids: bytes
+    by_topic: bool
+
+
+def _join(connection: Connection, items: Sequence[Join]) -> Sequence[Joined]:
+    return [_join_one(connection, item) for item in items]
+
+
+def _join_one(connection: Connection, item: Join) -> Joined:
+    connection.execute(
+        "INSERT INTO counter VALUES (true, 0, 1, ?, ?) ON CONFLICT DO NOTHING",
+        (item.sealed, item.fingerprint),
+    )
+    found = connection.execute(f"{COUNTER} FOR UPDATE").fetchone()
+    serial, generation, sealed, fingerprint = found
+    if fingerprint != item.fingerprint:
+        return Joined(None, 0, 0, b"", fingerprint)
+    rows = connection.execute("SELECT id, slot, epoch FROM masters").fetchall()
+    epoch = 1 + max((epoch for _, _, epoch in rows), default=0)
+    taken = {slot for id, slot, _ in rows if id != item.id}
+    free = [slot for slot in range(SLOTS) if slot not in taken]
+    if not free:
+        return Joined(None, 0, 0, b"", fingerprint)
+    connection.execute("DELETE FROM masters WHERE id = ?", (item.id,))
+    connection.execute(
+        "INSERT INTO masters (id, slot, epoch, beat, host, release, minions) VALUES (?, ?, ?, 0, ?, ?, 0)",
+        (item.id, free[0], epoch, item.host, item.release),
+    )
+    for table, column in (("connected", "master"), ("positions", "reader")):
+        connection.execute(f"DELETE FROM {table} WHERE {column} = ?", (item.id,))
+    member = Member(item.id, free[0], epoch, 0, item.host, item.release)
+    return Joined(member, serial, generation, bytes(sealed), fingerprint)
+
+
+def _beat(connection: Connection, items: Sequence[tuple[str, int, int]]) -> Sequence[bool]:
+    sql = "UPDATE masters SET beat = beat + 1, minions = ?, seen = now() WHERE id = ? AND epoch = ?"
+    return [connection.execute(sql, (minions, id, epoch)).rowcount == 1 for id, epoch, minions in items]
+
+
+def _leave(connection: Connection, items: Sequence[tuple[str, int]]) -> Sequence[None]:
+    for id, epoch in items:
+        # Who was connected stays: these minions move to other masters, and have missed jobs there.
+        connection.execute("DELETE FROM masters WHERE id = ? AND epoch = ?", (id, epoch))
+        connection.execute("DELETE FROM leases WHERE holder = ?", (id,))
+    return [None] * len(items)
+
+
+def _lead(connection: Connection, items: Sequence[tuple[str, int, int]]) -> Sequence[bool]:
+    """Take the lead, or keep it, if epoch and beat of the lease are still those that were seen."""
+    return [_lead_one(connection, *item) for item in items]
+
+
+def _lead_one(connection: Connection, id: str, epoch: int, beat: int) -> bool:
+    if not epoch:
+        sql = "INSERT INTO leases VALUES ('leader', ?, 1, 0) ON CONFLICT DO NOTHING"
+        return connection.execute(sql, (id,)).rowcount == 1
+    sql = (
+        "UPDATE leases SET epoch = epoch + (holder <> ?)::int, holder = ?, beat = beat + 1"
+        " WHERE name = 'leader' AND epoch = ? AND beat = ?"
+    )
+    return connection.execute(sql, (id, id, epoch, beat)).rowcount == 1
+
+
+def _publish(connection: Connection, items: Sequence[Publication]) -> Sequence[int]:
+    return [_publish_one(connection, item) for item in items]
+
+
+def _publish_one(connection: Connection, item: Publication) -> int:
+    """Return the serial of a publication, 0 if its master is no member any more."""
+    # The row is locked until the commit, so serials are committed in their order.
+    found = connection.execute(
+        "UPDATE counter SET serial = serial + 1"
+        " WHERE EXISTS (SELECT 1 FROM masters WHERE id = ? AND epoch = ?)"
+        " RETURNING serial, generation",
+        (item.member, item.epoch),
+    ).fetchone()
+    if found is None:
+        return 0
+    connection.execute(
+        "INSERT INTO publications (serial, generation, job, ids, by_topic) VALUES (?, ?, ?, ?, ?)",
+        (*found, item.job, item.ids, item.by_topic),
+    )
+    return int(found[0])
+
+
+def _renew(connection: Connection, items: Sequence[tuple[int, bytes]]) -> Sequence[int]:
+    """Replace the publish key of a generation; the result is the place in the log, 0 if others did it."""
+    done = []
+    for generation, sealed in items:
+        sql = "UPDATE counter SET generation = generation + 1, sealed = ? WHERE generation = ?"
+        is_ours = connection.execute(sql, (sealed, generation)).rowcount == 1
+        done.append(_add(connection, "publish key", "", b"") if is_ours else 0)
+    return done
+
+
+def _change_keys(connection: Connection, items: Sequence[KeyChange]) -> Sequence[int]:
+    return [_change_key(connection, item) for item in items]
+
+
+def _change_key(connection: Connection, item: KeyChange) -> int:
+    """Return the place in the log of a change, 0 if another version is there than the one it replaces."""
+    if not item.version:
+        sql = "INSERT INTO keys VALUES (?, ?, ?, 0, ?) ON CONFLICT DO NOTHING"
+        done = connection.execute(sql, (item.id, item.state, item.pem, item.changed)).rowcount
+    elif item.pem:
+        sql = "UPDATE keys SET pem = ?, changed = ? WHERE id = ? AND state = ? AND version = ?"
+        values = (item.pem, item.changed, item.id, item.state, item.version)
+        done = connection.execute(sql, values).rowcount
+    elif item.moved_to:
+        done = _move_key(connection, item)
+    else:
+        sql = "DELETE FROM keys WHERE id = ? AND state = ? AND version = ?"
+        done = connection.execute(sql, (item.id, item.state, item.version)).rowcount
+    if not done:
+        return 0
+    n = _add(connection, "key", item.id, b"")
+    state = item.moved_to or item.state
+    connection.execute("UPDATE keys SET version = ? WHERE id = ? AND state = ?", (n, item.id, state))
+    return n
+
+
+def _move_key(connection: Connection, item: KeyChange) -> int:
+    """Give a key another state, replacing any other key there."""
+    at = (item.id, item.state, item.version)
+    found = connection.execute(
+        "SELECT 1 FROM keys WHERE id = ? AND state = ? AND version = ? FOR UPDATE", at
+    ).fetchone()
+    if found is None:
+        return 0
+    connection.execute("DELETE FROM keys WHERE id = ? AND state = ?", (item.id, item.moved_to))
+    return connection.execute(
+        "UPDATE keys SET state = ?, changed = ? WHERE id = ? AND state = ? AND version = ?",
+        (item.moved_to, item.changed, *at),
+    ).rowcount
+
+
+def _import_keys(connection: Connection, items: Sequence[list[KeyChange]]) -> Sequence[bool]:
+    """Take the keys of the first master, once for all; the result is whether they were taken."""
+    taken = []
+    for keys in items:
+        mark = connection.execute(
+            "INSERT INTO shared VALUES ('keys', 1, ?) ON CONFLICT DO NOTHING", (b"imported",)
+        )
+        if is_first := mark.rowcount == 1:
+            for key in keys:
+                _change_key(connection, key)
+        taken.append(is_first)
+    return taken
+
+
+def _share(connection: Connection, items: Sequence[tuple[str, int, bytes]]) -> Sequence[bool]:
+    """Store a shared value if its version is still the one that was read, 0 for none."""
+    done = []
+    for name, version, body in items:
+        if version:
+            sql = "UPDATE shared SET body = ?, version = version + 1 WHERE name = ? AND version = ?"
+            found = connection.execute(sql, (body, name, version))
+        else:
+            sql = "INSERT INTO shared VALUES (?, 1, ?) ON CONFLICT DO NOTHING"
+            found = connection.execute(sql, (name, body))
+        done.append(found.rowcount == 1)
+    return done
+
+
+def _tell(connection: Connection, items: Sequence[tuple[str, str, bytes]]) -> Sequence[None]:
+    connection.executemany(
+        "INSERT INTO log (master, kind, name, body) VALUES (current_setting('salt_g.master'), ?, ?, ?)", items
+    )
+    return [None] * len(items)
+
+
+def _add(connection: Connection, kind: str, name: str, body: bytes) -> int:
+    found = connection.execute(
+        "INSERT INTO log (master, kind, name, body) VALUES (current_setting('salt_g.master'), ?, ?, ?)"
+        " RETURNING n",
+        (kind, name, body),
+    )
+    return int(found.fetchone()[0])
+
+
+def _note_positions(connection: Connection, items: Sequence[tuple[str, str, int]]) -> Sequence[None]:
+    connection.executemany(
+        "INSERT INTO positions VALUES (?, ?, ?) ON CONFLICT (reader, master) DO UPDATE SET n = excluded.n",
+        items,
+    )
+    return [None] * len(items)
+
+
+def _note_connected(
+    connection: Connection, items: Sequence[tuple[str, dict[str, str], list[str]]]
+) -> Sequence[None]:
+    """Store who has connected to a master since, {id: address}, and who is gone."""
+    for master, came, gone in items:
+        connection.executemany(
+            "DELETE FROM connected WHERE master = ? AND id = ?", [(master, id) for id in gone]
+        )
+        connection.executemany(
+            "INSERT INTO connected VALUES (?, ?, ?)"
+            " ON CONFLICT (master, id) DO UPDATE SET address = excluded.address",
+            [(master, id, address) for id, address in came.items()],
+        )
+    return [None] * len(items)
+
+
+def _prune(connection: Connection, items: Sequence[None]) -> Sequence[int]:
+    """Remove rows that every live master has read."""
+    removed = 0
+    for table in ("log", "publications"):
+        removed += connection.execute(f"DELETE FROM {table} WHERE made < now() - {_KEPT}").rowcount
+    connection.execute("DELETE FROM masters WHERE seen < now() - interval '1 day'")
+    return [removed] * len(items)
+
+
+JOIN = Operation("join the cluster", _LANE, _join)
+CHECK_IN = Operation("beat", _LANE, _beat)
+LEAVE = Operation("leave the cluster", _LANE, _leave)
+LEAD = Operation("lead the cluster", _LANE, _lead)
+PUBLISH = Operation("publish", _LANE, _publish)
+RENEW = Operation("renew the publish key", _LANE, _renew)
+CHANGE_KEY = Operation("change a key", _LANE, _change_keys)
+IMPORT_KEYS = Operation("import keys", _LANE, _import_keys)
+SHARE = Operation("share a value", _LANE, _share)
+NOTE_CONNECTED = Operation("note connected minions", _LANE, _note_connected)
+PRUNE = Operation("remove old log rows", _LANE, _prune)
+TELL = Operation("tell other masters", _LOG_LANE, _tell)
+NOTE_POSITIONS = Operation("note what was read", _LOG_LANE, _note_positions)

@@ -1,0 +1,187 @@
+"""Parts of a master that shares a database with others; created with the setting `cluster` only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, cast
+
+from salt_g.cluster.cluster_settings import ClusterSettings
+from salt_g.cluster.log import Log
+from salt_g.cluster.membership import Membership
+from salt_g.cluster.sealing import Sealing
+from salt_g.cluster.shared_banks import KIND, SharedBanks
+from salt_g.cluster.shared_invitations import SharedInvitations
+from salt_g.cluster.shared_keys import SharedKeys
+from salt_g.cluster.tables import SLOTS
+from salt_g.keys.admission import ACCEPTED
+from salt_g.keys.files import KeyFiles
+from salt_g.keys.store import Change
+from salt_g.master.cluster.fence import Fence
+from salt_g.master.cluster.missed_jobs import MissedJobs
+from salt_g.master.cluster.relay import EVENT, Relay
+from salt_g.master.cluster.shared_gate import SharedGate
+from salt_g.master.cluster.shared_presence import SharedPresence
+from salt_g.master.cluster.shared_publish_keys import SharedPublishKeys
+from salt_g.master.composition.network import Network
+from salt_g.master.composition.persistence import Persistence
+from salt_g.process.offload import offload
+from salt_g.wire.aes import Crypticle
+from salt_g.wire.rsa import PrivateKey
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from salt_g.master.background.presence import Presence
+    from salt_g.master.composition.master_parts import MasterParts
+    from salt_g.master.publishing.newcomers import Newcomers
+    from salt_g.master.publishing.publication_sender import PublicationSender
+    from salt_g.master.publishing.publish_key_rollout import PublishKeyRollout
+    from salt_g.master.publishing.restart_barrier import RestartBarrier
+
+
+@dataclass
+class Cluster:
+    """Master in its cluster. Life: `join_cluster`, then `begin` once all parts are there, then `end`."""
+
+    membership: Membership
+    log: Log
+    keys: SharedKeys
+    banks: SharedBanks
+    publish_keys: SharedPublishKeys
+    persistence: Persistence
+    invitations: SharedInvitations
+    fence: Fence
+    gate: SharedGate | None = None
+    presence: SharedPresence | None = None
+    missed: MissedJobs | None = None
+    sender: PublicationSender | None = None
+
+    def make_gate(
+        self,
+        sender: PublicationSender,
+        presence: Presence,
+        *,
+        barrier: RestartBarrier,
+        newcomers: Newcomers,
+        rotation: PublishKeyRollout,
+    ) -> SharedGate:
+        """Create the gate of this master's jobs, and what it knows of all minions."""
+        store = self.persistence.store
+        waits: dict[str, Any] = {"barrier": barrier, "newcomers": newcomers, "rotation": rotation}
+        self.sender = sender
+        self.gate = SharedGate(store, self.membership, self.log, **waits)
+        self.presence = SharedPresence(presence, store, self.membership)
+        self.missed = MissedJobs(
+            self.persistence.jobs, presence.connected, self.presence.was_elsewhere, send=self.gate.send_again
+        )
+        return self.gate
+
+    def on_change(self, then: Callable[[Change], None], rotate: Callable[[], None], change: Change) -> None:
+        """Handle a change of a key by this master, after `then`; a revoked minion knows the publish key.
+
+        `rotate` makes a new one.
+        """
+        generation = self.publish_keys.generation
+        then(change)
+        if change.revokes and change.rotates and self.publish_keys.generation == generation:
+            rotate()
+        # Not left to the next job: a master that still seals under the old key must learn of it now.
+        self.publish_keys.current()
+
+    def settle(self) -> None:
+        """Wait until the other masters know the keys that this one has changed."""
+        self.membership.wait_until_read(max(self.keys.ledger.last, self.publish_keys.last))
+
+    def begin(self, parts: MasterParts, network: Network) -> None:
+        """Relay, and beat."""
+        assert self.sender is not None and self.missed is not None
+        publishing = parts.publishing
+
+        def adopted() -> None:
+            publishing.rotation.begin()
+
+        relay = Relay(
+            bus=network.bus,
+            jobs=self.persistence.jobs,
+            publish_keys=self.publish_keys,
+            running=parts.returns.expected,
+            sender=self.sender,
+            sessions=publishing.sessions,
+            shared=self.log,
+            adopted=adopted,
+            note=self.missed.note,
+        )
+        self.log.on_publication = relay.publish
+        self.log.on_return = relay.deliver_return
+        self.log.kinds = {
+            EVENT: relay.deliver_event,
+            KIND: partial(_drop_data, parts),
+            "key": partial(self._follow_key, parts, network),
+            "publish key": relay.adopt_key,
+        }
+        self.banks.tell = self.log.tell
+        self.keys.ledger.start(self.log.ring)
+        network.topics.allow(self.keys.accepted())
+        spawn = network.supervisor.spawn
+        spawn(self.membership.run, publishing.presence.addresses, name="cluster beats")
+        spawn(self.log.run, name="cluster log")
+        spawn(self.log.listen, name="cluster hints")
+        spawn(self.log.ring_when_asked, name="cluster bell")
+        spawn(relay.tell_events, name="cluster events")
+        spawn(self.missed.run, name="cluster missed jobs")
+
+    def end(self) -> None:
+        """Leave the cluster; the last thing of this master before its store stops."""
+        self.membership.leave()
+
+    def _follow_key(self, parts: MasterParts, network: Network, id: str, body: bytes) -> None:
+        """Apply a change of a key by another master: a session ends with its key."""
+        accepted = self.keys.ledger.directories[ACCEPTED]
+        before = accepted.read(id)
+        self.keys.ledger.refresh(id)
+        now = accepted.read(id)
+        if before == now:
+            return
+        if now is None:
+            network.topics.forget(id)
+            parts.serving.pillar_cache.forget(id)
+        else:
+            network.topics.allow((id,))
+        _drop_minion(parts, id)
+        parts.publishing.sessions.end_replaced(id)
+        # Not left to the next job: this row counts as read only then.
+        self.publish_keys.current()
+
+
+def join_cluster(settings: ClusterSettings, persistence: Persistence, key: PrivateKey) -> Cluster:
+    """Make this master a member; its store has been started. Raise StoreError, ClusterRefused."""
+    sealing = Sealing(key)
+    membership = Membership(persistence.store, settings.id, sealing)
+    joined = membership.join(lambda: offload(Crypticle.generate).text)
+    keys = cast(SharedKeys, persistence.key_files)
+    shared = Log(persistence.store, settings.url, membership)
+    shared.start(joined.serial)
+    keys.ledger.import_files(KeyFiles(keys.pki_dir))
+    keys.ledger.start(shared.ring)
+    persistence.jobs.take_slot(membership.member.slot, SLOTS)
+    return Cluster(
+        membership=membership,
+        log=shared,
+        keys=keys,
+        banks=cast(SharedBanks, persistence.banks),
+        publish_keys=SharedPublishKeys(key, persistence.store, sealing, joined),
+        persistence=persistence,
+        invitations=SharedInvitations(keys.pki_dir, persistence.store),
+        fence=Fence(membership.check_lease),
+    )
+
+
+def _drop_data(parts: MasterParts, name: str, body: bytes) -> None:
+    """Forget what is in memory of a value that another master stored."""
+    _drop_minion(parts, name.partition("/")[2])
+
+
+def _drop_minion(parts: MasterParts, id: str) -> None:
+    parts.serving.minion_data.reread_one(id)
+    parts.admission.owners.reread_one(id)

@@ -1,0 +1,54 @@
+"""Fence around a master that has lost its cluster: what needs a key that still holds is left unanswered.
+
+Another master may have revoked a minion meanwhile. Files are served on, and minions ask again for the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from salt_g.errors import StoreError
+from salt_g.master.admission.sessions import Session
+from salt_g.transport.protocols import Arrival, Postponed
+from salt_g.wire.envelope import Envelope
+from salt_g.wire.requests import SealedRequest
+
+#: Commands that are served on: they have no secrets of one minion.
+OPEN = frozenset(
+    ("_serve_file", "_file_find", "_file_hash", "_file_hash_and_stat", "_file_list", "_dir_list")
+)
+
+
+class Fence:
+    """Fence; `ask` raises StoreError while this master may not know all keys."""
+
+    def __init__(self, ask: Callable[[], None]) -> None:
+        self._ask = ask
+
+    def sign_in(self, answer: Callable[[Envelope, Arrival], bytes]) -> Callable[[Envelope, Arrival], bytes]:
+        """Return the handler of sign-ins behind the fence."""
+
+        def answer_behind(envelope: Envelope, arrival: Arrival) -> bytes:
+            self._pass()
+            return answer(envelope, arrival)
+
+        return answer_behind
+
+    def check(
+        self, check: Callable[[Session, SealedRequest], None]
+    ) -> Callable[[Session, SealedRequest], None]:
+        """Return the check of requests behind the fence."""
+
+        def check_behind(session: Session, request: SealedRequest) -> None:
+            if request.load.get("cmd") not in OPEN:
+                self._pass()
+            check(session, request)
+
+        return check_behind
+
+    def _pass(self) -> None:
+        """Raise Postponed while the fence is closed."""
+        try:
+            self._ask()
+        except StoreError as exc:
+            raise Postponed(str(exc)) from exc

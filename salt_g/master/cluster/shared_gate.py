@@ -1,0 +1,64 @@
+"""Gate of jobs in a cluster: a job goes into the database, and every master relays it from there.
+
+Errors: WireError for a job that was not taken; StoreError from `check`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from salt_g.cache.store import Store
+from salt_g.cluster import tables
+from salt_g.cluster.log import Log
+from salt_g.cluster.membership import Membership
+from salt_g.errors import StoreError, WireError
+from salt_g.master.publishing.newcomers import Newcomers
+from salt_g.master.publishing.publish_key_rollout import PublishKeyRollout
+from salt_g.master.publishing.restart_barrier import RestartBarrier
+from salt_g.shapes.loads import JobLoad
+from salt_g.wire.packing import pack_bus
+
+
+class SharedGate:
+    """Gate for all jobs of this master; each wait is limited, and is for its own minions."""
+
+    def __init__(
+        self,
+        store: Store,
+        membership: Membership,
+        shared: Log,
+        *,
+        barrier: RestartBarrier,
+        newcomers: Newcomers,
+        rotation: PublishKeyRollout,
+    ) -> None:
+        self._store = store
+        self._membership = membership
+        self._log = shared
+        self._barrier = barrier
+        self._newcomers = newcomers
+        self._rotation = rotation
+
+    def check(self) -> None:
+        """Raise StoreError while the database cannot be reached."""
+        self._membership.check_jobs()
+
+    def send(self, job: JobLoad, ids: Sequence[str], *, by_topic: bool = False) -> None:
+        """Hand a job for `ids` to all masters; raise WireError if the database did not take it."""
+        self._barrier.wait(ids)
+        self._newcomers.wait(ids)
+        self._rotation.wait()
+        self.send_again(job, ids, by_topic=by_topic)
+
+    def send_again(self, job: JobLoad, ids: Sequence[str], *, by_topic: bool = False) -> None:
+        """Hand a job to all masters without waiting for minions; raise WireError."""
+        me = self._membership.member
+        row = tables.Publication(me.id, me.epoch, pack_bus(job), pack_bus(list(ids)), by_topic)
+        try:
+            self._membership.check_jobs()
+            serial = self._store.write(tables.PUBLISH, row, len(row.job) + len(row.ids)).result()
+        except (StoreError, TimeoutError) as exc:
+            raise WireError(str(exc)) from exc
+        if not serial:
+            raise WireError("this master has lost its place in the cluster; restart it")
+        self._log.ring()

@@ -1,0 +1,83 @@
+"""Several masters on one PostgreSQL server: each reaches every minion, and none is needed."""
+
+import json
+
+import psycopg
+import pytest
+from support.commands import outcome_of
+from support.daemons import PROGRAM, RunningMaster
+from support.waiting import until
+
+
+def command(master, name, *words):
+    return outcome_of([PROGRAM, name, "-c", str(master.config_dir), *words])
+
+
+def rows(url, sql):
+    with psycopg.connect(url) as server:
+        return server.execute(sql).fetchall()
+
+
+def test_each_master_reaches_all_minions_and_sees_their_returns(start_masters, start_minion, salt):
+    a, b = start_masters("a", "b")
+    start_minion(a, "m1")
+    start_minion(b, "m2")
+
+    assert salt(a, "*", "test.ping").minions == {"m1": True, "m2": True}
+    assert salt(b, "*", "test.ping").minions == {"m1": True, "m2": True}
+
+
+def test_a_key_deleted_at_one_master_is_cut_off_at_all(start_masters, start_minion, salt):
+    a, b = start_masters("a", "b", auto_accept=False)
+    minion = start_minion(b, "m1")
+    until(lambda: "m1" in command(a, "key", "-L").out, "the pending key at the other master")
+    assert command(a, "key", "-y", "-a", "m1").code == 0
+    until(lambda: salt(a, "*", "test.ping").minions == {"m1": True}, "an answer")
+
+    deleted = command(a, "key", "-y", "-d", "m1")
+
+    assert deleted.code == 0, deleted.err
+    assert "m1: session ended" in b.log()
+    assert salt(b, "*", "test.ping").minions == {}
+    assert minion.is_running()
+
+
+def test_data_of_a_minion_is_known_to_all_masters(start_masters, start_minion, salt):
+    a, b = start_masters("a", "b")
+    start_minion(a, "m1", grains={"role": "web"}, mine_functions={"test.echo": ["mined"]})
+    start_minion(b, "m2", grains={"role": "db"})
+    assert list(salt(b, "-G", "role:web", "test.ping").minions) == ["m1"]
+    salt(b, "m1", "mine.update")
+
+    assert salt(a, "m2", "mine.get", "m1", "test.echo").minions == {"m2": {"m1": "mined"}}
+    assert salt(b, "m1", "grains.setval", "team", "mail").minions["m1"] == {"team": "mail"}
+    until(lambda: list(salt(b, "-G", "team:mail", "test.ping").minions) == ["m1"], "the new grain")
+    assert sorted(command(b, "run", "manage.up").out.split()) == ["-", "-", "m1", "m2"]
+
+
+def test_a_job_of_one_master_is_in_the_job_cache_of_the_other(start_masters, start_minion, salt):
+    a, b = start_masters("a", "b")
+    start_minion(b, "m1")
+    salt(a, "*", "test.echo", "kept")
+
+    assert "kept" in command(b, "run", "jobs.list_jobs").out
+    told = command(b, "cluster", "status", "--out=json")
+    assert told.code == 0, told.err
+    shown = json.loads(told.out)["masters"]
+    assert sorted(shown) == ["a", "b"]
+    assert all(one["live"] for one in shown.values())
+    assert sum(one["leader"] for one in shown.values()) == 1
+
+
+def test_a_master_with_another_key_is_refused(start_masters, daemon_root, postgres_url):
+    start_masters("a")
+
+    with pytest.raises(AssertionError, match=r"another key pair .* copy pki/master/master.pem"):
+        RunningMaster(daemon_root / "b", id="b", store=postgres_url, cluster=True).start()
+
+
+def test_a_master_alone_and_a_cluster_refuse_each_other(start_masters, daemon_root, postgres_url):
+    start_masters("a")
+
+    with pytest.raises(AssertionError, match="cluster: true in the files of all"):
+        RunningMaster(daemon_root / "b", store=postgres_url).start()

@@ -1,0 +1,67 @@
+"""Masters of a cluster that end, minions that move, a database that is away: nothing is done twice."""
+
+import psycopg
+from support.commands import outcome_of
+from support.daemons import PROGRAM
+from support.waiting import until
+
+
+def rows(url, sql):
+    with psycopg.connect(url) as server:
+        return server.execute(sql).fetchall()
+
+
+def status(master):
+    return outcome_of([PROGRAM, "cluster", "-c", str(master.config_dir), "status"])
+
+
+def test_a_minion_of_a_killed_master_answers_a_job_published_meanwhile_once(
+    start_masters, start_minion, salt, postgres_url, tmp_path
+):
+    a, b = start_masters("a", "b")
+    ran = tmp_path / "ran"
+    start_minion(
+        id="m1",
+        master=[a, b],
+        master_type="failover",
+        master_alive_interval=1,
+        auth_timeout=5,
+        auth_tries=1,
+    )
+    salt(b, "m1", "test.ping")
+    until(lambda: rows(postgres_url, "SELECT 1 FROM salt_g.connected WHERE master = 'a'"), "its presence")
+
+    a.kill()
+    outcome = salt(b, "--timeout=60", "m1", "cmd.run", f"echo once >> {ran}; echo done")
+
+    assert outcome.minions == {"m1": "done"}, (outcome, b.log())
+    assert ran.read_text() == "once\n"
+    assert salt(b, "m1", "test.ping").minions == {"m1": True}
+    assert ran.read_text() == "once\n"
+    told = status(b)
+    assert "away" in told.out
+    assert told.code == 1
+
+
+def test_a_minion_of_all_masters_at_once_runs_a_job_once(start_masters, start_minion, salt, tmp_path):
+    a, b = start_masters("a", "b")
+    ran = tmp_path / "ran"
+    start_minion(id="m1", master=[a, b])
+
+    assert salt(a, "m1", "cmd.run", f"echo once >> {ran}").minions == {"m1": ""}
+    assert salt(b, "m1", "test.ping").minions == {"m1": True}
+
+    assert ran.read_text() == "once\n"
+
+
+def test_a_killed_master_comes_back_and_leads_nobody_astray(start_masters, start_minion, salt):
+    a, b = start_masters("a", "b")
+    start_minion(a, "m1")
+    start_minion(b, "m2")
+    salt(a, "*", "test.ping")
+
+    a.kill()
+    a.start()
+
+    until(lambda: salt(b, "*", "test.ping").minions == {"m1": True, "m2": True}, "both")
+    assert salt(a, "*", "test.ping").minions == {"m1": True, "m2": True}

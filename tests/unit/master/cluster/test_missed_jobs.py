@@ -1,0 +1,90 @@
+"""Jobs that minions get again after they moved to this master."""
+
+from salt_g.master.cluster.missed_jobs import ON_ITS_WAY, RECENT, MissedJobs
+
+JOB = {"jid": "20260102030405000000", "fun": "test.ping", "tgt": "*", "tgt_type": "glob", "arg": []}
+
+
+class Jobs:
+    returned: set = set()
+
+    def has_returned(self, jid, id):
+        return (jid, id) in self.returned
+
+
+class Now:
+    def __init__(self):
+        self.time = 100.0
+
+    def __call__(self):
+        return self.time
+
+
+def made(*, connected=("m1", "m2"), elsewhere=("m1", "m2"), returned=()):
+    now, sent, jobs = Now(), [], Jobs()
+    jobs.returned = set(returned)
+    missed = MissedJobs(
+        jobs,
+        lambda: set(connected),
+        lambda ids: ids & set(elsewhere),
+        send=lambda job, ids: sent.append((job, ids)),
+        clock=now,
+    )
+    missed.note(JOB, ["m1", "m2", "m3"])
+    return missed, now, sent
+
+
+def test_a_job_is_sent_to_those_that_moved_here_by_its_jid():
+    missed, now, sent = made()
+    for id in ("m2", "m1"):
+        missed.note_sign_in(id)
+    now.time += 1
+
+    missed.send_missed()
+    missed.send_missed()
+
+    assert sent == [({**JOB, "tgt": ["m1", "m2"], "tgt_type": "list"}, ["m1", "m2"])]
+
+
+def test_who_returned_or_was_here_before_gets_nothing():
+    missed, now, sent = made(elsewhere=("m1",), returned=[(JOB["jid"], "m1")])
+    for id in ("m1", "m2"):
+        missed.note_sign_in(id)
+    now.time += 1
+    missed.send_missed()
+
+    assert sent == []
+
+
+def test_a_minion_is_waited_for_until_it_is_connected():
+    connected = []
+    missed, now, sent = made(connected=connected)
+    missed.note_sign_in("m1")
+    now.time += 1
+    missed.send_missed()
+    connected.append("m1")
+    missed.send_missed()
+
+    assert [ids for _, ids in sent] == [["m1"]]
+
+
+def test_a_minion_that_does_not_come_is_forgotten():
+    connected = []
+    missed, now, sent = made(connected=connected)
+    missed.note_sign_in("m1")
+    now.time += ON_ITS_WAY + 1
+    missed.send_missed()
+    connected.append("m1")
+    missed.send_missed()
+
+    assert sent == []
+
+
+def test_old_jobs_are_forgotten():
+    missed, now, sent = made()
+    now.time += RECENT + 1
+    missed.note_sign_in("m1")
+    now.time += 1
+    missed.send_missed()
+
+    assert sent == []
