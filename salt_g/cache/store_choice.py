@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from salt_g.cache.embedded_store import FILE_NAME, EmbeddedStore
 from salt_g.cache.postgres.address import checked
-from salt_g.errors import ConfigError
+from salt_g.errors import ClusterRefused, ConfigError, StoreError
 from salt_g.shapes import Opts
 
 if TYPE_CHECKING:
@@ -46,6 +46,23 @@ def store_at(url: str, waiting: Waiting | None = None, *, member: str = "") -> S
             [f"store: PostgreSQL needs the library psycopg ({exc}); pip install 'salt-g[postgres]'"]
         ) from exc
     return PostgresStore(url, waiting=waiting, member=member)
+
+
+def check_alone(store: Store, opts: Opts) -> None:
+    """Raise ClusterRefused if a master alone would use a database that has the keys of a cluster.
+
+    Its own files may still have keys that the cluster has removed.
+    """
+    try:
+        found = server_url(opts) and store.read("SELECT 1 FROM shared WHERE name = 'keys'")
+    except StoreError:
+        return
+    if found:
+        raise ClusterRefused(
+            store.path,
+            "has the keys of a cluster: write cluster: true into the master's file, or leave the cluster with"
+            " salt-g store migrate --to embedded",
+        )
 
 
 def was_written(opts: Opts) -> bool:

@@ -18,6 +18,8 @@ from salt_g.cluster.shared_invitations import SharedInvitations
 from salt_g.cluster.shared_keys import KeyLedger, SharedKeys
 from salt_g.cluster.tables import KeyChange
 from salt_g.errors import KeysError
+from salt_g.keys.files import KeyFiles
+from salt_g.keys.invitations import Invitations
 from salt_g.shapes import Opts
 
 
@@ -49,6 +51,24 @@ def shared_invitations(opts: Opts) -> Iterator[SharedInvitations]:
     # A master with this id may run beside this program.
     with store_at(server_url(opts), member=f"{opts.get('id')} {os.getpid()}") as store:
         yield SharedInvitations(opts["pki_dir"], store)
+
+
+def export_keys(opts: Opts) -> int:
+    """Write the keys and invitations of a cluster into the files of this master; return the number of keys.
+
+    Keys in the files that the cluster does not have are removed.
+    """
+    shared, files = shared_key_files(opts), KeyFiles(opts["pki_dir"])
+    count = 0
+    for state, directory in files.directories.items():
+        kept = shared.directories[state]
+        for id in directory.names() - kept.names():
+            directory.remove(id)
+        for id in sorted(kept.names()):
+            directory.write(id, kept.read(id) or "")
+            count += 1
+    Invitations(opts["pki_dir"]).replace(read_invitations(opts).text())
+    return count
 
 
 class Status:

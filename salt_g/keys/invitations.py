@@ -118,6 +118,16 @@ class Invitations:
         """Return {id: why its invitation did not admit it}."""
         return {id: text for id, (_, text) in self._read().refused.items()}
 
+    def text(self) -> str:
+        """Return all invitations as the text of the file."""
+        return self._read().text()
+
+    def replace(self, text: str) -> None:
+        """Replace all invitations by those of another master's file."""
+        with self._changing() as kept:
+            other = Kept.parse(json.loads(text))
+            kept.invitations, kept.refused = other.invitations, other.refused
+
     def redeem(self, offer: InvitationOffer, id: str, pem: str) -> str:
         """Count a use; return the reason of a refusal, '' when the key may be accepted now.
 

@@ -9,6 +9,7 @@ import logging
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from salt_g.cache.store_choice import check_alone
 from salt_g.keys.pair import log_if_readable
 from salt_g.master.admission import session_persistence
 from salt_g.master.admission.master_identity import NAME, load_identity, warm_up
@@ -78,6 +79,7 @@ class Master:
     def _join(self, identity: MasterIdentity) -> Cluster | None:
         """Join the masters that share the database, with the setting `cluster`; raise StoreError."""
         if not self._opts.get("cluster"):
+            check_alone(self._persistence.store, self._opts)
             return None
         # Imported lazily: a master alone has nothing of this.
         from salt_g.cluster.cluster_settings import ClusterSettings

@@ -22,8 +22,9 @@ examples:
   salt-g store migrate --to embedded
 
 The data of the stopped master in `-c DIR` is copied: jobs, returns, grains, pillar, mine, resources. Keys,
-tokens and invitations stay in its directories. The source is left as it is, and an interrupted copy goes on
-when it is repeated. Then change the setting `store` and start the master.
+tokens and invitations stay in its directories; those of a cluster are written there with `--to embedded`.
+The source is left as it is, and an interrupted copy goes on when it is repeated. Then change the setting
+`store` and start the master.
 exit codes: 0 both sides agree, 1 they do not, or the copy failed, 64 wrong options.
 """
 #: Value of `--to` for the file in `cachedir`.
@@ -74,7 +75,14 @@ def _migrate(opts: Opts, options: argparse.Namespace) -> int:
         raise CommandExecutionError(f"{source.path} is source and target; --to names the other side")
     # The source is opened for writing too: its tables may have to be brought to this version.
     with source, target:
-        return _copy(source, target, options)
+        code = _copy(source, target, options)
+    if opts.get("cluster") and options.to == EMBEDDED and not code:
+        # Imported lazily: a master alone has nothing of this.
+        from salt_g.cluster.offline import export_keys
+
+        count = export_keys(opts)
+        print(f"{count} keys of the cluster are in {opts['pki_dir']}; remove the setting `cluster`, too")
+    return code
 
 
 def _copy(source: Store, target: Store, options: argparse.Namespace) -> int:

@@ -38,11 +38,14 @@ class MasterAutomation:
         make_client: Callable[[str], Any],
         context: Callable[[], CallContext],
         supervisor: Supervisor,
+        is_leader: Callable[[], bool] = lambda: True,
     ) -> None:
         lasting = _Lasting(context, float(opts.get("reactor_refresh_interval") or 60))
         parts: dict[str, Any] = {"bus": bus, "context": lasting, "supervisor": supervisor}
         self.reactor = Reactor(ReactorSettings.of(opts), calls=calls, make_client=make_client, **parts)
-        self.scheduling = MasterSchedule(ScheduleSettings.of(opts), calls=calls, supervisor=supervisor)
+        self.scheduling = MasterSchedule(
+            ScheduleSettings.of(opts), calls=calls, supervisor=supervisor, is_leader=is_leader
+        )
         self.engines = Engines(opts.get("engines"), context=context, supervisor=supervisor)
         self.event_return = EventReturn(EventReturnSettings.of(opts), **parts)
         self.job_mirror = ExternalJobCache(JobCacheSettings.of(opts), **parts)

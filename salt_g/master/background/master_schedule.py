@@ -34,7 +34,10 @@ class MasterSchedule:
         calls: Calls,
         supervisor: Supervisor,
         clock: Callable[[], datetime.datetime] = datetime.datetime.now,
+        is_leader: Callable[[], bool] = lambda: True,
     ) -> None:
+        """Initialize; `is_leader` returns whether this master of a cluster runs what only one runs."""
+        self._is_leader = is_leader
         self._under_way: collections.Counter[str] = collections.Counter()
         self.schedule = Schedule(settings.schedule, loop_interval=PAUSE, running=self._under_way.__getitem__)
         self._calls = calls
@@ -51,6 +54,9 @@ class MasterSchedule:
     def start_due(self) -> None:
         """Start the jobs that are due now."""
         for due in self.schedule.due(self._clock()):
+            # Counted as run by all, so that the next leader does not run it again.
+            if not self._is_leader():
+                continue
             log.info("Running scheduled job: %s", due.name)
             self._under_way[due.name] += 1
             self._supervisor.spawn(self._call, due, name=f"scheduled {due.name}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -44,8 +44,12 @@ def compose_background(
     calls: Calls,
     *,
     metrics: Registry,
+    is_leader: Callable[[], bool] | None = None,
 ) -> Background:
-    """Create the background work that the settings ask for."""
+    """Create the background work that the settings ask for.
+
+    `is_leader` returns whether this master of a cluster runs what only one runs.
+    """
 
     def ask_who_is_there(ids: Sequence[str]) -> None:
         publishing.gate.send(publishing.rotation.reauthentication_notice(ids), ids)
@@ -75,6 +79,7 @@ def compose_background(
         make_client=calls.services.client,
         context=partial(calls.services.context, calls.runner_calls),
         supervisor=network.supervisor,
+        is_leader=is_leader or (lambda: True),
     )
     return Background(
         tasks=tasks, automation=automation, external_cache=_external_cache(opts, persistence, serving)

@@ -57,7 +57,15 @@ def compose_master(
     servers = compose_servers(
         *base, publishing, serving, targeting, admission, returns, calls, metrics=metrics, cluster=cluster
     )
-    background = compose_background(*base, publishing, serving, returns, calls, metrics=metrics)
+    background = compose_background(
+        *base,
+        publishing,
+        serving,
+        returns,
+        calls,
+        metrics=metrics,
+        is_leader=None if cluster is None else cluster.membership.is_leader,
+    )
     parts = MasterParts(publishing, serving, targeting, admission, returns, calls, servers, background)
     _measure(parts, persistence, network, metrics)
     return parts

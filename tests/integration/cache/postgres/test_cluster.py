@@ -4,6 +4,7 @@ import json
 
 import psycopg
 import pytest
+import yaml
 from support.commands import outcome_of
 from support.daemons import PROGRAM, RunningMaster
 from support.waiting import until
@@ -81,3 +82,29 @@ def test_a_master_alone_and_a_cluster_refuse_each_other(start_masters, daemon_ro
 
     with pytest.raises(AssertionError, match="cluster: true in the files of all"):
         RunningMaster(daemon_root / "b", store=postgres_url).start()
+
+
+def test_the_way_back_brings_the_keys_into_files(start_masters, start_minion, daemon_root, postgres_url):
+    (a,) = start_masters("a")
+    start_minion(a, "m1").stop()
+    a.stop()
+
+    a.settings["cluster"] = False
+    with pytest.raises(AssertionError, match="has the keys of a cluster"):
+        a.start()
+    a.stop(code=1)
+    a.settings["cluster"] = True
+    (a.config_dir / "master").write_text(yaml.safe_dump(a.settings))
+    moved = command(a, "store", "migrate", "--to", "embedded")
+
+    assert moved.code == 0, moved.err
+    assert "1 keys of the cluster" in moved.out
+    assert (a.pki_dir / "minions" / "m1").exists()
+
+
+def test_an_invitation_of_one_master_lets_a_minion_in_at_the_other(start_masters, start_minion, salt):
+    a, b = start_masters("a", "b", auto_accept=False)
+    made = command(a, "key", "invite", "--id=m1", "--address=127.0.0.1", "--out=json")
+    assert made.code == 0, made.err
+
+    assert "for m1, 1 of 1 left" in command(b, "key", "invite", "--list").out

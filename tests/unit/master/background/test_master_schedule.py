@@ -33,10 +33,14 @@ def scheduling():
     """Factory: a schedule with these jobs and what it calls."""
     supervisor = Supervisor("test")
 
-    def make(schedule):
+    def make(schedule, **options):
         calls = Calls()
         made = MasterSchedule(
-            ScheduleSettings(schedule, "salt"), calls=calls, supervisor=supervisor, clock=lambda: made.now
+            ScheduleSettings(schedule, "salt"),
+            calls=calls,
+            supervisor=supervisor,
+            clock=lambda: made.now,
+            **options,
         )
         made.now = NOW
         return made, calls
@@ -83,3 +87,16 @@ def test_a_job_that_fails_does_not_end_the_schedule(scheduling, caplog):
 
     assert calls.begun.get(timeout=30)
     assert "scheduled job j failed" in caplog.text
+
+
+def test_of_several_masters_only_the_leader_runs_a_job_and_a_new_leader_not_again(scheduling):
+    leads = []
+    made, calls = scheduling({"j": {"function": "test.sleep", "seconds": 60}}, is_leader=lambda: bool(leads))
+    made.start_due()
+    leads.append(True)
+
+    later(made, 1)
+    assert calls.begun.empty()
+    later(made, 60)
+
+    assert calls.begun.get(timeout=30)[1] == "test.sleep"
