@@ -73,7 +73,11 @@ class Cluster:
         self.gate = SharedGate(store, self.membership, self.log, **waits)
         self.presence = SharedPresence(presence, store, self.membership)
         self.missed = MissedJobs(
-            self.persistence.jobs, presence.connected, self.presence.was_elsewhere, send=self.gate.send_again
+            self.persistence.jobs,
+            presence.connected,
+            self.presence.was_elsewhere,
+            drops_repeated=self._drops_repeated,
+            send=self.gate.send_again,
         )
         return self.gate
 
@@ -130,6 +134,10 @@ class Cluster:
         spawn(self.log.ring_when_asked, name="cluster bell")
         spawn(relay.tell_events, name="cluster events")
         spawn(self.missed.run, name="cluster missed jobs")
+
+    def _drops_repeated(self, id: str) -> bool:
+        """Return whether a minion runs a job once that comes twice: ours do, and say so in their grains."""
+        return "saltgversion" in self.banks.fetch("grains", id)
 
     def end(self) -> None:
         """Leave the cluster; the last thing of this master before its store stops."""

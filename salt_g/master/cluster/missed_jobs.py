@@ -1,7 +1,8 @@
 """Jobs that a minion missed while it moved from one master of a cluster to another.
 
-A minion that was connected to another master and signs in here gets the recent jobs again that expect it and
-that it has not returned; it drops those that it has received already, by their jid.
+A minion that was connected to another master and signs in here gets the recent jobs again that expect it
+and that it has not returned, each once; it drops those that it has received already, by their jid. Stock's
+minions would run them again, so they get none.
 Units: seconds of the monotonic clock. Bounds: `MOST` jobs of the last `RECENT` seconds.
 """
 
@@ -9,7 +10,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -23,6 +24,8 @@ log = logging.getLogger(__name__)
 
 #: How long a job is given again, and how many are remembered.
 RECENT, MOST = 60.0, 2000
+#: Repetitions that are remembered: as many as minions of a large fleet miss jobs when a master ends.
+MOST_SENT = 200_000
 #: How long a minion may take from its sign-in to its subscription, and from that until it reads.
 ON_ITS_WAY, SETTLED = 10.0, 0.5
 #: Pause between two looks.
@@ -39,6 +42,7 @@ class MissedJobs:
     """Recent jobs of the cluster, and the minions that moved here. Life: `run` in a greenlet.
 
     `connected` returns the minions of this master, `was_elsewhere(ids)` those that another master had;
+    `drops_repeated(id)` returns whether a minion drops a job that it has received before.
     `send(job, ids)` gives a job to all masters.
     """
 
@@ -48,13 +52,16 @@ class MissedJobs:
         connected: Callable[[], set[str]],
         was_elsewhere: Callable[[set[str]], set[str]],
         *,
+        drops_repeated: Callable[[str], bool],
         send: Callable[[JobLoad, list[str]], None],
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._jobs = jobs
         self._connected = connected
         self._was_elsewhere = was_elsewhere
+        self._drops_repeated = drops_repeated
         self._send = send
+        self._sent: OrderedDict[tuple[str, str], None] = OrderedDict()
         self._clock = clock
         self._recent: deque[_Recent] = deque(maxlen=MOST)
         self._came: dict[str, float] = {}
@@ -85,15 +92,24 @@ class MissedJobs:
         late = {id for id, at in self._came.items() if now - at > ON_ITS_WAY}
         for id in ready | late:
             del self._came[id]
-        moved = self._was_elsewhere(ready) if ready and self._recent else set()
+        able = {id for id in ready if self._recent and self._drops_repeated(id)}
+        moved = self._was_elsewhere(able) if able else set()
         for recent in list(self._recent) if moved else ():
-            missing = sorted(moved & recent.ids)
-            missing = [id for id in missing if not self._jobs.has_returned(recent.load["jid"], id)]
+            missing = [id for id in sorted(moved & recent.ids) if self._lacks(recent.load["jid"], id)]
             if missing:
                 log.info(
                     "job %s is sent again to %d minions that moved here", recent.load["jid"], len(missing)
                 )
                 self._send(_listed(recent.load, missing), missing)
+
+    def _lacks(self, jid: str, id: str) -> bool:
+        """Return whether a minion has not returned a job and was not sent it again; note that it is now."""
+        if (jid, id) in self._sent or self._jobs.has_returned(jid, id):
+            return False
+        self._sent[jid, id] = None
+        if len(self._sent) > MOST_SENT:
+            self._sent.popitem(last=False)
+        return True
 
 
 def _listed(load: JobLoad, ids: list[str]) -> JobLoad:

@@ -20,13 +20,14 @@ class Now:
         return self.time
 
 
-def made(*, connected=("m1", "m2"), elsewhere=("m1", "m2"), returned=()):
+def made(*, connected=("m1", "m2"), elsewhere=("m1", "m2"), returned=(), ours=("m1", "m2")):
     now, sent, jobs = Now(), [], Jobs()
     jobs.returned = set(returned)
     missed = MissedJobs(
         jobs,
         lambda: set(connected),
         lambda ids: ids & set(elsewhere),
+        drops_repeated=lambda id: id in ours,
         send=lambda job, ids: sent.append((job, ids)),
         clock=now,
     )
@@ -88,3 +89,23 @@ def test_old_jobs_are_forgotten():
     missed.send_missed()
 
     assert sent == []
+
+
+def test_a_minion_that_would_run_a_job_twice_gets_none():
+    missed, now, sent = made(ours=("m2",))
+    for id in ("m1", "m2"):
+        missed.note_sign_in(id)
+    now.time += 1
+    missed.send_missed()
+
+    assert [ids for _, ids in sent] == [["m2"]]
+
+
+def test_a_minion_that_signs_in_again_gets_no_job_a_third_time():
+    missed, now, sent = made()
+    for _ in range(3):
+        missed.note_sign_in("m1")
+        now.time += 1
+        missed.send_missed()
+
+    assert len(sent) == 1
