@@ -25,6 +25,7 @@ from salt_g.cluster import tables
 from salt_g.cluster.membership import Membership
 from salt_g.errors import StoreBusy, StoreError
 from salt_g.process.offload import offload, yield_to_hub
+from salt_g.process.periodic_loop import PeriodicLoop
 
 log = logging.getLogger(__name__)
 
@@ -108,14 +109,15 @@ class Log:
 
     def listen(self) -> None:
         """Take hints until the greenlet ends."""
-        while True:
-            try:
-                self._listen(offload(open_reader, self._url, self._store.path))
-            except (psycopg.Error, OSError, StoreError) as exc:
-                log.debug("no hints of other masters: %s", exc)
-            gevent.sleep(TURN)
+        PeriodicLoop("cluster hints", self._listen, TURN).run()
 
-    def _listen(self, connection: PostgresConnection) -> None:
+    def _listen(self) -> None:
+        try:
+            self._follow_hints(offload(open_reader, self._url, self._store.path))
+        except (psycopg.Error, OSError, StoreError) as exc:
+            log.debug("no hints of other masters: %s", exc)
+
+    def _follow_hints(self, connection: PostgresConnection) -> None:
         try:
             connection.execute("LISTEN salt_g")
             while True:

@@ -23,6 +23,7 @@ from salt_g.cluster import tables
 from salt_g.cluster.observed_beats import BEAT, LEASE, Member, ObservedBeats
 from salt_g.cluster.sealing import Sealing
 from salt_g.errors import ClusterRefused, StoreError
+from salt_g.process.periodic_loop import PeriodicLoop
 
 log = logging.getLogger(__name__)
 
@@ -83,12 +84,13 @@ class Membership:
 
     def run(self, connected: Callable[[], Mapping[str, str]]) -> None:
         """Beat until the greenlet ends."""
-        while True:
-            try:
-                self.beat(connected())
-            except (StoreError, TimeoutError) as exc:
-                log.debug("no beat: %s", exc)
-            gevent.sleep(BEAT)
+        PeriodicLoop("cluster beats", lambda: self._try_to_beat(connected), BEAT).run()
+
+    def _try_to_beat(self, connected: Callable[[], Mapping[str, str]]) -> None:
+        try:
+            self.beat(connected())
+        except (StoreError, TimeoutError) as exc:
+            log.debug("no beat: %s", exc)
 
     def beat(self, connected: Mapping[str, str]) -> None:
         """Renew the lease, and look at those of the others."""

@@ -14,10 +14,9 @@ from collections import OrderedDict, deque
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import gevent
-
 from salt_g.cache.jobs import Jobs
 from salt_g.errors import StoreError, WireError
+from salt_g.process.periodic_loop import PeriodicLoop
 from salt_g.shapes.loads import JobLoad
 
 log = logging.getLogger(__name__)
@@ -76,12 +75,13 @@ class MissedJobs:
 
     def run(self) -> None:
         """Send what was missed, until the greenlet ends."""
-        while True:
-            gevent.sleep(LOOK)
-            try:
-                self.send_missed()
-            except (StoreError, WireError) as exc:
-                log.warning("minions that moved here do not get their jobs again: %s", exc)
+        PeriodicLoop("cluster missed jobs", self._try_to_send, LOOK, first=LOOK).run()
+
+    def _try_to_send(self) -> None:
+        try:
+            self.send_missed()
+        except (StoreError, WireError) as exc:
+            log.warning("minions that moved here do not get their jobs again: %s", exc)
 
     def send_missed(self) -> None:
         """Send the jobs that minions missed which have settled here; raise StoreError, WireError."""
