@@ -13,9 +13,7 @@ _PROCESS = "one process does the work of many"
 
 #: Settings of missing features: {reason: names}. Setting one logs a warning.
 UNSUPPORTED: dict[str, tuple[str, ...]] = {
-    "masters and minions use ZeroMQ, encrypted by the protocol itself": (
-        *("disable_aes_with_tls", "ssl", "transport"),
-    ),
+    "messages are always encrypted by the protocol itself": ("disable_aes_with_tls",),
     "a return is acknowledged once it is on disk; see `keep_jobs_seconds`": ("job_cache",),
     "plugins are files": ("enable_zip_modules",),
     "masters do not form clusters; give minions a list of masters": (

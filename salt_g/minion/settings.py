@@ -94,6 +94,9 @@ class ConnectorSettings(NamedTuple):
     recon_default: int
     recon_max: int
     tcp_keepalive_idle: int
+    #: `zeromq`, `tcp` or `ws`, and the settings of TLS (None: no TLS).
+    transport: str = "zeromq"
+    ssl: Mapping[str, Any] | None = None
 
     @classmethod
     def of(cls, opts: Mapping[str, Any]) -> ConnectorSettings:
@@ -105,6 +108,8 @@ class ConnectorSettings(NamedTuple):
             int(opts["recon_default"]),
             int(opts["recon_max"]),
             int(opts.get("tcp_keepalive_idle") or 300),
+            str(opts.get("transport") or "zeromq"),
+            opts.get("ssl"),
         )
 
 

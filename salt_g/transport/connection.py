@@ -1,4 +1,4 @@
-"""Accepted ZMTP connection: bounded reads, non-blocking writes.
+"""Accepted connection: bounded reads, non-blocking writes.
 
 Callbacks run in the hub and must not wait. A read takes `CHUNK` bytes, so a peer that sends without a
 pause shares the hub with the others.
@@ -16,7 +16,7 @@ from typing import Any
 import gevent
 
 from salt_g.errors import WireError
-from salt_g.wire.zmtp import PING, ServerSession
+from salt_g.transport.carriers import PeerSession, TlsSession
 
 #: Bytes read at once, normally and for a frame known to be large.
 CHUNK = 16 * 1024
@@ -48,7 +48,7 @@ class Connection:
     __slots__ = (
         *("number", "address", "session", "inbox", "messages", "opened_at", "heard_at", "wrote_at"),
         *("held", "queued", "is_closed", "_socket", "_owner", "_reader", "_writer", "_out", "_unsent"),
-        *("_is_paused", "_clock", "topics", "refused"),
+        *("_is_paused", "_clock", "_tls", "topics", "refused"),
     )
 
     def __init__(
@@ -56,9 +56,10 @@ class Connection:
         number: int,
         socket: Any,
         address: str,
-        session: ServerSession,
+        session: PeerSession,
         owner: Any,
         clock: Callable[[], float],
+        tls: TlsSession | None = None,
     ) -> None:
         self.number = number
         self.address = address
@@ -71,6 +72,7 @@ class Connection:
         self.refused = 0
         self.is_closed = False
         self._clock = clock
+        self._tls = tls
         self._owner = owner
         self._socket = socket
         self._out: collections.deque[Any] = collections.deque()
@@ -90,14 +92,18 @@ class Connection:
         return -1 if self.is_closed else int(self._socket.fileno())
 
     def start(self) -> None:
-        """Send our greeting and start reading."""
+        """Send our greeting, if the protocol has one, and start reading."""
         self._reader.start(self._on_readable)
-        self.send([self.session.take_output()])
+        if greeting := self.session.take_output():
+            self.send([greeting])
 
     def send(self, pieces: Sequence[bytes]) -> None:
         """Send a message, queueing whatever the system does not accept at once; never waits."""
         if self.is_closed:
             return
+        self._queue(pieces if self._tls is None else [self._tls.encrypt(pieces)])
+
+    def _queue(self, pieces: Sequence[bytes]) -> None:
         was_empty = not self._out
         if was_empty and len(pieces) == 1 and self._sent_at_once(pieces[0]):
             return
@@ -138,8 +144,9 @@ class Connection:
 
     def beat(self, now: float, beat: float) -> None:
         """Send a PING to a silent peer, which has some `beat` seconds to answer."""
-        if self.session.is_ready and not self._out and now - self.heard_at > ASK_AFTER * beat:
-            self.send([PING])
+        ping = self.session.ping
+        if ping and self.session.is_ready and not self._out and now - self.heard_at > ASK_AFTER * beat:
+            self.send([ping])
 
     def taken(self) -> None:
         """Update the count of held bytes after a message was processed; resume reading when none is left."""
@@ -153,7 +160,8 @@ class Connection:
             return "no handshake" if now - self.opened_at > HANDSHAKE_TIME else ""
         if self._out and now - self.wrote_at > STALLED_TIME:
             return "it does not read"
-        if self._is_paused:
+        # Without heartbeats the system's keepalive finds a peer whose host is down.
+        if self._is_paused or not self.session.ping:
             return ""
         silence = now - self.heard_at
         if silence > DEAD_AFTER * beat:
@@ -187,8 +195,25 @@ class Connection:
             self.close()
             return
         self.heard_at = self._clock()
-        self.session.feed(data)
-        self._deliver()
+        if self._tls is not None:
+            data = self._decrypted(self._tls, data)
+        if data:
+            self.session.feed(data)
+            self._deliver()
+
+    def _decrypted(self, tls: TlsSession, data: bytes) -> bytes:
+        """Return the plain bytes; send what TLS answers, close the connection of a peer that it refuses."""
+        plain, error = b"", None
+        try:
+            plain = tls.decrypt(data)
+        except WireError as exc:
+            error = exc
+        if output := tls.take_output():
+            self._queue([output])
+        if error is not None:
+            self._owner.on_error(self, error)
+            self.close()
+        return b"" if self.is_closed else plain
 
     def _deliver(self) -> None:
         """Deliver received messages; stop reading when too many are unprocessed."""

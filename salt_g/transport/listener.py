@@ -1,4 +1,4 @@
-"""Listening ZMTP port: accepts connections, delivers messages, closes connections.
+"""Listening port: accepts connections, delivers messages, closes connections.
 
 It replaces a libzmq socket because whatever a peer without a key sends, and whenever it disconnects,
 only its own connection may be affected. libzmq aborts the process when a connection breaks that it has
@@ -17,7 +17,7 @@ import logging
 import os
 import socket as plain_socket
 import time
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import gevent
@@ -29,10 +29,10 @@ from salt_g.process import fd_limit
 from salt_g.process.periodic_loop import PeriodicLoop
 from salt_g.process.supervisor import Supervisor
 from salt_g.transport import zeromq
+from salt_g.transport.carriers import PeerSession, TlsSession
 from salt_g.transport.connection import Connection
 from salt_g.transport.connection_limits import ConnectionLimits
 from salt_g.transport.time_slice import TimeSlice
-from salt_g.wire.zmtp import ServerSession, encode
 
 log = logging.getLogger(__name__)
 
@@ -52,8 +52,6 @@ KEEPALIVE_IDLE = 60
 KEEPALIVE_INTERVAL = 15
 KEEPALIVE_COUNT = 4
 USER_TIMEOUT_MS = 120_000
-#: Maximum number of frames of a subscription, and of other messages to a port.
-MAX_FRAMES = 16
 
 
 class Listener:
@@ -67,22 +65,20 @@ class Listener:
         self,
         addresses: Sequence[str],
         *,
-        socket_type: str,
-        peer_types: Collection[str],
+        new_session: Callable[[], PeerSession],
         supervisor: Supervisor,
         places: ConnectionLimits,
-        max_message: int,
         on_message: Callable[[Connection, list[bytes]], None],
         on_end: Callable[[Connection], None] = lambda connection: None,
+        new_tls: Callable[[], TlsSession] | None = None,
         max_held: int = MAX_HELD,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._wanted = list(addresses)
-        self._socket_type = socket_type
-        self._peer_types = peer_types
+        self._new_session = new_session
+        self._new_tls = new_tls
         self._supervisor = supervisor
         self._places = places
-        self._max_message = max_message
         self._on_message = on_message
         self._on_end = on_end
         self._max_held = max_held
@@ -189,10 +185,8 @@ class Listener:
 
     def _admit(self, accepted: Any, address: str) -> None:
         _tune(accepted)
-        session = ServerSession(
-            self._socket_type, self._peer_types, max_message=self._max_message, max_frames=MAX_FRAMES
-        )
-        connection = Connection(next(self._numbers), accepted, address, session, self, self._clock)
+        session, tls = self._new_session(), None if self._new_tls is None else self._new_tls()
+        connection = Connection(next(self._numbers), accepted, address, session, self, self._clock, tls)
         if not self._places.enter(connection):
             log.debug("%s: connection refused, the limit is reached", address)
             connection.close()
@@ -272,9 +266,9 @@ def _half_beat() -> float:
     return zeromq.HEARTBEAT_INTERVAL_MS / 2000
 
 
-def send_all(connections: Iterable[Connection], frames: Sequence[bytes], *, high_water: int) -> int:
-    """Send one message to many connections; return how many were skipped because their queue is full."""
-    pieces = [b"".join(encode(frames))]
+def send_all(connections: Iterable[Connection], message: Sequence[bytes], *, high_water: int) -> int:
+    """Send one encoded message to many connections; return how many were skipped: their queue is full."""
+    pieces = [b"".join(message)]
     left_out = 0
     turns = TimeSlice()
     for connection in connections:

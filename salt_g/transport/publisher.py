@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import collections
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import gevent.queue
@@ -16,6 +17,7 @@ import gevent.queue
 from salt_g.errors import NoReply, WireError
 from salt_g.process import fd_limit
 from salt_g.process.supervisor import Supervisor
+from salt_g.transport.carriers import ZEROMQ, Carrier
 from salt_g.transport.connection import Connection
 from salt_g.transport.connection_limits import ConnectionLimits, shared_by_ports
 from salt_g.transport.listener import Listener, send_all
@@ -30,8 +32,6 @@ MAX_SUBSCRIPTION = 256
 MAX_TOPICS = 8
 #: Ignored messages of a subscriber after which its connection is closed.
 MAX_REFUSED = 1000
-#: Socket types that may subscribe.
-PEERS = ("SUB", "XSUB")
 
 
 class Publisher:
@@ -47,6 +47,7 @@ class Publisher:
         queue: int = 1000,
         may_have: Callable[[bytes], bool] = lambda topic: True,
         places: ConnectionLimits | None = None,
+        carrier: Carrier = ZEROMQ,
     ) -> None:
         """`may_have` checks whether a subscriber may have a topic; `places` are shared with other ports.
 
@@ -55,14 +56,14 @@ class Publisher:
         """
         self._listener = Listener(
             addresses,
-            socket_type="PUB",
-            peer_types=PEERS,
+            new_session=partial(carrier.subscriber_session, MAX_SUBSCRIPTION),
+            new_tls=carrier.new_tls,
             supervisor=supervisor,
             places=shared_by_ports(fd_limit.limit()) if places is None else places,
-            max_message=MAX_SUBSCRIPTION,
             on_message=self._on_message,
             on_end=self._on_end,
         )
+        self._carrier = carrier
         self._may_have = may_have
         # By topic, in order of subscription.
         self._subscribers: dict[bytes, dict[Connection, None]] = {}
@@ -124,12 +125,15 @@ class Publisher:
             self._queue.task_done()
 
     def _send(self, payload: bytes, topics: Sequence[bytes]) -> None:
-        if not topics:
+        if not topics or not self._carrier.has_topics:
             # Encrypted payloads match no topic: only subscriptions to everything receive them.
-            send_all(list(self._subscribers.get(b"", ())), [payload], high_water=self._high_water)
+            message = self._carrier.encode_publication([payload])
+            send_all(list(self._subscribers.get(b"", ())), message, high_water=self._high_water)
+            return
         for topic in topics:
             recipients = {*self._subscribers.get(b"", ()), *self._subscribers.get(topic, ())}
-            send_all(recipients, [topic, payload], high_water=self._high_water)
+            message = self._carrier.encode_publication([topic, payload])
+            send_all(recipients, message, high_water=self._high_water)
             self._turns.pause()
 
     def _on_message(self, connection: Connection, frames: list[bytes]) -> None:

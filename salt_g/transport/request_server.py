@@ -19,6 +19,7 @@ import dataclasses
 import logging
 import time
 from collections.abc import Callable, Hashable, Sequence
+from functools import partial
 from typing import Any
 
 import gevent
@@ -27,6 +28,7 @@ import gevent.queue
 
 from salt_g.process import fd_limit
 from salt_g.process.supervisor import Supervisor
+from salt_g.transport.carriers import ZEROMQ, Carrier
 from salt_g.transport.connection import Connection
 from salt_g.transport.connection_limits import ConnectionLimits, shared_by_ports
 from salt_g.transport.fair_queue import FairQueue
@@ -36,7 +38,6 @@ from salt_g.transport.request_guard import answer
 from salt_g.transport.time_slice import TimeSlice
 from salt_g.transport.zeromq import MAX_MESSAGE, GreenContext
 from salt_g.wire.packing import pack
-from salt_g.wire.zmtp import encode
 
 log = logging.getLogger(__name__)
 
@@ -47,8 +48,6 @@ Clock = Callable[[], float]
 REPLIES = 1024
 #: Time limit for delivering replies after a stop (s).
 LINGER = 1.0
-#: Socket types that may send requests.
-PEERS = ("REQ", "DEALER", "ROUTER")
 #: Bytes of queued costly requests, and of all other open requests.
 COSTLY_BYTES = 64 * 1024 * 1024
 OPEN_BYTES = 512 * 1024 * 1024
@@ -173,6 +172,7 @@ class RequestServer:
         asks: Callable[[Arrival], Hashable] = lambda arrival: None,
         clock: Clock = time.monotonic,
         places: ConnectionLimits | None = None,
+        carrier: Carrier = ZEROMQ,
     ) -> None:
         """`asks` returns the identity of a costly request, None for one that cannot be repeated.
 
@@ -181,14 +181,14 @@ class RequestServer:
         """
         limits = RequestLimits() if limits is None else limits
         self._handler = handler
+        self._encode = carrier.encode_reply
         self._messages = MessageQueue()
         self._listener = Listener(
             addresses,
-            socket_type="ROUTER",
-            peer_types=PEERS,
+            new_session=partial(carrier.request_session, limits.max_message),
+            new_tls=carrier.new_tls,
             supervisor=supervisor,
             places=shared_by_ports(fd_limit.limit()) if places is None else places,
-            max_message=limits.max_message,
             on_message=self._messages.put,
             clock=clock,
         )
@@ -360,7 +360,7 @@ class RequestServer:
             connection = self._listener.get(int.from_bytes(frames[0], "big"))
             # Never waits: replies to disconnected peers are dropped, slow readers have a queue.
             if connection is not None:
-                connection.send(encode(frames[1:]))
+                connection.send(self._encode(frames[1:]))
             self._close(frames[0])
 
     def _close(self, connection: bytes) -> None:

@@ -223,6 +223,14 @@ def seal_request(
     )
 
 
+def seal_registration(who: LoadFields, publish: Crypticle) -> bytes:
+    """Return what a subscriber over `tcp` sends first; `who` is its id and `tok`.
+
+    `publish` is the key of publications, not that of the session.
+    """
+    return pack({"enc": "aes", "load": publish.seal(who), "version": VERSION})
+
+
 def open_reply(
     payload: bytes,
     session: Crypticle,

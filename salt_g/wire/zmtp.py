@@ -48,6 +48,9 @@ class ServerSession:
     considered dead (s), 0 for never.
     """
 
+    #: Heartbeat that is sent to a silent peer.
+    ping = PING
+
     __slots__ = (
         *(
             "is_ready",

@@ -14,6 +14,7 @@ from salt_g.master.settings import EventSocketSettings
 from salt_g.process import fd_limit
 from salt_g.process.supervisor import Supervisor
 from salt_g.shapes import Opts
+from salt_g.transport.carriers import Carrier, carrier_of
 from salt_g.transport.connection_limits import ConnectionLimits, shared_by_ports
 from salt_g.transport.publisher import Publisher
 from salt_g.transport.zeromq import endpoint
@@ -31,6 +32,7 @@ class Network:
     readers: JobReaders
     event_sockets: EventSockets
     own_addresses: ClearCommandSources
+    carrier: Carrier
 
 
 def compose_network(opts: Opts, key_files: KeyFiles, supervisor: Supervisor) -> Network:
@@ -40,6 +42,7 @@ def compose_network(opts: Opts, key_files: KeyFiles, supervisor: Supervisor) -> 
     topics = SubscriptionTopics()
     topics.allow(key_files.accepted())
     readers = JobReaders()
+    carrier = carrier_of(opts)
     return Network(
         supervisor=supervisor,
         bus=bus,
@@ -51,10 +54,12 @@ def compose_network(opts: Opts, key_files: KeyFiles, supervisor: Supervisor) -> 
             high_water=opts["pub_hwm"],
             may_have=topics.may_have,
             places=limits,
+            carrier=carrier,
         ),
         readers=readers,
         event_sockets=EventSockets(EventSocketSettings.of(opts), bus, supervisor, readers.of),
         own_addresses=ClearCommandSources(opts["clear_commands_from"]),
+        carrier=carrier,
     )
 
 

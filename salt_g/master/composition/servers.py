@@ -178,6 +178,7 @@ def _request_server(
         [address(opts, "ret_port")],
         supervisor=network.supervisor,
         places=network.limits,
+        carrier=network.carrier,
         limits=RequestLimits(workers=handlers, costly_size=MAX_SIGN_IN),
         is_costly=is_sign_in,
         asks=sign_in_key,

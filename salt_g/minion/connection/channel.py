@@ -34,7 +34,7 @@ from salt_g.wire.aes import Crypticle, new_key_text
 from salt_g.wire.auth_client import Grant
 from salt_g.wire.load_summary import LoadSummary
 from salt_g.wire.pillar_reply import open_pillar
-from salt_g.wire.requests import open_reply, seal_request
+from salt_g.wire.requests import open_reply, seal_registration, seal_request
 
 log = logging.getLogger(__name__)
 
@@ -171,6 +171,11 @@ class Channel:
             return offload(_open_pillar, payload, key, grant.master, nonce, *algorithms)
 
         return self._ask(load, read, timeout=None, tries=None)
+
+    def registration(self) -> bytes:
+        """Return the message with which a subscriber over `tcp` says who it is."""
+        who = {"id": self.identity.id, "tok": self.identity.tok}
+        return seal_registration(who, self.sign_in().publish)
 
     def forget(self) -> None:
         """Drop the session and the connection: the next request may go to another master."""

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import logging
 import socket
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
-from salt_g.errors import NoReply, SaltGError, WireError
+from salt_g.errors import ConfigError, NoReply, SaltGError, WireError
 from salt_g.minion.connection import masters, port_check
 from salt_g.minion.connection.channel import Channel
 from salt_g.minion.connection.masters import MasterAddress
@@ -19,14 +19,20 @@ from salt_g.minion.connection.port_check import PortProblem
 from salt_g.minion.connection.session import Network
 from salt_g.minion.connection.source_address import leaving_from
 from salt_g.minion.settings import ConnectorSettings, MasterAccessSettings
-from salt_g.transport.port_probe import service_at
+from salt_g.transport.port_probe import Kind, Service, service_at
 from salt_g.transport.protocols import RequestTransport, SubscribeTransport
 from salt_g.transport.request_client import RequestClient
+from salt_g.transport.streams.client_stream import Client
+from salt_g.transport.streams.stream_requests import StreamRequests
+from salt_g.transport.streams.stream_subscriber import StreamSubscriber
+from salt_g.transport.streams.tls_layer import client_context
 from salt_g.transport.subscriber import Subscriber
 from salt_g.transport.zeromq import GreenContext
 
 log = logging.getLogger(__name__)
 
+#: Time limit of a look at a port that sends no greeting (s).
+LOOK_TIME = 1.0
 #: Maximum number of pending requests to one master.
 CONNECTIONS = 4
 
@@ -37,26 +43,41 @@ class Connector:
     def __init__(self, settings: ConnectorSettings) -> None:
         self._settings = settings
         self._context = GreenContext()
+        self._client = _stream_client(settings)
 
     def connect(self, place: MasterAddress) -> RequestTransport:
         """Return a client of a master's request server; its name is resolved again each time."""
         settings = self._settings
         own_port = settings.source.source_ret_port
-        address = masters.resolve(place, settings.resolver)
+        resolved = masters.resolve(place, settings.resolver)
+        address = leaving_from(settings.source, resolved, place.port, own_port=own_port)
+        # Two connections from one local port cannot have the same destination.
+        connections = 1 if own_port else CONNECTIONS
+        if self._client is not None:
+            return StreamRequests(address, self._client, connections=connections)
         return RequestClient(
-            leaving_from(settings.source, address, place.port, own_port=own_port),
+            address,
             context=self._context,
-            # Two connections from one local port cannot have the same destination.
-            connections=1 if own_port else CONNECTIONS,
+            connections=connections,
             keepalive_idle=settings.tcp_keepalive_idle,
         )
 
-    def subscribe(self, place: MasterAddress, port: int, topics: Sequence[bytes]) -> SubscribeTransport:
+    def subscribe(
+        self,
+        place: MasterAddress,
+        port: int,
+        topics: Sequence[bytes],
+        registration: Callable[[], bytes],
+    ) -> SubscribeTransport:
         """Return a subscriber of a master's publisher."""
         settings = self._settings
-        address = masters.resolve(place, settings.resolver)
+        resolved = masters.resolve(place, settings.resolver)
+        address = leaving_from(settings.source, resolved, port, own_port=settings.source.source_publish_port)
+        if self._client is not None:
+            pauses = (settings.recon_default, settings.recon_max)
+            return StreamSubscriber(address, self._client, registration=registration, reconnect=pauses)
         return Subscriber(
-            leaving_from(settings.source, address, port, own_port=settings.source.source_publish_port),
+            address,
             context=self._context,
             topics=topics,
             id=settings.id,
@@ -75,7 +96,7 @@ class Connector:
     def request_problem(self, place: MasterAddress) -> PortProblem | None:
         """Return why a master's request server does not answer; None if one listens there."""
         address = self._address(place)
-        return port_check.of_requests(service_at(address, place.port), place, address)
+        return port_check.of_requests(self._service(address, place.port, "requests"), place, address)
 
     def publish_problem(self, place: MasterAddress, port: int, announced: int) -> PortProblem | None:
         """Return why no jobs arrive from a master's publish port; None if a publisher listens there.
@@ -83,7 +104,14 @@ class Connector:
         `announced` is the port named by the master.
         """
         address = self._address(place)
-        return port_check.of_publications(service_at(address, port), address, port, announced)
+        return port_check.of_publications(self._service(address, port, "publications"), address, port, announced)
+
+    def _service(self, address: str, port: int, wanted: Kind) -> Service:
+        """Return what listens at a port; without ZeroMQ only whether something does."""
+        if self._client is None:
+            return service_at(address, port)
+        found = service_at(address, port, timeout=LOOK_TIME)
+        return found if found.kind == "closed" else Service(wanted)
 
     def _address(self, place: MasterAddress) -> str:
         """Return the address of a master that was resolved a moment ago; its name if that fails now."""
@@ -91,6 +119,16 @@ class Connector:
             return masters.resolve(place, self._settings.resolver.once())
         except OSError:
             return place.host
+
+
+def _stream_client(settings: ConnectorSettings) -> Client | None:
+    """Return how a minion connects without ZeroMQ, None with it."""
+    if settings.transport == "zeromq":
+        return None
+    if settings.transport not in ("tcp", "ws"):
+        raise ConfigError([f"transport: {settings.transport!r} is none of zeromq, tcp, ws"])
+    context = None if settings.ssl is None else client_context(settings.ssl)
+    return Client(settings.transport, context, settings.tcp_keepalive_idle)
 
 
 def answers(address: str, port: int, *, timeout: float) -> bool:

@@ -43,8 +43,14 @@ class Network(Protocol):
     def connect(self, place: MasterAddress) -> RequestTransport:
         """Return a client of a master's request server."""
 
-    def subscribe(self, place: MasterAddress, port: int, topics: Sequence[bytes]) -> SubscribeTransport:
-        """Return a subscriber of a master's publisher."""
+    def subscribe(
+        self,
+        place: MasterAddress,
+        port: int,
+        topics: Sequence[bytes],
+        registration: Callable[[], bytes],
+    ) -> SubscribeTransport:
+        """Return a subscriber of a master's publisher; `registration` returns who we are, for `tcp`."""
 
     def is_alive(self, place: MasterAddress, *, timeout: float) -> bool:
         """Return whether a master's request server accepts connections."""
@@ -214,7 +220,7 @@ class Session:
     def _listen(self) -> None:
         grant = self.channel.sign_in()
         port = self._publish_port(grant.publish_port)
-        subscriber = self._network.subscribe(self.place, port, self._topics)
+        subscriber = self._network.subscribe(self.place, port, self._topics, self.channel.registration)
         try:
             if not subscriber.wait_up(timeout=PATIENCE):
                 self._await_publisher(subscriber, port, grant.publish_port)

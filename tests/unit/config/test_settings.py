@@ -255,13 +255,13 @@ def test_what_a_file_beside_the_main_one_includes_is_read_from_there(directory):
 
 
 def test_what_stock_knows_and_nobody_here_acts_on_is_reported(directory):
-    where = directory({"minion": "id: a\nipc_mode: tcp\ntransport: tcp\n"})
+    where = directory({"minion": "id: a\nipc_mode: tcp\ndisable_aes_with_tls: true\n"})
 
     settings = config.load("minion", where)
 
     assert settings.warnings == [
-        f"{where}/minion:3: transport: 'tcp' has no effect: "
-        "masters and minions use ZeroMQ, encrypted by the protocol itself"
+        f"{where}/minion:3: disable_aes_with_tls: True has no effect: "
+        "messages are always encrypted by the protocol itself"
     ]
 
 

@@ -150,7 +150,7 @@ class MemoryMasters:
         found = self.masters.get(place.name)
         return MemoryClient(found.network if found else MemoryNetwork())
 
-    def subscribe(self, place, port, topics):
+    def subscribe(self, place, port, topics, registration):
         """Return the way from a master's publisher."""
         return MemorySubscriber(self.masters[place.name].network, topics)
 

@@ -2,6 +2,7 @@
 
 import collections
 import errno
+import functools
 import socket
 import types
 
@@ -10,6 +11,7 @@ from support.raw_zmtp import GREETING, message, ready
 from support.waiting import hub_until
 
 from salt_g.process.supervisor import Supervisor
+from salt_g.transport.carriers import ZEROMQ
 from salt_g.transport.connection import HANDSHAKE_TIME
 from salt_g.transport.connection_limits import ConnectionLimits
 from salt_g.transport.listener import (
@@ -22,6 +24,7 @@ from salt_g.transport.listener import (
     send_all,
 )
 from salt_g.transport.zeromq import port_of
+from salt_g.wire.zmtp import encode
 
 
 class Port:
@@ -33,11 +36,9 @@ class Port:
         self.places = settings.pop("places", ConnectionLimits(10, 10))
         self.it = Listener(
             ["tcp://127.0.0.1:*"],
-            socket_type="ROUTER",
-            peer_types=("REQ", "DEALER"),
+            new_session=functools.partial(ZEROMQ.request_session, 1 << 20),
             supervisor=supervisor,
             places=self.places,
-            max_message=1 << 20,
             on_message=self.queue.put,
             on_end=lambda connection: self.ended.append(connection.number),
             clock=lambda: self.now,
@@ -258,6 +259,6 @@ class Outbound:
 def test_who_has_a_full_queue_is_left_out_and_counted():
     full, free = Outbound(5), Outbound(4)
 
-    assert send_all([full, free, full], [b"topic", b"body"], high_water=5) == 2
+    assert send_all([full, free, full], encode([b"topic", b"body"]), high_water=5) == 2
 
     assert (full.sent, free.sent) == ([], [message(b"topic", b"body")])

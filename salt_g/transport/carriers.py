@@ -1,0 +1,125 @@
+"""Carriers of a master's ports: how messages travel, by the settings `transport` and `ssl`.
+
+A carrier gives each accepted connection its session (bytes to messages) and its TLS, and encodes what is
+sent. ZeroMQ is the default; `streams/` has the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple, Protocol
+
+from salt_g.errors import ConfigError
+from salt_g.wire.zmtp import ServerSession, encode
+
+#: Maximum number of frames of a subscription, and of other messages to a port.
+MAX_FRAMES = 16
+
+
+class PeerSession(Protocol):
+    """Input of one peer, see `wire.zmtp.ServerSession`; `ping` is b"" if the protocol has no heartbeats."""
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the peer has shown that it speaks the protocol."""
+
+    @property
+    def ping(self) -> bytes:
+        """Message that a living peer answers."""
+
+    @property
+    def missing(self) -> int:
+        """Bytes that the current message lacks."""
+
+    @property
+    def ttl(self) -> float:
+        """Silence after which the peer is dead (s), 0 for no end."""
+
+    @property
+    def held(self) -> int:
+        """Bytes received and not yet returned as a message."""
+
+    def feed(self, data: bytes) -> None:
+        """Add received bytes."""
+
+    def next_message(self) -> list[bytes] | None:
+        """Return the next message; raises WireError."""
+
+    def take_output(self) -> bytes:
+        """Return what the protocol itself has for the peer."""
+
+
+class TlsSession(Protocol):
+    """TLS of one connection, see `streams.tls_layer.TlsLayer`."""
+
+    def decrypt(self, data: bytes) -> bytes:
+        """Return plain bytes; raises WireError."""
+
+    def encrypt(self, pieces: Sequence[bytes]) -> bytes:
+        """Return bytes for the peer."""
+
+    def take_output(self) -> bytes:
+        """Return what TLS itself has for the peer."""
+
+
+class Carrier(NamedTuple):
+    """Way of messages: `request_session(max_message)` and `subscriber_session(max_message)` for each peer.
+
+    `has_topics`: a publication is sent once for each of its topics, and subscribers choose among them.
+    """
+
+    request_session: Callable[[int], PeerSession]
+    subscriber_session: Callable[[int], PeerSession]
+    encode_reply: Callable[[Sequence[bytes]], list[bytes]]
+    encode_publication: Callable[[Sequence[bytes]], list[bytes]]
+    has_topics: bool = False
+    new_tls: Callable[[], TlsSession] | None = None
+
+
+def _zmtp_session(socket_type: str, peer_types: Collection[str], max_message: int) -> PeerSession:
+    return ServerSession(socket_type, peer_types, max_message=max_message, max_frames=MAX_FRAMES)
+
+
+#: Carrier of `transport: zeromq`, which has no TLS.
+ZEROMQ = Carrier(
+    partial(_zmtp_session, "ROUTER", ("REQ", "DEALER", "ROUTER")),
+    partial(_zmtp_session, "PUB", ("SUB", "XSUB")),
+    encode,
+    encode,
+    has_topics=True,
+)
+
+
+def carrier_of(opts: Mapping[str, Any]) -> Carrier:
+    """Return the carrier for a master's settings; raises ConfigError."""
+    name = opts["transport"]
+    if name == "zeromq":
+        return ZEROMQ
+    from salt_g.transport.streams import message_maps, websocket  # Imported lazily: rarely used.
+
+    ways = {
+        "tcp": Carrier(
+            message_maps.RequestMaps,
+            message_maps.SubscriberMaps,
+            message_maps.encode_reply,
+            lambda frames: message_maps.encode_publication(frames[-1]),
+        ),
+        "ws": Carrier(
+            websocket.ServerWebSocket,
+            partial(websocket.ServerWebSocket, subscribes=True),
+            websocket.encode_reply,
+            lambda frames: websocket.encode_publication(frames[-1]),
+        ),
+    }
+    if name not in ways:
+        raise ConfigError([f"transport: {name!r} is none of zeromq, tcp, ws"])
+    return ways[name]._replace(new_tls=_server_tls(opts["ssl"]))
+
+
+def _server_tls(settings: Mapping[str, Any] | None) -> Callable[[], TlsSession] | None:
+    if settings is None:
+        return None
+    from salt_g.transport.streams.tls_layer import TlsLayer, server_context
+
+    return partial(TlsLayer, server_context(settings), is_server=True)

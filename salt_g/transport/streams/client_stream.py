@@ -1,0 +1,225 @@
+"""Connection of a minion to a port of its master: socket, TLS and messages, for one greenlet at a time.
+
+Units: seconds, bytes. Waits have no limit of their own: callers set a `gevent.Timeout`.
+Errors: OSError when there is no connection or it ends; WireError for a peer that is not trusted or speaks
+something else.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import select
+import ssl
+from collections.abc import Callable
+from typing import NamedTuple, Protocol
+
+import gevent.socket
+
+from salt_g.transport.streams import message_maps
+from salt_g.transport.streams.message_maps import MessageReader
+from salt_g.transport.streams.tls_layer import TlsLayer
+from salt_g.transport.streams.websocket import ClientWebSocket
+from salt_g.transport.zeromq import MAX_MESSAGE
+
+#: Bytes read at once.
+CHUNK = 64 * 1024
+#: Interval of the system's probes of a silent connection (s), and how many may stay unanswered.
+KEEPALIVE_INTERVAL, KEEPALIVE_COUNT = 15, 4
+
+
+class Place(NamedTuple):
+    """Address of a port: host and port, own address and port ("" and 0 for any)."""
+
+    host: str
+    port: int
+    own_host: str = ""
+    own_port: int = 0
+
+    @classmethod
+    def of(cls, address: str) -> Place:
+        """Return the place of a ZeroMQ address (`tcp://[own;]host:port`)."""
+        own, _, there = address.removeprefix("tcp://").rpartition(";")
+        host, port = _host_and_port(there)
+        return cls(host, port, *_host_and_port(own)) if own else cls(host, port)
+
+
+class ClientMessages(Protocol):
+    """Our side of a connection: requests to bytes, bytes to replies."""
+
+    def greeting(self) -> bytes:
+        """Return what is sent first."""
+
+    def is_open(self) -> bool:
+        """Return whether the server has answered the greeting as it must."""
+
+    def feed(self, data: bytes) -> None:
+        """Add received bytes."""
+
+    def next_message(self) -> bytes | None:
+        """Return the packed content of the next message; raises WireError."""
+
+    def encode(self, payload: bytes) -> list[bytes]:
+        """Return a request in wire format."""
+
+    def take_output(self) -> bytes:
+        """Return what the protocol itself has for the server."""
+
+
+class MapMessages:
+    """Messages of `transport: tcp`; a reply to another request than the last one is skipped."""
+
+    def __init__(self) -> None:
+        self._reader = MessageReader(MAX_MESSAGE)
+        self._numbers = itertools.count(1)
+        self._head = b"\x80"
+
+    def greeting(self) -> bytes:
+        """Return nothing."""
+        return b""
+
+    def is_open(self) -> bool:
+        """Return True: there is no handshake."""
+        return True
+
+    def feed(self, data: bytes) -> None:
+        """Add received bytes."""
+        self._reader.feed(data)
+
+    def next_message(self) -> bytes | None:
+        """Return the next publication, or the reply to the last request."""
+        while (found := self._reader.next_message()) is not None:
+            if found[0] == self._head:
+                return bytes(found[1])
+        return None
+
+    def encode(self, payload: bytes) -> list[bytes]:
+        """Return a request with a new id."""
+        # A text of eight characters: servers unpack and pack it, and a number would come back shorter.
+        self._head = b"\x81\xa3mid\xa8" + b"%08x" % (next(self._numbers) & 0xFFFFFFFF)
+        return message_maps.encode_message(self._head, payload)
+
+    def encode_registration(self, payload: bytes) -> list[bytes]:
+        """Return the message with which a subscriber says who it is; it has no reply."""
+        return message_maps.encode_message(b"\x80", payload)
+
+    def take_output(self) -> bytes:
+        """Return nothing."""
+        return b""
+
+
+class WebSocketMessages:
+    """Messages of `transport: ws`."""
+
+    def __init__(self, host: str, path: str) -> None:
+        self._socket = ClientWebSocket(host, path, MAX_MESSAGE, os.urandom)
+        self.greeting: Callable[[], bytes] = lambda: self._socket.greeting
+        self.is_open = self._socket.is_open
+        self.feed = self._socket.feed
+        self.next_message = self._socket.next_message
+        self.encode = self._socket.encode
+        self.take_output = self._socket.take_output
+
+
+class Client(NamedTuple):
+    """How a minion connects: `transport` is tcp or ws, `context` its TLS if any."""
+
+    transport: str
+    context: ssl.SSLContext | None = None
+    keepalive_idle: int = 300
+
+    def connect(self, place: Place, *, path: str) -> ClientStream:
+        """Return a connection that is ready for messages; `path` is that of a WebSocket."""
+        messages: ClientMessages
+        if self.transport == "ws":
+            messages = WebSocketMessages(f"{place.host}:{place.port}", path)
+        else:
+            messages = MapMessages()
+        connected = self._dial(place)
+        try:
+            tls = None if self.context is None else TlsLayer(self.context, is_server=False)
+            stream = ClientStream(connected, messages, tls)
+            stream.open()
+        except BaseException:
+            connected.close()
+            raise
+        return stream
+
+    def _dial(self, place: Place) -> gevent.socket.socket:
+        own = (place.own_host, place.own_port) if place.own_host or place.own_port else None
+        connected = gevent.socket.create_connection((place.host, place.port), source_address=own)
+        kernel = gevent.socket
+        for level, name, value in (
+            (kernel.IPPROTO_TCP, "TCP_NODELAY", 1),
+            (kernel.SOL_SOCKET, "SO_KEEPALIVE", 1),
+            (kernel.IPPROTO_TCP, "TCP_KEEPIDLE", self.keepalive_idle),
+            (kernel.IPPROTO_TCP, "TCP_KEEPINTVL", KEEPALIVE_INTERVAL),
+            (kernel.IPPROTO_TCP, "TCP_KEEPCNT", KEEPALIVE_COUNT),
+        ):
+            connected.setsockopt(level, getattr(kernel, name), value)
+        return connected
+
+
+class ClientStream:
+    """A connection; `messages` has its protocol."""
+
+    def __init__(
+        self, connected: gevent.socket.socket, messages: ClientMessages, tls: TlsLayer | None
+    ) -> None:
+        self._socket = connected
+        self.messages = messages
+        self._tls = tls
+
+    def open(self) -> None:
+        """Shake hands: TLS, then WebSocket."""
+        if self._tls is not None:
+            self._tls.decrypt(b"")
+            self._socket.sendall(self._tls.take_output())
+            while not self._tls.is_up:
+                self._read()
+        if greeting := self.messages.greeting():
+            self.send([greeting])
+            while not self.messages.is_open():
+                self._read()
+
+    def send(self, pieces: list[bytes]) -> None:
+        """Send bytes of the protocol."""
+        if self._tls is not None:
+            pieces = [self._tls.encrypt(pieces)]
+        for piece in pieces:
+            self._socket.sendall(piece)
+
+    def receive(self) -> bytes:
+        """Return the packed content of the next message."""
+        while (message := self.messages.next_message()) is None:
+            if output := self.messages.take_output():
+                self.send([output])
+            self._read()
+        return message
+
+    def is_quiet(self) -> bool:
+        """Return whether an idle connection is as it was: neither closed nor with bytes nobody asked for."""
+        ready, _, _ = select.select([self._socket.fileno()], [], [], 0)
+        return not ready
+
+    def close(self) -> None:
+        """Close it."""
+        self._socket.close()
+
+    def _read(self) -> None:
+        data = self._socket.recv(CHUNK)
+        if not data:
+            raise ConnectionResetError("the master has closed the connection")
+        if self._tls is not None:
+            try:
+                data = self._tls.decrypt(data)
+            finally:
+                if output := self._tls.take_output():
+                    self._socket.sendall(output)
+        if data:
+            self.messages.feed(data)
+
+
+def _host_and_port(address: str) -> tuple[str, int]:
+    host, _, port = address.rpartition(":")
+    return host.strip("[]"), int(port)

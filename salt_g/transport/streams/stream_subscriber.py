@@ -1,0 +1,116 @@
+"""Subscriber of a minion over `tcp` or `ws`: it connects, receives, and connects again.
+
+The counterpart of `subscriber`. There are no topics: a master sends all publications to everyone, and the
+minion's match decides. With `tcp`, a subscriber says who it is, because stock's masters send a job for a list
+of ids to these only.
+Units: seconds.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import time
+from collections.abc import Callable
+
+import gevent
+
+from salt_g.errors import WireError
+from salt_g.transport.streams.client_stream import Client, ClientStream, MapMessages, Place
+from salt_g.transport.streams.message_maps import unpacked_bytes
+
+log = logging.getLogger(__name__)
+
+#: Path of a WebSocket for publications.
+PATH = "/ws"
+
+
+class StreamSubscriber:
+    """Receives publications from one address; implements `protocols.SubscribeTransport`.
+
+    `registration` returns the message that says who we are. `reconnect` are `recon_default` and `recon_max`
+    (ms).
+    """
+
+    def __init__(
+        self,
+        address: str,
+        client: Client,
+        *,
+        registration: Callable[[], bytes],
+        reconnect: tuple[int, int] = (1000, 10_000),
+        draw: Callable[[float, float], float] = random.uniform,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.address = address
+        self._place = Place.of(address)
+        self._client = client
+        self._registration = registration
+        base, spread = reconnect
+        self._pause = draw(base, base + spread) / 1000
+        self._clock = clock
+        self._next_try = clock()
+        self._stream: ClientStream | None = None
+
+    @property
+    def is_up(self) -> bool:
+        """Whether it is connected, as far as the network has reported."""
+        return self._stream is not None
+
+    def wait_up(self, *, timeout: float) -> bool:
+        """Wait at most `timeout` seconds for a connection; return whether it exists."""
+        limit = gevent.Timeout(timeout)
+        try:
+            with limit:
+                self._connected()
+        except gevent.Timeout as exc:
+            if exc is not limit:
+                raise
+        return self.is_up
+
+    def receive(self, *, timeout: float | None = None) -> list[bytes] | None:
+        """Return the next publication, None on timeout."""
+        limit = gevent.Timeout(timeout)
+        try:
+            with limit:
+                return [self._next_publication()]
+        except gevent.Timeout as exc:
+            if exc is not limit:
+                raise
+            return None
+
+    def close(self) -> None:
+        """Close the connection."""
+        stream, self._stream = self._stream, None
+        if stream is not None:
+            stream.close()
+
+    def _next_publication(self) -> bytes:
+        while True:
+            stream = self._connected()
+            try:
+                return unpacked_bytes(stream.receive())
+            except (OSError, WireError) as exc:
+                log.warning("publisher %s: %s", self.address, exc)
+                self.close()
+
+    def _connected(self) -> ClientStream:
+        """Return the connection; connect until it exists, with pauses."""
+        while self._stream is None:
+            gevent.sleep(max(0.0, self._next_try - self._clock()))
+            self._next_try = self._clock() + self._pause
+            try:
+                self._stream = self._connect()
+            except OSError as exc:
+                log.debug("publisher %s: %s", self.address, exc)
+        return self._stream
+
+    def _connect(self) -> ClientStream:
+        stream = self._client.connect(self._place, path=PATH)
+        if isinstance(stream.messages, MapMessages):
+            try:
+                stream.send(stream.messages.encode_registration(self._registration()))
+            except BaseException:
+                stream.close()
+                raise
+        return stream

@@ -1,0 +1,136 @@
+"""TLS of one connection, without its socket: received bytes to plain ones, plain ones to bytes for the peer.
+
+Contexts follow the setting `ssl` of stock: `certfile`, `keyfile`, `ca_certs`, `cert_reqs`, `ssl_version`,
+`ciphers`, `verify_locations`, `verify_flags`.
+Errors: WireError when the peer is not trusted or speaks no TLS; ConfigError for settings that cannot be used.
+Source: stock's page "Transport TLS Support".
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ssl
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from salt_g.errors import ConfigError, WireError
+
+#: Bytes decrypted at once.
+READ = 64 * 1024
+#: Settings of the mapping.
+KNOWN = (
+    *("ca_certs", "cert_reqs", "certfile", "ciphers", "keyfile", "ssl_version"),
+    *("verify_flags", "verify_locations"),
+)
+
+
+class TlsLayer:
+    """TLS of one connection; `is_up` after the handshake. Before that nothing can be encrypted."""
+
+    def __init__(self, context: ssl.SSLContext, *, is_server: bool, name: str | None = None) -> None:
+        self._received, self._output = ssl.MemoryBIO(), ssl.MemoryBIO()
+        self._tls = context.wrap_bio(
+            self._received, self._output, server_side=is_server, server_hostname=name
+        )
+        self.is_up = False
+
+    def decrypt(self, data: bytes) -> bytes:
+        """Return the plain bytes in received ones; b"" while the handshake or a record is incomplete."""
+        self._received.write(data)
+        try:
+            if not self.is_up:
+                self._tls.do_handshake()
+                self.is_up = True
+            return b"".join(self._records())
+        except ssl.SSLWantReadError:
+            return b""
+        except ssl.SSLCertVerificationError as exc:
+            raise WireError(f"TLS: the certificate of the peer is not trusted: {exc.verify_message}") from exc
+        except ssl.SSLError as exc:
+            raise WireError(f"TLS: {exc.reason or exc}; both sides need `ssl` or none") from exc
+
+    def encrypt(self, pieces: Iterable[bytes]) -> bytes:
+        """Return the bytes for the peer."""
+        for piece in pieces:
+            if piece:
+                self._tls.write(piece)
+        return self.take_output()
+
+    def take_output(self) -> bytes:
+        """Return what TLS itself has for the peer."""
+        return self._output.read()
+
+    def _records(self) -> Iterable[bytes]:
+        with contextlib.suppress(ssl.SSLWantReadError, ssl.SSLZeroReturnError):
+            while record := self._tls.read(READ):
+                yield record
+
+
+def server_context(settings: Mapping[str, Any]) -> ssl.SSLContext:
+    """Return the context of a master's ports."""
+    if not settings.get("certfile"):
+        raise ConfigError(["`ssl` of a master needs `certfile` and `keyfile`"])
+    context = _context(ssl.PROTOCOL_TLS_SERVER, settings)
+    context.options |= ssl.OP_NO_RENEGOTIATION
+    context.verify_mode = _verify_mode(settings, ssl.CERT_NONE)
+    return context
+
+
+def client_context(settings: Mapping[str, Any]) -> ssl.SSLContext:
+    """Return the context of a minion; names in certificates are not compared, as in stock."""
+    context = _context(ssl.PROTOCOL_TLS_CLIENT, settings)
+    context.check_hostname = False
+    trusts = settings.get("ca_certs") or settings.get("verify_locations")
+    context.verify_mode = _verify_mode(settings, ssl.CERT_REQUIRED if trusts else ssl.CERT_NONE)
+    if context.verify_mode is not ssl.CERT_NONE and not trusts:
+        context.load_default_certs()
+    return context
+
+
+def _context(protocol: int, settings: Mapping[str, Any]) -> ssl.SSLContext:
+    unknown = sorted(set(settings) - set(KNOWN))
+    if unknown:
+        raise ConfigError([f"`ssl` has no {', '.join(map(repr, unknown))}; it has {', '.join(KNOWN)}"])
+    context = ssl.SSLContext(protocol)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    try:
+        if settings.get("certfile"):
+            context.load_cert_chain(settings["certfile"], settings.get("keyfile"))
+        if settings.get("ciphers"):
+            context.set_ciphers(settings["ciphers"])
+        _load_trusted(context, settings)
+    except (OSError, TypeError, ValueError) as exc:
+        raise ConfigError([f"`ssl`: {exc} ({_files(settings)})"]) from exc
+    for name in settings.get("verify_flags") or ():
+        context.verify_flags |= _constant(ssl.VerifyFlags, name, "verify_flags")
+    if "1_2" in str(settings.get("ssl_version", "")):
+        context.maximum_version = ssl.TLSVersion.TLSv1_2
+    return context
+
+
+def _load_trusted(context: ssl.SSLContext, settings: Mapping[str, Any]) -> None:
+    if settings.get("ca_certs"):
+        context.load_verify_locations(settings["ca_certs"])
+    for place in settings.get("verify_locations") or ():
+        given = place if isinstance(place, Mapping) else {"cafile": place}
+        context.load_verify_locations(**given)
+
+
+def _verify_mode(settings: Mapping[str, Any], default: ssl.VerifyMode) -> ssl.VerifyMode:
+    wanted = settings.get("cert_reqs")
+    return default if wanted is None else _constant(ssl.VerifyMode, wanted, "cert_reqs")
+
+
+def _constant(kind: Any, name: Any, setting: str) -> Any:
+    """Return a constant of `ssl` by its name."""
+    try:
+        return kind[name] if isinstance(name, str) else kind(name)
+    except (KeyError, ValueError) as exc:
+        names = ", ".join(kind.__members__)
+        raise ConfigError([f"`ssl`: {setting} {name!r} is none of {names}"]) from exc
+
+
+def _files(settings: Mapping[str, Any]) -> str:
+    return ", ".join(
+        str(settings[name]) for name in ("certfile", "keyfile", "ca_certs") if settings.get(name)
+    )

@@ -1,0 +1,111 @@
+"""Messages of `transport: ws`: handshake, frames of every size, and what is refused."""
+
+import os
+
+import msgpack
+import pytest
+
+from salt_g.errors import WireError
+from salt_g.transport.streams.websocket import (
+    MAX_HANDSHAKE,
+    ClientWebSocket,
+    ServerWebSocket,
+    accept_key,
+    encode_frame,
+    encode_publication,
+    masked,
+)
+
+
+def _pair(**options):
+    """Return both sides after the handshake."""
+    client, server = ClientWebSocket("h:1", "/", 1 << 24, os.urandom), ServerWebSocket(1 << 24, **options)
+    server.feed(client.greeting)
+    first = server.next_message()
+    client.feed(server.take_output())
+    assert client.is_open()
+    return client, server, first
+
+
+def test_the_proof_is_that_of_the_rfc():
+    assert accept_key(b"dGhlIHNhbXBsZSBub25jZQ==") == b"s3pPLMBiTxaQ9kYGzzhZRbK+xOo="
+    assert masked(masked(b"some bytes", b"abcd"), b"abcd") == b"some bytes"
+
+
+@pytest.mark.parametrize("size", [0, 125, 126, 65535, 65536, 300_000])
+def test_requests_and_replies_of_every_size_travel(size):
+    client, server, _ = _pair()
+
+    server.feed(b"".join(client.encode(b"q" * size)))
+    client.feed(b"".join(encode_frame(b"r" * size)))
+
+    assert server.next_message() == [b"", b"q" * size]
+    assert client.next_message() == b"r" * size
+    assert server.held == 0
+
+
+def test_a_subscriber_has_everything_after_the_handshake():
+    client, _, first = _pair(subscribes=True)
+    client.feed(b"".join(encode_publication(b"job")))
+
+    assert first == [b"\1"]
+    assert msgpack.unpackb(client.next_message()) == b"job"
+
+
+def test_a_ping_is_answered_and_a_close_ends():
+    _, server, _ = _pair()
+    server.feed(b"".join(encode_frame(b"hi", code=9, mask=b"abcd")))
+
+    assert server.next_message() is None
+    assert server.take_output() == b"\x8a\x02hi"
+    server.feed(b"".join(encode_frame(b"", code=8, mask=b"abcd")))
+    with pytest.raises(WireError, match="closes"):
+        server.next_message()
+
+
+def test_a_message_in_pieces_is_put_together():
+    _, server, _ = _pair()
+    server.feed(b"\x02\x81abcd" + masked(b"x", b"abcd") + b"\x80\x81abcd" + masked(b"y", b"abcd"))
+
+    assert server.next_message() == [b"", b"xy"]
+
+
+@pytest.mark.parametrize(
+    ("stream", "reason"),
+    [
+        (b"\x16\x03\x01", "no HTTP"),
+        (b"G" * MAX_HANDSHAKE, "no HTTP"),
+        (b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", "does not ask for a WebSocket"),
+    ],
+)
+def test_other_peers_are_refused(stream, reason):
+    server = ServerWebSocket(1000)
+    server.feed(stream)
+
+    with pytest.raises(WireError, match=reason):
+        server.next_message()
+
+
+@pytest.mark.parametrize(
+    ("frame", "reason"),
+    [
+        (b"\x82\x01x", "masking"),
+        (b"\xc2\x81abcdx", "does not know"),
+        (b"\x80\x81abcdx", "out of order"),
+        (b"\x82\xff" + bytes(3) + b"\xff" * 5 + b"abcd", "more than"),
+    ],
+)
+def test_frames_outside_the_rules_are_refused(frame, reason):
+    _, server, _ = _pair()
+    server.feed(frame)
+
+    with pytest.raises(WireError, match=reason):
+        server.next_message()
+
+
+def test_a_server_that_refuses_is_named():
+    client = ClientWebSocket("h:1", "/", 1000, os.urandom)
+    client.feed(b"HTTP/1.1 404 Not Found\r\n\r\n")
+
+    with pytest.raises(WireError, match="404"):
+        client.is_open()
