@@ -104,7 +104,9 @@ class Connector:
         `announced` is the port named by the master.
         """
         address = self._address(place)
-        return port_check.of_publications(self._service(address, port, "publications"), address, port, announced)
+        return port_check.of_publications(
+            self._service(address, port, "publications"), address, port, announced
+        )
 
     def _service(self, address: str, port: int, wanted: Kind) -> Service:
         """Return what listens at a port; without ZeroMQ only whether something does."""
