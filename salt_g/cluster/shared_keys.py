@@ -22,6 +22,10 @@ from salt_g.wire.ids import check_id
 from salt_g.wire.pem import clean_pem
 
 
+#: Number of times that a change is repeated for newer versions of the same key.
+ATTEMPTS = 3
+
+
 class _Key(NamedTuple):
     pem: str
     version: int
@@ -120,9 +124,19 @@ class KeyLedger:
         return bool(self._store.write(tables.IMPORT_KEYS, keys).result())
 
     def change(self, change: KeyChange) -> None:
-        """Make a change, for all masters; raise KeysError if another one came first."""
-        n = int(self._store.write(tables.CHANGE_KEY, change).result())
-        self.refresh(change.id)
+        """Make a change, for all masters; raise KeysError if another one came first.
+
+        A newer version of the same key is no reason: a pending minion that signs in at another master again
+        makes one, which this master may not know yet.
+        """
+        directory = self.directories[change.state]
+        for _ in range(ATTEMPTS):
+            before = directory.read(change.id)
+            n = int(self._store.write(tables.CHANGE_KEY, change).result())
+            self.refresh(change.id)
+            if n or before is None or directory.read(change.id) != before:
+                break
+            change = change._replace(version=directory.version(change.id))
         if not n:
             raise KeysError(
                 self.path,

@@ -30,6 +30,7 @@ OWN = {
     "api_trusted_proxies",
     "api_user",
     "clear_commands_from",
+    "cluster",
     "max_connections_per_address",
     "event_bus_release",
     "file_recv_max_total",

@@ -6,6 +6,7 @@ import pytest
 from support import key_pairs
 from support.commands import stop_all
 from support.daemons import RunningMaster
+from support.waiting import until
 
 
 @pytest.fixture
@@ -28,3 +29,20 @@ def start_masters(daemon_root, postgres_url):
 
     yield start
     stop_all(masters)
+
+
+@pytest.fixture
+def reach(salt):
+    """Factory: wait until each of some masters gets answers of exactly these minions.
+
+    The key that one master accepts is known to the others a moment later.
+    """
+
+    def wait(masters, *ids):
+        for master in masters:
+            until(
+                lambda master=master: sorted(salt(master, "*", "test.ping").minions) == sorted(ids),
+                "all minions at each master",
+            )
+
+    return wait

@@ -19,13 +19,12 @@ def rows(url, sql):
         return server.execute(sql).fetchall()
 
 
-def test_each_master_reaches_all_minions_and_sees_their_returns(start_masters, start_minion, salt):
+def test_each_master_reaches_all_minions_and_sees_their_returns(start_masters, start_minion, reach):
     a, b = start_masters("a", "b")
     start_minion(a, "m1")
     start_minion(b, "m2")
 
-    assert salt(a, "*", "test.ping").minions == {"m1": True, "m2": True}
-    assert salt(b, "*", "test.ping").minions == {"m1": True, "m2": True}
+    reach([a, b], "m1", "m2")
 
 
 def test_a_key_deleted_at_one_master_is_cut_off_at_all(start_masters, start_minion, salt):
@@ -43,22 +42,25 @@ def test_a_key_deleted_at_one_master_is_cut_off_at_all(start_masters, start_mini
     assert minion.is_running()
 
 
-def test_data_of_a_minion_is_known_to_all_masters(start_masters, start_minion, salt):
+def test_data_of_a_minion_is_known_to_all_masters(start_masters, start_minion, salt, reach):
     a, b = start_masters("a", "b")
     start_minion(a, "m1", grains={"role": "web"}, mine_functions={"test.echo": ["mined"]})
     start_minion(b, "m2", grains={"role": "db"})
+    reach([a, b], "m1", "m2")
     assert list(salt(b, "-G", "role:web", "test.ping").minions) == ["m1"]
     salt(b, "m1", "mine.update")
 
-    assert salt(a, "m2", "mine.get", "m1", "test.echo").minions == {"m2": {"m1": "mined"}}
+    mined = {"m2": {"m1": "mined"}}
+    until(lambda: salt(a, "m2", "mine.get", "m1", "test.echo").minions == mined, "the mine")
     assert salt(b, "m1", "grains.setval", "team", "mail").minions["m1"] == {"team": "mail"}
     until(lambda: list(salt(b, "-G", "team:mail", "test.ping").minions) == ["m1"], "the new grain")
     assert sorted(command(b, "run", "manage.up").out.split()) == ["-", "-", "m1", "m2"]
 
 
-def test_a_job_of_one_master_is_in_the_job_cache_of_the_other(start_masters, start_minion, salt):
+def test_a_job_of_one_master_is_in_the_job_cache_of_the_other(start_masters, start_minion, salt, reach):
     a, b = start_masters("a", "b")
     start_minion(b, "m1")
+    reach([a], "m1")
     salt(a, "*", "test.echo", "kept")
 
     assert "kept" in command(b, "run", "jobs.list_jobs").out

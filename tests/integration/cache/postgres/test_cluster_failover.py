@@ -16,7 +16,7 @@ def status(master):
 
 
 def test_a_minion_of_a_killed_master_answers_a_job_published_meanwhile_once(
-    start_masters, start_minion, salt, postgres_url, tmp_path
+    start_masters, start_minion, salt, reach, postgres_url, tmp_path
 ):
     a, b = start_masters("a", "b")
     ran = tmp_path / "ran"
@@ -28,7 +28,7 @@ def test_a_minion_of_a_killed_master_answers_a_job_published_meanwhile_once(
         auth_timeout=5,
         auth_tries=1,
     )
-    salt(b, "m1", "test.ping")
+    reach([b], "m1")
     until(lambda: rows(postgres_url, "SELECT 1 FROM salt_g.connected WHERE master = 'a'"), "its presence")
 
     a.kill()
@@ -43,25 +43,25 @@ def test_a_minion_of_a_killed_master_answers_a_job_published_meanwhile_once(
     assert told.code == 1
 
 
-def test_a_minion_of_all_masters_at_once_runs_a_job_once(start_masters, start_minion, salt, tmp_path):
+def test_a_minion_of_all_masters_at_once_runs_a_job_once(start_masters, start_minion, salt, reach, tmp_path):
     a, b = start_masters("a", "b")
     ran = tmp_path / "ran"
     start_minion(id="m1", master=[a, b])
 
+    reach([a, b], "m1")
     assert salt(a, "m1", "cmd.run", f"echo once >> {ran}").minions == {"m1": ""}
     assert salt(b, "m1", "test.ping").minions == {"m1": True}
 
     assert ran.read_text() == "once\n"
 
 
-def test_a_killed_master_comes_back_and_leads_nobody_astray(start_masters, start_minion, salt):
+def test_a_killed_master_comes_back_and_leads_nobody_astray(start_masters, start_minion, reach):
     a, b = start_masters("a", "b")
     start_minion(a, "m1")
     start_minion(b, "m2")
-    salt(a, "*", "test.ping")
+    reach([a], "m1", "m2")
 
     a.kill()
     a.start()
 
-    until(lambda: salt(b, "*", "test.ping").minions == {"m1": True, "m2": True}, "both")
-    assert salt(a, "*", "test.ping").minions == {"m1": True, "m2": True}
+    reach([b, a], "m1", "m2")

@@ -19,13 +19,14 @@ def directory():
 
 
 def test_jobs_are_refused_while_the_server_is_away_and_go_on_after_it(
-    directory, start_masters, start_minion, salt, tmp_path
+    directory, start_masters, start_minion, salt, reach, tmp_path
 ):
     gate, ran = tmp_path / "gate", tmp_path / "ran"
     with running_postgres(directory) as port:
         url = f"postgresql://salt@127.0.0.1:{port}/postgres"
         a, b = start_masters("a", "b", store=url)
         start_minion(a, "m1")
+        reach([b], "m1")
         job = f"until [ -e {gate} ]; do sleep 0.1; done; echo once >> {ran}"
         jid = salt(b, "--async", "m1", "cmd.run", job, as_json=False).out.rsplit(" ", 1)[-1].strip()
         until(lambda: "cmd.run" in salt(b, "m1", "saltutil.running").out, "the running job")
