@@ -2,9 +2,11 @@
 
 import json
 import pathlib
+import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 
 import pytest
@@ -31,18 +33,20 @@ PAIRS = [
 def pair(request, stock_bin, tmp_path):
     """A running master and its minion, and the command that talks to the master."""
     of_master, of_minion, transport, is_secure = request.param
+    # Not below tmp_path: the path of a UNIX socket has 107 bytes at most.
+    root = pathlib.Path(tempfile.mkdtemp(prefix="sg-"))
     common = {"transport": transport, **({"ssl": tls_settings(tmp_path)} if is_secure else {})}
     publish, ret = free_ports(2)
     master = Daemon(
         "master",
         [str(OURS), "master"] if of_master == "ours" else [str(stock_bin / "salt-master")],
-        tmp_path / "master",
+        root / "master",
         {**common, "interface": "127.0.0.1", "publish_port": publish, "ret_port": ret, "auto_accept": True},
     )
     minion = Daemon(
         "minion",
         [str(OURS), "minion"] if of_minion == "ours" else [str(stock_bin / "salt-minion")],
-        tmp_path / "minion",
+        root / "minion",
         {**common, "id": "m1", "master": "127.0.0.1", "publish_port": publish, "master_port": ret},
     )
     master.start()
@@ -52,6 +56,7 @@ def pair(request, stock_bin, tmp_path):
     yield master, [str(OURS), "cmd"] if of_master == "ours" else [str(stock_bin / "salt")]
     for daemon in (minion, master):
         daemon.stop()
+    shutil.rmtree(root, ignore_errors=True)
 
 
 def _is_listening(port):
