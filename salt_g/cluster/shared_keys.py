@@ -166,6 +166,10 @@ class SharedKeys(KeyFiles):
         self.ledger = ledger
         self.directories = ledger.directories  # type: ignore[assignment]
 
+    def refresh(self, id: str) -> None:
+        """Read the keys of an id from the database: another master may have changed them a moment ago."""
+        self.ledger.refresh(id)
+
     def stamp(self, id: str) -> tuple[int, ...] | None:
         """Return the version of an id's accepted key, None without one."""
         version = self.ledger.directories[ACCEPTED].version(check_id(id))

@@ -53,6 +53,9 @@ class KeyFiles:
             raise KeysUnavailable(path, exc) from exc
         return (found.st_ino, found.st_mtime_ns, found.st_size)
 
+    def refresh(self, id: str) -> None:
+        """Read the keys of an id again where they are not read from their files each time."""
+
     def find(self, id: str) -> KeyState | None:
         """Return the key on file for an id; if it has several, a rejected or pending one takes precedence."""
         for state in LOOK_UP:

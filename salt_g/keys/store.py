@@ -205,7 +205,11 @@ class KeyStore:
         chosen = self._chosen(match)
         for state, ids in chosen.items():
             for id in ids:
-                if state in self._directories and self._directories[state].remove(id):
+                if state not in self._directories:
+                    continue
+                if id not in self._directories[state]:
+                    self.files.refresh(id)
+                if self._directories[state].remove(id):
                     log.info("%s: key deleted, it was %s", id, _ACTS[state])
                     revokes = state == ACCEPTED
                     self._on_change(Change(id, "delete", revokes, keeps_data=keeps_data, rotates=rotates))
@@ -327,6 +331,9 @@ class KeyStore:
         return self._current(match, chosen)
 
     def _move(self, id: str, source: str, state: str, *, rotates: bool) -> None:
+        if id not in self._directories[source]:
+            # The caller may have seen a key of another master, of which this one learns a moment later.
+            self.files.refresh(id)
         pem = self._text(source, id)
         if pem is None:
             return

@@ -239,3 +239,25 @@ def test_fingers_are_what_the_minion_says_of_itself(keys):
     assert keys.finger("*") == {ACCEPTED: {"m1": STOCK_FINGER}}
     assert keys.finger("m1", hash_type="md5")[ACCEPTED]["m1"].count(":") == 15
     assert keys.key_str("m1") == {ACCEPTED: {"m1": STOCK_KEY}}
+
+
+class LateFiles(KeyFiles):
+    """Keys of which one is known only after another look, as with several masters."""
+
+    late = ""
+
+    def refresh(self, id):
+        if self.late:
+            self.directories[PENDING].write(id, self.late)
+
+
+@pytest.mark.parametrize("act", ["accept", "reject", "delete"])
+def test_a_key_that_was_listed_elsewhere_is_looked_for_again(tmp_path, pems, act):
+    files = LateFiles(str(tmp_path / "pki"))
+    keys = KeyStore(files)
+    files.late = pems[0]
+
+    now = getattr(keys, act)({PENDING: ["m1"]})
+
+    assert now.get(PENDING, []) == []
+    assert now == {"accept": {ACCEPTED: ["m1"]}, "reject": {REJECTED: ["m1"]}, "delete": {}}[act]

@@ -31,7 +31,8 @@ def test_a_key_deleted_at_one_master_is_cut_off_at_all(start_masters, start_mini
     a, b = start_masters("a", "b", auto_accept=False)
     minion = start_minion(b, "m1")
     until(lambda: "m1" in command(a, "key", "-L").out, "the pending key at the other master")
-    assert command(a, "key", "-y", "-a", "m1").code == 0
+    accepted = command(a, "key", "-y", "-a", "m1")
+    assert accepted.code == 0, (accepted, command(a, "key", "-L"), a.log(), b.log())
     until(lambda: salt(a, "*", "test.ping").minions == {"m1": True}, "an answer")
 
     deleted = command(a, "key", "-y", "-d", "m1")
