@@ -17,6 +17,7 @@ from salt_g import api
 from salt_g.data.pillar_errors import errors_of
 from salt_g.match.matchers import Minion, Resource
 from salt_g.pillar.decrypt import decrypt_values
+from salt_g.pillar.error_places import place_of
 from salt_g.pillar.external import merge_external
 from salt_g.pillar.merging import Merging
 from salt_g.pillar.top import TopReader, Tops, ignored_sls, matched_sls
@@ -213,6 +214,7 @@ class _Compilation:
                 saltenv,
                 files=self._files,
                 render=self._render_sls,
+                locate=self._place_of,
                 rules=PillarRules.from_opts(self._opts),
                 may_miss=may_miss.get(saltenv, ()),
                 errors=self._errors,
@@ -231,6 +233,11 @@ class _Compilation:
 
     def _render_sls(self, path: str, sls: str, saltenv: str, variables: Mapping[str, Any]) -> Any:
         return self._render.render_sls(path, sls=sls, saltenv=saltenv, tmplpath=path, **variables)
+
+    def _place_of(
+        self, exc: BaseException, path: str, sls: str, saltenv: str, variables: Mapping[str, Any]
+    ) -> str:
+        return place_of(exc, self._render, path, sls, saltenv, variables)
 
     def _finished(self, pillar: PillarDict) -> PillarDict:
         if self._opts.get("pillar_opts"):

@@ -22,6 +22,8 @@ log = logging.getLogger(__name__)
 
 #: Renders a file with template variables: (path, sls, saltenv, variables).
 Render = Callable[[str, str, str, Mapping[str, Any]], Any]
+#: Returns the place of an error: (error, path, sls, saltenv, variables).
+Locate = Callable[[BaseException, str, str, str, Mapping[str, Any]], str]
 
 #: Maximum depth of includes.
 MAX_DEPTH = 100
@@ -64,6 +66,7 @@ class Tree:
         *,
         files: FileAccess,
         render: Render,
+        locate: Locate,
         rules: PillarRules,
         may_miss: Collection[str],
         errors: list[str],
@@ -71,6 +74,7 @@ class Tree:
         self._saltenv = saltenv
         self._files = files
         self._render = render
+        self._locate = locate
         self._rules = rules
         self._may_miss = may_miss
         self._errors = errors
@@ -119,7 +123,7 @@ class Tree:
         # A renderer is a plugin and calls plugins; an exception affects one file only.
         except (Exception, SystemExit) as exc:
             text = f"Rendering SLS '{sls}' failed, render error:\n{exc}"
-            log.critical("%s (%s): %s", sls, path, text)
+            log.critical("%s (%s): %s", sls, self._locate(exc, path, sls, self._saltenv, variables), text)
             if self._rules.safe_errors:
                 text = f"Rendering SLS '{sls}' failed. Please see master log for details."
             self._errors.append(text)

@@ -1,23 +1,46 @@
-"""Rendering of an SLS file with the lines of its IDs, for locations in error messages."""
+"""Rendering of an SLS file with the lines of its IDs, for locations in error messages.
+
+The lines are those of the text that the data is read from. If a template made that text, the source lines of
+its lines come with it, as people know their file and not what was rendered from it.
+"""
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Sequence
 from typing import Any
 
+from salt_g.errors import YamlError
 from salt_g.formats.ordered import Ordered
 from salt_g.formats.yaml_load import load_located
 from salt_g.render.pipe import Step, run_pipe
 from salt_g.render.request import RenderRequest
-from salt_g.shapes import RenderedSls
+from salt_g.shapes import KeyLines, RenderedSls, SourceLine
 
 
 def render_located(text: str, steps: Sequence[Step], request: RenderRequest) -> RenderedSls:
-    """Return the data, with lines if the last step is `yaml`; errors of the renderers propagate."""
+    """Return the data, with lines if the last step is `yaml`; errors of the renderers propagate.
+
+    The data is empty if the text is no YAML: its source lines are of use all the same.
+    """
     if not steps or steps[-1].name != "yaml":
         return RenderedSls(run_pipe(steps, text, request), {}, "", request.path)
-    rendered: Any = run_pipe(steps[:-1], text, request) if len(steps) > 1 else text
+    rendered, sources = _input_of_yaml(text, steps[:-1], request)
     if not isinstance(rendered, str):
         return RenderedSls(rendered, {}, "", request.path)
-    data, lines = load_located(rendered, mapping=Ordered)
-    return RenderedSls(data or {}, lines, rendered, request.path)
+    data: Any = {}
+    lines: KeyLines = {}
+    with contextlib.suppress(YamlError):
+        data, lines = load_located(rendered, mapping=Ordered)
+    return RenderedSls(data or {}, lines, rendered, request.path, sources)
+
+
+def _input_of_yaml(
+    text: str, steps: Sequence[Step], request: RenderRequest
+) -> tuple[Any, Sequence[SourceLine]]:
+    """Return what the steps make of a text, with source lines if the only one is `jinja`."""
+    if [step.name for step in steps] == ["jinja"]:
+        from salt_g.render.jinja.renderer import render_with_sources
+
+        return render_with_sources(text, request)
+    return (run_pipe(steps, text, request) if steps else text), []

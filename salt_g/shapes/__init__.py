@@ -4,7 +4,7 @@ They name the dicts passed between packages; loads and events of daemons are in 
 behaviour here is the low tag.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple, TypedDict
 
 #: Settings mapping as plugins see it: stock's `opts`.
@@ -60,17 +60,35 @@ KeyLines = dict[tuple[Any, ...], int]
 PluginFunction = Callable[..., Any]
 
 
+class SourceLine(NamedTuple):
+    """Line (from 1) of the template that a line of rendered text comes from.
+
+    `name` is that of an imported or included template, '' for the SLS itself; `used_at` is the line of the
+    SLS that uses that template.
+    """
+
+    name: str
+    line: int
+    used_at: int = 0
+
+
 class RenderedSls(NamedTuple):
     """Rendered SLS file.
 
     `text` is the input of the last renderer, '' if that one was the first (`py`); `lines` are the lines of
-    `text` (from 1) of IDs and their keys: {("web",): 3, ("web", "pkg.installed"): 4}.
+    `text` (from 1) of IDs and their keys: {("web",): 3, ("web", "pkg.installed"): 4}. `sources` are the
+    source lines of the lines of `text`; where it has none, they are the same.
     """
 
     data: Any
     lines: Mapping[tuple[Any, ...], int]
     text: str
     path: str
+    sources: Sequence[SourceLine] = ()
+
+    def source_of(self, line: int) -> SourceLine:
+        """Return the source of a line (from 1) of the rendered text."""
+        return self.sources[line - 1] if 0 < line <= len(self.sources) else SourceLine("", line)
 
 
 class LowChunk(TypedDict, total=False):

@@ -17,6 +17,18 @@ REFUSED = [
         ["a.sls:4"],
     ),
     (
+        "colon after a loop",
+        "{% for n in range(9) %}\na{{ n }}: {test.nop: []}\n{% endfor %}\none: two: three\n",
+        ["Rendering SLS 'base:a' failed: mapping values are not allowed in this context"],
+        ["salt://a.sls:4 (base)", "rendered line 20: 'one: two: three'"],
+    ),
+    (
+        "requisite of a macro's state",
+        "{% macro m(n) %}\n{{ n }}: {test.nop: [{require: [{test: gone}]}]}\n{% endmacro %}\n{{ m('x') }}\n",
+        ["Referenced state does not exist for requisite [require: (test: gone)] in state [x] in SLS [a]"],
+        ["salt://a.sls:2 (base)"],
+    ),
+    (
         "indentation",
         "one:\n  test.nop:\n     - x: 1\n   - y: 2\n",
         ["Rendering SLS 'base:a' failed:", "line 4"],
@@ -50,13 +62,13 @@ REFUSED = [
         "circle",
         "one: {test.nop: [{require: [{test: two}]}]}\ntwo: {test.nop: [{require: [{test: one}]}]}\n",
         ["Recursive requisites were found", "'ID': 'one'", "'ID': 'two'"],
-        [],
+        ["salt://a.sls:2 (base)"],
     ),
     (
         "same id in two files",
         "include: [b]\nfrom b: {test.nop: [{name: other}]}\n",
         ["Detected conflicting IDs", "'from b'", "SLS 'base:b'", "SLS 'base:a'"],
-        [],
+        ["salt://b.sls:1 (base)"],
     ),
     (
         "no mapping",

@@ -5,7 +5,8 @@ Errors: RenderError with stock's message and the lines around the fault.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from salt_g import api
@@ -14,7 +15,10 @@ from salt_g.render.jinja.options import template_options
 from salt_g.render.jinja.variables import sls_variables
 from salt_g.render.request import RenderRequest
 from salt_g.render.template_functions import TemplateFunctions
-from salt_g.shapes import TemplateVariables
+from salt_g.shapes import SourceLine, TemplateVariables
+
+#: Tags that define macros or bring those of other files.
+_MACROS = re.compile(r"\b(macro|import|include|extends)\b")
 
 
 def render(text: Any, request: RenderRequest) -> str:
@@ -22,6 +26,26 @@ def render(text: Any, request: RenderRequest) -> str:
     if request.argline not in ("", "-s"):
         raise RenderError(f"Unknown renderer option: {request.argline}")
     return _render(text, request, sls_names(request))
+
+
+def render_with_sources(text: str, request: RenderRequest) -> tuple[str, Sequence[SourceLine]]:
+    """Return the rendered SLS template with the source line of each of its lines, none if they are the same.
+
+    Renders twice if other templates or macros are used, to see that marks in what they print change nothing.
+    """
+    variables = sls_names(request)
+    body, options = template_options(text, request.opts, is_sls=True)
+    if not options and _is_plain(body):
+        return body, ()
+    from salt_g.render.jinja.source_lines import render_marked
+
+    # A `#jinja2:` line was taken out at the beginning.
+    first_line = 1 + text.count("\n") - body.count("\n")
+    marked = render_marked(body, options, request, variables, first_line, with_macros=True)
+    if _MACROS.search(body):
+        without = render_marked(body, options, request, variables, first_line, with_macros=False)
+        marked = marked if marked.text() == without.text() else without
+    return marked.text(), marked.lines()
 
 
 def render_template(text: str, request: RenderRequest) -> str:

@@ -91,7 +91,11 @@ class Compiler:
         yield_to_hub()
         nodes = graph.ordered()
         if len(nodes) < len(graph.nodes):
-            problems.append(Problem(cycle_text(find_cycle(graph.nodes))))
+            cycle = find_cycle(graph.nodes)
+            first = cycle[0][0].low
+            problems.append(
+                Problem(cycle_text(cycle), sls=first.get("__sls__", ""), state_id=first.get("__id__"))
+            )
         self._stop_for(problems)
         groups = group_nodes(nodes) if any(node.may_aggregate for node in nodes) else {}
         return Compiled(groups_first(nodes, groups) if groups else nodes, groups)

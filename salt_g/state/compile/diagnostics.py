@@ -14,7 +14,8 @@ class Problem(NamedTuple):
     """One finding: the returned text, and the SLS and state in which it was found.
 
     For an unresolved name, `wanted` is that name and `known` the existing ones. `line` counts from 1 in the
-    rendered text, 0 if unknown or already part of the text. `advice` says what is probably wrong.
+    source, or in the text rendered from it if `is_rendered`; 0 if unknown or already part of the text.
+    `advice` says what is probably wrong.
     """
 
     message: str
@@ -23,6 +24,7 @@ class Problem(NamedTuple):
     wanted: str = ""
     known: Collection[Any] = ()
     line: int = 0
+    is_rendered: bool = False
     advice: str = ""
 
     @property

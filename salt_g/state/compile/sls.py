@@ -126,10 +126,10 @@ class SlsReader:
             return self._rendering.render_sls(source.path, sls=sls, saltenv=saltenv, tmplpath=source.path)
         except RenderError as exc:
             # The line belongs to the template's own file, which may be one that the SLS imports.
-            is_here = isinstance(exc.__cause__, YamlError) or exc.path == source.path
-            line = exc.line if is_here else 0
+            is_rendered = isinstance(exc.__cause__, YamlError)
+            line = exc.line if is_rendered or exc.path == source.path else 0
             text = f"Rendering SLS '{saltenv}:{sls}' failed: {exc}"
-            self.problems.add(text, sls=sls, line=line, advice=exc.advice)
+            self.problems.add(text, sls=sls, line=line, is_rendered=is_rendered, advice=exc.advice)
         except (Exception, SystemExit) as exc:
             # A renderer is a plugin and calls plugins; the SLS author must see any exception it raises.
             text = f"Rendering SLS {sls} failed, render error: {exc}\n{traceback.format_exc()}"
@@ -170,7 +170,9 @@ class SlsReader:
             self.problems.add(
                 "Detected conflicting IDs, SLS IDs need to be globally unique.\n"
                 f"    The conflicting ID is '{state_id}' and is found in SLS "
-                f"'{first['__env__']}:{first['__sls__']}' and SLS '{second['__env__']}:{second['__sls__']}'"
+                f"'{first['__env__']}:{first['__sls__']}' and SLS '{second['__env__']}:{second['__sls__']}'",
+                sls=str(second["__sls__"]),
+                state_id=state_id,
             )
 
 

@@ -1,7 +1,7 @@
 """Locations of findings in their SLS files.
 
 Rendered data carries no line numbers, which would slow every run. To report a finding, its file is rendered
-again, with the lines of its IDs.
+again, with the lines of its IDs and the source lines of the text.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 
 from salt_g.errors import SaltGError
 from salt_g.services.plugins import Rendering
-from salt_g.shapes import RenderedSls
+from salt_g.shapes import RenderedSls, SourceLine
 from salt_g.state.compile.diagnostics import Problem
 
 log = logging.getLogger(__name__)
@@ -89,19 +89,15 @@ class SourceLocations:
         return chain
 
     def _location(self, source: _Source, problem: Problem) -> tuple[str, int, str]:
-        """Return (location of a finding, its line or 0, text of that line)."""
-        line, text = self._line(source, problem)
-        return f"{source.url}{f':{line}' if line else ''} ({source.saltenv})", line, text
-
-    def _line(self, source: _Source, problem: Problem) -> tuple[int, str]:
-        """Return the line of a finding's state in the rendered text, (0, '') if unknown."""
-        if problem.line:
-            return problem.line, ""
-        rendered = self._render(source) if problem.state_id is not None else None
-        line = rendered.lines.get((problem.state_id,), 0) if rendered else 0
+        """Return (location of a finding in its source, its rendered line or 0, text of that line)."""
+        if problem.line and not problem.is_rendered:
+            return _place(source, SourceLine("", problem.line)), problem.line, ""
+        rendered = self._render(source) if problem.line or problem.state_id is not None else None
+        line = problem.line or (rendered.lines.get((problem.state_id,), 0) if rendered else 0)
         if not line or rendered is None:
-            return 0, ""
-        return line, (rendered.text.splitlines() or [""])[min(line, rendered.text.count("\n") + 1) - 1]
+            return _place(source, SourceLine("", 0)), 0, ""
+        texts = rendered.text.splitlines() or [""]
+        return _place(source, rendered.source_of(line)), line, texts[min(line, len(texts)) - 1]
 
     def _render(self, source: _Source) -> RenderedSls | None:
         if not source.is_rendered:
@@ -112,3 +108,10 @@ class SourceLocations:
             except (SaltGError, OSError) as exc:
                 log.debug("%s: cannot determine line numbers: %s", source.url, exc)
         return source.rendered
+
+
+def _place(source: _Source, at: SourceLine) -> str:
+    """Return the URL of a source line with its saltenv, and the SLS that uses it if it is another file's."""
+    if not at.name:
+        return f"{source.url}{f':{at.line}' if at.line else ''} ({source.saltenv})"
+    return f"salt://{at.name}:{at.line} ({source.saltenv}), used at {source.url}:{at.used_at}"

@@ -44,6 +44,7 @@ def compiled():
             "base",
             files=FakeFiles(data),
             render=render,
+            locate=lambda exc, path, sls, saltenv, variables: f"{path}:7",
             rules=PillarRules(merging, **rules),
             may_miss=may_miss,
             errors=errors,

@@ -5,7 +5,7 @@ import logging
 import pytest
 
 from salt_g.errors import RenderError
-from salt_g.shapes import RenderedSls
+from salt_g.shapes import RenderedSls, SourceLine
 from salt_g.state.compile.diagnostics import Problem
 from salt_g.state.compile.source_locations import MAX_LOCATED, SourceLocations
 
@@ -13,14 +13,14 @@ from salt_g.state.compile.source_locations import MAX_LOCATED, SourceLocations
 class Rendering:
     """Knows the lines of one text; counts its renderings."""
 
-    def __init__(self, text="", lines=None):
-        self.text, self.lines, self.asked = text, lines or {}, []
+    def __init__(self, text="", lines=None, sources=()):
+        self.text, self.lines, self.sources, self.asked = text, lines or {}, sources, []
 
     def locate_sls(self, path, *, sls, saltenv):
         self.asked.append((path, sls, saltenv))
         if not self.text:
             raise RenderError("nothing to see")
-        return RenderedSls({}, self.lines, self.text, path)
+        return RenderedSls({}, self.lines, self.text, path, self.sources)
 
 
 @pytest.fixture
@@ -44,6 +44,25 @@ def test_the_line_of_an_id_is_reported_with_its_text(places):
         "salt://web.sls:2 (base): bad; rendered line 2: 'a:'; included from top; nearest: 'nginx'"
     )
     assert made.location_of(problem) == "salt://web.sls:2 (base)"
+
+
+def test_a_line_is_that_of_the_source(places):
+    sources = [SourceLine("", 1), SourceLine("", 5), SourceLine("lib.jinja", 2, 7)]
+    made = places(Rendering("# x\na:\nb:\n", {("a",): 2, ("b",): 3}, sources))
+
+    assert made.location_of(Problem("x", sls="web", state_id="a")) == "salt://web.sls:5 (base)"
+    assert made.location_of(Problem("x", sls="web", state_id="b")) == (
+        "salt://lib.jinja:2 (base), used at salt://web.sls:7"
+    )
+    assert made.describe(Problem("bad", sls="web", line=2, is_rendered=True)) == (
+        "salt://web.sls:5 (base): bad; rendered line 2: 'a:'; included from top"
+    )
+
+
+def test_a_rendered_line_without_its_source_is_not_shown(places):
+    problem = Problem("x", sls="web", line=12, is_rendered=True)
+
+    assert places(Rendering()).location_of(problem) == "salt://web.sls (base)"
 
 
 def test_a_file_is_rendered_once_for_all_its_findings(places):

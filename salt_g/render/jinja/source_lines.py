@@ -1,0 +1,165 @@
+"""Source lines of rendered text: which line of which template each line of the output comes from.
+
+Made when an error has to name its place, by a second rendering: marks are put at the beginning of each source
+line, go through the template and are taken out of its output. Text that a template keeps for itself (`set`
+blocks, `load_yaml`, `call`, `filter`) gets no marks, because they would be part of its value.
+Shapes: a mark is FIRST, the number of a source line in a table, LAST.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import CodeType
+from typing import Any
+
+from jinja2.environment import TemplateModule
+from jinja2.ext import Extension
+from jinja2.lexer import Token, TokenStream
+
+from salt_g.render.jinja.environment import Environment
+from salt_g.render.jinja.options import Options
+from salt_g.render.request import RenderRequest
+from salt_g.shapes import Opts, SourceLine
+
+#: Characters of a private plane, which no template contains and YAML allows.
+FIRST, LAST = "\U000f5a17", "\U000f5a18"
+_MARK = re.compile(f"{FIRST}([0-9]+){LAST}")
+#: Tags whose content is a value, and the tags that end them.
+_VALUES = {"load_yaml": "endload", "load_json": "endload", "load_text": "endload"} | {
+    tag: f"end{tag}" for tag in ("set", "call", "filter")
+}
+
+
+def render_marked(
+    text: str,
+    options: Options,
+    request: RenderRequest,
+    variables: Mapping[str, Any],
+    first_line: int = 1,
+    *,
+    with_macros: bool = True,
+) -> MarkedOutput:
+    """Return the output of a template's text, whose first line has this number; Jinja's errors propagate.
+
+    `with_macros` marks what macros print, too; a template that looks at this text would see the marks.
+    """
+    environment = _MarkingEnvironment(options, request, variables)
+    environment.with_macros = with_macros
+    environment.first_line = first_line
+    template = environment.from_code(environment.compile(text))
+    return MarkedOutput(template.render(variables), environment.table)
+
+
+class MarkedOutput:
+    """Output with marks, and the source lines that they stand for."""
+
+    def __init__(self, output: str, table: Sequence[SourceLine]) -> None:
+        self._output = output
+        self._table = table
+
+    def text(self) -> str:
+        """Return the output without marks."""
+        return _MARK.sub("", self._output)
+
+    def lines(self) -> list[SourceLine]:
+        """Return the source line of each line of the output.
+
+        A line belongs to the last mark before its text: tags that print nothing leave theirs in front of it.
+        Without one, it goes on with a value of several lines, and belongs to the line that prints this value.
+        """
+        found: list[SourceLine] = []
+        here, own = SourceLine("", 1), 1
+        for line in self._output.split("\n"):
+            shown, used_at = here, own
+            for mark in _MARK.finditer(line):
+                here = self._table[int(mark[1])]
+                own = own if here.name else here.line
+                if not _MARK.sub("", line[: mark.start()]).strip():
+                    shown, used_at = here, own
+            found.append(shown._replace(used_at=used_at if shown.name else 0))
+        return found
+
+
+class _Marks(Extension):
+    """Extension that puts marks into the data of templates while they are compiled."""
+
+    environment: _MarkingEnvironment
+
+    def filter_stream(self, stream: TokenStream) -> Iterator[Token]:
+        """Return the tokens, with marks in those of output."""
+        tokens = list(stream)
+        name = stream.name or ""
+        values: list[str] = []
+        for at, token in enumerate(tokens):
+            if token.type == "name" and at and tokens[at - 1].type == "block_begin":
+                if values and token.value == values[-1]:
+                    values.pop()
+                elif end := self._end_of_value(tokens, at):
+                    values.append(end)
+            is_output = token.type == "data" and not values
+            yield token._replace(value=self._marked(token, name)) if is_output else token
+
+    def _end_of_value(self, tokens: list[Token], at: int) -> str:
+        """Return the tag that ends the value which begins here, '' if none begins."""
+        tag = tokens[at].value
+        if tag == "macro":
+            return "" if self.environment.with_macros else "endmacro"
+        if tag == "set" and _assigns(tokens[at:]):
+            return ""
+        return _VALUES.get(tag, "")
+
+    def _marked(self, token: Token, name: str) -> str:
+        line = token.lineno + (0 if name else self.environment.first_line - 1)
+        parts = token.value.split("\n")
+        mark = self.environment.mark
+        return "\n".join(mark(name, line + number) + part for number, part in enumerate(parts))
+
+
+def _assigns(tokens: Iterable[Token]) -> bool:
+    """Return whether a `set` is one with `=`, not a block."""
+    depth = 0
+    for token in tokens:
+        if token.type == "block_end":
+            return False
+        depth += {"lparen": 1, "rparen": -1}.get(token.type, 0)
+        if token.type == "assign" and not depth:
+            return True
+    return False
+
+
+class _MarkingEnvironment(Environment):
+    """Environment whose templates are compiled with marks, and whose loading filters take them out."""
+
+    with_macros = True
+    first_line = 1
+
+    def __init__(self, options: Options, request: RenderRequest, variables: Mapping[str, Any]) -> None:
+        self.table: list[SourceLine] = []
+        super().__init__(options, request, variables)
+        self.optimized = False
+        self.add_extension(_Marks)
+        for name in ("load_yaml", "load_json", "load_text"):
+            self.filters[name] = _without_marks(self.filters[name])
+
+    def mark(self, name: str, line: int) -> str:
+        """Return a new mark for a line of a template; its name is '' for the SLS itself."""
+        self.table.append(SourceLine(name, line))
+        return f"{FIRST}{len(self.table) - 1}{LAST}"
+
+    def _code_of_file(self, opts: Opts) -> Callable[[Options, str, str, str], CodeType]:  # type: ignore[override]
+        return lambda _options, text, name, path: self.compile(text, self._path_from_roots(name), path)
+
+    def _path_from_roots(self, name: str) -> str:
+        """Return the path of a template that is being loaded; its directory is set already."""
+        is_relative = name.split("/", 1)[0] in (".", "..")
+        return posixpath.normpath(f"{self.globals['tpldir']}/{name}") if is_relative else name
+
+
+def _without_marks(load: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def load_clean(value: Any) -> Any:
+        text = str(value) if isinstance(value, TemplateModule) else value
+        return load(_MARK.sub("", text) if isinstance(text, str) else text)
+
+    return load_clean
