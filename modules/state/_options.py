@@ -17,7 +17,7 @@ from salt_g.modules._booleans import is_true
 #: Options of a run; in `state.single` all other keywords belong to the chunk.
 RUN_OPTIONS = frozenset(
     ("pillar", "pillar_enc", "pillarenv", "queue", "concurrent", "force")
-    + ("terse", "localconfig", "mock", "cache", "cache_name")
+    + ("terse", "localconfig", "mock", "cache", "cache_name", "explain")
 )
 #: All keywords that some state function of stock takes; each ignores those that do not concern it.
 KNOWN = RUN_OPTIONS | frozenset(

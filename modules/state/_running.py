@@ -149,6 +149,7 @@ def _run_context(
         "saltenv": _saltenv(options.get("saltenv")) or api.opts.get("saltenv") or default_env,
         "pillarenv": _pillarenv(options),
         "pillar_override": _pillar_override(options),
+        "state_explain": True if options.get("explain") else None,
         GRAIN: switched_off(),
     }
     changes = {key: value for key, value in settings.items() if value is not None}

@@ -18,8 +18,9 @@ def apply(mods: Any = None, **kwargs: Any) -> Any:
 
     Common options: `test` (change nothing, report what would change), `pillar` (a mapping merged over this
     minion's pillar), `saltenv`, `pillarenv`, `exclude`, `queue` (wait for another run), `concurrent` (do not
-    check for one), `mock` (call nothing), `terse` (drop unchanged states), `force` (run despite errors in
-    pillar). Returns the running dict, or a list of errors.
+    check for one), `mock` (call nothing), `terse` (drop unchanged states), `explain` (each state says what
+    decided whether it ran), `force` (run despite errors in pillar). Returns the running dict, or a list of
+    errors.
 
     Example::
 

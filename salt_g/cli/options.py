@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import salt_g.cli.exit_codes as exit_codes
@@ -174,6 +174,23 @@ def add_reading(group: argparse._ArgumentGroup) -> None:
         default="",
         help="arguments whose values are not parsed as YAML",
     )
+
+
+def add_explain(group: argparse._ActionsContainer) -> None:
+    """Add `--explain` for state runs; `explained` turns it into a keyword."""
+    group.add_argument(
+        "--explain", action="store_true", help="state runs: show what decided whether each state ran"
+    )
+
+
+def explained(parser: argparse.ArgumentParser, words: Sequence[str]) -> list[str]:
+    """Return a function with its arguments and `explain=True`; exit when it runs no states."""
+    function = words[0] if words else ""
+    if not function.startswith("state.") or "," in function:
+        parser.error(
+            f"--explain: needs a function of `state` such as state.apply, not {function or 'nothing'}"
+        )
+    return [*words, "explain=True"]
 
 
 def add_output(parser: argparse.ArgumentParser, *, has_states: bool = True) -> None:

@@ -7,6 +7,7 @@ Source: stock's `highstate`; the order of lines and the widths are its.
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Iterable
 from typing import Any
 
 from salt_g.output._theme import Theme
@@ -86,7 +87,30 @@ def show_full(chunk: Chunk, theme: Theme) -> list[str]:
     if "warnings" in chunk.state:
         warnings = _wrapped("\n".join(chunk.state["warnings"]))
         lines.append("   " + theme.painted("LIGHT_RED", f" Warnings: {warnings}"))
+    lines += [
+        theme.painted(chunk.color, line) for line in (*_evidence(chunk.state), *_explained(chunk.state))
+    ]
     return lines
+
+
+def _evidence(state: StateReturn) -> list[str]:
+    """Return what a module found out about the failure."""
+    found = state.get("evidence")
+    return [_indented("Evidence", found.splitlines())] if isinstance(found, str) and found else []
+
+
+def _explained(state: StateReturn) -> list[str]:
+    """Return the verdict on a state and what decided it, then the rest of what it depends on."""
+    reason = state.get("explanation")
+    if not isinstance(reason, dict):
+        return []
+    because = [str(line) for line in reason.get("because") or ()]
+    others = [str(line) for line in reason.get("requisites") or () if line not in because]
+    return [_indented(" Verdict", [str(reason.get("verdict")), *because, *others])]
+
+
+def _indented(label: str, texts: Iterable[str]) -> str:
+    return f"    {label}: " + f"\n{_COMMENT_INDENT}".join(texts)
 
 
 def show_terse(chunk: Chunk, theme: Theme) -> str:

@@ -158,12 +158,21 @@ class RunAs(NamedTuple):
 THIS_USER = RunAs()
 
 
+class Explanation(TypedDict):
+    """Reason for what happened to a state: the verdict, what decided, and all that it depended on."""
+
+    verdict: str
+    because: list[str]
+    requisites: list[str]
+
+
 class StateReturn(TypedDict, total=False):
     """Return of a state function, with the keys that the engine adds.
 
     `result` is True (as requested), False (failed) or None (would change, test mode). `changes` is {} if
     nothing changed (or would change). `duration` is in ms. A function may add `sub_state_run`, returns of
-    the states it ran, and `skip_watch`, which keeps its `mod_watch` from running.
+    the states it ran, and `skip_watch`, which keeps its `mod_watch` from running. `evidence` is what a module
+    found out about a failure (`mod_evidence`), `explanation` is there if the run asked for it.
     """
 
     name: str
@@ -175,6 +184,8 @@ class StateReturn(TypedDict, total=False):
     duration: float
     sub_state_run: list[Any]
     skip_watch: bool
+    evidence: str
+    explanation: Explanation
     __id__: str | None
     __sls__: str | None
     __run_num__: int

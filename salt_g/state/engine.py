@@ -313,7 +313,8 @@ class Engine:
             on_event=event_hook(caller.context, jid) if jid else None,
             may_run=self._pause_check(jid) if jid else None,
         )
-        run = Run(caller, refresh=self._refresh(), hooks=hooks, clock=self._clock, **parts)
+        explains = bool(caller.context.opts.get("state_explain"))
+        run = Run(caller, refresh=self._refresh(), hooks=hooks, clock=self._clock, explains=explains, **parts)
         caller.context.scratch[UNFINISHED] = [*caller.context.scratch.get(UNFINISHED, ()), run.unfinished]
         return run
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from salt_g.api import functions, grains
 from salt_g.states.service.boot import disabled, enabled
+from salt_g.states.service.evidence import mod_evidence
 from salt_g.states.service.mask import masked, unmasked
 from salt_g.states.service.running import dead, running
 from salt_g.states.service.watch import mod_beacon, mod_watch
@@ -19,6 +20,7 @@ __all__ = [
     "enabled",
     "masked",
     "mod_beacon",
+    "mod_evidence",
     "mod_watch",
     "running",
     "unmasked",

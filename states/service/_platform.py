@@ -13,7 +13,7 @@ from salt_g.api import call, functions
 #: Arguments supported by systemd only.
 _SYSTEMD_ONLY = ("no_block", "unmask", "unmask_runtime")
 #: Exists while the machine is booted with systemd, see sd_booted(3).
-_BOOTED_MARK = "/run/systemd/system"
+BOOTED_MARK = "/run/systemd/system"
 
 
 def is_offline() -> bool:
@@ -37,7 +37,7 @@ def systemd_arguments(function: str, given: Mapping[str, Any]) -> tuple[dict[str
     """Return the arguments that a function supports here, and warnings about systemd-only ones."""
     taken = inspect.signature(functions[function]).parameters
     known = {key: given[key] for key in _SYSTEMD_ONLY if key in given and key in taken}
-    if not known or os.path.exists(_BOOTED_MARK):
+    if not known or os.path.exists(BOOTED_MARK):
         return known, []
     return {}, [f"The '{key}' argument is not supported by this platform" for key in known]
 

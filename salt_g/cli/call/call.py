@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from salt_g.cli import exit_codes, saltfile
 from salt_g.cli.call import call_signals
 from salt_g.cli.call.call_options import build_parser, overrides
+from salt_g.cli.options import explained
 
 if TYPE_CHECKING:
     from salt_g.api import CallContext
@@ -43,6 +44,8 @@ def main(words: list[str]) -> int:
         parser.error("Requires function, --grains or --doc")
     if options.doc and len(rest) > 1:
         parser.error("You can only get documentation for one method at one time")
+    if options.explain:
+        rest = explained(parser, rest)
     if options.enable_profiling:
         return _profiled(options, rest)
     return _run(options, rest)

@@ -13,6 +13,7 @@ from salt_g.cli.options import (
     add_config,
     add_documentation,
     add_executors,
+    add_explain,
     add_hard_crash,
     add_logging,
     add_output,
@@ -143,6 +144,7 @@ def _add_how(parser: argparse.ArgumentParser) -> None:
     )
     add_executors(group)
     add_output_diff(group)
+    add_explain(group)
     group.add_argument("--priv", dest="user", metavar="USER", help="user to run as")
     add_hard_crash(group)
     group.add_argument("--enable-profiling", action="store_true", help="write a profile of the run")

@@ -18,6 +18,7 @@ from salt_g.cli.cmd import return_output
 from salt_g.cli.cmd.cmd_options import build_parser, overrides
 from salt_g.cli.cmd.job_request import MissingArguments, documentation_words, function_and_arguments
 from salt_g.cli.cmd.return_output import ReturnOutput
+from salt_g.cli.options import explained
 from salt_g.cli.stdio import notices
 from salt_g.cli.target_options import target_of
 from salt_g.client.jobs import JobClient
@@ -45,6 +46,8 @@ def main(words: list[str]) -> int:
     options, rest = saltfile.split(parser, words, "salt")
     if options.args_stdin:
         rest += sys.stdin.read().splitlines()
+    if options.explain:
+        rest = [*rest[:1], *explained(parser, rest[1:])]
     try:
         return _run(options, rest, parser)
     except MissingArguments as exc:

@@ -13,6 +13,7 @@ from salt_g.cli.options import (
     add_config,
     add_documentation,
     add_executors,
+    add_explain,
     add_hard_crash,
     add_job_timeout,
     add_logging,
@@ -113,6 +114,7 @@ def _add_waiting(parser: argparse.ArgumentParser) -> None:
         help="do not print minions that did not return",
     )  # fmt: skip
     add_output_diff(group)
+    add_explain(group)
     group.add_argument(
         "--resources-block",
         action="store_true",

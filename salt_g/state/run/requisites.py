@@ -35,7 +35,7 @@ def requisite_verdict(found: Found) -> Verdict:
     outcomes: set[str] = set()
     for kind, targets in found.items():
         outcomes |= _outcomes_of_kind(
-            kind, {outcome for _, ret in targets for outcome in _outcomes(kind, ret)}
+            kind, {outcome for _, ret in targets for outcome in outcomes_of(kind, ret)}
         )
     return _verdict_of(outcomes)
 
@@ -71,7 +71,7 @@ def _verdict_of(outcomes: set[str]) -> Verdict:
     return Verdict.ONFAIL_QUIET if "onfail quiet" in outcomes else Verdict.MET
 
 
-def _outcomes(kind: str, ret: StateReturn) -> set[str]:
+def outcomes_of(kind: str, ret: StateReturn) -> set[str]:
     """Return the outcomes of one target's return for this kind of requisite."""
     skip = {"skip"} if ret.get("skip_req") else set()
     base = kind.removesuffix("_any").removesuffix("_all")

@@ -105,7 +105,8 @@ class StateCaller:
             warnings = self._advice.on_keywords(function, arguments, low)
             if warnings and context.opts.get("state_strict_arguments"):
                 return _with_warnings(CalledState(_plain(low, False, _REFUSED)), warnings)
-            return _with_warnings(self._call_caught(function, arguments, low, context), warnings)
+            called = self._call_caught(function, arguments, low, context)
+            return _with_warnings(self._with_evidence(called, low), warnings)
 
     def _call_caught(
         self, function: Any, arguments: Arguments, low: LowChunk, context: CallContext
@@ -125,6 +126,20 @@ class StateCaller:
             trace = traceback.format_exc()
             self._advice.on_error(function, arguments, low, exc)
             return CalledState(_failed(low, trace))
+
+    def _with_evidence(self, called: CalledState, low: LowChunk) -> CalledState:
+        """Return a failure with what its module finds out about it, which never changes the result."""
+        name = f"{low['state']}.mod_evidence"
+        is_failure = called.ret["result"] is False and not called.is_malformed
+        # A resource's module would have to look there; a state with `no_log` must not be shown.
+        if not is_failure or self.context.resource or low.get("no_log") or not self.has(name):
+            return called
+        try:
+            found = self.context.table("states")[name](low["name"])
+        except Exception as exc:  # a plugin
+            log.debug("%s: %s", name, exc)
+            return called
+        return called._replace(ret={**called.ret, "evidence": found}) if found else called
 
     def _call_guarded(self, function: Any, arguments: Arguments, low: LowChunk, context: CallContext) -> Any:
         conditions = Conditions(  # noqa: S604 - the user's choice of a shell

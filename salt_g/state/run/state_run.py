@@ -19,6 +19,7 @@ from salt_g.process.offload import MOMENT
 from salt_g.shapes import LowChunk, Running, StateReturn
 from salt_g.state.compile.node import Node
 from salt_g.state.run.aggregate import Group, aggregated, is_aggregated, needs_of
+from salt_g.state.run.explanation import explanation
 from salt_g.state.run.parallel import Parallel
 from salt_g.state.run.refresh import Refresh
 from salt_g.state.run.requisites import Verdict, failed_targets, requisite_verdict
@@ -65,7 +66,8 @@ class Hooks(NamedTuple):
 class Run:
     """One pass over nodes, with the finished, previewed and running ones.
 
-    With `splits_returns`, states that a state ran itself (`sub_state_run`) get entries of their own.
+    With `splits_returns`, states that a state ran itself (`sub_state_run`) get entries of their own; with
+    `explains`, each return has an `explanation`.
     """
 
     def __init__(
@@ -78,9 +80,11 @@ class Run:
         groups: Mapping[Node, Group] | None = None,
         numbers: Iterator[int] | None = None,
         splits_returns: bool = True,
+        explains: bool = False,
     ) -> None:
         self.running: Running = {}
         self._splits_returns = splits_returns
+        self._explains = explains
         self._caller = caller
         self._refresh = refresh or Refresh()
         self._hooks = hooks or Hooks()
@@ -273,6 +277,9 @@ class Run:
 
     def _store_return(self, node: Node, ret: StateReturn) -> None:
         """Store a chunk's return and notify the hooks."""
+        if self._explains:
+            found = self._found(node)
+            ret = {**ret, "explanation": explanation(found, requisite_verdict(found), ret)}
         self.running[node.tag] = ret
         if ret.get("__state_ran__", True):
             self._refresh.after(node.low, ret, self._caller)

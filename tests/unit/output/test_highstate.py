@@ -157,3 +157,24 @@ def test_what_a_function_returned_counts_as_a_change():
 
 def test_other_data_is_shown_as_nested():
     assert output.render("highstate", [{"a": 1}], {}) == output.render("nested", [{"a": 1}], {})
+
+
+def test_evidence_and_verdict_stand_below_the_changes():
+    reason = {
+        "verdict": "fail: a required state failed",
+        "because": ["b: failed"],
+        "requisites": ["b: failed", "c: ok"],
+    }
+    text = show(state("a", False, evidence="line 1\nline 2", explanation=reason))
+
+    assert text.split("Changes:")[1].splitlines()[1:6] == [
+        "    Evidence: line 1",
+        "              line 2",
+        "     Verdict: fail: a required state failed",
+        "              b: failed",
+        "              c: ok",
+    ]
+
+
+def test_fields_of_another_shape_are_left_out():
+    assert "Verdict" not in show(state("a", explanation="text", evidence=["list"]))

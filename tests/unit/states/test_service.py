@@ -193,3 +193,46 @@ def test_masking_shows_what_changes(system):
 
     assert service.masked("web")["changes"] == {"masked": {"old": False, "new": True}}
     assert service.masked("web")["comment"] == "Service web is already masked"
+
+
+@pytest.fixture
+def asked(system, monkeypatch, tmp_path):
+    """Factory: the evidence on a machine whose systemctl answers this, and the commands."""
+
+    def make(stdout, stderr="", *, is_booted=True):
+        commands = []
+
+        def run_all(command, **options):
+            commands.append((command, options["timeout"], options["ignore_retcode"]))
+            return {"stdout": stdout, "stderr": stderr, "retcode": 3}
+
+        monkeypatch.setattr("salt_g.states.service.evidence.BOOTED_MARK", str(tmp_path / "booted"))
+        if is_booted:
+            (tmp_path / "booted").touch()
+        system({"cmd.run_all": run_all})
+        return service.mod_evidence("web"), commands
+
+    return make
+
+
+def test_evidence_of_a_service_is_its_status_and_journal(asked):
+    found, ((command, *options),) = asked("* web.service - failed\nNov 24 web[1]: no such file\n")
+
+    assert found == "* web.service - failed\nNov 24 web[1]: no such file"
+    assert command[:2] == ["systemctl", "status"]
+    assert command[-2:] == ["--", "web"]
+    assert options == [5, True]
+
+
+def test_evidence_of_an_unknown_service_is_what_systemctl_says(asked):
+    assert asked("", "Unit web.service could not be found.\n")[0] == "Unit web.service could not be found."
+
+
+def test_evidence_is_bounded_and_keeps_the_end(asked):
+    found, _ = asked("x" * 9000 + "the end")
+
+    assert (len(found), found[-7:]) == (4096, "the end")
+
+
+def test_a_machine_without_systemd_has_no_evidence(asked):
+    assert asked("anything", is_booted=False) == ("", [])

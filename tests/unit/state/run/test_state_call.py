@@ -165,3 +165,38 @@ def test_mod_init_says_when_it_is_done(caller):
     assert caller(lambda name: done(name)).initialise(dict(LOW), running={}) is True
     assert caller(mod_init=lambda low: low["name"] == "n").initialise(dict(LOW), running={}) is True
     assert caller(mod_init=lambda low: None).initialise(dict(LOW), running={}) is False
+
+
+@pytest.fixture
+def failing(caller):
+    """Factory: the return of a failed state whose module finds out this about it."""
+
+    def make(find, **low):
+        states = {"fun": lambda name: done(name) | {"result": False}, "mod_evidence": find}
+        return caller(**states).call({**LOW, **low}, running={}).ret
+
+    return make
+
+
+def test_a_failure_brings_what_its_module_finds_out(failing):
+    assert failing(lambda name: f"{name} was killed")["evidence"] == "n was killed"
+
+
+@pytest.mark.parametrize(("found", "low"), [("", {}), ("secret", {"no_log": True})])
+def test_nothing_found_or_hidden_is_no_evidence(failing, found, low):
+    assert "evidence" not in failing(lambda name: found, **low)
+
+
+def test_evidence_that_cannot_be_found_changes_no_result(failing):
+    def fail(name):
+        raise OSError("no systemctl")
+
+    ret = failing(fail)
+
+    assert (ret["result"], "evidence" in ret) == (False, False)
+
+
+def test_a_success_needs_no_evidence(caller):
+    made = caller(fun=done, mod_evidence=lambda name: "never asked")
+
+    assert "evidence" not in made.call(LOW, running={}).ret

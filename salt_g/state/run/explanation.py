@@ -1,0 +1,63 @@
+"""Explanation of a chunk's verdict for people: what it depended on, and what decided.
+
+Shapes: {"verdict": "skip: no onchanges target changed", "because": ["onchanges file /etc/x: no changes"],
+"requisites": ["onchanges file /etc/x: no changes", "require pkg nginx: changed"]}. Only in the returns of
+runs that ask for it (`explain=True`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from salt_g.shapes import Explanation, LowChunk, StateReturn
+from salt_g.state.run.requisites import Found, Verdict, outcomes_of
+
+#: Outcomes of a target that lead to a verdict.
+_DECISIVE = {
+    Verdict.FAIL: {"fail"},
+    Verdict.SKIP_REQUISITES: {"skip"},
+    Verdict.SKIP_WATCH: {"skip"},
+    Verdict.NO_PREVIEW_CHANGES: {"preview quiet"},
+    Verdict.ONFAIL_QUIET: {"onfail quiet"},
+    Verdict.ONCHANGES_QUIET: {"onchanges quiet"},
+    Verdict.CHANGE: {"change"},
+    Verdict.MET: {"onchanges met", "preview changes"},
+}
+
+
+def explanation(found: Found, verdict: Verdict, ret: StateReturn) -> Explanation:
+    """Return why a chunk ran or did not run; `ret` is its return."""
+    decisive = _DECISIVE[verdict]
+    because = [
+        _described(kind, low, target)
+        for kind, low, target in _targets(found)
+        if outcomes_of(kind, target) & decisive
+    ]
+    words = verdict.value
+    if ret.get("skip_watch") and ret.get("__state_ran__", True) and not ret["changes"]:
+        words, because = "skip: a condition of its own", [*because, str(ret["comment"])]
+    elif not any(True for _ in _targets(found)):
+        words = "run: it depends on nothing"
+    return {
+        "verdict": words,
+        "because": because,
+        "requisites": [_described(kind, low, target) for kind, low, target in _targets(found)],
+    }
+
+
+def _targets(found: Found) -> Iterable[tuple[str, LowChunk, StateReturn]]:
+    return ((kind, low, ret) for kind, targets in found.items() for low, ret in targets)
+
+
+def _described(kind: str, low: LowChunk, ret: StateReturn) -> str:
+    return f"{kind} {low['state']} {low['__id__']}: {_outcome(ret)}"
+
+
+def _outcome(ret: StateReturn) -> str:
+    if ret["result"] is False:
+        return "failed" if ret.get("__state_ran__", True) else "not run, because of its own requisites"
+    if not ret.get("__state_ran__", True):
+        return "not run"
+    if ret["result"] is None:
+        return "would change"
+    return "changed" if ret["changes"] else "no changes"
