@@ -183,6 +183,13 @@ def add_explain(group: argparse._ActionsContainer) -> None:
     )
 
 
+def add_record(group: argparse._ActionsContainer) -> None:
+    """Add `--out-record`; `end_record.py` writes it."""
+    group.add_argument(
+        "--out-record", metavar="FILE", help="at the end write the verdict on each minion to this file (JSON)"
+    )
+
+
 def explained(parser: argparse.ArgumentParser, words: Sequence[str]) -> list[str]:
     """Return a function with its arguments and `explain=True`; exit when it runs no states."""
     function = words[0] if words else ""

@@ -22,6 +22,8 @@ from salt_g.cli.options import explained
 
 if TYPE_CHECKING:
     from salt_g.api import CallContext
+    from salt_g.cli.call.call_resources import Answers
+    from salt_g.cli.end_record import EndRecord
     from salt_g.config import Settings
     from salt_g.shapes import Opts
     from salt_g.shapes.loads import ReturnLoad
@@ -46,12 +48,34 @@ def main(words: list[str]) -> int:
         parser.error("You can only get documentation for one method at one time")
     if options.explain:
         rest = explained(parser, rest)
-    if options.enable_profiling:
-        return _profiled(options, rest)
-    return _run(options, rest)
+    if options.out_record:
+        return _run_recorded(parser, options, rest)
+    return _run_or_profile(options, rest, None)
 
 
-def _profiled(options: argparse.Namespace, words: list[str]) -> int:
+def _run_recorded(parser: argparse.ArgumentParser, options: argparse.Namespace, words: list[str]) -> int:
+    """Run the call and write its end record."""
+    from salt_g.cli import error_report
+    from salt_g.cli.end_record import CannotRecord, EndRecord
+
+    try:
+        record = EndRecord(options.out_record)
+        code = exit_codes.FAILED
+        try:
+            code = _run_or_profile(options, words, record)
+        finally:
+            record.write(code)
+    except CannotRecord as exc:
+        return error_report.fail(parser.prog, exc)
+    return code
+
+
+def _run_or_profile(options: argparse.Namespace, words: list[str], record: EndRecord | None) -> int:
+    run = _profiled if options.enable_profiling else _run
+    return run(options, words, record)
+
+
+def _profiled(options: argparse.Namespace, words: list[str], record: EndRecord | None) -> int:
     import cProfile
     import os
 
@@ -60,12 +84,12 @@ def _profiled(options: argparse.Namespace, words: list[str]) -> int:
     os.makedirs(options.profiling_path, exist_ok=True)
     profile = cProfile.Profile()
     try:
-        return profile.runcall(_run, options, words)
+        return profile.runcall(_run, options, words, record)
     finally:
         profile.dump_stats(os.path.join(options.profiling_path, f"salt-g-call-{jid.make()}.pstats"))
 
 
-def _run(options: argparse.Namespace, words: list[str]) -> int:
+def _run(options: argparse.Namespace, words: list[str], record: EndRecord | None) -> int:
     from salt_g import api, config
     from salt_g.cli.settings_plugins import PluggedSettings
     from salt_g.errors import ConfigError
@@ -95,8 +119,8 @@ def _run(options: argparse.Namespace, words: list[str]) -> int:
         if options.grains_run:
             return _print(context, {"local": dict(context.grains)})
         if options.resources:
-            return _call_resources(context, options, words, is_local=is_local)
-        return _call(context, options, words, is_local=is_local)
+            return _call_resources(context, options, words, is_local=is_local, record=record)
+        return _call(context, options, words, is_local=is_local, record=record)
 
 
 @contextlib.contextmanager
@@ -144,14 +168,26 @@ def _become(user: str) -> None:
         sys.exit(exit_codes.NO_USER if isinstance(exc, UnknownUser) else exit_codes.FAILED)
 
 
-def _call(context: CallContext, options: argparse.Namespace, words: list[str], *, is_local: bool) -> int:
+def _call(
+    context: CallContext,
+    options: argparse.Namespace,
+    words: list[str],
+    *,
+    is_local: bool,
+    record: EndRecord | None,
+) -> int:
     from salt_g.cli.call import invocation
 
+    if record:
+        record.begin(jid="", fun=words[0], minions=[context.opts["id"]])
     unparsed = options.no_parse.split(",")
     with _watched(context, words[0]):
         result = invocation.invoke(context, words[0], words[1:], unparsed=unparsed)
     if isinstance(result, invocation.CannotCall):
         return result.code
+    if record:
+        record.begin(jid=result.jid, fun=result.name)
+        record.returned(context.opts["id"], result.value, result.retcode)
     for name in filter(None, options.returners.split(",")):
         _send_to(context, name, result.as_load(context))
     if not is_local and context.opts["pub_ret"]:
@@ -165,7 +201,12 @@ def _call(context: CallContext, options: argparse.Namespace, words: list[str], *
 
 
 def _call_resources(
-    context: CallContext, options: argparse.Namespace, words: list[str], *, is_local: bool
+    context: CallContext,
+    options: argparse.Namespace,
+    words: list[str],
+    *,
+    is_local: bool,
+    record: EndRecord | None,
 ) -> int:
     from salt_g.cli.call import call_resources
     from salt_g.cli.call.invocation import Returned
@@ -175,12 +216,27 @@ def _call_resources(
     answers = call_resources.call(context, words[0], words[1:], target, is_local=is_local, unparsed=unparsed)
     if isinstance(answers, int):
         return answers
+    if record:
+        _record_resources(record, context, words[0], answers)
     if not is_local and context.opts["pub_ret"] and isinstance(answers.own, Returned):
         from salt_g.cli.call.call_master import send_return
 
         send_return(context, answers.own)
     shown = call_resources.shown(answers, context, words[0])
     return _print(context, {"local": shown.value}, shown.outputter, retcode=answers.code) or answers.code
+
+
+def _record_resources(record: EndRecord, context: CallContext, name: str, answers: Answers) -> None:
+    """Add the minion's own return and those of its resources."""
+    from salt_g.cli.call.invocation import Returned
+
+    jid = ""
+    if isinstance(answers.own, Returned):
+        jid = answers.own.jid
+        record.returned(context.opts["id"], answers.own.value, answers.own.retcode)
+    record.begin(jid=jid, fun=name)
+    for id, value in answers.values.items():
+        record.returned(id, value, answers.codes[id])
 
 
 @contextlib.contextmanager

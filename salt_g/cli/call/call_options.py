@@ -19,6 +19,7 @@ from salt_g.cli.options import (
     add_output,
     add_output_diff,
     add_reading,
+    add_record,
     add_saltfile,
     add_versions_report,
     given,
@@ -145,6 +146,7 @@ def _add_how(parser: argparse.ArgumentParser) -> None:
     add_executors(group)
     add_output_diff(group)
     add_explain(group)
+    add_record(group)
     group.add_argument("--priv", dest="user", metavar="USER", help="user to run as")
     add_hard_crash(group)
     group.add_argument("--enable-profiling", action="store_true", help="write a profile of the run")

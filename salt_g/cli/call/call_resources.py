@@ -57,11 +57,16 @@ class Target(NamedTuple):
 
 
 class Answers(NamedTuple):
-    """Results of a call: the minion's own (None if not targeted) and those by resource."""
+    """Results of a call: the minion's own (None if not targeted), values and codes by resource."""
 
     own: Returned | CannotCall | None
     values: dict[str, Any]
-    code: int
+    codes: dict[str, int]
+
+    @property
+    def code(self) -> int:
+        """Exit code of the call."""
+        return exit_codes.FAILED if any((_code(self.own), *self.codes.values())) else exit_codes.OK
 
 
 class Printed(NamedTuple):
@@ -156,9 +161,9 @@ def _called(
             own = invocation.invoke(context, name, words, unparsed=unparsed)
     args, kwargs = parse_words(words, unparsed=unparsed)
     answers = _side_by_side(known, lambda one: _on(contexts.of(one), name, list(args), dict(kwargs)))
-    values = {_name(one.srn, managed): answers[one.srn][0] for one in known}
-    codes = [_code(own), *(code for _, code in answers.values())]
-    return Answers(own, values, exit_codes.FAILED if any(codes) else exit_codes.OK)
+    named = {_name(one.srn, managed): answers[one.srn] for one in known}
+    values = {name: value for name, (value, _) in named.items()}
+    return Answers(own, values, {name: code for name, (_, code) in named.items()})
 
 
 def _side_by_side(

@@ -17,9 +17,10 @@ from salt_g.client.batch_link import first_step, follow_batch, start_batch
 from salt_g.client.batch_window import Batch, Step, run_batch
 from salt_g.client.jobs import JobClient
 from salt_g.client.publishing import NO_MINIONS, JobRequest
-from salt_g.client.return_collector import Return
+from salt_g.client.return_collector import NO_ANSWER, NOT_CONNECTED, Return
 
 if TYPE_CHECKING:
+    from salt_g.cli.end_record import EndRecord
     from salt_g.shapes import Opts
     from salt_g.shapes.loads import Answers, ClientFields
 
@@ -30,13 +31,15 @@ def run(
     opts: Opts,
     client: JobClient,
     extra: ClientFields,
+    record: EndRecord,
 ) -> int:
     """Run the job in batches and print its progress; return the exit code."""
     rules = Batch(options.batch, options.batch_wait, bool(opts["failhard"]))
     jid = start_batch(client, job, rules, extra)
+    record.begin(jid=jid, fun=job.fun, target=job.tgt)
     if options.is_async:
         return _report_detached(jid, opts, first_step(client, jid) if jid else None)
-    show = _BatchPrinter(options, opts)
+    show = _BatchPrinter(options, opts, record)
     try:
         for one in follow_batch(client, jid) if jid else run_batch(client, job, rules, **extra):
             show.one(one)
@@ -74,7 +77,8 @@ def _interrupted(jid: str) -> str:
 class _BatchPrinter:
     """Printer of batch steps; collects the results for the final summary and exit code."""
 
-    def __init__(self, options: argparse.Namespace, opts: Opts) -> None:
+    def __init__(self, options: argparse.Namespace, opts: Opts, record: EndRecord) -> None:
+        self._record = record
         self._opts = opts
         self._is_static = options.static
         self._notices = notices(opts)
@@ -93,7 +97,7 @@ class _BatchPrinter:
         elif one.started:
             self._print(f"\nExecuting run on {sorted(one.started)}\n")
         elif one.silent:
-            self._silent.append(one.silent)
+            self._add_silent(one.silent, NO_ANSWER)
             print(f"Minion '{one.silent}' failed to respond to job sent", file=self._notices)
         elif one.halted:
             print(f"Batch run stopped: {one.halted}", file=sys.stderr)
@@ -109,14 +113,20 @@ class _BatchPrinter:
         return self._worst or self._unwritten or (exit_codes.FAILED if self._silent else exit_codes.OK)
 
     def _found(self, there: list[str], down: list[str]) -> None:
+        self._record.expect(there)
         if not (there or down):
             print(NO_MINIONS, file=self._notices)
         for id in down:
-            self._silent.append(id)
+            self._add_silent(id, NOT_CONNECTED)
             print(f"Minion {id} did not respond. No job will be sent.", file=self._notices)
+
+    def _add_silent(self, id: str, verdict: str) -> None:
+        self._silent.append(id)
+        self._record.silent(id, verdict)
 
     def _returned(self, one: Return) -> None:
         value = one.data["return"]
+        self._record.returned(one.id, value, one.retcode)
         self._values[one.id] = value
         self._worst = max(self._worst, one.retcode)
         if self._is_static:

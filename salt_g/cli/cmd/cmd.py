@@ -18,6 +18,7 @@ from salt_g.cli.cmd import return_output
 from salt_g.cli.cmd.cmd_options import build_parser, overrides
 from salt_g.cli.cmd.job_request import MissingArguments, documentation_words, function_and_arguments
 from salt_g.cli.cmd.return_output import ReturnOutput
+from salt_g.cli.end_record import CannotRecord, EndRecord
 from salt_g.cli.options import explained
 from salt_g.cli.stdio import notices
 from salt_g.cli.target_options import target_of
@@ -49,15 +50,32 @@ def main(words: list[str]) -> int:
     if options.explain:
         rest = [*rest[:1], *explained(parser, rest[1:])]
     try:
-        return _run(options, rest, parser)
+        return _run_recorded(options, rest, parser, EndRecord(options.out_record))
+    except CannotRecord as exc:
+        return error_report.fail(parser.prog, exc)
+
+
+def _run_recorded(
+    options: argparse.Namespace, words: list[str], parser: argparse.ArgumentParser, record: EndRecord
+) -> int:
+    """Run the command and write its record; print errors."""
+    code, error = exit_codes.FAILED, ""
+    try:
+        code = _run(options, words, parser, record)
     except MissingArguments as exc:
         print(exc, file=sys.stderr)
-        return exit_codes.WORDS_MISSING
+        code, error = exit_codes.WORDS_MISSING, str(exc).strip()
     except SaltGError as exc:
-        return error_report.fail(parser.prog, exc, crashes=options.hard_crash)
+        error = str(exc)
+        code = error_report.fail(parser.prog, exc, crashes=options.hard_crash)
+    finally:
+        record.write(code, error)
+    return code
 
 
-def _run(options: argparse.Namespace, words: list[str], parser: argparse.ArgumentParser) -> int:
+def _run(
+    options: argparse.Namespace, words: list[str], parser: argparse.ArgumentParser, record: EndRecord
+) -> int:
     opts = client_settings.load(options, overrides(options), asks_for_id=False)
     if opts.get("output") == "progress":
         options.progress = True
@@ -76,7 +94,7 @@ def _run(options: argparse.Namespace, words: list[str], parser: argparse.Argumen
             print("\nIncomplete options passed.\n", file=sys.stderr)
         return exit_codes.WORDS_MISSING
     with JobClient(opts) as client:
-        command = _Command(options, opts, client)
+        command = _Command(options, opts, client, record)
         target = target_of(words[0], options.tgt_type)
         if options.preview_target:
             return command.preview(target)
@@ -104,7 +122,8 @@ def _job(options: argparse.Namespace, target: Any, words: list[str]) -> JobReque
 class _Command:
     """One run of the command: the options, settings and client that each step needs."""
 
-    def __init__(self, options: argparse.Namespace, opts: Opts, client: JobClient) -> None:
+    def __init__(self, options: argparse.Namespace, opts: Opts, client: JobClient, record: EndRecord) -> None:
+        self._record = record
         self._options = options
         self._opts = opts
         self._client = client
@@ -122,12 +141,13 @@ class _Command:
         if self._is_batch(job):
             from salt_g.cli.cmd.batch_output import run
 
-            return run(job, self._options, self._opts, self._client, extra)
+            return run(job, self._options, self._opts, self._client, extra, self._record)
         if self._options.subset > 0:
             job = self._client.subset(job, self._options.subset, **extra)
         published = self._client.publish(job, listen=not self._options.is_async, **extra)
         if published is None:
             return self._matched_nobody(job)
+        self._record.begin(jid=published.jid, fun=job.fun, target=job.tgt, minions=published.minions)
         if self._options.is_async:
             return self._detach(published.jid)
         return self._follow(job, published)
@@ -194,10 +214,14 @@ class _Command:
             for returned in self._client.collect(published, pause=line.pause):
                 if returned is not None:
                     line.clear()
-                    yield returned.id, return_output.shown(returned)
+                    one = return_output.shown(returned)
+                    self._record.returned(returned.id, one.value, one.retcode)
+                    yield returned.id, one
                 line.show(self._client.watch)
         assert self._client.watch is not None
-        yield from return_output.silent(self._client.watch)
+        for id, one in return_output.silent(self._client.watch):
+            self._record.silent(id, self._client.watch.verdict(id))
+            yield id, one
 
     def _print_one(self, job: JobRequest, id: str, one: ReturnOutput) -> None:
         if job.fun == "sys.doc" or self._options.static:

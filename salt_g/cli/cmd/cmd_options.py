@@ -20,6 +20,7 @@ from salt_g.cli.options import (
     add_output,
     add_output_diff,
     add_reading,
+    add_record,
     add_saltfile,
     add_versions_report,
     job_overrides,
@@ -115,6 +116,7 @@ def _add_waiting(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     add_output_diff(group)
     add_explain(group)
+    add_record(group)
     group.add_argument(
         "--resources-block",
         action="store_true",

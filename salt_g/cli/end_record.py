@@ -1,0 +1,138 @@
+"""End record of a call (`--out-record FILE`): one JSON document with the verdict on each minion.
+
+For scripts that need to know how a call ended without reading what it printed. The file is replaced as a
+whole when the command ends, however it ends; before that it is left alone.
+Shapes: docs/jobs.md, "The end record".
+Errors: CannotRecord before anything runs, if the file cannot be written.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from salt_g.errors import SaltGError
+
+#: Version of the form; a field that is added does not change it.
+FORM = 1
+#: Verdicts on minions that returned.
+OK, CHANGED, WOULD_CHANGE, FAILED = "ok", "changed", "would change", "failed"
+#: Verdict on a minion whose answer the command did not wait for (Ctrl-C, `--async`).
+NOT_AWAITED = "not awaited"
+#: Number of failed states that are named for each minion.
+_MAX_NAMED = 100
+#: Mode of a new file: the user's umask is for what users create themselves.
+_MODE = 0o644
+
+
+class CannotRecord(SaltGError):
+    """Raised when the file of `--out-record` cannot be written."""
+
+
+class EndRecord:
+    """Record of one call; does nothing without a path."""
+
+    def __init__(self, path: str | None) -> None:
+        self._path = path
+        self._began = _now() if path else ""
+        self._about: dict[str, Any] = {"jid": "", "fun": "", "target": ""}
+        self._minions: dict[str, dict[str, Any]] = {}
+        if path:
+            _check(path)
+
+    def begin(self, *, jid: str, fun: Any, target: Any = "", minions: Iterable[str] = ()) -> None:
+        """Set the job, and minions that have not returned."""
+        self._about = {"jid": jid, "fun": fun, "target": target}
+        self.expect(minions)
+
+    def expect(self, minions: Iterable[str]) -> None:
+        """Add minions that have not returned."""
+        for id in minions:
+            self._minions.setdefault(id, {"verdict": NOT_AWAITED, "retcode": None})
+
+    def returned(self, id: str, value: Any, retcode: int) -> None:
+        """Set the verdict on a minion (or resource) by its return."""
+        self._minions[id] = {"verdict": _verdict(value, retcode), "retcode": retcode, **_states(value)}
+
+    def silent(self, id: str, verdict: str) -> None:
+        """Set the verdict on a minion that did not return."""
+        self._minions[id] = {"verdict": verdict, "retcode": None}
+
+    def write(self, exit_code: int, error: str = "") -> None:
+        """Write the file."""
+        if not self._path:
+            return
+        counts: dict[str, int] = {}
+        for one in self._minions.values():
+            counts[one["verdict"]] = counts.get(one["verdict"], 0) + 1
+        record = {
+            "form": FORM,
+            **self._about,
+            "began": self._began,
+            "ended": _now(),
+            "exit_code": exit_code,
+            "error": error,
+            "counts": counts,
+            "minions": dict(sorted(self._minions.items())),
+        }
+        import json  # Imported lazily, as the others: most calls have no record.
+
+        from salt_g.process import disk
+
+        text = json.dumps(record, indent=1, default=str)
+        try:
+            disk.write_whole(self._path, f"{text}\n", mode=_MODE & ~disk.current_umask())
+        except OSError as exc:
+            raise CannotRecord(f"--out-record: cannot write {self._path}: {exc.strerror}") from exc
+
+
+def _check(path: str) -> None:
+    """Raise CannotRecord if a file cannot be made there."""
+    directory = os.path.dirname(path) or "."
+    if os.path.isdir(path):
+        raise CannotRecord(f"--out-record: {path} is a directory; name a file")
+    if not os.path.isdir(directory):
+        raise CannotRecord(f"--out-record: the directory {directory} does not exist; create it")
+    if not os.access(directory, os.W_OK):
+        raise CannotRecord(f"--out-record: {directory} is not writable; choose another directory")
+
+
+def _verdict(value: Any, retcode: int) -> str:
+    if retcode:
+        return FAILED
+    states = _running(value)
+    if any(state.get("changes") for state in states if state["result"] is not None):
+        return CHANGED
+    return WOULD_CHANGE if any(state["result"] is None for state in states) else OK
+
+
+def _states(value: Any) -> dict[str, Any]:
+    """Return the counts of a state run and the IDs of its failed states; {} for other returns."""
+    states = _running(value)
+    if not states:
+        return {}
+    failed = [str(state.get("__id__") or state.get("name")) for state in states if state["result"] is False]
+    return {
+        "states": {
+            "total": len(states),
+            "changed": sum(bool(state.get("changes")) for state in states),
+            "failed": len(failed),
+            "failed_ids": failed[:_MAX_NAMED],
+        }
+    }
+
+
+def _running(value: Any) -> list[Mapping[str, Any]]:
+    """Return the state returns of a running dict, [] for other values."""
+    if not isinstance(value, Mapping):
+        return []
+    entries = [entry for entry in value.values() if isinstance(entry, Mapping)]
+    is_run = bool(entries) and len(entries) == len(value)
+    return entries if is_run and all("result" in one and "changes" in one for one in entries) else []
+
+
+def _now() -> str:
+    import datetime
+
+    return datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="milliseconds")
