@@ -75,8 +75,8 @@ class PublishKey:
         return cls(crypticle, key.sign_recoverable(_digest(crypticle.text)))
 
 
-def read_sign_in(envelope: Envelope, *, read_key: Callable[[str], PublicKey] = PublicKey) -> SignIn:
-    """Parse the load of an `_auth`; `read_key` may cache parsed keys.
+def read_sign_in(envelope: Envelope) -> SignIn:
+    """Parse the load of an `_auth`.
 
     Unknown algorithms are refused before anything else. An invalid id and a corrupt key are reported in
     `problem`, because the caller signs that answer.
@@ -85,7 +85,7 @@ def read_sign_in(envelope: Envelope, *, read_key: Callable[[str], PublicKey] = P
     if envelope.is_sealed or load.get("cmd") != "_auth":
         raise WireError("this is not a sign-in")
     algorithms = read_algorithms(load)
-    public, problem = _offered_key(load.get("pub"), read_key)
+    public, problem = _offered_key(load.get("pub"))
     if not is_valid_id(load.get("id")):
         public, problem = None, "its id is not valid"
     grains = load.get("autosign_grains")
@@ -147,11 +147,11 @@ def sign_master_key(public: PublicKey, signing_key: PrivateKey, sig_algo: str) -
     return signing_key.sign(public.pem.encode("ascii"), sig_algo)
 
 
-def _offered_key(pem: Any, read_key: Callable[[str], PublicKey]) -> tuple[PublicKey | None, str]:
+def _offered_key(pem: Any) -> tuple[PublicKey | None, str]:
     if not isinstance(pem, str):
         return None, "it offers no key"
     try:
-        return read_key(pem), ""
+        return PublicKey(pem), ""
     except WireError as exc:
         return None, str(exc)
 

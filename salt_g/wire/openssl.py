@@ -1,28 +1,33 @@
-"""AES and private RSA operations by the OpenSSL that Python loads.
+"""AES and RSA operations by the OpenSSL that Python loads.
 
 This is the only module that calls a C library. Python's `hashlib` has it loaded already, so it takes no
-memory; results are identical to pycryptodome's to the byte. A private RSA operation takes 0.2 ms instead of
-0.7 ms (2048 bits), AES of a short message 10 µs instead of 40 µs, because pycryptodome makes four objects
-for each.
+memory; results are those of pycryptodome. A private RSA operation takes 0.2 ms instead of 0.7 ms (2048
+bits), a public one 30 µs instead of 70 µs, AES of a short message 10 µs instead of 40 µs, because
+pycryptodome makes four objects for each.
 Errors: ImportError without OpenSSL 3; ValueError when OpenSSL refuses, as for data that was not encrypted for
 the key.
-Source: the manual pages EVP_PKEY_decrypt(3), EVP_PKEY_sign(3), EVP_PKEY_CTX_ctrl(3), EVP_EncryptInit(3).
+Source: the manual pages EVP_PKEY_decrypt(3), EVP_PKEY_sign(3), EVP_PKEY_CTX_ctrl(3), EVP_EncryptInit(3),
+EVP_PKEY_fromdata(3), OSSL_PARAM(3), EVP_PKEY-RSA(7).
 """
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import functools
 import hashlib
+import sys
 import weakref
-from collections.abc import Callable
-from ctypes import byref, c_char_p, c_int, c_long, c_size_t, c_void_p
+from collections.abc import Callable, Iterator
+from ctypes import byref, c_char_p, c_int, c_long, c_size_t, c_uint, c_void_p
 from typing import Any
 
 #: The library of OpenSSL 3; of several on a machine, the one already loaded.
 LIBRARY = "libcrypto.so.3"
 #: OpenSSL's constants for paddings.
 _PKCS1, _OAEP = 1, 4
+#: `EVP_PKEY_PUBLIC_KEY`; `OSSL_PARAM_UNSIGNED_INTEGER`.
+_PUBLIC, _UNSIGNED = 0x86, 2
 
 #: {function: (result type, argument types)}; all exist since OpenSSL 3.0.
 _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
@@ -39,6 +44,13 @@ _FUNCTIONS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "EVP_PKEY_decrypt": (c_int, (c_void_p, c_char_p, c_void_p, c_char_p, c_size_t)),
     "EVP_PKEY_sign_init": (c_int, (c_void_p,)),
     "EVP_PKEY_sign": (c_int, (c_void_p, c_char_p, c_void_p, c_char_p, c_size_t)),
+    "EVP_PKEY_CTX_new_from_name": (c_void_p, (c_void_p, c_char_p, c_char_p)),
+    "EVP_PKEY_fromdata_init": (c_int, (c_void_p,)),
+    "EVP_PKEY_fromdata": (c_int, (c_void_p, c_void_p, c_int, c_void_p)),
+    "EVP_PKEY_encrypt_init": (c_int, (c_void_p,)),
+    "EVP_PKEY_encrypt": (c_int, (c_void_p, c_char_p, c_void_p, c_char_p, c_size_t)),
+    "EVP_PKEY_verify_init": (c_int, (c_void_p,)),
+    "EVP_PKEY_verify": (c_int, (c_void_p, c_char_p, c_size_t, c_char_p, c_size_t)),
     "EVP_get_digestbyname": (c_void_p, (c_char_p,)),
     "ERR_clear_error": (None, ()),
     "EVP_aes_192_cbc": (c_void_p, ()),
@@ -112,65 +124,159 @@ def _address(data: bytes, start: int) -> Any:
     return (ctypes.c_char * (len(data) - start)).from_buffer(data, start)
 
 
-class OpenSSLKey:
+class _Key:
+    """Key in OpenSSL's form, freed with this object."""
+
+    def __init__(self, library: Any, key: int) -> None:
+        self._library, self._key = library, key
+        weakref.finalize(self, library.EVP_PKEY_free, key)
+
+    def _done(self, prepare: Callable[[int], bool], operation: Callable[..., int], data: bytes) -> bytes:
+        """Run an operation on `data` in its own context, so that threads may share the key."""
+        out = ctypes.create_string_buffer(self._library.EVP_PKEY_get_size(self._key))
+        size = c_size_t(len(out))
+        with self._context() as context:
+            if not prepare(context) or operation(context, out, byref(size), data, len(data)) <= 0:
+                raise ValueError("OpenSSL refuses")
+        return out.raw[: size.value]
+
+    @contextlib.contextmanager
+    def _context(self) -> Iterator[int]:
+        library = self._library
+        context = library.EVP_PKEY_CTX_new(self._key, None)
+        try:
+            yield context
+        finally:
+            library.EVP_PKEY_CTX_free(context)
+            # OpenSSL's error queue belongs to the thread, and `ssl` would read our entries as its own.
+            library.ERR_clear_error()
+
+    def _is_oaep(self, context: int, digest: int) -> bool:
+        """Set a context to OAEP with a hash; return whether OpenSSL agrees."""
+        library = self._library
+        return bool(
+            library.EVP_PKEY_CTX_set_rsa_padding(context, _OAEP) > 0
+            and library.EVP_PKEY_CTX_set_rsa_oaep_md(context, digest) > 0
+            and library.EVP_PKEY_CTX_set_rsa_mgf1_md(context, digest) > 0
+        )
+
+    def _is_pkcs1(self, context: int, digest: int) -> bool:
+        """Set a context to signatures with a hash; return whether OpenSSL agrees."""
+        library = self._library
+        return bool(
+            library.EVP_PKEY_CTX_set_rsa_padding(context, _PKCS1) > 0
+            and library.EVP_PKEY_CTX_set_signature_md(context, digest) > 0
+        )
+
+
+class OpenSSLKey(_Key):
     """Private key; `der` is PKCS#1. Callers pass only known algorithms, by their names on the wire."""
 
     def __init__(self, der: bytes) -> None:
-        self._library = library = _load(ctypes.CDLL, LIBRARY)
+        library = _load(ctypes.CDLL, LIBRARY)
         start = c_char_p(der)
-        self._key = library.d2i_AutoPrivateKey(None, byref(start), len(der))
-        if not self._key:
+        key = library.d2i_AutoPrivateKey(None, byref(start), len(der))
+        if not key:
             library.ERR_clear_error()
             raise ImportError("OpenSSL does not read the key")
-        weakref.finalize(self, library.EVP_PKEY_free, self._key)
+        super().__init__(library, key)
 
     def decrypt(self, data: bytes, algorithm: str) -> bytes:
         """Return data decrypted with an algorithm such as `OAEP-SHA1`."""
-        library, digest = self._library, self._digest(algorithm)
+        library, digest = self._library, _digest(self._library, algorithm)
 
         def prepare(context: int) -> bool:
-            return bool(
-                library.EVP_PKEY_decrypt_init(context) > 0
-                and library.EVP_PKEY_CTX_set_rsa_padding(context, _OAEP) > 0
-                and library.EVP_PKEY_CTX_set_rsa_oaep_md(context, digest) > 0
-                and library.EVP_PKEY_CTX_set_rsa_mgf1_md(context, digest) > 0
-            )
+            return library.EVP_PKEY_decrypt_init(context) > 0 and self._is_oaep(context, digest)
 
         return self._done(prepare, library.EVP_PKEY_decrypt, data)
 
     def sign(self, data: bytes, algorithm: str) -> bytes:
         """Return our signature with an algorithm such as `PKCS1v15-SHA1`."""
-        library, digest = self._library, self._digest(algorithm)
+        library, digest = self._library, _digest(self._library, algorithm)
 
         def prepare(context: int) -> bool:
-            return bool(
-                library.EVP_PKEY_sign_init(context) > 0
-                and library.EVP_PKEY_CTX_set_rsa_padding(context, _PKCS1) > 0
-                and library.EVP_PKEY_CTX_set_signature_md(context, digest) > 0
-            )
+            return library.EVP_PKEY_sign_init(context) > 0 and self._is_pkcs1(context, digest)
 
         return self._done(prepare, library.EVP_PKEY_sign, hashlib.new(_hash_of(algorithm), data).digest())
 
-    def _done(self, prepare: Callable[[int], bool], operation: Callable[..., int], data: bytes) -> bytes:
-        """Run an operation on `data` in its own context, so that threads may share the key."""
-        library = self._library
-        context = library.EVP_PKEY_CTX_new(self._key, None)
-        out = ctypes.create_string_buffer(library.EVP_PKEY_get_size(self._key))
-        size = c_size_t(len(out))
+
+class OpenSSLPublicKey(_Key):
+    """Public key. Its operations are short and keep the interpreter's lock."""
+
+    @staticmethod
+    def is_offered() -> bool:
+        """Return whether there is OpenSSL 3."""
         try:
-            if not prepare(context) or operation(context, out, byref(size), data, len(data)) <= 0:
-                raise ValueError("OpenSSL refuses")
+            _load(ctypes.PyDLL, LIBRARY)
+        except ImportError:
+            return False
+        return True
+
+    def __init__(self, modulus: int, exponent: int) -> None:
+        library, key = _load(ctypes.PyDLL, LIBRARY), c_void_p()
+        context = library.EVP_PKEY_CTX_new_from_name(None, b"RSA", None)
+        try:
+            if (
+                library.EVP_PKEY_fromdata_init(context) <= 0
+                or library.EVP_PKEY_fromdata(context, byref(key), _PUBLIC, _parameters(n=modulus, e=exponent))
+                <= 0
+                or not key.value
+            ):
+                library.ERR_clear_error()
+                raise ValueError("OpenSSL refuses the key")
         finally:
             library.EVP_PKEY_CTX_free(context)
-            # OpenSSL's error queue belongs to the thread, and `ssl` would read our entries as its own.
-            library.ERR_clear_error()
-        return out.raw[: size.value]
+        super().__init__(library, key.value)
 
-    def _digest(self, algorithm: str) -> int:
-        found: int | None = self._library.EVP_get_digestbyname(_hash_of(algorithm).encode("ascii"))
-        if not found:
-            raise ValueError(f"OpenSSL does not have {_hash_of(algorithm)}")
-        return found
+    def encrypt(self, data: bytes, algorithm: str) -> bytes:
+        """Return data encrypted with an algorithm such as `OAEP-SHA1`; raise ValueError if it is too long."""
+        library, digest = self._library, _digest(self._library, algorithm)
+
+        def prepare(context: int) -> bool:
+            return library.EVP_PKEY_encrypt_init(context) > 0 and self._is_oaep(context, digest)
+
+        return self._done(prepare, library.EVP_PKEY_encrypt, data)
+
+    def verify(self, data: bytes, signature: bytes, algorithm: str) -> bool:
+        """Return whether a signature is good; False also where OpenSSL refuses the algorithm."""
+        library, digest = self._library, _digest(self._library, algorithm)
+        hashed = hashlib.new(_hash_of(algorithm), data).digest()
+        with self._context() as context:
+            return bool(
+                library.EVP_PKEY_verify_init(context) > 0
+                and self._is_pkcs1(context, digest)
+                and library.EVP_PKEY_verify(context, signature, len(signature), hashed, len(hashed)) == 1
+            )
+
+
+class _Parameter(ctypes.Structure):
+    """`OSSL_PARAM`; one without a name ends a list of them."""
+
+    _fields_ = (
+        ("name", c_char_p),
+        ("kind", c_uint),
+        ("data", c_char_p),
+        ("size", c_size_t),
+        ("returned", c_size_t),
+    )
+
+
+def _parameters(**numbers: int) -> Any:
+    """Return OpenSSL's list of named numbers."""
+    texts = [number.to_bytes((number.bit_length() + 7) // 8, sys.byteorder) for number in numbers.values()]
+    rows = [
+        _Parameter(name.encode("ascii"), _UNSIGNED, text, len(text), 0)
+        for name, text in zip(numbers, texts, strict=True)
+    ]
+    return (_Parameter * (len(rows) + 1))(*rows, _Parameter())
+
+
+def _digest(library: Any, algorithm: str) -> int:
+    """Return OpenSSL's hash of an algorithm such as `OAEP-SHA1`; raise ValueError without it."""
+    found: int | None = library.EVP_get_digestbyname(_hash_of(algorithm).encode("ascii"))
+    if not found:
+        raise ValueError(f"OpenSSL does not have {_hash_of(algorithm)}")
+    return found
 
 
 @functools.cache

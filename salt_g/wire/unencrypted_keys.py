@@ -21,6 +21,59 @@ _PEM = re.compile(
 )
 #: `rsaEncryption` without parameters, in DER.
 _ALGORITHM = bytes.fromhex("300d06092a864886f70d0101010500")
+#: Tags of DER.
+_INTEGER, _BITS, _SEQUENCE = 0x02, 0x03, 0x30
+
+
+def read_public_numbers(pem: str) -> tuple[int, int] | None:
+    """Return (modulus, exponent) of a public key in its usual form, or None for any other text.
+
+    A text is in its usual form when its numbers, written again, give the same bytes. The library's reader,
+    which makes an object for each part, takes ten times as long, and a master reads a key for each sign-in.
+    """
+    found = _PEM.fullmatch(pem)
+    if found is None or found["kind"] != "PUBLIC KEY":
+        return None
+    try:
+        der = binascii.a2b_base64(found["body"])
+        start, _ = _contents(der, 0)
+        start, _ = _contents(der, start + len(_ALGORITHM))
+        start, _ = _contents(der, start + 1)
+        first, behind = _contents(der, start)
+        second, end = _contents(der, behind)
+    except (ValueError, IndexError):
+        return None
+    modulus, exponent = int.from_bytes(der[first:behind], "big"), int.from_bytes(der[second:end], "big")
+    return (modulus, exponent) if der == _public_der(modulus, exponent) else None
+
+
+def _contents(der: bytes, start: int) -> tuple[int, int]:
+    """Return where the contents of an element begin and end; raise IndexError past the end."""
+    length = der[start + 1]
+    start += 2
+    if length & 0x80:
+        size = length & 0x7F
+        length = int.from_bytes(der[start : start + size], "big")
+        start += size
+    return start, start + length
+
+
+def _public_der(modulus: int, exponent: int) -> bytes:
+    numbers = _element(_SEQUENCE, _integer(modulus) + _integer(exponent))
+    return _element(_SEQUENCE, _ALGORITHM + _element(_BITS, b"\0" + numbers))
+
+
+def _integer(number: int) -> bytes:
+    """Return a positive integer in DER; its first bit is the sign."""
+    return _element(_INTEGER, number.to_bytes(number.bit_length() // 8 + 1, "big"))
+
+
+def _element(tag: int, contents: bytes) -> bytes:
+    length = len(contents)
+    if length < 0x80:
+        return bytes((tag, length)) + contents
+    size = length.to_bytes((length.bit_length() + 7) // 8, "big")
+    return bytes((tag, 0x80 | len(size))) + size + contents
 
 
 def read_plain(pem: str) -> RSA.RsaKey | None:
@@ -40,9 +93,7 @@ def read_plain(pem: str) -> RSA.RsaKey | None:
 
 def public_pem(key: RSA.RsaKey) -> str:
     """Return the PEM text of the public half."""
-    numbers = DerSequence([key.n, key.e]).encode()
-    der = DerSequence([_ALGORITHM, DerBitString(numbers).encode()]).encode()
-    body = binascii.b2a_base64(der, newline=False).decode("ascii")
+    body = binascii.b2a_base64(_public_der(int(key.n), int(key.e)), newline=False).decode("ascii")
     lines = [body[start : start + 64] for start in range(0, len(body), 64)]
     return "\n".join(["-----BEGIN PUBLIC KEY-----", *lines, "-----END PUBLIC KEY-----"])
 

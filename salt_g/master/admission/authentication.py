@@ -11,7 +11,7 @@ from __future__ import annotations
 import logging
 import os
 import time
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Callable, Hashable
 
 import gevent.lock
@@ -43,8 +43,6 @@ _MARK = b"\xa5_auth"
 MAX_SIGN_IN = 8 * 1024
 #: How long after its sign-in a minion counts as connected without a check (s).
 ON_ITS_WAY = 5.0
-#: Number of cached keys of unaccepted minions, which retry every ten seconds until accepted.
-REMEMBERED = 1024
 
 
 class Authentication:
@@ -88,7 +86,6 @@ class Authentication:
         self._let_in_at: dict[str, float] = {}
         self._processors = gevent.lock.Semaphore(max(1, (os.cpu_count() or 1) - 1))
         self._deciding = gevent.lock.Semaphore(1)
-        self._known: OrderedDict[str, PublicKey] = OrderedDict()
         self._outage = Outage()
         #: Number of sign-ins by result: `accept`, `pend`, `reject`, `denied`, `full`, `error`.
         self.verdicts: Counter[str] = Counter()
@@ -99,7 +96,7 @@ class Authentication:
             return self._answer(envelope, arrival)
 
     def _answer(self, envelope: Envelope, arrival: Arrival) -> bytes:
-        sign_in = read_sign_in(envelope, read_key=self._read_key)
+        sign_in = read_sign_in(envelope)
         verdict = self._decide(sign_in)
         self.verdicts[verdict.act] += 1
         log.debug("%s from %s: %s: %s", sign_in.id, arrival.address, verdict.act, verdict.reason)
@@ -180,16 +177,6 @@ class Authentication:
                 autosign_grains=grains,
             )
         )
-
-    def _read_key(self, pem: str) -> PublicKey:
-        """Return the key of PEM text, cached: parsing takes 150 µs, and most keys recur."""
-        known = self._known.pop(pem, None)
-        if known is None:
-            known = PublicKey(pem)
-        self._known[pem] = known
-        if len(self._known) > REMEMBERED:
-            self._known.popitem(last=False)
-        return known
 
 
 def is_sign_in(payload: bytes) -> bool:

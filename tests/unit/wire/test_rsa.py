@@ -4,12 +4,14 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from Crypto.Cipher import PKCS1_OAEP
 from Crypto.PublicKey import RSA
+from Crypto.Signature import pkcs1_15
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from salt_g.errors import WireError
-from salt_g.wire import openssl
+from salt_g.wire import openssl, rsa
 from salt_g.wire.rsa import ENCRYPTION, SIGNING, PrivateKey, PublicKey, clean_pem, fingerprint
 
 
@@ -99,7 +101,7 @@ def test_text_that_is_not_a_key_is_refused(text):
 def test_keys_of_other_sizes_forms_and_exponents_are_refused(minion_key):
     small = RSA.generate(1024).public_key().export_key()
     pem = minion_key.public.pem
-    odd = RSA.construct((int(minion_key.public._key.n), 2**33 + 1)).export_key()
+    odd = RSA.construct((int(minion_key._key.n), 2**33 + 1)).export_key()
 
     for wrong in (small, odd, minion_key.to_pem(), pem.replace("M", "", 1), pem + pem, "x" * 10_000):
         with pytest.raises(WireError):
@@ -199,3 +201,58 @@ def test_an_openssl_that_refuses_an_algorithm_is_not_used(minion_key, monkeypatc
 
     assert not key.warm_up()
     assert key.sign(b"data") == minion_key.sign(b"data")
+
+
+@pytest.fixture(params=["OpenSSL", "the library"])
+def either_way(request, monkeypatch):
+    """Run the public operations by OpenSSL, then without it."""
+    rsa._by_openssl.cache_clear()
+    rsa._openssl.cache_clear()
+    if request.param == "the library":
+        monkeypatch.setattr(openssl, "LIBRARY", "libcrypto.so.nowhere")
+    elif rsa._openssl() is None:
+        pytest.skip("this Python has no OpenSSL 3 of its own")
+    yield
+    rsa._by_openssl.cache_clear()
+    rsa._openssl.cache_clear()
+
+
+@pytest.mark.parametrize("algorithm", ENCRYPTION)
+@pytest.mark.usefixtures("either_way")
+def test_public_operations_encrypt_for_the_owner_alone(minion_key, algorithm):
+    sealed = minion_key.public.encrypt(b"x" * 76, algorithm)
+
+    assert PKCS1_OAEP.new(minion_key._key, hashAlgo=ENCRYPTION[algorithm]).decrypt(sealed) == b"x" * 76
+    with pytest.raises(WireError, match="300 bytes cannot be encrypted"):
+        minion_key.public.encrypt(b"x" * 300, algorithm)
+    with pytest.raises(WireError, match="algorithm"):
+        minion_key.public.encrypt(b"x", "OAEP-MD5")
+
+
+@pytest.mark.parametrize("algorithm", SIGNING)
+@pytest.mark.usefixtures("either_way")
+def test_public_operations_verify_what_the_owner_signed(minion_key, algorithm):
+    signature = pkcs1_15.new(minion_key._key).sign(SIGNING[algorithm].new(b"data"))
+
+    assert minion_key.public.verify(b"data", signature, algorithm)
+    for wrong in (signature[:-1], signature + b"\0", b"\0" + signature, bytes(256), b"\xff" * 256, b""):
+        assert not minion_key.public.verify(b"data", wrong, algorithm)
+
+
+@pytest.mark.usefixtures("either_way")
+def test_keys_of_all_sizes_encrypt():
+    for bits in (2048, 3072, 4096):
+        key = PrivateKey.generate(bits) if bits == 2048 else PrivateKey(RSA.generate(bits, e=3).export_key())
+        assert key.decrypt(key.public.encrypt(b"text")) == b"text"
+
+
+def test_more_keys_than_openssl_keeps_are_used_in_turn(minion_key, master_key):
+    keys = [PublicKey(pair.public.pem) for pair in (minion_key, master_key)]
+
+    for number in range(3 * rsa.KEPT):
+        odd = int(minion_key._key.n) - 2 * number
+        if rsa._openssl() is not None:
+            rsa._by_openssl(odd, 65537)
+
+    for key, pair in zip(keys, (minion_key, master_key), strict=True):
+        assert pair.decrypt(key.encrypt(b"text")) == b"text"

@@ -6,8 +6,10 @@ import sys
 
 import pytest
 from Crypto.PublicKey import RSA
+from hypothesis import given
+from hypothesis import strategies as st
 
-from salt_g.wire.unencrypted_keys import public_pem, read_plain
+from salt_g.wire.unencrypted_keys import public_pem, read_plain, read_public_numbers
 
 
 def _pem(kind, der):
@@ -70,3 +72,26 @@ def test_what_protected_keys_need_is_not_loaded(minion_key):
     )
 
     assert (done.stdout, done.stderr) == ("False\n", "")
+
+
+def test_the_numbers_of_a_public_key_are_what_the_library_reads(minion_key, master_key):
+    for key in (minion_key.public, master_key.public):
+        known = RSA.import_key(key.pem)
+        assert read_public_numbers(key.pem) == (known.n, known.e)
+
+
+@pytest.mark.parametrize("place", range(0, 300, 7))
+def test_numbers_are_read_from_the_usual_form_alone(minion_key, place):
+    der = bytearray(RSA.import_key(minion_key.public.pem).export_key("DER"))
+    der[place % len(der)] ^= 0x81
+    text = _pem("PUBLIC KEY", bytes(der)).strip()
+
+    numbers = read_public_numbers(text)
+
+    if numbers is not None:
+        assert RSA.construct(numbers, consistency_check=False).export_key("DER") == bytes(der)
+
+
+@given(st.binary(max_size=80))
+def test_no_bytes_are_an_error_for_the_reader_of_numbers(data):
+    assert read_public_numbers(_pem("PUBLIC KEY", data).strip()) is None
