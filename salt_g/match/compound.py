@@ -16,6 +16,7 @@ import functools
 import logging
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple
 
 from salt_g.data.nested import DELIMITER
@@ -32,6 +33,10 @@ log = logging.getLogger(__name__)
 Member = Minion | Resource
 #: Predicate over one member: (member, managed).
 Predicate = Callable[[Any, bool], bool]
+#: Chooses minions by one criterion: (tgt, target type, delimiter, ids to choose from).
+Choice = Callable[[Any, str, str, AbstractSet[str]], AbstractSet[str]]
+#: Chooses minions by an expression, by the choices of its criteria.
+Selection = Callable[[Choice, AbstractSet[str]], AbstractSet[str]]
 
 _NONE: Mapping[str, Any] = {}
 #: Word that looks like a criterion with an engine, in either case.
@@ -44,10 +49,15 @@ _LETTERS = (
 MAX_DEPTH = 50
 
 
+def _choose_nobody(choice: Choice, ids: AbstractSet[str]) -> AbstractSet[str]:
+    return frozenset()
+
+
 class Part(NamedTuple):
     """An expression or a part of one.
 
-    `matches(member, managed)` is its predicate. `is_of_resources`: it cannot match a minion;
+    `matches(member, managed)` is its predicate for one member, `select(choice, ids)` the same for all minions
+    at once. `is_of_resources`: it cannot match a minion;
     `is_of_managers`: it consists of `M@` only; `types` are the types that a matching resource must have, None
     for any.
     """
@@ -56,6 +66,7 @@ class Part(NamedTuple):
     is_of_resources: bool = False
     is_of_managers: bool = False
     types: frozenset[str] | None = None
+    select: Selection = _choose_nobody
 
 
 def match_compound(tgt: Any, member: Member) -> bool:
@@ -242,7 +253,11 @@ def single_part(tgt: Any, tgt_type: str, delimiter: str = DELIMITER) -> Part:
     if tgt_type == "resource":
         kind = str(tgt).partition(":")[0]
         return Part(matches, is_of_resources=True, types=None if is_glob(kind) else frozenset((kind,)))
-    return Part(matches, is_of_managers=tgt_type == "managing_minion")
+
+    def select(choice: Choice, ids: AbstractSet[str]) -> AbstractSet[str]:
+        return choice(tgt, tgt_type, delimiter, ids)
+
+    return Part(matches, is_of_managers=tgt_type == "managing_minion", select=select)
 
 
 def _conjunction(parts: list[Part]) -> Part:
@@ -256,25 +271,45 @@ def _conjunction(parts: list[Part]) -> Part:
 
     limits = [part.types for part in parts if part.types is not None]
     types = frozenset.intersection(*limits) if limits else None
-    return Part(matches, speaks, all(managers), types)
+
+    def select(choice: Choice, ids: AbstractSet[str]) -> AbstractSet[str]:
+        for part in parts:
+            ids = part.select(choice, ids)
+        return ids
+
+    return Part(matches, speaks, all(managers), types, select)
 
 
 def _disjunction(parts: list[Part]) -> Part:
     predicates = [part.matches for part in parts]
     known = [part.types for part in parts if part.types is not None]
     types = frozenset[str]().union(*known) if len(known) == len(parts) else None
+
+    def select(choice: Choice, ids: AbstractSet[str]) -> AbstractSet[str]:
+        found: AbstractSet[str] = frozenset()
+        for part in parts:
+            found = found | part.select(choice, ids - found)
+        return found
+
     return Part(
         lambda member, managed: _any(predicates, member, managed),
         all(part.is_of_resources for part in parts),
         all(part.is_of_managers for part in parts),
         types,
+        select,
     )
 
 
 def _negation(part: Part) -> Part:
     """Return the negation; `not M@m1` also excludes what m1 manages."""
     matches, always = part.matches, part.is_of_managers
-    return Part(lambda member, managed: not matches(member, managed or always), is_of_managers=always)
+
+    def select(choice: Choice, ids: AbstractSet[str]) -> AbstractSet[str]:
+        return ids - part.select(choice, ids)
+
+    return Part(
+        lambda member, managed: not matches(member, managed or always), is_of_managers=always, select=select
+    )
 
 
 # Loops instead of generators, which take three times as long: they run for each resource of a fleet.

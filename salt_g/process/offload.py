@@ -10,7 +10,8 @@ from __future__ import annotations
 import contextlib
 import contextvars
 import sys
-from collections.abc import Callable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -23,6 +24,8 @@ LARGE = 8 << 20
 #: Seconds to sleep when yielding. Not 0: gevent 26.9 then continues with ready greenlets and checks sockets
 #: and timers only after fifty such rounds, which stalled a hub for a whole run.
 MOMENT = 1e-6
+#: Longest work between two turns of others (s).
+SLICE = 0.005
 
 
 def offload(function: Callable[..., T], *args: Any) -> T:
@@ -81,6 +84,16 @@ def yield_to_hub() -> None:
     import gevent
 
     gevent.sleep(MOMENT)
+
+
+def in_slices(things: Iterable[T]) -> Iterator[T]:
+    """Yield things one by one, with a turn for other greenlets of a daemon after each `SLICE` of work."""
+    began = time.monotonic()
+    for thing in things:
+        yield thing
+        if time.monotonic() - began >= SLICE:
+            yield_to_hub()
+            began = time.monotonic()
 
 
 @contextlib.contextmanager

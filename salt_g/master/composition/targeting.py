@@ -9,6 +9,7 @@ from salt_g.loader.part_plugins import PartPlugins
 from salt_g.master.composition.network import Network
 from salt_g.master.composition.persistence import Persistence
 from salt_g.master.composition.served_data import Serving
+from salt_g.master.publishing.data_columns import DataColumns
 from salt_g.master.publishing.target_resolution import TargetResolution
 from salt_g.master.resources.facade import Resources
 from salt_g.master.serving.mine import Mine
@@ -41,6 +42,7 @@ def compose_targeting(opts: Opts, persistence: Persistence, network: Network, se
         serving.minion_data,
         resources.members,
         matchers=PartPlugins(opts, "matchers"),
+        columns=DataColumns(serving.minion_data),
     )
     mine = Mine(MineSettings.of(opts), banks=persistence.banks, keys=persistence.key_files, expected=targets)
     return Targeting(resources=resources, targets=targets, mine=mine)

@@ -12,22 +12,23 @@ from __future__ import annotations
 
 import fnmatch
 from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from typing import Any, NamedTuple, Protocol
 
 from salt_g.data.nested import DELIMITER
 from salt_g.errors import TargetError
 from salt_g.keys.files import KeyFiles
 from salt_g.loader.part_plugins import PartPlugins
+from salt_g.master.publishing.data_columns import DataColumns
 from salt_g.master.resources.registry import Record
 from salt_g.master.resources.targeting import ResourceTargeting
 from salt_g.master.settings import TargetSettings
 from salt_g.match.matchers import TYPES, Minion, Resource, matches, parse_target
-from salt_g.process.offload import yield_to_hub
+from salt_g.match.single import match_single
+from salt_g.process.offload import in_slices
 
-#: Target types decided by the id alone, besides globs and lists, which need no check of each minion.
-_BY_ID = frozenset(("pcre", "managing_minion"))
-#: Minions examined between two yields to other greenlets: some 5 ms.
-_SLICE = 250
+#: Target types decided by the id alone.
+_BY_ID = frozenset(("glob", "list", "pcre", "managing_minion"))
 
 
 class MinionData(Protocol):
@@ -63,8 +64,11 @@ class TargetResolution:
         resources: ResourceTargeting | None = None,
         *,
         matchers: PartPlugins | None = None,
+        columns: DataColumns | None = None,
     ) -> None:
+        """Initialize; without `columns` each target about data looks at each minion."""
         self._matchers = matchers
+        self._columns = columns
         self._resources = resources
         self._nodegroups = settings.nodegroups
         self._range_server = settings.range_server
@@ -84,10 +88,7 @@ class TargetResolution:
         ids = self._sorted_ids()
         if tgt_type == "glob":
             return ResolvedTarget(_matching(ids, tgt))
-        minions = map(Minion, ids) if tgt_type in _BY_ID else self._known(ids, greedy=greedy)
-        return ResolvedTarget(
-            [m.id for m in _in_slices(minions) if matches(tgt, tgt_type, m, delimiter=delimiter)]
-        )
+        return ResolvedTarget(self._selected(ids, tgt, tgt_type, delimiter=delimiter, greedy=greedy))
 
     def resolve_all(
         self, tgt: Any, tgt_type: str = "glob", *, delimiter: str = DELIMITER, greedy: bool = True
@@ -136,6 +137,39 @@ class TargetResolution:
             is_unknown=found is None,
         )
 
+    def _selected(
+        self, ids: list[str], tgt: Any, tgt_type: str, *, delimiter: str, greedy: bool
+    ) -> list[str]:
+        """Return those of all accepted ids that match a target, criterion by criterion."""
+        part = parse_target(tgt, tgt_type, nodegroups=self._nodegroups, delimiter=delimiter)
+        among: AbstractSet[str] = self._accepted
+        if not greedy and tgt_type not in _BY_ID:
+            among = {minion.id for minion in in_slices(self._known(ids, greedy=False))}
+        try:
+            found = part.select(self._chosen, among)
+        except TargetError:
+            if tgt_type not in ("compound", "nodegroup"):
+                raise
+            # One criterion cannot be decided, and those beside it may do without: each minion by itself.
+            minions = self._known([id for id in ids if id in among], greedy=True)
+            return [m.id for m in in_slices(minions) if matches(tgt, tgt_type, m, delimiter=delimiter)]
+        return [id for id in ids if id in found]
+
+    def _chosen(self, tgt: Any, tgt_type: str, delimiter: str, among: AbstractSet[str]) -> AbstractSet[str]:
+        """Return those of some accepted ids that match one criterion."""
+        if tgt_type == "glob":
+            return frozenset(_matching(list(among), tgt))
+        if tgt_type in _BY_ID:
+            minions: Iterable[Minion] = map(Minion, among)
+        else:
+            found = None
+            if self._columns is not None:
+                found = self._columns.matching(tgt, tgt_type, self._accepted, delimiter=delimiter)
+            if found is not None:
+                return found & among
+            minions = self._known(among, greedy=True)
+        return {m.id for m in in_slices(minions) if match_single(tgt, tgt_type, m, delimiter=delimiter)}
+
     def _by_plugin(self, tgt: Any, tgt_type: str, *, greedy: bool) -> ResolvedTarget:
         """Return the minions that the master's copy of a users' matcher selects."""
         name = f"{tgt_type}_match.match"
@@ -148,7 +182,7 @@ class TargetResolution:
             return ResolvedTarget(
                 [
                     m.id
-                    for m in _in_slices(self._known(self._sorted_ids(), greedy=greedy))
+                    for m in in_slices(self._known(self._sorted_ids(), greedy=greedy))
                     if m.is_unknown or self._matchers.call_about(m.id, m.grains, m.pillar, name, tgt)
                 ]
             )
@@ -162,7 +196,7 @@ class TargetResolution:
             self._accepted, self._in_order = accepted, sorted(accepted)
         return self._in_order
 
-    def _known(self, ids: list[str], *, greedy: bool) -> Iterator[Minion]:
+    def _known(self, ids: Iterable[str], *, greedy: bool) -> Iterator[Minion]:
         for id in ids:
             minion = self.minion(id, greedy=greedy)
             if minion is not None:
@@ -174,14 +208,6 @@ def _matching(ids: list[str], glob: Any) -> list[str]:
     if glob == "*":
         return ids.copy()
     return fnmatch.filter(ids, glob) if isinstance(glob, str) else []
-
-
-def _in_slices(minions: Iterable[Minion]) -> Iterator[Minion]:
-    """Yield minions, with regular yields to other greenlets."""
-    for number, minion in enumerate(minions, 1):
-        yield minion
-        if number % _SLICE == 0:
-            yield_to_hub()
 
 
 def _listed(tgt: Any, accepted: frozenset[str]) -> ResolvedTarget:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from salt_g.cache.banks import Banks
@@ -23,6 +23,8 @@ log = logging.getLogger(__name__)
 
 #: Maximum number of cached minions, more than one master serves; others are read from the store.
 REMEMBERED = 50_000
+#: Longest text that minions share (characters); longer ones hardly recur.
+LONGEST_SHARED = 256
 #: (grains, pillar) of a minion.
 Known = tuple[Mapping[str, Any], Mapping[str, Any]]
 
@@ -36,6 +38,11 @@ class MinionData:
         self._known: dict[str, Known | None] = {}
         #: Ids being read from the store; an id is removed when its data is put or forgotten meanwhile.
         self._reads: dict[str, object] = {}
+        self._watchers: list[Callable[[str | None], None]] = []
+
+    def watch(self, changed: Callable[[str | None], None]) -> None:
+        """Call `changed(id)` after each change of a minion's data, with None when all may have changed."""
+        self._watchers.append(changed)
 
     def get(self, id: str) -> Known | None:
         """Return (grains, pillar) of a minion, or None if it never sent any."""
@@ -62,6 +69,7 @@ class MinionData:
         if before is not None and grains == old_grains and pillar == old_pillar:
             return
         self._remember(id, (_interned(grains), _interned(pillar)))
+        self._tell(id)
         if grains != old_grains:
             self._write("grains", id, grains)
         if before is None or pillar != old_pillar:
@@ -76,26 +84,38 @@ class MinionData:
                 self._banks.flush(bank, id)
             except StoreError as exc:
                 log.error("%s: cannot remove its %s: %s", id, bank, exc)
+        # Until the removal is committed, the store still has it.
+        self._remember(id, None)
+        self._tell(id)
 
     def forget_part(self, id: str, bank: str) -> bool:
         """Remove the grains, pillar or mine of a minion; return whether there was any. Raise StoreError."""
         self._known.pop(id, None)
         self._reads.pop(id, None)
-        return self._banks.flush(bank, id).result() > 0
+        try:
+            return self._banks.flush(bank, id).result() > 0
+        finally:
+            self._tell(id)
 
     def reread(self) -> None:
         """Reload everything from the banks after another program wrote to them."""
         self._known.clear()
         self._reads.clear()
+        self._tell(None)
 
     def reread_one(self, id: str) -> None:
         """Reload the data of a minion after it was written to the banks by another part."""
         self._known.pop(id, None)
         self._reads.pop(id, None)
+        self._tell(id)
 
     def ids(self) -> list[str]:
         """Return the ids with known data, sorted."""
         return self._banks.list("grains")
+
+    def _tell(self, id: str | None) -> None:
+        for changed in self._watchers:
+            changed(id)
 
     def _read(self, id: str) -> Known | None:
         grains = self._banks.fetch("grains", id)
@@ -114,5 +134,17 @@ class MinionData:
 
 
 def _interned(data: Grains) -> GrainsDict:
-    """Return a map with interned keys, shared between minions: keys are most of its memory."""
-    return {sys.intern(key) if type(key) is str else key: value for key, value in data.items()}
+    """Return a copy whose texts are shared between minions: most of them recur on many."""
+    return {_shared(key): _shared(value) for key, value in data.items()}
+
+
+def _shared(value: Any) -> Any:
+    """Return a value with its texts shared, down to those in lists and maps."""
+    kind = type(value)
+    if kind is str:
+        return sys.intern(value) if len(value) <= LONGEST_SHARED else value
+    if kind is dict:
+        return {_shared(key): _shared(item) for key, item in value.items()}
+    if kind is list:
+        return [_shared(item) for item in value]
+    return value

@@ -35,3 +35,28 @@ def test_large_work_leaves_a_hub_and_small_work_does_not():
     words = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
 
     assert words.split() == ["True", "False"]
+
+
+def test_long_work_in_slices_lets_others_run():
+    code = (
+        "from gevent import monkey; monkey.patch_all()\n"
+        "import gevent, time\n"
+        "from salt_g.process.offload import SLICE, in_slices\n"
+        "turns = []\n"
+        "def other():\n"
+        "    while True:\n"
+        "        turns.append(1)\n"
+        "        gevent.sleep(0)\n"
+        "gevent.spawn(other)\n"
+        "def work():\n"
+        "    for number in in_slices(range(10)):\n"
+        "        end = time.perf_counter() + SLICE\n"
+        "        while time.perf_counter() < end: pass\n"
+        "        yield number\n"
+        "assert list(work()) == list(range(10))\n"
+        "print(len(turns) >= 9)\n"
+    )
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+
+    assert (done.stdout, done.stderr) == ("True\n", "")

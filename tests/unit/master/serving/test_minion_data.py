@@ -93,3 +93,40 @@ def test_a_full_store_leaves_the_memory_right(banks, monkeypatch, caplog):
 
     assert data.get("m1") == ({"a": 1}, {"b": 2})
     assert "m1: cannot save its grains" in caplog.text
+
+
+def test_forgotten_data_is_not_read_again_before_its_removal_is_committed(banks):
+    data = MinionData(banks)
+    data.put("m1", {"a": 1}, {"b": 2})
+    settled(banks)
+
+    data.forget("m1")
+
+    assert data.get("m1") is None
+
+
+def test_equal_texts_of_minions_are_one_object(banks):
+    data = MinionData(banks)
+    for number, id in enumerate(("m1", "m2")):
+        text = f"{number}:fpu vme de"[2:]
+        data.put(id, {"cpu": {"flags": [text, number]}, "long": text * 100}, {})
+
+    one, other = (data.get(id)[0] for id in ("m1", "m2"))
+
+    assert one["cpu"]["flags"][0] is other["cpu"]["flags"][0]
+    assert (one["cpu"]["flags"][1], other["cpu"]["flags"][1]) == (0, 1)
+    assert one["long"] == other["long"]
+
+
+def test_watchers_learn_of_each_change(banks):
+    data, told = MinionData(banks), []
+    data.watch(told.append)
+
+    data.put("m1", {"a": 1}, {})
+    data.put("m1", {"a": 1}, {})
+    data.forget_part("m1", "grains")
+    data.forget("m1")
+    data.reread_one("m2")
+    data.reread()
+
+    assert told == ["m1", "m1", "m1", "m2", None]
