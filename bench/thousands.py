@@ -201,6 +201,7 @@ def _run(options):
             rows.measure(name, lambda t=target, c=count: _aim(publish, t, c), count)
         master.kill()
         master.start()
+        rows.measure("target: first after it", lambda: _aim(publish, ("grain", "role:none"), 1), 1)
         rows.measure("storm", lambda: fleet.tell_all("auth"), n)
         rows.measure("job after it", lambda: jobs(1), n)
     finally:
@@ -248,6 +249,9 @@ class Part:
             minion.keys = keys[i % len(keys)]
             minion.number = i
             minion.keys.tok  # noqa: B018 - made now, not while the clock runs
+            # Each has an address of its own, as minions have.
+            minion.host = f"127.{int(prefix[4:]) + 1}.{i // 250}.{i % 250 + 1}:0;127.0.0.1"
+            minion.req.uri = f"tcp://{minion.host}:{options.port}"
 
     def run(self):
         """Obey until the input ends."""

@@ -12,9 +12,14 @@ from support.waiting import hub_until
 
 from salt_g.process.supervisor import Supervisor
 from salt_g.transport.carriers import ZEROMQ
-from salt_g.transport.connection import HANDSHAKE_TIME
+from salt_g.transport.connection import DEAD_AFTER, HANDSHAKE_TIME
 from salt_g.transport.connection_limits import ConnectionLimits
 from salt_g.transport.listener import (
+    KEEPALIVE_COUNT,
+    KEEPALIVE_IDLE,
+    KEEPALIVE_INTERVAL,
+    LONGEST_STRETCH,
+    MANY,
     Listener,
     MessageQueue,
     _largest,
@@ -155,6 +160,20 @@ def test_a_check_ends_connections_whose_time_is_up(listen):
     port.it._sweep()
 
     assert (len(port.it), port.ended) == (0, [1])
+
+
+def test_heartbeats_slow_down_where_thousands_are_connected(listen):
+    port = listen()
+    few = port.it._half_beat()
+
+    port.it._connections.update(dict.fromkeys(range(1000, 1000 + 2 * MANY)))
+    assert port.it._half_beat() == 2 * few
+    port.it._connections.update(dict.fromkeys(range(100_000, 100_000 + 20 * MANY)))
+    assert port.it._half_beat() == LONGEST_STRETCH * few
+    # The keepalive of the system notices a dead peer no later.
+    assert DEAD_AFTER * 2 * port.it._half_beat() <= KEEPALIVE_IDLE + KEEPALIVE_COUNT * KEEPALIVE_INTERVAL
+
+    port.it._connections.clear()
 
 
 def test_after_the_stop_nobody_gets_in(listen):

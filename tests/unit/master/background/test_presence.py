@@ -2,7 +2,7 @@
 
 import pytest
 
-from salt_g.master.background.presence import Presence
+from salt_g.master.background.presence import Presence, normal
 
 
 class FakeSession:
@@ -21,6 +21,16 @@ def test_of_several_minions_at_an_address_the_latest_heard_are_there():
     sessions += [FakeSession("c", "10.0.0.2", 3.0), FakeSession("d", "10.0.0.3", 0.0)]
 
     assert Presence(sessions, lambda: {"10.0.0.1": 1, "10.0.0.3": 1}).connected() == {"b"}
+
+
+def test_each_of_many_addresses_is_read_once():
+    sessions = [FakeSession(f"m{n}", f"10.1.{n // 250}.{n % 250}", 1.0) for n in range(17_000)]
+    presence = Presence(sessions, lambda: dict.fromkeys([one.address for one in sessions], 1))
+    assert len(presence.connected()) == 17_000
+    read = normal.cache_info().misses
+
+    assert len(presence.addresses()) == 17_000
+    assert normal.cache_info().misses == read
 
 
 @pytest.fixture
