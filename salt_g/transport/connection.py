@@ -93,7 +93,7 @@ class Connection:
 
     def start(self) -> None:
         """Send our greeting, if the protocol has one, and start reading."""
-        self._reader.start(self._on_readable)
+        self._reader.start(self._owner.on_readable, self)
         if greeting := self.session.take_output():
             self.send([greeting])
 
@@ -140,7 +140,7 @@ class Connection:
             self.heard_at = self._clock()
             self._deliver()
             if not self.is_closed and not self._is_paused:
-                self._reader.start(self._on_readable)
+                self._reader.start(self._owner.on_readable, self)
 
     def beat(self, now: float, beat: float) -> None:
         """Send a PING to a silent peer, which has some `beat` seconds to answer."""
@@ -183,7 +183,10 @@ class Connection:
     def _may_read(self) -> bool:
         return len(self.inbox) < INBOX and self._unsent < MAX_UNREAD
 
-    def _on_readable(self) -> None:
+    def read(self) -> None:
+        """Read once and deliver the messages, if there is room for them; called by the owner in its turn."""
+        if self.is_closed or self._is_paused:
+            return
         wanted = self.session.missing if self.session.is_ready else 0
         try:
             data = self._socket.recv(min(max(CHUNK, wanted), LARGE_CHUNK))

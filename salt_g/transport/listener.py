@@ -4,8 +4,8 @@ It replaces a libzmq socket because whatever a peer without a key sends, and whe
 only its own connection may be affected. libzmq aborts the process when a connection breaks that it has
 stopped reading (its queue is full, or another took over the routing id) while a PING must be answered or
 sent (4.3.5). Here routing ids of peers have no meaning, and no peer can take over another's connection.
-Bounds: `ConnectionLimits`; `MAX_HELD` bytes of incomplete or unprocessed messages, of all connections
-together. Units: seconds, bytes.
+Bounds: `ConnectionLimits`; `ReadTurns`; `MAX_HELD` bytes of incomplete or unprocessed messages, of all
+connections together. Units: seconds, bytes.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from salt_g.transport import zeromq
 from salt_g.transport.carriers import PeerSession, TlsSession
 from salt_g.transport.connection import Connection
 from salt_g.transport.connection_limits import ConnectionLimits
+from salt_g.transport.read_turns import ReadTurns
 from salt_g.transport.time_slice import TimeSlice
 
 log = logging.getLogger(__name__)
@@ -87,6 +88,7 @@ class Listener:
         self._max_held = max_held
         self._clock = clock
         self._numbers = itertools.count(1)
+        self._turns = ReadTurns()
         self._listening: list[tuple[Any, Any]] = []
         self._connections: dict[int, Connection] = {}
         self._timer: Any = None
@@ -135,6 +137,10 @@ class Listener:
         for connection in list(self._connections.values()):
             connection.close()
 
+    def on_readable(self, connection: Connection) -> None:
+        """Let a connection with unread bytes read when it is its turn."""
+        self._turns.on_readable(connection)
+
     def on_message(self, connection: Connection, frames: list[bytes]) -> None:
         """Deliver a message that a connection has read."""
         self._on_message(connection, frames)
@@ -160,6 +166,7 @@ class Listener:
         """Remove a closed connection."""
         self._count(connection)
         self._connections.pop(connection.number, None)
+        self._turns.forget(connection)
         self._places.leave(connection)
         self._on_end(connection)
 

@@ -22,6 +22,8 @@ from salt_g.transport.streams.message_maps import packed_bytes
 MAX_HANDSHAKE = 8 * 1024
 #: Pieces of one message (continuation frames).
 MAX_PIECES = 4096
+#: Size from which a frame is unmasked as it comes, and a message is not copied.
+LARGE = 64 * 1024
 #: Size of the parts in which a message is masked: numbers of this size are fast.
 _MASKED_AT_ONCE = 64 * 1024
 #: Constant of RFC 6455, section 1.3.
@@ -29,6 +31,28 @@ _GUID = b"258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 _CONTINUATION, _BINARY, _CLOSE, _PING, _PONG = 0, 2, 8, 9, 10
 _FINAL, _MASKED, _RESERVED = 0x80, 0x80, 0x70
 _END = b"\r\n\r\n"
+
+
+class _Body:
+    """Body of a frame that is arriving; large ones are unmasked part by part, as they come."""
+
+    def __init__(self, first: int, size: int, mask: bytes) -> None:
+        self.first, self.missing = first, size
+        self._mask = mask
+        self._rest = 0
+        self.data = bytearray()
+
+    def take(self, buffer: bytearray) -> None:
+        """Move bytes from the start of a buffer to the body."""
+        part = buffer[: self.missing]
+        del buffer[: len(part)]
+        self.missing -= len(part)
+        if self._mask:
+            turned = self._mask[self._rest :] + self._mask[: self._rest]
+            self._rest = (self._rest + len(part)) % 4
+            self.data += masked(part, turned)
+        else:
+            self.data += part
 
 
 class Frames:
@@ -42,32 +66,51 @@ class Frames:
         self.buffer = bytearray()
         self.replies = b""
         self.missing = 0
-        self._pieces: list[bytes] = []
-        self._size = 0
+        self._body: _Body | None = None
+        self._message = bytearray()
+        #: Frames of the current message so far.
+        self._pieces = 0
 
     @property
     def held(self) -> int:
         """Bytes received and not yet returned."""
-        return len(self.buffer) + self._size
+        return len(self.buffer) + len(self._message) + (len(self._body.data) if self._body else 0)
 
     def next_message(self) -> bytes | None:
         """Return the next message, None when it is incomplete."""
         while (frame := self._next_frame()) is not None:
             first, body = frame
             if first & 15 >= _CLOSE:
-                self._control(first & 15, body)
+                self._control(first & 15, bytes(body))
                 continue
-            if (first & 15 == _CONTINUATION) != bool(self._pieces) or len(self._pieces) >= MAX_PIECES:
+            if (first & 15 == _CONTINUATION) != bool(self._pieces) or self._pieces >= MAX_PIECES:
                 raise WireError("frames of a message out of order")
-            self._pieces.append(body)
-            self._size += len(body)
+            self._pieces += 1
+            if self._message:
+                self._message += body
+            else:
+                self._message = body
             if first & _FINAL:
-                message = self._pieces[0] if len(self._pieces) == 1 else b"".join(self._pieces)
-                self._pieces, self._size = [], 0
-                return message
+                message, self._message, self._pieces = self._message, bytearray(), 0
+                # A large one stays the bytearray that it is: a copy would hold the hub.
+                return bytes(message) if len(message) < LARGE else message  # type: ignore[return-value]
         return None
 
-    def _next_frame(self) -> tuple[int, bytes] | None:
+    def _next_frame(self) -> tuple[int, bytearray] | None:
+        body = self._body or self._begin_frame()
+        if body is None:
+            return None
+        if len(self.buffer) >= min(body.missing, LARGE):
+            body.take(self.buffer)
+        self.missing = body.missing - len(self.buffer)
+        if body.missing:
+            self._body = body
+            return None
+        self._body, self.missing = None, 0
+        return body.first, body.data
+
+    def _begin_frame(self) -> _Body | None:
+        """Read the header of the next frame; return its body, still without bytes, None without a header."""
         header = self._header()
         if header is None:
             return None
@@ -75,16 +118,11 @@ class Frames:
         is_control = first & 15 >= _CLOSE
         if first & _RESERVED or (is_control and (size > 125 or not first & _FINAL)):
             raise WireError("a frame that RFC 6455 does not know")
-        if size > self._max_message - self._size:
+        if size > self._max_message - len(self._message):
             raise WireError(f"a message of more than {self._max_message} bytes")
-        self.missing = start + size - len(self.buffer)
-        if self.missing > 0:
-            return None
-        self.missing = 0
-        body = bytes(self.buffer[start : start + size])
-        mask = bytes(self.buffer[start - 4 : start])
-        del self.buffer[: start + size]
-        return first, masked(body, mask) if self._are_masked else body
+        mask = bytes(self.buffer[start - 4 : start]) if self._are_masked else b""
+        del self.buffer[:start]
+        return _Body(first, size, mask)
 
     def _header(self) -> tuple[int, int, int] | None:
         """Return (first byte, offset of the body, its size), None when the header is incomplete."""
@@ -258,7 +296,7 @@ def encode_reply(frames: Sequence[bytes]) -> list[bytes]:
     return encode_frame(frames[-1])
 
 
-def masked(body: bytes, mask: bytes) -> bytes:
+def masked(body: bytes | bytearray, mask: bytes) -> bytes:
     """Return bytes with a mask of four bytes applied, which is also how it is removed."""
     parts = []
     for start in range(0, len(body), _MASKED_AT_ONCE):

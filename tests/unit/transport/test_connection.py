@@ -28,6 +28,9 @@ class Owner:
     def __init__(self):
         self.errors, self.closed = [], []
 
+    def on_readable(self, connection):
+        connection.read()
+
     def on_message(self, connection, frames):
         connection.inbox.append(frames)
 

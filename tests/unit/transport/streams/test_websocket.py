@@ -7,6 +7,7 @@ import pytest
 
 from salt_g.errors import WireError
 from salt_g.transport.streams.websocket import (
+    LARGE,
     MAX_HANDSHAKE,
     ClientWebSocket,
     ServerWebSocket,
@@ -68,6 +69,43 @@ def test_a_message_in_pieces_is_put_together():
     server.feed(b"\x02\x81abcd" + masked(b"x", b"abcd") + b"\x80\x81abcd" + masked(b"y", b"abcd"))
 
     assert server.next_message() == [b"", b"xy"]
+
+
+@pytest.mark.parametrize("step", [1000, 16 * 1024, LARGE + 1, 256 * 1024])
+def test_a_large_message_is_unmasked_as_it_comes(step):
+    _, server, _ = _pair()
+    text = os.urandom(1 << 20)
+    stream = b"".join(encode_frame(text, mask=b"abcd"))
+    unread, message = 0, None
+
+    for start in range(0, len(stream), step):
+        assert message is None
+        server.feed(stream[start : start + step])
+        message = server.next_message()
+        unread = max(unread, len(server._frames.buffer))
+
+    assert message == [b"", text]
+    assert unread < LARGE + step
+    assert server.held == server.missing == 0
+
+
+def test_pieces_of_a_large_message_count_as_held_and_are_not_copied_again():
+    _, server, _ = _pair()
+    piece = b"\xff" + (LARGE).to_bytes(8, "big") + b"abcd" + masked(b"x" * LARGE, b"abcd")
+    server.feed(b"\x02" + piece)
+    assert server.next_message() is None
+    whole = server._frames._message
+
+    for number in range(2, 6):
+        server.feed(b"\x00" + piece)
+        assert server.next_message() is None
+        assert server.held == number * LARGE
+    server.feed(b"\x80\x80abcd")
+
+    message = server.next_message()
+    assert message[1] is whole
+    assert message == [b"", b"x" * 5 * LARGE]
+    assert server.held == 0
 
 
 @pytest.mark.parametrize(
