@@ -180,6 +180,10 @@ class Connection:
         self._out.clear()
         self._owner.on_close(self)
 
+    def _pause(self) -> None:
+        self._is_paused = True
+        self._reader.stop()
+
     def _may_read(self) -> bool:
         return len(self.inbox) < INBOX and self._unsent < MAX_UNREAD
 
@@ -203,6 +207,9 @@ class Connection:
         if data:
             self.session.feed(data)
             self._deliver()
+        elif not self.is_closed and not self._may_read():
+            # TLS answers some records by itself, for example a request for new keys.
+            self._pause()
 
     def _decrypted(self, tls: TlsSession, data: bytes) -> bytes:
         """Return the plain bytes; send what TLS answers, close the connection of a peer that it refuses."""
@@ -223,8 +230,7 @@ class Connection:
         try:
             while not self.is_closed:
                 if not self._may_read():
-                    self._is_paused = True
-                    self._reader.stop()
+                    self._pause()
                     break
                 message = self.session.next_message()
                 if message is None:

@@ -46,17 +46,36 @@ class Owner:
         self.closed.append(connection.number)
 
 
+class AnsweringTls:
+    """TLS that answers by itself whatever it gets, as it does with requests for new keys."""
+
+    ANSWER = b"k" * 64 * 1024
+
+    def __init__(self):
+        self.asked = 0
+
+    def decrypt(self, data):
+        self.asked += 1
+        return b""
+
+    def encrypt(self, pieces):
+        return b"".join(pieces)
+
+    def take_output(self):
+        return self.ANSWER
+
+
 class Pair:
     """A connection with its peer, a clock that the test moves, and an owner."""
 
-    def __init__(self):
+    def __init__(self, tls=None):
         ours, self.peer = socket.socketpair()
         ours.setblocking(False)
         self.peer.setblocking(False)
         self.now = 0.0
         self.owner = Owner()
         session = ServerSession("ROUTER", ("REQ", "DEALER"), max_message=4 * MAX_UNREAD, max_frames=10)
-        self.it = Connection(7, ours, "192.0.2.1", session, self.owner, lambda: self.now)
+        self.it = Connection(7, ours, "192.0.2.1", session, self.owner, lambda: self.now, tls)
         self.it.start()
 
     def tell(self, data):
@@ -112,6 +131,27 @@ def test_a_full_inbox_stops_the_reading_until_it_is_empty(pair):
             break
 
     hub_until(lambda: pair.it.messages == INBOX + 5)
+
+
+def test_a_peer_that_reads_no_answers_of_tls_is_not_read_either():
+    tls = AnsweringTls()
+    pair = Pair(tls)
+    for number in range(200):
+        if pair.it._is_paused:
+            break
+        pair.tell(b"new keys, please")
+        hub_until(lambda: tls.asked > number or pair.it._is_paused)  # noqa: B023 - called at once
+
+    assert MAX_UNREAD <= pair.it._unsent < MAX_UNREAD + 2 * len(tls.ANSWER)
+    answers = b""
+    while not answers or pair.it.waiting:
+        answers += pair.heard()
+        gevent.idle()
+    pair.tell(b"once more")
+    hub_until(lambda: not pair.it._is_paused)
+
+    pair.it.close()
+    pair.peer.close()
 
 
 def test_a_peer_that_reads_no_answers_is_not_read_either(pair):
