@@ -6,9 +6,9 @@ Source: stock docs of `file.blockreplace`; conformance cases `file/blockreplace`
 from __future__ import annotations
 
 import codecs
-import dataclasses
 import os
 import re
+from typing import NamedTuple
 
 from salt_g import safe_files
 from salt_g.data.text_diff import diff, is_binary
@@ -27,8 +27,7 @@ _BYTE_ORDER_MARKS = {
 _NOT_FOUND = "Cannot edit marked block. Markers were not found in file."
 
 
-@dataclasses.dataclass(frozen=True)
-class _Block:
+class _Block(NamedTuple):
     """The markers and the content between them; `newline` ends the content before the end marker."""
 
     start: str

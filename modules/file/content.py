@@ -8,11 +8,10 @@ Units: sizes in bytes.
 
 from __future__ import annotations
 
-import dataclasses
 import io
 import os
 import shutil
-from typing import IO
+from typing import IO, NamedTuple
 
 from salt_g import safe_files
 from salt_g.api import opts
@@ -21,14 +20,15 @@ from salt_g.process.offload import offload_large
 
 #: Chunk size for comparing and copying files.
 CHUNK_SIZE = 1 << 20
+#: Files up to this size are compared in memory.
+_SMALL = 1 << 16
 #: No diff for larger files; it would take minutes and exhaust memory.
 DIFF_LIMIT = 16 << 20
 HIDDEN = "<show_changes=False>"
 OBFUSCATED = "<Obfuscated Template>"
 
 
-@dataclasses.dataclass(frozen=True)
-class Content:
+class Content(NamedTuple):
     """Bytes in memory (`data`) or, where that is None, the bytes of the file at `path`."""
 
     data: bytes | None = None
@@ -36,13 +36,10 @@ class Content:
 
     def is_in(self, path: str) -> bool:
         """Return whether the file at `path` has exactly this content."""
+        if self.data is not None:
+            return _has_bytes(path, self.data)
         size = os.stat(path).st_size
-        if self.data is None:
-            return size == os.stat(self.path).st_size and offload_large(size, _same_bytes, path, self.path)
-        if size != len(self.data):
-            return False
-        with open(path, "rb") as file:
-            return file.read() == self.data
+        return size == os.stat(self.path).st_size and offload_large(size, _same_bytes, path, self.path)
 
     def write_to(self, file: IO[bytes]) -> None:
         """Write the content into an open file."""
@@ -71,8 +68,7 @@ class Content:
             return file.readlines()
 
 
-@dataclasses.dataclass(frozen=True)
-class Ignoring:
+class Ignoring(NamedTuple):
     """Differences that do not count as changes."""
 
     ordering: bool = False
@@ -89,8 +85,7 @@ class Ignoring:
         return bool(self.ordering or self.whitespace or self.comment_characters)
 
 
-@dataclasses.dataclass(frozen=True)
-class Difference:
+class Difference(NamedTuple):
     """Text of a change, '' for none, and whether it counts as one."""
 
     text: str = ""
@@ -127,9 +122,28 @@ def _binary_words(old_is_text: bool, new_is_text: bool) -> str:
     return "Replace text file with binary file" if old_is_text else "Replace binary file with text file"
 
 
-def _same_bytes(one: str, other: str) -> bool:
-    with open(one, "rb") as left, open(other, "rb") as right:
-        while chunk := left.read(CHUNK_SIZE):
-            if chunk != right.read(CHUNK_SIZE):
+def _has_bytes(path: str, data: bytes) -> bool:
+    """Return whether a file consists of these bytes; on its descriptor, because most files are small."""
+    file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        size, read = len(data), 0
+        if os.fstat(file).st_size != size:
+            return False
+        while chunk := os.read(file, min(size - read + 1, CHUNK_SIZE)):
+            if data[read : read + len(chunk)] != chunk:
                 return False
-        return not right.read(1)
+            read += len(chunk)
+        return read == size
+    finally:
+        os.close(file)
+
+
+def _same_bytes(one: str, other: str) -> bool:
+    with open(one, "rb") as left:
+        if os.fstat(left.fileno()).st_size <= _SMALL:
+            return _has_bytes(other, left.read())
+        with open(other, "rb") as right:
+            while chunk := left.read(CHUNK_SIZE):
+                if chunk != right.read(CHUNK_SIZE):
+                    return False
+            return not right.read(1)

@@ -6,12 +6,12 @@ Source: stock docs of `file.line`; conformance cases `file/line`.
 
 from __future__ import annotations
 
-import dataclasses
 import logging
 import os
 import re
 import time
 from collections.abc import Callable
+from typing import NamedTuple
 
 from salt_g import safe_files
 from salt_g.api import opts
@@ -27,8 +27,7 @@ _NO_MODE = "Mode was not defined. How to process the file?"
 _LINE_END = re.compile(r"(\r\n|\r|\n)$")
 
 
-@dataclasses.dataclass(frozen=True)
-class _Edit:
+class _Edit(NamedTuple):
     """One edit; `before`, `after` and `match` are the matching lines, None if not requested."""
 
     content: str

@@ -8,9 +8,8 @@ Source: stock docs of `file.managed`; conformance cases `file/managed-*`.
 
 from __future__ import annotations
 
-import dataclasses
 import os
-from typing import Any
+from typing import Any, NamedTuple
 
 from salt_g import safe_files
 from salt_g.api import opts, services
@@ -33,8 +32,7 @@ from salt_g.process.old_versions import ON_MINION, keep_old_version
 Ret = dict[str, Any]
 
 
-@dataclasses.dataclass(frozen=True)
-class _DesiredFile:
+class _DesiredFile(NamedTuple):
     """Desired state of the file at `name`; `content` None keeps it, or creates an empty file."""
 
     name: str
@@ -169,7 +167,7 @@ def _create(wish: _DesiredFile, ret: Ret) -> Ret:
     else:
         ret["changes"]["diff"] = _shown(wish, Content(data=b"")).text if wish.new_file_diff else "New file"
         _place(wish.content, wish, wish.name, new_mode=_initial_mode(wish))
-    owner = dataclasses.replace(wish.owner, mode=final)
+    owner = wish.owner._replace(mode=final)
     ret = set_ownership(wish.name, ret, owner, wish.attrs, wish.context)
     if opts["test"]:
         ret["comment"] = f"File {wish.name} not updated"

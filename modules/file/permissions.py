@@ -8,10 +8,9 @@ Shapes: a state return goes in (or None) and comes out with `changes`, `result`,
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import stat
-from typing import Any
+from typing import Any, NamedTuple
 
 import salt_g.modules.file.owners as owners
 from salt_g import safe_files
@@ -22,8 +21,7 @@ from salt_g.modules.file.stats import permissions_text, stat_result
 from salt_g.process.disk import mode_text
 
 
-@dataclasses.dataclass(frozen=True)
-class Ownership:
+class Ownership(NamedTuple):
     """Desired ownership and permissions of a path; None keeps the current value."""
 
     user: str | int | None
@@ -87,7 +85,7 @@ def set_ownership(
     """Do the work of `check_perms`; return the state return with the differences."""
     follow = follow_symlinks or not os.path.islink(name)
     if not follow:
-        wanted = dataclasses.replace(wanted, mode=None)  # Linux links have no modes
+        wanted = wanted._replace(mode=None)  # Linux links have no modes
     found = stat_result(name, follow_symlinks)
     wrong = wanted.differing(found)
     problems = [] if opts["test"] or not wrong else _set(name, wanted, found, wrong, follow)

@@ -6,9 +6,9 @@ Source: stock docs of `file.replace`; conformance cases `file/replace`, `modules
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import os
 import re
+from typing import NamedTuple
 
 from salt_g import safe_files
 from salt_g.data.text_diff import diff, is_text
@@ -20,8 +20,7 @@ from salt_g.process.disk import rewrite
 _END = os.linesep.encode()
 
 
-@dataclasses.dataclass(frozen=True)
-class _Edit:
+class _Edit(NamedTuple):
     """Pattern and replacement; all text is encoded as the file is."""
 
     pattern: re.Pattern[bytes]

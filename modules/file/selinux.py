@@ -5,8 +5,7 @@ Without SELinux the functions report its absence, and a requested context fails 
 
 from __future__ import annotations
 
-import dataclasses
-from typing import Any
+from typing import Any, NamedTuple
 
 from salt_g import safe_files
 from salt_g.api import call, opts
@@ -15,8 +14,7 @@ from salt_g.errors import CommandExecutionError
 _PARTS = ("user", "role", "type", "range")
 
 
-@dataclasses.dataclass(frozen=True)
-class SelinuxParams:
+class SelinuxParams(NamedTuple):
     """Desired parts of a context; None keeps the present one."""
 
     user: str | None = None

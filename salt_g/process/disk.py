@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import shutil
 import stat
 from collections.abc import Callable, Iterator
 from typing import IO
@@ -195,6 +194,9 @@ def _take_place(temporary: str, place: Place) -> None:
         # A file mounted into a container (/etc/hosts) can be written but not replaced.
         if exc.errno != errno.EBUSY:
             raise
+        # Rarely needed, and importing it with its compressors takes 2 ms.
+        import shutil
+
         with (
             os.fdopen(os.open(temporary, os.O_RDONLY, dir_fd=place.parent), "rb") as new,
             os.fdopen(open_at(place, os.O_WRONLY | os.O_TRUNC), "wb") as file,

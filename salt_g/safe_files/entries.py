@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import shutil
 import stat
 from collections.abc import Callable, Iterator
 
@@ -126,6 +125,8 @@ def change_times(path: str, times: tuple[float, float] | None = None) -> None:
 
 def copy_file(source: str, path: str, *, whole: bool = False) -> None:
     """Copy the content of a file into another one; `whole` also copies owner, mode and times."""
+    import shutil
+
     with (
         os.fdopen(open_file(source, os.O_RDONLY), "rb") as old,
         os.fdopen(open_file(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _USER_FILE), "wb") as new,
@@ -224,6 +225,8 @@ def move(source: str, path: str) -> None:
 
 
 def _copy_over(old: Place, new: Place) -> None:
+    import shutil
+
     if new.found is not None and not new.is_directory:
         os.unlink(new.name, dir_fd=new.parent)
     shutil.move(old.pinned, new.pinned)

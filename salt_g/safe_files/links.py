@@ -27,6 +27,8 @@ _DIRECTORY = O_PATH | os.O_DIRECTORY | os.O_CLOEXEC
 _MAX_LINKS = 40
 #: Descriptors of this process, by number.
 _DESCRIPTORS = "/proc/self/fd"
+#: Last components that name no entry of the directory before them.
+_NO_NAMES = ("", ".", "..")
 
 
 class UntrustedPath(PermissionError):
@@ -108,6 +110,8 @@ def located(path: str | os.PathLike[str], *, follow: bool = True) -> Iterator[Pl
 
 def check(path: str | os.PathLike[str], *, follow: bool = True) -> None:
     """Raise UntrustedPath for an untrusted link in the path; missing components are ignored."""
+    if _has_no_links(os.fsdecode(os.fspath(path))):
+        return
     with contextlib.suppress(FileNotFoundError, NotADirectoryError), located(path, follow=follow):
         pass
 
@@ -131,11 +135,11 @@ def keeps_files(directory: str) -> bool:
 
 def resolved(path: str | os.PathLike[str]) -> str:
     """Return a path without links, as `os.path.realpath`. Raises UntrustedPath."""
+    if _has_no_links(os.fsdecode(os.fspath(path))):
+        return os.fsdecode(os.fspath(path))
     descent = _Descent(os.fsdecode(os.fspath(path)), follow=True)
     try:
         descent.place()
-        if descent.is_direct:
-            return os.fsdecode(os.fspath(path))
     except (FileNotFoundError, NotADirectoryError):
         pass  # `realpath` keeps components that are missing
     finally:
@@ -174,20 +178,13 @@ class _Descent:
         self._links: list[tuple[str, int]] = []
         self._count = 0
         parent, _, name = path.rpartition("/")
-        here = _open_without_links(parent) if name not in ("", ".", "..") else None
+        here = _open_without_links(parent) if name not in _NO_NAMES else None
         if here is None:
-            self._starts_direct = False
             self._parts = deque(_parts(path))
             self.here = os.open("/" if path.startswith("/") else ".", _DIRECTORY)
         else:
-            self._starts_direct = True
             self._parts = deque([name])
             self.here = here
-
-    @property
-    def is_direct(self) -> bool:
-        """Whether the path is absolute and normal, and neither it nor its directory is reached by a link."""
-        return self._starts_direct and not self._links
 
     def place(self) -> Place:
         """Walk down and return the last entry."""
@@ -200,7 +197,8 @@ class _Descent:
         except OSError as exc:
             self._check_owners(os.fstat(self.here))
             raise with_path(exc, self._path) from None
-        self._check_owners(found or os.fstat(self.here))
+        if self._links:
+            self._check_owners(found or os.fstat(self.here))
         return Place(self._path, self.here, name, found)
 
     def _walk_parts(self, parts: deque[str]) -> tuple[str, os.stat_result | None]:
@@ -255,7 +253,7 @@ class _Descent:
 
     def _check_owners(self, target: os.stat_result) -> None:
         """Raise UntrustedPath when a link on the way belongs to neither root nor the target's owner."""
-        if os.geteuid() != 0:
+        if not self._links or os.geteuid() != 0:
             return
         for link, owner in self._links:
             if owner not in (0, target.st_uid):
@@ -292,6 +290,27 @@ def _open_without_links(directory: str) -> int | None:
         pass  # no /proc is mounted
     close(opened)
     return None
+
+
+def _has_no_links(path: str) -> bool:
+    """Return whether the path leads through no link; False also where the whole walk has to tell.
+
+    State runs ask it for each of their files, so it does as little as that takes.
+    """
+    parent, _, name = path.rpartition("/")
+    if name in _NO_NAMES:
+        return False
+    here = _open_without_links(parent)
+    if here is None:
+        return False
+    try:
+        return not stat.S_ISLNK(os.stat(name, dir_fd=here, follow_symlinks=False).st_mode)
+    except FileNotFoundError:
+        return True
+    except OSError:
+        return False
+    finally:
+        close(here)
 
 
 def _parts(path: str) -> list[str]:

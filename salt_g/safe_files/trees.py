@@ -6,7 +6,6 @@ No function here follows a link below the top. Errors: see the package.
 from __future__ import annotations
 
 import os
-import shutil
 import stat
 from collections.abc import Iterator
 
@@ -100,6 +99,8 @@ def remove_tree(path: str, *, ignore_errors: bool = False) -> None:
 
 
 def _remove_tree(place: Place) -> None:
+    import shutil
+
     # `rmtree` works on descriptors below its top, and refuses a link at the top.
     try:
         shutil.rmtree(place.pinned)
@@ -113,6 +114,8 @@ def copy_tree(source: str, path: str, *, symlinks: bool = False) -> None:
 
     Without `symlinks` the targets of links are copied. Raises UntrustedPath for an untrusted link.
     """
+    import shutil
+
     if not symlinks:
         for folder, folders, names in walk(source):
             for name in (*folders, *names):

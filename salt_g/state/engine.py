@@ -1,8 +1,8 @@
 """Entry points of the state engine: SLS names, high data or chunks in, results out.
 
 Files, rendering, function tables, matching, clock and cache directory are taken from the running call here;
-the layers below receive only what they need. Modules that few calls need (bundles, pictures, requests) are
-imported where they are used.
+the layers below receive only what they need. Modules that not every call needs (those that run states, the
+bundles, pictures, requests) are imported where they are used.
 
 Errors: CompileError with every message of one compile; InvocationError for unknown arguments. Read next:
 `compile/compiler.py`, then `run/state_run.py`.
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import itertools
 import logging
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -29,17 +30,13 @@ from salt_g.state.compile.source_locations import SourceLocations
 from salt_g.state.compile.top import TopReader, joined_tops, only_listed, top_matches, verify_top
 from salt_g.state.compile.verify import verify_high
 from salt_g.state.highcache import HighCache
-from salt_g.state.run.beacon_chunks import beacon_nodes
-from salt_g.state.run.listen import collect_listeners, number_errors
 from salt_g.state.run.lock import RunLock
 from salt_g.state.run.pause import Pauses
-from salt_g.state.run.progress_events import event_hook
-from salt_g.state.run.refresh import Refresh
-from salt_g.state.run.state_call import StateCaller
-from salt_g.state.run.state_run import Clock, Hooks, Run
 
 if TYPE_CHECKING:
     from salt_g.state.bundle import Bundle
+    from salt_g.state.run.state_call import StateCaller
+    from salt_g.state.run.state_run import Clock, Run
     from salt_g.state.run_requests import RunRequests
 
 log = logging.getLogger(__name__)
@@ -78,13 +75,14 @@ class Engine:
         self._gather_grains = gather_grains
         self._access = access
         self._tops = tops
-        self._clock = clock or Clock()
+        self._clock = clock
+        self._sleep = clock.sleep if clock else time.sleep
         self._places = SourceLocations(lambda: services.render)
 
     @property
     def lock(self) -> RunLock:
         """Lock of this minion's state runs."""
-        return RunLock(_cachedir(), sleep=self._clock.sleep)
+        return RunLock(_cachedir(), sleep=self._sleep)
 
     @property
     def pauses(self) -> Pauses:
@@ -180,8 +178,7 @@ class Engine:
 
         There is one entry, as in stock: states that the chunk ran itself stay in its `sub_state_run`.
         """
-        context = self._run_context()
-        caller = StateCaller(context, is_mocked=mock, places=self._places)
+        caller = self._caller(self._run_context(), mock)
         problems = caller.problems_of(low)
         if problems:
             raise CompileError(problems)
@@ -286,9 +283,12 @@ class Engine:
         )
 
     def _run(self, compiled: Compiled, *, mock: bool, with_listeners: bool = True) -> Running:
+        from salt_g.state.run.beacon_chunks import beacon_nodes
+        from salt_g.state.run.listen import collect_listeners, number_errors
+
         lowstate = [node.low for node in compiled.nodes if not node.is_preview]
         context = self._run_context().replace(lowstate=lowstate)
-        caller = StateCaller(context, is_mocked=mock, places=self._places)
+        caller = self._caller(context, mock)
         numbers = itertools.count()
         outer = context.scratch.get(UNFINISHED)
         run = self._new_run(caller, groups=compiled.groups, numbers=numbers)
@@ -306,25 +306,31 @@ class Engine:
             self.pauses.forget(jid)
         return running
 
+    def _caller(self, context: CallContext, is_mocked: bool) -> StateCaller:
+        from salt_g.state.run.state_call import StateCaller
+
+        return StateCaller(context, is_mocked=is_mocked, places=self._places)
+
     def _new_run(self, caller: StateCaller, **parts: Any) -> Run:
+        from salt_g.state.run.progress_events import event_hook
+        from salt_g.state.run.refresh import Refresh
+        from salt_g.state.run.state_run import Hooks, Run
+
         jid = caller.context.job.get("jid")
         hooks = Hooks(
             on_chunk=self.on_chunk,
             on_event=event_hook(caller.context, jid) if jid else None,
             may_run=self._pause_check(jid) if jid else None,
         )
+        refresh = Refresh(pillar=_fresh_pillar, grains=self._gather_grains)
         explains = bool(caller.context.opts.get("state_explain"))
-        run = Run(caller, refresh=self._refresh(), hooks=hooks, clock=self._clock, explains=explains, **parts)
+        run = Run(caller, refresh=refresh, hooks=hooks, clock=self._clock, explains=explains, **parts)
         caller.context.scratch[UNFINISHED] = [*caller.context.scratch.get(UNFINISHED, ()), run.unfinished]
         return run
 
     def _pause_check(self, jid: str) -> Callable[[str], bool]:
         pauses = self.pauses
-        return lambda state_id: pauses.may_run(jid, state_id, sleep=self._clock.sleep)
-
-    def _refresh(self) -> Refresh:
-        gather = self._gather_grains
-        return Refresh(pillar=_fresh_pillar, grains=gather)
+        return lambda state_id: pauses.may_run(jid, state_id, sleep=self._sleep)
 
     def _run_context(self) -> CallContext:
         # A copy of the settings, so that changes by a run end with it.

@@ -7,10 +7,9 @@ Source: stock docs of `file.directory`; conformance case `file/directory`.
 
 from __future__ import annotations
 
-import dataclasses
 import os
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from salt_g import safe_files
 from salt_g.api import call, opts
@@ -29,8 +28,7 @@ Name = str | int | None
 Plan = dict[str, dict[str, Any]]
 
 
-@dataclasses.dataclass(frozen=True)
-class _Params:
+class _Params(NamedTuple):
     """Wanted owner and modes of the directory at `name`."""
 
     name: str

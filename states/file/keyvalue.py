@@ -6,9 +6,8 @@ Source: stock docs of `file.keyvalue`; conformance case `file/keyvalue`.
 
 from __future__ import annotations
 
-import dataclasses
 import os
-from typing import Any
+from typing import Any, NamedTuple
 
 from salt_g import safe_files
 from salt_g.api import opts
@@ -19,8 +18,7 @@ from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, changed, failed, outcome
 
 
-@dataclasses.dataclass(frozen=True)
-class _Params:
+class _Params(NamedTuple):
     """Wanted settings and the rules to find them."""
 
     values: dict[str, Any]
@@ -51,14 +49,14 @@ class _Params:
         return key.lower() if self.key_ignore_case else key
 
 
-@dataclasses.dataclass
 class _Edit:
     """Edited lines of a file and the changes made."""
 
-    lines: list[str] = dataclasses.field(default_factory=list)
-    diff: list[str] = dataclasses.field(default_factory=list)
-    pruned: list[str] = dataclasses.field(default_factory=list)
-    changes: int = 0
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.diff: list[str] = []
+        self.pruned: list[str] = []
+        self.changes = 0
 
 
 def keyvalue(

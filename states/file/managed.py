@@ -90,7 +90,7 @@ def _managed(args: ManagedParams) -> StateReturn:
         if not args.create and not os.path.isfile(args.name):
             return as_wanted(args.name, f"File {args.name} is not present and is not set for creation")
         _check_target(args)
-        if problem := link_problem(args.name, follow=args.follow_symlinks):
+        if not _is_checked_later(args) and (problem := link_problem(args.name, follow=args.follow_symlinks)):
             return failed(args.name, problem)
     except ContentRefused as exc:
         return failed(args.name, str(exc))
@@ -141,6 +141,11 @@ def _check_target(args: ManagedParams) -> None:
         raise ContentRefused(f"Specified file {args.name} is not an absolute path")
     if os.path.isdir(args.name):
         raise ContentRefused(f"Specified target {args.name} is a directory")
+
+
+def _is_checked_later(args: ManagedParams) -> bool:
+    """Return whether `file.manage_file`, which refuses untrusted links, is the first to use the path."""
+    return args.replace and not (opts["test"] or args.check_cmd or args.source_hash)
 
 
 def _has_given_hash(args: ManagedParams) -> bool:

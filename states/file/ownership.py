@@ -5,10 +5,9 @@ Directory states check every path of a tree, so user and group names are resolve
 
 from __future__ import annotations
 
-import dataclasses
 import os
 import stat
-from typing import Any
+from typing import Any, NamedTuple
 
 from salt_g.api import call
 from salt_g.process.disk import mode_text
@@ -16,8 +15,7 @@ from salt_g.process.disk import mode_text
 Name = str | int | None
 
 
-@dataclasses.dataclass(frozen=True)
-class Ownership:
+class Ownership(NamedTuple):
     """Wanted owner of paths; None leaves a part alone. Built by `ownership`."""
 
     user: Name

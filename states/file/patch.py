@@ -6,14 +6,13 @@ Source: stock docs of `file.patch`; conformance case `file/patch`.
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import json
 import os
 import shlex
 import shutil
 import tempfile
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from salt_g.api import call, current, opts, use
 from salt_g.errors import CommandExecutionError
@@ -76,8 +75,7 @@ def patch(
         return {**job.result(), **extra}  # type: ignore[typeddict-item]
 
 
-@dataclasses.dataclass(frozen=True)
-class _Job:
+class _Job(NamedTuple):
     """One patch and its target file or directory; `strip` is `-pN` for the paths in the patch."""
 
     name: str

@@ -6,14 +6,13 @@ Source: stock docs of `file.tidied`, `file.pruned`.
 
 from __future__ import annotations
 
-import dataclasses
 import datetime
 import logging
 import os
 import re
 import stat
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from salt_g import safe_files
 from salt_g.api import call, opts
@@ -26,8 +25,7 @@ log = logging.getLogger(__name__)
 _UNITS = "bkmgtpezy"
 
 
-@dataclasses.dataclass(frozen=True)
-class _Rule:
+class _Rule(NamedTuple):
     """Selection of paths to remove."""
 
     age: int

@@ -7,9 +7,8 @@ Source: stock docs of `file.recurse`; conformance case `file/recurse`.
 
 from __future__ import annotations
 
-import dataclasses
 import os
-from typing import Any
+from typing import Any, NamedTuple
 
 from salt_g.api import services
 from salt_g.data.path_patterns import Patterns, is_included
@@ -18,8 +17,7 @@ from salt_g.formats import salturl
 from salt_g.states.file.contents import text_list
 
 
-@dataclasses.dataclass(frozen=True)
-class Selection:
+class Selection(NamedTuple):
     """Filter for the wanted part of a tree."""
 
     include_pat: Patterns
@@ -37,13 +35,12 @@ class Selection:
         return is_included(relative, self.include_pat, self.exclude_pat)
 
 
-@dataclasses.dataclass
-class Tree:
+class Tree(NamedTuple):
     """Wanted tree: {path: URL}, directories, {link: target}."""
 
-    files: dict[str, str] = dataclasses.field(default_factory=dict)
-    directories: set[str] = dataclasses.field(default_factory=set)
-    links: dict[str, str] = dataclasses.field(default_factory=dict)
+    files: dict[str, str]
+    directories: set[str]
+    links: dict[str, str]
 
     def kept(self) -> set[str]:
         """Return the paths that `clean` leaves alone."""
@@ -81,7 +78,7 @@ def existing_sources(source: Any, saltenv: str) -> list[str]:
 
 def wanted_tree(name: str, sources: list[str], saltenv: str, selection: Selection) -> Tree:
     """Return the wanted tree below `name`; the first source that has a path takes precedence."""
-    tree = Tree()
+    tree = Tree({}, set(), {})
     for url in sources:
         parts = salturl.parse(url)
         root = parts.path.rstrip("/") + "/"

@@ -10,7 +10,7 @@ from typing import Any
 
 def finalize(value: Any) -> Any:
     """Return the text that Jinja writes for the value of an expression."""
-    return value if isinstance(value, str) else _printable(value)
+    return value if isinstance(value, (str, int)) else _printable(value)
 
 
 class PrintedDict(dict[Any, Any]):

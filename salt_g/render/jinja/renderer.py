@@ -91,7 +91,7 @@ def _render(text: str, request: RenderRequest, variables: Mapping[str, Any]) -> 
     from salt_g.render.jinja.failures import explain
 
     newline = "\n" if text.endswith("\n") else ""
-    environment = Environment(options, request, variables)
+    environment = Environment.of_rendering(options, variables, request)
     try:
         directory = code_cache.directory_for(request.opts, request.path)
         template = environment.from_code(compiled(options, text, None, None, directory))

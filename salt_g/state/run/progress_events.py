@@ -7,10 +7,13 @@ Shapes: tag `salt/job/<jid>/prog/<id>/<run number>` with {ret, len}; with `fire_
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from salt_g.api import CallContext
 from salt_g.shapes import LowChunk, Opts, StateReturn
-from salt_g.shapes.loads import EventData
+
+if TYPE_CHECKING:
+    from salt_g.shapes.loads import EventData
 
 #: Execution function that sends an event to the master.
 SEND = "event.fire_master"

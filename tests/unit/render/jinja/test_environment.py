@@ -9,7 +9,7 @@ from salt_g.render.jinja.environment import Environment, compiled
 
 
 def rendered(text, *, options=(), name=None, **variables):
-    environment = Environment(options, variables=variables)
+    environment = Environment.of_rendering(options, variables)
     return environment.from_code(compiled(options, text, name, name)).render(variables)
 
 
@@ -63,3 +63,12 @@ def test_a_faulty_file_is_named_in_its_error():
         compiled((), "{% if %}", "bad.jinja", "/bad.jinja")
 
     assert (caught.value.name, caught.value.filename) == ("bad.jinja", "/bad.jinja")
+
+
+def test_renderings_share_nothing_that_a_template_or_filter_can_change():
+    first = Environment.of_rendering((), {"x": 1})
+    first.filters["shout"] = first.tests["loud"] = first.globals["y"] = str
+    second = Environment.of_rendering((), {})
+    assert "shout" not in second.filters and "loud" not in second.tests
+    assert not {"x", "y"} & second.globals.keys()
+    assert second.bounds is not first.bounds and second.globals["range"].__self__ is second.bounds

@@ -7,7 +7,7 @@ from salt_g.render.jinja.failures import explain
 
 def failure(text, variables=None, path="/srv/web.sls"):
     """Return the explained error of a text that cannot be rendered."""
-    environment = Environment((), variables=variables or {})
+    environment = Environment.of_rendering((), variables or {})
     try:
         environment.from_code(compiled((), text, None, None)).render(variables or {})
     except Exception as exc:  # a template may raise anything

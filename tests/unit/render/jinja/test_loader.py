@@ -12,7 +12,7 @@ def load(files):
     """Factory: the text of a template by name, and the variables that its import sets."""
 
     def text(name, saltenv="base", path="", **variables):
-        environment = Environment((), variables=variables)
+        environment = Environment.of_rendering((), variables)
         loader = SaltLoader(files, saltenv, path, load_code=compiled)
         rendered = loader.load(environment, name).render()
         return rendered, {key: environment.globals.get(key) for key in ("tplfile", "tpldir", "tpldot")}
