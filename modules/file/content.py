@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import io
 import os
-import shutil
 from typing import IO, NamedTuple
 
 from salt_g import safe_files
 from salt_g.api import opts
 from salt_g.data.text_diff import PROBE_SIZE, diff_lines, differs_in_substance, is_binary
+from salt_g.process.disk import copy_content
 from salt_g.process.offload import offload_large
 
 #: Chunk size for comparing and copying files.
@@ -47,7 +47,7 @@ class Content(NamedTuple):
             file.write(self.data)
             return
         with open(self.path, "rb", opener=safe_files.opener) as source:
-            offload_large(os.fstat(source.fileno()).st_size, shutil.copyfileobj, source, file, CHUNK_SIZE)
+            offload_large(os.fstat(source.fileno()).st_size, copy_content, source, file)
 
     def is_text(self) -> bool:
         """Return whether the beginning of the content is text."""

@@ -146,11 +146,11 @@ def _contents(paths: Sequence[str], reply: Any) -> dict[str, bytes]:
     if not isinstance(reply, Mapping):
         return {}
     data, sizes = reply.get("data"), reply.get("sizes")
-    if not isinstance(data, bytes) or not isinstance(sizes, (list, tuple)):
+    if not isinstance(data, (bytes, memoryview)) or not isinstance(sizes, (list, tuple)):
         return {}
     contents, start = {}, 0
     for path, size in zip(paths, sizes, strict=False):
         if isinstance(size, int) and size >= 0:
-            contents[path] = data[start : start + size]
+            contents[path] = bytes(data[start : start + size])
             start += size
     return contents

@@ -6,13 +6,13 @@ The alternative is `remote.py`, which uses a master. Both have the same interfac
 from __future__ import annotations
 
 import os
-import shutil
 import stat
 from typing import IO, Protocol
 
 from salt_g.files.atomic_write import clear_way, placed
-from salt_g.files.hashes import CHUNK, HashCache
+from salt_g.files.hashes import HashCache
 from salt_g.files.roots import Found, Listing
+from salt_g.process.disk import copy_content
 from salt_g.process.offload import offload_large
 
 
@@ -64,7 +64,7 @@ class LocalServer:
         if found is None:
             return False
         with open(found.path, "rb") as source:
-            offload_large(os.fstat(source.fileno()).st_size, shutil.copyfileobj, source, file, CHUNK)
+            offload_large(os.fstat(source.fileno()).st_size, copy_content, source, file)
         return True
 
     def hash_file(self, path: str, saltenv: str) -> dict[str, str]:
@@ -101,6 +101,6 @@ def _copy(source: str, dest: str) -> None:
     with open(source, "rb") as original, placed(dest) as copy:
         # Taken from the open file: it may be replaced while it is copied.
         status = os.fstat(original.fileno())
-        offload_large(status.st_size, shutil.copyfileobj, original, copy, CHUNK)
+        offload_large(status.st_size, copy_content, original, copy)
         copy.flush()
         os.utime(copy.fileno(), ns=(status.st_atime_ns, status.st_mtime_ns))

@@ -196,7 +196,7 @@ class RemoteServer:
                 return True
         return bool(digest.hexdigest() == wanted.hsum)
 
-    def _pieces(self, path: str, saltenv: str, gzip: int | None, size: int) -> Iterator[bytes]:
+    def _pieces(self, path: str, saltenv: str, gzip: int | None, size: int) -> Iterator[bytes | memoryview]:
         """Yield the content of a file of some `size`, 0 if unknown.
 
         All pieces of a master are as long as the first, so later ones are requested before they are needed.
@@ -300,20 +300,20 @@ def _texts(reply: Any) -> list[str]:
     return [item for item in reply if isinstance(item, str)] if isinstance(reply, (list, tuple)) else []
 
 
-def _piece(reply: Any) -> bytes:
+def _piece(reply: Any) -> bytes | memoryview:
     """Return the content of a reply to `_serve_file`; b'' beyond the end and for a missing file."""
     data = reply.get("data") if isinstance(reply, Mapping) else None
-    if not isinstance(data, bytes) or not data:
+    if not isinstance(data, (bytes, memoryview)) or not data:
         return b""
     return _unpacked(data) if reply.get("gzip") else data
 
 
-def _write(file: IO[bytes], digest: Any, piece: bytes) -> None:
+def _write(file: IO[bytes], digest: Any, piece: bytes | memoryview) -> None:
     file.write(piece)
     digest.update(piece)
 
 
-def _unpacked(data: bytes) -> bytes:
+def _unpacked(data: bytes | memoryview) -> bytes:
     import zlib  # Imported lazily: pieces are compressed only on a user's request.
 
     unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)

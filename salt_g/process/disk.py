@@ -12,11 +12,14 @@ import errno
 import os
 import stat
 from collections.abc import Callable, Iterator
+from io import BufferedReader
 from typing import IO
 
 from salt_g.safe_files.entries import make_directory, open_at, temporary_file
 from salt_g.safe_files.links import Place, located, with_path
 
+#: Longest buffer of a copy (bytes).
+_BUFFER = 1 << 20
 #: Mode of files that salt-g creates for itself.
 PRIVATE_FILE = 0o600
 #: Mode of directories that salt-g creates for itself.
@@ -170,6 +173,18 @@ def rewrite(path: str, content: bytes) -> None:
         file.write(content)
 
 
+def copy_content(source: BufferedReader, target: IO[bytes]) -> None:
+    """Copy an open file into another.
+
+    All goes through one buffer: a new one for each megabyte would cost several times as much as copying it,
+    because the kernel clears its pages.
+    """
+    size = os.fstat(source.fileno()).st_size
+    buffer = memoryview(bytearray(min(size + 1, _BUFFER)))
+    while length := source.readinto(buffer):
+        target.write(buffer[:length])
+
+
 def current_umask() -> int:
     """Return the process's umask, which can be read only by setting it."""
     mask = os.umask(0)
@@ -194,14 +209,11 @@ def _take_place(temporary: str, place: Place) -> None:
         # A file mounted into a container (/etc/hosts) can be written but not replaced.
         if exc.errno != errno.EBUSY:
             raise
-        # Rarely needed, and importing it with its compressors takes 2 ms.
-        import shutil
-
         with (
             os.fdopen(os.open(temporary, os.O_RDONLY, dir_fd=place.parent), "rb") as new,
             os.fdopen(open_at(place, os.O_WRONLY | os.O_TRUNC), "wb") as file,
         ):
-            shutil.copyfileobj(new, file)
+            copy_content(new, file)
         _discard(temporary, place)
 
 

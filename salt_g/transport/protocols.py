@@ -10,6 +10,9 @@ import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+#: Content of a reply; a long one may be a view of memory that is not Python's.
+Payload = bytes | memoryview
+
 
 @dataclasses.dataclass(frozen=True)
 class Arrival:
@@ -49,7 +52,7 @@ class RequestService(Protocol):
 class RequestTransport(Protocol):
     """Client of one request server."""
 
-    def request(self, payload: bytes, *, timeout: float) -> bytes:
+    def request(self, payload: bytes, *, timeout: float) -> Payload:
         """Return the reply; raises NoReply."""
 
     def close(self) -> None:

@@ -17,8 +17,11 @@ import zmq.green as zmq
 
 from salt_g.errors import NoReply, NoTurn, WireError
 from salt_g.process.supervisor import deadline_in, seconds_until
+from salt_g.transport.protocols import Payload
 from salt_g.transport.zeromq import MAX_MESSAGE, GreenContext, set_link_options
 
+#: Length (bytes) from which a reply is not copied.
+LONG_REPLY = 128 * 1024
 #: Longest pause between two attempts to connect (ms).
 RECONNECT_MAX_MS = 5000
 
@@ -47,8 +50,8 @@ class RequestClient:
         self._idle: list[Any] = []
         self._is_closed = False
 
-    def request(self, payload: bytes, *, timeout: float) -> bytes:
-        """Send one request and return its reply.
+    def request(self, payload: bytes, *, timeout: float) -> Payload:
+        """Send one request and return its reply, a long one as a view of what libzmq received.
 
         Raises NoReply after `timeout` seconds, NoTurn when the request was not sent at all.
         """
@@ -66,7 +69,7 @@ class RequestClient:
         *,
         timeout: Callable[[], float],
         tries: int,
-    ) -> bytes:
+    ) -> Payload:
         """Send a request that may be repeated, and return its reply.
 
         `make_payload` builds a new payload for each try, because a nonce is used once; `timeout` draws
@@ -85,19 +88,19 @@ class RequestClient:
         while self._idle:
             self._idle.pop().close(0)
 
-    def _exchange(self, payload: bytes, deadline: float, timeout: float) -> bytes:
+    def _exchange(self, payload: bytes, deadline: float, timeout: float) -> Payload:
         socket = self._idle.pop() if self._idle else self._connect()
         try:
             with gevent.Timeout(seconds_until(deadline), NoReply(self.address, timeout)):
                 socket.send_multipart([b"", payload])
-                frames = socket.recv_multipart()
+                frames = [_content(frame) for frame in socket.recv_multipart(copy=False)]
         except BaseException:
             # Whatever ended the wait: a late reply must not answer the next request.
             socket.close(0)
             raise
         return self._settle(socket, frames)
 
-    def _settle(self, socket: Any, frames: list[bytes]) -> bytes:
+    def _settle(self, socket: Any, frames: list[Payload]) -> Payload:
         if len(frames) != 2 or frames[0] or self._is_closed:
             socket.close(0)
         else:
@@ -113,6 +116,11 @@ class RequestClient:
         socket.setsockopt(zmq.RECONNECT_IVL_MAX, RECONNECT_MAX_MS)
         socket.connect(self.address)
         return socket
+
+
+def _content(frame: Any) -> Payload:
+    """Return the content of a received frame; the view of a long one keeps its memory."""
+    return bytes(frame.buffer) if len(frame.buffer) < LONG_REPLY else frame.buffer
 
 
 def jitter(

@@ -49,7 +49,9 @@ class Cipher(Protocol):
     def encrypt_within(self, key: bytes, vector: bytes, message: bytearray, start: int) -> None:
         """Encrypt what follows `start` in a message, in its place."""
 
-    def decrypt_part(self, key: bytes, vector: bytes, message: bytes, start: int, end: int) -> bytearray:
+    def decrypt_part(
+        self, key: bytes, vector: bytes, message: bytes | memoryview, start: int, end: int
+    ) -> bytearray:
         """Return the decrypted part of a message."""
 
 
@@ -70,9 +72,11 @@ class PortableCipher:
         """Encrypt what follows `start` in a message, in its place."""
         message[start:] = self.encrypt(key, vector, bytes(memoryview(message)[start:]))
 
-    def decrypt_part(self, key: bytes, vector: bytes, message: bytes, start: int, end: int) -> bytearray:
+    def decrypt_part(
+        self, key: bytes, vector: bytes, message: bytes | memoryview, start: int, end: int
+    ) -> bytearray:
         """Return the decrypted part of a message."""
-        return bytearray(self.decrypt(key, vector, message[start:end]))
+        return bytearray(self.decrypt(key, vector, bytes(message[start:end])))
 
 
 def _pycryptodome(key: bytes, vector: bytes) -> Any:
@@ -147,7 +151,7 @@ class Crypticle:
         message += hmac.digest(self._mac_key, memoryview(message)[len(head) :], "sha256")
         return message  # type: ignore[return-value]
 
-    def open_part(self, message: bytes, start: int) -> bytes:
+    def open_part(self, message: bytes | memoryview, start: int) -> bytes:
         """Return the plain bytes of the sealed message that begins at `start`, as `open_plain` does.
 
         For large messages: nothing is copied before it is decrypted.

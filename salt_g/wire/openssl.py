@@ -85,8 +85,12 @@ class Aes192Cbc:
         place = (ctypes.c_char * (len(message) - start)).from_buffer(message, start)
         self._run_into(key, vector, place, place, len(place), is_encryption=1)
 
-    def decrypt_part(self, key: bytes, vector: bytes, message: bytes, start: int, end: int) -> bytearray:
+    def decrypt_part(
+        self, key: bytes, vector: bytes, message: bytes | memoryview, start: int, end: int
+    ) -> bytearray:
         """Return the decrypted part of a message, which is not copied before."""
+        if isinstance(message, memoryview) and message.readonly:
+            message = bytes(message)  # ctypes gives no address of a view that it cannot change
         plain = bytearray(end - start)
         out = (ctypes.c_char * len(plain)).from_buffer(plain)
         self._run_into(key, vector, _address(message, start), out, len(plain), is_encryption=0)
@@ -117,7 +121,7 @@ class Aes192Cbc:
             library.EVP_CIPHER_CTX_free(context)
 
 
-def _address(data: bytes, start: int) -> Any:
+def _address(data: bytes | memoryview, start: int) -> Any:
     """Return what ctypes passes as the address of `data[start:]`; `data` must outlive the call."""
     if isinstance(data, bytes):
         return data if not start else ctypes.cast(c_char_p(data), c_void_p).value + start  # type: ignore[operator]

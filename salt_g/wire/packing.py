@@ -114,7 +114,7 @@ def unpack_raw(data: bytes) -> bytes | None:
     return data[LONG_HEADER:] if is_long_string(data) else None
 
 
-def is_long_string(data: bytes) -> bool:
+def is_long_string(data: bytes | memoryview) -> bool:
     """Return whether a message is one long raw string: its content begins at LONG_HEADER."""
     is_long = len(data) > LONG_HEADER and data[0] in _LONG_STRINGS
     return is_long and len(data) - LONG_HEADER == int.from_bytes(data[1:LONG_HEADER], "big")

@@ -232,7 +232,7 @@ def seal_registration(who: LoadFields, publish: Crypticle) -> bytes:
 
 
 def open_reply(
-    payload: bytes,
+    payload: bytes | memoryview,
     session: Crypticle,
     nonce: str,
     *,
@@ -247,6 +247,7 @@ def open_reply(
     if len(payload) <= limits.size and is_long_string(payload):
         plain = session.open_part(payload, LONG_HEADER)
         return read_plain(plain, nonce=nonce, limits=limits, binary=binary)
+    payload = bytes(payload)
     outer = unpack_raw(payload) if len(payload) <= limits.size else None
     if outer is None:
         outer = unpack(payload, BEFORE_SIGN_IN._replace(size=limits.size))

@@ -44,23 +44,31 @@ def pack_parts(value: dict[str, Any]) -> list[bytes]:
 
 
 def unpack_strings(data: bytes, start: int, binary: Sequence[str]) -> dict[str, Any] | None:
-    """Return the small map of strings and small numbers that follows `start`, each copied once.
+    """Return the small map of strings and small numbers that follows `start`.
 
-    `binary` names what stays bytes. None: the message is of another form, or damaged.
+    `binary` names what stays bytes; long ones are views of `data`, which must not change any more. None: the
+    message is of another form, or damaged.
     """
-    wanted = {name.encode() for name in binary}
     found: dict[str, Any] = {}
-    with memoryview(data) as view:
-        try:
-            number, at = _entries(view[start]), start + 1
-            for _ in range(number):
-                key, at = _field(view, at)
-                value, at = _field(view, at)
-                is_text = isinstance(value, bytes) and key not in wanted
-                found[key.decode()] = value.decode() if is_text else value
-        except (LookupError, ValueError, AttributeError):
-            return None
-        return found if at == len(view) else None
+    view = memoryview(data).toreadonly()
+    try:
+        number, at = _entries(view[start]), start + 1
+        for _ in range(number):
+            key, at = _field(view, at)
+            value, at = _field(view, at)
+            name = str(key, "utf-8")
+            found[name] = _value(value, stays_bytes=name in binary)
+    except (LookupError, ValueError, TypeError):
+        return None
+    return found if at == len(view) else None
+
+
+def _value(value: memoryview | int, *, stays_bytes: bool) -> Any:
+    if isinstance(value, int):
+        return value
+    if not stays_bytes:
+        return str(value, "utf-8")
+    return value if len(value) >= LONG_PART else bytes(value)
 
 
 def _entries(first: int) -> int:
@@ -70,7 +78,7 @@ def _entries(first: int) -> int:
 
 
 def _field(view: memoryview, at: int) -> tuple[Any, int]:
-    """Return a string as bytes, or a small number, and where the next value begins."""
+    """Return the view of a string, or a small number, and where the next value begins."""
     first = view[at]
     if first < 0x80:
         return first, at + 1
@@ -81,4 +89,4 @@ def _field(view: memoryview, at: int) -> tuple[Any, int]:
         size = int.from_bytes(view[at + 1 : begin], "big")
     if begin + size > len(view):
         raise ValueError("a string that ends too early")
-    return bytes(view[begin : begin + size]), begin + size
+    return view[begin : begin + size], begin + size

@@ -26,7 +26,7 @@ from salt_g.process.offload import offload
 from salt_g.process.supervisor import LoggedGreenlets
 from salt_g.shapes import GrainsDict
 from salt_g.shapes.loads import LoadFields
-from salt_g.transport.protocols import RequestTransport
+from salt_g.transport.protocols import Payload, RequestTransport
 from salt_g.transport.request_client import jitter
 from salt_g.wire import auth_client as signing
 from salt_g.wire import invitation
@@ -132,7 +132,7 @@ class Channel:
     ) -> Any:
         """Send a load and return the reply; see `services.daemons.Asking`."""
 
-        def read(payload: bytes, grant: Grant, nonce: str) -> Any:
+        def read(payload: Payload, grant: Grant, nonce: str) -> Any:
             if len(payload) < LARGE:
                 return open_reply(payload, grant.session, nonce, binary=binary)
             return offload(_open_reply, payload, grant.session, nonce, binary)
@@ -166,9 +166,9 @@ class Channel:
     def ask_pillar(self, load: LoadFields) -> Any:
         """Send a `_pillar` load and return the pillar."""
 
-        def read(payload: bytes, grant: Grant, nonce: str) -> Any:
+        def read(payload: Payload, grant: Grant, nonce: str) -> Any:
             key, algorithms = self.identity.key, (self._enc_algo, self._sig_algo)
-            return offload(_open_pillar, payload, key, grant.master, nonce, *algorithms)
+            return offload(_open_pillar, bytes(payload), key, grant.master, nonce, *algorithms)
 
         return self._ask(load, read, timeout=None, tries=None)
 
@@ -193,7 +193,7 @@ class Channel:
     def _ask(
         self,
         load: LoadFields,
-        read: Callable[[bytes, Grant, str], T],
+        read: Callable[[Payload, Grant, str], T],
         *,
         timeout: float | None,
         tries: int | None,
@@ -209,7 +209,7 @@ class Channel:
     def _exchange(
         self,
         load: LoadFields,
-        read: Callable[[bytes, Grant, str], T],
+        read: Callable[[Payload, Grant, str], T],
         grant: Grant,
         *,
         timeout: float | None,
@@ -229,7 +229,7 @@ class Channel:
                     raise
         raise AssertionError("the last try returns or raises")
 
-    def _send(self, payload: bytes, timeout: float) -> bytes:
+    def _send(self, payload: bytes, timeout: float) -> Payload:
         client = self._connection()
         try:
             return client.request(payload, timeout=timeout)
@@ -312,7 +312,7 @@ class Channel:
             autosign_grains=self._autosign_grains(),
         )
         answer = self._send(payload, self._settings.auth_timeout)
-        grant = offload(signing.read_answer, answer, attempt, self.identity.key, trust)
+        grant = offload(signing.read_answer, bytes(answer), attempt, self.identity.key, trust)
         if grant.is_new_master:
             self.identity.remember(grant.master)
         self.identity.forget_invitation()
@@ -333,7 +333,7 @@ def _open_pillar(payload: bytes, key: Any, master: Any, nonce: str, enc_algo: st
     return open_pillar(payload, key, master, nonce, enc_algo=enc_algo, sig_algo=sig_algo)
 
 
-def _open_reply(payload: bytes, session: Crypticle, nonce: str, binary: Sequence[str]) -> Any:
+def _open_reply(payload: Payload, session: Crypticle, nonce: str, binary: Sequence[str]) -> Any:
     return open_reply(payload, session, nonce, binary=binary)
 
 

@@ -11,7 +11,7 @@ import zmq.green as zmq
 from support.waiting import hub_turns, hub_until
 
 from salt_g.errors import NoReply, NoTurn, WireError
-from salt_g.transport.request_client import RequestClient, jitter
+from salt_g.transport.request_client import LONG_REPLY, RequestClient, jitter
 from salt_g.transport.request_server import RequestLimits, RequestServer
 from salt_g.transport.zeromq import endpoint
 
@@ -66,6 +66,16 @@ def test_a_request_is_answered_by_the_handler(serve, connect):
     client = connect(serve(lambda arrival: arrival.payload.upper()))
 
     assert client.request(b"ping", timeout=5) == b"PING"
+
+
+@pytest.mark.parametrize("size", [LONG_REPLY - 1, LONG_REPLY, 4 << 20])
+def test_a_long_reply_arrives_whole(serve, connect, size):
+    client = connect(serve(lambda arrival: bytes(range(256)) * (size // 256) + b"." * (size % 256)))
+
+    reply = client.request(b"", timeout=30)
+
+    assert reply == bytes(range(256)) * (size // 256) + b"." * (size % 256)
+    assert isinstance(reply, bytes) == (size < LONG_REPLY)
 
 
 def test_the_handler_learns_the_address_of_the_peer(serve, connect):

@@ -156,3 +156,12 @@ def test_modes_are_spelled_with_four_digits(mode, text):
 @pytest.mark.usefixtures("narrow_umask")
 def test_reading_the_umask_does_not_change_it():
     assert (disk.current_umask(), disk.current_umask()) == (0o077, 0o077)
+
+
+@pytest.mark.parametrize("size", [0, 1, (1 << 20) - 1, 1 << 20, 5 << 19])
+def test_a_copy_has_the_content_of_an_open_file(tmp_path, size):
+    content = os.urandom(size)
+    (tmp_path / "source").write_bytes(content)
+    with open(tmp_path / "source", "rb") as source, open(tmp_path / "target", "wb") as target:
+        disk.copy_content(source, target)
+    assert (tmp_path / "target").read_bytes() == content

@@ -37,6 +37,13 @@ def test_strings_are_read_as_by_the_unpacker():
 
     assert found == unpack(data[5:], binary=("data",))
     assert found["data"] == LONG
+    assert type(found["some"]) is bytes
+
+
+def test_long_bytes_are_not_copied():
+    data = bytearray(pack({"data": LONG}))
+
+    assert unpack_strings(data, 0, ("data",))["data"].obj is data
 
 
 @given(FLAT, st.binary(max_size=8), st.integers(0, 60))
