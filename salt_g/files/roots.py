@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from salt_g.process.offload import offload_in_daemon
+from salt_g.safe_files import real_path
 
 #: The fallback environment, and its placeholder in names of directories.
 ANY_ENV = "__env__"
@@ -159,8 +160,8 @@ def is_env_name(name: str) -> bool:
 
 def is_beneath(root: str, path: str) -> bool:
     """Return whether `path`, links resolved, lies beneath `root`."""
-    real_root = os.path.realpath(root)
-    return os.path.realpath(path).startswith(real_root.rstrip(os.sep) + os.sep)
+    real_root = real_path(root)
+    return real_path(path).startswith(real_root.rstrip(os.sep) + os.sep)
 
 
 class Listings:

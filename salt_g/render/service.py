@@ -128,8 +128,9 @@ def _in_template() -> contextlib.AbstractContextManager[api.CallContext]:
 def _read(path: str) -> str:
     """Return the text of an SLS file, or '' if it does not exist; line ends become LF, as in stock."""
     try:
-        with open(path, encoding="utf-8") as file:
-            return file.read()
+        with open(path, "rb", buffering=0) as file:
+            text = file.readall().decode("utf-8")
     except (FileNotFoundError, IsADirectoryError):
         log.error("Template does not exist: %s", path)
         return ""
+    return text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text

@@ -36,6 +36,7 @@ from salt_g.safe_files.links import (
     check_for_program,
     keeps_files,
     located,
+    real_path,
     resolved,
 )
 from salt_g.safe_files.trees import copy_into, copy_tree, give_tree, remove, remove_tree, walk
@@ -61,6 +62,7 @@ __all__ = [
     "move",
     "open_file",
     "opener",
+    "real_path",
     "remove",
     "remove_directory",
     "remove_file",

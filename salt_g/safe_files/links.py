@@ -27,6 +27,8 @@ _DIRECTORY = O_PATH | os.O_DIRECTORY | os.O_CLOEXEC
 _MAX_LINKS = 40
 #: Descriptors of this process, by number.
 _DESCRIPTORS = "/proc/self/fd"
+#: End of the names of descriptors whose entry was removed meanwhile.
+_DELETED = " (deleted)"
 #: Last components that name no entry of the directory before them.
 _NO_NAMES = ("", ".", "..")
 
@@ -145,6 +147,24 @@ def resolved(path: str | os.PathLike[str]) -> str:
     finally:
         close(descent.here)
     return os.path.realpath(path)
+
+
+def real_path(path: str) -> str:
+    """Return what `os.path.realpath` returns, for an existing path in three calls whatever its depth."""
+    try:
+        entry = os.open(path, O_PATH | os.O_CLOEXEC) if O_PATH else -1
+    except OSError:
+        entry = -1
+    if entry == -1:
+        return os.path.realpath(path)
+    try:
+        found = os.readlink(f"{_DESCRIPTORS}/{entry}")
+    except OSError:
+        found = ""  # no /proc is mounted
+    finally:
+        close(entry)
+    is_usable = found.startswith("/") and not found.endswith(_DELETED)
+    return found if is_usable else os.path.realpath(path)
 
 
 def with_path(exc: OSError, path: str) -> OSError:

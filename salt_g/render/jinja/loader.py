@@ -81,7 +81,7 @@ def _set_import_variables(
 
 def _read(path: str, name: str) -> str:
     try:
-        with open(path, "rb") as file:
-            return file.read().decode("utf-8")
+        with open(path, "rb", buffering=0) as file:
+            return file.readall().decode("utf-8")
     except OSError as exc:
         raise TemplateNotFound(name) from exc

@@ -290,3 +290,23 @@ class TestPlaces:
         for path, same in (("/", "/"), (".", tmp_path), ("dir/..", tmp_path), ("dir/./", tmp_path / "dir")):
             with safe_files.located(path) as place:
                 assert os.path.samestat(place.found, os.stat(same))
+
+
+class TestRealPath:
+    @pytest.mark.parametrize(
+        "path",
+        ["file", "chain/file", "chain/../d/file", "dangling", "missing/x", "d/", "name (deleted)", "loop"],
+    )
+    def test_it_is_that_of_the_library(self, tmp_path, path):
+        (tmp_path / "d").mkdir()
+        for name in ("file", "d/file", "name (deleted)"):
+            (tmp_path / name).write_text("x")
+        for name, target in {"chain": "one", "one": "d", "dangling": "nothing", "loop": "loop"}.items():
+            (tmp_path / name).symlink_to(target)
+
+        assert safe_files.real_path(f"{tmp_path}/{path}") == os.path.realpath(f"{tmp_path}/{path}")
+
+    def test_it_leaves_no_descriptor_open(self, tmp_path):
+        before = os.listdir("/proc/self/fd")
+        safe_files.real_path(str(tmp_path))
+        assert os.listdir("/proc/self/fd") == before
