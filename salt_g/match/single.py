@@ -2,7 +2,7 @@
 
 `compound.py` combines them, `matchers.py` is the entry point.
 Errors: a malformed target matches nothing and is logged, so that it cannot harm a fleet; TargetError only if
-a required package is missing.
+a range server does not say which hosts are meant.
 Source: stock docs "Targeting Minions"; conformance cases `top/matchers`, `modules/match`.
 """
 
@@ -17,6 +17,7 @@ from salt_g.data.nested import DELIMITER
 from salt_g.errors import TargetError
 from salt_g.match import nested
 from salt_g.match.minion_view import Minion
+from salt_g.net.range_server import expand
 from salt_g.regex.bounded import matches_start
 
 log = logging.getLogger(__name__)
@@ -94,18 +95,11 @@ def match_data(tgt: Any, minion: Minion) -> bool:
 
 
 def match_range(tgt: Any, minion: Minion) -> bool:
-    """Query a range server; raise TargetError without the package seco.range."""
+    """Return whether the range server lists the minion's name (`fqdn`); raise TargetError if it cannot say."""
     try:
-        import seco.range  # type: ignore[import-not-found, unused-ignore]
-    except ImportError:
-        raise TargetError(
-            "range targets need the Python package 'seco.range', which is not installed"
-        ) from None
-    try:
-        return minion.grains.get("fqdn") in seco.range.Range(minion.range_server).expand(tgt)
-    except seco.range.RangeException as exc:
-        log.error("range target %r: %s", tgt, exc)
-        return False
+        return minion.grains.get("fqdn") in expand(minion.range_server, str(tgt))
+    except (OSError, ValueError) as exc:
+        raise TargetError(f"range target {tgt!r}: {exc}") from exc
 
 
 def match_resource(tgt: Any, minion: Minion) -> bool:

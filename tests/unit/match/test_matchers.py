@@ -1,6 +1,7 @@
 """Every target type, asked with values."""
 
 import pytest
+from support.range_server import running_range_server
 
 from salt_g.errors import TargetError
 from salt_g.match.matchers import Minion, matches
@@ -113,6 +114,19 @@ def test_an_unknown_target_type_is_an_error_that_lists_the_known_ones():
         is_meant("role:web", "grian")
 
 
-def test_a_range_target_names_the_package_it_needs():
-    with pytest.raises(TargetError, match=r"seco\.range"):
-        is_meant("%web", "range")
+def test_a_range_target_asks_the_server_for_the_name_of_the_minion():
+    with running_range_server({"%web": ["web1.example", "web2"], "%db": ["db1"]}) as address:
+        minion = MINION._replace(grains={"fqdn": "web1.example"}, range_server=address)
+
+        assert matches("%web", "range", minion)
+        assert not matches("%db", "range", minion)
+        with pytest.raises(TargetError, match="NOCLUSTER %none"):
+            matches("%none", "range", minion)
+
+
+def test_a_range_target_without_a_server_is_an_error():
+    with running_range_server({}) as address:
+        pass
+
+    with pytest.raises(TargetError, match="does not answer"):
+        matches("%web", "range", MINION._replace(range_server=address))

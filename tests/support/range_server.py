@@ -1,0 +1,36 @@
+"""A range server for tests: it knows the expressions that it is given."""
+
+import contextlib
+import http.server
+import threading
+from urllib.parse import unquote, urlsplit
+
+
+@contextlib.contextmanager
+def running_range_server(clusters):
+    """Serve {expression: names} for the duration of the block; yield `HOST:PORT`."""
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            parts = urlsplit(self.path)
+            expression = unquote(parts.query)
+            known = parts.path == "/range/list" and expression in clusters
+            body = "\n".join(clusters.get(expression, ())).encode()
+            self.send_response(200)
+            if not known:
+                self.send_header("RangeException", f"NOCLUSTER {expression}")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *words):
+            """Say nothing: the test's output is the test's."""
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        try:
+            yield f"127.0.0.1:{server.server_address[1]}"
+        finally:
+            server.shutdown()
+            thread.join()
