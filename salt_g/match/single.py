@@ -95,7 +95,7 @@ def match_data(tgt: Any, minion: Minion) -> bool:
 
 
 def match_range(tgt: Any, minion: Minion) -> bool:
-    """Return whether the range server lists the minion's name (`fqdn`); raise TargetError if it cannot say."""
+    """Return whether the range server lists the minion's name (`fqdn`); TargetError if it cannot say."""
     try:
         return minion.grains.get("fqdn") in expand(minion.range_server, str(tgt))
     except (OSError, ValueError) as exc:

@@ -1,7 +1,7 @@
 """Queries of a range server: names of hosts by an expression, `%web` or `web1..20`.
 
-The protocol is HTTP: `/range/list?EXPRESSION` answers with one name on each line; the header `RangeException` is
-an error in the expression.
+The protocol is HTTP: `/range/list?EXPRESSION` answers with one name on each line; the header `RangeException`
+is an error in the expression.
 Units: seconds, bytes. Bounds: 16 MiB of an answer; 64 answers are kept, each for ten seconds at most, because
 a target is evaluated for each minion.
 Errors: OSError for a server that cannot be reached; ValueError for an expression that it refuses.

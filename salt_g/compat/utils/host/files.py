@@ -31,6 +31,14 @@ def rm_rf(path: str) -> None:
         os.unlink(path)
 
 
+def list_files(directory: str) -> list[str]:
+    """Return a directory and all that is in it, with paths; of a file only its own."""
+    found = {directory}
+    for folder, directories, names in os.walk(directory):
+        found.update(os.path.join(folder, name) for name in (*directories, *names))
+    return sorted(found)
+
+
 def safe_rm(path: str) -> None:
     """Remove a file if it exists."""
     if os.path.lexists(path):

@@ -19,8 +19,11 @@ _ADVICE = "drivers of clouds are not loaded; create machines with the tools of t
 accept_key = refuse("salt.utils.cloud.accept_key", _ADVICE)
 fire_event = refuse("salt.utils.cloud.fire_event", _ADVICE)
 gen_keys = refuse("salt.utils.cloud.gen_keys", _ADVICE)
+minion_config = refuse("salt.utils.cloud.minion_config", _ADVICE)
+os_script = refuse("salt.utils.cloud.os_script", _ADVICE)
+salt_config_to_yaml = refuse("salt.utils.cloud.salt_config_to_yaml", _ADVICE)
 userdata_template = refuse("salt.utils.cloud.userdata_template", _ADVICE)
 wait_for_ip = refuse("salt.utils.cloud.wait_for_ip", _ADVICE)
 
 __all__ = ["SaltCloudException", "accept_key", "fire_event", "gen_keys", "is_public_ip", "userdata_template"]
-__all__ += ["wait_for_ip"]
+__all__ += ["minion_config", "os_script", "salt_config_to_yaml", "wait_for_ip"]

@@ -1,0 +1,78 @@
+"""Stock's `salt.utils.systemd`: whether systemd runs here, its version, the unit of a process.
+
+`context` is a mapping in which an answer is kept, `__context__` of a plugin.
+"""
+
+import os
+import re
+import shutil
+from collections.abc import Callable, MutableMapping
+from typing import Any
+
+from salt_g.process.command import run
+
+#: Keeper of answers: a plugin's `__context__`.
+_Context = MutableMapping[str, Any] | None
+#: First version in which `systemd-run --scope` works.
+_WITH_SCOPE = 205
+#: Time limit of systemctl (s).
+_TIMEOUT = 30
+
+
+def booted(context: _Context = None) -> bool:
+    """Return whether this system was started by systemd."""
+    return bool(_kept(context, "booted", lambda: os.path.isdir("/run/systemd/system")))
+
+
+def offline(context: _Context = None) -> bool:
+    """Return whether systemd is installed and was not started, as in a chroot."""
+    return bool(_kept(context, "offline", lambda: not booted(context) and bool(shutil.which("systemctl"))))
+
+
+def version(context: _Context = None) -> int | None:
+    """Return the version of systemd, or None without it."""
+
+    def asked() -> int | None:
+        if not shutil.which("systemctl"):
+            return None
+        found = re.match(r"\w+ (\d+)", run(["systemctl", "--version"], timeout=_TIMEOUT).out)
+        return int(found.group(1)) if found else None
+
+    found: int | None = _kept(context, "version", asked)
+    return found
+
+
+def has_scope(context: _Context = None) -> bool:
+    """Return whether commands can be run in a scope of their own (`systemd-run --scope`)."""
+    return booted(context) and (version(context) or 0) >= _WITH_SCOPE
+
+
+def status(context: _Context = None) -> bool:
+    """Return whether systemd answers."""
+
+    def asked() -> bool:
+        return bool(shutil.which("systemctl")) and run(["systemctl", "status"], timeout=_TIMEOUT).retcode == 0
+
+    return bool(_kept(context, "status", asked))
+
+
+def pid_to_service(pid: int | str) -> str | None:
+    """Return the unit of a process without `.service`, or None if no service has it."""
+    try:
+        with open(f"/proc/{int(pid)}/cgroup", encoding="utf-8") as file:
+            found = re.findall(r"/([^/\n]+)\.service$", file.read(), re.MULTILINE)
+    except (OSError, ValueError):
+        return None
+    return found[-1] if found else None
+
+
+def _kept(context: _Context, name: str, ask: Callable[[], Any]) -> Any:
+    key = f"salt.utils.systemd.{name}"
+    if context is None:
+        return ask()
+    if key not in context:
+        context[key] = ask()
+    return context[key]
+
+
+__all__ = ["booted", "has_scope", "offline", "pid_to_service", "status", "version"]
