@@ -25,7 +25,6 @@ UNLOADED = {
     "queues": "write a runner, or an engine with a queue of its own",
     "thorium": "use the reactor",
     "tokens": "tokens are in the master's own store",
-    "wrapper": "hosts without a minion are resources of the type ssh, whose functions are in `resources`",
 }
 #: Number of unloaded plugins that a warning names.
 _SHOWN = 5

@@ -52,6 +52,7 @@ KINDS = {
         _kind("auth", None, "auth_dirs"),
         _kind("fileserver", None, "fileserver_dirs"),
         _kind("roster", "salt_g.rosters", "roster_dirs"),
+        _kind("wrapper", None, "wrapper_dirs"),
         _kind("cache", "salt_g.cache_drivers", "cache_dirs"),
         _kind("log_handlers", None, "log_handlers_dirs"),
     )

@@ -25,6 +25,8 @@ from salt_g.resource_model.pillar_settings import DEFAULT_KEY
 from salt_g.resource_model.srn import Srn
 from salt_g.shapes import GrainsDict, Opts, OptsDraft, PillarDict
 
+#: {`slot.function`: function}
+_Functions = Mapping[str, Callable[..., Any]]
 #: Resource type of all hosts.
 TYPE = "ssh"
 #: Grains of the type that only resources have; a host here is like a minion of its own.
@@ -126,17 +128,25 @@ class _Contexts(Contexts):
         self.type = type
 
     def functions(self, type: ResourceType) -> TypeFunctions:
-        return _HostFunctions(type, self._minion.table("modules"), self._minion.opts)
+        table = self._minion.table
+        return _HostFunctions(type, table("modules"), self._minion.opts, table("wrapper"))
 
 
 class _HostFunctions(TypeFunctions):
-    """Functions of the type, functions that only read the call context, and the master's `mine.get`."""
+    """Functions of the type, functions that only read the call context, and the master's `mine.get`.
 
-    def __init__(self, type: ResourceType, minion: Mapping[str, Callable[..., Any]], opts: Opts) -> None:
+    Wrappers (`_wrapper`) take precedence. They run on this machine, and reach the host by these functions.
+    """
+
+    def __init__(self, type: ResourceType, minion: _Functions, opts: Opts, wrappers: _Functions) -> None:
         super().__init__(type, minion)
         self._opts = opts
+        self._wrappers = wrappers
 
     def get(self, name: str, default: Any = None) -> Any:
+        wrapper = self._wrappers.get(name)
+        if wrapper is not None:
+            return wrapper
         if name == "mine.get":
             from salt_g.cli.ssh.master_data import MasterData  # Imported lazily: few states read the mine.
 

@@ -99,12 +99,12 @@ def test_lists_permit_or_refuse_plugins_by_name(sync, files, tmp_path, limits, w
 
 def test_plugins_of_a_kind_that_nothing_loads_are_named_and_not_copied(files, tmp_path, caplog):
     for number in range(7):
-        files.add("base", f"_wrapper/r{number}.py")
+        files.add("base", f"_thorium/r{number}.py")
 
-    assert sync_form("wrapper", ["base"], files=files, top=str(tmp_path / "wrapper")) == []
+    assert sync_form("thorium", ["base"], files=files, top=str(tmp_path / "thorium")) == []
 
-    named = ", ".join(f"_wrapper/r{number}.py" for number in range(5))
-    assert not (tmp_path / "wrapper").exists()
+    named = ", ".join(f"_thorium/r{number}.py" for number in range(5))
+    assert not (tmp_path / "thorium").exists()
     assert f"({named}, ...)" in caplog.text
     assert unloaded_plugins("modules", ["base"], files) == ""
 

@@ -62,20 +62,20 @@ def fired(minion):
 
 
 def test_plugins_of_a_kind_that_nothing_loads_are_refused_in_words(tree, caplog):
-    (tree / "base/_wrapper").mkdir()
-    (tree / "base/_wrapper/w.py").write_text("")
+    (tree / "base/_thorium").mkdir()
+    (tree / "base/_thorium/w.py").write_text("")
     (tree / "base/_clouds").mkdir()
     (tree / "base/_clouds/c.py").write_text("")
 
     with pytest.raises(
-        CommandExecutionError, match=r"does not load plugins of the kind wrapper \(_wrapper/w.py\)"
+        CommandExecutionError, match=r"does not load plugins of the kind thorium \(_thorium/w.py\)"
     ):
-        saltutil.sync_wrapper()
+        saltutil.sync_thorium()
     brought = saltutil.sync_all()
 
-    assert (brought["wrapper"], brought["clouds"]) == ([], [])
+    assert (brought["thorium"], brought["clouds"]) == ([], [])
     assert "kind clouds (_clouds/c.py): salt-g creates no machines" in caplog.text
-    assert not (tree / "cache/extmods/wrapper").exists()
+    assert not (tree / "cache/extmods/thorium").exists()
 
 
 def test_plugins_are_copied_once_and_later_environments_win(tree):

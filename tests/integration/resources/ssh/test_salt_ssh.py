@@ -374,3 +374,51 @@ def test_without_a_target_or_function_the_help_is_printed(ssh):
     assert found.code == 64
     assert "Insufficient arguments" in found.err
     assert found.out.startswith("usage: salt-g ssh")
+
+
+WRAPPER = '''"""Functions on this machine about a host."""
+
+
+def where(path, upper=False):
+    """Return what a host, its grains and pillar say."""
+    found = __salt__["cmd.run"]("readlink -f " + path)
+    __context__["seen"] = __context__.get("seen", 0) + 1
+    told = f"{__grains__['id']} {__pillar__['who']} {found}"
+    return told.upper() if upper else told
+
+
+def twice():
+    """Call another wrapper."""
+    return [__salt__["own.where"]("/"), __salt__["own.where"]("/dev/.."), __context__["seen"]]
+
+
+def broken():
+    """Fail."""
+    raise ValueError("as written")
+'''
+
+
+def test_wrappers_of_users_run_on_this_machine_with_the_functions_of_the_host(ssh, tree):
+    ssh.machine.write(
+        {
+            "_wrapper/own.py": WRAPPER,
+            "w.sls": "{{ salt['own.where']('/') }}:\n  test.succeed_without_changes: []\n",
+        }
+    )
+    run = ssh.machine.run("run", "-c", ssh.machine.conf, "--out=json", "saltutil.sync_wrapper")
+    assert json.loads(run.out) == ["wrapper.own"]
+
+    assert ssh("web-01", "own.where", "/", "upper=true").value == {"web-01": "WEB-01 WEB-01 /"}
+    assert ssh("web-02", "own.twice").value == {"web-02": ["web-02 anybody /", "web-02 anybody /", 2]}
+    (result,) = ssh("web-02", "state.sls", "w").value["web-02"].values()
+    assert result["name"] == "web-02 anybody /"
+
+
+def test_a_wrapper_that_fails_is_an_error_of_its_host(ssh, tree):
+    ssh.machine.write({"_wrapper/own.py": WRAPPER})
+    ssh.machine.run("run", "-c", ssh.machine.conf, "saltutil.sync_wrapper")
+
+    found = ssh("web-01", "own.broken")
+
+    assert found.code == 20
+    assert "as written" in found.value["web-01"]["stderr"]
