@@ -110,7 +110,10 @@ def top_data(context: CallContext, opts: Opts, grains: Grains) -> TopFile:
             try:
                 data = context.table("tops")[f"{name}.top"](opts=opts, grains=grains)
             except NoSuchFunction:
-                log.error("there is no source of top data %r; known: ext_nodes, saltclass and your own", name)
+                log.error(
+                    "there is no source of top data %r; known: ext_nodes, reclass, saltclass and your own",
+                    name,
+                )
                 continue
             except (Exception, SystemExit):  # Guard around a plugin call.
                 log.exception("top data of %s for %s failed", name, opts["id"])

@@ -34,6 +34,7 @@ OWN = {
     "gpg": "gpg",
     "nodegroups": "nodegroups",
     "postgres": "postgres",
+    "reclass": "reclass",
     "stack": "stack",
 }
 

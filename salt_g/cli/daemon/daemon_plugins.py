@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from salt_g import api
+from salt_g.formats import reclass_inventory
 from salt_g.local_call import local_context
 from salt_g.shapes import Opts
 from salt_g.telemetry.log import add_handler
@@ -61,13 +62,25 @@ def unknown_sources(role: str, opts: Opts) -> list[str]:
         missing += [
             ("master_tops", name) for name in _names(opts.get("master_tops")) if f"{name}.top" not in tops
         ]
-    return [f"{setting}: {name!r} has no effect: {_REMEDY}" for setting, name in missing]
+    found = [f"{setting}: {name!r} has no effect: {_REMEDY}" for setting, name in missing]
+    used = [*_items(opts), ("master_tops", opts.get("master_tops"))]
+    return found + [
+        f"{setting}: 'reclass' has no effect: its library is missing: {reclass_inventory.ADVICE}"
+        for setting, item in used
+        if isinstance(item, Mapping) and "reclass" in item
+        if not reclass_inventory.is_available(item["reclass"])
+    ]
 
 
 def _sources(opts: Opts) -> Iterator[str]:
+    for _, item in _items(opts):
+        yield from _names(item)
+
+
+def _items(opts: Opts) -> Iterator[tuple[str, Any]]:
     listed = opts.get("ext_pillar")
     for item in listed if isinstance(listed, (list, tuple)) else ():
-        yield from _names(item)
+        yield "ext_pillar", item
 
 
 def _names(item: Any) -> Iterable[str]:

@@ -1,0 +1,69 @@
+"""Parameters and applications of a node in an inventory of reclass."""
+
+import sys
+
+import pytest
+
+from salt_g.errors import CommandExecutionError
+from salt_g.formats.reclass_inventory import answer
+from salt_g.tops.reclass import top
+
+#: The library uses names that pyparsing has given up.
+pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
+INVENTORY = {
+    "nodes/web1.yml": "classes: [app]\nenvironment: prod\napplications: [own]\n"
+    "parameters: {port: 81, name: '${host}'}",
+    "nodes/odd.yml": "classes: [nosuch]",
+    "classes/app.yml": "applications: [nginx]\nparameters: {port: 80, host: h1, users: [a]}",
+}
+
+
+@pytest.fixture
+def inventory(tmp_path):
+    for name, text in INVENTORY.items():
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(text)
+    return str(tmp_path)
+
+
+@pytest.fixture
+def library():
+    return pytest.importorskip("reclass", reason="pip install 'salt-g[reclass]'")
+
+
+def test_states_are_the_applications_of_the_node(inventory, library, call_context):
+    call_context(opts={"master_tops": {"reclass": {"inventory_base_uri": inventory}}})
+
+    assert top({"id": "web1"}) == {"prod": ["nginx", "own"]}
+
+
+def test_the_inventory_is_by_default_in_the_first_directory_of_base(inventory, library):
+    settings = {"file_roots": {"base": [inventory, "/nosuch"]}}
+
+    assert answer("top", "web1", options={}, settings=settings) == {"prod": ["nginx", "own"]}
+
+
+@pytest.mark.parametrize(
+    ("options", "node", "words"),
+    [
+        ({}, "nosuch", "reclass refuses 'nosuch'"),
+        ({}, "odd", "reclass refuses 'odd'"),
+        ({"storage_type": "memory_of_fish"}, "web1", "no storage_type 'memory_of_fish'"),
+    ],
+)
+def test_what_the_library_refuses_is_told(inventory, library, options, node, words):
+    with pytest.raises(CommandExecutionError, match=words):
+        answer("top", node, options={"inventory_base_uri": inventory, **options}, settings={})
+
+
+def test_a_missing_library_is_told_with_what_to_install(inventory, tmp_path, monkeypatch):
+    for name in [name for name in sys.modules if name.partition(".")[0] == "reclass"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    (tmp_path / "source").mkdir()
+    (tmp_path / "source" / "reclass.py").write_text("# Not the library: a file of this name.\n")
+
+    with pytest.raises(CommandExecutionError, match=r"reclass is missing .*salt-g\[reclass\]"):
+        answer("top", "web1", options={"reclass_source_path": str(tmp_path / "source")}, settings={})
+    sys.modules.pop("reclass", None)
