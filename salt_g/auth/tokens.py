@@ -18,7 +18,7 @@ import os
 import re
 import secrets
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 from salt_g.auth.token_index import TokenIndex
 from salt_g.process import disk
@@ -33,7 +33,7 @@ _TOKEN = re.compile(r"[0-9a-f]{64}", re.A)
 #: Most tokens of one user; a new one replaces the oldest.
 OF_ONE_USER = 100
 #: Most tokens in total; a new one replaces the oldest of all.
-_MOST = 100_000
+MOST = 100_000
 #: Tokens read between two switches of greenlets: some 5 ms.
 _SLICE = 50
 #: How far the clock may have been set back since a token was created (s). After a larger change tokens
@@ -54,10 +54,15 @@ class Tokens:
 
         For a user with too many tokens the expired ones are removed, then the oldest.
         """
-        disk.make_private_directory(self._directory)
-        token = secrets.token_hex(_BYTES)
         now = self._clock()
-        data = {"start": now, "expire": now + lifetime, **about}
+        data: TokenContent = {"start": now, "expire": now + lifetime, **about}
+        token = secrets.token_hex(_BYTES)
+        self._keep(token, data, now)
+        return {"token": token, **data}
+
+    def _keep(self, token: str, data: TokenContent, now: float) -> None:
+        """Store a new token, and make room for it."""
+        disk.make_private_directory(self._directory)
         index = self._known()
         for path in index.surplus(data, now):
             log.info("%s has too many tokens: the oldest one was revoked", data.get("name"))
@@ -65,12 +70,11 @@ class Tokens:
         path = self._path(token)
         disk.write_whole(path, json.dumps(data))
         index.add(path, data)
-        return {"token": token, **data}
 
     def _known(self) -> TokenIndex:
         """Return the index of tokens on disk; those of an earlier run are read once."""
         if self._index is None:
-            index = TokenIndex(OF_ONE_USER, _MOST)
+            index = TokenIndex(OF_ONE_USER, MOST)
             for number, path in enumerate(self._paths(), 1):
                 index.add(path, self._read(path))
                 if number % _SLICE == 0:
@@ -82,13 +86,12 @@ class Tokens:
         """Return the content of a token, or {} when it does not exist, has expired or is from the future."""
         if not isinstance(token, str) or not _TOKEN.fullmatch(token):
             return {}
-        path = self._path(token)
-        data = self._read(path)
+        data = self._kept(token)
         if not data:
             return {}
         now = self._clock()
         if data["expire"] < now:
-            self._end(path)
+            self._forget(token)
             return {}
         if data["start"] > now + _TOLERANCE:
             log.warning("ignored a token of %s that was created in the future", data.get("name"))
@@ -98,7 +101,15 @@ class Tokens:
     def remove(self, token: object) -> bool:
         """Revoke a token; return whether it existed."""
         is_token = isinstance(token, str) and _TOKEN.fullmatch(token) is not None
-        return is_token and self._end(self._path(str(token)))
+        return is_token and self._forget(str(token))
+
+    def _kept(self, token: str) -> TokenContent:
+        """Return the stored content of a token, {} without one."""
+        return self._read(self._path(token))
+
+    def _forget(self, token: str) -> bool:
+        """Remove a token; return whether it existed."""
+        return self._end(self._path(token))
 
     def clean(self) -> int:
         """Remove expired and unreadable tokens, yielding to other greenlets; return the number removed."""
@@ -112,14 +123,28 @@ class Tokens:
                 yield_to_hub()
         return removed
 
+    def contents(self) -> dict[str, TokenContent]:
+        """Return the contents of all tokens by digest."""
+        found = {os.path.basename(path): self._read(path) for path in self._paths()}
+        return {digest: data for digest, data in found.items() if data}
+
+    def replace_all(self, contents: Mapping[str, TokenContent]) -> None:
+        """Replace all tokens by those of another place."""
+        for path in list(self._paths()):
+            self._end(path)
+        if contents:
+            disk.make_private_directory(self._directory)
+        for digest, data in contents.items():
+            disk.write_whole(os.path.join(self._directory, digest), json.dumps(data))
+        self._index = None
+
     def _end(self, path: str) -> bool:
         if self._index is not None:
             self._index.discard(path)
         return _remove(path)
 
     def _path(self, token: str) -> str:
-        # The file name is a digest, so the time of the look-up reveals nothing about the token.
-        return os.path.join(self._directory, hashlib.sha256(token.encode("ascii")).hexdigest())
+        return os.path.join(self._directory, digest_of(token))
 
     def _paths(self) -> Iterator[str]:
         try:
@@ -146,6 +171,11 @@ class Tokens:
             isinstance(data.get(name), (int, float)) for name in ("start", "expire")
         )
         return data if is_whole else {}
+
+
+def digest_of(token: str) -> str:
+    """Return the name under which a token is stored: the time of a look-up reveals nothing about it."""
+    return hashlib.sha256(token.encode("ascii")).hexdigest()
 
 
 def _remove(path: str) -> bool:

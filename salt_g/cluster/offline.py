@@ -10,17 +10,22 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from salt_g.auth.tokens import Tokens
 from salt_g.cache.store import Store
 from salt_g.cache.store_choice import server_url, store_at
 from salt_g.cluster import tables
 from salt_g.cluster.observed_beats import BEAT, LEASE, Member
+from salt_g.cluster.sealing import Sealing
 from salt_g.cluster.shared_invitations import SharedInvitations
 from salt_g.cluster.shared_keys import KeyLedger, SharedKeys
+from salt_g.cluster.shared_tokens import SharedTokens
 from salt_g.cluster.tables import KeyChange
 from salt_g.errors import KeysError
 from salt_g.keys.files import KeyFiles
 from salt_g.keys.invitations import Invitations
+from salt_g.keys.pair import load_or_make
 from salt_g.shapes import Opts
+from salt_g.shapes.loads import TokenContent
 
 
 class _ReadKeys(KeyLedger):
@@ -54,9 +59,11 @@ def shared_invitations(opts: Opts) -> Iterator[SharedInvitations]:
 
 
 def export_keys(opts: Opts) -> int:
-    """Write the keys and invitations of a cluster into the files of this master; return the number of keys.
+    """Write what a cluster shares into the files of this master: keys, invitations, login tokens.
 
-    Keys in the files that the cluster does not have are removed.
+    Return the number of keys.
+
+    What is in the files, but not in the cluster, is removed.
     """
     shared, files = shared_key_files(opts), KeyFiles(opts["pki_dir"])
     count = 0
@@ -68,7 +75,16 @@ def export_keys(opts: Opts) -> int:
             directory.write(id, kept.read(id) or "")
             count += 1
     Invitations(opts["pki_dir"]).replace(read_invitations(opts).text())
+    Tokens(opts["token_dir"]).replace_all(_read_tokens(opts))
     return count
+
+
+def _read_tokens(opts: Opts) -> dict[str, TokenContent]:
+    """Return the login tokens of a cluster, without those that have expired."""
+    identity = load_or_make(opts["pki_dir"], "master", bits=opts["keysize"], passphrase=opts["key_pass"])
+    tokens = SharedTokens(opts["token_dir"], store_at(server_url(opts)))
+    tokens.use(Sealing(identity))
+    return {digest: data for digest, data in tokens.contents().items() if data["expire"] > time.time()}
 
 
 class Status:

@@ -41,6 +41,8 @@ KEYS_OF = f"{KEYS} WHERE id = ?"
 SHARED = "SELECT version, body FROM shared WHERE name = ?"
 POSITIONS = "SELECT reader, n FROM positions WHERE master = ?"
 CONNECTED = "SELECT id, address, master FROM connected WHERE master <> ?"
+TOKEN = "SELECT body FROM tokens WHERE digest = ?"
+TOKENS = "SELECT digest, body FROM tokens"
 RING = "SELECT pg_notify('salt_g', '')"
 
 
@@ -86,6 +88,18 @@ class Publication(NamedTuple):
     job: bytes
     ids: bytes
     by_topic: bool
+
+
+class KeptToken(NamedTuple):
+    """Login token; `most` is how many its owner may have, `in_total` how many there may be."""
+
+    digest: str
+    owner: str
+    start: float
+    expire: float
+    body: bytes
+    most: int
+    in_total: int
 
 
 def _join(connection: Connection, items: Sequence[Join]) -> Sequence[Joined]:
@@ -248,6 +262,39 @@ def _share(connection: Connection, items: Sequence[tuple[str, int, bytes]]) -> S
     return done
 
 
+def _keep_tokens(connection: Connection, items: Sequence[KeptToken]) -> Sequence[int]:
+    """Store tokens; the result is the number of those that ended for one."""
+    return [_keep_token(connection, item) for item in items]
+
+
+def _keep_token(connection: Connection, item: KeptToken) -> int:
+    """Store a token, and end the expired ones of its owner, then the oldest."""
+    ended = connection.execute(
+        "DELETE FROM tokens WHERE owner = ? AND (expire < ? OR digest IN"
+        " (SELECT digest FROM tokens WHERE owner = ? ORDER BY start DESC, digest OFFSET ?))",
+        (item.owner, item.start, item.owner, item.most - 1),
+    ).rowcount
+    ended += connection.execute(
+        "DELETE FROM tokens WHERE digest IN (SELECT digest FROM tokens ORDER BY start DESC, digest OFFSET ?)",
+        (item.in_total - 1,),
+    ).rowcount
+    connection.execute(
+        "INSERT INTO tokens VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+        (item.digest, item.owner, item.start, item.expire, item.body),
+    )
+    return ended
+
+
+def _end_tokens(connection: Connection, digests: Sequence[str]) -> Sequence[bool]:
+    sql = "DELETE FROM tokens WHERE digest = ?"
+    return [connection.execute(sql, (digest,)).rowcount == 1 for digest in digests]
+
+
+def _expire_tokens(connection: Connection, moments: Sequence[float]) -> Sequence[int]:
+    sql = "DELETE FROM tokens WHERE expire < ?"
+    return [connection.execute(sql, (moment,)).rowcount for moment in moments]
+
+
 def _tell(connection: Connection, items: Sequence[tuple[str, str, bytes]]) -> Sequence[None]:
     connection.executemany(
         "INSERT INTO log (master, kind, name, body) VALUES (current_setting('salt_g.master'), ?, ?, ?)", items
@@ -306,6 +353,9 @@ RENEW = Operation("renew the publish key", _LANE, _renew)
 CHANGE_KEY = Operation("change a key", _LANE, _change_keys)
 IMPORT_KEYS = Operation("import keys", _LANE, _import_keys)
 SHARE = Operation("share a value", _LANE, _share)
+KEEP_TOKEN = Operation("keep a token", _LANE, _keep_tokens)
+END_TOKEN = Operation("end a token", _LANE, _end_tokens)
+EXPIRE_TOKENS = Operation("remove old tokens", _LANE, _expire_tokens)
 NOTE_CONNECTED = Operation("note connected minions", _LANE, _note_connected)
 PRUNE = Operation("remove old log rows", _LANE, _prune)
 TELL = Operation("tell other masters", _LOG_LANE, _tell)

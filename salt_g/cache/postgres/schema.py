@@ -114,8 +114,20 @@ ALTER TABLE returns ALTER COLUMN master SET DEFAULT nullif(current_setting('salt
     CASE WHEN nullif(current_setting('salt_g.master', true), '') IS NOT NULL THEN nextval('salt_g.log_n') END;
 CREATE UNIQUE INDEX returns_log ON returns (master, n) WHERE master IS NOT NULL;
 """
+#: Login tokens of a cluster by their digests; `owner` is the digest of a user, `body` is sealed.
+_TOKENS = """
+CREATE TABLE tokens (
+    digest text COLLATE "C" PRIMARY KEY, owner text COLLATE "C" NOT NULL, start double precision NOT NULL,
+    expire double precision NOT NULL, body bytea NOT NULL
+);
+CREATE INDEX tokens_owner ON tokens (owner, start);
+"""
 #: Step n leads from version n to n + 1.
-STEPS = (_TABLES + "".join(_counted(table, column) for table, column in _COUNTED.items()), _CLUSTER)
+STEPS = (
+    _TABLES + "".join(_counted(table, column) for table, column in _COUNTED.items()),
+    _CLUSTER,
+    _TOKENS,
+)
 #: The version that this salt-g reads and writes.
 VERSION = len(STEPS)
 

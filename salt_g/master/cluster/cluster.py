@@ -13,6 +13,7 @@ from salt_g.cluster.sealing import Sealing
 from salt_g.cluster.shared_banks import KIND, SharedBanks
 from salt_g.cluster.shared_invitations import SharedInvitations
 from salt_g.cluster.shared_keys import SharedKeys
+from salt_g.cluster.shared_tokens import SharedTokens
 from salt_g.cluster.tables import SLOTS
 from salt_g.keys.admission import ACCEPTED
 from salt_g.keys.files import KeyFiles
@@ -172,6 +173,7 @@ def join_cluster(settings: ClusterSettings, persistence: Persistence, key: Priva
     shared.start(joined.serial)
     keys.ledger.import_files(KeyFiles(keys.pki_dir))
     keys.ledger.start(shared.ring)
+    cast(SharedTokens, persistence.tokens).start(sealing)
     persistence.jobs.take_slot(membership.member.slot, SLOTS)
     return Cluster(
         membership=membership,

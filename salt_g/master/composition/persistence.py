@@ -52,7 +52,7 @@ def compose_persistence(opts: Opts) -> Persistence:
         stock_files=StockJobFiles(opts["cachedir"], hash_type=opts["hash_type"]),
         key_files=_key_files(opts, store),
         user_keys=UserKeys(opts["cachedir"], opts["user"], users),
-        tokens=Tokens(opts["token_dir"]),
+        tokens=_tokens(opts, store),
     )
 
 
@@ -79,6 +79,15 @@ def _key_files(opts: Opts, store: Store) -> KeyFiles:
     from salt_g.cluster.shared_keys import KeyLedger, SharedKeys
 
     return SharedKeys(opts["pki_dir"], KeyLedger(store))
+
+
+def _tokens(opts: Opts, store: Store) -> Tokens:
+    """Return the login tokens: in files, or in the database that masters share."""
+    if not opts.get("cluster"):
+        return Tokens(opts["token_dir"])
+    from salt_g.cluster.shared_tokens import SharedTokens
+
+    return SharedTokens(opts["token_dir"], store)
 
 
 def _make_directories(opts: Opts) -> None:

@@ -107,7 +107,7 @@ def test_tokens_of_an_earlier_run_count(tokens, clock, tmp_path):
 
 
 def test_the_oldest_of_all_goes_when_there_are_too_many(tokens, clock, monkeypatch):
-    monkeypatch.setattr(module, "_MOST", 3)
+    monkeypatch.setattr(module, "MOST", 3)
     made = []
     for name in "abcd":
         clock.now += 1

@@ -9,6 +9,10 @@ from support.commands import outcome_of
 from support.daemons import PROGRAM, RunningMaster
 from support.waiting import until
 
+from salt_g.auth.tokens import Tokens
+from salt_g.client import LocalClient
+from salt_g.errors import AuthenticationError
+
 
 def command(master, name, *words):
     return outcome_of([PROGRAM, name, "-c", str(master.config_dir), *words])
@@ -87,9 +91,12 @@ def test_a_master_alone_and_a_cluster_refuse_each_other(start_masters, daemon_ro
         RunningMaster(daemon_root / "b", store=postgres_url).start()
 
 
-def test_the_way_back_brings_the_keys_into_files(start_masters, start_minion, daemon_root, postgres_url):
+def test_keys_and_logins_come_into_a_cluster_and_back_into_files(start_masters, start_minion, daemon_root):
+    files = Tokens(str(daemon_root / "a" / "cache" / "tokens"))
+    token = files.make(3600, {"name": "fred", "eauth": "auto"})
     (a,) = start_masters("a")
     start_minion(a, "m1").stop()
+    assert files.contents() == {}
     a.stop()
 
     a.settings["cluster"] = False
@@ -103,6 +110,7 @@ def test_the_way_back_brings_the_keys_into_files(start_masters, start_minion, da
     assert moved.code == 0, moved.err
     assert "1 keys of the cluster" in moved.out
     assert (a.pki_dir / "minions" / "m1").exists()
+    assert files.get(token["token"]) == token
 
 
 def test_an_invitation_of_one_master_lets_a_minion_in_at_the_other(start_masters, start_minion, salt):
@@ -111,3 +119,22 @@ def test_an_invitation_of_one_master_lets_a_minion_in_at_the_other(start_masters
     assert made.code == 0, made.err
 
     assert "for m1, 1 of 1 left" in command(b, "key", "invite", "--list").out
+
+
+def test_a_login_at_one_master_counts_at_all_until_it_is_revoked(start_masters, start_minion, reach):
+    a, b = start_masters("a", "b", external_auth={"auto": {"fred": ["test.*"]}})
+    start_minion(a, "m1")
+    reach([b], "m1")
+    login = ("auth.mk_token", "eauth=auto", "username=fred", "password=any", "--out=json")
+    token = json.loads(command(a, "run", *login).out)["token"]
+
+    assert answer_by_token(b, token) == {"m1": True}
+    assert json.loads(command(b, "run", "auth.del_token", token, "--out=json").out) is True
+    with pytest.raises(AuthenticationError):
+        answer_by_token(a, token)
+
+
+def answer_by_token(master, token):
+    """Return the answer to a job of a token's user."""
+    with LocalClient(c_path=str(master.config_dir / "master")) as local:
+        return local.cmd("m1", "test.ping", token=token)

@@ -1,0 +1,90 @@
+"""Login tokens in the database, for all masters of a cluster: a login at one of them counts at each.
+
+The database has the digest of a token, and its content sealed by `master.pem`: who can write there, but has
+no key of the masters, can neither use a token nor make one.
+Shapes and units: as `auth/tokens.py`.
+Errors: StoreError while the database cannot be asked.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import time
+from collections.abc import Callable
+
+from salt_g.auth.tokens import MOST, OF_ONE_USER, Tokens, digest_of
+from salt_g.cache.store import Store
+from salt_g.cluster import tables
+from salt_g.cluster.sealing import Sealing
+from salt_g.errors import SealBroken
+from salt_g.shapes.loads import TokenContent
+
+log = logging.getLogger(__name__)
+
+
+class SharedTokens(Tokens):
+    """Tokens of all masters. Life: `use` or `start` once the key pair of the masters is there."""
+
+    def __init__(self, directory: str, store: Store, *, clock: Callable[[], float] = time.time) -> None:
+        super().__init__(directory, clock=clock)
+        self._store = store
+        self._sealing: Sealing | None = None
+
+    def use(self, sealing: Sealing) -> None:
+        """Open and seal with the key pair of the masters."""
+        self._sealing = sealing
+
+    def start(self, sealing: Sealing) -> None:
+        """Move the tokens that this master gave before it was in a cluster to the database."""
+        self.use(sealing)
+        for digest, data in super().contents().items():
+            self._keep_digest(digest, data)
+        self.replace_all({})
+
+    def clean(self) -> int:
+        """Remove expired tokens; return the number removed."""
+        return int(self._store.write(tables.EXPIRE_TOKENS, self._clock()).result())
+
+    def contents(self) -> dict[str, TokenContent]:
+        """Return the contents of all tokens by digest."""
+        rows = self._store.read(tables.TOKENS)
+        found = {digest: self._opened(digest, bytes(body)) for digest, body in rows}
+        return {digest: data for digest, data in found.items() if data}
+
+    def _keep(self, token: str, data: TokenContent, now: float) -> None:
+        if self._keep_digest(digest_of(token), data):
+            log.info("%s has too many tokens: the oldest ones were revoked", data.get("name"))
+
+    def _keep_digest(self, digest: str, data: TokenContent) -> int:
+        assert self._sealing is not None
+        # With its digest: a content that is moved to another row opens nothing.
+        body = self._sealing.seal([digest, data])
+        row = tables.KeptToken(digest, _owner(data), data["start"], data["expire"], body, OF_ONE_USER, MOST)
+        return int(self._store.write(tables.KEEP_TOKEN, row, len(body)).result())
+
+    def _kept(self, token: str) -> TokenContent:
+        digest = digest_of(token)
+        rows = self._store.read(tables.TOKEN, (digest,))
+        return self._opened(digest, bytes(rows[0][0])) if rows else {}
+
+    def _forget(self, token: str) -> bool:
+        return bool(self._store.write(tables.END_TOKEN, digest_of(token)).result())
+
+    def _opened(self, digest: str, body: bytes) -> TokenContent:
+        """Return a sealed content, {} for one of another token or of other masters."""
+        assert self._sealing is not None
+        try:
+            sealed_for, data = self._sealing.open(body)
+        except (SealBroken, ValueError):
+            sealed_for, data = "", {}
+        if sealed_for != digest:
+            log.warning("a token in %s was not made by a master of this cluster, ignored", self._store.path)
+            return {}
+        content: TokenContent = data
+        return content
+
+
+def _owner(data: TokenContent) -> str:
+    """Return the name of a user in the database, by which tokens are counted."""
+    return hashlib.sha256(repr((data.get("eauth"), data.get("name"))).encode()).hexdigest()

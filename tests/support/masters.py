@@ -1,0 +1,38 @@
+"""Masters of one cluster: daemons with one key pair on one database."""
+
+import pathlib
+import shutil
+
+from support import key_pairs
+from support.commands import stop_all
+from support.daemons import RunningMaster
+
+
+class Masters:
+    """Masters below `root`, each in a folder with its id, on the database `url`. Life: `start`, `stop`."""
+
+    def __init__(self, root, url):
+        self.root = pathlib.Path(root)
+        self.url = url
+        self.all = []
+
+    def start(self, *ids, **settings):
+        """Start masters with these ids; return them."""
+        for id in ids:
+            own = {"id": id, "store": self.url, "cluster": True, "makes_key": True, **settings}
+            self.all.append(RunningMaster(self.root / id, **own))
+            self._give_key(self.all[-1])
+            self.all[-1].start()
+        return self.all[-len(ids) :]
+
+    def _give_key(self, master):
+        master.pki_dir.mkdir(parents=True, exist_ok=True)
+        if master is self.all[0]:
+            key_pairs.place(master.pki_dir, "master")
+            return
+        for name in ("master.pem", "master.pub"):
+            shutil.copy(self.all[0].pki_dir / name, master.pki_dir)
+
+    def stop(self):
+        """Stop all masters."""
+        stop_all(self.all)
