@@ -33,6 +33,8 @@ REFUSE = 2.5
 LONGEST_WAIT, LOOK = LEASE + 5.0, 0.05
 #: Beats between two removals of old rows.
 PRUNE_EVERY = 60
+#: Beats after which the minions that this master had before its start are elsewhere, or gone.
+FORGET_AFTER = 90
 
 
 class Membership:
@@ -106,6 +108,8 @@ class Membership:
         self._look()
         self._try_to_lead(began)
         self._turns += 1
+        if self._turns == FORGET_AFTER:
+            self._store.write(tables.FORGET_FORMER, self.id)
         if self.is_leader() and self._turns % PRUNE_EVERY == 0:
             self._store.write(tables.PRUNE, None)
 

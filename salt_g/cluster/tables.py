@@ -32,6 +32,10 @@ PUBLICATIONS = (
     "SELECT serial, generation, job, ids, by_topic FROM publications WHERE serial > ?"
     " ORDER BY serial LIMIT 100"
 )
+RECENT_PUBLICATIONS = (
+    "SELECT job, ids, extract(epoch FROM now() - made)::float8 FROM publications"
+    " WHERE made > now() - interval '1 minute' ORDER BY serial"
+)
 LOG = f"SELECT n, kind, name, body FROM log WHERE master = ? AND n > ? ORDER BY n LIMIT {PAGE}"
 LOG_ENDS = "SELECT master, max(n) FROM log GROUP BY master"
 RETURNS = f"SELECT n, jid, id, data FROM returns WHERE master = ? AND n > ? ORDER BY n LIMIT {PAGE}"
@@ -126,10 +130,31 @@ def _join_one(connection: Connection, item: Join) -> Joined:
         "INSERT INTO masters (id, slot, epoch, beat, host, release, minions) VALUES (?, ?, ?, 0, ?, ?, 0)",
         (item.id, free[0], epoch, item.host, item.release),
     )
-    for table, column in (("connected", "master"), ("positions", "reader")):
-        connection.execute(f"DELETE FROM {table} WHERE {column} = ?", (item.id,))
+    connection.execute("DELETE FROM positions WHERE reader = ?", (item.id,))
+    _set_aside(connection, item.id)
     member = Member(item.id, free[0], epoch, 0, item.host, item.release)
     return Joined(member, serial, generation, bytes(sealed), fingerprint)
+
+
+def former(master: str) -> str:
+    """Return the name under which the minions are kept that a master had before it started again."""
+    return f"{master} (before)"
+
+
+def _set_aside(connection: Connection, master: str) -> None:
+    """Keep the minions of a master that starts again: they come back, to whichever, and have missed jobs."""
+    connection.execute(
+        "INSERT INTO connected SELECT ?, id, address FROM connected WHERE master = ?"
+        " ON CONFLICT (master, id) DO NOTHING",
+        (former(master), master),
+    )
+    connection.execute("DELETE FROM connected WHERE master = ?", (master,))
+
+
+def _forget_former(connection: Connection, masters: Sequence[str]) -> Sequence[None]:
+    for master in masters:
+        connection.execute("DELETE FROM connected WHERE master = ?", (former(master),))
+    return [None] * len(masters)
 
 
 def _beat(connection: Connection, items: Sequence[tuple[str, int, int]]) -> Sequence[bool]:
@@ -357,6 +382,7 @@ KEEP_TOKEN = Operation("keep a token", _LANE, _keep_tokens)
 END_TOKEN = Operation("end a token", _LANE, _end_tokens)
 EXPIRE_TOKENS = Operation("remove old tokens", _LANE, _expire_tokens)
 NOTE_CONNECTED = Operation("note connected minions", _LANE, _note_connected)
+FORGET_FORMER = Operation("forget minions of before", _LANE, _forget_former)
 PRUNE = Operation("remove old log rows", _LANE, _prune)
 TELL = Operation("tell other masters", _LOG_LANE, _tell)
 NOTE_POSITIONS = Operation("note what was read", _LOG_LANE, _note_positions)

@@ -1,7 +1,7 @@
 """Supervision of engines: each runs in a greenlet and is restarted when it ends.
 
 Master and minion run engines alike; an engine that fails must neither end its daemon nor keep it busy
-with restarts.
+with restarts. In a cluster of masters an engine runs on the leader, unless its option `everywhere` is set.
 Shapes: the setting `engines` is a list of names and of maps {name: options}, or one map.
 Units: seconds.
 Source: stock docs "Engines"; the option `engine_module` names the plugin when it differs from `name`.
@@ -11,13 +11,15 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import gevent
 
 from salt_g import api
 from salt_g.api import CallContext
+from salt_g.process.periodic_loop import PeriodicLoop
 from salt_g.process.supervisor import Supervisor
 from salt_g.shapes import Arguments
 
@@ -28,6 +30,8 @@ FIRST_PAUSE = 1.0
 LONGEST_PAUSE = 60.0
 #: Running time after which the pause is reset.
 GOOD_RUN = 60.0
+#: Pause between two looks at who leads.
+LOOK = 1.0
 
 
 class Engine(NamedTuple):
@@ -36,10 +40,14 @@ class Engine(NamedTuple):
     name: str
     plugin: str
     options: Arguments
+    everywhere: bool = False
 
 
 class Engines:
-    """Engines of one daemon; `context()` is the call context that each runs in."""
+    """Engines of one daemon; `context()` is the call context that each runs in.
+
+    `is_leader` returns whether this master of a cluster runs what only one runs; None outside of one.
+    """
 
     def __init__(
         self,
@@ -47,19 +55,42 @@ class Engines:
         *,
         context: Callable[[], CallContext],
         supervisor: Supervisor,
+        is_leader: Callable[[], bool] | None = None,
         clock: Callable[[], float] = time.monotonic,
         sleep: Callable[[float], object] = gevent.sleep,
     ) -> None:
         self.engines = list(engines_of(setting))
         self._context = context
         self._supervisor = supervisor
+        self._is_leader = is_leader
+        self._led: list[Any] = []
         self._clock = clock
         self._sleep = sleep
 
     def start(self) -> None:
         """Start all engines; each has a greenlet until the supervisor ends it."""
+        of_leader = [engine for engine in self.engines if self._is_leader and not engine.everywhere]
         for engine in self.engines:
-            self._supervisor.spawn(self._keep, engine, name=f"engine {engine.name}")
+            if engine not in of_leader:
+                self._spawn(engine)
+        if of_leader:
+            loop = PeriodicLoop("engines of the leader", partial(self.follow_lead, of_leader), LOOK)
+            self._supervisor.spawn(loop.run, name=loop.name)
+
+    def follow_lead(self, engines: Sequence[Engine]) -> None:
+        """Start engines when this master has become the leader, end them when it is not any more."""
+        leads = self._is_leader is not None and self._is_leader()
+        if leads == bool(self._led):
+            return
+        if leads:
+            self._led = [self._spawn(engine) for engine in engines]
+            return
+        log.warning("this master does not lead any more; its engines end: %s", _names(engines))
+        gevent.killall(self._led, block=False)
+        self._led = []
+
+    def _spawn(self, engine: Engine) -> Any:
+        return self._supervisor.spawn(self._keep, engine, name=f"engine {engine.name}")
 
     def _keep(self, engine: Engine) -> None:
         pause = FIRST_PAUSE
@@ -103,9 +134,14 @@ def engines_of(setting: Any) -> Iterator[Engine]:
         elif isinstance(entry, Mapping) and len(entry) == 1 and _are_options(*entry.values()):
             ((name, given),) = entry.items()
             options = {str(option): value for option, value in (given or {}).items()}
-            yield Engine(str(name), str(options.pop("engine_module", name)), options)
+            plugin, everywhere = options.pop("engine_module", name), options.pop("everywhere", False)
+            yield Engine(str(name), str(plugin), options, bool(everywhere))
         else:
             log.error("engines: %r is neither a name nor a map of one name to its options", entry)
+
+
+def _names(engines: Sequence[Engine]) -> str:
+    return ", ".join(engine.name for engine in engines)
 
 
 def _are_options(given: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Long-running tests: `python tests/nights soak|kills|readers|hostile`; `tox -e nights -- soak` is the same.
+"""Long-running tests: `python tests/nights soak|kills|readers|hostile|cluster`; or `tox -e nights -- soak`.
 
 Each prints its progress and then its measurements, and exits with 1 if a measurement misses its target.
 """
@@ -11,6 +11,7 @@ import time
 
 sys.path.append(str(pathlib.Path(__file__).parents[1]))
 
+import cluster
 import hostile
 import kills
 import readers
@@ -42,6 +43,12 @@ def build_parser():
     one.add_argument("--minions", type=int, default=200)
     one.add_argument("--rate", type=float, default=5, help="jobs a second")
     one.set_defaults(run=run_hostile)
+    one = nights.add_parser("cluster", help=cluster.__doc__.splitlines()[0])
+    one.add_argument("--kills", type=int, default=200)
+    one.add_argument("--masters", type=int, default=3)
+    one.add_argument("--seed", type=int, default=1)
+    one.add_argument("--minutes", type=float, default=60, help="the longest time")
+    one.set_defaults(run=run_cluster)
     for night in nights.choices.values():
         night.add_argument("--json", metavar="FILE", help="write the figures there as well")
     return parser
@@ -68,6 +75,11 @@ def run_readers(options, say):
 def run_hostile(options, say):
     """Run the hostile peers night."""
     return hostile.run(hostile.Plan(options.seconds, options.minions, options.rate), say)
+
+
+def run_cluster(options, say):
+    """Run the night of a cluster."""
+    return cluster.run(cluster.Plan(options.kills, options.masters, options.seed, options.minutes * 60), say)
 
 
 def say(text):

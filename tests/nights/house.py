@@ -41,8 +41,10 @@ class House:
         return self._start(RunningMaster(self.root / "master", log_level="warning", **settings))
 
     def minion(self, master, id, **settings):
-        """Start a minion."""
-        settings = {"master": f"127.0.0.1:{master.ret_port}", "log_level": "warning", **settings}
+        """Start a minion of a master, or of several."""
+        masters = master if isinstance(master, (list, tuple)) else [master]
+        names = [f"127.0.0.1:{one.ret_port}" for one in masters]
+        settings = {"master": names, "log_level": "warning", **settings}
         return self._start(RunningMinion(self.root / id, id=id, **settings))
 
     def _start(self, daemon):

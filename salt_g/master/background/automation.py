@@ -38,15 +38,18 @@ class MasterAutomation:
         make_client: Callable[[str], Any],
         context: Callable[[], CallContext],
         supervisor: Supervisor,
-        is_leader: Callable[[], bool] = lambda: True,
+        is_leader: Callable[[], bool] | None = None,
     ) -> None:
+        """Initialize; `is_leader` returns whether this master of a cluster runs what only one runs."""
         lasting = _Lasting(context, float(opts.get("reactor_refresh_interval") or 60))
         parts: dict[str, Any] = {"bus": bus, "context": lasting, "supervisor": supervisor}
         self.reactor = Reactor(ReactorSettings.of(opts), calls=calls, make_client=make_client, **parts)
         self.scheduling = MasterSchedule(
-            ScheduleSettings.of(opts), calls=calls, supervisor=supervisor, is_leader=is_leader
+            ScheduleSettings.of(opts), calls=calls, supervisor=supervisor, is_leader=is_leader or _always
         )
-        self.engines = Engines(opts.get("engines"), context=context, supervisor=supervisor)
+        self.engines = Engines(
+            opts.get("engines"), context=context, supervisor=supervisor, is_leader=is_leader
+        )
         self.event_return = EventReturn(EventReturnSettings.of(opts), **parts)
         self.job_mirror = ExternalJobCache(JobCacheSettings.of(opts), **parts)
 
@@ -54,6 +57,11 @@ class MasterAutomation:
         """Start all parts that the settings enable."""
         for part in (self.event_return, self.job_mirror, self.reactor, self.scheduling, self.engines):
             part.start()
+
+
+def _always() -> bool:
+    """Return True: a master alone runs everything."""
+    return True
 
 
 class _Lasting:

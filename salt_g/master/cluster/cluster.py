@@ -14,7 +14,7 @@ from salt_g.cluster.shared_banks import KIND, SharedBanks
 from salt_g.cluster.shared_invitations import SharedInvitations
 from salt_g.cluster.shared_keys import SharedKeys
 from salt_g.cluster.shared_tokens import SharedTokens
-from salt_g.cluster.tables import SLOTS
+from salt_g.cluster.tables import RECENT_PUBLICATIONS, SLOTS
 from salt_g.keys.admission import ACCEPTED
 from salt_g.keys.files import KeyFiles
 from salt_g.keys.store import Change
@@ -117,6 +117,8 @@ class Cluster:
             adopted=adopted,
             note=self.missed.note,
         )
+        for job, ids, age in self.persistence.store.read(RECENT_PUBLICATIONS):
+            relay.note_earlier(bytes(job), bytes(ids), age)
         self.log.on_publication = relay.publish
         self.log.on_return = relay.deliver_return
         self.log.kinds = {

@@ -1,8 +1,9 @@
-"""Jobs that a minion missed while it moved from one master of a cluster to another.
+"""Jobs that a minion missed while it moved from one master of a cluster to another, or came back to one.
 
-A minion that was connected to another master and signs in here gets the recent jobs again that expect it
-and that it has not returned, each once; it drops those that it has received already, by their jid. Stock's
-minions would run them again, so they get none.
+A minion that was connected to another master, or to this one before its restart, and signs in here gets the
+recent jobs again that expect it and that it has not returned, in `ROUNDS`: between its connection and its
+subscription one may be lost. It drops those that it has received already, by their jid. Stock's minions would
+run them again, so they get none.
 Units: seconds of the monotonic clock. Bounds: `MOST` jobs of the last `RECENT` seconds.
 """
 
@@ -10,7 +11,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -23,10 +24,10 @@ log = logging.getLogger(__name__)
 
 #: How long a job is given again, and how many are remembered.
 RECENT, MOST = 60.0, 2000
-#: Repetitions that are remembered: as many as minions of a large fleet miss jobs when a master ends.
-MOST_SENT = 200_000
-#: How long a minion may take from its sign-in to its subscription, and from that until it reads.
-ON_ITS_WAY, SETTLED = 10.0, 0.5
+#: How long a minion may take from its sign-in to its connection.
+ON_ITS_WAY = 10.0
+#: How long after its sign-in a connected minion gets what it lacks.
+ROUNDS = (0.5, 3.0, 10.0)
 #: Pause between two looks.
 LOOK = 0.5
 
@@ -35,6 +36,17 @@ class _Recent(NamedTuple):
     load: JobLoad
     ids: frozenset[str]
     at: float
+
+
+class _Arrival(NamedTuple):
+    """Sign-in of a minion, and the number of rounds that it has had."""
+
+    at: float
+    rounds: int = 0
+
+    def is_due(self, now: float) -> bool:
+        """Return whether its next round is due."""
+        return now - self.at >= ROUNDS[self.rounds]
 
 
 class MissedJobs:
@@ -60,18 +72,22 @@ class MissedJobs:
         self._was_elsewhere = was_elsewhere
         self._drops_repeated = drops_repeated
         self._send = send
-        self._sent: OrderedDict[tuple[str, str], None] = OrderedDict()
         self._clock = clock
-        self._recent: deque[_Recent] = deque(maxlen=MOST)
-        self._came: dict[str, float] = {}
+        self._recent: OrderedDict[str, _Recent] = OrderedDict()
+        self._came: dict[str, _Arrival] = {}
+        self._moved: set[str] = set()
 
-    def note(self, load: JobLoad, ids: list[str]) -> None:
-        """Remember a job that was sent to the minions of this master."""
-        self._recent.append(_Recent(load, frozenset(ids), self._clock()))
+    def note(self, load: JobLoad, ids: list[str], age: float = 0.0) -> None:
+        """Remember a job that was given to all masters; a repetition of it tells nothing new."""
+        if load["jid"] in self._recent:
+            return
+        self._recent[load["jid"]] = _Recent(load, frozenset(ids), self._clock() - age)
+        if len(self._recent) > MOST:
+            self._recent.popitem(last=False)
 
     def note_sign_in(self, id: str) -> None:
         """Note that a minion was let in."""
-        self._came[id] = self._clock()
+        self._came[id] = _Arrival(self._clock())
 
     def run(self) -> None:
         """Send what was missed, until the greenlet ends."""
@@ -86,30 +102,38 @@ class MissedJobs:
     def send_missed(self) -> None:
         """Send the jobs that minions missed which have settled here; raise StoreError, WireError."""
         now = self._clock()
-        while self._recent and now - self._recent[0].at > RECENT:
-            self._recent.popleft()
-        ready = {id for id, at in self._came.items() if now - at >= SETTLED} & self._connected()
-        late = {id for id, at in self._came.items() if now - at > ON_ITS_WAY}
-        for id in ready | late:
-            del self._came[id]
-        able = {id for id in ready if self._recent and self._drops_repeated(id)}
-        moved = self._was_elsewhere(able) if able else set()
-        for recent in list(self._recent) if moved else ():
-            missing = [id for id in sorted(moved & recent.ids) if self._lacks(recent.load["jid"], id)]
+        self._recent = OrderedDict((jid, one) for jid, one in self._recent.items() if now - one.at <= RECENT)
+        moved = self._moved_here(self._due(now))
+        for recent in list(self._recent.values()) if moved else ():
+            jid = recent.load["jid"]
+            missing = [id for id in sorted(moved & recent.ids) if not self._jobs.has_returned(jid, id)]
             if missing:
-                log.info(
-                    "job %s is sent again to %d minions that moved here", recent.load["jid"], len(missing)
-                )
+                log.info("job %s is sent again to %d minions that moved here", jid, len(missing))
                 self._send(_listed(recent.load, missing), missing)
 
-    def _lacks(self, jid: str, id: str) -> bool:
-        """Return whether a minion has not returned a job and was not sent it again; note that it is now."""
-        if (jid, id) in self._sent or self._jobs.has_returned(jid, id):
-            return False
-        self._sent[jid, id] = None
-        if len(self._sent) > MOST_SENT:
-            self._sent.popitem(last=False)
-        return True
+    def _due(self, now: float) -> dict[str, int]:
+        """Return {id: number of the round} of the minions that are due; forget those that had the last."""
+        connected = self._connected() if self._came else set()
+        due = {}
+        for id, arrival in list(self._came.items()):
+            if id in connected and arrival.is_due(now):
+                due[id] = arrival.rounds
+                self._came[id] = arrival._replace(rounds=arrival.rounds + 1)
+            is_lost = id not in connected and now - arrival.at > ON_ITS_WAY
+            if is_lost or self._came[id].rounds == len(ROUNDS):
+                del self._came[id]
+        return due
+
+    def _moved_here(self, due: dict[str, int]) -> set[str]:
+        """Return those of the minions that another master had; asked in the first round only."""
+        first = {id for id, number in due.items() if not number}
+        self._moved -= first
+        able = {id for id in first if self._drops_repeated(id)}
+        if able:
+            self._moved |= self._was_elsewhere(able)
+        moved = self._moved & due.keys()
+        self._moved -= {id for id, number in due.items() if number == len(ROUNDS) - 1}
+        return moved
 
 
 def _listed(load: JobLoad, ids: list[str]) -> JobLoad:

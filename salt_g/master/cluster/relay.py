@@ -48,9 +48,9 @@ class Relay:
         sessions: Sessions,
         shared: Log,
         adopted: Callable[[], None],
-        note: Callable[[JobLoad, list[str]], None],
+        note: Callable[[JobLoad, list[str], float], None],
     ) -> None:
-        """Initialize; `note` is called for each relayed job with its addressees."""
+        """Initialize; `note` is called for each relayed job with its addressees and its age (s)."""
         self._bus = bus
         self._jobs = jobs
         self._publish_keys = publish_keys
@@ -70,12 +70,18 @@ class Relay:
             return
         self._jobs.follow(load["jid"])
         self._running.add(load["jid"], names)
-        self._note(load, names)
+        self._note(load, names, 0.0)
         self._sessions.end_revoked()
         try:
             self._sender.send(load, names, by_topic=by_topic, serial=serial)
         except (NoReply, WireError) as exc:
             log.error("job %s was not sent to the minions of this master: %s", load["jid"], exc)
+
+    def note_earlier(self, job: bytes, ids: bytes, age: float) -> None:
+        """Note a publication of the time before this master started, which its minions may have missed."""
+        load = unpack(job)
+        if is_job(load):
+            self._note(load, list(unpack(ids)), age)
 
     def adopt_key(self, name: str = "", body: bytes = b"") -> None:
         """Use the publish key that another master made, if it did."""

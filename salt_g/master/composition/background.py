@@ -79,7 +79,7 @@ def compose_background(
         make_client=calls.services.client,
         context=partial(calls.services.context, calls.runner_calls),
         supervisor=network.supervisor,
-        is_leader=is_leader or (lambda: True),
+        is_leader=is_leader,
     )
     return Background(
         tasks=tasks, automation=automation, external_cache=_external_cache(opts, persistence, serving)

@@ -4,6 +4,7 @@ import sys
 
 import gevent
 import pytest
+from support.waiting import hub_until
 
 from salt_g import api
 from salt_g.engines import Engines
@@ -76,6 +77,33 @@ def test_one_that_is_not_there_is_named(keep, caplog):
     assert "cannot start engine nowhere" in caplog.text
 
 
+def test_in_a_cluster_they_run_while_this_master_leads_and_those_for_everywhere_always():
+    supervisor, leads, log = Supervisor("test"), [False], []
+
+    def run(name):
+        log.append(f"{name} begins")
+        try:
+            gevent.event.Event().wait()
+        finally:
+            log.append(f"{name} ends")
+
+    services = Services(plugins=lambda: Plugins({"e.start": run, "all.start": run}))
+    context = api.CallContext(opts={}, grains={}, pillar={}, services=services)
+    setting = [{"e": {"name": "e"}}, {"all": {"name": "all", "everywhere": True}}]
+    engines = Engines(setting, context=lambda: context, supervisor=supervisor, is_leader=lambda: leads[0])
+    try:
+        for engine in engines.engines:
+            assert "everywhere" not in engine.options
+        engines.start()
+        hub_until(lambda: log == ["all begins"], "the engine that runs everywhere")
+        leads[0] = True
+        hub_until(lambda: log[1:] == ["e begins"], "the engine of the leader")
+        leads[0] = False
+        hub_until(lambda: log[2:] == ["e ends"], "its end")
+    finally:
+        supervisor.stop()
+
+
 def test_engines_are_named_in_a_list_or_a_map():
     wanted = [("a", "a", {}), ("b", "b", {"x": 1}), ("c", "plugin", {"x": 1})]
 
@@ -83,4 +111,4 @@ def test_engines_are_named_in_a_list_or_a_map():
     listed = engines_of(["a", {"b": {"x": 1}}, {"c": {"engine_module": "plugin", "x": 1}}, *others])
     mapped = engines_of({"a": None, "b": {"x": 1}, "c": {"engine_module": "plugin", "x": 1}})
 
-    assert list(listed) == list(mapped) == wanted
+    assert [engine[:3] for engine in listed] == [engine[:3] for engine in mapped] == wanted

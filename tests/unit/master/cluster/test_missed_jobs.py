@@ -1,6 +1,6 @@
 """Jobs that minions get again after they moved to this master."""
 
-from salt_g.master.cluster.missed_jobs import ON_ITS_WAY, RECENT, MissedJobs
+from salt_g.master.cluster.missed_jobs import ON_ITS_WAY, RECENT, ROUNDS, MissedJobs
 
 JOB = {"jid": "20260102030405000000", "fun": "test.ping", "tgt": "*", "tgt_type": "glob", "arg": []}
 
@@ -101,11 +101,32 @@ def test_a_minion_that_would_run_a_job_twice_gets_none():
     assert [ids for _, ids in sent] == [["m2"]]
 
 
-def test_a_minion_that_signs_in_again_gets_no_job_a_third_time():
+def test_a_minion_gets_a_job_in_rounds_until_it_has_returned():
     missed, now, sent = made()
-    for _ in range(3):
-        missed.note_sign_in("m1")
-        now.time += 1
+    missed.note_sign_in("m1")
+    for _ in range(30):
+        now.time += 0.5
         missed.send_missed()
 
+    assert [ids for _, ids in sent] == [["m1"]] * len(ROUNDS)
+
+
+def test_a_repetition_by_any_master_is_no_new_job():
+    missed, now, sent = made()
+    missed.note({**JOB, "tgt": ["m2"], "tgt_type": "list"}, ["m2"], 0.0)
+    missed.note_sign_in("m2")
+    now.time += 1
+    missed.send_missed()
+
     assert len(sent) == 1
+
+
+def test_a_job_of_before_the_start_is_as_old_as_it_is():
+    missed, now, sent = made(returned=[(JOB["jid"], "m1")])
+    missed.note({**JOB, "jid": "20260102030404000000"}, ["m1"], RECENT - 0.1)
+    missed.note({**JOB, "jid": "20260102030406000000"}, ["m1"], RECENT - 30)
+    missed.note_sign_in("m1")
+    now.time += 1
+    missed.send_missed()
+
+    assert [job["jid"] for job, _ in sent] == ["20260102030406000000"]
