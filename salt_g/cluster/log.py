@@ -26,6 +26,7 @@ from salt_g.cluster.membership import Membership
 from salt_g.errors import StoreBusy, StoreError
 from salt_g.process.offload import offload, yield_to_hub
 from salt_g.process.periodic_loop import PeriodicLoop
+from salt_g.telemetry.metric_registry import Histogram
 
 log = logging.getLogger(__name__)
 
@@ -47,6 +48,7 @@ class Log:
         self.on_return: Callable[[str, str, bytes], None] = lambda jid, id, data: None
         self.on_publication: Callable[[int, int, bytes, bytes, bool], None] = lambda *row: None
         self.serial = 0
+        self.delays = Histogram()
         self._store = store
         self._url = url
         self._membership = membership
@@ -146,7 +148,8 @@ class Log:
 
     def _follow_publications(self) -> None:
         while rows := self._store.read(tables.PUBLICATIONS, (self.serial,)):
-            for serial, generation, job, ids, by_topic in rows:
+            for serial, generation, job, ids, by_topic, age in rows:
+                self.delays.observe(age)
                 self.on_publication(serial, generation, bytes(job), bytes(ids), by_topic)
                 self.serial = serial
 

@@ -24,6 +24,7 @@ from salt_g.cluster.observed_beats import BEAT, LEASE, Member, ObservedBeats
 from salt_g.cluster.sealing import Sealing
 from salt_g.errors import ClusterRefused, StoreError
 from salt_g.process.periodic_loop import PeriodicLoop
+from salt_g.telemetry.metric_registry import Histogram
 
 log = logging.getLogger(__name__)
 
@@ -55,6 +56,7 @@ class Membership:
         self._led_at: float | None = None
         self._connected: dict[str, str] = {}
         self._turns = 0
+        self.durations = Histogram()
 
     def join(self, make_key: Callable[[], bytes]) -> tables.Joined:
         """Become a member and return the answer; `make_key` makes the publish key of a new cluster.
@@ -105,6 +107,7 @@ class Membership:
             raise StoreError(self._store.path, _LOST)
         self._connected = dict(connected)
         self._last = began
+        self.durations.observe(self._clock() - began)
         self._look()
         self._try_to_lead(began)
         self._turns += 1
@@ -121,9 +124,13 @@ class Membership:
         """Return whether this master does what only one of them does."""
         return self._led_at is not None and self._clock() - self._led_at < LEASE / 2
 
+    def silent(self) -> float:
+        """Return the time since the last beat that was stored."""
+        return self._clock() - self._last
+
     def check_jobs(self) -> None:
         """Raise StoreError while no job may be taken."""
-        silent = self._clock() - self._last
+        silent = self.silent()
         if silent > REFUSE:
             raise StoreError(
                 self._store.path,
@@ -133,7 +140,7 @@ class Membership:
 
     def check_lease(self) -> None:
         """Raise StoreError while a minion may have been revoked without this master knowing."""
-        silent = self._clock() - self._last
+        silent = self.silent()
         if silent > LEASE - BEAT:
             raise StoreError(
                 self._store.path, f"cannot be reached for {silent:.0f} s; keys of minions may have changed"

@@ -29,7 +29,8 @@ MEMBERS = (
 LEADER = "SELECT holder, epoch, beat FROM leases WHERE name = 'leader'"
 COUNTER = "SELECT serial, generation, sealed, fingerprint FROM counter"
 PUBLICATIONS = (
-    "SELECT serial, generation, job, ids, by_topic FROM publications WHERE serial > ?"
+    "SELECT serial, generation, job, ids, by_topic, extract(epoch FROM clock_timestamp() - made)::float8"
+    " FROM publications WHERE serial > ?"
     " ORDER BY serial LIMIT 100"
 )
 RECENT_PUBLICATIONS = (

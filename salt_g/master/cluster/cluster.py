@@ -18,6 +18,7 @@ from salt_g.cluster.tables import RECENT_PUBLICATIONS, SLOTS
 from salt_g.keys.admission import ACCEPTED
 from salt_g.keys.files import KeyFiles
 from salt_g.keys.store import Change
+from salt_g.master.cluster.cluster_metrics import add_cluster
 from salt_g.master.cluster.fence import Fence
 from salt_g.master.cluster.missed_jobs import MissedJobs
 from salt_g.master.cluster.relay import EVENT, Relay
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from salt_g.master.publishing.publication_sender import PublicationSender
     from salt_g.master.publishing.publish_key_rollout import PublishKeyRollout
     from salt_g.master.publishing.restart_barrier import RestartBarrier
+    from salt_g.telemetry.metric_registry import Registry
 
 
 @dataclass
@@ -141,6 +143,10 @@ class Cluster:
     def _drops_repeated(self, id: str) -> bool:
         """Return whether a minion runs a job once that comes twice: ours do, and say so in their grains."""
         return "saltgversion" in self.banks.fetch("grains", id)
+
+    def measure(self, metrics: Registry) -> None:
+        """Register the metrics of the cluster."""
+        add_cluster(metrics, self.membership, self.log)
 
     def end(self) -> None:
         """Leave the cluster; the last thing of this master before its store stops."""

@@ -68,6 +68,8 @@ def compose_master(
     )
     parts = MasterParts(publishing, serving, targeting, admission, returns, calls, servers, background)
     _measure(parts, persistence, network, metrics)
+    if cluster is not None:
+        cluster.measure(metrics)
     return parts
 
 

@@ -75,6 +75,12 @@ def test_a_job_of_one_master_is_in_the_job_cache_of_the_other(start_masters, sta
     assert sorted(shown) == ["a", "b"]
     assert all(one["live"] for one in shown.values())
     assert sum(one["leader"] for one in shown.values()) == 1
+    advised = " ".join(command(a, "doctor", "--role", "master").out.split())
+    assert "2 masters live: a, b" in advised
+    assert "none that confirms commits" in advised
+    metrics = json.loads(command(b, "run", "status.metrics", "--out=json").out)
+    assert metrics["salt_g_cluster_masters"] == {"live": 2, "away": 0}
+    assert metrics["salt_g_cluster_relay_seconds"]["count"] > 0
 
 
 def test_a_master_with_another_key_is_refused(start_masters, daemon_root, postgres_url):
