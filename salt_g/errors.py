@@ -244,6 +244,10 @@ class ClusterRefused(StoreError):
     """Cluster of masters that this master may not join."""
 
 
+class CommitsLost(StoreError):
+    """Database of a cluster without something that it had confirmed; a master starts anew on it."""
+
+
 class ClientError(SaltGError):
     """Failed request of a program to the master."""
 

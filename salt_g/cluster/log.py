@@ -10,6 +10,7 @@ Errors: StoreError from reads; reading goes on at the next turn where it stopped
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -57,6 +58,7 @@ class Log:
         self._noted: dict[str, int] = {}
         self._hint: Any = gevent.event.Event()
         self._bell: Any = gevent.event.Event()
+        self._checked = 0.0
 
     def start(self, serial: int) -> None:
         """Begin behind everything that is committed; publications follow `serial`."""
@@ -96,6 +98,7 @@ class Log:
             self._follow_log(master)
         self._note_positions()
         self._follow_publications()
+        self._check_counter()
         for master in others:
             self._follow_returns(master)
 
@@ -145,6 +148,16 @@ class Log:
             if self._noted.get(master) != n:
                 self._store.write(tables.NOTE_POSITIONS, (self._membership.id, master, n))
                 self._noted[master] = n
+
+    def _check_counter(self) -> None:
+        """Check now and then that the counter of publications did not go back."""
+        now = time.monotonic()
+        if now - self._checked < TURN:
+            return
+        self._checked = now
+        last = self._store.read(tables.COUNTER)[0][0]
+        if last < self.serial:
+            self._membership.note_lost(f"publication {last} came after {self.serial}")
 
     def _follow_publications(self) -> None:
         while rows := self._store.read(tables.PUBLICATIONS, (self.serial,)):

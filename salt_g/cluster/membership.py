@@ -3,9 +3,10 @@
 A master whose beats do not reach the database takes no jobs after `REFUSE` seconds, and answers no requests
 that a revoked minion must not have answered after `LEASE` seconds: from then on the others go on without
 it.
-Life: `join`, then `run` in a greenlet, then `leave`.
+Life: `join`, then `run` and `watch`, each in a greenlet, then `leave`.
 Units: seconds of the monotonic clock.
-Errors: ClusterRefused for a master that may not join; StoreError while the database cannot be asked.
+Errors: ClusterRefused for a master that may not join; CommitsLost from `watch`; StoreError while the
+database cannot be asked.
 """
 
 from __future__ import annotations
@@ -14,17 +15,21 @@ import logging
 import socket
 import time
 from collections.abc import Callable, Mapping
+from typing import Any
 
 import gevent
+import gevent.event
 
 from salt_g import __version__
 from salt_g.cache.store import Store
 from salt_g.cluster import tables
 from salt_g.cluster.observed_beats import BEAT, LEASE, Member, ObservedBeats
 from salt_g.cluster.sealing import Sealing
-from salt_g.errors import ClusterRefused, StoreError
+from salt_g.errors import ClusterRefused, CommitsLost, StoreError
+from salt_g.process.offload import offload
 from salt_g.process.periodic_loop import PeriodicLoop
 from salt_g.telemetry.metric_registry import Histogram
+from salt_g.wire.aes import Crypticle
 
 log = logging.getLogger(__name__)
 
@@ -57,6 +62,7 @@ class Membership:
         self._connected: dict[str, str] = {}
         self._turns = 0
         self.durations = Histogram()
+        self._lost: Any = gevent.event.AsyncResult()
 
     def join(self, make_key: Callable[[], bytes]) -> tables.Joined:
         """Become a member and return the answer; `make_key` makes the publish key of a new cluster.
@@ -103,8 +109,13 @@ class Membership:
         gone = [id for id in self._connected if id not in connected]
         if came or gone:
             self._store.write(tables.NOTE_CONNECTED, (self.id, came, gone))
-        if not self._store.write(tables.CHECK_IN, (self.id, self.member.epoch, len(connected))).result():
+        wish = (self.id, self.member.epoch, len(connected))
+        beat = int(self._store.write(tables.CHECK_IN, wish).result())
+        if not beat:
             raise StoreError(self._store.path, _LOST)
+        if beat <= self.member.beat:
+            self.note_lost(f"beat {beat} of this master came after {self.member.beat}")
+        self.member = self.member._replace(beat=beat)
         self._connected = dict(connected)
         self._last = began
         self.durations.observe(self._clock() - began)
@@ -115,6 +126,20 @@ class Membership:
             self._store.write(tables.FORGET_FORMER, self.id)
         if self.is_leader() and self._turns % PRUNE_EVERY == 0:
             self._store.write(tables.PRUNE, None)
+
+    def note_lost(self, why: str) -> None:
+        """Note that the database has lost commits: this master ends, with what it knows from memory."""
+        if not self._lost.ready():
+            self._lost.set(why)
+
+    def watch(self) -> None:
+        """Wait until the database has lost commits; then raise CommitsLost."""
+        why = self._lost.get()
+        # Minions refuse serials that they have seen under this key.
+        _, generation, _, _ = self._store.read(tables.COUNTER)[0]
+        sealed = self.sealing.seal(offload(Crypticle.generate).text)
+        self._store.write(tables.RENEW, (generation, sealed)).result()
+        raise CommitsLost(self._store.path, f"{_WENT_BACK} ({why})")
 
     def live(self) -> frozenset[str]:
         """Return the ids of the other masters whose lease is not over."""
@@ -178,6 +203,12 @@ class Membership:
 
 
 _LOST = "has no place for this master any more: another one took it; restart this master"
+
+
+_WENT_BACK = (
+    "has lost commits that it had confirmed: another server took over without them, or a backup was restored;"
+    " this master ends, to start anew with what is there and another publish key"
+)
 
 
 def _refusal(joined: tables.Joined, fingerprint: str) -> str:

@@ -131,7 +131,7 @@ def _join_one(connection: Connection, item: Join) -> Joined:
         "INSERT INTO masters (id, slot, epoch, beat, host, release, minions) VALUES (?, ?, ?, 0, ?, ?, 0)",
         (item.id, free[0], epoch, item.host, item.release),
     )
-    connection.execute("DELETE FROM positions WHERE reader = ?", (item.id,))
+    connection.execute("DELETE FROM positions WHERE reader = ? OR master = ?", (item.id, item.id))
     _set_aside(connection, item.id)
     member = Member(item.id, free[0], epoch, 0, item.host, item.release)
     return Joined(member, serial, generation, bytes(sealed), fingerprint)
@@ -158,9 +158,14 @@ def _forget_former(connection: Connection, masters: Sequence[str]) -> Sequence[N
     return [None] * len(masters)
 
 
-def _beat(connection: Connection, items: Sequence[tuple[str, int, int]]) -> Sequence[bool]:
-    sql = "UPDATE masters SET beat = beat + 1, minions = ?, seen = now() WHERE id = ? AND epoch = ?"
-    return [connection.execute(sql, (minions, id, epoch)).rowcount == 1 for id, epoch, minions in items]
+def _beat(connection: Connection, items: Sequence[tuple[str, int, int]]) -> Sequence[int]:
+    """Count a beat of each master; the result is the new count, 0 without a place in the cluster."""
+    sql = (
+        "UPDATE masters SET beat = beat + 1, minions = ?, seen = now() WHERE id = ? AND epoch = ?"
+        " RETURNING beat"
+    )
+    found = [connection.execute(sql, (minions, id, epoch)).fetchone() for id, epoch, minions in items]
+    return [row[0] if row else 0 for row in found]
 
 
 def _leave(connection: Connection, items: Sequence[tuple[str, int]]) -> Sequence[None]:

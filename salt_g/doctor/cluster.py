@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from salt_g.cluster.offline import Status
 
 #: Connections of a cluster's master to the database: its writer, its listener, its readers.
-CONNECTIONS = 12
+CONNECTIONS = 8
 
 
 def check(opts: Mapping[str, Any]) -> Iterator[Finding]:
@@ -74,9 +74,7 @@ def _database(store: Store, masters: int) -> Iterator[Finding]:
     standby, connections, now, replicas = row
     yield host.compared_clock(began + took / 2 - now, "the database")
     if not standby:
-        advice = (
-            "what was acknowledged goes with its disk; docs/cluster.md tells how to add one"
-        )
+        advice = "what was acknowledged goes with its disk; docs/cluster.md tells how to add one"
         yield warning("standby", "none that confirms commits", advice)
     elif not replicas:
         advice = "start it again: no job and no return is taken until it confirms, or the setting is emptied"

@@ -168,7 +168,9 @@ def kept(url):
 def place_of(url, id):
     """Return the master that a minion is connected to, '' for none."""
     with psycopg.connect(url) as server:
-        row = server.execute("SELECT master FROM salt_g.connected WHERE id = %s", (id,)).fetchone()
+        # Those of a master before its start are kept, too.
+        sql = "SELECT master FROM salt_g.connected c JOIN salt_g.masters m ON m.id = c.master WHERE c.id = %s"
+        row = server.execute(sql, (id,)).fetchone()
     return row[0] if row else ""
 
 

@@ -134,6 +134,7 @@ class Cluster:
         network.topics.allow(self.keys.accepted())
         spawn = network.supervisor.spawn
         spawn(self.membership.run, publishing.presence.addresses, name="cluster beats")
+        spawn(self.membership.watch, name="cluster watch")
         spawn(self.log.run, name="cluster log")
         spawn(self.log.listen, name="cluster hints")
         spawn(self.log.ring_when_asked, name="cluster bell")

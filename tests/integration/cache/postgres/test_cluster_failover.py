@@ -1,6 +1,7 @@
 """Masters of a cluster that end, minions that move, a database that is away: nothing is done twice."""
 
 import psycopg
+import pytest
 from support.commands import outcome_of
 from support.daemons import PROGRAM
 from support.waiting import until
@@ -65,3 +66,47 @@ def test_a_killed_master_comes_back_and_leads_nobody_astray(start_masters, start
     a.start()
 
     reach([b, a], "m1", "m2")
+
+
+def test_an_engine_runs_at_the_leader_and_follows_the_lead(start_masters, postgres_url):
+    a, b = start_masters("a", "b", engines=[{"test": None}])
+    begun = "starting engine test"
+    until(lambda: begun in a.log() + b.log(), "the engine")
+    leader, other = (a, b) if begun in a.log() else (b, a)
+    assert rows(postgres_url, "SELECT holder FROM salt_g.leases") == [(leader.settings["id"],)]
+    assert begun not in other.log()
+
+    leader.kill()
+
+    until(lambda: begun in other.log(), "the engine at the next leader")
+    assert "this master leads the cluster" in other.log()
+
+
+@pytest.mark.parametrize(
+    "loss",
+    [
+        "UPDATE salt_g.masters SET beat = beat - 100 WHERE id = 'a'",
+        "DELETE FROM salt_g.publications; UPDATE salt_g.counter SET serial = 0",
+    ],
+    ids=["beats", "publications"],
+)
+def test_a_master_starts_anew_when_the_server_has_lost_what_it_confirmed(
+    start_masters, start_minion, salt, reach, postgres_url, loss
+):
+    a, b = start_masters("a", "b")
+    start_minion(a, "m1")
+    reach([a, b], "m1")
+    before = rows(postgres_url, "SELECT generation FROM salt_g.counter")[0][0]
+
+    with psycopg.connect(postgres_url) as server:
+        server.execute(loss)
+    until(lambda: not a.is_running(), "its end")
+
+    assert "has lost commits that it had confirmed" in a.log()
+    a.stop(code=1)
+    if not b.is_running():
+        b.stop(code=1)
+        b.start()
+    a.start()
+    assert rows(postgres_url, "SELECT generation FROM salt_g.counter")[0][0] > before
+    reach([a, b], "m1")
