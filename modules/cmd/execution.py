@@ -127,6 +127,7 @@ def _run(
         umask=umask,
         who=who,
         is_logged=False,
+        is_shown=options.level is not None and not callable(options.log_callback),
     )
     return _with_success_criteria(done, options)
 

@@ -23,6 +23,7 @@ SUBCOMMANDS = {
     "run": "run.run",
     "ssh": "ssh.ssh",
     "key": "key.key",
+    "attach": "cmd.attach",
     "cp": "cmd.cp",
     "event": "watch.event",
     "top": "watch.top",

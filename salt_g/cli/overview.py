@@ -18,6 +18,7 @@ subcommands:
   run         run a function on the master, orchestrate (stock: salt-run)
   ssh         run an execution function on hosts without a minion (stock: salt-ssh)
   match       print the minions that a target matches; with --explain also why
+  attach      follow a job that is running: its returns, and the steps of its states
   cp          copy files to minions (stock: salt-cp)
   event       print the events of the master as they arrive
   top         watch the master: jobs, minions, queues, delays

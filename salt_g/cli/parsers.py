@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import salt_g.cli.call.call_options as call_options
+import salt_g.cli.cmd.attach as attach
 import salt_g.cli.cmd.cmd_options as cmd_options
 import salt_g.cli.cmd.cp_options as cp_options
 import salt_g.cli.cmd.match as match
@@ -33,6 +34,7 @@ def parsers() -> dict[str, OptionParser]:
         "run": run_options.build_parser(),
         "ssh": ssh_options.build_parser(),
         "key": key_options.build_parser(),
+        "attach": attach.build_parser(),
         "cp": cp_options.build_parser(),
         "event": event.build_parser(),
         "match": match.build_parser(),

@@ -1,59 +1,29 @@
-"""Progress line while states run or minions return: counts, elapsed time, current item.
+"""Progress line while minions return: counts, elapsed time, current item.
 
 Shown at a terminal only. The line is tqdm's (extra `terminal`); without that library, or if standard
-output or standard error is not a terminal, there is none.
+output or standard error is not a terminal, there is none. While states run, their steps are shown instead
+(`step_output.py`), for which no library is needed.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import salt_g.cli.stdio as stdio
-from salt_g.shapes import LowChunk
 
 if TYPE_CHECKING:
     from salt_g.client.return_collector import ReturnCollector
 
-#: Maximum length of a state's name in the line, in characters.
-_NAME_WIDTH = 40
 #: Interval at which the line of a job is refreshed (s).
 _PAUSE = 0.5
-
-#: Called with (done, total, chunk, return) after each state.
-OnChunk = Callable[[int, int, LowChunk, Any], None]
 
 
 def is_watched() -> bool:
     """Return whether both standard output and standard error are terminals that can redraw a line."""
     return stdio.is_terminal(sys.stdout) and stdio.is_terminal(sys.stderr)
-
-
-@contextmanager
-def live_line() -> Iterator[OnChunk | None]:
-    """Show the line during a `with` block; yield None without the library."""
-    try:
-        from tqdm import tqdm
-    except ImportError:
-        yield None
-        return
-    with tqdm(unit="state", leave=False, dynamic_ncols=True, disable=None, file=sys.stderr) as bar:
-
-        def show(done: int, total: int, low: LowChunk, ret: Any) -> None:
-            bar.total = total
-            bar.set_postfix_str(describe(low), refresh=False)
-            bar.update(done - bar.n)
-
-        yield show
-
-
-def describe(low: LowChunk) -> str:
-    """Return `mod.fun: name`, cut to fit into the line."""
-    name = str(low.get("name", ""))
-    cut = name if len(name) <= _NAME_WIDTH else f"{name[: _NAME_WIDTH - 1]}…"
-    return f"{low.get('state')}.{low.get('fun')}: {cut}"
 
 
 class MinionsLine:
@@ -79,6 +49,42 @@ class MinionsLine:
         """Clear the line for other output."""
         if self._bar is not None:
             self._bar.clear()
+
+
+class StepsLine(MinionsLine):
+    """Line with the live steps of a job."""
+
+    def __init__(self) -> None:
+        from salt_g.cli.live_line import LiveLine
+
+        super().__init__()
+        self.pause = _PAUSE
+        self._line = LiveLine()
+
+    def show(self, watch: ReturnCollector | None) -> None:
+        """Show the number of running minions, and the step of the slowest."""
+        if watch is not None:
+            from salt_g.cli.step_output import job_line
+
+            self._line.show(job_line(watch))
+
+    def clear(self) -> None:
+        """Clear the line for other output."""
+        self._line.clear()
+
+
+@contextmanager
+def job_line(total: int, *, asked: bool, way: str) -> Iterator[MinionsLine]:
+    """Show the steps of a job on `total` minions if `way` is a line, else how many have returned."""
+    if way != "line" or asked:
+        with minions_line(total, asked=asked) as counting:
+            yield counting
+        return
+    line = StepsLine()
+    try:
+        yield line
+    finally:
+        line.clear()
 
 
 @contextmanager

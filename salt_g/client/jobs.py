@@ -11,10 +11,11 @@ from __future__ import annotations
 import contextlib
 import time
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import salt_g.client.return_collector as collect
 from salt_g.client.base_client import BaseClient
+from salt_g.client.job_cache import TIMEOUT, cached_job
 from salt_g.client.link import Link
 from salt_g.client.publishing import JobRequest, Published, error_of, publish_load, read_reply, resolved
 from salt_g.client.return_collector import Return, ReturnCollector
@@ -22,6 +23,23 @@ from salt_g.errors import ClientError
 
 if TYPE_CHECKING:
     from salt_g.shapes import Opts
+    from salt_g.shapes.loads import Functions, ReturnLoad
+    from salt_g.shapes.steps import StepEvent
+
+
+class Earlier(NamedTuple):
+    """What was known of a job when it was attached to: returns, and the live steps so far, by minion."""
+
+    returns: dict[str, ReturnLoad]
+    steps: dict[str, Any]
+
+
+class FoundJob(NamedTuple):
+    """Job that was published before."""
+
+    fun: Functions
+    published: Published
+    earlier: Earlier
 
 
 class JobClient(BaseClient):
@@ -57,10 +75,18 @@ class JobClient(BaseClient):
         timeout: float | None = None,
         gather_job_timeout: float | None = None,
         pause: float | None = None,
+        earlier: Earlier | None = None,
+        on_steps: Callable[[str, StepEvent], None] | None = None,
         **auth: Any,
     ) -> Iterator[Return | None]:
-        """Yield the returns of a job as they arrive; afterwards `watch` has the verdict on each minion."""
+        """Yield the returns of a job as they arrive; afterwards `watch` has the verdict on each minion.
+
+        Those of `earlier` are first; `on_steps(minion, event)` is called for each event of live steps.
+        """
         watch = self.watch = self.watch_of(published, timeout, gather_job_timeout)
+        watch.on_steps = on_steps
+        if earlier is not None:
+            yield from watch.take_earlier(earlier.returns, earlier.steps)
 
         def ask_running(ids: list[str]) -> tuple[str, set[str]]:
             return self.ask_running(published.jid, ids, **auth)
@@ -78,6 +104,17 @@ class JobClient(BaseClient):
             for jid in (published.jid, *self._questions):
                 self._leave(f"salt/job/{jid}")
             self._questions.clear()
+
+    def attach(self, jid: str) -> FoundJob | None:
+        """Follow a job that was published before; return None for an unknown one."""
+        self.link.subscribe(f"salt/job/{jid}")
+        known = cached_job(self.link, self.opts, jid, self.user)
+        if not known.load:
+            return None
+        told = self.link.ask({"cmd": "steps", "jid": jid, "user": self.user}, timeout=TIMEOUT)
+        ids = known.load.get("Minions") or sorted(known.returns)
+        steps = told if isinstance(told, dict) else {}
+        return FoundJob(known.load["fun"], Published(jid, ids), Earlier(known.returns, steps))
 
     def watch_of(
         self,

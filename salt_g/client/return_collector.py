@@ -12,13 +12,15 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeGuard
 
 from salt_g.client.link import Event, Link
+from salt_g.report.step_board import StepBoard, read_event
 
 if TYPE_CHECKING:
     from salt_g.shapes.loads import EventData, ReturnLoad, RunningJobLoad
+    from salt_g.shapes.steps import StepEvent
 
 #: Verdict on a minion.
 RETURNED = "returned"
@@ -83,6 +85,9 @@ class ReturnCollector:
         self.returns: dict[str, Return] = {}
         self.running: dict[str, RunningJobLoad] = {}
         self.progress: dict[str, Progress] = {}
+        #: Live steps, and what is called with (minion, event) for each piece of them.
+        self.steps = StepBoard()
+        self.on_steps: Callable[[str, StepEvent], None] | None = None
         self._is_closed = is_closed
         self._timeout = timeout
         self._gather_timeout = gather_timeout
@@ -116,6 +121,8 @@ class ReturnCollector:
             return self._take_return(data)
         elif event.tag.startswith(f"salt/job/{self.jid}/prog/"):
             self._take_progress(event)
+        elif event.tag.startswith(f"salt/job/{self.jid}/step/"):
+            self.take_steps(event.tag.split("/")[4], event.data)
         elif event.tag == f"salt/job/{self.jid}/new":
             self._expect(event.data.get("minions") or (), now)
             self._unknown.update(map(str, event.data.get("missing") or ()))
@@ -188,10 +195,35 @@ class ReturnCollector:
         total = length if isinstance(length, int) else before.total
         self.progress[id] = Progress(before.done + 1, total, before.failed + (ret.get("result") is False))
 
+    def take_earlier(
+        self, returns: Mapping[str, ReturnLoad], steps: Mapping[str, object]
+    ) -> Iterator[Return]:
+        """Process what was known of the job before; yield its returns."""
+        for id, data in returns.items():
+            taken = self._take_return({**data, "id": id})
+            if taken is not None:
+                yield taken
+        for id, event in steps.items():
+            self.take_steps(id, event)
+
+    def tells_progress(self) -> bool:
+        """Return whether a minion has told how far it is."""
+        return bool(self.progress or self.steps.minions)
+
+    def take_steps(self, id: str, data: object) -> None:
+        """Process live steps of a minion."""
+        event = read_event(data) if id in self.expected else None
+        if event is None:
+            return
+        self.steps.take(id, event)
+        if self.on_steps is not None:
+            self.on_steps(id, event)
+
     def failing(self) -> set[str]:
         """Return the minions that returned a failure or have a failed state so far."""
         returned = {id for id, one in self.returns.items() if one.retcode}
-        return returned | {id for id, one in self.progress.items() if one.failed}
+        behind = {id for id, one in self.progress.items() if one.failed}
+        return returned | behind | {id for id, one in self.steps.minions.items() if one.failed}
 
     def _expect(self, minions: Iterable[str], now: float) -> None:
         for id in () if self._is_closed else minions:
@@ -247,7 +279,7 @@ def collect(
             taken = watch.take(event, now)
             if taken is not None:
                 yield taken
-            elif pause is not None and watch.progress and now - shown >= pause:
+            elif pause is not None and watch.tells_progress() and now - shown >= pause:
                 shown = now
                 yield None
         elif watch.is_over(now):

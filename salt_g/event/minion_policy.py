@@ -25,6 +25,7 @@ ALLOWED = (
     "salt/engines/hook/{id}/**",
     "salt/job/{jid}/prog/{id}/**",
     "salt/job/{jid}/start/{id}",
+    "salt/job/{jid}/step/{id}",
     "salt/state_result/{jid}/{id}/**",
 )
 #: First parts of tags that belong to the daemons.

@@ -47,6 +47,17 @@ def job_progress(jid: str, id: str, number: int) -> str:
     return f"salt/job/{jid}/prog/{id}/{number}"
 
 
+def job_step(jid: str, id: str) -> str:
+    """Return the tag of the live steps of a minion's state run."""
+    return f"salt/job/{jid}/step/{id}"
+
+
+def is_step(tag: str) -> bool:
+    """Return whether an event with this tag has live steps."""
+    parts = tag.split("/", 4)
+    return len(parts) == 5 and parts[3] == "step" and parts[:2] == ["salt", "job"]
+
+
 def job_start(jid: str, id: str) -> str:
     """Return the tag of the start of a job that requested such an event."""
     return f"salt/job/{jid}/start/{id}"

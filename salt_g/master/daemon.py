@@ -113,6 +113,7 @@ class Master:
     def _begin_background(self, parts: MasterParts) -> None:
         maintenance.begin(parts.background.tasks, self.supervisor)
         succession = parts.targeting.resources.succession
+        parts.returns.steps.start(self.supervisor)
         self.supervisor.spawn(succession.run, parts.publishing.gate.send, name="succession")
         parts.background.automation.start()
         if parts.background.external_cache is not None:

@@ -23,6 +23,7 @@ from types import FrameType
 from typing import NamedTuple
 
 from salt_g.errors import CommandExecutionError, CommandNotFound, CommandTimeout, SaltGError
+from salt_g.process import observed_output
 from salt_g.process.redaction import Redacted
 
 log = logging.getLogger(__name__)
@@ -206,13 +207,15 @@ def run(
     who: Identity | None = None,
     pass_fds: Sequence[int] = (),
     is_logged: bool = True,
+    is_shown: bool = True,
 ) -> Finished:
     """Run a program to completion in its own process group.
 
     `env` is the whole environment (None: ours); `who` switches user and groups; `pass_fds` are
     descriptors that the program inherits; a caller that logs the command itself, or whose command is
-    secret, sets `is_logged` to False. Raises CommandNotFound for an unknown program, CommandTimeout
-    (the group is killed) when it exceeds `timeout`, CommandExecutionError when it cannot be started.
+    secret, sets `is_logged` to False; one whose output is secret sets `is_shown` to False. Raises
+    CommandNotFound for an unknown program, CommandTimeout (the group is killed) when it exceeds
+    `timeout`, CommandExecutionError when it cannot be started.
     """
     if is_logged:
         log_command(argv, cwd, who)
@@ -228,7 +231,11 @@ def run(
         pass_fds=pass_fds,
     )
     try:
-        stdout, stderr = process.communicate(stdin, timeout=timeout)
+        observer = observed_output.observer() if is_shown else None
+        if observer is None:
+            stdout, stderr = process.communicate(stdin, timeout=timeout)
+        else:
+            stdout, stderr = observed_output.communicate(process, stdin, timeout, observer)
     except subprocess.TimeoutExpired:
         _abandon(process)
         raise CommandTimeout(" ".join(argv), timeout or 0, pid=process.pid) from None

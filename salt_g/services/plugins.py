@@ -22,6 +22,7 @@ from salt_g.shapes import (
     Running,
     RunRequest,
     SlsUsage,
+    StateReturn,
     StateRunJob,
     TopMatches,
 )
@@ -209,6 +210,19 @@ class HighCaching(Protocol):
         """Remove the cached high data; return the names of the files."""
 
 
+class StepRecord(Protocol):
+    """Record of live steps of state runs, see `report/step_feed.py`; `n` counts from 1."""
+
+    def begin_run(self, total: int) -> int:
+        """Expect `total` more chunks; return the number of chunks expected before."""
+
+    def begin(self, n: int, id: str, fun: str) -> Callable[[bytes], None]:
+        """Note that a chunk begins; return what takes the output of its programs."""
+
+    def end(self, n: int, id: str, fun: str, place: str, ret: StateReturn) -> None:
+        """Note that a chunk has ended, or was skipped."""
+
+
 class StateEngine(Protocol):
     """State engine, from SLS trees to results, see `state/engine.py`.
 
@@ -217,8 +231,8 @@ class StateEngine(Protocol):
     `mock` (call nothing), `orchestration_jid`.
     """
 
-    #: Called with (done, total, chunk, return) after each chunk of a run; None for no callback.
-    on_chunk: Callable[[int, int, LowChunk, Any], None] | None
+    #: Record of the steps of its runs; None for none.
+    steps: StepRecord | None
 
     @property
     def lock(self) -> RunLocking:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from salt_g import api
 from salt_g.api import CallContext
 from salt_g.errors import CommandExecutionError, CompileError, RenderError
-from salt_g.services.plugins import UNFINISHED, FileAccess, Rendering, Services
+from salt_g.services.plugins import UNFINISHED, FileAccess, Rendering, Services, StepRecord
 from salt_g.shapes import HighData, LowChunk, LowTag, Running, SlsUsage, StateReturn, TopMatches, low_tag
 from salt_g.state.compile.compiler import Compiled, Compiler, stop_for
 from salt_g.state.compile.diagnostics import Problems
@@ -57,8 +57,8 @@ class Engine:
     """Compiler and runner of states for the running call; implements `services.StateEngine`.
 
     `gather_grains` gathers them again (for `reload_grains`), `access` returns files and rendering for other
-    settings (for bundles), `tops` the SLS that the master's own tops assign to this minion. `on_chunk(done,
-    total, low, ret)`, if set, is called after each chunk.
+    settings (for bundles), `tops` the SLS that the master's own tops assign to this minion. `steps`, if set,
+    is told of each chunk.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Engine:
         clock: Clock | None = None,
         tops: Callable[[], TopMatches] | None = None,
     ) -> None:
-        self.on_chunk: Callable[[int, int, LowChunk, StateReturn], None] | None = None
+        self.steps: StepRecord | None = None
         self._services = services
         self._gather_grains = gather_grains
         self._access = access
@@ -314,17 +314,26 @@ class Engine:
     def _new_run(self, caller: StateCaller, **parts: Any) -> Run:
         from salt_g.state.run.progress_events import event_hook
         from salt_g.state.run.refresh import Refresh
+        from salt_g.state.run.run_steps import RunSteps
         from salt_g.state.run.state_run import Hooks, Run
 
         jid = caller.context.job.get("jid")
         hooks = Hooks(
-            on_chunk=self.on_chunk,
             on_event=event_hook(caller.context, jid) if jid else None,
             may_run=self._pause_check(jid) if jid else None,
         )
         refresh = Refresh(pillar=_fresh_pillar, grains=self._gather_grains)
         explains = bool(caller.context.opts.get("state_explain"))
-        run = Run(caller, refresh=refresh, hooks=hooks, clock=self._clock, explains=explains, **parts)
+        steps = RunSteps(self.steps, self._places.url_of)
+        run = Run(
+            caller,
+            refresh=refresh,
+            hooks=hooks,
+            clock=self._clock,
+            explains=explains,
+            steps=steps,
+            **parts,
+        )
         caller.context.scratch[UNFINISHED] = [*caller.context.scratch.get(UNFINISHED, ()), run.unfinished]
         return run
 

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from salt_g.shapes import Grains
     from salt_g.shapes.loads import SignInAnswer, SignInLoad
 
+#: Most features of a master that are read.
+MAX_FEATURES = 32
+
 
 @dataclasses.dataclass(frozen=True)
 class Trust:
@@ -58,7 +61,8 @@ class Attempt:
 class Grant:
     """Content of a successful answer; `is_new_master` means that `master` must be stored.
 
-    `time` is the master's clock when it answered (seconds since the epoch), None if unknown.
+    `time` is the master's clock when it answered (seconds since the epoch), None if unknown; `features` what
+    it takes beyond stock's protocol.
     """
 
     publish: Crypticle
@@ -67,6 +71,7 @@ class Grant:
     master: PublicKey
     is_new_master: bool
     time: float | None = None
+    features: frozenset[str] = frozenset()
 
 
 def ask(
@@ -189,8 +194,20 @@ def _grant(
         raise WireError(f"the master names no publish port: {port!r}")
     session_key = key.decrypt(as_bytes(answer["session"]), attempt.enc_algo)
     return Grant(
-        Crypticle(publish_key), Crypticle(session_key), port, master, is_new, _moment(answer.get("time"))
+        publish=Crypticle(publish_key),
+        session=Crypticle(session_key),
+        publish_port=port,
+        master=master,
+        is_new_master=is_new,
+        time=_moment(answer.get("time")),
+        features=_features(answer.get("features")),
     )
+
+
+def _features(value: Any) -> frozenset[str]:
+    """Return the features in an answer, none if malformed: the sign-in does not depend on them."""
+    named = value if isinstance(value, list) else ()
+    return frozenset(name for name in named[:MAX_FEATURES] if isinstance(name, str))
 
 
 def _moment(value: Any) -> float | None:

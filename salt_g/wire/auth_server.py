@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 SIGNED_SINCE = 2
 #: First protocol version with a session key.
 SESSION_SINCE = 3
+#: What this master takes beyond stock's protocol.
+FEATURES = ("steps",)
 #: Longest nonce that is echoed; peers use 32 hex digits.
 MAX_NONCE = 64
 
@@ -110,8 +112,8 @@ def accept(
 ) -> bytes:
     """Return the answer that admits a minion.
 
-    `now` is the master's clock (seconds since the epoch), which a signed answer contains; peers that do
-    not know the field ignore it.
+    `now` is the master's clock (seconds since the epoch), which a signed answer contains, beside FEATURES;
+    peers that do not know these fields ignore them.
     """
     if sign_in.public is None:
         raise WireError(f"a sign-in cannot be accepted: {sign_in.problem}")
@@ -132,7 +134,9 @@ def accept(
     if sign_in.version < SIGNED_SINCE:
         return pack(answer)
     told = {} if now is None else {"time": now}
-    return _clear_signed({**answer, **told, "nonce": sign_in.nonce}, sign_in, master.key)
+    return _clear_signed(
+        {**answer, **told, "features": list(FEATURES), "nonce": sign_in.nonce}, sign_in, master.key
+    )
 
 
 def refuse(sign_in: SignIn, verdict: bool | str, key: PrivateKey) -> bytes:

@@ -1,13 +1,14 @@
 """A person at a terminal sees a live line while states run; a pipe never does."""
 
 import fcntl
+import json
 import os
 import pty
+import re
 import struct
 import subprocess
 import termios
 
-import pytest
 import yaml
 from support.daemons import PROGRAM
 
@@ -29,8 +30,7 @@ def _at_terminal(words):
         stdin=theirs,
         stdout=theirs,
         stderr=theirs,
-        # Draw after every state, not ten times a second: the run is over too soon.
-        env={**os.environ, "TERM": "xterm", "COLUMNS": "120", "TQDM_MININTERVAL": "0"},
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "120"},
     )
     os.close(theirs)
     seen = b""
@@ -48,13 +48,12 @@ def _at_terminal(words):
 
 
 def test_at_a_terminal_there_is_a_live_line(salt_g):
-    pytest.importorskip("tqdm", reason="the live line needs the extra 'terminal'")
     salt_g.write({"steps.sls": SLS})
 
     seen = _run_at_terminal(salt_g)
 
     assert "30/30" in seen
-    assert "test.nop: step-" in seen
+    assert "test.nop step-" in seen
     assert "Succeeded:" in seen
 
 
@@ -68,9 +67,20 @@ def test_in_a_pipe_there_is_none(salt_g):
     assert "\r" not in finished.out
 
 
+def test_with_an_outputter_there_is_none(salt_g):
+    salt_g.write({"steps.sls": SLS})
+    (salt_g.conf / "minion").write_text(yaml.safe_dump(salt_g.settings))
+
+    seen = _at_terminal(
+        [salt_g.program, "call", "-c", str(salt_g.conf), "--local", "state.apply", "steps", "--out=json"]
+    )
+
+    assert "\x1b[K" not in seen
+    assert len(json.loads(seen)["local"]) == 30
+
+
 def test_a_remote_run_reports_who_is_how_far(start_master, start_minion):
-    pytest.importorskip("tqdm", reason="the live line needs the extra 'terminal'")
-    master = start_master(state_events=True)
+    master = start_master()
     (master.root / "states" / "slow.sls").write_text(
         "{% for n in range(4) %}\nwait-{{ n }}:\n  cmd.run:\n    - name: sleep 0.6\n{% endfor %}\n"
     )
@@ -78,5 +88,6 @@ def test_a_remote_run_reports_who_is_how_far(start_master, start_minion):
 
     seen = _at_terminal([PROGRAM, "cmd", "-c", str(master.config_dir), "*", "state.apply", "slow"])
 
-    assert "slowest: m1 " in seen and "/4" in seen
+    assert "1/1 running · m1 " in seen
+    assert re.search(r"m1 \d/4 cmd.run wait-\d", seen)
     assert "Succeeded: 4" in seen

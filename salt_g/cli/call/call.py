@@ -181,7 +181,7 @@ def _call(
     if record:
         record.begin(jid="", fun=words[0], minions=[context.opts["id"]])
     unparsed = options.no_parse.split(",")
-    with _watched(context, words[0]):
+    with _watched(context, words[0], options.steps):
         result = invocation.invoke(context, words[0], words[1:], unparsed=unparsed)
     if isinstance(result, invocation.CannotCall):
         return result.code
@@ -240,15 +240,16 @@ def _record_resources(record: EndRecord, context: CallContext, name: str, answer
 
 
 @contextlib.contextmanager
-def _watched(context: CallContext, name: str) -> Iterator[None]:
-    """Show a progress line while states run, if standard output is a terminal."""
-    from salt_g.cli import progress
+def _watched(context: CallContext, name: str, asked: str | None) -> Iterator[None]:
+    """Show the steps of running states, as `asked` for or in a line at a terminal."""
+    from salt_g.cli import step_output
 
-    if not (name.startswith("state.") and progress.is_watched()):
+    way = step_output.way_of(asked, name, context.opts)
+    if way == step_output.NONE:
         yield
         return
-    with progress.live_line() as on_chunk:
-        context.services.states.on_chunk = on_chunk
+    with step_output.watching(way, str(context.opts["id"])) as record:
+        context.services.states.steps = record
         yield
 
 

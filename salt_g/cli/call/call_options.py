@@ -24,6 +24,7 @@ from salt_g.cli.options import (
     add_versions_report,
     given,
 )
+from salt_g.cli.step_output import add_steps
 
 if TYPE_CHECKING:
     from salt_g.shapes import OptsDraft, PillarDict
@@ -145,6 +146,7 @@ def _add_how(parser: argparse.ArgumentParser) -> None:
     )
     add_executors(group)
     add_output_diff(group)
+    add_steps(group)
     add_explain(group)
     add_record(group)
     group.add_argument("--priv", dest="user", metavar="USER", help="user to run as")

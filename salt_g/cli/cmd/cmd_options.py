@@ -25,13 +25,14 @@ from salt_g.cli.options import (
     add_versions_report,
     job_overrides,
 )
+from salt_g.cli.step_output import add_steps
 from salt_g.cli.target_options import add_targets
 
 if TYPE_CHECKING:
     from salt_g.shapes import OptsDraft
 
 #: Options that override the setting of the same name.
-_DIRECT = (
+DIRECT = (
     *OUTPUT_SETTINGS,
     *LOG_SETTINGS,
     *("failhard", "hard_crash", "show_jid", "show_timeout", "state_output_diff", "timeout"),
@@ -94,6 +95,15 @@ def _add_waiting(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--async", dest="is_async", action="store_true", help="print the job id, do not wait for returns"
     )
+    add_following(group)
+    add_output_diff(group)
+    add_explain(group)
+    add_record(group)
+    add_hard_crash(group)
+
+
+def add_following(group: argparse._ActionsContainer) -> None:
+    """Add the options of how the returns and the progress of a job are shown."""
     group.add_argument(
         "-s", "--static", action="store_true", help="print all returns together, once all have arrived"
     )
@@ -114,15 +124,12 @@ def _add_waiting(parser: argparse.ArgumentParser) -> None:
         "--hide-timeout", dest="show_timeout", action="store_false", default=None,
         help="do not print minions that did not return",
     )  # fmt: skip
-    add_output_diff(group)
-    add_explain(group)
-    add_record(group)
     group.add_argument(
         "--resources-block",
         action="store_true",
         help="print the state runs of a minion and of its resources as one block, at the end",
     )
-    add_hard_crash(group)
+    add_steps(group)
 
 
 def _add_batches(parser: argparse.ArgumentParser) -> None:
@@ -177,7 +184,7 @@ def _add_job(parser: argparse.ArgumentParser) -> None:
 
 def overrides(options: argparse.Namespace) -> OptsDraft:
     """Return the settings given on the command line."""
-    settings = job_overrides(options, *_DIRECT)
+    settings = job_overrides(options, *DIRECT)
     if options.summary:
         settings["cli_summary"] = True
     settings["__cli"] = "salt"

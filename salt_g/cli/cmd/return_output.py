@@ -93,6 +93,8 @@ def interrupted(jid: str, watch: ReturnCollector | None) -> str:
         " completion. To look up the return data for this job later, run the following command:",
         "",
         f"salt-g run jobs.lookup_jid {jid}",
+        "",
+        f"To follow it again: salt-g attach {jid}",
     ]
     if watch is not None and watch.open():
         lines += ["", f"Not returned yet: {' '.join(sorted(watch.open()))}"]

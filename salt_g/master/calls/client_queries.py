@@ -4,7 +4,7 @@ Clients inside the master send them as well as those behind the local socket.
 Shapes: `presence` {jid, ids} -> {"connected": [id], "gone": [id]}, gone are those of the job's `ids` that are
 surely disconnected (both fields may be left out);
 `expected` {tgt, tgt_type, delimiter} -> {"minions", "missing"};
-`job` {jid} -> {"load", "returns"}.
+`job` {jid} -> {"load", "returns"}; `steps` {jid} -> {minion: event with its live steps so far}.
 """
 
 from __future__ import annotations
@@ -26,16 +26,28 @@ class ClientQueries:
     """Handler of the queries."""
 
     def __init__(
-        self, *, presence: Presence, resources: Resources, expected: TargetResolution, jobs: Jobs
+        self,
+        *,
+        presence: Presence,
+        resources: Resources,
+        expected: TargetResolution,
+        jobs: Jobs,
+        steps: Callable[[str], Mapping[str, Any]],
     ) -> None:
         self._presence = presence
         self._resources = resources
         self._expected = expected
         self._jobs = jobs
+        self._steps = steps
 
     def commands(self) -> dict[str, Query]:
         """Return the queries by name."""
-        return {"presence": self._present, "expected": self._resolve, "job": self._job}
+        return {
+            "presence": self._present,
+            "expected": self._resolve,
+            "job": self._job,
+            "steps": lambda load: self._steps(str(load.get("jid"))),
+        }
 
     def _present(self, load: Mapping[str, Any]) -> Any:
         """Return the connected minions, and those of a job's ids known to be disconnected."""

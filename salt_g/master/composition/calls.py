@@ -76,6 +76,7 @@ def compose_calls(
         resources=targeting.resources,
         expected=targeting.targets,
         jobs=persistence.jobs,
+        steps=returns.steps.of,
     ).commands()
     answer: Answer = partial(answer_trusted, queries, partial(serve, publish_commands))
     batches = _batches(opts, persistence, network, answer)

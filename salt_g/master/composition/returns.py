@@ -12,6 +12,7 @@ from salt_g.master.composition.persistence import Persistence
 from salt_g.master.composition.publishing import Publishing
 from salt_g.master.composition.targeting import Targeting
 from salt_g.master.publishing.expected_minions import ExpectedMinions
+from salt_g.master.returns.job_steps import JobSteps
 from salt_g.master.returns.return_intake import ReturnIntake
 from salt_g.master.returns.unpublished_returns import UnpublishedReturns
 from salt_g.master.returns.unsolicited_returns import UnsolicitedReturns
@@ -21,11 +22,12 @@ from salt_g.shapes import Opts
 
 @dataclass(frozen=True)
 class Returns:
-    """Intake of returns, with the returns that published jobs expect."""
+    """Intake of returns, with the returns that published jobs expect, and their live steps."""
 
     expected: ExpectedMinions
     unsolicited: UnsolicitedReturns
     intake: ReturnIntake
+    steps: JobSteps
 
 
 def compose_returns(
@@ -58,7 +60,8 @@ def compose_returns(
         asked_about=resources.jobs.asked_about,
         is_notice=is_sign_of_life,
     )
-    return Returns(expected=expected, unsolicited=unsolicited, intake=intake)
+    steps = JobSteps(network.bus, expects=expected.expects)
+    return Returns(expected=expected, unsolicited=unsolicited, intake=intake, steps=steps)
 
 
 def _unpublished(opts: Opts, jobs: Jobs) -> UnpublishedReturns:

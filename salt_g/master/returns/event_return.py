@@ -16,6 +16,7 @@ from salt_g import api
 from salt_g.api import CallContext
 from salt_g.event.bus import Bus, Subscription
 from salt_g.event.matching import is_stored
+from salt_g.event.tags import is_step
 from salt_g.master.settings import EventReturnSettings
 from salt_g.process.supervisor import Supervisor
 from salt_g.schedule.scheduled_call import returners_of
@@ -77,7 +78,8 @@ class EventReturn:
                 log.error("event_return: %d events not saved by returner %s: %s", len(events), name, exc)
 
     def _is_wanted(self, tag: str) -> bool:
-        return is_stored(tag, self._white, self._black)
+        # Live steps are many, and stock has none: only a whitelist may want them.
+        return is_stored(tag, self._white, self._black) and bool(self._white or not is_step(tag))
 
     def _follow(self, watch: Subscription) -> None:
         try:

@@ -93,6 +93,10 @@ class Channel:
         """Result of the last sign-in, None before the first."""
         return self._grant
 
+    def takes(self, feature: str) -> bool:
+        """Return whether the master takes something beyond stock's protocol, as it said at the sign-in."""
+        return self._grant is not None and feature in self._grant.features
+
     def sign_in(self, *, instead_of: Grant | None = None) -> Grant:
         """Return the grant; sign in if there is none, or if it is still the outdated one given.
 

@@ -27,6 +27,7 @@ from salt_g.minion.connection.seen_jobs import MatchedJob, SeenJobs
 from salt_g.minion.connection.session import Network, Session
 from salt_g.minion.jobs.return_sender import ReturnSender
 from salt_g.minion.jobs.running_jobs import JobOrigin, RunningJob, RunningJobs
+from salt_g.minion.jobs.step_sender import StepSender
 from salt_g.minion.refresh_events import PILLAR_DONE, RefreshEvents
 from salt_g.minion.resources.resource_manager import ResourceManager
 from salt_g.minion.settings import ConnectionSettings, ResourceSettings
@@ -74,6 +75,7 @@ class MasterConnection:
         channel = self.session.channel
         self.facts: CallData = make_call_data(channel, {"resources": self._resources})
         self.outbox = EventOutbox(channel)
+        self.steps = StepSender(channel, settings.start.id, is_wanted=partial(channel.takes, "steps"))
         self.publications: Publications = Publications(
             channel,
             settings.incoming_jobs,
@@ -84,7 +86,13 @@ class MasterConnection:
         )
         self.managing: ResourceManager = self._manager(settings.resources, returns, resource_types)
         deliver = partial(returns.deliver, self.name)
-        self.origin = JobOrigin(self.facts, deliver=deliver, fire=self.outbox.fire, resources=self.managing)
+        self.origin = JobOrigin(
+            self.facts,
+            deliver=deliver,
+            fire=self.outbox.fire,
+            resources=self.managing,
+            record_steps=self.steps.record,
+        )
         self._refreshing = RefreshEvents(
             self.facts,
             self.outbox,
@@ -98,6 +106,7 @@ class MasterConnection:
         """Connect, subscribe, handle events."""
         supervisor.spawn(self._refreshing.run, name=f"refreshing {self.name}")
         supervisor.spawn(self.outbox.run, name=f"outbox {self.name}")
+        supervisor.spawn(self.steps.run, name=f"steps {self.name}")
         supervisor.spawn(self.managing.run, name=f"resources {self.name}")
         pillar = PeriodicLoop("pillar", self._ask_for_pillar, 0.0)
         supervisor.spawn(pillar.run, name=f"pillar {self.name}")

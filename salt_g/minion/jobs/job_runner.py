@@ -25,8 +25,8 @@ from salt_g.wire.packing import pack_bus
 
 log = logging.getLogger(__name__)
 
-#: Prefixes of functions after which memory is released.
-LARGE = "state."
+#: Prefix of functions that run states, and after which memory is released.
+LARGE = STATES = "state."
 
 
 class JobRunner:
@@ -55,9 +55,19 @@ class JobRunner:
             return
         context = context.replace(job={**job.as_map(), "fun": job.name})
         log.info("%s: %s started", job.jid, job.load["fun"])
-        ret = execute(context, job.load, on_part=lambda number, part: self._fire_part(job, number, part))
+        ret = self._execute(job, context)
         log.info("%s: %s ended with %s", job.jid, job.load["fun"], ret["retcode"])
         self._finish(job, ret, context)
+
+    def _execute(self, job: RunningJob, context: CallContext) -> ReturnLoad:
+        def fire_part(number: int, part: Any) -> None:
+            self._fire_part(job, number, part)
+
+        if not job.name.startswith(STATES):
+            return execute(context, job.load, on_part=fire_part)
+        with job.origin.record_steps(job.jid) as record:
+            context.services.states.steps = record
+            return execute(context, job.load, on_part=fire_part)
 
     def _context(self, job: RunningJob) -> CallContext:
         """Return the context of a job, with fresh grains if `grains_refresh_pre_exec` is set."""

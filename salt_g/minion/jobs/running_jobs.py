@@ -27,6 +27,7 @@ from salt_g.minion.jobs.proc_files import ProcFiles
 from salt_g.process import command
 from salt_g.process.supervisor import Supervisor
 from salt_g.resource_model.srn import Srn
+from salt_g.services.plugins import StepRecord
 from salt_g.shapes.loads import JobLoad, ReturnLoad, RunningJobLoad
 from salt_g.telemetry import log as logs
 
@@ -83,18 +84,23 @@ class ResourceWork(Protocol):
         """Deliver the failures of the resources of a job that could not start."""
 
 
+def _no_steps(jid: str) -> contextlib.AbstractContextManager[StepRecord | None]:
+    return contextlib.nullcontext()
+
+
 @dataclasses.dataclass(frozen=True)
 class JobOrigin:
     """Origin of a job: a master, or the minion itself.
 
     The job runs with its `call_data`; `deliver(load)` queues a return, `fire(tag, data)` sends an event.
-    `resources` is None for the minion itself.
+    `resources` is None for the minion itself. `record_steps(jid)` opens the record of a job's live steps.
     """
 
     call_data: CallContexts
     deliver: Callable[[Mapping[str, Any]], None]
     fire: Callable[[str, Mapping[str, Any]], None]
     resources: ResourceWork | None = None
+    record_steps: Callable[[str], contextlib.AbstractContextManager[StepRecord | None]] = _no_steps
 
 
 class RunningJob:

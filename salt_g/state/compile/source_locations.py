@@ -41,6 +41,11 @@ class SourceLocations:
         """Record the file of an SLS."""
         self._sources.setdefault(sls, _Source(url, path, saltenv, included_from))
 
+    def url_of(self, sls: str) -> str:
+        """Return the URL of an SLS, '' if this compile did not read it."""
+        source = self._sources.get(sls)
+        return source.url if source is not None else ""
+
     def report(self, problems: Iterable[Problem]) -> list[str]:
         """Log findings with location, text, rendered line, include chain and nearest known name.
 

@@ -24,6 +24,7 @@ from salt_g.state.run.parallel import Parallel
 from salt_g.state.run.refresh import Refresh
 from salt_g.state.run.requisites import Verdict, failed_targets, requisite_verdict
 from salt_g.state.run.retry import Retry, call_with_retry
+from salt_g.state.run.run_steps import RunSteps
 from salt_g.state.run.state_call import StateCaller
 
 log = logging.getLogger(__name__)
@@ -55,8 +56,6 @@ class Clock(NamedTuple):
 class Hooks(NamedTuple):
     """Callbacks of a run, all optional."""
 
-    #: Called with (done, total, low, return) after each chunk, to show progress.
-    on_chunk: Callable[[int, int, LowChunk, StateReturn], None] | None = None
     #: Called with (low, return, total) to fire events.
     on_event: Callable[[LowChunk, StateReturn, int], None] | None = None
     #: Called with a state's ID before it runs; False ends the run.
@@ -81,6 +80,7 @@ class Run:
         numbers: Iterator[int] | None = None,
         splits_returns: bool = True,
         explains: bool = False,
+        steps: RunSteps | None = None,
     ) -> None:
         self.running: Running = {}
         self._splits_returns = splits_returns
@@ -89,6 +89,7 @@ class Run:
         self._refresh = refresh or Refresh()
         self._hooks = hooks or Hooks()
         self._clock = clock or Clock()
+        self._steps = steps or RunSteps()
         self._groups = groups or {}
         self._numbers = numbers or itertools.count()
         self._previews: Running = {}
@@ -104,6 +105,7 @@ class Run:
     def execute(self, nodes: Collection[Node]) -> Running:
         """Run all nodes; stop early on a failhard failure or a soft kill."""
         self._total = sum(not node.is_preview for node in nodes)
+        self._steps.begin_run(self._total)
         try:
             for node in nodes:
                 self._advance(node)
@@ -191,7 +193,9 @@ class Run:
         elif _runs_in_parallel(node):
             self._start_parallel(node, verdict, found)
         else:
-            self._store_return(node, self._call_with_watch(low, verdict, found, self._numbers))
+            with self._steps.running(node.low, node.tag):
+                ret = self._call_with_watch(low, verdict, found, self._numbers)
+            self._store_return(node, ret)
         self._current = None
         self._yield()
 
@@ -232,7 +236,9 @@ class Run:
         )
         self._under_way[node.tag] = node
         numbers = itertools.chain([number], self._numbers)
-        self._parallel.start(node.tag, lambda: self._call_with_watch(node.low, verdict, found, numbers))
+        # The thread of the chunk begins with a copy of the context in which its output is observed.
+        with self._steps.running(node.low, node.tag):
+            self._parallel.start(node.tag, lambda: self._call_with_watch(node.low, verdict, found, numbers))
 
     def _call_with_watch(
         self, low: LowChunk, verdict: Verdict, found: Found, numbers: Iterator[int]
@@ -281,6 +287,7 @@ class Run:
             found = self._found(node)
             ret = {**ret, "explanation": explanation(found, requisite_verdict(found), ret)}
         self.running[node.tag] = ret
+        self._steps.end(node.low, node.tag, ret)
         if ret.get("__state_ran__", True):
             self._refresh.after(node.low, ret, self._caller)
         if self._hooks.on_event is not None:
@@ -290,8 +297,6 @@ class Run:
                 state_returns.sub_states(node.low, ret, now=self._clock.now(), numbers=self._numbers)
             )
             del ret["sub_state_run"]
-        if self._hooks.on_chunk is not None:
-            self._hooks.on_chunk(len(self.running) - len(self._under_way), self._total, node.low, ret)
         if self._fails_hard(node.low, ret):
             self._is_stopped = True
 

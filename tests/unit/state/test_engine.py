@@ -3,6 +3,7 @@
 import pytest
 
 from salt_g.errors import CommandExecutionError, CompileError
+from salt_g.report.step_feed import StepFeed
 from salt_g.state.engine import NO_MATCH, NO_STATES, NOTHING_DECLARED
 
 TREE = {
@@ -150,14 +151,13 @@ def test_states_of_disabled_runs_are_left_out(engine, where):
     assert ran(engine(**{where: {"state_runs_disabled": ["test.nop"]}}).apply_sls(["web"])) == []
 
 
-def test_each_chunk_is_reported_with_its_number(engine):
-    told = []
+def test_each_chunk_is_told_to_the_record_of_steps(engine):
     made = engine()
-    made.on_chunk = lambda done, total, low, ret: told.append((done, total, low["__id__"], ret["result"]))
+    made.steps = feed = StepFeed()
 
     made.apply_sls(["web"])
 
-    assert told == [(1, 2, "two", True), (2, 2, "one", True)]
+    assert [(step["n"], step["id"]) for step in feed.take()["done"]] == [(1, "two"), (2, "one")]
 
 
 def test_a_program_without_access_to_other_files_runs_no_bundle(engine):

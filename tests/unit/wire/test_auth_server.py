@@ -61,6 +61,20 @@ def test_a_master_tells_its_time_and_a_wrong_one_harms_nobody(
     assert grant.time == heard
 
 
+def test_a_master_tells_what_it_takes_beyond_stocks_protocol(ask, minion_key, master, publish_key):
+    payload, attempt = ask()
+
+    answer = auth_server.accept(read(payload), master, publish_key, SESSION)
+    grant = auth_client.read_answer(answer, attempt, minion_key, auth_client.Trust())
+
+    assert grant.features == {"steps"}
+
+
+@pytest.mark.parametrize("told", [None, "steps", {"steps": 1}, [1, None], 7])
+def test_odd_features_are_none(told):
+    assert auth_client._features(told) == frozenset()
+
+
 def test_a_known_master_proves_that_it_still_has_its_key(ask, minion_key, master, publish_key):
     trust = auth_client.Trust(known=master.key.public)
     payload, attempt = ask(trust)
@@ -253,7 +267,7 @@ def test_protocol_2_has_no_session_and_0_no_signature(ask, master, publish_key):
     }
 
     assert sorted(unpack(answers[3]["load"])) == sorted(
-        ["aes", "enc", "nonce", "pub_key", "publish_port", "session", "sig"]
+        ["aes", "enc", "features", "nonce", "pub_key", "publish_port", "session", "sig"]
     )
     assert "session" not in unpack(answers[2]["load"]) and "sig" in answers[2]
     assert answers[0].keys() == answers[1].keys() == {"aes", "enc", "pub_key", "publish_port", "sig"}

@@ -47,7 +47,13 @@ def jobs(tmp_path):
 @pytest.fixture
 def ask(jobs):
     """Factory: the answer to a query."""
-    queries = ClientQueries(presence=Presence(), resources=Resources(), expected=Targets(), jobs=jobs)
+    queries = ClientQueries(
+        presence=Presence(),
+        resources=Resources(),
+        expected=Targets(),
+        jobs=jobs,
+        steps=lambda jid: {"m1": {"total": 2, "done": [], "now": None}} if jid == JID else {},
+    )
     return lambda name, **load: queries.commands()[name](load)
 
 
@@ -87,3 +93,8 @@ def test_a_job_is_reported_with_its_returns_and_an_unknown_one_is_empty(ask, job
     assert told["load"]["fun"] == "test.ping"
     assert told["returns"]["m1"]["return"] is True
     assert ask("job", jid=JID[:-1] + "2")["returns"] == ask("job")["returns"] == {}
+
+
+def test_live_steps_of_a_job_are_reported(ask):
+    assert ask("steps", jid=JID) == {"m1": {"total": 2, "done": [], "now": None}}
+    assert ask("steps", jid="20260102030405678902") == {}

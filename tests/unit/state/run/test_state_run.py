@@ -226,16 +226,6 @@ def test_a_single_state_keeps_the_states_that_it_ran(state_engine):
     assert running["my_|-x_|-x_|-fun"]["sub_state_run"] == [sub]
 
 
-def test_progress_is_reported_after_each_chunk(state_engine):
-    engine = state_engine({"a": {"x": "test.nop", "y": "test.nop"}})
-    told = []
-    engine.on_chunk = lambda done, total, low, ret: told.append((done, total, low["__id__"], ret["result"]))
-
-    engine.apply_sls(["a"])
-
-    assert told == [(1, 2, "x", True), (2, 2, "y", True)]
-
-
 def test_retry_adds_up_attempts(state_engine):
     left = [False, False, True]
 

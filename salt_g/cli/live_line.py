@@ -1,0 +1,45 @@
+"""One line at the end of a terminal that is drawn again and again, above which output goes on.
+
+It needs no library. Where a line is not wanted, `DISABLED` takes its place.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+#: Width of a terminal that does not tell its own.
+_WIDTH = 80
+_TO_LINE_END = "\x1b[K"
+
+
+class LiveLine:
+    """The line, on standard error."""
+
+    def __init__(self) -> None:
+        self._is_drawn = False
+
+    def show(self, text: str) -> None:
+        """Draw the line, cut to the width of the terminal."""
+        sys.stderr.write(f"\r{cut(text, _width() - 1)}{_TO_LINE_END}")
+        sys.stderr.flush()
+        self._is_drawn = True
+
+    def clear(self) -> None:
+        """Remove the line for other output, or at the end."""
+        if self._is_drawn:
+            sys.stderr.write(f"\r{_TO_LINE_END}")
+            sys.stderr.flush()
+            self._is_drawn = False
+
+
+def cut(text: str, width: int) -> str:
+    """Return a text of at most `width` characters."""
+    return text if len(text) <= width else f"{text[: max(0, width - 1)]}…"
+
+
+def _width() -> int:
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns or _WIDTH
+    except (OSError, ValueError):
+        return _WIDTH

@@ -1,0 +1,93 @@
+"""Live steps of this minion's state runs, sent to the master that ordered them.
+
+A master that has no use for them (stock's) gets none. Nobody waits for the sender: while a master is slow,
+the steps of a run are merged, and the oldest are dropped (`report/step_feed.py`). Events and returns do not
+queue behind it.
+Units: seconds.
+Source: wire specification, section 11.6.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import gevent.event
+
+from salt_g.errors import SaltGError
+from salt_g.event import tags
+from salt_g.report.step_feed import INTERVAL, StepFeed
+from salt_g.services.daemons import Asking
+from salt_g.shapes.loads import Load
+
+log = logging.getLogger(__name__)
+
+#: Most events of one request; each job has at most one.
+MOST = 50
+#: Time limit for a master to accept them.
+TIMEOUT = 10.0
+
+
+class StepSender:
+    """Sender of steps to one master, by one greenlet (`run`); `is_wanted` returns whether it wants them."""
+
+    def __init__(self, channel: Asking, id: str, *, is_wanted: Callable[[], bool]) -> None:
+        self._channel = channel
+        self._id = id
+        self._is_wanted = is_wanted
+        self._feeds: dict[str, StepFeed] = {}
+        self._changed: Any = gevent.event.Event()
+        self._ended: Any = gevent.event.Event()
+
+    @contextlib.contextmanager
+    def record(self, jid: str) -> Iterator[StepFeed | None]:
+        """Send the steps of a job that are recorded during a block; None if the master wants none."""
+        if not self._is_wanted():
+            yield None
+            return
+        feed = self._feeds[jid] = StepFeed(on_change=self._changed.set)
+        try:
+            yield feed
+        finally:
+            feed.is_over = True
+            self._changed.set()
+            self._ended.set()
+
+    def run(self) -> None:
+        """Send what has changed, at most one event of a job in each `INTERVAL`, forever."""
+        while True:
+            self._changed.wait()
+            self._changed.clear()
+            events = self._take()
+            if events and self._is_wanted():
+                self._send(events)
+            # The last steps of a job are sent at once, so that they arrive before its return.
+            self._ended.wait(INTERVAL)
+            self._ended.clear()
+
+    def _take(self) -> list[Load]:
+        """Return the events of the jobs that have changed; forget those that are over."""
+        events: list[Load] = []
+        for jid, feed in list(self._feeds.items()):
+            if len(events) >= MOST:
+                self._changed.set()
+                break
+            # Read before: its last steps are recorded before it is over.
+            is_over = feed.is_over
+            event = feed.take()
+            if event is not None:
+                events.append({"tag": tags.job_step(jid, self._id), "data": event})
+            elif feed.is_waiting:
+                self._changed.set()
+            if is_over and self._feeds.get(jid) is feed:
+                del self._feeds[jid]
+        return events
+
+    def _send(self, events: list[Load]) -> None:
+        load = {"cmd": "_minion_event", "events": events, "pretag": None}
+        try:
+            self._channel.ask(load, timeout=TIMEOUT, tries=1)
+        except (SaltGError, OSError) as exc:
+            log.debug("the master has not accepted the steps of %d jobs: %s", len(events), exc)

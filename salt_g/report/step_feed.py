@@ -1,0 +1,190 @@
+"""Steps of one state run, collected while it runs and taken as events.
+
+The run adds chunks and lines of output; a sender, often another greenlet or thread, takes events. Neither
+waits for the other. What is not taken in time is merged, and beyond `MAX_BYTES` the oldest steps are dropped
+and counted.
+Shapes: `shapes/steps.py`.
+Units: seconds, bytes, characters.
+"""
+
+from __future__ import annotations
+
+import collections
+import re
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from salt_g.process.redaction import redacted
+
+if TYPE_CHECKING:
+    from salt_g.shapes import StateReturn
+    from salt_g.shapes.steps import CurrentStep, Step, StepEvent
+
+#: Shortest time between two events of one run, and between two that tell no more than a new line of output.
+INTERVAL = 0.1
+LINE_INTERVAL = 1.0
+#: Size of the largest event, and the part of it left to the fields that are not steps.
+MAX_BYTES = 8 * 1024
+_RESERVE = 1024
+#: Longest names, and longest line of output.
+MAX_NAME = 200
+MAX_LINE = 200
+#: Output kept of the running programs: its last line is looked for in it.
+TAIL = 4096
+#: Bytes that a step takes beside its names.
+_FRAME = 48
+_ENDS_OF_LINES = re.compile(rb"[\r\n]+")
+_ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|.)")
+
+
+class _Running:
+    """Chunk that runs, with the end of its output."""
+
+    __slots__ = ("fun", "id", "n", "since", "tail")
+
+    def __init__(self, n: int, id: str, fun: str, since: float) -> None:
+        self.n = n
+        self.id = id
+        self.fun = fun
+        self.since = since
+        self.tail = b""
+
+
+class StepFeed:
+    """Steps of one job on one minion. `on_change` is called after each change; it must not wait."""
+
+    def __init__(
+        self, *, on_change: Callable[[], None] = lambda: None, now: Callable[[], float] = time.time
+    ) -> None:
+        self._on_change = on_change
+        self._now = now
+        self._done: collections.deque[Step] = collections.deque()
+        self._held = 0
+        self._running: dict[int, _Running] = {}
+        self._last: int | None = None
+        self._lost = 0
+        self._total = 0
+        self._is_changed = False
+        self._has_output = False
+        self._told = 0.0
+        #: Set by the owner when nothing will be recorded any more.
+        self.is_over = False
+
+    def begin_run(self, total: int) -> int:
+        """Expect `total` more chunks; return the number of chunks expected before."""
+        before, self._total = self._total, self._total + total
+        return before
+
+    def begin(self, n: int, id: str, fun: str) -> Callable[[bytes], None]:
+        """Note that a chunk begins; return what takes the output of its programs."""
+        running = self._running[n] = _Running(n, id[:MAX_NAME], fun[:MAX_NAME], self._now())
+        self._changed()
+
+        def take(data: bytes) -> None:
+            running.tail = (running.tail + data[-TAIL:])[-TAIL:]
+            if not self._has_output:
+                self._has_output = True
+                self._on_change()
+
+        return take
+
+    def end(self, n: int, id: str, fun: str, place: str, ret: StateReturn) -> None:
+        """Note that a chunk has ended, or was skipped."""
+        running = self._running.pop(n, None)
+        ms = ret.get("duration")
+        if not isinstance(ms, (int, float)):
+            ms = (self._now() - running.since) * 1000 if running else 0
+        step: Step = {
+            "n": n,
+            "id": id[:MAX_NAME],
+            "fun": fun[:MAX_NAME],
+            "place": place[:MAX_NAME],
+            "verdict": verdict_of(ret),
+            "ms": round(ms),
+        }
+        self._done.append(step)
+        self._held += _size(step)
+        while self._held > MAX_BYTES - _RESERVE:
+            self._held -= _size(self._done.popleft())
+            self._lost += 1
+        self._changed()
+
+    @property
+    def total(self) -> int:
+        """Number of chunks expected so far."""
+        return self._total
+
+    @property
+    def is_waiting(self) -> bool:
+        """Return whether there is output that was too early for an event."""
+        return self._has_output
+
+    def take(self) -> StepEvent | None:
+        """Return what has happened since the last event, or None if it is nothing, or output too early."""
+        now = self._now()
+        is_late = not self._told <= now < self._told + LINE_INTERVAL
+        if not self._is_changed and not (self._has_output and is_late):
+            return None
+        self._is_changed = self._has_output = False
+        self._told = now
+        done = []
+        while self._done:
+            step = self._done.popleft()
+            self._held -= _size(step)
+            done.append(step)
+        event: StepEvent = {"total": self._total, "done": done, "now": self._current()}
+        if self._lost:
+            event["lost"], self._lost = self._lost, 0
+        return event
+
+    def _current(self) -> CurrentStep | None:
+        """Return the chunk that has been running longest."""
+        # A copy: parallel chunks of a plain call run in other threads.
+        running = next(iter(list(self._running.values())), None)
+        if running is None:
+            return None
+        return {
+            "n": running.n,
+            "id": running.id,
+            "fun": running.fun,
+            "since": round(running.since, 3),
+            "line": last_line(running.tail),
+        }
+
+    def _changed(self) -> None:
+        self._is_changed = True
+        self._on_change()
+
+
+def verdict_of(ret: StateReturn) -> str:
+    """Return the word for a state's return."""
+    result = ret.get("result")
+    if result is False:
+        return "failed"
+    if result is None:
+        return "would"
+    if ret.get("changes"):
+        return "changed"
+    return "ok" if ret.get("__state_ran__", True) else "skipped"
+
+
+def last_line(tail: bytes) -> str:
+    """Return the last line with text in the end of some output, redacted and printable.
+
+    A line whose beginning is not known is left out: a secret could not be recognized in it.
+    """
+    lines = _ENDS_OF_LINES.split(tail)
+    if len(tail) >= TAIL:
+        lines = lines[1:]
+    for line in reversed(lines):
+        text = "".join(
+            char if char.isprintable() else " " for char in _ESCAPES.sub("", line.decode("utf-8", "replace"))
+        ).strip()
+        if text:
+            return redacted(text)[:MAX_LINE]
+    return ""
+
+
+def _size(step: Step) -> int:
+    return _FRAME + len(step["id"].encode()) + len(step["fun"].encode()) + len(step["place"].encode())

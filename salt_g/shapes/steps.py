@@ -1,0 +1,46 @@
+"""Types of live steps: what a minion tells of a state run while it runs.
+
+Units: `ms` in milliseconds, `since` in seconds since the epoch by the minion's clock.
+Source: wire specification, section 11.6.
+"""
+
+from typing import TypedDict
+
+
+class Step(TypedDict):
+    """Chunk that has ended. `n` counts the chunks of the run from 1, in running order.
+
+    `verdict` is one of `ok`, `changed`, `failed`, `skipped`, `would` (it would change something, in test
+    mode); `place` the URL of the SLS file, '' if unknown.
+    """
+
+    n: int
+    id: str
+    fun: str
+    place: str
+    verdict: str
+    ms: int
+
+
+class CurrentStep(TypedDict):
+    """Chunk that runs now; `line` is the last line of output of its programs, '' without one."""
+
+    n: int
+    id: str
+    fun: str
+    since: float
+    line: str
+
+
+class StepEvent(TypedDict, total=False):
+    """Data of the event `salt/job/<jid>/step/<id>`: what has happened since the event before.
+
+    `lost` counts the ended chunks that were dropped, 0 if it is missing; `mapped` marks an event that the
+    master made of progress events.
+    """
+
+    total: int
+    done: list[Step]
+    now: CurrentStep | None
+    lost: int
+    mapped: bool

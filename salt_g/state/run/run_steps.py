@@ -1,0 +1,53 @@
+"""Chunks of a run, told to a record of live steps.
+
+Shapes: the record is `services.plugins.StepRecord`; without one nothing is told.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterator
+
+from salt_g.process.observed_output import observed
+from salt_g.services.plugins import StepRecord
+from salt_g.shapes import LowChunk, StateReturn
+
+
+class RunSteps:
+    """Steps of one run; `url_of` returns the URL of an SLS by its name."""
+
+    def __init__(
+        self, record: StepRecord | None = None, url_of: Callable[[str], str] = lambda sls: ""
+    ) -> None:
+        self._record = record
+        self._url_of = url_of
+        self._begun = 0
+        self._numbers: dict[str, int] = {}
+
+    def begin_run(self, total: int) -> None:
+        """Note how many chunks will run."""
+        if self._record is not None:
+            self._begun = self._record.begin_run(total)
+
+    @contextlib.contextmanager
+    def running(self, low: LowChunk, tag: str) -> Iterator[None]:
+        """Tell that a chunk runs, and show the output of its programs, during a block."""
+        if self._record is None:
+            yield
+            return
+        self._begun += 1
+        self._numbers[tag] = self._begun
+        take = self._record.begin(self._begun, low["__id__"], f"{low['state']}.{low['fun']}")
+        with observed(None if low.get("no_log") else take):
+            yield
+
+    def end(self, low: LowChunk, tag: str, ret: StateReturn) -> None:
+        """Tell that a chunk has ended, or was skipped."""
+        if self._record is None:
+            return
+        number = self._numbers.pop(tag, 0)
+        if not number:
+            self._begun += 1
+            number = self._begun
+        name = f"{low['state']}.{low['fun']}"
+        self._record.end(number, low["__id__"], name, self._url_of(low.get("__sls__", "")), ret)
