@@ -19,9 +19,10 @@ from jinja2.ext import Extension
 from jinja2.lexer import Token, TokenStream
 
 from salt_g.render.jinja.environment import Environment
+from salt_g.render.jinja.loader import SaltLoader
 from salt_g.render.jinja.options import Options
 from salt_g.render.request import RenderRequest
-from salt_g.shapes import Opts, SourceLine
+from salt_g.shapes import SourceLine
 
 #: Characters of a private plane, which no template contains and YAML allows.
 FIRST, LAST = "\U000f5a17", "\U000f5a18"
@@ -137,19 +138,21 @@ class _MarkingEnvironment(Environment):
 
     def __init__(self, options: Options, request: RenderRequest, variables: Mapping[str, Any]) -> None:
         self.table: list[SourceLine] = []
-        super().__init__(options, request, variables)
+        super().__init__(options)
         self.optimized = False
         self.add_extension(_Marks)
         for name in ("load_yaml", "load_json", "load_text"):
             self.filters[name] = _without_marks(self.filters[name])
+        self.globals.update(variables)
+        self.loader = SaltLoader(request.files, request.saltenv, request.path, load_code=self._marked_code)
 
     def mark(self, name: str, line: int) -> str:
         """Return a new mark for a line of a template; its name is '' for the SLS itself."""
         self.table.append(SourceLine(name, line))
         return f"{FIRST}{len(self.table) - 1}{LAST}"
 
-    def _code_of_file(self, opts: Opts) -> Callable[[Options, str, str, str], CodeType]:  # type: ignore[override]
-        return lambda _options, text, name, path: self.compile(text, self._path_from_roots(name), path)
+    def _marked_code(self, _options: Options, text: str, name: str, path: str) -> CodeType:
+        return self.compile(text, self._path_from_roots(name), path)
 
     def _path_from_roots(self, name: str) -> str:
         """Return the path of a template that is being loaded; its directory is set already."""
