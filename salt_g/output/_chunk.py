@@ -6,9 +6,8 @@ Source: stock's `highstate`; the order of lines and the widths are its.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NamedTuple
 
 from salt_g.output._theme import Theme
 from salt_g.shapes import LowTag, StateReturn
@@ -19,8 +18,7 @@ _COMMENT_INDENT = " " * 14
 _RESULT_COLORS = {False: "RED", None: "LIGHT_YELLOW"}
 
 
-@dataclasses.dataclass(frozen=True)
-class Chunk:
+class Chunk(NamedTuple):
     """State that ran; `names` counts the names merged into it, `changed` those of them that changed."""
 
     tag: str

@@ -5,8 +5,6 @@ Source: stock's `highstate`; conformance cases `entry/text-*`.
 
 from __future__ import annotations
 
-import dataclasses
-
 from salt_g.output._chunk import Chunk
 from salt_g.output._theme import Theme
 
@@ -16,15 +14,15 @@ _LABEL_WIDTH = 11
 _LONG = 999
 
 
-@dataclasses.dataclass
 class Counts:
     """Counts of one host's states; times are in ms."""
 
-    by_result: dict[bool | None, int] = dataclasses.field(default_factory=dict)
-    changed: int = 0
-    warned: int = 0
-    serial_ms: float = 0.0
-    parallel_ms: float = 0.0
+    def __init__(self) -> None:
+        self.by_result: dict[bool | None, int] = {}
+        self.changed = 0
+        self.warned = 0
+        self.serial_ms = 0.0
+        self.parallel_ms = 0.0
 
     def add(self, chunk: Chunk) -> None:
         """Count a state; of parallel states only the longest adds to the time."""

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from salt_g.formats import ansi
 
 
-@dataclasses.dataclass(frozen=True)
-class Theme:
+class Theme(NamedTuple):
     """Settings of one output, and values derived from them."""
 
     opts: Mapping[str, Any]

@@ -85,6 +85,25 @@ def test_a_state_without_templates_imports_no_jinja(salt_g):
     assert "gevent" not in imported
 
 
+def test_compiling_states_imports_nothing_that_runs_them(salt_g):
+    salt_g.write({"plain.sls": "a:\n  test.nop: []\n"})
+
+    imported = _imported(salt_g, "state.show_low_sls", "plain")
+
+    assert "salt_g.state.compile.compiler" in imported
+    assert not {"salt_g.state.run.state_run", "salt_g.state.run.state_call", "jinja2"} & set(imported)
+
+
+def test_managed_files_need_no_dataclasses(salt_g):
+    path = salt_g.root / "made"
+    salt_g.write({"plain.sls": f"{path}:\n  file.managed:\n    - contents: x\n"})
+
+    imported = _imported(salt_g, "state.apply", "plain")
+
+    assert path.read_text() == "x\n"
+    assert not {"dataclasses", "inspect"} & set(imported)
+
+
 @pytest.mark.parametrize(
     ("words", "most"),
     [
