@@ -173,7 +173,7 @@ def _read_line(source: str) -> _Line | None:
     dashes, key, value = found.group("dashes", "key", "value")
     if not dashes and key is None and value is None:
         return None
-    columns = tuple(at for at, mark in enumerate(dashes) if mark == "-")
+    columns = tuple(at for at, mark in enumerate(dashes) if mark == "-") if dashes else ()
     if key is not None and len(key) > _MAX_KEY:
         raise Declined
     column = found.start("key") if key is not None else found.start("value")

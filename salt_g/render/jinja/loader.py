@@ -41,8 +41,9 @@ class SaltLoader(BaseLoader):
         if not path:
             raise TemplateNotFound(name)
         code = self._load_code(environment.options, _read(path, name), name, path)
+        # No template passes globals of its own; `make_globals` would add layers that take long to read.
         template: Template = environment.template_class.from_code(
-            environment, code, environment.make_globals(globals), lambda: True
+            environment, code, environment.globals, lambda: True
         )
         return template
 
