@@ -25,7 +25,8 @@ class _Edit(NamedTuple):
 
     pattern: re.Pattern[bytes]
     repl: bytes
-    count: int
+    #: Number of matches to replace, 0 for all.
+    most: int
     missing_line: bytes | None
     at_start: bool
 
@@ -98,7 +99,7 @@ def _check_arguments(search_only: bool, append: bool, prepend: bool) -> None:
 
 
 def _edited(content: bytes, edit: _Edit) -> bytes:
-    result, replaced = edit.pattern.subn(edit.repl, content, edit.count)
+    result, replaced = edit.pattern.subn(edit.repl, content, edit.most)
     if replaced or edit.missing_line is None or _has_line(content, edit):
         return result
     if edit.at_start:
