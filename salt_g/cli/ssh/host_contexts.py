@@ -31,8 +31,10 @@ _Functions = Mapping[str, Callable[..., Any]]
 TYPE = "ssh"
 #: Grains of the type that only resources have; a host here is like a minion of its own.
 _OF_RESOURCES = ("resource_type", "resource_id")
-#: Modules that only read the call context, in addition to those of the type.
-_SLOTS = READERS | {"pillar"}
+#: Modules that only read the call context, in addition to those of the type; `log` writes this machine's log.
+_SLOTS = READERS | {"log", "pillar"}
+#: Functions that only read the call context or the master's files, beside the type's own of their module.
+_READING = GRAIN_READERS | {"cp.envs", "cp.list_master_symlinks", "cp.list_states"}
 
 
 class HostContexts:
@@ -155,7 +157,7 @@ class _HostFunctions(TypeFunctions):
 
     def _may_fall_through(self, name: str) -> bool:
         slot = name.partition(".")[0]
-        if (slot in _SLOTS or name in GRAIN_READERS) and not self._type.modules.has_plugin(slot):
+        if name in _READING or (slot in _SLOTS and not self._type.modules.has_plugin(slot)):
             return True
         return super()._may_fall_through(name)
 

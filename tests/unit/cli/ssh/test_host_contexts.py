@@ -1,0 +1,43 @@
+"""Functions of a host of a roster, of which nothing is asked here."""
+
+import pytest
+
+from salt_g import api, config
+from salt_g.cli.ssh.host_contexts import HostContexts
+
+
+@pytest.fixture
+def functions(tmp_path):
+    """Functions of a host, in a call on it."""
+    (tmp_path / "states").mkdir()
+    (tmp_path / "states" / "web.sls").write_text("")
+    settings = {"root_dir": str(tmp_path), "file_roots": {"base": [str(tmp_path / "states")]}}
+    opts = config.load("master", str(tmp_path), settings, asks_for_id=False).opts
+    contexts = HostContexts(opts, {"web1": {"host": "127.0.0.1"}}, {})
+    known = api.Deferred(lambda: {"os": "Debian", "roles": ["web"]})
+    with api.use(contexts.of("web1").replace(grains=known)) as running:
+        yield running.table("modules")
+    contexts.close()
+
+
+def test_grains_of_a_host_can_be_asked_as_on_a_minion(functions):
+    assert functions["grains.filter_by"]({"Debian": {"pkg": "vim"}}, "os") == {"pkg": "vim"}
+    assert functions["grains.has_value"]("roles")
+
+
+def test_files_of_the_master_can_be_listed(functions):
+    assert functions["cp.list_states"]() == ["web"]
+    assert functions["cp.envs"]() == ["base"]
+    assert functions["cp.list_master_symlinks"]() == {}
+
+
+def test_a_text_can_be_logged_on_this_machine(functions, caplog):
+    assert functions["log.warning"]("as asked")
+
+    assert "as asked" in caplog.text
+
+
+def test_functions_that_would_act_on_this_machine_are_not_there(functions):
+    assert [
+        name for name in ("saltutil.sync_all", "mount.active", "cp.cache_master") if name in functions
+    ] == []
