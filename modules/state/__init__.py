@@ -43,6 +43,7 @@ from salt_g.modules.state.show import (
     show_top,
     sls_exists,
 )
+from salt_g.modules.state.waiting import _check_queue, _prior_running_states, _wait  # noqa: F401
 
 __all__ = [
     "apply",
