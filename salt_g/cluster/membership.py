@@ -60,7 +60,8 @@ class Membership:
         self._last = clock()
         self._led_at: float | None = None
         self._connected: dict[str, str] = {}
-        self._turns = 0
+        self._sets_aside = False
+        self._turns, self._forget_at = 0, FORGET_AFTER
         self.durations = Histogram()
         self._lost: Any = gevent.event.AsyncResult()
 
@@ -105,8 +106,11 @@ class Membership:
     def beat(self, connected: Mapping[str, str]) -> None:
         """Renew the lease, and look at those of the others."""
         began = self._clock()
-        came = {id: place for id, place in connected.items() if self._connected.get(id) != place}
-        gone = [id for id in self._connected if id not in connected]
+        if self._sets_aside:
+            self._store.write(tables.SET_ASIDE, self.id)
+        before = {} if self._sets_aside else self._connected
+        came = {id: place for id, place in connected.items() if before.get(id) != place}
+        gone = [id for id in before if id not in connected]
         if came or gone:
             self._store.write(tables.NOTE_CONNECTED, (self.id, came, gone))
         wish = (self.id, self.member.epoch, len(connected))
@@ -116,16 +120,20 @@ class Membership:
         if beat <= self.member.beat:
             self.note_lost(f"beat {beat} of this master came after {self.member.beat}")
         self.member = self.member._replace(beat=beat)
-        self._connected = dict(connected)
+        self._connected, self._sets_aside = dict(connected), False
         self._last = began
         self.durations.observe(self._clock() - began)
         self._look()
         self._try_to_lead(began)
         self._turns += 1
-        if self._turns == FORGET_AFTER:
+        if self._turns == self._forget_at:
             self._store.write(tables.FORGET_FORMER, self.id)
         if self.is_leader() and self._turns % PRUNE_EVERY == 0:
             self._store.write(tables.PRUNE, None)
+
+    def set_aside(self) -> None:
+        """Keep in mind who is connected now: they are sent away, and miss jobs until they come back."""
+        self._sets_aside, self._forget_at = True, self._turns + FORGET_AFTER
 
     def note_lost(self, why: str) -> None:
         """Note that the database has lost commits: this master ends, with what it knows from memory."""

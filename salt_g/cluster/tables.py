@@ -138,18 +138,24 @@ def _join_one(connection: Connection, item: Join) -> Joined:
 
 
 def former(master: str) -> str:
-    """Return the name under which the minions are kept that a master had before it started again."""
+    """Return the name under which the minions are kept that a master had before."""
     return f"{master} (before)"
 
 
 def _set_aside(connection: Connection, master: str) -> None:
-    """Keep the minions of a master that starts again: they come back, to whichever, and have missed jobs."""
+    """Keep the minions that a master has lost: they come back, to whichever, and have missed jobs."""
     connection.execute(
         "INSERT INTO connected SELECT ?, id, address FROM connected WHERE master = ?"
         " ON CONFLICT (master, id) DO NOTHING",
         (former(master), master),
     )
     connection.execute("DELETE FROM connected WHERE master = ?", (master,))
+
+
+def _set_aside_all(connection: Connection, masters: Sequence[str]) -> Sequence[None]:
+    for master in masters:
+        _set_aside(connection, master)
+    return [None] * len(masters)
 
 
 def _forget_former(connection: Connection, masters: Sequence[str]) -> Sequence[None]:
@@ -388,6 +394,7 @@ KEEP_TOKEN = Operation("keep a token", _LANE, _keep_tokens)
 END_TOKEN = Operation("end a token", _LANE, _end_tokens)
 EXPIRE_TOKENS = Operation("remove old tokens", _LANE, _expire_tokens)
 NOTE_CONNECTED = Operation("note connected minions", _LANE, _note_connected)
+SET_ASIDE = Operation("set minions aside", _LANE, _set_aside_all)
 FORGET_FORMER = Operation("forget minions of before", _LANE, _forget_former)
 PRUNE = Operation("remove old log rows", _LANE, _prune)
 TELL = Operation("tell other masters", _LOG_LANE, _tell)

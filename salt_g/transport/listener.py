@@ -100,11 +100,7 @@ class Listener:
     def start(self) -> None:
         """Listen; raises OSError when an address is taken."""
         for address in self._wanted:
-            listening = _listen(address)
-            watcher = gevent.get_hub().loop.io(listening.fileno(), 1)
-            watcher.start(self._accept, listening)
-            self._listening.append((listening, watcher))
-            self.addresses.append(zeromq.endpoint(*listening.getsockname()[:2]))
+            self.addresses.append(zeromq.endpoint(*self._listen_at(address).getsockname()[:2]))
         sweeping = PeriodicLoop("check of connections", self._sweep, self._half_beat, first=self._half_beat)
         self._sweeper = self._supervisor.spawn(sweeping.run, name="connections")
 
@@ -114,6 +110,24 @@ class Listener:
     def get(self, number: int) -> Connection | None:
         """Return a connection by its number, or None when it is closed."""
         return self._connections.get(number)
+
+    def close_for_now(self) -> None:
+        """Stop accepting connections, and close those that are there; `open_again` accepts new ones."""
+        self.stop_accepting()
+        for connection in list(self._connections.values()):
+            connection.close()
+
+    def open_again(self) -> None:
+        """Listen at the same addresses as before; raise OSError when one is taken."""
+        for address in self.addresses[len(self._listening) :]:
+            self._listen_at(address)
+
+    def _listen_at(self, address: str) -> Any:
+        listening = _listen(address)
+        watcher = gevent.get_hub().loop.io(listening.fileno(), 1)
+        watcher.start(self._accept, listening)
+        self._listening.append((listening, watcher))
+        return listening
 
     def stop_accepting(self) -> None:
         """Stop accepting connections."""

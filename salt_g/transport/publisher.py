@@ -91,6 +91,14 @@ class Publisher:
         self.addresses += self._listener.addresses
         self._writer = self._supervisor.spawn(self._write, name="publisher")
 
+    def close_for_now(self) -> None:
+        """Disconnect all subscribers and refuse new ones until `open_again`."""
+        self._listener.close_for_now()
+
+    def open_again(self) -> None:
+        """Accept subscribers at the same addresses as before; raise OSError when one is taken."""
+        self._listener.open_again()
+
     def publish(self, payload: bytes, topics: Sequence[bytes] = (), *, timeout: float = 10.0) -> None:
         """Queue one publication, once for each topic if there are any (`zmq_filtering`).
 

@@ -19,6 +19,7 @@ from salt_g.keys.admission import ACCEPTED
 from salt_g.keys.files import KeyFiles
 from salt_g.keys.store import Change
 from salt_g.master.cluster.cluster_metrics import add_cluster
+from salt_g.master.cluster.evacuation import Evacuation
 from salt_g.master.cluster.fence import Fence
 from salt_g.master.cluster.missed_jobs import MissedJobs
 from salt_g.master.cluster.relay import EVENT, Relay
@@ -140,6 +141,8 @@ class Cluster:
         spawn(self.log.ring_when_asked, name="cluster bell")
         spawn(relay.tell_events, name="cluster events")
         spawn(self.missed.run, name="cluster missed jobs")
+        evacuation = Evacuation(network.publisher, self.membership.silent, self.membership.set_aside)
+        spawn(evacuation.run, name="cluster evacuation")
 
     def _drops_repeated(self, id: str) -> bool:
         """Return whether a minion runs a job once that comes twice: ours do, and say so in their grains."""

@@ -173,3 +173,25 @@ def test_a_queue_without_a_writer_is_bounded():
         publisher.publish(b"2", timeout=0.01)
 
     assert (publisher.waiting, publisher.stop()) == (2, True)
+
+
+def test_a_port_that_is_closed_for_some_time_has_the_same_address_afterwards(start):
+    publisher = start()
+    before = Peer(publisher)
+    before.wish(b"")
+    hub_until(lambda: publisher.subscribed(), "the subscription")
+
+    publisher.close_for_now()
+    hub_until(before.is_hung_up, "the end of its connection")
+    before.socket.close()
+    with pytest.raises(ConnectionRefusedError):
+        Peer(publisher)
+    publisher.open_again()
+    publisher.open_again()
+    after = Peer(publisher)
+    after.wish(b"")
+    hub_until(lambda: publisher.subscribed(), "the subscription")
+    publisher.publish(b"news")
+
+    hub_until(lambda: after.hears(b"news"), "the publication")
+    after.socket.close()

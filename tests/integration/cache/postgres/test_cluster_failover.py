@@ -110,3 +110,24 @@ def test_a_master_starts_anew_when_the_server_has_lost_what_it_confirmed(
     a.start()
     assert rows(postgres_url, "SELECT generation FROM salt_g.counter")[0][0] > before
     reach([a, b], "m1")
+
+
+def test_minions_leave_a_master_that_is_cut_off_from_the_server(
+    start_masters, start_minion, salt, reach, postgres_url
+):
+    with psycopg.connect(postgres_url, autocommit=True) as server:
+        server.execute("DROP ROLE IF EXISTS one")
+        server.execute("CREATE ROLE one LOGIN SUPERUSER")
+        (a,) = start_masters("a", store=postgres_url.replace("salt@", "one@"))
+        (b,) = start_masters("b")
+        moving = {"master_type": "failover", "master_alive_interval": 1, "auth_timeout": 5, "auth_tries": 1}
+        start_minion([a, b], "m1", **moving)
+        reach([b], "m1")
+
+        server.execute("ALTER ROLE one NOLOGIN")
+        server.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'one'")
+        until(lambda: "minions are sent to other masters" in a.log(), "its decision")
+        until(lambda: salt(b, "m1", "test.ping").minions == {"m1": True}, "an answer by the other master")
+        server.execute("ALTER ROLE one LOGIN")
+        until(lambda: "the database answers again" in a.log(), "its return")
+        reach([a], "m1")

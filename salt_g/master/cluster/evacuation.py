@@ -1,0 +1,61 @@
+"""Evacuation of a master that is cut off from the database: its minions are sent to the others.
+
+It would relay no job to them, and answer no request but for files. Its publish port is closed until the
+database answers again, so a minion with several masters tries the next one; where all masters are cut off,
+minions come back when the first one answers.
+Units: seconds.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Protocol
+
+from salt_g.cluster.membership import REFUSE
+from salt_g.process.periodic_loop import PeriodicLoop
+
+log = logging.getLogger(__name__)
+
+#: Silence of the database after which minions are sent away, and the pause between two looks.
+AWAY, LOOK = 30.0, 1.0
+
+
+class Port(Protocol):
+    """Port that can be closed for some time."""
+
+    def close_for_now(self) -> None:
+        """Close it, and all connections."""
+
+    def open_again(self) -> None:
+        """Open it; raise OSError."""
+
+
+class Evacuation:
+    """Evacuation of one master. Life: `run` in a greenlet.
+
+    `silent` returns the time since the database answered; `set_aside` keeps in mind who was here.
+    """
+
+    def __init__(self, port: Port, silent: Callable[[], float], set_aside: Callable[[], None]) -> None:
+        self._port = port
+        self._silent = silent
+        self._set_aside = set_aside
+        self.is_closed = False
+
+    def run(self) -> None:
+        """Look at the database until the greenlet ends."""
+        PeriodicLoop("cluster evacuation", self.look, LOOK).run()
+
+    def look(self) -> None:
+        """Close the port, or open it again; raise OSError."""
+        silent = self._silent()
+        if not self.is_closed and silent > AWAY:
+            log.error("the database cannot be reached for %.0f s: minions are sent to other masters", silent)
+            self._set_aside()
+            self.is_closed = True
+            self._port.close_for_now()
+        elif self.is_closed and silent < REFUSE:
+            self._port.open_again()
+            self.is_closed = False
+            log.warning("the database answers again: minions are accepted")
