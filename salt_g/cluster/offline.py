@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from salt_g.auth.tokens import Tokens
 from salt_g.cache.store import Store
 from salt_g.cache.store_choice import server_url, store_at
 from salt_g.cluster import tables
-from salt_g.cluster.observed_beats import BEAT, LEASE, Member
+from salt_g.cluster.observed_beats import BEAT, LEASE, Member, ObservedBeats
 from salt_g.cluster.sealing import Sealing
 from salt_g.cluster.shared_invitations import SharedInvitations
 from salt_g.cluster.shared_keys import KeyLedger, SharedKeys
@@ -95,6 +96,39 @@ class Status:
         self.live = live
         self.leader = leader
 
+    def state(self, member: Member) -> str:
+        """Return `leader`, `live` or `away` for a member."""
+        return "leader" if member.id == self.leader else "live" if member.id in self.live else "away"
+
+    def as_map(self) -> dict[str, dict[str, Any]]:
+        """Return the masters by id, for programs."""
+        return {
+            member.id: {
+                "live": member.id in self.live,
+                "leader": member.id == self.leader,
+                "host": member.host,
+                "release": member.release,
+                "minions": member.minions,
+                "seen": member.seen,
+            }
+            for member in self.members
+        }
+
+
+class Watch:
+    """Repeated looks at a cluster: a master is away when its beats stood still for the length of a lease."""
+
+    def __init__(self, store: Store, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._store = store
+        self._clock = clock
+        self._beats = ObservedBeats()
+
+    def status(self) -> Status:
+        """Return who is in the cluster now; raise StoreError."""
+        members = _members(self._store)
+        self._beats.note(members, self._clock())
+        return _status_of(self._store, members, set(self._beats.live(self._clock())))
+
 
 def status(store: Store) -> Status:
     """Return who is in a cluster; waits for beats, two seconds if all masters live. Raise StoreError."""
@@ -106,6 +140,10 @@ def status(store: Store) -> Status:
         live |= {one.id for one in members if before.get(one.id) != (one.epoch, one.beat)}
         if live >= {member.id for member in members} or time.monotonic() > end:
             break
+    return _status_of(store, members, live)
+
+
+def _status_of(store: Store, members: list[Member], live: set[str]) -> Status:
     found = store.read(tables.LEADER)
     leader = str(found[0][0]) if found else ""
     return Status(members, live, leader if leader in live else "")

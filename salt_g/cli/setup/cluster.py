@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import salt_g.cli.error_report as error_report
 import salt_g.cli.exit_codes as exit_codes
@@ -51,7 +51,7 @@ def main(words: list[str]) -> int:
     if chooses_output(output):
         from salt_g.cli import printing
 
-        printing.present(_shown(found), None, output)
+        printing.present({"masters": found.as_map(), "leader": found.leader}, None, output)
     else:
         _print_table(found)
     return exit_codes.OK if len(found.live) == len(found.members) else 1
@@ -71,25 +71,8 @@ def _status(opts: Opts) -> Status:
     return status(store_at(url))
 
 
-def _shown(found: Status) -> dict[str, Any]:
-    """Return the status for programs."""
-    masters = {
-        member.id: {
-            "live": member.id in found.live,
-            "leader": member.id == found.leader,
-            "host": member.host,
-            "release": member.release,
-            "minions": member.minions,
-            "seen": member.seen,
-        }
-        for member in found.members
-    }
-    return {"masters": masters, "leader": found.leader}
-
-
 def _print_table(found: Status) -> None:
     line = "{:<24} {:<8} {:<20} {:<10} {:>8}  {}"
     print(line.format("MASTER", "STATE", "HOST", "RELEASE", "MINIONS", "LAST BEAT"))
     for one in found.members:
-        state = "leader" if one.id == found.leader else "live" if one.id in found.live else "away"
-        print(line.format(one.id, state, one.host, one.release, one.minions, one.seen))
+        print(line.format(one.id, found.state(one), one.host, one.release, one.minions, one.seen))

@@ -13,7 +13,7 @@ import signal
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import salt_g.cli.client_settings as client_settings
 import salt_g.cli.error_report as error_report
@@ -31,9 +31,16 @@ from salt_g.cli.options import (
 from salt_g.cli.watch.top_frame import SORTS, Sample, cut, frame
 from salt_g.client.publishing import error_of
 from salt_g.client.unix_link import UnixLink
-from salt_g.errors import AuthorizationError, ClientError, SaltGError
+from salt_g.errors import (
+    AuthorizationError,
+    ClientError,
+    CommandExecutionError,
+    SaltGError,
+    StoreError,
+)
 
 if TYPE_CHECKING:
+    from salt_g.cluster.offline import Watch
     from salt_g.shapes import Opts
 
 #: Timeout of an answer (s).
@@ -49,6 +56,7 @@ examples:
   salt-g top
   salt-g top --interval 5
   salt-g top --once | head -8
+  salt-g top --all                      with all masters of a cluster
   salt-g top --out=json                 one sample as data
 
 exit codes: 0 quit with q, or one frame was printed; 2 no master is running (with --once), or it refuses.
@@ -70,6 +78,7 @@ def build_parser() -> OptionParser:
         "--once", "--plain", action="store_true", help="print one frame and exit, as into a pipe"
     )
     parser.add_argument("--interval", type=float, default=1.0, metavar="S", help="time between two frames")
+    parser.add_argument("--all", action="store_true", help="show all masters of the cluster, too")
     parser.add_argument("--sort", choices=SORTS, default=SORTS[0], help="order of the jobs")
     add_output(parser, has_states=False)
     add_logging(parser)
@@ -83,7 +92,7 @@ def main(words: list[str]) -> int:
     try:
         overrides = given(options, *LOG_SETTINGS, *OUTPUT_SETTINGS)
         opts = client_settings.load(options, overrides, asks_for_id=False)
-        source = _Source(str(opts["sock_dir"]))
+        source = _Source(str(opts["sock_dir"]), _watch(opts) if options.all else None)
         if chooses_output(overrides):
             return _present(source, opts)
         if options.once or not _has_screen():
@@ -98,11 +107,27 @@ def _has_screen() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
 
 
-class _Source:
-    """Source of samples of the master; reconnects after the master was unreachable."""
+def _watch(opts: Opts) -> Watch:
+    """Return what looks at all masters of the cluster; raise CommandExecutionError for a master alone."""
+    from salt_g.cache.store_choice import server_url, store_at
 
-    def __init__(self, sock_dir: str) -> None:
+    if not opts.get("cluster") or not server_url(opts):
+        raise CommandExecutionError("--all: this master is alone; docs/cluster.md tells how to run several")
+    # Imported lazily: a master alone has nothing of this.
+    from salt_g.cluster.offline import Watch
+
+    return Watch(store_at(server_url(opts)))
+
+
+class _Source:
+    """Source of samples of the master; reconnects after the master was unreachable.
+
+    With `watch` they have `masters`, all of the cluster.
+    """
+
+    def __init__(self, sock_dir: str, watch: Watch | None = None) -> None:
         self._sock_dir = sock_dir
+        self._watch = watch
         self._link: UnixLink | None = None
 
     def sample(self) -> Sample:
@@ -118,7 +143,13 @@ class _Source:
         if not isinstance(reply, Mapping) or "metrics" not in reply:
             error = reply.get("error") if isinstance(reply, Mapping) else None
             raise error_of(error or "the master does not support `salt-g top`; restart it after an upgrade")
-        return reply
+        return reply if self._watch is None else {**reply, "masters": self._masters(self._watch)}
+
+    def _masters(self, watch: Watch) -> dict[str, Any]:
+        try:
+            return watch.status().as_map()
+        except StoreError as exc:
+            raise ClientError(str(exc)) from exc
 
 
 def _present(source: _Source, opts: Opts) -> int:

@@ -1,7 +1,8 @@
 """One frame of `salt-g top`: a sample of the master as lines of text.
 
 Pure functions; `top.py` writes to the terminal.
-Shapes: a sample is the master's answer (`master/background/dashboard.py`).
+Shapes: a sample is the master's answer (`master/background/dashboard.py`); with `--all` it has also
+{masters: {id: {...}}}.
 Units: seconds, bytes; rates are per second between two samples.
 """
 
@@ -25,7 +26,7 @@ def frame(
     sample: Sample, before: Sample | None, *, sort: str = SORTS[0], width: int = 80, height: int = 0
 ) -> list[str]:
     """Return the lines of a frame; `before` is an earlier sample, for rates; `height` 0 shows everything."""
-    lines = [*_figures(sample["metrics"], sample, _Rates(sample, before)), ""]
+    lines = [*_figures(sample["metrics"], sample, _Rates(sample, before)), *_masters(sample), ""]
     jobs = _jobs(sample["jobs"], sample["time"], sort, width)
     commands = _commands(sample["metrics"].get("salt_g_request_seconds", {}), _Rates(sample, before))
     if height:
@@ -56,6 +57,13 @@ def _cells(character: str) -> int:
     if unicodedata.combining(character):
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def _masters(sample: Sample) -> Iterator[str]:
+    """Yield a line for each master of a cluster; nothing without `--all`."""
+    for id, one in sorted(sample.get("masters", {}).items()):
+        state = "leader" if one["leader"] else "live" if one["live"] else f"AWAY since {one['seen']}"
+        yield f"master    {id}   {state}   minions {one['minions']:,}   salt-g {one['release']}"
 
 
 class _Rates:

@@ -10,6 +10,7 @@ Units: `time` is Unix time in seconds.
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Any
 
 from salt_g.cache.jobs import FIND_JOB, Jobs
@@ -37,7 +38,9 @@ class Dashboard:
         presence: Presence,
         running: ExpectedMinions,
         jobs: Jobs,
+        connected: Callable[[], set[str]] | None = None,
     ) -> None:
+        """Initialize; `connected` returns the minions of all masters of a cluster."""
         self._id = id
         self._registry = registry
         self._keys = keys
@@ -45,11 +48,12 @@ class Dashboard:
         self._running = running
         self._jobs = jobs
         self._known: dict[str, ShownJob] = {}
+        self._connected = connected or presence.connected
 
     def snapshot(self, load: LoadFields) -> MasterSnapshot:
         """Return the present state of the master."""
         connected = self._presence.connected()
-        silent = sorted(set(self._keys.accepted()) - connected)
+        silent = sorted(set(self._keys.accepted()) - self._connected())
         open_now = sum(self._presence.connections().values())
         return {
             "id": self._id,

@@ -100,6 +100,7 @@ def compose_servers(
         publishing.presence,
         returns.expected,
         persistence.jobs,
+        publishing.everywhere.connected,
     )
     local = LocalCommands(
         clear=calls.clear.serve, trusted={**calls.queries, "top": top.snapshot}, batches=calls.batches

@@ -78,6 +78,10 @@ def test_a_job_of_one_master_is_in_the_job_cache_of_the_other(start_masters, sta
     advised = " ".join(command(a, "doctor", "--role", "master").out.split())
     assert "2 masters live: a, b" in advised
     assert "none that confirms commits" in advised
+    seen = json.loads(command(a, "top", "--all", "--out=json").out)
+    assert seen["silent"] == []
+    assert {id: one["live"] for id, one in seen["masters"].items()} == {"a": True, "b": True}
+    assert "AWAY" not in command(a, "top", "--all", "--once").out
     metrics = json.loads(command(b, "run", "status.metrics", "--out=json").out)
     assert metrics["salt_g_cluster_masters"] == {"live": 2, "away": 0}
     assert metrics["salt_g_cluster_relay_seconds"]["count"] > 0

@@ -143,3 +143,16 @@ def test_a_narrow_frame_leaves_columns_out_instead_of_cutting_them(width, shown,
     (head,) = [line for line in lines if "FUNCTION" in line]
     assert all(word in head for word in shown.split()) and "…" not in head
     assert not left_out or left_out not in head
+
+
+def test_the_masters_of_a_cluster_have_a_line_each():
+    one = {"live": True, "leader": False, "host": "h", "release": "1.2", "minions": 1200, "seen": "now"}
+    masters = {"b": one, "a": {**one, "leader": True}, "c": {**one, "live": False, "seen": "12:00"}}
+
+    lines = [line for line in frame({**_look(), "masters": masters}, None) if line.startswith("master ")]
+
+    assert lines == [
+        "master    a   leader   minions 1,200   salt-g 1.2",
+        "master    b   live   minions 1,200   salt-g 1.2",
+        "master    c   AWAY since 12:00   minions 1,200   salt-g 1.2",
+    ]

@@ -122,3 +122,12 @@ def test_a_disk_that_fails_costs_the_jobs_and_nothing_else(show, publish):
     told = show(jobs=Broken()).snapshot({})
 
     assert (told["jobs"], told["silent"]) == ([], [])
+
+
+def test_minions_of_another_master_are_not_silent(jobs, running):
+    presence = Presence({"m1"}, {"10.0.0.1": 1})
+    dashboard = Dashboard(
+        "main", Registry(), Keys(["m1", "m2", "m3"]), presence, running, jobs, lambda: {"m1", "m2"}
+    )
+
+    assert dashboard.snapshot({})["silent"] == ["m3"]
