@@ -113,6 +113,7 @@ class Fleet:
             gather_job_timeout=20,
             worker_threads=2,
             loop_interval=1,
+            state_events=True,
             **({"event_bus_release": int(series)} if master == "ours" else {}),
         )
         self.minion = self._part(
