@@ -52,14 +52,17 @@ class _Running:
 
 
 class StepFeed:
-    """Steps of one job on one minion. `on_change` is called after each change; it must not wait."""
+    """Steps of one job on one minion.
+
+    `on_change` is called for the first change after an event; it must not wait.
+    """
 
     def __init__(
         self, *, on_change: Callable[[], None] = lambda: None, now: Callable[[], float] = time.time
     ) -> None:
         self._on_change = on_change
         self._now = now
-        self._done: collections.deque[Step] = collections.deque()
+        self._done: collections.deque[tuple[int, Step]] = collections.deque()
         self._held = 0
         self._running: dict[int, _Running] = {}
         self._last: int | None = None
@@ -103,10 +106,11 @@ class StepFeed:
             "verdict": verdict_of(ret),
             "ms": round(ms),
         }
-        self._done.append(step)
-        self._held += _size(step)
+        size = _size(step)
+        self._done.append((size, step))
+        self._held += size
         while self._held > MAX_BYTES - _RESERVE:
-            self._held -= _size(self._done.popleft())
+            self._held -= self._done.popleft()[0]
             self._lost += 1
         self._changed()
 
@@ -130,8 +134,8 @@ class StepFeed:
         self._told = now
         done = []
         while self._done:
-            step = self._done.popleft()
-            self._held -= _size(step)
+            size, step = self._done.popleft()
+            self._held -= size
             done.append(step)
         event: StepEvent = {"total": self._total, "done": done, "now": self._current()}
         if self._lost:
@@ -153,8 +157,10 @@ class StepFeed:
         }
 
     def _changed(self) -> None:
-        self._is_changed = True
-        self._on_change()
+        # Once for all changes until the next event: waking a sender costs more than a step.
+        if not self._is_changed:
+            self._is_changed = True
+            self._on_change()
 
 
 def verdict_of(ret: StateReturn) -> str:
@@ -187,4 +193,5 @@ def last_line(tail: bytes) -> str:
 
 
 def _size(step: Step) -> int:
-    return _FRAME + len(step["id"].encode()) + len(step["fun"].encode()) + len(step["place"].encode())
+    names = step["id"] + step["fun"] + step["place"]
+    return _FRAME + (len(names) if names.isascii() else len(names.encode()))

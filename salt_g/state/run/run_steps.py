@@ -6,11 +6,13 @@ Shapes: the record is `services.plugins.StepRecord`; without one nothing is told
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from salt_g.process.observed_output import observed
 from salt_g.services.plugins import StepRecord
 from salt_g.shapes import LowChunk, StateReturn
+
+_UNOBSERVED = contextlib.nullcontext()
 
 
 class RunSteps:
@@ -29,17 +31,14 @@ class RunSteps:
         if self._record is not None:
             self._begun = self._record.begin_run(total)
 
-    @contextlib.contextmanager
-    def running(self, low: LowChunk, tag: str) -> Iterator[None]:
-        """Tell that a chunk runs, and show the output of its programs, during a block."""
+    def running(self, low: LowChunk, tag: str) -> contextlib.AbstractContextManager[None]:
+        """Tell that a chunk begins; the block that runs it shows the output of its programs."""
         if self._record is None:
-            yield
-            return
+            return _UNOBSERVED
         self._begun += 1
         self._numbers[tag] = self._begun
         take = self._record.begin(self._begun, low["__id__"], f"{low['state']}.{low['fun']}")
-        with observed(None if low.get("no_log") else take):
-            yield
+        return observed(None if low.get("no_log") else take)
 
     def end(self, low: LowChunk, tag: str, ret: StateReturn) -> None:
         """Tell that a chunk has ended, or was skipped."""
