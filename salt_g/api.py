@@ -166,6 +166,11 @@ def current() -> CallContext:
         raise NoCallContext from None
 
 
+def is_running() -> bool:
+    """Return whether a call is running here."""
+    return _current.get(None) is not None
+
+
 @contextlib.contextmanager
 def use(context: CallContext) -> Iterator[CallContext]:
     """Make `context` the current one for the body of a `with` block."""

@@ -105,21 +105,20 @@ class Engines:
 
     def _run(self, engine: Engine) -> bool:
         """Run an engine to its end; return whether to restart it."""
-        context = self._context()
-        table = context.table("engines")
-        function = table.get(f"{engine.plugin}.start")
-        if function is None:
-            why = getattr(table, "why_missing", str)(f"{engine.plugin}.start")
-            log.error("cannot start engine %s: %r is not available %s", engine.name, engine.plugin, why)
-            return False
-        log.info("starting engine %s", engine.name)
-        try:
-            with api.use(context):
+        with api.use(self._context()) as context:
+            table = context.table("engines")
+            function = table.get(f"{engine.plugin}.start")
+            if function is None:
+                why = getattr(table, "why_missing", str)(f"{engine.plugin}.start")
+                log.error("cannot start engine %s: %r is not available %s", engine.name, engine.plugin, why)
+                return False
+            log.info("starting engine %s", engine.name)
+            try:
                 function(**engine.options)
-            log.warning("engine %s has ended", engine.name)
-        # A plugin may raise anything, also SystemExit, which would end the daemon; the daemon continues.
-        except (Exception, SystemExit):
-            log.exception("engine %s failed", engine.name)
+                log.warning("engine %s has ended", engine.name)
+            # A plugin may raise anything, also SystemExit, which would end the daemon; the daemon continues.
+            except (Exception, SystemExit):
+                log.exception("engine %s failed", engine.name)
         return True
 
 

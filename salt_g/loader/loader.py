@@ -12,11 +12,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from salt_g.api import CallContext, Deferred
 from salt_g.loader.dunders import stock_dunders
 from salt_g.loader.extensions import extension_directories
 from salt_g.loader.index import Entry, read_cache, read_directory, write_cache
 from salt_g.loader.kinds import KINDS, Kind
 from salt_g.loader.table import FunctionTable
+from salt_g.services.plugins import Services
 
 #: Settings that whitelist plugins of a kind. `whitelist_modules` restricts jobs and templates, not plugins
 #: among themselves (`CallContext.offered`).
@@ -44,6 +46,7 @@ class Loader:
                 dunders=partial(stock_dunders, kind),
                 providers=self._providers(kind),
                 libraries=self._libraries(),
+                outside=self._outside,
             )
         return table
 
@@ -71,6 +74,13 @@ class Loader:
             if table is not None:
                 importlib.invalidate_caches()
                 table.replace_entries(self._allowed(kind, self._entries(KINDS[kind])))
+
+    def _outside(self) -> CallContext:
+        """Return the context in which users' files load while no call is running."""
+        from salt_g.loader.grains import gather
+
+        grains = Deferred(lambda: gather(dict(self._opts), self.table("grains")))
+        return CallContext(opts=self._opts, grains=grains, pillar={}, services=Services(plugins=lambda: self))
 
     def _entries(self, kind: Kind) -> list[Entry]:
         path = os.path.join(str(self._opts.get("cachedir") or ""), "loader", f"{kind.name}.json")

@@ -7,12 +7,15 @@ Errors: NoSuchFunction (a KeyError) with the reason and the nearest names.
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import salt_g.loader.other_platforms as other_platforms
 import salt_g.loader.plugin as plugins
+from salt_g import api
+from salt_g.api import CallContext
 from salt_g.errors import NoSuchFunction
 from salt_g.loader.index import Entry
 from salt_g.loader.plugin import Plugin
@@ -25,7 +28,7 @@ class FunctionTable(Mapping[str, Function]):
 
     `providers` maps a virtual name to the file that must serve it (`{"pkg": "aptpkg"}`); a missing file
     replaces nothing (as in stock: trees still name files of old releases). Users' files may import modules
-    from the directories `libraries`.
+    from the directories `libraries`. They load in the running call, or in `outside()` while none runs.
     """
 
     def __init__(
@@ -36,11 +39,13 @@ class FunctionTable(Mapping[str, Function]):
         dunders: Callable[[], Mapping[str, Any]],
         providers: Mapping[str, str] | None = None,
         libraries: Sequence[str] = (),
+        outside: Callable[[], CallContext] | None = None,
     ) -> None:
         self.kind = kind
         self.entries = list(entries)
         self._dunders = dunders
         self._libraries = libraries
+        self._outside = outside
         self._wanted_providers = providers or {}
         self._providers = self._existing_providers()
         self._plugins: dict[str, Plugin] = {}
@@ -166,10 +171,15 @@ class FunctionTable(Mapping[str, Function]):
     def _load(self, entry: Entry) -> Plugin:
         loaded = self._plugins.get(entry.path)
         if loaded is None:
-            dunders = {} if entry.package else self._dunders()
-            loaded = plugins.load(entry, dunders, kind=self.kind, libraries=self._libraries)
+            loaded = plugins.load(entry, {}, kind=self.kind) if entry.package else self._load_theirs(entry)
             self._store(entry, loaded)
         return loaded
+
+    def _load_theirs(self, entry: Entry) -> Plugin:
+        """Load a user's file, whose `__virtual__` may read `__opts__` and `__grains__`."""
+        must_enter = self._outside is not None and not api.is_running()
+        with api.use(self._outside()) if must_enter and self._outside else contextlib.nullcontext():
+            return plugins.load(entry, self._dunders(), kind=self.kind, libraries=self._libraries)
 
     def _store(self, entry: Entry, loaded: Plugin) -> None:
         self._plugins[entry.path] = loaded

@@ -63,19 +63,18 @@ class EventReturn:
         events, self._gathered = self._gathered, []
         if not events:
             return
-        context = self._context()
-        table = context.table("returners")
-        for name in self.names:
-            function = table.get(f"{name}.event_return")
-            if function is None:
-                log.error("event_return: returner %s is not available, or takes no events", name)
-                continue
-            try:
-                with api.use(context):
+        with api.use(self._context()) as context:
+            table = context.table("returners")
+            for name in self.names:
+                function = table.get(f"{name}.event_return")
+                if function is None:
+                    log.error("event_return: returner %s is not available, or takes no events", name)
+                    continue
+                try:
                     function(events)
-            # A plugin may raise anything, and may call sys.exit; the next events are sent again.
-            except (Exception, SystemExit) as exc:
-                log.error("event_return: %d events not saved by returner %s: %s", len(events), name, exc)
+                # A plugin may raise anything, and may call sys.exit; the next events are sent again.
+                except (Exception, SystemExit) as exc:
+                    log.error("event_return: %d events not saved by returner %s: %s", len(events), name, exc)
 
     def _is_wanted(self, tag: str) -> bool:
         # Live steps are many, and stock has none: only a whitelist may want them.

@@ -61,8 +61,9 @@ class ExternalJobCache:
 
     def clean(self) -> None:
         """Call `clean_old_jobs` of the returners that have it."""
-        table = self._context().table("returners")
-        able = [name for name in self.of_loads if f"{name}.clean_old_jobs" in table]
+        with api.use(self._context()) as context:
+            table = context.table("returners")
+            able = [name for name in self.of_loads if f"{name}.clean_old_jobs" in table]
         self._call(able, "clean_old_jobs", "old jobs")
 
     def pass_on(self, event: Event) -> None:
@@ -83,19 +84,18 @@ class ExternalJobCache:
     def _call(self, names: list[str], function: str, jid: str, *args: Any, **kwargs: Any) -> None:
         if not names:
             return
-        context = self._context()
-        table = context.table("returners")
-        for name in names:
-            found = table.get(f"{name}.{function}")
-            if found is None:
-                log.error("%s: the job cache %s has no function %s here", jid, name, function)
-                continue
-            try:
-                with api.use(context):
+        with api.use(self._context()) as context:
+            table = context.table("returners")
+            for name in names:
+                found = table.get(f"{name}.{function}")
+                if found is None:
+                    log.error("%s: the job cache %s has no function %s here", jid, name, function)
+                    continue
+                try:
                     found(*args, **kwargs)
-            # A plugin may raise anything, and may call sys.exit; the job itself is in the master's store.
-            except (Exception, SystemExit) as exc:
-                log.error("%s: %s.%s failed: %s", jid, name, function, exc)
+                # A plugin may raise anything, and may call sys.exit; the job itself is in the master's store.
+                except (Exception, SystemExit) as exc:
+                    log.error("%s: %s.%s failed: %s", jid, name, function, exc)
 
 
 def _is_wanted(tag: str) -> bool:

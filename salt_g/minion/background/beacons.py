@@ -123,8 +123,9 @@ class Beacons:
 
     def available(self) -> list[str]:
         """Return the names of all beacons available here."""
-        table = self._context().table("beacons")
-        return sorted(name.partition(".")[0] for name in table if name.endswith(".beacon"))
+        with api.use(self._context()) as context:
+            table = context.table("beacons")
+            return sorted(name.partition(".")[0] for name in table if name.endswith(".beacon"))
 
     def _context(self) -> CallContext:
         return self._make_context().replace(scratch=self._scratch)

@@ -112,3 +112,13 @@ def test_engines_are_named_in_a_list_or_a_map():
     mapped = engines_of({"a": None, "b": {"x": 1}, "c": {"engine_module": "plugin", "x": 1}})
 
     assert [engine[:3] for engine in listed] == [engine[:3] for engine in mapped] == wanted
+
+
+def test_an_engine_is_looked_up_in_its_own_call(keep):
+    class Asking(dict):
+        def get(self, name, default=None):
+            return super().get(name, default) if api.is_running() else None
+
+    pauses = keep(["one"], Asking({"one.start": lambda: None}), rounds=1)
+
+    assert pauses == [1.0]

@@ -326,3 +326,13 @@ def test_a_file_that_exits_is_not_available_and_ends_nothing_else(user_modules, 
         table["bye.ping"]
 
     assert table["fine.ping"]() == 2
+
+
+def test_a_users_file_that_is_looked_up_while_no_call_runs_may_ask_its_settings(tmp_path):
+    folder = tmp_path / "engines"
+    folder.mkdir()
+    text = "def __virtual__():\n    return __opts__['__role'] == 'master' and 'kernel' in __grains__\n"
+    (folder / "ticker.py").write_text(text + "def start():\n    return 'up'\n")
+    loader = Loader({"__role": "master", "engines_dirs": [str(folder)]})
+
+    assert loader.table("engines")["ticker.start"]() == "up"
