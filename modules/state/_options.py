@@ -19,9 +19,11 @@ RUN_OPTIONS = frozenset(
     ("pillar", "pillar_enc", "pillarenv", "queue", "concurrent", "force")
     + ("terse", "localconfig", "mock", "cache", "cache_name", "explain")
 )
-#: All keywords that some state function of stock takes; each ignores those that do not concern it.
+#: All keywords that some state function of stock takes; each ignores those that do not concern it. `timeout`
+#: belongs to the command line, but calls of a state run give it in stock's own tests; it has no effect.
 KNOWN = RUN_OPTIONS | frozenset(
     ("test", "saltenv", "env", "exclude", "whitelist", "sync_mods", "state_events", "orchestration_jid")
+    + ("timeout",)
 )
 #: Similarity (0 to 1) from which a keyword of `state.single` counts as a misspelt option of the run.
 _MIN_SIMILARITY = 0.75

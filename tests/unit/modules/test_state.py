@@ -391,6 +391,14 @@ def test_a_misspelt_test_is_refused_before_anything_happens(engine, fun):
     assert made.pillars.compiled == 0
 
 
+def test_a_timeout_among_the_keywords_has_no_effect(engine):
+    made = engine()
+
+    state.sls("a", timeout=120)
+
+    assert ran_in_test_mode(made) is False
+
+
 def test_stocks_keywords_are_taken_and_those_of_the_job(engine):
     made = engine()
 
