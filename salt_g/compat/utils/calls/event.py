@@ -1,4 +1,4 @@
-"""Stock's `salt.utils.event`: the master's event bus for runners and programs."""
+"""Stock's `salt.utils.event`: the event buses of master and minion for plugins and programs."""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -10,14 +10,16 @@ TAGS = {"job": "job", "key": "key", "minion": "minion", "run": "run", "wheel": "
 
 
 def SaltEvent(node: str, sock_dir: str | None = None, opts: Any = None, **stock: Any) -> LocalEventBus:
-    """Return a listener on the bus of the master whose sockets are in `sock_dir`."""
+    """Return a listener on the bus of the master or minion whose sockets are in `sock_dir`."""
     return get_event(node, sock_dir=sock_dir, opts=opts)
 
 
 def get_event(
     node: str, sock_dir: str | None = None, transport: str | None = None, opts: Any = None, **stock: Any
 ) -> LocalEventBus:
-    """Return a listener on the bus of the master with these settings."""
+    """Return a listener on the bus of the master, or of the minion (`node`), with these settings."""
+    if node == "minion":
+        return _minion_bus(sock_dir, opts)
     settings: Mapping[str, Any] | None = opts
     if sock_dir and settings is None:
         settings = {"sock_dir": os.path.abspath(sock_dir)}
@@ -29,6 +31,22 @@ def get_master_event(opts: Mapping[str, Any], sock_dir: str, **stock: Any) -> Lo
     return LocalEventBus({**opts, "sock_dir": sock_dir})
 
 
+def MinionEvent(opts: Mapping[str, Any], **stock: Any) -> LocalEventBus:
+    """Return a listener on the bus of the minion with these settings."""
+    return get_event("minion", opts=opts)
+
+
+def _minion_bus(sock_dir: str | None, opts: Mapping[str, Any] | None) -> LocalEventBus:
+    # Imported lazily: most programs follow a master.
+    from salt_g import config
+    from salt_g.client.minion_link import MinionLink
+
+    settings = opts if opts and "id" in opts else config.load("minion").opts
+    if sock_dir:
+        settings = {**settings, "sock_dir": os.path.abspath(sock_dir)}
+    return LocalEventBus(settings, link=MinionLink(settings))
+
+
 def tagify(suffix: str | Iterable[Any] = "", prefix: str = "", base: str = "salt") -> str:
     """Return a tag built from its parts, such as `salt/job/1/new`."""
     words = [suffix] if isinstance(suffix, str) else [str(word) for word in suffix]
@@ -36,4 +54,4 @@ def tagify(suffix: str | Iterable[Any] = "", prefix: str = "", base: str = "salt
     return "/".join(part for part in parts if part)
 
 
-__all__ = ["TAGS", "SaltEvent", "get_event", "get_master_event", "tagify"]
+__all__ = ["TAGS", "MinionEvent", "SaltEvent", "get_event", "get_master_event", "tagify"]
