@@ -76,9 +76,9 @@ class MinionLink:
         """Close the connection."""
         self._connection.close()
 
-    def _read(self, timeout: float) -> bool:
+    def _read(self, timeout: float | None) -> bool:
         """Read what has arrived; return False on timeout."""
-        self._connection.settimeout(max(timeout, 0.001))
+        self._connection.settimeout(None if timeout is None else max(timeout, 0.001))
         try:
             data = self._connection.recv(_CHUNK)
         except TimeoutError:
