@@ -32,8 +32,8 @@ def explain(
 def compound_matches(expr: Any, minion_id: str) -> dict[str, Any]:
     """Return {res: minion_id} when a compound target certainly matches a minion, else {res: False}.
 
-    Pillar is compared with whole values only, and a minion without known data does not match, so it is safe
-    to allow minions to call this (`peer_run`).
+    Pillar is compared with whole values only, and a minion without known data matches by its id alone, so it
+    is safe to allow minions to call this (`peer_run`).
 
     Example::
 

@@ -25,6 +25,8 @@ from salt_g.shapes.loads import ExplainedMatch, ExplainedTerm
 NO_KEY = "no minion of this id has an accepted key"
 NO_DATA = "the master has no data of this minion: it counts as meant and decides itself"
 NO_VALUE = "there is no such value"
+#: Types of criteria that the id alone answers.
+_BY_ID = {"glob", "pcre", "list"}
 #: Maximum number of explained resources; matching ones first.
 MOST_RESOURCES = 1000
 #: Minions examined between two yields to other greenlets: some 5 ms.
@@ -51,7 +53,7 @@ class TargetExplain:
         self, tgt: Any, tgt_type: str = "glob", *, delimiter: str = DELIMITER
     ) -> dict[str, ExplainedMatch]:
         """Return the result of the target for each minion with an accepted key, and for ids that it names."""
-        terms = terms_of(tgt, tgt_type, delimiter=delimiter, nodegroups=self._nodegroups)
+        terms = self._terms(tgt, tgt_type, delimiter)
         resolved = self._expected.resolve_all(tgt, tgt_type, delimiter=delimiter)
         chosen = set(resolved.minions)
         found: dict[str, ExplainedMatch] = {}
@@ -63,6 +65,9 @@ class TargetExplain:
         for id in resolved.missing:
             found[id] = {"matched": False, "terms": [], "note": NO_KEY}
         return found
+
+    def _terms(self, tgt: Any, tgt_type: str = "compound", delimiter: str = DELIMITER) -> list[Term]:
+        return terms_of(tgt, tgt_type, delimiter=delimiter, nodegroups=self._nodegroups)
 
     def _of_resources(self, terms: list[Term], resolved: Mapping[str, Record]) -> dict[str, ExplainedMatch]:
         """Return the results of the terms for resources.
@@ -82,8 +87,12 @@ class TargetExplain:
         return found
 
     def matches(self, tgt: Any, id: str) -> bool:
-        """Return whether a compound target is certain to match a minion (known data, whole pillar values)."""
-        minion = self._expected.minion(id, greedy=False)
+        """Return whether a compound target is certain to match a minion: known data, whole pillar values.
+
+        A minion without data matches where the target asks for nothing but its id.
+        """
+        asks_for_ids = {term.tgt_type for term in self._terms(tgt)} <= _BY_ID
+        minion = self._expected.minion(id, greedy=asks_for_ids)
         if minion is None or id not in self._expected.resolve("*").minions:
             return False
         from salt_g.match.matchers import matches

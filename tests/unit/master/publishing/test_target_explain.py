@@ -80,3 +80,11 @@ def test_only_what_is_known_for_certain_is_meant_for_those_who_ask(explaining):
     assert explaining.matches("G@os:Debian", "new") is False
     assert explaining.matches("I@role:name:w*", "web1") is False
     assert explaining.matches("*", "stranger") is False
+
+
+@pytest.mark.parametrize("tgt", ["new", "n*", "E@n.w", "L@new,web1", "L@new and not db1"])
+def test_a_minion_without_data_matches_by_its_id_alone(explaining, tgt):
+    assert explaining.matches(tgt, "new") is True
+    assert explaining.matches(f"{tgt} and G@os:Debian", "new") is False
+    assert explaining.matches(f"{tgt} and not G@os:Debian", "new") is False
+    assert explaining.matches(tgt, "stranger") is False
