@@ -17,8 +17,9 @@ from typing import Any
 from salt_g.config import Settings
 from salt_g.data.version_conditions import numbers
 from salt_g.doctor.finding import Finding, error, good, warning
+from salt_g.errors import ConfigError
 from salt_g.report import versions_report
-from salt_g.transport.port_probe import Kind, service_at
+from salt_g.transport.port_probe import Kind, Service, service_at
 
 #: Free space below which a disk is nearly full, and full.
 LITTLE_ROOM, NO_ROOM = 512 * 1024 * 1024, 32 * 1024 * 1024
@@ -169,20 +170,50 @@ def _is_of_salt(pid: int) -> bool:
         return b"salt" in file.read()
 
 
-def port(about: Kind, host: str, number: int, advice: str) -> Iterator[Finding]:
-    """Check whether a master answers on one of its ports; `about` is the kind of the port."""
-    place = f"{host}:{number}"
-    found = service_at(host, number, timeout=CONNECT_TIMEOUT)
+def port(about: Kind, host: str, number: int, advice: str, opts: Mapping[str, Any]) -> Iterator[Finding]:
+    """Check whether a master answers on one of its ports; `about` is the kind of the port.
+
+    `opts` are settings of a minion: how it would connect.
+    """
+    place, spoken = f"{host}:{number}", _transport(opts)
+    try:
+        found = _service(about, host, number, opts)
+    except ConfigError as exc:
+        yield error(about, "; ".join(exc.problems), "correct `transport` and `ssl` in the settings")
+        return
     if found.kind == about:
         yield good(about, f"{place} answers")
     elif found.kind == "closed":
         yield error(about, f"{place}: {found.detail}", advice)
+    elif found.kind == "refusing":
+        because = f": {found.detail}" if found.detail else ""
+        text = f"{place} ends connections of {spoken}{because}"
+        yield error(about, text, "give `transport` and `ssl` the values that the master has")
     elif found.kind == "silent":
-        yield error(about, f"{place} does not answer within {CONNECT_TIMEOUT:g} s: a firewall?", advice)
+        cause = "a firewall?" if opts["transport"] == "zeromq" else "a publish_port, or a master that hangs?"
+        yield error(about, f"{place} does not answer within {CONNECT_TIMEOUT:g} s: {cause}", advice)
     elif found.kind == "foreign":
         yield error(about, f"{place} is not a master, it says {found.detail!r}", advice)
     else:
         yield error(about, f"{place} is a port for {found.kind}, not for {about}", advice)
+
+
+def _service(about: Kind, host: str, number: int, opts: Mapping[str, Any]) -> Service:
+    """Return what listens at a port, seen with the transport of the settings; raises ConfigError."""
+    if opts["transport"] == "zeromq":
+        return service_at(host, number, timeout=CONNECT_TIMEOUT)
+    # Imported lazily: they bring gevent, and are rarely used.
+    from salt_g.transport.streams.client_stream import stream_client
+    from salt_g.transport.streams.stream_probe import stream_service_at
+
+    client = stream_client(opts["transport"], opts["ssl"])
+    assert client is not None  # Only ZeroMQ has none.
+    return stream_service_at(host, number, client, about, timeout=CONNECT_TIMEOUT)
+
+
+def _transport(opts: Mapping[str, Any]) -> str:
+    tls = "" if opts["transport"] == "zeromq" or opts["ssl"] is None else " with TLS"
+    return f"transport {opts['transport']}{tls}"
 
 
 def is_listening(host: str, number: int) -> bool:

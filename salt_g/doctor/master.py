@@ -13,9 +13,13 @@ from salt_g.doctor import cluster, host
 from salt_g.doctor.finding import GOOD, Finding, error, good, warning
 from salt_g.errors import ConfigError, SaltGError, StoreError
 from salt_g.net import network_interfaces
+from salt_g.transport.port_probe import Kind
 
 #: Timeout of the minions' answers (s), and maximum number of ids in one line.
 PING_TIMEOUT, _NAMED = 5, 5
+
+#: Settings of the ports, by the kind of the port.
+_PORTS: dict[Kind, str] = {"requests": "ret_port", "publications": "publish_port"}
 
 
 def check(settings: Settings) -> Iterator[Finding]:
@@ -33,14 +37,20 @@ def check(settings: Settings) -> Iterator[Finding]:
     running = list(host.process(str(opts["pidfile"]), "master"))
     yield from running
     if running[0].level != GOOD:
-        yield from host.free_port("requests", str(opts["interface"]), int(opts["ret_port"]))
-        yield from host.free_port("publications", str(opts["interface"]), int(opts["publish_port"]))
+        for about, name in _PORTS.items():
+            yield from host.free_port(about, str(opts["interface"]), int(opts[name]))
         return
     address = network_interfaces.reached_at(str(opts["interface"]))
-    yield from host.port("requests", address, int(opts["ret_port"]), "look at the master's log")
-    yield from host.port("publications", address, int(opts["publish_port"]), "look at the master's log")
+    for about, name in _PORTS.items():
+        yield from host.port(about, address, int(opts[name]), "look at the master's log", _as_peer(opts))
     yield from _http_api(opts)
     yield from _minions(opts)
+
+
+def _as_peer(opts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings of a peer of this master: it shows the master's certificate, and takes any."""
+    tls = opts["ssl"]
+    return {**opts, "ssl": None if tls is None else {**tls, "cert_reqs": "CERT_NONE"}}
 
 
 def _http_api(opts: Mapping[str, Any]) -> Iterator[Finding]:

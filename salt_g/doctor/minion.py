@@ -94,7 +94,7 @@ def _master(name: str, opts: Mapping[str, Any]) -> Iterator[Finding]:
         yield error("master", f"no address for {name!r}: {why}", "check DNS, or set `master:` to an address")
         return
     advice = f"is the master running there, is `master: {name}` right, is its ret_port reachable?"
-    requests = list(host.port("requests", address, place.port, advice))
+    requests = list(host.port("requests", address, place.port, advice, opts))
     yield from requests
     publish_port, told_port = int(opts.get("publish_port") or _PUBLISH_PORT), 0
     if all(finding.level == GOOD for finding in requests):
@@ -109,7 +109,7 @@ def _master(name: str, opts: Mapping[str, Any]) -> Iterator[Finding]:
     advice = "the master's publish_port must be reachable too"
     if told_port and publish_port != told_port:
         advice = f"the master says {told_port}: remove `publish_port: {publish_port}` from the settings"
-    yield from host.port("publications", address, publish_port, advice)
+    yield from host.port("publications", address, publish_port, advice, opts)
 
 
 class _Attempt(NamedTuple):

@@ -1,7 +1,8 @@
 """Look at a port: which kind of service listens there, by the greeting that every ZeroMQ peer sends first.
 
-Used when a master does not answer, to say why. One connection is opened and closed; nothing but our own
-greeting is sent, so a master notices nothing worth a log line.
+Used when a master does not answer, to say why; `streams/stream_probe.py` does the same for `tcp` and `ws`.
+One connection is opened and closed; nothing but our own greeting is sent, so a master notices nothing worth a
+log line.
 Units: seconds; the whole look takes at most `timeout`.
 Source: wire specification, section 2.1; ZeroMQ RFC 37 for greeting and READY.
 """
@@ -16,8 +17,9 @@ from salt_g.process.supervisor import deadline_in, seconds_until
 from salt_g.wire import zmtp
 
 #: requests, publications: the two ports of a master; zeromq: another ZeroMQ socket; foreign: another
-#: protocol; silent: connections are accepted, nothing is sent; closed: no connection (refused, no route).
-Kind = Literal["requests", "publications", "zeromq", "foreign", "silent", "closed"]
+#: protocol; refusing: connections are accepted and ended, as by a master with another `transport`; silent:
+#: they are accepted, nothing is sent; closed: no connection (refused, no route).
+Kind = Literal["requests", "publications", "zeromq", "foreign", "refusing", "silent", "closed"]
 
 #: Time limit of a look: peers of ZeroMQ send their greeting as soon as they have accepted.
 TIMEOUT = 3.0
@@ -28,7 +30,7 @@ _QUOTED = 40
 
 
 class Service(NamedTuple):
-    """What listens at a port; `detail` has the first words of a foreign service, or why a port is closed."""
+    """What listens at a port; `detail`: first words of a foreign service, why a port is closed or refuses."""
 
     kind: Kind
     detail: str = ""
@@ -46,6 +48,8 @@ def service_at(host: str, port: int, *, timeout: float = TIMEOUT) -> Service:
     with peer:
         try:
             return _greeted(peer, deadline)
+        except ConnectionError:
+            return Service("refusing")
         except OSError:
             return Service("silent")
 
@@ -59,7 +63,7 @@ def _greeted(peer: socket.socket, deadline: float) -> Service:
         peer.settimeout(max(0.001, seconds_until(deadline) or 0.0))
         data = peer.recv(_MOST)
         if not data:
-            break
+            return Service("refusing")
         received += data
         session.feed(data)
         try:

@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from support.certificates import tls_settings
 from support.daemons import PROGRAM
 
 
@@ -122,6 +123,34 @@ def test_the_two_ports_of_a_master_in_the_wrong_place_are_reported(master, minio
     assert swapped["requests"][1] == f"127.0.0.1:{publications} is a port for publications, not for requests"
     assert doubled["publications"][1] == f"127.0.0.1:{requests} is a port for requests, not for publications"
     assert doubled["publications"][2].startswith(f"the master says {publications}: remove `publish_port:")
+
+
+@pytest.mark.parametrize("is_secure", [False, True], ids=["plain", "tls"])
+@pytest.mark.parametrize("transport", ["tcp", "ws"])
+def test_ports_of_other_transports_are_checked_from_both_sides(
+    start_master, minion_dir, transport, is_secure, tmp_path
+):
+    spoken = {"transport": transport, **({"ssl": tls_settings(tmp_path)} if is_secure else {})}
+    master = start_master(auto_accept=True, **spoken)
+    # The ports that it took.
+    (master.config_dir / "master").write_text(json.dumps(master.settings))
+    theirs = {"master_port": master.ret_port, "publish_port": master.publish_port}
+
+    _, of_master = look(master.config_dir, "--role", "master")
+    _, same = look(minion_dir(**theirs, **spoken))
+    code, other = look(minion_dir(**theirs))
+
+    assert not {"requests", "publications"} & (of_master.keys() | same.keys())
+    assert code == 1
+    told = f"127.0.0.1:{master.ret_port} ends connections of transport zeromq"
+    assert other["requests"] == ("error", told, "give `transport` and `ssl` the values that the master has")
+
+
+def test_a_transport_that_does_not_exist_is_reported(minion_dir):
+    code, found = look(minion_dir(transport="carrier-pigeon"))
+
+    assert code == 1
+    assert found["requests"][1] == "transport: 'carrier-pigeon' is none of zeromq, tcp, ws"
 
 
 def test_a_name_without_an_address_is_reported(minion_dir):

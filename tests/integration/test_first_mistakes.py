@@ -224,6 +224,16 @@ def test_a_call_at_another_service_ends_at_once(start_minion, banner_port):
     assert ended.err.startswith(f"salt-g call: 127.0.0.1:{banner_port} is no Salt master, it says 'SSH-2.0")
 
 
+def test_a_minion_with_another_transport_than_its_master_is_told_which_settings_differ(
+    start_master, start_minion
+):
+    master = start_master(transport="tcp")
+    minion = start_minion(master, auth_timeout=600)
+
+    told = f"127.0.0.1:{master.ret_port} ends connections: give `transport` and `ssl` the values"
+    until(lambda: told in minion.log(), "log")
+
+
 def test_a_publish_port_that_is_the_ret_port_is_reported_with_the_right_one(start_master, start_minion):
     master = start_master()
     minion = start_minion(master, publish_port=master.ret_port)

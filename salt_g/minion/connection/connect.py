@@ -10,7 +10,7 @@ import socket
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from salt_g.errors import ConfigError, NoReply, SaltGError, WireError
+from salt_g.errors import NoReply, SaltGError, WireError
 from salt_g.minion.connection import masters, port_check
 from salt_g.minion.connection.channel import Channel
 from salt_g.minion.connection.masters import MasterAddress
@@ -22,17 +22,15 @@ from salt_g.minion.settings import ConnectorSettings, MasterAccessSettings
 from salt_g.transport.port_probe import Kind, Service, service_at
 from salt_g.transport.protocols import RequestTransport, SubscribeTransport
 from salt_g.transport.request_client import RequestClient
-from salt_g.transport.streams.client_stream import Client
+from salt_g.transport.streams.client_stream import stream_client
+from salt_g.transport.streams.stream_probe import stream_service_at
 from salt_g.transport.streams.stream_requests import StreamRequests
 from salt_g.transport.streams.stream_subscriber import StreamSubscriber
-from salt_g.transport.streams.tls_layer import client_context
 from salt_g.transport.subscriber import Subscriber
 from salt_g.transport.zeromq import GreenContext
 
 log = logging.getLogger(__name__)
 
-#: Time limit of a look at a port that sends no greeting (s).
-LOOK_TIME = 1.0
 #: Maximum number of pending requests to one master.
 CONNECTIONS = 4
 
@@ -43,7 +41,9 @@ class Connector:
     def __init__(self, settings: ConnectorSettings) -> None:
         self._settings = settings
         self._context = GreenContext()
-        self._client = _stream_client(settings)
+        self._client = stream_client(
+            settings.transport, settings.ssl, keepalive_idle=settings.tcp_keepalive_idle
+        )
 
     def connect(self, place: MasterAddress) -> RequestTransport:
         """Return a client of a master's request server; its name is resolved again each time."""
@@ -109,11 +109,9 @@ class Connector:
         )
 
     def _service(self, address: str, port: int, wanted: Kind) -> Service:
-        """Return what listens at a port; without ZeroMQ only whether something does."""
         if self._client is None:
             return service_at(address, port)
-        found = service_at(address, port, timeout=LOOK_TIME)
-        return found if found.kind == "closed" else Service(wanted)
+        return stream_service_at(address, port, self._client, wanted)
 
     def _address(self, place: MasterAddress) -> str:
         """Return the address of a master that was resolved a moment ago; its name if that fails now."""
@@ -121,16 +119,6 @@ class Connector:
             return masters.resolve(place, self._settings.resolver.once())
         except OSError:
             return place.host
-
-
-def _stream_client(settings: ConnectorSettings) -> Client | None:
-    """Return how a minion connects without ZeroMQ, None with it."""
-    if settings.transport == "zeromq":
-        return None
-    if settings.transport not in ("tcp", "ws"):
-        raise ConfigError([f"transport: {settings.transport!r} is none of zeromq, tcp, ws"])
-    context = None if settings.ssl is None else client_context(settings.ssl)
-    return Client(settings.transport, context, settings.tcp_keepalive_idle)
 
 
 def answers(address: str, port: int, *, timeout: float) -> bool:

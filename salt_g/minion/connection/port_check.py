@@ -14,6 +14,10 @@ from salt_g.transport.port_probe import Service
 RET_PORT, PUBLISH_PORT = 4506, 4505
 
 
+#: What to correct where connections are accepted and ended.
+_OTHER_TRANSPORT = "give `transport` and `ssl` the values that the master has"
+
+
 class PortProblem(NamedTuple):
     """Reason why a port cannot be used; `is_final` if waiting cannot help: another service uses it."""
 
@@ -31,10 +35,12 @@ def of_requests(found: Service, place: MasterAddress, address: str) -> PortProbl
         return PortProblem(f"{where} is no Salt master, it says {found.detail!r}: {correct}", is_final=True)
     if found.kind == "zeromq":
         return PortProblem(f"{where} is no Salt master (ZeroMQ {found.detail}): {correct}", is_final=True)
+    if found.kind == "refusing":
+        return PortProblem(f"{where} ends connections{_because(found)}: {_OTHER_TRANSPORT}, or {correct}")
     if found.kind == "silent":
         return PortProblem(
-            f"{where} takes connections and says nothing: the master there hangs, or it is another service;"
-            f" {correct}"
+            f"{where} takes connections and says nothing: the master there hangs, or it is another service or"
+            f" its publish_port; {correct}"
         )
     if found.kind == "closed":
         return PortProblem(
@@ -53,6 +59,12 @@ def of_publications(found: Service, address: str, port: int, announced: int) -> 
         correct = f"it is the master's `publish_port`: open it in the firewall ({PUBLISH_PORT} by default)"
     if found.kind == "closed":
         return PortProblem(f"no jobs arrive, no connection to {where} ({found.detail}); {correct}")
+    if found.kind == "refusing":
+        return PortProblem(f"no jobs arrive, {where} ends connections{_because(found)}; {_OTHER_TRANSPORT}")
     if found.kind != "publications":
         return PortProblem(f"no jobs arrive, {where} is no publish_port of a master; {correct}")
     return None
+
+
+def _because(found: Service) -> str:
+    return f" ({found.detail})" if found.detail else ""

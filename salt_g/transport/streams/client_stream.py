@@ -11,14 +11,15 @@ import itertools
 import os
 import select
 import ssl
-from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple, Protocol
 
 import gevent.socket
 
+from salt_g.errors import ConfigError
 from salt_g.transport.streams import message_maps
 from salt_g.transport.streams.message_maps import MessageReader
-from salt_g.transport.streams.tls_layer import TlsLayer
+from salt_g.transport.streams.tls_layer import TlsLayer, client_context
 from salt_g.transport.streams.websocket import ClientWebSocket
 from salt_g.transport.zeromq import MAX_MESSAGE
 
@@ -130,12 +131,15 @@ class Client(NamedTuple):
 
     def connect(self, place: Place, *, path: str) -> ClientStream:
         """Return a connection that is ready for messages; `path` is that of a WebSocket."""
+        return self.open_on(self.dial(place), place, path=path)
+
+    def open_on(self, connected: gevent.socket.socket, place: Place, *, path: str) -> ClientStream:
+        """Shake hands on a new connection and return it; it is closed on failure."""
         messages: ClientMessages
         if self.transport == "ws":
             messages = WebSocketMessages(f"{place.host}:{place.port}", path)
         else:
             messages = MapMessages()
-        connected = self._dial(place)
         try:
             tls = None if self.context is None else TlsLayer(self.context, is_server=False)
             stream = ClientStream(connected, messages, tls)
@@ -145,7 +149,8 @@ class Client(NamedTuple):
             raise
         return stream
 
-    def _dial(self, place: Place) -> gevent.socket.socket:
+    def dial(self, place: Place) -> gevent.socket.socket:
+        """Return a connection on which nothing was said."""
         own = (place.own_host, place.own_port) if place.own_host or place.own_port else None
         connected = gevent.socket.create_connection((place.host, place.port), source_address=own)
         kernel = gevent.socket
@@ -158,6 +163,20 @@ class Client(NamedTuple):
         ):
             connected.setsockopt(level, getattr(kernel, name), value)
         return connected
+
+
+def stream_client(
+    transport: str, tls: Mapping[str, Any] | None, *, keepalive_idle: int = 300
+) -> Client | None:
+    """Return how a minion connects by its settings `transport` and `ssl`, None with ZeroMQ.
+
+    Raises ConfigError.
+    """
+    if transport == "zeromq":
+        return None
+    if transport not in ("tcp", "ws"):
+        raise ConfigError([f"transport: {transport!r} is none of zeromq, tcp, ws"])
+    return Client(transport, None if tls is None else client_context(tls), keepalive_idle)
 
 
 class ClientStream:

@@ -16,6 +16,7 @@ MASTER = MasterAddress("salt", "salt", 4506)
         (Service("foreign", "SSH-2.0"), "it says 'SSH-2.0': set `master_port`", True),
         (Service("zeromq", "PULL"), "is no Salt master (ZeroMQ PULL)", True),
         (Service("silent"), "takes connections and says nothing", False),
+        (Service("refusing", "TLS: X"), "(TLS: X): give `transport` and `ssl` the values that", False),
         (
             Service("closed", "Connection refused"),
             "no connection to 10.0.0.1:4506 (Connection refused)",
@@ -33,6 +34,14 @@ def test_a_port_without_a_request_server_is_reported_with_what_to_correct(found,
 def test_the_right_ports_have_no_problem():
     assert of_requests(Service("requests", "ROUTER"), MASTER, "10.0.0.1") is None
     assert of_publications(Service("publications", "PUB"), "10.0.0.1", 4505, 4505) is None
+
+
+def test_a_publish_port_of_another_transport_has_its_own_problem():
+    problem = of_publications(Service("refusing"), "10.0.0.1", 4505, 4505)
+
+    assert problem.text.endswith(
+        "ends connections; give `transport` and `ssl` the values that the master has"
+    )
 
 
 def test_a_publish_port_of_our_own_settings_is_compared_with_the_masters():

@@ -1,0 +1,58 @@
+"""Look at a port as a minion with `tcp` or `ws` sees it: which kind of service listens there.
+
+The counterpart of `transport/port_probe.py`. These transports have no greeting that names the port: a request
+port is known by its answer to a `ping`, a publish port by saying nothing after the handshake.
+Units: seconds; a look takes at most `timeout`.
+Source: wire specification, section 19.
+"""
+
+from __future__ import annotations
+
+import gevent
+import gevent.socket
+
+from salt_g.errors import WireError
+from salt_g.transport.port_probe import TIMEOUT, Kind, Service
+from salt_g.transport.streams.client_stream import Client, Place
+from salt_g.transport.streams.stream_requests import PATH
+from salt_g.wire.packing import pack
+
+#: Silence after the handshake from which a port counts as a publish port, when one is looked for.
+QUIET = 1.0
+#: Request that a master answers without effect; the version is what masters demand.
+_PING = pack({"enc": "clear", "version": 3, "load": {"cmd": "ping"}})
+
+
+def stream_service_at(
+    host: str, port: int, client: Client, wanted: Kind, *, timeout: float = TIMEOUT
+) -> Service:
+    """Return what listens at a port; silence is that of a publish port if `wanted` is one."""
+    place = Place(host, port)
+    try:
+        with gevent.Timeout(timeout, TimeoutError(f"no answer within {timeout:g} s")):
+            connected = client.dial(place)
+    except OSError as exc:
+        return Service("closed", exc.strerror or str(exc))
+    with connected:
+        return _service_on(connected, place, client, wanted, timeout)
+
+
+def _service_on(
+    connected: gevent.socket.socket, place: Place, client: Client, wanted: Kind, timeout: float
+) -> Service:
+    """Return who answers on a connection."""
+    is_open = False
+    try:
+        with gevent.Timeout(timeout, TimeoutError()):
+            stream = client.open_on(connected, place, path=PATH)
+            stream.send(stream.messages.encode(_PING))
+        is_open = True
+        with gevent.Timeout(QUIET if wanted == "publications" else timeout, TimeoutError()):
+            stream.receive()
+    except TimeoutError:
+        return Service("publications" if is_open and wanted == "publications" else "silent")
+    except WireError as exc:
+        return Service("refusing", str(exc))
+    except OSError:
+        return Service("refusing")
+    return Service("requests")
