@@ -62,6 +62,28 @@ def allows(permissions: Any, calls: Sequence[Call], ids: Iterable[str], resolve:
     )
 
 
+def ids_allowed(permissions: Any, fun: str, resolve: Resolve) -> frozenset[str] | None:
+    """Return the ids on which a function without arguments is allowed, None for all ids.
+
+    With '' for `fun` some function must be allowed there.
+    """
+    ids: set[str] = set()
+    for permission in _listed(permissions):
+        if isinstance(permission, str):
+            if not permission.startswith("@") and (not fun or matches_whole(permission, fun)):
+                return None
+        elif isinstance(permission, Mapping) and len(permission) == 1:
+            target, conditions = next(iter(permission.items()))
+            if not isinstance(target, str) or target.startswith("@"):
+                continue
+            if not _listed(conditions) or (fun and not _meets(conditions, Call(fun))):
+                continue
+            if target == "*":
+                return None
+            ids.update(resolve(target))
+    return frozenset(ids)
+
+
 def allows_function(permissions: Any, call: Call, kind: str) -> bool:
     """Return whether a function of `kind` (`runner`, `wheel`) is allowed; its name is `module.function`."""
     module, _, function = call.fun.partition(".")

@@ -7,6 +7,7 @@ import time
 from typing import Any, NamedTuple
 
 from salt_g.http_api.event_log import EventLog
+from salt_g.http_api.known.fleet_table import FleetTable
 from salt_g.http_api.master_link import MasterLink
 from salt_g.http_api.messages import Headers, Request
 from salt_g.http_api.orders import Client, Orders
@@ -18,6 +19,8 @@ from salt_g.transport.time_slice import TimeSlice
 
 #: Event streams of one user, and of all; orders of all users at once.
 STREAMS_OF_USER, STREAMS, ORDERS = 20, 2000, 1024
+#: Address in questions of the API itself.
+OWN_SOURCE = "api"
 
 
 @dataclasses.dataclass
@@ -37,10 +40,14 @@ class ApiServices:
     order_shares: Shares = dataclasses.field(
         default_factory=lambda: Shares(AT_ONCE, ORDERS, "orders at once")
     )
+    fleet: FleetTable = dataclasses.field(init=False)
     turns: TimeSlice = dataclasses.field(default_factory=TimeSlice)
     began: float = dataclasses.field(default_factory=time.time)
     requests: int = 0
     refused: int = 0
+
+    def __post_init__(self) -> None:
+        self.fleet = FleetTable(lambda load: self.orders.ask(load, OWN_SOURCE))
 
 
 class Asked(NamedTuple):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Generator
 from typing import Any
 
 from salt_g.http_api.api_services import Answer, ApiServices, Asked
 from salt_g.http_api.event_rights import EventRights
 from salt_g.http_api.event_streams import EventStream, sse, start_of
+from salt_g.http_api.known.sights import sight_of
 from salt_g.http_api.messages import Refusal, Request, Response
 from salt_g.http_api.orders import NO_RIGHT
 from salt_g.http_api.sessions import Session, is_masters_token
@@ -17,8 +17,6 @@ from salt_g.wire.events import TAG_END
 
 #: Tag of the events of hooks, and the longest path of one.
 _HOOK, _MAX_PATH = "salt/netapi/hook", 200
-#: How long the ids of a target in a permission are remembered (s).
-_KEPT = 30.0
 
 
 def stream_events(parts: ApiServices, asked: Asked) -> Response:
@@ -110,26 +108,7 @@ def rights_of(parts: ApiServices, session: Session, source: str) -> EventRights:
     rights = parts.orders.ask({"cmd": "rights", "token": session.token}, source)
     if not isinstance(rights, dict) or "permissions" not in rights:
         raise Refusal(401, NO_RIGHT)
-    return EventRights(str(rights["user"]), rights["permissions"], _Targets(parts, source).ids)
-
-
-class _Targets:
-    """Ids of the targets in a user's permissions, asked of the master and remembered for a while."""
-
-    def __init__(self, parts: ApiServices, source: str) -> None:
-        self._parts = parts
-        self._source = source
-        self._known: dict[str, tuple[float, frozenset[str]]] = {}
-
-    def ids(self, target: str) -> frozenset[str]:
-        known = self._known.get(target)
-        if known is not None and known[0] > time.monotonic():
-            return known[1]
-        load = {"cmd": "permission_ids", "tgt": target}
-        told = self._parts.orders.ask(load, self._source)
-        found = frozenset(map(str, told)) if isinstance(told, list) else frozenset()
-        self._known[target] = (time.monotonic() + _KEPT, found)
-        return found
+    return EventRights(sight_of(parts, rights, source))
 
 
 def _tag(request: Request) -> str:

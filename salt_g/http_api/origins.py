@@ -11,8 +11,8 @@ from collections.abc import Container
 
 from salt_g.http_api.messages import Headers, Refusal, Request, Response
 
-_METHODS = "GET, POST, OPTIONS"
-_HEADERS = "Accept, Content-Type, X-Auth-Token, X-Requested-With"
+_METHODS = "GET, POST, DELETE, OPTIONS"
+_HEADERS = "Accept, Authorization, Content-Type, Idempotency-Key, X-Auth-Token, X-Requested-With"
 #: How long a browser may keep the answer to its question (s).
 _AGE = "600"
 

@@ -20,6 +20,8 @@ from salt_g.http_api.login_routes import COOKIE, login_headers
 from salt_g.http_api.messages import Refusal, Request, Response
 from salt_g.http_api.orders import NO_RIGHT
 from salt_g.http_api.sessions import Session, is_masters_token
+from salt_g.http_api.v1.router import Router, is_below, problem
+from salt_g.http_api.v1.table import ROUTES
 
 log = logging.getLogger(__name__)
 
@@ -85,6 +87,7 @@ class Routes:
         routes = stock_routes(
             settings.webhook_path, hook_is_open=settings.webhook_is_open, stats_is_open=settings.stats_is_open
         )
+        self._v1 = Router(parts, ROUTES)
         self._routes = {route.path: route for route in routes}
 
     def answer(self, request: Request) -> Response:
@@ -94,14 +97,14 @@ class Routes:
         try:
             response = self._answer(request)
         except Refusal as exc:
-            response = self._refused(exc)
+            response = self._refused(request, exc)
         except SaltGError as exc:
-            response = self._refused(Refusal(500, str(exc)))
+            response = self._refused(request, Refusal(500, str(exc)))
         # Guard around one request of one peer.
         except Exception:
             log.exception("%s %s failed", request.method, shown_path(request.path))
             response = self._refused(
-                Refusal(500, "An unexpected error occurred; the log of the API says more")
+                request, Refusal(500, "An unexpected error occurred; the log of the API says more")
             )
         took = (time.monotonic() - began) * 1000
         log.info(
@@ -116,8 +119,10 @@ class Routes:
         response.headers.extend(cors)
         return response
 
-    def _refused(self, refusal: Refusal) -> Response:
+    def _refused(self, request: Request, refusal: Refusal) -> Response:
         self._parts.refused += 1
+        if is_below(request.path.removeprefix(self._parts.settings.root_prefix.rstrip("/"))):
+            return problem(refusal)
         headers = [("Content-Type", negotiation.JSON), *refusal.headers]
         if refusal.status == 401:
             headers += login_headers()
@@ -132,6 +137,8 @@ class Routes:
             raise Refusal(403, "Bad IP: this address is not in authorized_ips")
         self._parts.rates.take(self._counted_as(request))
         path = _without_prefix(request.path, settings.root_prefix)
+        if is_below(path):
+            return self._v1.answer(request, path)
         page = self._page(request, path)
         if page is not None:
             return page

@@ -81,7 +81,7 @@ def _state(tag: str, state: StateReturn) -> dict[str, Any]:
         "name": state.get("name", chunk.name),
         "sls": state.get("__sls__", ""),
         "result": state["result"],
-        "verdict": _verdict(state),
+        "verdict": verdict_of(state),
         "changes": state.get("changes") or {},
         "comment": state.get("comment", ""),
         "started": _moment_ms(state.get("start_time")),
@@ -89,7 +89,8 @@ def _state(tag: str, state: StateReturn) -> dict[str, Any]:
     }
 
 
-def _verdict(state: Mapping[str, Any]) -> str:
+def verdict_of(state: Mapping[str, Any]) -> str:
+    """Return the verdict on one state."""
     if state["result"] is False:
         return "failed"
     if state["result"] is None:

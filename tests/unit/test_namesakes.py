@@ -68,6 +68,7 @@ WITHOUT = {
     "master/composition/served_data.py": COMPOSED,
     "master/composition/servers.py": COMPOSED,
     "master/composition/targeting.py": COMPOSED,
+    "master/composition/views.py": COMPOSED,
     "master/daemon.py": DAEMON,
     "minion/daemon.py": DAEMON,
     "pillar/sources/postgres.py": SERVER,

@@ -17,6 +17,7 @@ from salt_g.auth.limited_jobs import forged_names, further_calls
 from salt_g.auth.local_users import SUDO, LocalUsers, Rights, blacklisted, name_of, uid_of
 from salt_g.auth.logins import Login, Logins
 from salt_g.auth.permissions import Call, allows, allows_function, calls_of
+from salt_g.auth.sight import Sight
 from salt_g.auth.targets import PermissionTargets
 from salt_g.data.nested import DELIMITER
 from salt_g.errors import SaltGError
@@ -163,6 +164,11 @@ class Authorization:
         if login is None:
             return {}
         return {"user": login.user, "eauth": login.module, "permissions": login.permissions}
+
+    def sight_of(self, load: LoadFields, caller: Caller) -> Sight | None:
+        """Return what the user of a token may see, None for an invalid token."""
+        login = self._logins.by_token(load.get("token"), caller.source)
+        return None if login is None else Sight(login.user, [login.permissions], self._targets.ids)
 
     def end_token(self, load: LoadFields, caller: Caller) -> bool:
         """Serve `end_token`: revoke a token; return whether it existed."""

@@ -2,7 +2,7 @@
 
 Shapes: `rights` {token} -> {user, eauth, permissions}; `end_token` {token} -> bool;
 `permission_ids` {tgt} -> [id], for a target in a permission; `presence` and `expected`
-see `client_queries.py`; the others see `clear_commands.py`.
+see `client_queries.py`, those of views `fleet/views.py`; the others see `clear_commands.py`.
 """
 
 from __future__ import annotations
@@ -23,13 +23,21 @@ _QUERIES = ("presence", "expected")
 class FrontEndCommands:
     """Commands of front ends; others are passed to the clear commands."""
 
-    def __init__(self, permits: Authorization, *, clear: Answer, queries: Mapping[str, Query]) -> None:
+    def __init__(
+        self,
+        permits: Authorization,
+        *,
+        clear: Answer,
+        queries: Mapping[str, Query],
+        views: Mapping[str, Serve],
+    ) -> None:
         self._clear = clear
         self._queries = {name: queries[name] for name in _QUERIES}
         self._own: Mapping[str, Serve] = {
             "rights": permits.get_rights,
             "end_token": permits.end_token,
             "permission_ids": permits.get_permission_ids,
+            **views,
         }
 
     def answer(self, load: Load, caller: Caller) -> Any:

@@ -11,6 +11,7 @@ from salt_g.master.composition.network import Network
 from salt_g.master.composition.persistence import Persistence
 from salt_g.master.composition.publishing import Publishing
 from salt_g.master.composition.targeting import Targeting
+from salt_g.master.fleet.last_runs import LastRuns
 from salt_g.master.publishing.expected_minions import ExpectedMinions
 from salt_g.master.returns.job_steps import JobSteps
 from salt_g.master.returns.return_intake import ReturnIntake
@@ -28,6 +29,7 @@ class Returns:
     unsolicited: UnsolicitedReturns
     intake: ReturnIntake
     steps: JobSteps
+    last_runs: LastRuns
 
 
 def compose_returns(
@@ -46,6 +48,7 @@ def compose_returns(
         """Return whether a return with this jid only shows that a minion is connected."""
         return publishing.rotation.is_notice(jid) or resources.succession.is_message(jid)
 
+    last_runs = LastRuns(persistence.banks, is_owned=is_owned)
     expected = ExpectedMinions(persistence.jobs, is_owned=is_owned)
     unsolicited = UnsolicitedReturns(persistence.banks)
     intake = ReturnIntake(
@@ -59,9 +62,12 @@ def compose_returns(
         remapping=resources.remapping,
         asked_about=resources.jobs.asked_about,
         is_notice=is_sign_of_life,
+        on_kept=last_runs.note,
     )
     steps = JobSteps(network.bus, expects=expected.expects)
-    return Returns(expected=expected, unsolicited=unsolicited, intake=intake, steps=steps)
+    return Returns(
+        expected=expected, unsolicited=unsolicited, intake=intake, steps=steps, last_runs=last_runs
+    )
 
 
 def _unpublished(opts: Opts, jobs: Jobs) -> UnpublishedReturns:

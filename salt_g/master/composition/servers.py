@@ -26,6 +26,8 @@ from salt_g.master.composition.publishing import Publishing
 from salt_g.master.composition.returns import Returns
 from salt_g.master.composition.served_data import Serving
 from salt_g.master.composition.targeting import Targeting
+from salt_g.master.composition.views import compose_views
+from salt_g.master.fleet.views import Views
 from salt_g.master.requests import Requests
 from salt_g.master.serving.files import Files
 from salt_g.master.serving.master_opts import MasterOpts
@@ -105,6 +107,7 @@ def compose_servers(
     local = LocalCommands(
         clear=calls.clear.serve, trusted={**calls.queries, "top": top.snapshot}, batches=calls.batches
     )
+    views = compose_views(persistence, publishing, serving, targeting, returns, calls)
     return Servers(
         local=IpcServer(
             os.path.join(opts["sock_dir"], LOCAL_SOCKET),
@@ -113,13 +116,15 @@ def compose_servers(
             supervisor=network.supervisor,
             is_open=bool(opts["publisher_acl"] or opts["external_auth"]),
         ),
-        front_ends=_front_end_server(opts, network, calls) if opts["external_auth"] else None,
+        front_ends=_front_end_server(opts, network, calls, views) if opts["external_auth"] else None,
         requests=_request_server(opts, network, publishing, admission, calls, commands, cluster),
     )
 
 
-def _front_end_server(opts: Opts, network: Network, calls: Calls) -> FrontEndServer:
-    commands = FrontEndCommands(calls.permits, clear=calls.clear.serve, queries=calls.queries)
+def _front_end_server(opts: Opts, network: Network, calls: Calls, views: Views) -> FrontEndServer:
+    commands = FrontEndCommands(
+        calls.permits, clear=calls.clear.serve, queries=calls.queries, views=views.commands()
+    )
     return FrontEndServer(
         os.path.join(opts["sock_dir"], FRONT_END_SOCKET),
         answer=commands.answer,

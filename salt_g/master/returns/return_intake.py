@@ -95,16 +95,19 @@ class ReturnIntake:
         remapping: Remapping | None = None,
         asked_about: Callable[[str, str], list[str]] = lambda jid, minion: [],
         is_notice: Callable[[str], bool] = lambda jid: False,
+        on_kept: Callable[[ReturnLoad], None] = lambda load: None,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
         """Initialize; `is_notice` returns whether returns of a jid only show that a minion is connected.
 
         `asked_about(jid, minion)` returns the resources that a minion's answer to a query covers.
+        `on_kept` gets each return after it was stored for the first time.
         """
         self._own = own
         self._remapping = remapping
         self._asked_about = asked_about
         self._is_notice = is_notice
+        self._on_kept = on_kept
         self._sleep = sleep
         self._settings = settings
         self._jobs = jobs
@@ -242,6 +245,8 @@ class ReturnIntake:
                 load["jid"],
             )
             return
+        if saved is Saved.FIRST:
+            self._on_kept(load)
         # A repeated return is fired again: its first event may have been lost along with the acknowledgement.
         self._fire(load, is_large=is_large)
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from salt_g.auth.sight import Sight
 from salt_g.http_api.event_log import EventOrigin, LoggedEvent
 from salt_g.http_api.event_rights import EventRights
 
@@ -9,7 +10,7 @@ WEB = {"web*": ["test.*"]}
 
 
 def may_see(permissions, tag, work=None, user="ann"):
-    rights = EventRights(user, permissions, lambda target: frozenset(("web1", "web2")))
+    rights = EventRights(Sight(user, [permissions], lambda target: frozenset(("web1", "web2"))))
     event = LoggedEvent(tag, b"", work)
     return rights.may_see(event) and rights.may_see(event)
 

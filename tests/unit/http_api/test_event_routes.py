@@ -2,6 +2,7 @@
 
 import pytest
 
+from salt_g.http_api.event_log import EventOrigin, LoggedEvent
 from salt_g.http_api.event_routes import fire_hook, of_masters_token, open_websocket, rights_of, stream_events
 from salt_g.http_api.messages import Refusal
 
@@ -57,7 +58,10 @@ def test_rights_end_with_the_masters_token_and_targets_are_resolved_once(parts, 
     master.answers["permission_ids"] = ["web1"]
     rights = rights_of(parts, session[1], "::1")
 
-    assert rights._ids_of("web*") == rights._ids_of("web*") == {"web1"}
+    work = EventOrigin("job", "bob", "test.ping", [], ["web1"])
+    others = EventOrigin("job", "bob", "test.ping", [], ["db1"])
+    assert rights.may_see(LoggedEvent("salt/job/1/new", b"", work))
+    assert not rights.may_see(LoggedEvent("salt/job/2/new", b"", others))
     assert sum(load["cmd"] == "permission_ids" for load, _ in master.asked) == 1
     master.answers["rights"] = {}
     with pytest.raises(Refusal):

@@ -25,6 +25,7 @@ def answer():
         Permits(),
         clear=lambda load, caller: ("clear", load["cmd"]),
         queries={name: lambda load: "queried" for name in ("presence", "expected", "job")},
+        views={"overview": lambda load, caller: "overview"},
     )
     return lambda **load: commands.answer(load, Caller("192.0.2.7"))
 
@@ -36,6 +37,10 @@ def test_commands_of_every_client_are_passed_on(answer):
 def test_data_of_jobs_is_not_among_the_queries(answer):
     assert answer(cmd="presence") == answer(cmd="expected") == "queried"
     assert answer(cmd="job") == ("clear", "job")
+
+
+def test_views_are_served(answer):
+    assert answer(cmd="overview") == "overview"
 
 
 def test_tokens_are_shown_and_ended(answer):

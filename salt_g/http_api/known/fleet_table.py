@@ -1,0 +1,54 @@
+"""Copy of the master's overview of minions, so that lists, filters and counts cost the master nothing.
+
+It is renewed when somebody reads it, at most once a second, by what has changed.
+Shapes: see `master/fleet/overview.py`; each row has `status` besides: the verdict of the last state run.
+Units: seconds of the monotonic clock.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import gevent.lock
+
+Row = Mapping[str, Any]
+#: How old the copy may be.
+AGE = 1.0
+
+
+class FleetTable:
+    """The copy; `ask(load)` asks the master."""
+
+    def __init__(
+        self, ask: Callable[[dict[str, Any]], Any], *, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._ask = ask
+        self._clock = clock
+        self._rows: dict[str, Row] = {}
+        self._place: dict[str, Any] = {}
+        self._end = float("-inf")
+        self._turn: Any = gevent.lock.BoundedSemaphore(1)
+
+    def rows(self) -> Mapping[str, Row]:
+        """Return the rows by id; the map is replaced, never changed."""
+        if self._clock() >= self._end:
+            # Those who wait for a renewal share it.
+            with self._turn:
+                if self._clock() >= self._end:
+                    self._renew()
+        return self._rows
+
+    def _renew(self) -> None:
+        told = self._ask({"cmd": "overview", **self._place})
+        rows = {} if told["is_whole"] else dict(self._rows)
+        for id in told["gone"]:
+            rows.pop(id, None)
+        for row in told["rows"]:
+            run = row["last_run"]
+            rows[row["id"]] = {**row, "status": run["verdict"] if run else "none"}
+        if told["rows"] or told["gone"] or told["is_whole"]:
+            self._rows = dict(sorted(rows.items()))
+        self._place = {"boot": told["boot"], "number": told["number"]}
+        self._end = self._clock() + AGE

@@ -1,0 +1,41 @@
+"""What the master knows about users and minions, remembered for a moment, so that many requests ask once.
+
+Units: seconds.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.auth.sight import Sight
+from salt_g.http_api.api_services import ApiServices
+
+#: How long the ids of a target in a permission are remembered.
+_KEPT = 30.0
+
+
+def sight_of(parts: ApiServices, rights: Mapping[str, Any], source: str) -> Sight:
+    """Return what the user with these rights may see."""
+    grants = [rights["permissions"], *([rights["limits"]] if rights.get("limits") is not None else [])]
+    return Sight(str(rights["user"]), grants, _Targets(parts, source).ids)
+
+
+class _Targets:
+    """Ids of the targets in a user's permissions, asked of the master and remembered for a while."""
+
+    def __init__(self, parts: ApiServices, source: str) -> None:
+        self._parts = parts
+        self._source = source
+        self._known: dict[str, tuple[float, frozenset[str]]] = {}
+
+    def ids(self, target: str) -> frozenset[str]:
+        known = self._known.get(target)
+        if known is not None and known[0] > time.monotonic():
+            return known[1]
+        load = {"cmd": "permission_ids", "tgt": target}
+        told = self._parts.orders.ask(load, self._source)
+        found = frozenset(map(str, told)) if isinstance(told, list) else frozenset()
+        self._known[target] = (time.monotonic() + _KEPT, found)
+        return found

@@ -1,0 +1,139 @@
+"""Questions about the rows of minions: filter, sort, page, count.
+
+Shapes: a filter is words, all of which must be true: `os:Debian`, `status:failed`, `status:away`,
+`version:3008*`, `id:web*`, `address:10.1.*`; a word without a name is part of an id, a system or an address.
+Errors: Refusal with 400 for a filter or order that cannot be read.
+"""
+
+from __future__ import annotations
+
+import collections
+import fnmatch
+import re
+import shlex
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
+
+from salt_g.http_api.messages import Refusal
+
+Row = Mapping[str, Any]
+Test = Callable[[Row], bool]
+#: Fields of a row that a client may choose, sort by, and see counted.
+FIELDS = (
+    *("id", "os", "os_version", "os_family", "kernel", "version", "addresses"),
+    *("seen", "connected", "status", "last_run", "resources"),
+)
+SORTED_BY = ("id", "os", "version", "seen", "status", "resources")
+FACETS = ("os", "os_family", "version", "kernel")
+#: What is counted as the state of a fleet; `away` minions have another status besides.
+STATUSES = ("ok", "changed", "would change", "failed", "none")
+AWAY = "away"
+_MOST_WORDS, _MOST_VALUES = 20, 50
+_ORDER = {"failed": "0", "would change": "1", "changed": "2", "ok": "3", "none": "4"}
+
+
+def filtered(rows: Iterable[Row], text: str) -> list[Row]:
+    """Return the rows that meet a filter."""
+    tests = _tests(text)
+    return [row for row in rows if all(test(row) for test in tests)]
+
+
+def arranged(rows: list[Row], order: str) -> list[Row]:
+    """Return rows in an order: a field, with a minus for the opposite; the id decides among equals."""
+    name = order.removeprefix("-") or "id"
+    if name not in SORTED_BY:
+        raise Refusal(400, f"sort by {', '.join(SORTED_BY)}, with - for the opposite order")
+    return sorted(rows, key=lambda row: (_key(row, name), row["id"]), reverse=order.startswith("-"))
+
+
+def paged(rows: Sequence[Row], order: str, after: str, limit: int) -> tuple[Sequence[Row], str | None]:
+    """Return the page that follows a row, and the id of its last row when there are more.
+
+    A row that is gone meanwhile ends the pages in an order other than by id.
+    """
+    start = 0
+    if after:
+        if order in ("", "id"):
+            start = sum(row["id"] <= after for row in rows)
+        else:
+            places = (place for place, row in enumerate(rows) if row["id"] == after)
+            start = next(places, len(rows)) + 1
+    page = rows[start : start + limit]
+    return page, page[-1]["id"] if start + limit < len(rows) else None
+
+
+def shown(row: Row, fields: str) -> Row:
+    """Return the fields of a row that a client chose; all without a choice."""
+    if not fields:
+        return {name: row[name] for name in FIELDS}
+    return {name: row[name] for name in ("id", *fields.split(",")) if name in FIELDS}
+
+
+def check_fields(fields: str) -> None:
+    """Raise Refusal for a field that does not exist."""
+    unknown = [name for name in fields.split(",") if name not in FIELDS] if fields else []
+    if unknown:
+        raise Refusal(400, f"there is no field {unknown[0][:50]!r}; fields are {', '.join(FIELDS)}")
+
+
+def summary(rows: Sequence[Row]) -> dict[str, Any]:
+    """Return the counts of a fleet, each with the filter that shows its rows."""
+    counts = collections.Counter(row["status"] for row in rows)
+    away = sum(not row["connected"] for row in rows)
+    status = {**{name: counts[name] for name in STATUSES}, AWAY: away}
+    return {"total": len(rows), "status": status, "facets": {name: _facet(rows, name) for name in FACETS}}
+
+
+def _facet(rows: Sequence[Row], name: str) -> list[dict[str, Any]]:
+    counts = collections.Counter(row[name] for row in rows if row[name] is not None)
+    return [
+        {"value": value, "count": count, "filter": f"{name}:{shlex.quote(value)}"}
+        for value, count in counts.most_common(_MOST_VALUES)
+    ]
+
+
+def _key(row: Row, name: str) -> tuple[bool, Any]:
+    value = row[name]
+    if name == "status":
+        value = _ORDER[value]
+    return (value is None, "" if value is None else value)
+
+
+def _tests(text: str) -> list[Test]:
+    try:
+        words = shlex.split(text)
+    except ValueError as exc:
+        raise Refusal(400, f"the filter cannot be read: {exc}; quote values with spaces") from None
+    if len(words) > _MOST_WORDS:
+        raise Refusal(400, f"a filter has at most {_MOST_WORDS} words")
+    return [_test(word) for word in words]
+
+
+def _test(word: str) -> Test:
+    name, colon, value = word.partition(":")
+    if not colon or name not in (*FIELDS, "address"):
+        wanted = word.lower()
+        return lambda row: (
+            wanted in row["id"].lower()
+            or wanted in (row["os"] or "").lower()
+            or any(wanted in address for address in row["addresses"])
+        )
+    if word == f"status:{AWAY}":
+        return lambda row: not row["connected"]
+    if name in ("address", "addresses"):
+        fits = _pattern(value)
+        return lambda row: any(fits(address) for address in row["addresses"])
+    if name == "connected":
+        return lambda row: row["connected"] == (value == "true")
+    if name in ("seen", "last_run", "resources"):
+        raise Refusal(400, f"rows are not filtered by {name}")
+    fits = _pattern(value)
+    return lambda row: row[name] is not None and fits(row[name])
+
+
+def _pattern(value: str) -> Callable[[str], bool]:
+    """Return whether a text equals a value with * and ?, whatever its case."""
+    if not any(sign in value for sign in "*?["):
+        return lambda text: text.lower() == value.lower()
+    found = re.compile(fnmatch.translate(re.sub(r"\*+", "*", value)), re.I)
+    return lambda text: found.match(text) is not None

@@ -1,0 +1,167 @@
+"""Routes of /v1 as values: method, path, parameters, body, answer and right, for the router and the document.
+
+Shapes: a path has names in braces, each one segment: `/minions/{id}`, `/keys/{id}:accept`. A schema is a JSON
+Schema; those of answers and bodies name components (`schemas.py`).
+Errors: Refusal with 400 for a parameter that is not what the route takes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from salt_g.http_api.api_services import Answer, ApiServices
+from salt_g.http_api.messages import Refusal, Request, Response
+from salt_g.http_api.orders import Client
+from salt_g.http_api.sessions import Session
+
+Schema = Mapping[str, Any]
+#: Longest text of a parameter, in characters.
+MAX_TEXT = 1000
+_DIGITS = re.compile(r"[0-9]{1,9}")
+_NAME = re.compile(r"\{(\w+)\}")
+
+
+class Parameter(NamedTuple):
+    """Parameter of a query; a number has bounds, a text a maximum length."""
+
+    name: str
+    about: str
+    default: Any = ""
+    maximum: int = 0
+    is_flag: bool = False
+    choices: tuple[str, ...] = ()
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """The parameter's JSON Schema."""
+        if self.is_flag:
+            return {"type": "boolean", "default": False}
+        if self.maximum:
+            return {"type": "integer", "minimum": 1, "maximum": self.maximum, "default": self.default}
+        shown: dict[str, Any] = {"type": "string", "maxLength": MAX_TEXT}
+        return {**shown, "enum": list(self.choices)} if self.choices else shown
+
+    def read(self, text: str | None) -> Any:
+        """Return the value of a parameter; raise Refusal."""
+        if text is None:
+            return False if self.is_flag else self.default
+        if self.is_flag:
+            if text not in ("true", "false"):
+                raise Refusal(400, f"{self.name} is true or false, not {text[:50]!r}")
+            return text == "true"
+        if self.maximum:
+            if not _DIGITS.fullmatch(text) or not 1 <= int(text) <= self.maximum:
+                raise Refusal(400, f"{self.name} is a number from 1 to {self.maximum}, not {text[:50]!r}")
+            return int(text)
+        if len(text) > MAX_TEXT:
+            raise Refusal(400, f"{self.name} has at most {MAX_TEXT} characters")
+        if self.choices and text not in self.choices:
+            raise Refusal(400, f"{self.name} is one of {', '.join(self.choices)}, not {text[:50]!r}")
+        return text
+
+
+def limit(default: int, maximum: int) -> Parameter:
+    """Return the parameter for the number of entries of a page."""
+    return Parameter("limit", "entries of a page", default, maximum)
+
+
+AFTER = Parameter("after", "go on after this one: `next` of the page before")
+
+
+class Called(NamedTuple):
+    """Request on its way to a handler: names of the path, parameters, data of the body, session."""
+
+    parts: ApiServices
+    request: Request
+    names: Mapping[str, str]
+    query: Mapping[str, Any]
+    data: Any
+    session: Session | None
+
+    @property
+    def user(self) -> Session:
+        """The session of a route that needs one."""
+        assert self.session is not None
+        return self.session
+
+    @property
+    def client(self) -> Client:
+        """Who sends the order of this session."""
+        return Client({"token": self.user.token}, self.request.source)
+
+    def ask(self, cmd: str, **fields: Any) -> Any:
+        """Return the reply of a view of the master for this user; raise Refusal."""
+        load = {"cmd": cmd, "token": self.user.token, **fields}
+        reply = self.parts.orders.ask(load, self.request.source)
+        if not isinstance(reply, dict):
+            raise Refusal(503, "the master does not know this question; is it of the same version?")
+        if "refused" in reply:
+            raise Refusal(401 if reply.get("needs") == "login" else 403, str(reply["refused"]))
+        if "error" in reply:
+            raise Refusal(400, str(reply["error"]))
+        return reply
+
+
+Handler = Callable[[Called], Answer | Response]
+
+
+class Route:
+    """One method of one path."""
+
+    def __init__(
+        self,
+        method: str,
+        path: str,
+        handler: Handler,
+        about: str,
+        *,
+        answer: Schema,
+        right: str,
+        takes: tuple[Parameter, ...] = (),
+        body: Schema | None = None,
+        status: int = 200,
+        kind: str = "application/json",
+        is_open: bool = False,
+        refuses: tuple[int, ...] = (),
+    ) -> None:
+        """Initialize; `right` says what its user needs, `refuses` are statuses beside the usual ones."""
+        self.method = method
+        self.path = path
+        self.handler = handler
+        self.about = about
+        self.answer = answer
+        self.right = right
+        self.takes = takes
+        self.body = body
+        self.status = status
+        self.kind = kind
+        self.is_open = is_open
+        self.refuses = refuses
+
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """The path as a regular expression; a name is one segment without colon."""
+        parts = re.split(r"(\{\w+\})", self.path)
+        return re.compile(
+            "".join(
+                rf"(?P<{part[1:-1]}>[^/]{{1,{MAX_TEXT}}}?)" if part.startswith("{") else re.escape(part)
+                for part in parts
+            )
+        )
+
+    @property
+    def names(self) -> list[str]:
+        """Names in the path."""
+        return _NAME.findall(self.path)
+
+    def read_query(self, query: Mapping[str, str]) -> dict[str, Any]:
+        """Return the values of all parameters; raise Refusal for others."""
+        known = {one.name for one in self.takes}
+        unknown = sorted(query.keys() - known - {"token"})
+        if unknown:
+            some = ", ".join(sorted(known)) or "none"
+            raise Refusal(400, f"unknown parameter {unknown[0][:50]!r}; this route takes {some}")
+        return {one.name: one.read(query.get(one.name)) for one in self.takes}

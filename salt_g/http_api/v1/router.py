@@ -1,0 +1,132 @@
+"""The way of a request below /v1: the route, the login, the body, the handler; and refusals.
+
+Shapes: a refusal is {"status", "title", "detail", "hint"}; the hint says what to do, '' if nobody knows.
+"""
+
+from __future__ import annotations
+
+import http
+import json
+import re
+from collections.abc import Sequence
+
+from salt_g.http_api import origins
+from salt_g.http_api.api_services import Answer, ApiServices
+from salt_g.http_api.event_routes import of_masters_token
+from salt_g.http_api.login_routes import COOKIE
+from salt_g.http_api.messages import Refusal, Request, Response
+from salt_g.http_api.negotiation import JSON, to_json
+from salt_g.http_api.orders import NO_RIGHT
+from salt_g.http_api.sessions import Session, is_masters_token
+from salt_g.http_api.v1.openapi import document
+from salt_g.http_api.v1.route import Called, Route
+
+_HINTS = {
+    401: "log in with POST /login, or send a token",
+    403: "ask for the right in external_auth of the master's settings",
+    404: "GET /v1/openapi.json lists all routes",
+    429: "wait as long as Retry-After says",
+    503: "look at the master: systemctl status salt-master",
+    504: "ask again, or raise rest_timeout",
+}
+_PREFIX = "/v1"
+_BEARER = re.compile(r"bearer +(\S+)", re.I)
+
+
+def is_below(path: str) -> bool:
+    """Return whether a path is one of /v1."""
+    return path == _PREFIX or path.startswith(f"{_PREFIX}/")
+
+
+class Router:
+    """Router of a table of routes."""
+
+    def __init__(self, parts: ApiServices, routes: Sequence[Route]) -> None:
+        self._parts = parts
+        self._routes = routes
+        self._document = to_json(document(routes))
+
+    def answer(self, request: Request, path: str) -> Response:
+        """Return the response to a request; raise Refusal and SaltGError."""
+        path = path.removeprefix(_PREFIX).rstrip("/")
+        if path == "/openapi.json" and request.method in ("GET", "HEAD"):
+            return Response(200, self._document, [("Content-Type", JSON)])
+        route, names = self._find(request, path)
+        query = route.read_query(request.query)
+        session = None if route.is_open else self._session(request, route)
+        data = _body(request) if route.body is not None else None
+        called = Called(self._parts, request, names, query, data, session)
+        try:
+            answer = self._run(route, called)
+        except Refusal as exc:
+            raise self._exact(exc, called) from exc
+        if isinstance(answer, Response):
+            return answer
+        headers = [("Content-Type", JSON), ("Cache-Control", "no-store"), *answer.headers]
+        return Response(answer.status, to_json(answer.data), headers)
+
+    def _run(self, route: Route, called: Called) -> Answer | Response:
+        if called.session is None:
+            return route.handler(called)
+        with self._parts.order_shares.one(called.session.user):
+            return route.handler(called)
+
+    def _find(self, request: Request, path: str) -> tuple[Route, dict[str, str]]:
+        method = "GET" if request.method == "HEAD" else request.method
+        allowed = []
+        for route in self._routes:
+            found = route.pattern.fullmatch(path)
+            if found is None:
+                continue
+            if route.method == method:
+                return route, found.groupdict()
+            allowed.append("GET, HEAD" if route.method == "GET" else route.method)
+        if allowed:
+            listed = ", ".join(allowed)
+            raise Refusal(405, f"this path takes {listed}", [("Allow", listed)])
+        raise Refusal(404, "there is no such route below /v1")
+
+    def _session(self, request: Request, route: Route) -> Session:
+        """Return the session of a request: a header comes before the cookie; raise Refusal."""
+        bearer = _BEARER.fullmatch(request.header("authorization"))
+        token = request.header("x-auth-token") or (bearer[1] if bearer else "")
+        if is_masters_token(token):
+            headers = {**request.headers, "x-auth-token": token}
+            return of_masters_token(self._parts, request._replace(headers=headers))
+        session = self._parts.sessions.get(token or request.cookie(COOKIE))
+        if session is None:
+            raise Refusal(401, NO_RIGHT)
+        if not token and route.method != "GET":
+            origins.check(request, self._parts.settings.cors)
+        return session
+
+    def _exact(self, refusal: Refusal, called: Called) -> Refusal:
+        """Return a refusal with 403 instead of 401 if the login is valid: then a right is missing."""
+        if refusal.status != 401 or called.session is None:
+            return refusal
+        known = self._parts.orders.ask({"cmd": "rights", "token": called.user.token}, called.request.source)
+        if not isinstance(known, dict) or "permissions" not in known:
+            return refusal
+        return Refusal(403, "this user may not do this")
+
+
+def problem(refusal: Refusal) -> Response:
+    """Return the response to a refused request."""
+    detail, _, hint = str(refusal).partition("; ")
+    told = {
+        "status": refusal.status,
+        "title": http.HTTPStatus(refusal.status).phrase,
+        "detail": detail,
+        "hint": hint or _HINTS.get(refusal.status, ""),
+    }
+    return Response(refusal.status, json.dumps(told).encode(), [("Content-Type", JSON), *refusal.headers])
+
+
+def _body(request: Request) -> object:
+    kind = request.header("content-type").partition(";")[0].strip().lower()
+    if kind != JSON:
+        raise Refusal(415, f"a body of /v1 has the type {JSON}")
+    try:
+        return json.loads(request.body)
+    except (ValueError, RecursionError) as exc:
+        raise Refusal(400, f"the body is not JSON: {str(exc)[:100]}") from None

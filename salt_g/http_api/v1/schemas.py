@@ -1,0 +1,107 @@
+"""Schemas of the answers and bodies of /v1, as components of the OpenAPI document."""
+
+from __future__ import annotations
+
+from typing import Any
+
+Schema = dict[str, Any]
+
+TEXT: Schema = {"type": "string"}
+NUMBER: Schema = {"type": "number"}
+COUNT: Schema = {"type": "integer", "minimum": 0}
+FLAG: Schema = {"type": "boolean"}
+ANY: Schema = {}
+OPEN: Schema = {"type": "object"}
+
+
+def obj(required: dict[str, Schema], **optional: Schema) -> Schema:
+    """Return the schema of a map with these names and no others."""
+    return {
+        "type": "object",
+        "properties": {**required, **optional},
+        "required": list(required),
+        "additionalProperties": False,
+    }
+
+
+def many(of: Schema) -> Schema:
+    """Return the schema of a list."""
+    return {"type": "array", "items": of}
+
+
+def by_name(of: Schema) -> Schema:
+    """Return the schema of a map with any names."""
+    return {"type": "object", "additionalProperties": of}
+
+
+def maybe(of: Schema) -> Schema:
+    """Return the schema of a value or null."""
+    return {"anyOf": [of, {"type": "null"}]}
+
+
+def ref(name: str) -> Schema:
+    """Return the reference to a component."""
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def page(of: Schema, **more: Schema) -> Schema:
+    """Return the schema of a page: `next` is what `after` takes, null at the end."""
+    return obj({"items": many(of), "next": maybe(TEXT), **more})
+
+
+VERDICT: Schema = {"enum": ["failed", "silent", "would change", "changed", "ok"]}
+STATUS: Schema = {"enum": ["failed", "would change", "changed", "ok", "none"]}
+COUNTS = by_name(COUNT)
+
+COMPONENTS: dict[str, Schema] = {
+    "Problem": obj({"status": COUNT, "title": TEXT, "detail": TEXT, "hint": TEXT}),
+    "Me": obj(
+        {
+            "user": TEXT,
+            "eauth": TEXT,
+            "expires": NUMBER,
+            "permissions": many(ANY),
+            "token": maybe(obj({"name": TEXT, "limits": many(ANY)})),
+            "sees_all": FLAG,
+        }
+    ),
+    "Health": obj({"status": {"enum": ["ok", "no master"]}, "version": TEXT}),
+    "LastRun": obj({"jid": TEXT, "fun": TEXT, "user": TEXT, "verdict": VERDICT, "counts": COUNTS}),
+    # Fields that were not asked for are missing.
+    "Minion": {
+        "type": "object",
+        "properties": {
+            "id": TEXT,
+            "os": maybe(TEXT),
+            "os_version": maybe(TEXT),
+            "os_family": maybe(TEXT),
+            "kernel": maybe(TEXT),
+            "version": maybe(TEXT),
+            "addresses": many(TEXT),
+            "seen": maybe(NUMBER),
+            "connected": FLAG,
+            "status": STATUS,
+            "last_run": maybe(ref("LastRun")),
+            "resources": COUNT,
+        },
+        "required": ["id"],
+        "additionalProperties": False,
+    },
+    "MinionPage": page(ref("Minion"), total=COUNT),
+    "MinionDetail": obj({"minion": ref("Minion"), "grains": maybe(OPEN)}),
+    "Summary": obj(
+        {
+            "total": COUNT,
+            "status": obj(dict.fromkeys(("ok", "changed", "would change", "failed", "none", "away"), COUNT)),
+            "facets": by_name(many(obj({"value": TEXT, "count": COUNT, "filter": TEXT}))),
+        }
+    ),
+    "Explained": obj(
+        {
+            "count": COUNT,
+            "ids": many(TEXT),
+            "more": COUNT,
+            "why": by_name(obj({"matched": FLAG, "terms": many(OPEN)}, note=TEXT)),
+        }
+    ),
+}

@@ -1,0 +1,39 @@
+"""Views of the fleet for front ends."""
+
+from __future__ import annotations
+
+from salt_g.master.composition.calls import Calls
+from salt_g.master.composition.persistence import Persistence
+from salt_g.master.composition.publishing import Publishing
+from salt_g.master.composition.returns import Returns
+from salt_g.master.composition.served_data import Serving
+from salt_g.master.composition.targeting import Targeting
+from salt_g.master.fleet.overview import Overview
+from salt_g.master.fleet.views import Views
+
+
+def compose_views(
+    persistence: Persistence,
+    publishing: Publishing,
+    serving: Serving,
+    targeting: Targeting,
+    returns: Returns,
+    calls: Calls,
+) -> Views:
+    """Create the views of the fleet; nothing is computed until a front end asks."""
+    registry = targeting.resources.registry
+    overview = Overview(
+        accepted=persistence.key_files.accepted,
+        data=serving.minion_data,
+        session_of=publishing.sessions.get,
+        connected=publishing.everywhere.connected,
+        managers=lambda: [record.minion for record in registry],
+        last_runs=returns.last_runs,
+    )
+    return Views(
+        calls.permits,
+        overview=overview,
+        data=serving.minion_data,
+        targets=targeting.targets,
+        explaining=calls.services.services["explaining"],
+    )

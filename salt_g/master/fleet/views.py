@@ -1,0 +1,101 @@
+"""Commands with which front ends read the fleet: overview, grains, targets.
+
+Shapes: `overview` see `overview.py`. The others carry the token of their user: `grains` {token, id} ->
+{grains}; `explain` {token, tgt, tgt_type, why} -> {ids, why} or {error}. A refusal is {refused: text, needs:
+"login" or "right"}; what the user may not see is missing in a result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from salt_g.auth.sight import Sight
+from salt_g.errors import TargetError
+from salt_g.master.calls.authorization import Authorization, Caller
+from salt_g.master.calls.clear_commands import Serve
+from salt_g.master.fleet.overview import MinionData, Overview
+from salt_g.master.publishing.target_explain import TargetExplain
+from salt_g.master.publishing.target_resolution import TargetResolution
+from salt_g.shapes.loads import LoadFields
+
+#: Runner that explains targets: who may call it sees compared values, pillar included.
+_EXPLAIN = "match.explain"
+#: Answer of a view to a user.
+View = Callable[[LoadFields, Sight], Any]
+
+
+class Views:
+    """The commands."""
+
+    def __init__(
+        self,
+        permits: Authorization,
+        *,
+        overview: Overview,
+        data: MinionData,
+        targets: TargetResolution,
+        explaining: TargetExplain,
+    ) -> None:
+        self._permits = permits
+        self._overview = overview
+        self._data = data
+        self._targets = targets
+        self._explaining = explaining
+
+    def commands(self) -> Mapping[str, Serve]:
+        """Return the commands by name."""
+        return {
+            "overview": lambda load, caller: self._overview.changes(load),
+            "grains": self.of_user(self._grains),
+            "explain": self.of_user(self._explain),
+        }
+
+    def of_user(self, view: View) -> Serve:
+        """Return the command of a view that depends on its user."""
+
+        def serve(load: LoadFields, caller: Caller) -> Any:
+            sight = self._permits.sight_of(load, caller)
+            if sight is None:
+                return {"refused": "this login is over", "needs": "login"}
+            return view(load, sight)
+
+        return serve
+
+    def _grains(self, load: LoadFields, sight: Sight) -> Any:
+        id = str(load.get("id"))
+        if not sight.may_run("grains.items", [id]):
+            return refusal(f"grains.items on {id}")
+        known = self._data.get(id)
+        return {"grains": dict(known[0]) if known else None}
+
+    def _explain(self, load: LoadFields, sight: Sight) -> Any:
+        tgt, tgt_type = load.get("tgt"), str(load.get("tgt_type") or "glob")
+        sees_values = sight.may_call("runner", _EXPLAIN)
+        if not sees_values and _asks_pillar(tgt, tgt_type):
+            return refusal(f"runner {_EXPLAIN}, because this target compares pillar")
+        try:
+            found = self._targets.resolve_all(tgt, tgt_type).minions
+            seen = sight.ids()
+            ids = [id for id in found if seen is None or id in seen]
+            why = {}
+            if sees_values and load.get("why"):
+                explained = self._explaining.explain(tgt, tgt_type)
+                why = {id: one for id, one in explained.items() if seen is None or id in seen}
+        except TargetError as exc:
+            return {"error": str(exc)}
+        return {"ids": ids, "why": why}
+
+
+def refusal(right: str) -> dict[str, str]:
+    """Return the reply to a user without a right."""
+    return {"refused": f"this needs the right to {right}", "needs": "right"}
+
+
+def _asks_pillar(tgt: Any, tgt_type: str) -> bool:
+    """Return whether a target may compare pillar; nodegroups may, and matchers of users."""
+    if tgt_type in ("glob", "list", "pcre", "grain", "grain_pcre", "ipcidr"):
+        return False
+    if tgt_type == "compound":
+        return any(word in str(tgt) for word in ("I@", "J@", "N@"))
+    return True

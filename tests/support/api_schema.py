@@ -1,0 +1,71 @@
+"""Answers of /v1 checked against the OpenAPI document that the same API serves."""
+
+import json
+import re
+import urllib.parse
+
+import jsonschema  # type: ignore[import-untyped]
+
+
+class Schema:
+    """The document of an API; `check(method, path, status, headers, body)` fails for another answer."""
+
+    def __init__(self, document):
+        self.document = document
+        self.checked = set()
+        self._patterns = [
+            (re.compile(re.sub(r"\\\{\w+\\\}", "[^/]+?", re.escape(path))), path)
+            for path in document["paths"]
+        ]
+
+    def check(self, method, target, status, kind, body):
+        """Validate an answer; return its data."""
+        path = urllib.parse.unquote(target.partition("?")[0])
+        operation = self.operation(method, path)
+        responses = operation["responses"]
+        assert str(status) in responses, (method, path, status, body[:500])
+        content = responses[str(status)]["content"]
+        assert kind.partition(";")[0] in content, (kind, content)
+        if not kind.startswith("application/json"):
+            return body
+        data = json.loads(body)
+        schema = {**content["application/json"]["schema"], "components": self.document["components"]}
+        jsonschema.validate(data, schema, cls=jsonschema.Draft202012Validator)
+        self.checked.add((method, path, status))
+        return data
+
+    def operation(self, method, path):
+        """Return the operation of a path; one without names comes before others."""
+        found = [name for pattern, name in self._patterns if pattern.fullmatch(path)]
+        for name in sorted(found, key=lambda name: name.count("{")):
+            operation = self.document["paths"][name].get(method.lower())
+            if operation is not None:
+                return operation
+        raise AssertionError(f"the document has no {method} {path}")
+
+
+class V1Client:
+    """Client of /v1 whose answers are all validated; `call` returns (status, data)."""
+
+    def __init__(self, client, schema=None):
+        self.client = client
+        if schema is None:
+            schema = Schema(client.get("/v1/openapi.json").data)
+        self.schema = schema
+
+    def call(self, method, path, data=None, **headers):
+        if data is not None:
+            headers.setdefault("Content_Type", "application/json")
+        body = None if data is None else json.dumps(data)
+        answer = self.client.send(method, f"/v1{path}", body, **headers)
+        kind = answer.headers["content-type"]
+        return answer.status, self.schema.check(method, f"/v1{path}", answer.status, kind, answer.body)
+
+    def get(self, path, **headers):
+        """Return the data of a good answer."""
+        status, data = self.call("GET", path, **headers)
+        assert status == 200, data
+        return data
+
+    def as_user(self, user):
+        return V1Client(self.client.logged_in(user), self.schema)
