@@ -209,6 +209,21 @@ class Jobs:
                 shown["EndTime"] = ended
             yield jid, shown
 
+    def newest_loads(self, before: str = "") -> Iterator[tuple[str, JobLoad]]:
+        """Yield (jid, load) of the jobs older than a jid, newest first; may yield to the hub."""
+        sql = "SELECT jid, load, ended FROM jobs WHERE jid < ? AND jid >= ? ORDER BY jid DESC LIMIT ?"
+        for jid, load, _ in self._loads(self._store.pages(sql, before or "~", "")):
+            yield jid, load
+
+    def get_returns_page(self, jid: str, after: str, limit: int) -> Iterator[tuple[str, ReturnLoad]]:
+        """Yield (id, stored fields) of at most `limit` returns that follow an id; may yield to the hub."""
+        sql = "SELECT id, data FROM returns WHERE id > ? AND jid = ? ORDER BY id LIMIT ?"
+        for id, data in self._store.read(sql, (after, jid, limit)):
+            load = self._store.unpacked(data, f"return {jid} of {id}")
+            if is_return(load):
+                yield id, load
+            yield_to_hub()
+
     def get_jids(self, *, with_end: bool = False) -> dict[str, JobSummary]:
         """Return {jid: summary} of all jobs, oldest first."""
         return dict(reversed(list(self.newest(with_end=with_end))))

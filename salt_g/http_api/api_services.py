@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from salt_g.http_api.event_log import EventLog
 from salt_g.http_api.known.fleet_table import FleetTable
+from salt_g.http_api.known.repeats import Repeats
 from salt_g.http_api.master_link import MasterLink
 from salt_g.http_api.messages import Headers, Request
 from salt_g.http_api.orders import Client, Orders
@@ -40,6 +41,7 @@ class ApiServices:
     order_shares: Shares = dataclasses.field(
         default_factory=lambda: Shares(AT_ONCE, ORDERS, "orders at once")
     )
+    repeats: Repeats = dataclasses.field(default_factory=Repeats)
     fleet: FleetTable = dataclasses.field(init=False)
     turns: TimeSlice = dataclasses.field(default_factory=TimeSlice)
     began: float = dataclasses.field(default_factory=time.time)

@@ -90,8 +90,12 @@ class ApiClient:
 
     def stream(self, **headers):
         """Return the events of /events as an iterator of maps {tag, data, id, event}."""
+        return self.stream_of("/events", **headers)
+
+    def stream_of(self, path, **headers):
+        """Return the events of a route."""
         lines = "".join(f"{name.replace('_', '-')}: {value}\r\n" for name, value in headers.items())
-        request = f"GET /events HTTP/1.1\r\nHost: x\r\nX-Auth-Token: {self.token}\r\n{lines}\r\n"
+        request = f"GET {path} HTTP/1.1\r\nHost: x\r\nX-Auth-Token: {self.token}\r\n{lines}\r\n"
         return EventReader(self.raw(request.encode()))
 
 

@@ -105,3 +105,67 @@ COMPONENTS: dict[str, Schema] = {
         }
     ),
 }
+
+JOB = obj(
+    {
+        "jid": TEXT,
+        "fun": TEXT,
+        "arg": many(ANY),
+        "tgt": {"type": ["string", "array", "object"]},
+        "tgt_type": TEXT,
+        "user": TEXT,
+        "began": TEXT,
+        "expected": COUNT,
+        "returned": COUNT,
+        "counts": COUNTS,
+        "verdict": VERDICT,
+    }
+)
+RETURN = obj(
+    {"id": TEXT, "verdict": VERDICT, "counts": COUNTS, "return": ANY, "retcode": ANY, "success": FLAG}
+)
+KEY = obj({"id": TEXT, "state": {"enum": ["accepted", "pending", "rejected", "denied"]}, "fingerprint": TEXT})
+ARGUMENT = obj({"name": TEXT, "required": FLAG, "default": ANY})
+FUNCTION = obj(
+    {
+        "name": TEXT,
+        "arguments": many(ref("Argument")),
+        "doc": TEXT,
+        "takes_more": FLAG,
+        "takes_any": FLAG,
+    }
+)
+COMPONENTS.update(
+    {
+        "Job": JOB,
+        "JobPage": page(ref("Job")),
+        "JobDetail": obj({"job": ref("Job"), "minions": many(TEXT), "missing": many(TEXT)}),
+        "Started": obj({"jid": TEXT, "minions": many(TEXT)}),
+        "Return": RETURN,
+        "ReturnPage": page(ref("Return")),
+        "Report": {
+            "type": "object",
+            "properties": {"jid": TEXT, "counts": COUNTS, "minions": by_name(OPEN)},
+            "required": ["jid", "counts", "minions"],
+        },
+        "Stopped": obj({"ended": by_name(TEXT), "not_running": many(TEXT), "silent": many(TEXT)}),
+        "Key": KEY,
+        "KeyPage": page(ref("Key"), total=COUNT),
+        "KeyDone": obj({"id": TEXT, "done": {"enum": ["accept", "reject", "delete"]}}),
+        "Invitation": obj(
+            {"number": TEXT, "id": TEXT, "by": TEXT, "expires": NUMBER, "uses": COUNT, "left": COUNT},
+            used=by_name(TEXT),
+        ),
+        "InvitationPage": page(ref("Invitation")),
+        "NewInvitation": obj(
+            {"number": TEXT, "code": TEXT, "finger": TEXT, "expires": NUMBER, "command": TEXT}
+        ),
+        "Revoked": obj({"revoked": TEXT}),
+        "Argument": ARGUMENT,
+        "Function": FUNCTION,
+        "FunctionPage": page(ref("Function"), total=COUNT),
+        "Resource": obj({"srn": TEXT, "minion": TEXT, "type": TEXT, "lease": maybe(NUMBER)}),
+        "ResourcePage": page(ref("Resource"), total=COUNT),
+        "Schedules": obj({"minions": by_name(by_name(ANY)), "silent": many(TEXT)}),
+    }
+)

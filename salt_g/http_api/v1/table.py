@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from salt_g.http_api.v1 import me_routes, minion_query, minion_routes
+from salt_g.http_api.v1 import (
+    fleet_routes,
+    job_routes,
+    key_routes,
+    me_routes,
+    minion_query,
+    minion_routes,
+    stream_routes,
+)
+from salt_g.http_api.v1.bodies import schema_of
 from salt_g.http_api.v1.route import AFTER, Parameter, Route, limit
 from salt_g.http_api.v1.schemas import TEXT, ref
 
@@ -70,4 +79,136 @@ MINIONS = (
         takes=(_TARGET, _TARGET_TYPE, Parameter("why", "explain the minions", is_flag=True)),
     ),
 )
-ROUTES = (*ABOUT, *MINIONS)
+#: Routes of jobs.
+_SEEN = "an own job, or the right to the same on its minions"
+_RESUME = Parameter("last_event_id", "go on after this event; the header Last-Event-ID does the same")
+_VERDICTS = ("failed", "silent", "would change", "changed", "ok")
+JOBS = (
+    Route(
+        *("GET", "/jobs", job_routes.list_jobs, "jobs by page, the newest first"),
+        answer=ref("JobPage"),
+        right=_SEEN,
+        takes=(
+            AFTER,
+            Parameter("fun", "a function; * and ? are wild"),
+            Parameter("user", "who started it"),
+            Parameter("verdict", "verdict on the job", choices=_VERDICTS),
+            limit(50, 200),
+        ),
+    ),
+    Route(
+        *("POST", "/jobs", job_routes.start_job, "start a job; Idempotency-Key makes repeating safe"),
+        answer=ref("Started"),
+        right="the function on all minions of the target",
+        body=schema_of(job_routes.JOB_FIELDS),
+        status=202,
+        refuses=(409, 415, 422),
+    ),
+    Route(
+        *("GET", "/jobs/{jid}", job_routes.show_job, "a job"),
+        answer=ref("JobDetail"),
+        right=_SEEN,
+        refuses=(404,),
+    ),
+    Route(
+        *("DELETE", "/jobs/{jid}", job_routes.stop_job, "end a job, and say where it ended"),
+        answer=ref("Stopped"),
+        right=f"{_SEEN}; saltutil.kill_job on the minions that have not returned",
+        refuses=(404,),
+    ),
+    Route(
+        *("GET", "/jobs/{jid}/returns", job_routes.list_returns, "returns of a job by page, by id"),
+        answer=ref("ReturnPage"),
+        right=_SEEN,
+        takes=(AFTER, limit(100, 1000)),
+        refuses=(404,),
+    ),
+    Route(
+        *("GET", "/jobs/{jid}/report", job_routes.show_report, "report of a job, state by state"),
+        answer=ref("Report"),
+        right=_SEEN,
+        refuses=(404, 413),
+    ),
+    Route(
+        *("GET", "/jobs/{jid}/steps", stream_routes.stream_steps, "live steps of a job, then its events"),
+        answer=TEXT,
+        kind=stream_routes.KIND,
+        right=_SEEN,
+        takes=(_RESUME,),
+        refuses=(404,),
+    ),
+    Route(
+        *("GET", "/events", stream_routes.stream_events, "events as they happen"),
+        answer=TEXT,
+        kind=stream_routes.KIND,
+        right="events of what the user does or may do; @events for all",
+        takes=(Parameter("tag", "beginning of the tags wanted"), _RESUME),
+    ),
+)
+#: Routes of keys and invitations.
+KEYS = (
+    Route(
+        *("GET", "/keys", key_routes.list_keys, "keys of minions by page"),
+        answer=ref("KeyPage"),
+        right="wheel key.finger",
+        takes=(
+            AFTER,
+            Parameter("state", "state of the keys", choices=tuple(key_routes.STATES.values())),
+            limit(100, 10_000),
+        ),
+    ),
+    *(
+        Route(
+            *("POST", f"/keys/{{id}}:{word}", handler, f"{word} a key"),
+            answer=ref("KeyDone"),
+            right=f"wheel key.{word}",
+            refuses=(404,),
+        )
+        for word, handler in (
+            ("accept", key_routes.accept_key),
+            ("reject", key_routes.reject_key),
+            ("delete", key_routes.delete_key),
+        )
+    ),
+    Route(
+        *("GET", "/invitations", key_routes.list_invitations, "invitations, without their codes"),
+        answer=ref("InvitationPage"),
+        right="wheel key.invitations",
+    ),
+    Route(
+        *("POST", "/invitations", key_routes.make_invitation, "invite a minion; the code is shown once"),
+        answer=ref("NewInvitation"),
+        right="wheel key.invite",
+        body=schema_of(key_routes.INVITATION_FIELDS),
+        status=201,
+        refuses=(415,),
+    ),
+    Route(
+        *("DELETE", "/invitations/{number}", key_routes.revoke_invitation, "revoke an invitation"),
+        answer=ref("Revoked"),
+        right="wheel key.revoke_invitation",
+        refuses=(404,),
+    ),
+)
+#: Routes of what minions have.
+FLEET = (
+    Route(
+        *("GET", "/functions", fleet_routes.find_functions, "functions of a minion with their arguments"),
+        answer=ref("FunctionPage"),
+        right="sys.argspec and sys.doc on the minion",
+        takes=(Parameter("q", "beginning of the name"), Parameter("on", "id of the minion")),
+    ),
+    Route(
+        *("GET", "/resources", fleet_routes.list_resources, "resources by page"),
+        answer=ref("ResourcePage"),
+        right="runner resource.list",
+        takes=(AFTER, Parameter("type", "type"), Parameter("minion", "managing minion"), limit(100, 10_000)),
+    ),
+    Route(
+        *("GET", "/schedules", fleet_routes.show_schedules, "schedules of minions"),
+        answer=ref("Schedules"),
+        right="schedule.list on the minions",
+        takes=(_TARGET._replace(default="*"), _TARGET_TYPE),
+    ),
+)
+ROUTES = (*ABOUT, *MINIONS, *JOBS, *KEYS, *FLEET)

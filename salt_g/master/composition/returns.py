@@ -11,6 +11,7 @@ from salt_g.master.composition.network import Network
 from salt_g.master.composition.persistence import Persistence
 from salt_g.master.composition.publishing import Publishing
 from salt_g.master.composition.targeting import Targeting
+from salt_g.master.fleet.job_verdicts import JobVerdicts
 from salt_g.master.fleet.last_runs import LastRuns
 from salt_g.master.publishing.expected_minions import ExpectedMinions
 from salt_g.master.returns.job_steps import JobSteps
@@ -18,7 +19,9 @@ from salt_g.master.returns.return_intake import ReturnIntake
 from salt_g.master.returns.unpublished_returns import UnpublishedReturns
 from salt_g.master.returns.unsolicited_returns import UnsolicitedReturns
 from salt_g.master.settings import ReturnSettings
+from salt_g.report.run_verdict import judge
 from salt_g.shapes import Opts
+from salt_g.shapes.loads import ReturnLoad
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,7 @@ class Returns:
     intake: ReturnIntake
     steps: JobSteps
     last_runs: LastRuns
+    verdicts: JobVerdicts
 
 
 def compose_returns(
@@ -49,6 +53,14 @@ def compose_returns(
         return publishing.rotation.is_notice(jid) or resources.succession.is_message(jid)
 
     last_runs = LastRuns(persistence.banks, is_owned=is_owned)
+    verdicts = JobVerdicts(persistence.jobs)
+
+    def note(load: ReturnLoad) -> None:
+        """Record the verdict on a return."""
+        found = judge(load)
+        last_runs.note(load, found)
+        verdicts.note(load["jid"], found)
+
     expected = ExpectedMinions(persistence.jobs, is_owned=is_owned)
     unsolicited = UnsolicitedReturns(persistence.banks)
     intake = ReturnIntake(
@@ -62,11 +74,16 @@ def compose_returns(
         remapping=resources.remapping,
         asked_about=resources.jobs.asked_about,
         is_notice=is_sign_of_life,
-        on_kept=last_runs.note,
+        on_kept=note,
     )
     steps = JobSteps(network.bus, expects=expected.expects)
     return Returns(
-        expected=expected, unsolicited=unsolicited, intake=intake, steps=steps, last_runs=last_runs
+        expected=expected,
+        unsolicited=unsolicited,
+        intake=intake,
+        steps=steps,
+        last_runs=last_runs,
+        verdicts=verdicts,
     )
 
 

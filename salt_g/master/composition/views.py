@@ -8,6 +8,7 @@ from salt_g.master.composition.publishing import Publishing
 from salt_g.master.composition.returns import Returns
 from salt_g.master.composition.served_data import Serving
 from salt_g.master.composition.targeting import Targeting
+from salt_g.master.fleet.job_pages import JobPages
 from salt_g.master.fleet.overview import Overview
 from salt_g.master.fleet.views import Views
 
@@ -35,5 +36,6 @@ def compose_views(
         overview=overview,
         data=serving.minion_data,
         targets=targeting.targets,
+        jobs=JobPages(persistence.jobs, returns.verdicts, steps=returns.steps.of),
         explaining=calls.services.services["explaining"],
     )

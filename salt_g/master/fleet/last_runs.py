@@ -13,7 +13,7 @@ from typing import Any
 from salt_g.cache.banks import Banks
 from salt_g.data.bounded_cache import remember
 from salt_g.errors import StoreError
-from salt_g.report.run_verdict import RunVerdict, judge
+from salt_g.report.run_verdict import RunVerdict
 from salt_g.shapes.loads import ReturnLoad
 
 log = logging.getLogger(__name__)
@@ -35,9 +35,8 @@ class LastRuns:
         self._known: dict[str, LastRun] = {}
         self._is_read = False
 
-    def note(self, load: ReturnLoad) -> None:
-        """Record a return that was stored for the first time."""
-        found = judge(load)
+    def note(self, load: ReturnLoad, found: RunVerdict) -> None:
+        """Record a return that was stored for the first time, with the verdict on it."""
         if not found.is_state_run:
             return
         id, run = load["id"], _run(load, found)

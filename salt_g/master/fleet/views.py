@@ -2,18 +2,20 @@
 
 Shapes: `overview` see `overview.py`. The others carry the token of their user: `grains` {token, id} ->
 {grains}; `explain` {token, tgt, tgt_type, why} -> {ids, why} or {error}. A refusal is {refused: text, needs:
-"login" or "right"}; what the user may not see is missing in a result.
+"login" or "right"}; `jobs`, `job_row`,
+`job_returns`, `job_steps` see `job_pages.py`; what the user may not see is missing in a result.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from salt_g.auth.sight import Sight
 from salt_g.errors import TargetError
 from salt_g.master.calls.authorization import Authorization, Caller
 from salt_g.master.calls.clear_commands import Serve
+from salt_g.master.fleet.job_pages import JobPages, View
 from salt_g.master.fleet.overview import MinionData, Overview
 from salt_g.master.publishing.target_explain import TargetExplain
 from salt_g.master.publishing.target_resolution import TargetResolution
@@ -21,8 +23,6 @@ from salt_g.shapes.loads import LoadFields
 
 #: Runner that explains targets: who may call it sees compared values, pillar included.
 _EXPLAIN = "match.explain"
-#: Answer of a view to a user.
-View = Callable[[LoadFields, Sight], Any]
 
 
 class Views:
@@ -36,12 +36,14 @@ class Views:
         data: MinionData,
         targets: TargetResolution,
         explaining: TargetExplain,
+        jobs: JobPages,
     ) -> None:
         self._permits = permits
         self._overview = overview
         self._data = data
         self._targets = targets
         self._explaining = explaining
+        self._jobs = jobs
 
     def commands(self) -> Mapping[str, Serve]:
         """Return the commands by name."""
@@ -49,6 +51,7 @@ class Views:
             "overview": lambda load, caller: self._overview.changes(load),
             "grains": self.of_user(self._grains),
             "explain": self.of_user(self._explain),
+            **{name: self.of_user(view) for name, view in self._jobs.views().items()},
         }
 
     def of_user(self, view: View) -> Serve:

@@ -111,3 +111,139 @@ def test_a_target_is_explained(ann, bob):
     assert bob.get("/targets/explain?tgt=m*&why=true") == {"count": 1, "ids": ["m1"], "more": 0, "why": {}}
     assert bob.call("GET", "/targets/explain?tgt=I@x:y&tgt_type=compound")[0] == 403
     assert ann.call("GET", "/targets/explain?tgt=x&tgt_type=colour")[0] == 400
+
+
+def start(client, fun, *arg, **more):
+    status, told = client.call("POST", "/jobs", {"tgt": "m1", "fun": fun, "arg": list(arg)}, **more)
+    assert status == 202, told
+    return told["jid"]
+
+
+def finished(client, jid):
+    def returned():
+        told = client.get(f"/jobs/{jid}")
+        return told["job"]["returned"] and told
+
+    return until(returned, f"the return of job {jid}")
+
+
+def test_a_job_is_started_followed_and_reported(ann):
+    jid = start(ann, "state.single", "test.succeed_with_changes", "name=y")
+
+    told = finished(ann, jid)
+    assert (told["minions"], told["missing"]) == (["m1"], [])
+    assert (told["job"]["verdict"], told["job"]["counts"]) == ("changed", {"changed": 1})
+    [found] = ann.get(f"/jobs/{jid}/returns")["items"]
+    assert (found["id"], found["verdict"], found["counts"]) == ("m1", "changed", {"changed": 1})
+    [state] = ann.get(f"/jobs/{jid}/report")["minions"]["m1"]["states"]
+    assert state["state"] == "test.succeed_with_changes"
+    assert ann.get("/jobs?fun=state.*&verdict=changed&limit=1")["items"][0]["jid"] == jid
+    assert ann.get("/jobs?user=nobody")["items"] == []
+
+
+def test_pages_of_jobs_follow_each_other(ann):
+    jids = [start(ann, "test.ping") for _ in range(3)]
+
+    found, after = [], ""
+    while after is not None and len(found) < 3:
+        page = ann.get(f"/jobs?fun=test.ping&limit=1&after={after}")
+        found += [job["jid"] for job in page["items"]]
+        after = page["next"]
+    assert found == jids[::-1]
+
+
+def test_a_repeated_request_starts_one_job(ann):
+    first = start(ann, "test.ping", Idempotency_Key="once")
+    assert start(ann, "test.ping", Idempotency_Key="once") == first
+    other = {"tgt": "m1", "fun": "test.version"}
+    assert ann.call("POST", "/jobs", other, Idempotency_Key="once")[0] == 422
+
+
+def test_users_see_jobs_that_they_may_start(ann, bob):
+    hidden, shown = start(ann, "grains.items"), start(ann, "test.ping")
+
+    assert bob.call("GET", f"/jobs/{hidden}")[0] == 404
+    assert bob.call("GET", f"/jobs/{hidden}/returns")[0] == 404
+    assert bob.call("GET", f"/jobs/{hidden}/report")[0] == 404
+    assert bob.call("GET", f"/jobs/{hidden}/steps")[0] == 404
+    assert bob.call("DELETE", f"/jobs/{hidden}")[0] == 404
+    assert bob.get(f"/jobs/{shown}")["job"]["fun"] == "test.ping"
+    assert hidden not in [job["jid"] for job in bob.get("/jobs")["items"]]
+    assert bob.call("POST", "/jobs", {"tgt": "m1", "fun": "cmd.run", "arg": ["id"]})[0] == 403
+
+
+def test_jobs_that_cannot_be_are_refused(ann):
+    assert ann.call("POST", "/jobs", {"tgt": "m1"})[0] == 400
+    assert ann.call("POST", "/jobs", {"tgt": "m1", "fun": "test.ping", "client": "ssh"})[0] == 400
+    assert ann.call("POST", "/jobs", {"tgt": "nobody*", "fun": "test.ping"})[0] == 400
+    job = {"tgt": "m1", "fun": "test.ping"}
+    assert ann.call("POST", "/jobs", job, Content_Type="text/plain")[0] == 415
+
+
+def test_a_job_is_ended_where_it_runs(ann):
+    jid = start(ann, "test.sleep", 600)
+
+    def stopped():
+        _, told = ann.call("DELETE", f"/jobs/{jid}")
+        return told["ended"]
+
+    assert "Signal 9 sent" in until(stopped, "the end of the job")["m1"]
+    finished(ann, jid)
+    assert ann.call("DELETE", f"/jobs/{jid}")[1] == {"ended": {}, "not_running": [], "silent": []}
+
+
+def test_steps_of_a_job_are_streamed(ann):
+    jid = start(ann, "state.single", "test.succeed_without_changes", "name=z")
+
+    finished(ann, jid)
+    stream = ann.client.stream_of(f"/v1/jobs/{jid}/steps")
+    event = stream.until(f"salt/job/{jid}/step/m1")
+    assert event["data"]["data"]["total"] == 1
+    stream.close()
+
+
+def test_events_are_streamed(ann):
+    stream = ann.client.stream_of("/v1/events?tag=salt/job/")
+    jid = start(ann, "test.ping")
+    assert stream.until(f"salt/job/{jid}/ret/m1")["id"]
+    stream.close()
+
+
+def test_keys_are_listed_rejected_and_deleted(fleet, ann, bob):
+    pki = fleet[0].pki_dir
+    (pki / "minions_pre" / "new1").write_text((pki / "minions" / "m1").read_text())
+
+    keys = {key["id"]: key["state"] for key in ann.get("/keys")["items"]}
+    assert keys == {"m1": "accepted", "new1": "pending"}
+    assert [key["id"] for key in ann.get("/keys?state=pending")["items"]] == ["new1"]
+    assert bob.call("GET", "/keys")[0] == bob.call("POST", "/keys/new1:accept")[0] == 403
+    assert ann.call("POST", "/keys/new1:reject") == (200, {"id": "new1", "done": "reject"})
+    assert ann.call("POST", "/keys/new*:delete")[0] == 400
+    assert ann.call("POST", "/keys/new1:delete")[0] == 200
+    assert ann.call("POST", "/keys/new1:accept")[0] == 404
+
+
+def test_a_minion_is_invited(ann):
+    status, made = ann.call("POST", "/invitations", {"id": "web1", "expires": 60})
+
+    assert status == 201
+    assert made["code"] in made["command"]
+    [kept] = ann.get("/invitations")["items"]
+    assert kept["number"] == made["number"]
+    assert "code" not in kept
+    assert ann.call("DELETE", f"/invitations/{made['number']}")[0] == 200
+    assert ann.call("DELETE", f"/invitations/{made['number']}")[0] == 404
+
+
+def test_functions_have_arguments_and_documentation(ann, bob):
+    found = {one["name"]: one for one in ann.get("/functions?q=test.ech&on=m1")["items"]}["test.echo"]
+    assert found["arguments"] == [{"name": "text", "required": True, "default": None}]
+    assert found["doc"]
+    assert ann.call("GET", "/functions?q=*&on=m1")[0] == 400
+    assert bob.call("GET", "/functions?q=test&on=m1")[0] == 403
+
+
+def test_resources_and_schedules_are_shown(ann, bob):
+    assert ann.get("/resources")["items"] == []
+    assert ann.get("/schedules")["minions"] == {"m1": {}}
+    assert bob.call("GET", "/resources")[0] == bob.call("GET", "/schedules")[0] == 403

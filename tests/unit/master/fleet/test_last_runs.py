@@ -4,6 +4,7 @@ import pytest
 
 from salt_g.errors import StoreBusy
 from salt_g.master.fleet.last_runs import BANK, LastRuns
+from salt_g.report.run_verdict import judge
 
 STATE = {"test_|-a_|-a_|-nop": {"result": True, "changes": {}}}
 
@@ -32,15 +33,16 @@ def make(banks, since=""):
     return LastRuns(banks, is_owned=lambda id, jid: jid >= since)
 
 
-def load(jid, returned=STATE):
-    return {"id": "m1", "jid": jid, "fun": "state.apply", "return": returned, "retcode": 0}
+def kept(jid, returned=STATE):
+    load = {"id": "m1", "jid": jid, "fun": "state.apply", "return": returned, "retcode": 0}
+    return load, judge(load)
 
 
 def test_the_newest_run_stays_and_survives_a_restart(banks):
     runs = make(banks)
-    runs.note(load("2"))
-    runs.note(load("1"))
-    runs.note(load("3", returned=True))
+    runs.note(*kept("2"))
+    runs.note(*kept("1"))
+    runs.note(*kept("3", returned=True))
 
     assert runs.get("m1")["jid"] == "2"
     assert runs.get("m1")["counts"] == {"ok": 1}
@@ -49,7 +51,7 @@ def test_the_newest_run_stays_and_survives_a_restart(banks):
 
 
 def test_a_new_key_begins_without_a_run(banks):
-    make(banks).note(load("1"))
+    make(banks).note(*kept("1"))
 
     assert make(banks, since="2").get("m1") == {}
 
@@ -57,6 +59,6 @@ def test_a_new_key_begins_without_a_run(banks):
 def test_a_full_store_does_not_stop_returns(banks):
     banks.is_busy = True
     runs = make(banks)
-    runs.note(load("1"))
+    runs.note(*kept("1"))
 
     assert runs.get("m1")["jid"] == "1"

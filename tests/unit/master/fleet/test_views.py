@@ -32,6 +32,7 @@ def ask():
         explaining=types.SimpleNamespace(
             explain=lambda tgt, tgt_type: {id: {"matched": True, "terms": []} for id in ("db1", "web1")}
         ),
+        jobs=types.SimpleNamespace(views=lambda: {"jobs": lambda load, sight: sight.user}),
     )
     commands = views.commands()
     return lambda cmd, **load: commands[cmd](load, Caller("192.0.2.7"))
@@ -66,3 +67,7 @@ def test_pillar_cannot_be_guessed_with_targets(ask, tgt, tgt_type):
 
 def test_a_broken_target_is_an_error(ask):
     assert ask("explain", token="all", tgt="broken") == {"error": "a broken target"}
+
+
+def test_views_of_jobs_get_their_user(ask):
+    assert ask("jobs", token="all") == "ann"

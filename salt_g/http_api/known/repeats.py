@@ -1,0 +1,70 @@
+"""Requests that clients may repeat: the first answer to an Idempotency-Key is given again.
+
+Bounds: `MOST` keys, each for `KEPT` seconds; in memory, so not across a restart.
+Units: seconds of the monotonic clock.
+"""
+
+from __future__ import annotations
+
+import collections
+import hashlib
+import json
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from salt_g.http_api.messages import Refusal
+
+MOST, KEPT, MAX_KEY = 10_000, 24 * 3600.0, 200
+
+
+class _Kept(NamedTuple):
+    digest: str
+    answer: Any
+    end: float
+
+
+class Repeats:
+    """Answers by user and key."""
+
+    def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._kept: collections.OrderedDict[tuple[str, str], _Kept] = collections.OrderedDict()
+
+    def once(self, user: str, key: str, data: Any, run: Callable[[], Any]) -> Any:
+        """Return the answer of `run`, or the earlier one to the same key; '' is no key.
+
+        Raise Refusal: 400 for a long key, 409 while the first request runs, 422 for a key with other data.
+        """
+        if not key:
+            return run()
+        if len(key) > MAX_KEY:
+            raise Refusal(400, f"an Idempotency-Key has at most {MAX_KEY} characters")
+        place, now = (user, key), self._clock()
+        digest = hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()
+        kept = self._kept.get(place)
+        if kept is not None and kept.end > now:
+            return _again(kept, digest)
+        self._put(place, _Kept(digest, None, now + KEPT))
+        try:
+            answer = run()
+        except BaseException:
+            # What was refused may be tried again.
+            self._kept.pop(place, None)
+            raise
+        self._put(place, _Kept(digest, answer, now + KEPT))
+        return answer
+
+    def _put(self, place: tuple[str, str], kept: _Kept) -> None:
+        self._kept[place] = kept
+        self._kept.move_to_end(place)
+        if len(self._kept) > MOST:
+            self._kept.popitem(last=False)
+
+
+def _again(kept: _Kept, digest: str) -> Any:
+    if kept.digest != digest:
+        raise Refusal(422, "this Idempotency-Key was used with other data; choose a new one")
+    if kept.answer is None:
+        raise Refusal(409, "the first request with this Idempotency-Key still runs; ask again in a second")
+    return kept.answer

@@ -1,0 +1,42 @@
+"""Bodies of /v1: maps whose names and types are known.
+
+Errors: Refusal with 400 that names the field.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from salt_g.http_api.messages import Refusal
+
+#: {name: (types, whether needed)}
+Fields = Mapping[str, tuple[tuple[type, ...], bool]]
+_NAMES = {str: "string", list: "array", dict: "object", int: "integer", float: "number", bool: "boolean"}
+
+
+def checked(data: Any, fields: Fields) -> dict[str, Any]:
+    """Return the data of a body; raise Refusal."""
+    if not isinstance(data, dict):
+        raise Refusal(400, f"the body is a map with {', '.join(fields)}")
+    unknown = sorted(data.keys() - fields.keys())
+    if unknown:
+        raise Refusal(400, f"unknown field {unknown[0][:50]!r}; there are {', '.join(fields)}")
+    for name, (types, is_needed) in fields.items():
+        if name not in data:
+            if is_needed:
+                raise Refusal(400, f"the field {name!r} is missing")
+        elif not isinstance(data[name], types) or (isinstance(data[name], bool) and bool not in types):
+            shown = " or ".join(_NAMES[one] for one in types)
+            raise Refusal(400, f"{name} is a value of the type {shown}")
+    return dict(data)
+
+
+def schema_of(fields: Fields) -> dict[str, Any]:
+    """Return the JSON Schema of such a body."""
+    return {
+        "type": "object",
+        "properties": {name: {"type": [_NAMES[one] for one in types]} for name, (types, _) in fields.items()},
+        "required": [name for name, (_, is_needed) in fields.items() if is_needed],
+        "additionalProperties": False,
+    }

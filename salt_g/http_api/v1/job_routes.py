@@ -1,0 +1,120 @@
+"""Routes of jobs: pages, start, one job, its returns and report, its end."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from salt_g.http_api.api_services import Answer
+from salt_g.http_api.messages import Refusal
+from salt_g.http_api.v1.bodies import checked
+from salt_g.http_api.v1.orders import one_result
+from salt_g.http_api.v1.route import Called
+from salt_g.report import job_report
+
+#: Largest report, counted as data in memory (bytes), and returns asked for at once.
+MAX_REPORT, _PAGE = 64 * 1024 * 1024, 200
+#: Fields of a new job: {name: (types, whether needed)}.
+JOB_FIELDS: dict[str, tuple[tuple[type, ...], bool]] = {
+    "tgt": ((str, list), True),
+    "tgt_type": ((str,), False),
+    "fun": ((str, list), True),
+    "arg": ((list,), False),
+    "kwarg": ((dict,), False),
+    "ret": ((str,), False),
+    "metadata": ((dict,), False),
+}
+#: Beginning of what a minion tells of a job that it ended.
+_ENDED = "Signal 9 sent"
+
+
+def list_jobs(called: Called) -> Answer:
+    """Answer GET /jobs: the newest first."""
+    # A front end names no `user`: the master takes that from the token.
+    query = {**called.query, "by": called.query["user"]}
+    del query["user"]
+    told = called.ask("jobs", **query)
+    return Answer({"items": told["rows"], "next": told["next"]})
+
+
+def start_job(called: Called) -> Answer:
+    """Answer POST /jobs: start a job; a repeated request with the same Idempotency-Key starts none."""
+    data = checked(called.data, JOB_FIELDS)
+    key = called.request.header("idempotency-key")
+    answer: Answer = called.parts.repeats.once(called.user.user, key, data, lambda: _start(called, data))
+    return answer
+
+
+def show_job(called: Called) -> Answer:
+    """Answer GET /jobs/{jid}."""
+    told = _known(called, "job_row")
+    return Answer({"job": told["row"], "minions": told["minions"], "missing": told["missing"]})
+
+
+def list_returns(called: Called) -> Answer:
+    """Answer GET /jobs/{jid}/returns."""
+    told = _known(called, "job_returns", **called.query)
+    return Answer({"items": told["rows"], "next": told["next"]})
+
+
+def show_report(called: Called) -> Answer:
+    """Answer GET /jobs/{jid}/report: minion by minion, state by state."""
+    told = _known(called, "job_row")
+    job, results, size, after = told["row"], {}, 0, ""
+    while after is not None:
+        page = _known(called, "job_returns", after=after, limit=_PAGE)
+        for one in page["rows"]:
+            size += _size(one["return"])
+            results[one["id"]] = one
+        if size > MAX_REPORT:
+            raise Refusal(413, "this report is too large; read /returns by page")
+        after = page["next"]
+    found = job_report.report(job["jid"], job, results, told["minions"])
+    return Answer(found)
+
+
+def stop_job(called: Called) -> Answer:
+    """Answer DELETE /jobs/{jid}: end it on all minions that have not returned, and say what ended."""
+    told = _known(called, "job_row")
+    jid, missing = called.names["jid"], told["missing"]
+    if not missing:
+        return Answer({"ended": {}, "not_running": [], "silent": []})
+    order = {
+        **{"client": "local", "tgt": missing, "tgt_type": "list"},
+        **{"fun": "saltutil.kill_job", "arg": [jid]},
+    }
+    answers = one_result(called, order)
+    answers = answers if isinstance(answers, dict) else {}
+    answered = {id for id, text in answers.items() if text is not False}
+    ended = {id: text for id, text in answers.items() if str(text).startswith(_ENDED)}
+    return Answer(
+        {
+            "ended": ended,
+            "not_running": sorted(id for id in answered if id not in ended),
+            "silent": sorted(set(missing).difference(answered)),
+        }
+    )
+
+
+def _start(called: Called, data: dict[str, Any]) -> Answer:
+    started = one_result(called, {"client": "local_async", **data})
+    if not started or not started.get("jid"):
+        raise Refusal(400, "the target matches no minion; GET /v1/targets/explain says why")
+    jid = str(started["jid"])
+    return Answer({"jid": jid, "minions": started["minions"]}, 202, [("Location", f"/v1/jobs/{jid}")])
+
+
+def _known(called: Called, view: str, **more: Any) -> Any:
+    told = called.ask(view, jid=called.names["jid"], **more)
+    if told["row"] is None:
+        raise Refusal(404, "there is no job with this jid that this user may see; GET /v1/jobs lists them")
+    return told
+
+
+def _size(value: Any) -> int:
+    """Return about how many bytes a value takes."""
+    if isinstance(value, dict):
+        return 64 + sum(_size(one) + len(str(name)) for name, one in value.items())
+    if isinstance(value, list):
+        return 64 + sum(map(_size, value))
+    return sys.getsizeof(value)
