@@ -30,6 +30,13 @@ class Rights(NamedTuple):
 
     user: str
     permissions: list[Any] | None = None
+    #: Permissions of a token, which limit those of its user.
+    limits: list[Any] | None = None
+
+    @property
+    def grants(self) -> list[list[Any]]:
+        """Lists of permissions that must all allow something."""
+        return [one for one in (self.permissions, self.limits) if one is not None]
 
 
 class LocalUsers:

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, Protocol
 
 from salt_g.auth import plugin
 from salt_g.auth.delays import Delays
+from salt_g.auth.scoped_tokens import ScopedTokens
 from salt_g.auth.tokens import Tokens
 from salt_g.errors import SaltGError
 from salt_g.loader.part_plugins import PartPlugins
@@ -59,15 +60,21 @@ class Login(NamedTuple):
     permissions: list[Any]
     module: str
     groups: list[str] = []
+    #: Permissions of a scoped token and its name; None: the login has all permissions of the user.
+    limits: list[Any] | None = None
+    label: str = ""
 
 
 class Logins:
     """The logins of one master."""
 
-    def __init__(self, opts: Opts, tokens: Tokens, delays: Delays) -> None:
+    def __init__(
+        self, opts: Opts, tokens: Tokens, delays: Delays, scoped: ScopedTokens | None = None
+    ) -> None:
         self._opts = opts
         self._external: Mapping[str, Any] = opts["external_auth"] or {}
         self._tokens = tokens
+        self._scoped = scoped
         self._delays = delays
         for name in self._external:
             if not self._is_known(name):
@@ -90,12 +97,14 @@ class Logins:
 
     def by_token(self, token: object, source: str) -> Login | None:
         """Return the login of a token; None, after a delay, for an invalid token."""
-        kept = self._tokens.get(token)
+        kept = self._content(token, source)
         if kept and kept.get("eauth") in self._external:
             module, user, groups = kept["eauth"], str(kept["name"]), list(kept.get("groups") or ())
             if self._opts["keep_acl_in_token"] and kept.get("auth_list") is not None:
                 return Login(user, kept["auth_list"], module, groups)
-            return Login(user, self._of_token(module, user, groups), module, groups)
+            permissions = self._of_token(module, user, groups)
+            label = str(kept.get("label") or "")
+            return Login(user, permissions, module, groups, kept.get("limits"), label)
         with self._delays.turn(source) as has_turn:
             if has_turn:
                 log.warning("a token from %s is invalid or expired", source)
@@ -122,7 +131,20 @@ class Logins:
 
     def about_token(self, token: object, source: str) -> TokenContent:
         """Return the content of a token; for an invalid one {}, after a delay."""
-        return self._tokens.get(token) if self.by_token(token, source) is not None else {}
+        return self._content(token, source) if self.by_token(token, source) is not None else {}
+
+    @property
+    def modules(self) -> list[str]:
+        """Names of the modules in the settings."""
+        return list(self._external)
+
+    def permissions_of(self, module: str, user: str) -> list[Any]:
+        """Return the present permissions of a user, those of groups not included."""
+        return self._of_token(module, user, [])
+
+    def _content(self, token: object, source: str) -> TokenContent:
+        """Return the content of a token of either kind, {} for an invalid one."""
+        return self._tokens.get(token) or (self._scoped.get(token, source) if self._scoped else {})
 
     def end_token(self, token: object) -> bool:
         """Revoke a token; return whether it existed."""

@@ -111,6 +111,20 @@ class Tokens:
         """Remove a token; return whether it existed."""
         return self._end(self._path(token))
 
+    def walk(self) -> Iterator[tuple[str, TokenContent]]:
+        """Yield (digest, content) of the valid tokens; may yield to other greenlets."""
+        now = self._clock()
+        for number, path in enumerate(self._paths(), 1):
+            content = self._read(path)
+            if content and content["expire"] >= now:
+                yield os.path.basename(path), content
+            if number % _SLICE == 0:
+                yield_to_hub()
+
+    def remove_digest(self, digest: str) -> bool:
+        """Revoke the token with a digest; return whether it existed."""
+        return _TOKEN.fullmatch(digest) is not None and self._end(os.path.join(self._directory, digest))
+
     def clean(self) -> int:
         """Remove expired and unreadable tokens, yielding to other greenlets; return the number removed."""
         now, removed = self._clock(), 0

@@ -39,6 +39,7 @@ SUBCOMMANDS = {
     "pip": "setup.pip",
     "store": "setup.store",
     "cluster": "setup.cluster",
+    "token": "setup.token",
 }
 #: {name of a link: subcommand}
 LINK_NAMES = {

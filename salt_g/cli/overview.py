@@ -30,6 +30,7 @@ subcommands:
   doctor      check this host's master or minion, and advise what to do
   install     make this host a master or a minion, as a service; --uninstall
   pip         install Salt extensions for salt-g
+  token       create, list and revoke tokens for programs that use the HTTP API
   store       move a master's data to a PostgreSQL server, or back
   quickstart  start a temporary master and minions on this host, to try salt-g
   completion  print the completion script for bash, zsh or fish

@@ -20,6 +20,7 @@ import salt_g.cli.setup.install_options as install_options
 import salt_g.cli.setup.pip as pip
 import salt_g.cli.setup.quickstart as quickstart
 import salt_g.cli.setup.store as store
+import salt_g.cli.setup.token as token
 import salt_g.cli.ssh.ssh_options as ssh_options
 import salt_g.cli.watch.event as event
 import salt_g.cli.watch.top as top
@@ -49,5 +50,6 @@ def parsers() -> dict[str, OptionParser]:
         "pip": pip.build_parser(),
         "store": store.build_parser(),
         "cluster": cluster.build_parser(),
+        "token": token.build_parser(),
         "completion": completion_options.build_parser(),
     }

@@ -166,6 +166,20 @@ COMPONENTS.update(
         "FunctionPage": page(ref("Function"), total=COUNT),
         "Resource": obj({"srn": TEXT, "minion": TEXT, "type": TEXT, "lease": maybe(NUMBER)}),
         "ResourcePage": page(ref("Resource"), total=COUNT),
+        "Token": obj(
+            {
+                "id": TEXT,
+                "name": TEXT,
+                "limits": many(ANY),
+                "from": many(TEXT),
+                "began": NUMBER,
+                "expires": NUMBER,
+            }
+        ),
+        "TokenPage": page(ref("Token")),
+        "NewToken": obj(
+            {"token": TEXT, "name": TEXT, "limits": many(ANY), "from": many(TEXT), "expires": NUMBER}
+        ),
         "Schedules": obj({"minions": by_name(by_name(ANY)), "silent": many(TEXT)}),
     }
 )

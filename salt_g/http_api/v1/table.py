@@ -10,6 +10,7 @@ from salt_g.http_api.v1 import (
     minion_query,
     minion_routes,
     stream_routes,
+    token_routes,
 )
 from salt_g.http_api.v1.bodies import schema_of
 from salt_g.http_api.v1.route import AFTER, Parameter, Route, limit
@@ -211,4 +212,27 @@ FLEET = (
         takes=(_TARGET._replace(default="*"), _TARGET_TYPE),
     ),
 )
-ROUTES = (*ABOUT, *MINIONS, *JOBS, *KEYS, *FLEET)
+#: Routes of scoped tokens.
+_NO_TOKEN = "a login that is no scoped token"
+TOKENS = (
+    Route(
+        *("GET", "/tokens", token_routes.list_tokens, "own scoped tokens"),
+        answer=ref("TokenPage"),
+        right=_NO_TOKEN,
+    ),
+    Route(
+        *("POST", "/tokens", token_routes.make_token, "make a scoped token, shown once"),
+        answer=ref("NewToken"),
+        right=f"{_NO_TOKEN}; what it allows is limited to what its user may do",
+        body=schema_of(token_routes.TOKEN_FIELDS),
+        status=201,
+        refuses=(415,),
+    ),
+    Route(
+        *("DELETE", "/tokens/{id}", token_routes.revoke_token, "revoke an own scoped token"),
+        answer=ref("Revoked"),
+        right=_NO_TOKEN,
+        refuses=(404,),
+    ),
+)
+ROUTES = (*ABOUT, *MINIONS, *JOBS, *KEYS, *FLEET, *TOKENS)

@@ -118,7 +118,8 @@ class Authorization:
             reason = f"sets {', '.join(forged)}" if forged else "names a returner that is not text"
             raise NotAuthorized({"error": _NOT_AUTHORIZED}, f"{rights.user} {reason}")
         calls = [*calls, *further] if calls else []
-        if not allows(rights.permissions, calls, self._ids(load, extra), self._targets.ids):
+        ids = self._ids(load, extra)
+        if not all(allows(one, calls, ids, self._targets.ids) for one in rights.grants):
             raise NotAuthorized(
                 {"error": _NOT_AUTHORIZED},
                 f"{rights.user} may not run {[call.fun for call in calls] or functions} there",
@@ -139,7 +140,7 @@ class Authorization:
             raise NotAuthorized({"error": _call_error(load)}, f"{rights.user} sets reserved arguments")
         if call.fun.count(".") != 1:
             raise NotAuthorized({"error": _BAD_SYNTAX}, f"{call.fun!r} is not a function")
-        if not allows_function(rights.permissions, call, kind):
+        if not all(allows_function(one, call, kind) for one in rights.grants):
             raise NotAuthorized({"error": _call_error(load)}, f"{rights.user} may not call {kind} {call.fun}")
         return Allowed(rights.user, rights.permissions)
 
@@ -159,16 +160,23 @@ class Authorization:
         return self._logins.about_token(load["token"], caller.source)
 
     def get_rights(self, load: LoadFields, caller: Caller) -> Any:
-        """Serve `rights`: {user, eauth, permissions} of a token's user, {} for an invalid token."""
+        """Serve `rights`: {user, eauth, permissions} of a token's user, {} for an invalid token.
+
+        Those of a scoped token have its `limits` and `label` besides.
+        """
         login = self._logins.by_token(load.get("token"), caller.source)
         if login is None:
             return {}
-        return {"user": login.user, "eauth": login.module, "permissions": login.permissions}
+        told = {"user": login.user, "eauth": login.module, "permissions": login.permissions}
+        return told if login.limits is None else {**told, "limits": login.limits, "label": login.label}
 
     def sight_of(self, load: LoadFields, caller: Caller) -> Sight | None:
         """Return what the user of a token may see, None for an invalid token."""
         login = self._logins.by_token(load.get("token"), caller.source)
-        return None if login is None else Sight(login.user, [login.permissions], self._targets.ids)
+        if login is None:
+            return None
+        grants = [login.permissions, *([] if login.limits is None else [login.limits])]
+        return Sight(login.user, grants, self._targets.ids)
 
     def end_token(self, load: LoadFields, caller: Caller) -> bool:
         """Serve `end_token`: revoke a token; return whether it existed."""
@@ -205,7 +213,7 @@ class Authorization:
 
 
 def _of_login(login: Login | None) -> Rights | None:
-    return None if login is None else Rights(login.user, login.permissions)
+    return None if login is None else Rights(login.user, login.permissions, login.limits)
 
 
 def _call_error(load: LoadFields) -> dict[str, str]:

@@ -20,6 +20,7 @@ from salt_g.master.calls.client_queries import ClientQueries, Query
 from salt_g.master.calls.ipc_server import Answer
 from salt_g.master.calls.local_commands import answer_trusted
 from salt_g.master.calls.runner_calls import RunnerCalls
+from salt_g.master.calls.token_commands import TokenCommands
 from salt_g.master.composition.admission import Admission
 from salt_g.master.composition.network import Network
 from salt_g.master.composition.persistence import Persistence
@@ -47,6 +48,7 @@ class Calls:
     runner_calls: RunnerCalls
     queries: Mapping[str, Query]
     clear: ClearCommands
+    tokens: TokenCommands
 
 
 def compose_calls(
@@ -62,7 +64,7 @@ def compose_calls(
     metrics: Registry,
 ) -> Calls:
     """Create the parts that authorize and run calls of users and minions on the master."""
-    logins = Logins(opts, persistence.tokens, Delays())
+    logins = Logins(opts, persistence.tokens, Delays(), persistence.scoped_tokens)
     permits = Authorization(
         AuthorizationSettings.of(opts),
         persistence.user_keys,
@@ -99,7 +101,8 @@ def compose_calls(
         is_local=network.own_addresses.__contains__,
         has_readers=network.event_sockets.is_open,
     )
-    return Calls(permits, publisher, batches, services, runner_calls, queries, clear)
+    tokens = TokenCommands(logins, persistence.scoped_tokens)
+    return Calls(permits, publisher, batches, services, runner_calls, queries, clear, tokens)
 
 
 def _publisher(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from salt_g.auth.local_users import acl_users
+from salt_g.auth.scoped_tokens import ScopedTokens
 from salt_g.auth.tokens import Tokens
 from salt_g.cache.banks import Banks
 from salt_g.cache.green_futures import GreenWaiting
@@ -34,6 +35,7 @@ class Persistence:
     key_files: KeyFiles
     user_keys: UserKeys
     tokens: Tokens
+    scoped_tokens: ScopedTokens
 
 
 def compose_persistence(opts: Opts) -> Persistence:
@@ -53,6 +55,7 @@ def compose_persistence(opts: Opts) -> Persistence:
         key_files=_key_files(opts, store),
         user_keys=UserKeys(opts["cachedir"], opts["user"], users),
         tokens=_tokens(opts, store),
+        scoped_tokens=ScopedTokens(Tokens(os.path.join(opts["cachedir"], "scoped_tokens"))),
     )
 
 

@@ -104,9 +104,8 @@ def compose_servers(
         persistence.jobs,
         publishing.everywhere.connected,
     )
-    local = LocalCommands(
-        clear=calls.clear.serve, trusted={**calls.queries, "top": top.snapshot}, batches=calls.batches
-    )
+    trusted = {**calls.queries, **calls.tokens.of_root(), "top": top.snapshot}
+    local = LocalCommands(clear=calls.clear.serve, trusted=trusted, batches=calls.batches)
     views = compose_views(persistence, publishing, serving, targeting, returns, calls)
     return Servers(
         local=IpcServer(
@@ -122,9 +121,8 @@ def compose_servers(
 
 
 def _front_end_server(opts: Opts, network: Network, calls: Calls, views: Views) -> FrontEndServer:
-    commands = FrontEndCommands(
-        calls.permits, clear=calls.clear.serve, queries=calls.queries, views=views.commands()
-    )
+    of_users = {**views.commands(), **calls.tokens.of_users()}
+    commands = FrontEndCommands(calls.permits, clear=calls.clear.serve, queries=calls.queries, views=of_users)
     return FrontEndServer(
         os.path.join(opts["sock_dir"], FRONT_END_SOCKET),
         answer=commands.answer,

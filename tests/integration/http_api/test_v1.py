@@ -5,6 +5,7 @@ import pytest
 from support.api_client import ApiClient
 from support.api_fleet import running
 from support.api_schema import V1Client
+from support.commands import Machine, outcome_of
 from support.waiting import until
 
 
@@ -247,3 +248,47 @@ def test_resources_and_schedules_are_shown(ann, bob):
     assert ann.get("/resources")["items"] == []
     assert ann.get("/schedules")["minions"] == {"m1": {}}
     assert bob.call("GET", "/resources")[0] == bob.call("GET", "/schedules")[0] == 403
+
+
+def with_token(nobody, token):
+    return V1Client(ApiClient(nobody.client.port, token), nobody.schema)
+
+
+def test_a_token_of_a_program_does_less_than_its_user(fleet, nobody, ann):
+    status, made = ann.call("POST", "/tokens", {"name": "ci", "allow": ["test.ping"], "on": "m*"})
+    assert status == 201
+    program = with_token(nobody, made["token"])
+
+    start(program, "test.ping")
+    assert program.call("POST", "/jobs", {"tgt": "m1", "fun": "test.version"})[0] == 403
+    assert program.call("GET", "/keys")[0] == program.call("GET", "/tokens")[0] == 403
+    assert program.get("/me")["token"] == {"name": "ci", "limits": [{"m*": ["test.ping"]}]}
+    assert program.get("/minions")["items"][0]["os"] is None
+    bearer = {"Authorization": f"Bearer {made['token']}"}
+    assert nobody.call("GET", "/me", **bearer)[0] == 200
+    # Stock's route for orders with a token keeps to the same limits.
+    order = {"client": "local", "tgt": "m1", "token": made["token"]}
+    assert nobody.client.post("/run", [{**order, "fun": "test.ping"}]).data == {"return": [{"m1": True}]}
+    assert nobody.client.post("/run", [{**order, "fun": "test.version"}]).status == 401
+    [listed] = ann.get("/tokens")["items"]
+    assert ann.call("DELETE", f"/tokens/{listed['id']}")[0] == 200
+    assert program.call("GET", "/me")[0] == 401
+
+
+def test_a_token_is_made_on_the_command_line(fleet, nobody):
+    def token(*words):
+        command = [Machine.program, "token", *words, "-c", str(fleet[0].config_dir)]
+        return outcome_of(command)
+
+    made = token("create", "ci", "--for", "bob", "--allow", "test.ping", "--from", "127.0.0.0/8")
+    assert made.code == 0, made.err
+    program = with_token(nobody, made.out.strip())
+    assert program.get("/me")["user"] == "bob"
+    foreign = token("create", "far", "--for", "bob", "--allow", "test.ping", "--from", "10.0.0.0/8")
+    assert with_token(nobody, foreign.out.strip()).call("GET", "/me")[0] == 401
+    assert token("create", "x", "--for", "nobody", "--allow", "test.ping").code == 2
+    assert token("create", "x").code == 64
+    ids = [line.split()[0] for line in token("list").out.splitlines()]
+    assert len(ids) == 2
+    assert [token("revoke", id).code for id in (*ids, ids[0])] == [0, 0, 1]
+    assert program.call("GET", "/me")[0] == 401

@@ -10,7 +10,7 @@ def keys(master):
     found = {"minions": {"b": "1", "a": "2"}, "minions_pre": {"c": "3"}, "local": {"master.pem": "4"}}
     master.answers["wheel"] = lambda load: {
         "tag": "salt/wheel/1/ret",
-        "data": {"return": found if load["fun"] == "key.finger" else {}, "success": True}
+        "data": {"return": found if load["fun"] == "key.finger" else {}, "success": True},
     }
 
 
