@@ -144,6 +144,9 @@ class _Installing:
     # Settings
 
     def _put_settings(self) -> None:
+        if self._wanted.role == "api":
+            # Its settings are those of the master.
+            return
         directory, role = settings.directory_of(self._host), self._wanted.role
         if directory != settings.OWN:
             self._notes.append(Note(f"the settings stay in {directory}, because {settings.OWN} is not there"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 #: Seconds without a ping after which systemd restarts a daemon; users' modules may block a minion's hub.
-_WATCHDOG = {"master": 60, "minion": 300}
+_WATCHDOG = {"master": 60, "minion": 300, "api": 60}
 _UNIT = """\
 # Made by {made_by}. Change it by a file in {unit}.d/, which an upgrade leaves alone.
 [Unit]
@@ -66,6 +66,31 @@ _MINION = """\
 # A minion manages this host, so it is not restricted; processes it starts may outlive it.
 KillMode=process
 TasksMax=infinity
+"""
+#: The HTTP API writes sessions and a log, and becomes the user of the setting `api_user`.
+_API = """\
+ProtectSystem=full
+ProtectHome=read-only
+PrivateTmp=yes
+PrivateDevices=yes
+NoNewPrivileges=yes
+ProtectClock=yes
+ProtectControlGroups=yes
+ProtectHostname=yes
+ProtectKernelLogs=yes
+ProtectKernelModules=yes
+ProtectKernelTunables=yes
+RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK
+RestrictNamespaces=yes
+RestrictRealtime=yes
+RestrictSUIDSGID=yes
+LockPersonality=yes
+SystemCallArchitectures=native
+SystemCallFilter=@system-service
+SystemCallErrorNumber=EPERM
+# Root privileges: give files to `api_user` and switch to it, reach the master's socket, a port below 1024.
+CapabilityBoundingSet=CAP_CHOWN CAP_DAC_OVERRIDE CAP_DAC_READ_SEARCH CAP_FOWNER CAP_SETUID CAP_SETGID
+CapabilityBoundingSet=CAP_NET_BIND_SERVICE
 """
 _INIT = """\
 #!/bin/sh
@@ -145,7 +170,7 @@ def unit(role: str, command: str, writable: Sequence[str], *, made_by: str = "")
     """
     # A missing directory must not prevent the service from starting.
     paths = " ".join(f"-{path}" for path in writable)
-    more = _MASTER.format(writable=paths) if role == "master" else _MINION
+    more = {"master": _MASTER.format(writable=paths), "minion": _MINION, "api": _API}[role]
     unit = f"{name_of(role)}.service"
     watchdog, origin = _WATCHDOG[role], made_by or _installer(role)
     return _UNIT.format(role=role, unit=unit, command=command, more=more, watchdog=watchdog, made_by=origin)

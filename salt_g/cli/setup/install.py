@@ -1,4 +1,4 @@
-"""`salt-g install master|minion`: set up program, settings and service; `--uninstall` removes them."""
+"""`salt-g install master|minion|api`: set up program, settings and service; `--uninstall` removes them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import salt_g.cli.error_report as error_report
 import salt_g.cli.exit_codes as exit_codes
+from salt_g.cli.daemon.api import has_libraries
 from salt_g.cli.options import OUTPUT_SETTINGS, chooses_output, given
 from salt_g.cli.setup.install_options import build_parser
 from salt_g.errors import CommandExecutionError, SaltGError
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 #: Fingerprint of a hash of 16 (md5) to 64 (sha512) bytes.
 _FINGERPRINT = re.compile(r"[0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){15,63}")
-_ROLES = ("master", "minion")
+_ROLES = ("master", "minion", "api")
 _SHELLS = ("bash", "zsh", "fish")
 
 
@@ -45,8 +46,8 @@ def main(words: list[str]) -> int:
 def _problem(options: argparse.Namespace, words: list[str]) -> str:
     """Return the error in the arguments, "" if there is none."""
     if len(words) != 1 or words[0] not in _ROLES:
-        return "give a role: salt-g install master, or salt-g install minion"
-    if words[0] == "master" and (options.master or options.finger or options.id or options.invite):
+        return "give a role: salt-g install master, salt-g install minion or salt-g install api"
+    if words[0] != "minion" and (options.master or options.finger or options.id or options.invite):
         return "--master, --finger, --id and --invite are for a minion"
     if options.invite and not options.finger:
         return "--invite needs --finger: without it, any master could claim to have invited this host"
@@ -81,6 +82,8 @@ def _run(options: argparse.Namespace, role: str) -> int:
         if host.is_here and program.is_temporary(running):
             where = f"{running.script} is not a directory for programs of services: it is emptied at boot"
             raise CommandExecutionError(f"{where}; move salt-g elsewhere, for example to /opt/salt-g")
+        if role == "api" and not has_libraries():
+            raise CommandExecutionError("h11 or wsproto is missing: pip install 'salt-g[api]'")
         made = plan.install(_wanted(options, role), host, running, places)
         if role == "minion" and not options.master and _names_no_master(host):
             made.notes.append(Note("its master is `salt`, as by default: --master HOST names another"))
@@ -171,6 +174,10 @@ def _places(role: str, host: Any) -> Any:
     """Return the directories of the role, from the settings on the host."""
     from salt_g.install.steps import InstallPaths
 
+    if role == "api":
+        opts = _settings("master", host).opts
+        sessions = os.path.join(opts["cachedir"], "api_sessions")
+        return InstallPaths(sessions, sessions, str(opts["api_logfile"]), str(opts["api_pidfile"]))
     opts = _settings(role, host).opts
     return InstallPaths(*(str(opts[name]) for name in ("pki_dir", "cachedir", "log_file", "pidfile")))
 

@@ -12,6 +12,7 @@ examples:
   salt-g install master
   salt-g install minion --master 192.0.2.1 --finger 3f:5a:... --invite CODE
   salt-g install minion --master salt.example.org --dry-run
+  salt-g install api
   salt-g install minion --uninstall
 
 `salt-g key invite` on the master prints the whole command for a new minion. Existing files are never
@@ -24,7 +25,7 @@ def build_parser(prog: str = "salt-g install") -> OptionParser:
     """Return the parser of `salt-g install`."""
     parser = OptionParser(
         prog=prog,
-        usage="%(prog)s master|minion [options]",
+        usage="%(prog)s master|minion|api [options]",
         description="Install this salt-g on this host as a service, or remove it.",
         epilog=_EPILOG,
     )

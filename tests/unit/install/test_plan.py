@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from salt_g.install import apply, plan, removal
+from salt_g.install import apply, plan, removal, services
 from salt_g.install import host as hosts
 from salt_g.install.host import Host
 from salt_g.install.program import Program
@@ -212,3 +212,24 @@ def test_a_dry_run_shows_no_digests(host, unpacked):
 
     assert "installed.json (mode 0644): the list of what is installed" in shown
     assert not re.search("[0-9a-f]{32}", shown)
+
+
+def test_the_api_is_a_service_with_the_settings_of_its_master(host, unpacked):
+    places = InstallPaths("/var/cache/api_sessions", "/var/cache/api_sessions", "/var/log/api", "/run/a.pid")
+    made = plan.install(wanted(role="api"), host, unpacked("1"), places)
+    list(apply.carry_out(made.steps, host))
+
+    assert b"/opt/lib/salt-g/current/salt-g api -d" in host.read("/etc/init.d/salt-g-api")
+    assert b"/run/a.pid" in host.read("/etc/logrotate.d/salt-g-api")
+    assert not host.exists("/etc/salt-g/api")
+    gone = removal.uninstall("api", host, places, purges=True)
+    list(apply.carry_out(gone.steps, host))
+    assert not host.exists("/etc/init.d/salt-g-api")
+
+
+def test_the_api_is_restricted_more_than_a_minion(unpacked):
+    text = services.unit("api", "/opt/bin/salt-g", ["/run"])
+
+    assert "ExecStart=/opt/bin/salt-g api" in text
+    assert "ProtectSystem=full" in text
+    assert "CapabilityBoundingSet=CAP_NET_BIND_SERVICE" in text
