@@ -257,3 +257,21 @@ def test_who_has_returned_is_reported_without_what(jobs):
     jobs.save_return(_return()).result(10)
 
     assert jobs.get_returned(JID) == ["m1"]
+
+
+def test_loads_come_newest_first_from_a_jid_on(jobs):
+    for second in range(3):
+        saved = jobs.save_load(_jid(second), LOAD)
+    saved.result(10)
+
+    assert [jid for jid, _ in jobs.newest_loads()] == [_jid(2), _jid(1), _jid(0)]
+    assert [jid for jid, _ in jobs.newest_loads(_jid(2))] == [_jid(1), _jid(0)]
+
+
+def test_returns_come_by_page_in_the_order_of_ids(jobs):
+    for id in ("m3", "m1", "m2"):
+        saved = jobs.save_return(_return(id=id))
+    saved.result(10)
+
+    assert [id for id, _ in jobs.get_returns_page(JID, "", 2)] == ["m1", "m2"]
+    assert [id for id, _ in jobs.get_returns_page(JID, "m2", 2)] == ["m3"]

@@ -33,7 +33,9 @@ class Keys:
 
 class Logins:
     def by_token(self, token, source):
-        return Login("tok", ["test.*", "@jobs"], "pam") if token == "good" else None
+        limits = ["test.ping", "cmd.run", "@runner"] if token == "limited" else None
+        login = Login("tok", ["test.*", "@jobs"], "pam", [], limits, "ci" if limits else "")
+        return login if token in ("good", "limited") else None
 
     def by_password(self, load, source):
         return Login("eve", ["@runner"], "pam") if load.get("password") == "right" else None
@@ -191,3 +193,26 @@ def test_tokens_are_made_and_shown(rules):
     assert rules.get_token({"token": "good"}, Caller()) == {"name": "tok"}
     assert rules.get_token({"token": "bad"}, Caller()) == {}
     assert rules.get_token({}, Caller()) is False
+
+
+def test_a_scoped_token_allows_what_its_user_and_its_limits_allow(rules):
+    def order(fun):
+        return {"kwargs": {"token": "limited"}, "fun": fun, "arg": [], "tgt": "*"}
+
+    assert rules.check_publish(order("test.ping"), Caller("192.0.2.1")).is_limited
+    for fun in ("test.version", "cmd.run"):
+        assert refusal(rules, order(fun)) == "AuthorizationError"
+    assert rules.check_call("runner", Call("jobs.active"), {"token": "limited"}, Caller("192.0.2.1"))
+    for kind, fun in (("runner", "manage.up"), ("wheel", "key.list_all")):
+        with pytest.raises(NotAuthorized):
+            rules.check_call(kind, Call(fun), {"token": "limited"}, Caller("192.0.2.1"))
+
+
+def test_rights_of_a_scoped_token_have_its_limits(rules):
+    told = rules.get_rights({"token": "limited"}, Caller("192.0.2.1"))
+    assert (told["limits"], told["label"]) == (["test.ping", "cmd.run", "@runner"], "ci")
+    assert "limits" not in rules.get_rights({"token": "good"}, Caller("192.0.2.1"))
+    sight = rules.sight_of({"token": "limited"}, Caller("192.0.2.1"))
+    assert sight.may_run("test.ping", ["m1"])
+    assert not sight.may_run("cmd.run", ["m1"])
+    assert rules.sight_of({"token": "old"}, Caller("192.0.2.1")) is None
