@@ -44,3 +44,9 @@ class StepEvent(TypedDict, total=False):
     now: CurrentStep | None
     lost: int
     mapped: bool
+
+
+class StepReply(TypedDict):
+    """Answer of a master to steps: the pause before the next ones (s)."""
+
+    pause: float

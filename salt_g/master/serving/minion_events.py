@@ -14,8 +14,11 @@ from salt_g.event import tags
 from salt_g.event.bus import Bus
 from salt_g.event.minion_policy import MAX_EVENTS, events_of
 from salt_g.master.commands import ANY, Field, WireCommand
+from salt_g.master.returns.job_steps import tells_of_steps
 from salt_g.master.returns.return_intake import LARGE
+from salt_g.master.serving.step_pace import StepPace
 from salt_g.shapes.loads import MinionEventLoad
+from salt_g.shapes.steps import StepReply
 from salt_g.transport.time_slice import TimeSlice
 from salt_g.wire.requests import SealedRequest
 
@@ -37,13 +40,14 @@ class MinionEvents:
     def __init__(self, bus: Bus, *, on_start: Callable[[str], None] = lambda id: None) -> None:
         self._bus = bus
         self._on_start = on_start
+        self._pace = StepPace()
 
     def commands(self) -> dict[str, WireCommand]:
         """Return the wire commands by which minions fire events."""
         return {"_minion_event": WireCommand(self.take, _FIELDS)}
 
-    def take(self, request: SealedRequest, load: MinionEventLoad) -> None:
-        """Fire the permitted events; the reply is nil."""
+    def take(self, request: SealedRequest, load: MinionEventLoad) -> StepReply | None:
+        """Fire the permitted events; the reply is nil, after live steps the pause before the next ones."""
         if load.get("events", ()) is None:
             del load["events"]
         fired, refused = events_of(load, request.id)
@@ -59,4 +63,6 @@ class MinionEvents:
             turns.pause()
         for tag in refused:
             log.warning("%s: it may not fire the event %r", request.id, tag)
-        return
+        if any(tells_of_steps(draft.tag) for draft in fired):
+            return {"pause": self._pace.pause_of(request.id)}
+        return None

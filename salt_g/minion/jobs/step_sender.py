@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -26,8 +27,9 @@ log = logging.getLogger(__name__)
 
 #: Most events of one request; each job has at most one.
 MOST = 50
-#: Time limit for a master to accept them.
+#: Time limit for a master to accept them, and longest pause between two requests that it may ask for.
 TIMEOUT = 10.0
+MAX_PAUSE = 60.0
 
 
 class StepSender:
@@ -38,6 +40,7 @@ class StepSender:
         self._id = id
         self._is_wanted = is_wanted
         self._feeds: dict[str, StepFeed] = {}
+        self._pause = INTERVAL
         self._changed: Any = gevent.event.Event()
         self._ended: Any = gevent.event.Event()
 
@@ -56,7 +59,7 @@ class StepSender:
             self._ended.set()
 
     def run(self) -> None:
-        """Send what has changed, at most one event of a job in each `INTERVAL`, forever."""
+        """Send what has changed, at most one event of a job between two pauses, forever."""
         while True:
             self._changed.wait()
             self._changed.clear()
@@ -64,7 +67,7 @@ class StepSender:
             if events and self._is_wanted():
                 self._send(events)
             # The last steps of a job are sent at once, so that they arrive before its return.
-            self._ended.wait(INTERVAL)
+            self._ended.wait(self._pause)
             self._ended.clear()
 
     def _take(self) -> list[Load]:
@@ -88,6 +91,14 @@ class StepSender:
     def _send(self, events: list[Load]) -> None:
         load = {"cmd": "_minion_event", "events": events, "pretag": None}
         try:
-            self._channel.ask(load, timeout=TIMEOUT, tries=1)
+            self._pause = _pause_in(self._channel.ask(load, timeout=TIMEOUT, tries=1))
         except (SaltGError, OSError) as exc:
             log.debug("the master has not accepted the steps of %d jobs: %s", len(events), exc)
+
+
+def _pause_in(reply: object) -> float:
+    """Return the pause that a master asks for, which many minions at once may make long."""
+    pause = reply.get("pause") if isinstance(reply, dict) else None
+    if isinstance(pause, bool) or not isinstance(pause, (int, float)) or not math.isfinite(pause):
+        return INTERVAL
+    return min(MAX_PAUSE, max(INTERVAL, float(pause)))

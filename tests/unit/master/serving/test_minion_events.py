@@ -88,3 +88,10 @@ def test_the_command_bounds_its_fields(bus, load, problem):
     taken, found = taken_fields(command, SealedRequest("m1", load, "", None, "", "", 3))
 
     assert (taken, problem in found) == ({}, True)
+
+
+def test_live_steps_are_answered_with_a_pause(bus):
+    handler = MinionEvents(bus)
+    load = {"events": [{"tag": "salt/job/20260102030405678901/step/m1", "data": {"total": 1}}]}
+
+    assert handler.take(SealedRequest("m1", load, "", None, "", "", 3, 0), load) == {"pause": 0.1}

@@ -5,7 +5,8 @@ import pytest
 from support.waiting import hub_until
 
 from salt_g.errors import NoReply
-from salt_g.minion.jobs.step_sender import StepSender
+from salt_g.minion.jobs.step_sender import MAX_PAUSE, StepSender
+from salt_g.report.step_feed import INTERVAL
 from salt_g.wire.packing import pack_bus
 
 JID = "20260102030405678901"
@@ -16,8 +17,8 @@ RETURN = {"name": "x", "result": True, "changes": {}, "comment": "", "duration":
 class Master:
     """Takes events, the first `silent` ones not; each only when `is_free`."""
 
-    def __init__(self, silent=0):
-        self.silent, self.asked, self.events = silent, 0, []
+    def __init__(self, silent=0, reply=None):
+        self.silent, self.asked, self.events, self.reply = silent, 0, [], reply
         self.is_free = gevent.event.Event()
         self.is_free.set()
 
@@ -28,6 +29,7 @@ class Master:
         if self.asked <= self.silent:
             raise NoReply("master", timeout)
         self.events += load["events"]
+        return self.reply
 
 
 @pytest.fixture
@@ -111,3 +113,26 @@ def test_the_last_steps_are_sent_after_the_end(sending):
 
     hub_until(lambda: ended(master) == [1])
     hub_until(lambda: not sender._feeds)
+
+
+@pytest.mark.parametrize(
+    ("reply", "pause"),
+    [
+        ({"pause": 5}, 5.0),
+        ({"pause": 0.0001}, INTERVAL),
+        ({"pause": 1e9}, MAX_PAUSE),
+        ({"pause": float("nan")}, INTERVAL),
+        ({"pause": "5"}, INTERVAL),
+        ({"pause": True}, INTERVAL),
+        (None, INTERVAL),
+        (True, INTERVAL),
+    ],
+)
+def test_the_master_sets_the_pause_within_limits(sending, reply, pause):
+    master = Master(reply=reply)
+    sender = sending(master)
+    with sender.record(JID) as record:
+        record.begin_run(1)
+        record.begin(1, "x", "test.nop")
+        hub_until(lambda: master.events)
+        hub_until(lambda: sender._pause == pause)

@@ -1,0 +1,42 @@
+"""Pace of live steps: how long a minion waits between two events, so that all together cost little.
+
+A thousand minions that run states at once would send ten thousand events a second. Those who watch need to
+see something move; the returns have the rest.
+Units: seconds.
+Bounds: the ids of two windows, at most `MAX_IDS` of each.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from salt_g.report.step_feed import INTERVAL
+
+#: Events per second of all minions together.
+MOST_PER_SECOND = 200
+#: Time in which a minion that sends steps counts, and the longest pause.
+WINDOW = 10.0
+#: Number of minions that are counted in a window.
+MAX_IDS = 50_000
+
+
+class StepPace:
+    """Pause for the minions that send steps at present."""
+
+    def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._ends = 0.0
+        self._before: set[str] = set()
+        self._now: set[str] = set()
+
+    def pause_of(self, id: str) -> float:
+        """Return the pause of a minion that has just sent steps."""
+        now = self._clock()
+        if now >= self._ends:
+            self._before = self._now if now < self._ends + WINDOW else set()
+            self._now, self._ends = set(), now + WINDOW
+        if len(self._now) < MAX_IDS:
+            self._now.add(id)
+        senders = max(len(self._before), len(self._now))
+        return min(WINDOW, max(INTERVAL, senders / MOST_PER_SECOND))
