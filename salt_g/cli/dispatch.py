@@ -121,7 +121,18 @@ def _program(link: str, words: list[str]) -> Callable[[list[str]], int]:
         import salt_g.cli.short_form as short_form
 
         name = "cmd" if short_form.is_target(words) else "call"
+        if name == "call" and short_form.lone_target(words) is not None:
+            return _report_missing_function
     return _load(SUBCOMMANDS[name])
+
+
+def _report_missing_function(words: list[str]) -> int:
+    """Say at once, without a master, that `salt-g m1` lacks a function."""
+    from salt_g.cli import short_form, suggestions
+
+    word = short_form.lone_target(words) or ""
+    print(f"{word!r} is not available.\nsalt-g: {suggestions.for_lone_word(word)}", file=sys.stderr)
+    return exit_codes.UNAVAILABLE
 
 
 def _load(module: str) -> Callable[[list[str]], int]:

@@ -56,6 +56,19 @@ def is_target(words: Sequence[str]) -> bool:
     return False
 
 
+def lone_target(words: Sequence[str]) -> str | None:
+    """Return the only argument if it names neither a function nor a module, so a function is missing."""
+    plain = list(_plain_words(words))
+    if len(plain) != 1 or "." in plain[0]:
+        return None
+    from salt_g.cli.function_names import execution_functions
+
+    names = execution_functions(_config_dir(words))
+    # No names: the settings cannot be read, which the call says.
+    is_known = not names or any(name.startswith(f"{plain[0]}.") for name in names)
+    return None if is_known else plain[0]
+
+
 def _before_end(words: Sequence[str]) -> Iterator[str]:
     for word in words:
         if word == "--":

@@ -32,6 +32,13 @@ def subcommands(word: str) -> list[str]:
     return [f"salt-g {name}" for name in near if "." not in word]
 
 
+def for_lone_word(word: str) -> str:
+    """Return what to write instead of a word that is no function."""
+    if similar := subcommands(word):
+        return f"perhaps you meant: {', '.join(similar)}"
+    return f"a minion needs a function: salt-g {word} test.ping"
+
+
 def unaccepted(tgt: Any, tgt_type: str, pki_dir: str) -> str:
     """Return which keys of a target without minions wait for acceptance, or '' for none or if unreadable.
 

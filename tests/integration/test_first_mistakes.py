@@ -80,6 +80,16 @@ def test_a_mistyped_subcommand_is_reported(salt_g):
     assert "perhaps you meant: salt-g master" in ended.err
 
 
+def test_a_minion_without_a_function_is_reported_without_a_look_for_the_master(tmp_path):
+    # An address for documentation: whoever waits for it waits for a minute.
+    (tmp_path / "minion").write_text(yaml.safe_dump({"root_dir": str(tmp_path), "master": "192.0.2.1"}))
+
+    ended = outcome_of([Machine.program, "-c", str(tmp_path), "m1"])
+
+    assert (ended.code, ended.out) == (255, "")
+    assert ended.err == "'m1' is not available.\nsalt-g: a minion needs a function: salt-g m1 test.ping\n"
+
+
 def test_a_mistyped_subcommand_with_options_is_reported_without_the_help_text(salt_g):
     ended = outcome_of([Machine.program, "keys", "-L", "-c", str(salt_g.conf)])
 

@@ -40,3 +40,10 @@ def test_a_word_that_is_not_a_function_is_a_target(words):
 )
 def test_a_word_that_is_a_function_is_a_local_call(words):
     assert not short_form.is_target(words)
+
+
+def test_a_word_that_is_neither_module_nor_function_is_a_target_without_function():
+    assert short_form.lone_target(["--out=json", "m1"]) == "m1"
+    assert short_form.lone_target(["test"]) is None
+    assert short_form.lone_target(["web.example"]) is None
+    assert short_form.lone_target(["m1", "test.ping"]) is None
