@@ -4,7 +4,7 @@ import json
 import re
 import urllib.parse
 
-import jsonschema  # type: ignore[import-untyped]
+import jsonschema
 
 
 class Schema:
