@@ -10,7 +10,6 @@ Errors: OSError for a server that cannot be reached; ValueError for an expressio
 from __future__ import annotations
 
 import functools
-import http.client
 import time
 from urllib.parse import quote
 
@@ -31,6 +30,8 @@ def expand(server: str, expression: str) -> tuple[str, ...]:
 
 @functools.lru_cache(maxsize=64)
 def _answer(server: str, expression: str, _slot: int) -> tuple[str, ...]:
+    import http.client  # Imported lazily: few targets need it, and it brings TLS along.
+
     connection = http.client.HTTPConnection(*_address(server), timeout=TIMEOUT)
     try:
         connection.request("GET", f"/range/list?{quote(expression, safe='')}")

@@ -19,7 +19,7 @@ def mod_evidence(name: str, **kwargs: Any) -> str:
 
     Example::
 
-        salt-g state.single service.running nginx
+        salt-g state.single service.mod_evidence nginx
     """
     if "cmd.run_all" not in functions or not os.path.exists(BOOTED_MARK):
         return ""

@@ -101,6 +101,9 @@ class SourceLocations:
         line = problem.line or (rendered.lines.get((problem.state_id,), 0) if rendered else 0)
         if not line or rendered is None:
             return _place(source, SourceLine("", 0)), 0, ""
+        if problem.is_rendered:
+            # What cannot be read may be anything, also a value of pillar that nobody should see in a log.
+            return _place(source, rendered.source_of(line)), line, ""
         texts = rendered.text.splitlines() or [""]
         return _place(source, rendered.source_of(line)), line, texts[min(line, len(texts)) - 1]
 

@@ -39,8 +39,9 @@ def test_each_state_is_reported_when_the_master_wants_it(start_master, start_min
     ran = salt(master, "m1", "state.apply", "two")
 
     assert ran.code == 0, ran.err
-    events = wait("salt/job/", 4)
-    told = [event for event in events if "/prog/" in event["tag"]]
+    told = []
+    while len(told) < 2:
+        told += [event for event in wait("salt/job/") if "/prog/" in event["tag"]]
     jid = told[0]["data"]["jid"]
     assert [event["tag"] for event in told] == [f"salt/job/{jid}/prog/m1/{number}" for number in (0, 1)]
     assert [event["data"]["data"]["ret"]["name"] for event in told] == ["one", "two"]

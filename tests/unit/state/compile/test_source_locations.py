@@ -55,7 +55,7 @@ def test_a_line_is_that_of_the_source(places):
         "salt://lib.jinja:2 (base), used at salt://web.sls:7"
     )
     assert made.describe(Problem("bad", sls="web", line=2, is_rendered=True)) == (
-        "salt://web.sls:5 (base): bad; rendered line 2: 'a:'; included from top"
+        "salt://web.sls:5 (base): bad; included from top"
     )
 
 
