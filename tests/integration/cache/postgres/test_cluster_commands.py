@@ -51,8 +51,9 @@ def test_runners_see_minions_of_another_master(pair, start_minion, salt):
 
     until(lambda: run(b, "manage.status") == everyone, "all up")
     assert run(a, "manage.status") == everyone
-    assert run(b, "manage.alived") == run(a, "manage.alived") == ["m1", "m2"]
-    assert run(b, "manage.present") == run(a, "manage.present") == ["m1", "m2"]
+    # Masters tell each other which minions are connected with their beats, a moment later.
+    until(lambda: run(a, "manage.alived") == run(b, "manage.alived") == ["m1", "m2"], "both alive")
+    until(lambda: run(a, "manage.present") == run(b, "manage.present") == ["m1", "m2"], "both present")
     versions = run(b, "manage.versions")
     assert "m1" in str(versions)
     assert "m2" in str(versions)
