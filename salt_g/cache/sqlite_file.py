@@ -20,9 +20,12 @@ from salt_g.cache.operation import Connection, Operation
 from salt_g.cache.schema import checked_version, migrate
 from salt_g.errors import StoreError
 from salt_g.process import disk
+from salt_g.process.offload import unpatched
 
 #: How long another process may lock the file (ms): a command line program, a backup.
 BUSY_MS = 5000
+#: Interval of attempts where SQLite does not wait by itself (seconds).
+_RETRY_S = 0.01
 #: Size of the write-ahead log after a checkpoint (bytes).
 LOG_BYTES = 16 * 1024 * 1024
 #: File name suffixes of one database.
@@ -164,11 +167,36 @@ def _prepare(connection: sqlite3.Connection, path: str) -> tuple[int, int]:
     connection.execute("PRAGMA trusted_schema = OFF")
     # Takes effect only before the first table is created.
     connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
-    connection.execute("PRAGMA journal_mode = WAL")
+    _use_log(connection)
     # Committed means on disk, even after a power failure: an acknowledged return is not sent again.
     connection.execute("PRAGMA synchronous = FULL")
     connection.execute(f"PRAGMA journal_size_limit = {LOG_BYTES}")
     return migrate(connection, path)
+
+
+def _use_log(connection: sqlite3.Connection) -> None:
+    """Turn on the write-ahead log.
+
+    SQLite does not wait for its busy timeout here: two programs that open a new file at once would
+    otherwise see "database is locked" at once.
+    """
+    # Called in the writer's thread, which has no hub.
+    sleep = unpatched("sleep", "time")
+    deadline = time.monotonic() + BUSY_MS / 1000
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as exc:
+            if not _is_locked(exc) or time.monotonic() > deadline:
+                raise
+            sleep(_RETRY_S)
+        else:
+            return
+
+
+def _is_locked(error: sqlite3.OperationalError) -> bool:
+    # Python 3.10 has no error codes; the sentence is SQLite's own, never translated.
+    return "locked" in str(error)
 
 
 def _identity(path: str) -> tuple[int, int]:

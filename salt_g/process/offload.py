@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import contextvars
+import importlib
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -112,17 +113,15 @@ def _has_hub() -> bool:
     return monkey is not None and bool(monkey.is_module_patched("threading"))
 
 
-def unpatched(name: str) -> Callable[..., Any]:
-    """Return a function of `_thread` without gevent's patches.
+def unpatched(name: str, module: str = "_thread") -> Callable[..., Any]:
+    """Return a function of a standard module without gevent's patches, for use in a native thread.
 
     For objects shared by native threads: gevent's locks are for greenlets, and two native threads that
     contend for one sometimes deadlock (gevent 26.9, once in some thousand attempts).
     """
     monkey = sys.modules.get("gevent.monkey")
     if monkey is not None:
-        original: Callable[..., Any] = monkey.get_original("_thread", name)
+        original: Callable[..., Any] = monkey.get_original(module, name)
         return original
-    import _thread
-
-    found: Callable[..., Any] = getattr(_thread, name)
+    found: Callable[..., Any] = getattr(importlib.import_module(module), name)
     return found

@@ -8,6 +8,7 @@ import pathlib
 import sqlite3
 import subprocess
 import sys
+import threading
 
 import pytest
 
@@ -15,6 +16,7 @@ from salt_g.cache.banks import Banks
 from salt_g.cache.embedded_store import FILE_NAME, EmbeddedStore
 from salt_g.cache.jobs import Jobs
 from salt_g.cache.schema import VERSION
+from salt_g.cache.sqlite_file import open_for_writing
 from salt_g.errors import StoreTooNew
 
 RECORDED = {
@@ -136,6 +138,19 @@ def test_several_programs_may_open_an_older_store_at_once(cachedir):
 
     told = [line for process in started for line in process.communicate(timeout=60)[1].splitlines()]
     assert [line.partition(b": ")[2] for line in told] == [b"migrated from version 1 to %d" % VERSION]
+    assert version_of(old) == VERSION
+
+
+def test_opening_waits_for_a_program_that_still_turns_on_the_log(cachedir):
+    old = cachedir(1)
+    with contextlib.closing(sqlite3.connect(f"{old}/{FILE_NAME}", check_same_thread=False)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        release = threading.Timer(0.2, other.rollback)
+        release.start()
+
+        open_for_writing(f"{old}/{FILE_NAME}")[0].close()
+
+        release.join()
     assert version_of(old) == VERSION
 
 
