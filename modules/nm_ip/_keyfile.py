@@ -9,9 +9,9 @@ import uuid
 from collections.abc import Mapping
 from typing import Any
 
+import salt_g.modules.nm_ip._devices as _devices
 from salt_g.errors import CommandExecutionError
 from salt_g.modules._network_settings import interface_with_prefix, words
-from salt_g.modules.nm_ip import _devices
 from salt_g.modules.nm_ip._devices import Section
 
 Keyfile = dict[str, Section]

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import salt_g.modules.nm_ip._files as _files
+import salt_g.modules.nm_ip._routes as _routes
 from salt_g.errors import CommandExecutionError
 from salt_g.modules._network_settings import members, refuse_unsupported
 from salt_g.modules._programs import run
-from salt_g.modules.nm_ip import _routes
 from salt_g.modules.nm_ip._keyfile import TYPES, UNSUPPORTED, keyfile, lines, member, read
 from salt_g.modules.nm_ip.system import reload
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import salt_g.modules.nm_ip._files as _files
+import salt_g.modules.nm_ip._routes as _routes
 from salt_g.errors import CommandExecutionError
-from salt_g.modules.nm_ip import _routes
 from salt_g.modules.nm_ip._keyfile import lines, read
 
 

@@ -12,8 +12,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+import salt_g.modules.rh_ip._bonds as _bonds
+import salt_g.modules.rh_ip._ethtool as _ethtool
 from salt_g.modules._network_settings import FALSE, TRUE, invalid, words
-from salt_g.modules.rh_ip import _bonds, _ethtool
 
 #: Kinds of interfaces, and what they are called in the file.
 KINDS = (

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+import salt_g.modules.saltcheck.files as files
+import salt_g.modules.saltcheck.report as report
+import salt_g.modules.saltcheck.tests as tests
 from salt_g.api import call, scratch
 from salt_g.errors import SaltGError
-from salt_g.modules.saltcheck import files, report, tests
 
 
 def run_test(**kwargs: Any) -> Any:

@@ -21,11 +21,6 @@ if TYPE_CHECKING:
 _PAUSE = 0.5
 
 
-def is_watched() -> bool:
-    """Return whether both standard output and standard error are terminals that can redraw a line."""
-    return stdio.is_terminal(sys.stdout) and stdio.is_terminal(sys.stderr)
-
-
 class MinionsLine:
     """Line that counts returned minions; does nothing without a `bar`.
 
@@ -90,7 +85,7 @@ def job_line(total: int, *, asked: bool, way: str) -> Iterator[MinionsLine]:
 @contextmanager
 def minions_line(total: int, *, asked: bool = False) -> Iterator[MinionsLine]:
     """Show how many of `total` minions have returned, at a terminal or if `asked` for."""
-    if not (asked or is_watched()):
+    if not (asked or stdio.is_watched()):
         yield MinionsLine()
         return
     try:

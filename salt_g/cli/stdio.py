@@ -43,6 +43,11 @@ def is_terminal(stream: TextIO) -> bool:
     return stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
+def is_watched() -> bool:
+    """Return whether both standard output and standard error are terminals that can redraw a line."""
+    return is_terminal(sys.stdout) and is_terminal(sys.stderr)
+
+
 def flush() -> str:
     """Flush printed output; return the error text, '' on success or if the reader closed the pipe."""
     problem = ""

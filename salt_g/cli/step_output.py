@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from salt_g.cli.options import chooses_output
-from salt_g.cli.progress import is_watched
+from salt_g.cli.stdio import is_watched
 
 if TYPE_CHECKING:
     import argparse

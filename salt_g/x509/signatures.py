@@ -17,7 +17,8 @@ from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, padding, utils
 
-from salt_g.x509 import keys, loading
+import salt_g.x509.keys as keys
+import salt_g.x509.loading as loading
 
 #: Bytes read from a file at once.
 _PIECE = 1024 * 1024

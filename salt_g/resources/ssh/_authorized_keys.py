@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from salt_g.resources.ssh import _remote
+import salt_g.resources.ssh._remote as _remote
 
 #: Adds the line $1 unless present; a file whose last line has no end gets one first.
 _SCRIPT = """
