@@ -40,6 +40,7 @@ SUBCOMMANDS = {
     "store": "setup.store",
     "cluster": "setup.cluster",
     "token": "setup.token",
+    "lint": "lint",
 }
 #: {name of a link: subcommand}
 LINK_NAMES = {

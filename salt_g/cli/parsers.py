@@ -12,6 +12,7 @@ import salt_g.cli.daemon.api as api
 import salt_g.cli.daemon.master as master
 import salt_g.cli.daemon.minion as minion
 import salt_g.cli.key.key_options as key_options
+import salt_g.cli.lint as lint
 import salt_g.cli.run.run_options as run_options
 import salt_g.cli.setup.cluster as cluster
 import salt_g.cli.setup.config as config
@@ -45,6 +46,7 @@ def parsers() -> dict[str, OptionParser]:
         "api": api.build_parser(),
         "config": config.build_parser(),
         "doctor": doctor.build_parser(),
+        "lint": lint.build_parser(),
         "quickstart": quickstart.build_parser(),
         "install": install_options.build_parser(),
         "pip": pip.build_parser(),

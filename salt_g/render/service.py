@@ -96,7 +96,8 @@ class RenderService:
 
         text = _read(path)
         request = self._request(saltenv, sls, path, variables)
-        return render_located(text, self._steps(text.partition("\n")[0], self._default), request)
+        with _in_template():
+            return render_located(text, self._steps(text.partition("\n")[0], self._default), request)
 
     def names(self) -> list[str]:
         """Return the sorted names of the built-in renderers."""

@@ -38,7 +38,7 @@ FLOORS = [
         ),
     },
     {"local_call", "cluster"},
-    {"client"},
+    {"client", "lint"},
     {"compat", "http_api", "master", "minion", "quickstart"},
     {"doctor", "install"},
     {"cli"},

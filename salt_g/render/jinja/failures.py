@@ -30,7 +30,16 @@ def explain(exc: Exception, text: str, variables: Mapping[str, Any], path: str) 
     error = located_error(message, line=line, text=text, trace=trace, path=path)
     if isinstance(exc, UndefinedError):
         error.advice = getattr(exc.message, "advice", "")
+    error.template = _template(exc, path)
     return error
+
+
+def _template(exc: Exception, path: str) -> tuple[str, int] | None:
+    """Return path and line of the imported template that failed."""
+    frames = [frame for frame in traceback.extract_tb(exc.__traceback__) if frame.name in _TEMPLATE_FRAMES]
+    if not frames or frames[-1].filename == path or not os.path.exists(frames[-1].filename):
+        return None
+    return frames[-1].filename, frames[-1].lineno or 0
 
 
 def _message(exc: Exception, elsewhere: str) -> tuple[str, str]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Iterable
 
-from salt_g.errors import SaltGError
 from salt_g.services.plugins import Rendering
 from salt_g.shapes import RenderedSls, SourceLine
 from salt_g.state.compile.diagnostics import Problem
@@ -93,19 +92,29 @@ class SourceLocations:
             source = self._sources[source.included_from]
         return chain
 
+    def source_line(self, problem: Problem) -> tuple[str, SourceLine] | None:
+        """Return the local path of a finding's SLS and the line there; None if it was not read here."""
+        source = self._sources.get(problem.sls)
+        return (source.path, self._lines(source, problem)[0]) if source is not None else None
+
     def _location(self, source: _Source, problem: Problem) -> tuple[str, int, str]:
         """Return (location of a finding in its source, its rendered line or 0, text of that line)."""
+        at, line = self._lines(source, problem)
+        if problem.line or not line or source.rendered is None:
+            # What cannot be read may be anything, also a value of pillar that nobody should see in a log.
+            return _place(source, at), line, ""
+        texts = source.rendered.text.splitlines() or [""]
+        return _place(source, at), line, texts[min(line, len(texts)) - 1]
+
+    def _lines(self, source: _Source, problem: Problem) -> tuple[SourceLine, int]:
+        """Return the source line of a finding, and its line in the rendered text (0 if unknown)."""
         if problem.line and not problem.is_rendered:
-            return _place(source, SourceLine("", problem.line)), problem.line, ""
+            return SourceLine("", problem.line), problem.line
         rendered = self._render(source) if problem.line or problem.state_id is not None else None
         line = problem.line or (rendered.lines.get((problem.state_id,), 0) if rendered else 0)
         if not line or rendered is None:
-            return _place(source, SourceLine("", 0)), 0, ""
-        if problem.is_rendered:
-            # What cannot be read may be anything, also a value of pillar that nobody should see in a log.
-            return _place(source, rendered.source_of(line)), line, ""
-        texts = rendered.text.splitlines() or [""]
-        return _place(source, rendered.source_of(line)), line, texts[min(line, len(texts)) - 1]
+            return SourceLine("", 0), 0
+        return rendered.source_of(line), line
 
     def _render(self, source: _Source) -> RenderedSls | None:
         if not source.is_rendered:
@@ -113,7 +122,9 @@ class SourceLocations:
             sls = next(sls for sls, known in self._sources.items() if known is source)
             try:
                 source.rendered = self._rendering().locate_sls(source.path, sls=sls, saltenv=source.saltenv)
-            except (SaltGError, OSError) as exc:
+            except (
+                Exception
+            ) as exc:  # A renderer calls plugins, and any error of theirs was reported already.
                 log.debug("%s: cannot determine line numbers: %s", source.url, exc)
         return source.rendered
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from salt_g import api
 from salt_g.errors import RenderError
 
 
@@ -87,6 +88,20 @@ def test_the_lines_of_ids_are_those_of_the_rendered_text(service, files):
 
     assert located.lines[("id2",)] == 5
     assert located.text.splitlines()[4] == "id2:"
+
+
+def test_lines_are_looked_for_as_a_template_sees_its_functions(service, files, monkeypatch):
+    rendering, seen = service(), []
+    monkeypatch.setitem(
+        api.current().table("modules"),
+        "test.echo",
+        lambda text: seen.append(api.current().in_template) or text,
+    )
+    path = files.add("a.sls", "{{ salt['test.echo']('a') }}:\n  test.nop: []\n")
+
+    rendering.locate_sls(path, sls="a", saltenv="base")
+
+    assert seen == [True]
 
 
 def test_yamlex_joins_what_is_marked(service):

@@ -1,5 +1,7 @@
 """Errors of templates: the message, the line, the lines around it."""
 
+import pytest
+
 from salt_g.errors import InvocationError, RenderError
 from salt_g.render.jinja.environment import Environment, compiled
 from salt_g.render.jinja.failures import explain
@@ -64,3 +66,13 @@ def test_an_imported_file_with_the_name_of_the_sls_is_taken_for_it_as_by_stock(r
 
     assert message.startswith("Jinja variable 'nosuch' is undefined; line 2\n")
     assert "second    <======================" in message
+
+
+def test_an_error_in_an_imported_file_names_it(service, files):
+    path = files.add("lib.jinja", "{# x #}\n{% set x = nosuch.y %}\n")
+
+    with pytest.raises(RenderError) as caught:
+        service().render_text("{% import 'lib.jinja' as lib %}")
+
+    assert caught.value.template == (path, 2)
+    assert failure("{{ nosuch }}").template is None

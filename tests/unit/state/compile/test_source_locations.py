@@ -75,6 +75,26 @@ def test_a_file_is_rendered_once_for_all_its_findings(places):
     assert rendering.asked == [("/c/web.sls", "web", "base")]
 
 
+def test_an_error_of_a_renderer_leaves_the_finding_without_a_line(places):
+    class Broken(Rendering):
+        def locate_sls(self, path, **about):
+            raise ValueError("a plugin's own error")
+
+    assert (
+        places(Broken()).describe(Problem("bad", sls="web", state_id="a")).startswith("salt://web.sls (base)")
+    )
+
+
+def test_the_place_is_that_of_the_local_file(places):
+    made = places(Rendering("a:\n", {("a",): 1}, [SourceLine("lib.jinja", 2, 7)]))
+
+    assert made.source_line(Problem("bad", sls="web", state_id="a")) == (
+        "/c/web.sls",
+        SourceLine("lib.jinja", 2, 7),
+    )
+    assert made.source_line(Problem("bad", sls="nosuch")) is None
+
+
 def test_a_line_that_is_known_needs_no_rendering(places):
     rendering = Rendering("text")
 

@@ -1,0 +1,140 @@
+"""Checks of low chunks: the function exists, takes these arguments, and its files are in the tree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from salt_g.errors import InvocationError
+from salt_g.formats import salturl
+from salt_g.lint.setting import Setting
+from salt_g.lint.unknown import holds_unknown
+from salt_g.shapes import LowChunk
+from salt_g.state.compile.misspelt_keywords import misspelt_keywords
+from salt_g.state.run.state_arguments import arguments_for, missing_parameters
+
+#: Arguments whose lists offer several sources of which one is enough.
+_ALTERNATIVES = ("source", "sources")
+
+
+class ChunkFinding(NamedTuple):
+    """A finding about one chunk; `words` are texts of its line, most exact first."""
+
+    rule: str
+    message: str
+    words: Sequence[str]
+    advice: str = ""
+    is_error: bool = True
+
+
+class ChunkCheck:
+    """Checks of the chunks of one compile."""
+
+    def __init__(self, setting: Setting) -> None:
+        self._states = setting.states
+        self._offered = setting.offered
+        self._files = setting.files
+        self._paths: dict[str, frozenset[str]] = {}
+
+    def findings(self, low: LowChunk) -> Iterator[ChunkFinding]:
+        """Yield every finding of a chunk."""
+        name = f"{low['state']}.{low['fun']}"
+        if holds_unknown(name):
+            return
+        if name not in self._states:
+            if self._states.is_judged(name):
+                yield self._no_function(name, low)
+            return
+        yield from self._arguments(name, low)
+        yield from self._missing_files(low)
+
+    def _no_function(self, name: str, low: LowChunk) -> ChunkFinding:
+        nearest = self._states.nearest(name)
+        advice = f"nearest: {nearest[0]}" if nearest else ""
+        words = (name, str(low["fun"]), str(low["state"]))
+        return ChunkFinding("unknown-function", f"there is no state function {name}", words, advice)
+
+    def _arguments(self, name: str, low: LowChunk) -> Iterator[ChunkFinding]:
+        """Yield findings about arguments that no plugin of this name takes or needs."""
+        variants = self._states.variants(name)
+        refused = [_refused(function, low) for function in variants]
+        if variants and all(refused):
+            text = refused[0]
+            words = [key for key in low if f"'{key}'" in text]
+            yield ChunkFinding("unknown-argument", text, words, _nearest_argument(variants[0], words))
+            return
+        missing = [missing_parameters(function, low) for function in variants]
+        if missing and all(missing):
+            yield ChunkFinding("missing-argument", f"{name} needs the argument {missing[0][0]}", (name,))
+        for function in variants[:1]:
+            for key, near in misspelt_keywords(function, low, self._find):
+                message = f"{name} does not know the argument {key}"
+                yield ChunkFinding("misspelt-argument", message, (key,), f"nearest: {near}", is_error=False)
+
+    def _find(self, name: str) -> Callable[..., Any] | None:
+        return None
+
+    def _missing_files(self, low: LowChunk) -> Iterator[ChunkFinding]:
+        for key, value in low.items():
+            if key.startswith("__") or not isinstance(value, (str, list)):
+                continue
+            if isinstance(value, str):
+                missing = [value] if self._is_missing(value, low) else []
+            else:
+                urls = [url for item in value for url in _urls(item)]
+                missing = [url for url in urls if self._is_missing(url, low)]
+                if key in _ALTERNATIVES and len(missing) < len(value):
+                    missing = []
+            for url in missing:
+                path = salturl.parse(url).path
+                yield ChunkFinding(
+                    "missing-file", f"{url} does not exist", (url, path), self._nearest(path, low)
+                )
+
+    def _is_missing(self, value: str, low: LowChunk) -> bool:
+        if not salturl.is_salt_url(value) or holds_unknown(value):
+            return False
+        url = salturl.parse(value)
+        return url.path.rstrip("/") not in self._paths_of(url.saltenv or str(low.get("__env__") or "base"))
+
+    def _paths_of(self, saltenv: str) -> frozenset[str]:
+        if saltenv not in self._paths:
+            found = (*self._files.list_files(saltenv), *self._files.list_dirs(saltenv), "")
+            self._paths[saltenv] = frozenset(found)
+        return self._paths[saltenv]
+
+    def _nearest(self, path: str, low: LowChunk) -> str:
+        import difflib
+
+        known = self._paths_of(str(low.get("__env__") or "base"))
+        near = difflib.get_close_matches(path, known, n=1, cutoff=0.6)
+        return f"nearest: salt://{near[0]}" if near else ""
+
+
+def _urls(item: Any) -> list[str]:
+    """Return the texts of an item of a list of sources: a URL, or {URL: hash}, {name: URL}."""
+    if isinstance(item, dict):
+        return [text for pair in item.items() for text in pair if isinstance(text, str)]
+    return [item] if isinstance(item, str) else []
+
+
+def _refused(function: Callable[..., Any], low: LowChunk) -> str:
+    import logging
+
+    logging.disable(logging.CRITICAL)  # The refusal is told as a finding.
+    try:
+        arguments_for(function, low)
+    except InvocationError as exc:
+        return str(exc)
+    finally:
+        logging.disable(logging.NOTSET)
+    return ""
+
+
+def _nearest_argument(function: Callable[..., Any], words: Sequence[str]) -> str:
+    import difflib
+
+    from salt_g.state.run.state_arguments import signature_of
+
+    near = difflib.get_close_matches(words[0], signature_of(function).names, n=1) if words else []
+    return f"nearest: {near[0]}" if near else ""

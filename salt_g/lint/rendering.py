@@ -1,0 +1,127 @@
+"""Rendering of SLS files without running their code.
+
+Files of renderers that execute Python (`#!py`, `#!pyobjects`, `#!mako`) and of those that decrypt are parsed
+as far as that is possible, and count as opaque: what they declare is unknown.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from typing import Any, NamedTuple
+
+from salt_g.errors import RenderError
+from salt_g.render.pipe import parse_pipe, requested_pipe
+from salt_g.services.plugins import Rendering
+from salt_g.shapes import RenderedSls
+
+#: Renderers whose text is a Python module.
+_PYTHON = frozenset(("py", "pydsl", "pyobjects"))
+#: Renderers that run here; those of users are code of the tree.
+_HARMLESS = frozenset(("jinja", "yaml", "yamlex", "json", "json5", "hjson", "toml", "msgpack", "stateconf"))
+
+
+class Failure(NamedTuple):
+    """Error of a rendering: its text, and file and line (from 1; 0 unknown) in the source."""
+
+    text: str
+    path: str
+    line: int
+
+
+class LintRendering:
+    """Rendering service of one compile; implements `services.Rendering`.
+
+    `opaque` are the SLS whose declarations are unknown; `failures` the errors by SLS.
+    """
+
+    def __init__(self, inner: Rendering, default: str, unknown: list[str]) -> None:
+        """`unknown` collects why values were unknown, also for files that are not rendered again."""
+        self.opaque: set[str] = set()
+        self.failures: dict[str, Failure] = {}
+        self._inner = inner
+        self._default = default
+        self._unknown = unknown
+        self._rendered: dict[tuple[str, str, str], tuple[Any, Exception | None, list[str]]] = {}
+
+    def render_sls(
+        self, path: str, *, sls: str, saltenv: str, tmplpath: str = "", pipe: str = "", **variables: Any
+    ) -> Any:
+        """Render the SLS file at `path` to data, once for all that include it; {} for an opaque one."""
+        key = (path, sls, saltenv)
+        if key not in self._rendered:
+            before, data, error = len(self._unknown), None, None
+            try:
+                data = self._render(path, sls=sls, saltenv=saltenv, tmplpath=tmplpath, pipe=pipe, **variables)
+            except Exception as exc:  # Renderers call plugins; whatever they raise, they raise again.
+                self.failures[sls] = _failure(exc, path)
+                error = exc
+            self._rendered[key] = (data, error, self._unknown[before:])
+        else:
+            self._unknown.extend(self._rendered[key][2])
+        data, error, _ = self._rendered[key]
+        if error is not None:
+            raise error
+        return copy.deepcopy(data)
+
+    def _render(self, path: str, *, sls: str, pipe: str, **options: Any) -> Any:
+        steps = self._steps(path, pipe)
+        if all(step in _HARMLESS for step in steps):
+            return self._inner.render_sls(path, sls=sls, pipe=pipe, **options)
+        self.opaque.add(sls)
+        if steps[0] in _PYTHON:
+            _check_python(path)
+        return {}
+
+    def locate_sls(self, path: str, *, sls: str, saltenv: str, **variables: Any) -> RenderedSls:
+        """Render the SLS file at `path` again, for line numbers."""
+        return self._inner.locate_sls(path, sls=sls, saltenv=saltenv, **variables)
+
+    def render_text(self, text: str, **options: Any) -> Any:
+        """Render text of a tree, as `jinja.load_map` does."""
+        return self._inner.render_text(text, **options)
+
+    def render_template(self, text: str, *, engine: str, **options: Any) -> str:
+        """Render a template by Jinja; raise RenderError for another engine."""
+        if engine != "jinja":
+            raise RenderError(f"templates of {engine} are not run")
+        return self._inner.render_template(text, engine=engine, **options)
+
+    def names(self) -> list[str]:
+        """Return the sorted names of the built-in renderers."""
+        return self._inner.names()
+
+    def _steps(self, path: str, pipe: str) -> list[str]:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            first_line = file.readline()
+        return [step.name for step in parse_pipe(requested_pipe(first_line, pipe or self._default))]
+
+
+def _failure(error: Exception, path: str) -> Failure:
+    if isinstance(error, RenderError):
+        return Failure(str(error), *(error.template or (error.path, error.line)))
+    mark = getattr(error, "problem_mark", None)
+    if mark is not None:
+        return Failure(str(error), path, mark.line + 1 if _is_plain(path) else 0)
+    line = getattr(error, "lineno", 0) or 0
+    # Renderers of data get the text without the line that names them.
+    return Failure(str(error), path, line + 1 if line else 0)
+
+
+def _is_plain(path: str) -> bool:
+    """Return whether the lines of a file are those of its output: it has no template language."""
+    with open(path, encoding="utf-8", errors="replace") as file:
+        text = file.read()
+    return not text.startswith("#!") and "{{" not in text and "{%" not in text
+
+
+def _check_python(path: str) -> None:
+    """Raise RenderError with the line if a file is not Python."""
+    with open(path, "rb") as file:
+        text = file.read()
+    try:
+        ast.parse(text)
+    except SyntaxError as exc:
+        raise RenderError(f"Python: {exc.msg}", path=path, line=exc.lineno or 0) from exc
+    except ValueError as exc:
+        raise RenderError(f"Python: {exc}", path=path) from exc

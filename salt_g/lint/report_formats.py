@@ -1,0 +1,69 @@
+"""Findings as text for people, SARIF for code scanning, and workflow commands for GitHub."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from salt_g.lint.finding import ERROR, Finding
+
+#: Schema of the SARIF version that is written.
+_SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
+
+
+def as_text(found: Sequence[Finding]) -> str:
+    """Return a line for each finding: `web/init.sls:14:7 error unknown-requisite …`."""
+    return "\n".join(
+        f"{_place(finding)} {finding.level} {finding.rule} {finding.text()}" for finding in found
+    )
+
+
+def as_github(found: Sequence[Finding]) -> str:
+    """Return workflow commands, which GitHub shows at the lines of a change."""
+    return "\n".join(
+        f"::{finding.level} file={_property(finding.path)},line={max(finding.line, 1)},"
+        f"col={max(finding.column, 1)},title={finding.rule}::{_data(finding.text())}"
+        for finding in found
+    )
+
+
+def as_sarif(found: Sequence[Finding], version: str) -> str:
+    """Return a SARIF 2.1.0 log of one run of this version of salt-g."""
+    rules = sorted({finding.rule for finding in found})
+    driver = {
+        "name": "salt-g lint",
+        "semanticVersion": version,
+        "rules": [{"id": rule, "name": rule} for rule in rules],
+    }
+    run = {"tool": {"driver": driver}, "results": [_result(finding) for finding in found]}
+    return json.dumps({"$schema": _SARIF, "version": "2.1.0", "runs": [run]}, indent=2)
+
+
+def _result(finding: Finding) -> dict[str, Any]:
+    region = {"startLine": max(finding.line, 1), "startColumn": max(finding.column, 1)}
+    location = {"artifactLocation": {"uri": finding.path}, "region": region}
+    return {
+        "ruleId": finding.rule,
+        "level": "error" if finding.level == ERROR else "warning",
+        "message": {"text": finding.text()},
+        "locations": [{"physicalLocation": location}],
+    }
+
+
+def _place(finding: Finding) -> str:
+    if not finding.line:
+        return finding.path
+    return (
+        f"{finding.path}:{finding.line}:{finding.column}"
+        if finding.column
+        else f"{finding.path}:{finding.line}"
+    )
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

@@ -1,0 +1,129 @@
+"""Compile of one SLS, or of several together, with every finding of every layer."""
+
+from __future__ import annotations
+
+import copy
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from salt_g import api
+from salt_g.errors import CompileError
+from salt_g.lint.chunk_check import ChunkCheck, ChunkFinding
+from salt_g.lint.offered_functions import PILLAR
+from salt_g.lint.setting import Setting
+from salt_g.shapes import HighData, LowChunk
+from salt_g.state.compile.compiler import Compiler
+from salt_g.state.compile.diagnostics import Problem, Problems
+from salt_g.state.compile.exclude import apply_exclude
+from salt_g.state.compile.extend import apply_extensions
+from salt_g.state.compile.low import compile_low
+from salt_g.state.compile.requisite_in import apply_mirrored
+from salt_g.state.compile.sls import SlsReader
+from salt_g.state.compile.source_locations import SourceLocations
+from salt_g.state.compile.verify import verify_high
+from salt_g.state.compile.vocabulary import is_internal
+
+#: Rules by the beginning of the findings' texts, which are stock's.
+_RULES = (
+    (r"Rendering SLS ", "render"),
+    (r"Referenced state does not exist", "unknown-requisite"),
+    (r"Cannot extend ID", "unknown-extend"),
+    (r"Detected conflicting IDs", "duplicate-id"),
+    (r"(Specified SLS|No matching sls|Unknown include)", "unknown-sls"),
+    (r"Ambiguous include", "ambiguous-include"),
+    (r"Recursive requisites", "cycle"),
+)
+
+
+class SlsProblem(NamedTuple):
+    """A finding of the compiler with its rule."""
+
+    rule: str
+    problem: Problem
+
+
+class Compilation:
+    """One compile: its findings, its chunks, and what it declared.
+
+    `has_unknown`: a template met an unknown value; `asks_pillar`: one looked into pillar that may be
+    incomplete.
+    """
+
+    def __init__(self, setting: Setting, names: Sequence[str], saltenv: str) -> None:
+        self.problems: list[SlsProblem] = []
+        self.chunks: list[LowChunk] = []
+        self.ids: frozenset[str] = frozenset()
+        self.includes: frozenset[str] = frozenset()
+        self.has_unknown = False
+        self.asks_pillar = False
+        self.names = names
+        self.places = SourceLocations(lambda: setting.rendering)
+        self._setting = setting
+        del setting.unknown[:]
+        with api.use(setting.context):
+            self._compile(names, saltenv)
+        self.has_unknown = bool(setting.unknown) or bool(setting.rendering.opaque)
+        self.asks_pillar = PILLAR in setting.unknown and not setting.is_recorded
+
+    def chunk_findings(self, check: ChunkCheck) -> Iterator[tuple[LowChunk, ChunkFinding]]:
+        """Yield the findings of all chunks, each with its chunk."""
+        for low in self.chunks:
+            for finding in check.findings(low):
+                yield low, finding
+
+    def _compile(self, names: Sequence[str], saltenv: str) -> None:
+        problems = Problems()
+        reader = SlsReader(
+            self._setting.files, self._setting.rendering, problems=problems, places=self.places
+        )
+        high = reader.read({saltenv: names})
+        self._add(problems)
+        self.includes = frozenset(
+            name for body in high.values() if isinstance(body, dict) for name in _origin(body)
+        ) - set(names)
+        self.ids = frozenset(str(key) for key in high if not is_internal(key))
+        if self._layers(high):
+            self.chunks = compile_low(high)
+            self._order(copy.deepcopy(self.chunks))
+
+    def _layers(self, high: HighData) -> bool:
+        """Apply extend, verification, mirrored requisites and exclude; return whether chunks can be made."""
+        disabled = self._setting.opts.get("disabled_requisites") or []
+        self._add(apply_extensions(high))
+        malformed = list(verify_high(high))
+        self._add(malformed)
+        if malformed:
+            return False
+        self._add(apply_mirrored(high, disabled=disabled if isinstance(disabled, list) else [disabled]))
+        apply_exclude(high)
+        return True
+
+    def _order(self, chunks: list[LowChunk]) -> None:
+        compiler = Compiler(
+            self._setting.opts, has_function=self._setting.states.__contains__, report=self._taken
+        )
+        try:
+            compiler.order(chunks)
+        except CompileError:
+            return  # `_taken` has the findings.
+
+    def _taken(self, problems: Iterable[Problem]) -> Sequence[str]:
+        self._add(problems)
+        return ()
+
+    def _add(self, problems: Iterable[Problem]) -> None:
+        self.problems += (SlsProblem(_rule_of(problem), problem) for problem in problems)
+
+
+def _origin(body: Mapping[str, Any]) -> list[str]:
+    return [str(body["__sls__"])] if "__sls__" in body else []
+
+
+def _rule_of(problem: Problem) -> str:
+    return next((rule for begin, rule in _RULES if re.match(begin, problem.message)), "malformed-state")
+
+
+def declared_elsewhere(problem: Problem, ids: Mapping[str, Iterable[Any]]) -> list[str]:
+    """Return the SLS that declare what an unresolved requisite or extension wants ({sls: IDs and names})."""
+    return [sls for sls, known in ids.items() if problem.wanted in known and sls != problem.sls]

@@ -1,0 +1,64 @@
+"""State functions by name, also those that the machine at hand could not run.
+
+Built-in plugins are imported without their `__virtual__`; of users' files only the text is read.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+import salt_g.loader.other_platforms as other_platforms
+from salt_g.loader.index import Entry
+from salt_g.loader.plugin import public_functions
+from salt_g.loader.table import FunctionTable
+
+Function = Callable[..., Any]
+
+
+class StateFunctions:
+    """The state functions that a tree may use."""
+
+    def __init__(self, table: FunctionTable) -> None:
+        self._entries = table.entries
+        self._names = table.known_names()
+        self._functions: dict[str, dict[str, Function]] = {}
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._names or any(
+            entry.package is None and name.partition(".")[0] in (entry.stem, *entry.names)
+            for entry in self._entries
+        )
+
+    def is_judged(self, name: str) -> bool:
+        """Return whether the absence of a name is an error: plugins of other systems are not known."""
+        return other_platforms.system_of(name.partition(".")[0]) is None
+
+    def nearest(self, name: str) -> list[str]:
+        """Return the names most similar to `name`, of the same plugin first."""
+        import difflib
+
+        plugin = f"{name.partition('.')[0]}."
+        own = [known for known in self._names if known.startswith(plugin)]
+        return difflib.get_close_matches(name, own or self._names, n=1, cutoff=0.6)
+
+    def variants(self, name: str) -> list[Function]:
+        """Return the built-in functions of this name, one for each plugin that may serve it."""
+        plugin, _, function = name.partition(".")
+        found = []
+        for entry in self._entries:
+            if plugin in entry.names:
+                if entry.package is None:
+                    return []  # A user's file takes its place.
+                found += [served] if (served := self._of(entry).get(function)) else []
+        return found
+
+    def _of(self, entry: Entry) -> dict[str, Function]:
+        if entry.path not in self._functions:
+            try:
+                module = importlib.import_module(str(entry.package))
+                self._functions[entry.path] = dict(public_functions(module, is_ours=True))
+            except ImportError:  # Needs a library that is not installed here.
+                self._functions[entry.path] = {}
+        return self._functions[entry.path]

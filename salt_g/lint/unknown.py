@@ -1,0 +1,82 @@
+"""Value of what only a minion knows: the result of `salt['network.ip_addrs']()` in a template.
+
+It is a text, so that renderers and filters take it, and everything else as well: it can be called, indexed
+and calculated with, and iterates over nothing. Its text cannot be mistaken for one of the tree's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+#: Text of the value; what contains it in rendered data cannot be judged.
+TEXT = "salt-g-lint-unknown-value"
+
+
+class Unknown(str):
+    """Unknown value.
+
+    Trees are compiled with `is_true` on, so that branches that use it are seen, and off.
+    """
+
+    is_true = True
+
+    def __new__(cls) -> Unknown:
+        """Return a value whose text is TEXT."""
+        return super().__new__(cls, TEXT)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Unknown:
+        """Return an unknown value."""
+        return self
+
+    def __getattr__(self, name: str) -> Unknown:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return self
+
+    def __getitem__(self, key: Any) -> Unknown:
+        return self
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(())
+
+    def __bool__(self) -> bool:
+        return Unknown.is_true
+
+    def _same(self, other: Any) -> Unknown:
+        return self
+
+    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = _same
+    __truediv__ = __rtruediv__ = __floordiv__ = __rfloordiv__ = __mod__ = __rmod__ = _same
+
+    def __lt__(self, other: Any) -> bool:
+        return False
+
+    __gt__ = __le__ = __ge__ = __lt__
+
+
+def holds_unknown(value: Any) -> bool:
+    """Return whether a text, list or mapping holds an unknown value."""
+    if isinstance(value, str):
+        return TEXT in str.__str__(value)
+    if isinstance(value, Mapping):
+        return any(holds_unknown(key) or holds_unknown(item) for key, item in value.items())
+    return isinstance(value, (list, tuple)) and any(map(holds_unknown, value))
+
+
+class Lenient(dict[str, Any]):
+    """Pillar or grains of an imagined minion: a missing key is unknown; `on_missing` is told its name."""
+
+    def __init__(self, values: Mapping[str, Any], on_missing: Any) -> None:
+        super().__init__(values)
+        self._on_missing = on_missing
+
+    def __missing__(self, key: str) -> Unknown:
+        self._on_missing(key)
+        return Unknown()
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """Return the value of a key, or `default`."""
+        if key not in self:
+            self._on_missing(key)
+        return super().get(key, default)

@@ -1,0 +1,63 @@
+"""`salt-g lint` as a program."""
+
+import json
+
+import pytest
+
+from salt_g.cli import lint
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch, capsys):
+    """Factory: (exit code, standard output, standard error) of the command on a tree {path: text}."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "etc").mkdir()
+    (tmp_path / "etc" / "minion").write_text(f"id: m\nroot_dir: {tmp_path}\n")
+
+    def call(files, *words):
+        for name, text in files.items():
+            (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / name).write_text(text)
+        code = lint.main(["-c", str(tmp_path / "etc"), "--file-root=states", *words])
+        return (code, *capsys.readouterr())
+
+    return call
+
+
+BROKEN = {"states/a.sls": "x:\n  nosuch.fun: []\n"}
+
+
+def test_findings_are_lines_and_an_exit_code(run):
+    assert run(BROKEN) == (
+        1,
+        "states/a.sls:2:3 error unknown-function there is no state function nosuch.fun\n",
+        "salt-g lint: 1 finding\n",
+    )
+
+
+def test_nothing_found(run):
+    assert run({"states/a.sls": "x:\n  test.nop: []\n"}) == (0, "", "salt-g lint: nothing found\n")
+
+
+def test_other_forms_are_alone_on_standard_output(run):
+    code, out, err = run(BROKEN, "--format=sarif")
+    assert (code, json.loads(out)["version"], err) == (1, "2.1.0", "")
+    code, out, err = run(BROKEN, "--format=github")
+    assert (code, err) == (1, "")
+    assert out.startswith("::error file=states/a.sls,line=2,col=3,")
+    code, out, err = run(BROKEN, "--out=json")
+    assert (code, json.loads(out)[0]["rule"], err) == (1, "unknown-function", "")
+
+
+def test_all_systems(run):
+    text = "{% if grains.os_family == 'Alpine' %}\nx:\n  nosuch.fun: []\n{% endif %}\n"
+
+    assert run({"states/a.sls": text}, "--os=debian")[0] == 0
+    assert "[on alpine]" in run({"states/a.sls": text}, "--os=all")[1]
+
+
+def test_a_directory_that_does_not_exist(run, tmp_path):
+    code, out, err = run({}, "--file-root=nosuch")
+
+    assert (code != 0, out) == (True, "")
+    assert "there is no directory nosuch" in err

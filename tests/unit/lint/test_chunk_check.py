@@ -1,0 +1,51 @@
+"""Checks of low chunks."""
+
+import pytest
+
+from salt_g.lint.chunk_check import ChunkCheck
+from salt_g.lint.unknown import TEXT
+
+
+@pytest.fixture
+def rules(setting):
+    """Factory: [(rule, advice)] of a chunk of `state.fun` with these arguments."""
+
+    def check(name, files=(), **arguments):
+        state, _, fun = name.partition(".")
+        low = {"state": state, "fun": fun, "name": "/x", "__id__": "a", "__env__": "base", **arguments}
+        return [(found.rule, found.advice) for found in ChunkCheck(setting(dict(files))).findings(low)]
+
+    return check
+
+
+def test_a_sound_chunk_has_none(rules):
+    assert rules("file.managed", contents="x", require=[{"pkg": "y"}], unless="z") == []
+
+
+def test_names(rules):
+    assert rules("file.manged") == [("unknown-function", "nearest: file.managed")]
+    assert rules(f"file.{TEXT}") == []
+
+
+def test_arguments(rules):
+    assert rules("host.present", ips="1.2.3.4") == [("unknown-argument", "nearest: ip")]
+    assert rules("host.present") == [("missing-argument", "")]
+    assert rules("file.managed", contnts="x") == [("misspelt-argument", "nearest: contents")]
+
+
+def test_an_argument_that_one_of_several_plugins_takes(rules):
+    assert rules("pkg.installed", pkgs=["a"], fromrepo="x") == []
+
+
+def test_files(rules):
+    files = {"web/a.txt": "x", "b c.txt": "x"}
+    for url in ("salt://web/a.txt", "salt://web", "salt://web/a.txt?saltenv=base", "salt://b c.txt"):
+        assert rules("file.managed", files, source=url) == []
+    assert rules("file.managed", files, source="salt://web/b.txt") == [
+        ("missing-file", "nearest: salt://web/a.txt")
+    ]
+    assert rules("file.managed", files, source=["salt://b.txt", "salt://web/a.txt"]) == []
+    assert rules("file.managed", files, source=[{"salt://b.txt": "md5=x"}]) == [
+        ("missing-file", "nearest: salt://b c.txt")
+    ]
+    assert rules("pkg.installed", files, sources=[{"a": "salt://web/a.deb"}])[0][0] == "missing-file"

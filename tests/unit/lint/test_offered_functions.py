@@ -1,0 +1,53 @@
+"""Execution functions for templates of a tree that is only checked."""
+
+import pytest
+
+from salt_g import api
+from salt_g.errors import NoSuchFunction
+from salt_g.lint.offered_functions import PILLAR, OfferedFunctions
+from salt_g.lint.unknown import TEXT
+from salt_g.loader import Loader
+from salt_g.local_call import local_context
+
+
+@pytest.fixture
+def told():
+    return []
+
+
+@pytest.fixture
+def offered(tmp_path, told):
+    return OfferedFunctions(Loader({"cachedir": str(tmp_path)}).table("modules"), told.append)
+
+
+def test_what_asks_the_machine_is_not_called(offered, told, tmp_path):
+    assert offered["cmd.run"](f"touch {tmp_path}/x") == TEXT
+    assert told == ["cmd.run"]
+    assert not (tmp_path / "x").exists()
+
+
+def test_what_computes_runs(offered, told, tmp_path):
+    context = local_context({"cachedir": str(tmp_path), "id": "m"}).replace(
+        grains={"os_family": "Debian"}, pillar={"a": {"b": 1}}, in_template=True
+    )
+    with api.use(context):
+        assert offered["grains.filter_by"]({"Debian": {"x": 1}}) == {"x": 1}
+        assert told == []
+        assert offered["pillar.get"]("a:b") == 1
+        assert told == [PILLAR]
+
+
+def test_a_name_that_nobody_has_is_missing_with_the_nearest(offered):
+    with pytest.raises(NoSuchFunction) as missing:
+        offered["cmd.runn"]
+
+    assert "cmd.run" in missing.value.nearest
+    assert "cmd.runn" not in offered
+    assert offered.get("cmd.runn") is None
+
+
+def test_plugins_are_known_by_their_names(offered):
+    assert offered.has_plugin("pkg")
+    assert not offered.has_plugin("nosuch")
+    assert "pkg.version" in set(offered)
+    assert len(offered) > 1000

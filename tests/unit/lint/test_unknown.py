@@ -1,0 +1,60 @@
+"""The value of what only a minion knows, in the hands of templates."""
+
+import json
+
+import jinja2
+import pytest
+
+from salt_g.formats import yaml_dump
+from salt_g.lint.unknown import TEXT, Lenient, Unknown, holds_unknown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{{ x }}",
+        "{{ x.a.b }}",
+        "{{ x['a'][0] }}",
+        "{{ x() }}",
+        "{{ x.get('a', 1) }}",
+        "{{ x + 1 }}",
+        "{{ 2 * x }}",
+        "{{ x / 2 }}",
+        "{{ x ~ '' }}",
+        "{{ x | default('y') }}",
+    ],
+)
+def test_it_stays_unknown(text):
+    assert jinja2.Environment().from_string(text).render(x=Unknown()) == TEXT
+
+
+def test_it_has_no_items():
+    text = "{% for a in x %}{{ a }}{% endfor %}{% for a, b in x.items() %}{{ a }}{% endfor %}"
+
+    assert jinja2.Environment().from_string(text).render(x=Unknown()) == ""
+
+
+def test_its_truth_is_that_of_the_pass(monkeypatch):
+    assert bool(Unknown())
+    monkeypatch.setattr(Unknown, "is_true", False)
+    assert not Unknown()
+
+
+def test_formats_take_it():
+    assert json.loads(json.dumps({"a": Unknown()})) == {"a": TEXT}
+    assert TEXT in yaml_dump.dump({"a": Unknown()})
+    assert not Unknown() < 3
+
+
+def test_it_is_recognized_inside():
+    assert holds_unknown({"a": [f"x{TEXT}"]})
+    assert not holds_unknown({"a": ["x", 1, None]})
+
+
+def test_a_missing_key_is_unknown_and_told():
+    told = []
+    values = Lenient({"a": 1}, told.append)
+
+    assert (values["a"], values.get("a"), values.get("b", 2), values["c"]) == (1, 1, 2, TEXT)
+    assert told == ["b", "c"]
+    assert "c" not in values
