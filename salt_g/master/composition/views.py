@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from salt_g.master.composition.calls import Calls
 from salt_g.master.composition.persistence import Persistence
 from salt_g.master.composition.publishing import Publishing
@@ -30,6 +32,8 @@ def compose_views(
         connected=publishing.everywhere.connected,
         managers=lambda: [record.minion for record in registry],
         last_runs=returns.last_runs,
+        # Taken once: a clock that is set must not change all rows.
+        epoch=time.time() - time.monotonic(),
     )
     return Views(
         calls.permits,

@@ -68,8 +68,13 @@ class Overview:
         connected: Callable[[], set[str]],
         managers: Callable[[], Iterable[str]],
         last_runs: LastRuns,
+        epoch: float,
     ) -> None:
-        """Initialize; `managers` yields the managing minion of each resource."""
+        """Initialize; `managers` yields the managing minion of each resource.
+
+        `epoch` is the time of the epoch at which the clock of sessions was 0.
+        """
+        self._epoch = epoch
         self._accepted = accepted
         self._data = data
         self._session_of = session_of
@@ -104,7 +109,7 @@ class Overview:
         resources = collections.Counter(self._managers())
         for count, id in enumerate(ids, 1):
             session = self._session_of(id)
-            seen = int(session.seen // _MINUTE * _MINUTE) if session is not None else 0
+            seen = self._time_of(session.seen) if session is not None and session.seen else 0
             known = self._data.get(id)
             grains = known[0] if known else None
             run = self._last_runs.get(id)
@@ -120,6 +125,10 @@ class Overview:
             del self._kept[id]
             self._gone[id] = number
         self._number = number
+
+    def _time_of(self, seen: float) -> int:
+        """Return the minute of a moment by the clock of sessions, in seconds since the epoch."""
+        return int((self._epoch + seen) // _MINUTE * _MINUTE)
 
 
 def _are_same(old: tuple[Any, ...], new: tuple[Any, ...]) -> bool:

@@ -35,6 +35,7 @@ class Fleet:
             connected=lambda: self.there,
             managers=lambda: self.managers,
             last_runs=types.SimpleNamespace(get=lambda id: self.runs.get(id, NONE)),
+            epoch=1_000_000_000.0,
         )
 
 
@@ -53,7 +54,7 @@ def test_rows_have_the_facts_of_a_list_and_no_pillar(fleet):
     assert (first["id"], first["os"], first["os_version"], first["kernel"]) == ("m1", "Debian", "12", None)
     assert first["addresses"] == ["10.0.0.1", "2001:db8::1"]
     assert len(first["version"]) == 100
-    assert (first["seen"], first["connected"], first["resources"]) == (120, True, 2)
+    assert (first["seen"], first["connected"], first["resources"]) == (1_000_000_080, True, 2)
     assert (second["os"], second["seen"], second["connected"], second["last_run"]) == (
         None,
         None,
