@@ -40,6 +40,11 @@ def prefers_page(accept: str) -> bool:
     return HTML in accept and best(accept, (JSON, YAML, HTML)) == HTML
 
 
+def accepts_gzip(encodings: str) -> bool:
+    """Return whether a client reads gzip, by its Accept-Encoding; without one it does not."""
+    return any(quality > 0 for name, quality in _wishes(encodings) if name in ("gzip", "x-gzip", "*"))
+
+
 def to_json(data: Any) -> bytes:
     """Return data as JSON; bytes in it become text."""
     return json.dumps(data, default=_plain).encode()

@@ -19,6 +19,7 @@ from salt_g.http_api.exchange import refusal_body
 from salt_g.http_api.login_routes import COOKIE, login_headers
 from salt_g.http_api.messages import Refusal, Request, Response
 from salt_g.http_api.orders import NO_RIGHT
+from salt_g.http_api.page.files import PageFiles
 from salt_g.http_api.sessions import Session, is_masters_token
 from salt_g.http_api.v1.router import Router, is_below, problem
 from salt_g.http_api.v1.table import ROUTES
@@ -88,6 +89,7 @@ class Routes:
             settings.webhook_path, hook_is_open=settings.webhook_is_open, stats_is_open=settings.stats_is_open
         )
         self._v1 = Router(parts, ROUTES)
+        self._own_page = PageFiles() if settings.has_page else None
         self._routes = {route.path: route for route in routes}
 
     def answer(self, request: Request) -> Response:
@@ -193,7 +195,11 @@ class Routes:
             is_page = path == settings.app_path or path.startswith(f"{settings.app_path}/")
             if is_page or negotiation.prefers_page(request.header("accept")):
                 return pages.serve_file(settings.app, request)
-        return None
+        if self._own_page is None:
+            return None
+        if path == "/" and negotiation.prefers_page(request.header("accept")):
+            return self._own_page.index(request)
+        return self._own_page.file(path, request)
 
     def _session(self, request: Request, route: Route, method: str, rest: str) -> Session | None:
         """Return the session of a request; raise Refusal with 401 when one is needed and missing."""

@@ -45,6 +45,7 @@ class ApiSettings(NamedTuple):
     static: str
     static_path: str
     favicon: str
+    has_page: bool
     root_prefix: str
     webhook_path: str
     webhook_is_open: bool
@@ -54,6 +55,8 @@ class ApiSettings(NamedTuple):
     cors: frozenset[str]
     proxies: tuple[Any, ...]
     token_in_url: bool
+    #: Modules of `external_auth`, one of which a login names.
+    logins: tuple[str, ...]
 
     @property
     def is_tls(self) -> bool:
@@ -84,6 +87,7 @@ class ApiSettings(NamedTuple):
             static=str(own.get("static") or ""),
             static_path=_route(own.get("static_path") or "/static"),
             favicon=str(own.get("favicon") or ""),
+            has_page=bool(opts["api_page"]),
             root_prefix=_route(own.get("root_prefix") or "/"),
             webhook_path=_route(own.get("webhook_url") or "/hook"),
             webhook_is_open=bool(own.get("webhook_disable_auth")),
@@ -95,6 +99,7 @@ class ApiSettings(NamedTuple):
             cors=frozenset(str(one).rstrip("/") for one in opts["api_cors"]),
             proxies=tuple(_network(one) for one in opts["api_trusted_proxies"]),
             token_in_url=bool(opts["api_token_in_url"]),
+            logins=tuple(map(str, opts.get("external_auth") or ())),
         )
 
     def is_proxy(self, address: str) -> bool:

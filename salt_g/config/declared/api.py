@@ -16,6 +16,7 @@ SETTINGS = (
         "api_cors", list, [], "Origins of other hosts whose pages may call the HTTP API, as `https://host`."
     ),
     master("api_logfile", str, "/var/log/salt/api", "Log file of the HTTP API."),
+    master("api_page", bool, True, "Serve the page of the HTTP API to browsers, at `/`."),
     master("api_pidfile", str, "/var/run/salt-api.pid", "Pid file of the HTTP API."),
     master(
         "api_token_in_url",

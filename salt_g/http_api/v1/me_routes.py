@@ -1,4 +1,4 @@
-"""Routes about the client and the API itself: me, health, metrics."""
+"""Routes about the client and the API itself: me, health, logins, metrics."""
 
 from __future__ import annotations
 
@@ -35,6 +35,11 @@ def show_health(called: Called) -> Answer:
     if not called.parts.master.is_connected:
         raise Refusal(503, "no master")
     return Answer({"status": "ok", "version": salt_g.__version__})
+
+
+def show_logins(called: Called) -> Answer:
+    """Answer GET /logins: the modules that a login may name, in the order of the settings."""
+    return Answer({"eauth": list(called.parts.settings.logins)})
 
 
 def show_metrics(called: Called) -> Response:

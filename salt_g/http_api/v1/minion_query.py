@@ -46,10 +46,12 @@ def arranged(rows: list[Row], order: str) -> list[Row]:
     return sorted(rows, key=lambda row: (_key(row, name), row["id"]), reverse=order.startswith("-"))
 
 
-def paged(rows: Sequence[Row], order: str, after: str, limit: int) -> tuple[Sequence[Row], str | None]:
+def paged(
+    rows: Sequence[Row], order: str, after: str, limit: int, *, skip: int = 0
+) -> tuple[Sequence[Row], str | None]:
     """Return the page that follows a row, and the id of its last row when there are more.
 
-    A row that is gone meanwhile ends the pages in an order other than by id.
+    `skip` more rows are left out. A row that is gone meanwhile ends the pages in an order other than by id.
     """
     start = 0
     if after:
@@ -58,6 +60,7 @@ def paged(rows: Sequence[Row], order: str, after: str, limit: int) -> tuple[Sequ
         else:
             places = (place for place, row in enumerate(rows) if row["id"] == after)
             start = next(places, len(rows)) + 1
+    start += skip
     page = rows[start : start + limit]
     return page, page[-1]["id"] if start + limit < len(rows) else None
 

@@ -34,7 +34,7 @@ def list_minions(called: Called) -> Answer:
     rows = minion_query.filtered(_rows(called), query["filter"])
     if query["sort"] not in ("", "id"):
         rows = minion_query.arranged(rows, query["sort"])
-    page, after = minion_query.paged(rows, query["sort"], query["after"], query["limit"])
+    page, after = minion_query.paged(rows, query["sort"], query["after"], query["limit"], skip=query["skip"])
     items = [minion_query.shown(row, query["fields"]) for row in page]
     return Answer({"items": items, "next": after, "total": len(rows)})
 

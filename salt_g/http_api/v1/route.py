@@ -33,6 +33,7 @@ class Parameter(NamedTuple):
     maximum: int = 0
     is_flag: bool = False
     choices: tuple[str, ...] = ()
+    minimum: int = 1
 
     @property
     def schema(self) -> dict[str, Any]:
@@ -40,7 +41,10 @@ class Parameter(NamedTuple):
         if self.is_flag:
             return {"type": "boolean", "default": False}
         if self.maximum:
-            return {"type": "integer", "minimum": 1, "maximum": self.maximum, "default": self.default}
+            return {
+                **{"type": "integer", "minimum": self.minimum},
+                **{"maximum": self.maximum, "default": self.default},
+            }
         shown: dict[str, Any] = {"type": "string", "maxLength": MAX_TEXT}
         return {**shown, "enum": list(self.choices)} if self.choices else shown
 
@@ -53,8 +57,9 @@ class Parameter(NamedTuple):
                 raise Refusal(400, f"{self.name} is true or false, not {text[:50]!r}")
             return text == "true"
         if self.maximum:
-            if not _DIGITS.fullmatch(text) or not 1 <= int(text) <= self.maximum:
-                raise Refusal(400, f"{self.name} is a number from 1 to {self.maximum}, not {text[:50]!r}")
+            if not _DIGITS.fullmatch(text) or not self.minimum <= int(text) <= self.maximum:
+                bounds = f"{self.minimum} to {self.maximum}"
+                raise Refusal(400, f"{self.name} is a number from {bounds}, not {text[:50]!r}")
             return int(text)
         if len(text) > MAX_TEXT:
             raise Refusal(400, f"{self.name} has at most {MAX_TEXT} characters")

@@ -66,6 +66,7 @@ COMPONENTS: dict[str, Schema] = {
         }
     ),
     "Health": obj({"status": {"enum": ["ok", "no master"]}, "version": TEXT}),
+    "Logins": obj({"eauth": many(TEXT)}),
     "LastRun": obj({"jid": TEXT, "fun": TEXT, "user": TEXT, "verdict": VERDICT, "counts": COUNTS}),
     # Fields that were not asked for are missing.
     "Minion": {

@@ -17,6 +17,9 @@ from salt_g.http_api.v1.route import AFTER, Parameter, Route, limit
 from salt_g.http_api.v1.schemas import TEXT, ref
 
 _FILTER = Parameter("filter", "words such as os:Debian, status:failed, id:web* or part of an id")
+_SKIP = Parameter(
+    "skip", "rows to leave out before the page, for a table that is scrolled", 0, 10**6, minimum=0
+)
 _TARGET = Parameter("tgt", "a target; several ids of a list with commas")
 _TYPES = ("glob", "list", "pcre", "grain", "grain_pcre", "pillar", "pillar_exact", "pillar_pcre")
 _TARGET_TYPE = Parameter(
@@ -32,6 +35,12 @@ ABOUT = (
     Route(
         *("GET", "/health", me_routes.show_health, "whether a master serves the API"),
         answer=ref("Health"),
+        right="none",
+        is_open=True,
+    ),
+    Route(
+        *("GET", "/logins", me_routes.show_logins, "modules of external_auth that a login may name"),
+        answer=ref("Logins"),
         right="none",
         is_open=True,
     ),
@@ -53,6 +62,7 @@ MINIONS = (
             Parameter("sort", f"one of {', '.join(minion_query.SORTED_BY)}; with - in opposite order"),
             AFTER,
             Parameter("fields", f"some of {', '.join(minion_query.FIELDS)}, with commas"),
+            _SKIP,
             limit(100, 10_000),
         ),
     ),

@@ -16,6 +16,7 @@ TOKEN = "ab" * 32
 OPTS = {
     "api_acl": {},
     "api_cors": [],
+    "api_page": True,
     "api_token_in_url": False,
     "api_trusted_proxies": [],
     "gather_job_timeout": 1,

@@ -3,7 +3,7 @@
 import pytest
 
 from salt_g.http_api.messages import Refusal
-from salt_g.http_api.negotiation import JSON, YAML, encoder, prefers_page, to_json, to_yaml
+from salt_g.http_api.negotiation import JSON, YAML, accepts_gzip, encoder, prefers_page, to_json, to_yaml
 
 
 @pytest.mark.parametrize(
@@ -36,6 +36,13 @@ def test_a_page_is_for_who_names_it():
     assert prefers_page("text/html,application/xhtml+xml,*/*;q=0.8")
     assert not prefers_page("*/*")
     assert not prefers_page(f"{JSON}, text/html;q=0.5")
+
+
+def test_clients_name_gzip_when_they_read_it():
+    assert accepts_gzip("gzip, deflate, br")
+    assert accepts_gzip("*;q=0.5")
+    assert not accepts_gzip("")
+    assert not accepts_gzip("identity, gzip;q=0")
 
 
 def test_data_that_json_has_not_becomes_text():

@@ -97,6 +97,27 @@ def test_a_page_is_served_to_browsers_and_data_to_programs(answer, tmp_path):
     assert answer("GET", "/static/none", rest).status == 404
 
 
+BROWSER = {"accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+
+
+def test_our_own_page_is_for_browsers_at_the_top(answer):
+    page = answer("GET", "/", headers=BROWSER)
+
+    assert page.body.startswith(b"<!doctype html>")
+    assert json.loads(answer("GET", "/").body)["return"] == "Welcome"
+    assert answer("GET", "/minions", headers=BROWSER).status == 401
+    assert answer("GET", "/page/0123456789ab/main.js").status == 404
+
+
+def test_our_own_page_is_switched_off_or_gives_way_to_another(answer, tmp_path):
+    (tmp_path / "index.html").write_text("<html>")
+    rest = {"app": str(tmp_path / "index.html")}
+
+    assert answer("GET", "/", rest, headers=BROWSER).body == b"<html>"
+    off = answer("GET", "/", settings={"api_page": False}, headers=BROWSER)
+    assert json.loads(off.body)["return"] == "Welcome"
+
+
 def test_a_token_in_an_url_needs_a_setting(make_parts, make_request, master):
     for is_allowed, status in ((False, 401), (True, 400)):
         parts = make_parts(api_token_in_url=is_allowed)

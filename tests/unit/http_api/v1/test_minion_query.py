@@ -76,6 +76,12 @@ def test_pages_follow_each_other():
     assert paged(ROWS, "os", "gone", 9) == ([], None)
 
 
+def test_a_page_may_begin_anywhere():
+    page, after = paged(ROWS, "-id", "", 2, skip=1)
+    assert ([one["id"] for one in page], after) == (["web1", "web2"], "web2")
+    assert paged(ROWS, "", "", 2, skip=9) == ([], None)
+
+
 def test_clients_choose_fields():
     assert shown(ROWS[0], "os,status") == {"id": "db1", "os": "Red Hat", "status": "failed"}
     assert "last_run" in shown(ROWS[0], "")

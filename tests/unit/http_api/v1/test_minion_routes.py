@@ -31,6 +31,7 @@ def test_a_user_with_all_rights_sees_whole_rows(call):
     told = call("GET", "/minions", {"limit": "1", "sort": "-id"}).data
     assert (told["total"], told["next"]) == (2, "web1")
     assert told["items"][0]["last_run"] == RUN
+    assert [row["id"] for row in call("GET", "/minions", {"skip": "1"}).data["items"]] == ["web1"]
     assert call("GET", "/minions/db1").data["grains"] == {"os": "Debian"}
 
 

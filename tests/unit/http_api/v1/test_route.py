@@ -16,6 +16,14 @@ def test_a_name_in_a_path_is_one_segment():
     assert ROUTE.names == ["id"]
 
 
+def test_a_number_may_be_zero_where_its_minimum_is():
+    skip = Parameter("skip", "", 0, 10, minimum=0)
+
+    assert (skip.read("0"), skip.read(None), skip.schema["minimum"]) == (0, 0, 0)
+    with pytest.raises(Refusal, match="from 0 to 10"):
+        skip.read("11")
+
+
 def test_parameters_have_defaults_and_types():
     assert ROUTE.read_query({}) == {"after": "", "limit": 5, "kind": "a"}
     assert ROUTE.read_query({"limit": "10", "kind": "b", "after": "x"})["limit"] == 10

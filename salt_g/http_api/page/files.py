@@ -1,0 +1,114 @@
+"""Files of the page, read and compressed once at the start, and the responses that carry them.
+
+Shapes: files are named by their path below `static/`. Their URLs have the digest of all files in front, so a
+browser keeps them for a year and never mixes two versions; imports between them are relative.
+Units: seconds.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import pathlib
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from salt_g.http_api.messages import Headers, Refusal, Request, Response
+from salt_g.http_api.negotiation import HTML, accepts_gzip
+
+#: First segment of the files' URLs, and the file that is the page itself.
+PREFIX, INDEX = "/page", "index.html"
+#: What stands in the page for the directory of its files.
+_DIRECTORY = b"{files}"
+#: The page loads nothing but its own files, calls nothing but its own API, and is in nobody's frame.
+_POLICY = "; ".join(
+    (
+        *("default-src 'self'", "base-uri 'none'", "form-action 'self'", "frame-ancestors 'none'"),
+        *("object-src 'none'", "require-trusted-types-for 'script'", "trusted-types lit-html"),
+    )
+)
+_SAFE: Headers = [
+    ("Content-Security-Policy", _POLICY),
+    ("X-Content-Type-Options", "nosniff"),
+    ("X-Frame-Options", "DENY"),
+    ("Referrer-Policy", "no-referrer"),
+    ("Cross-Origin-Opener-Policy", "same-origin"),
+]
+_KEPT = "public, max-age=31536000, immutable"
+_KINDS = {
+    "LICENSE": "text/plain;charset=utf-8",
+    "css": "text/css;charset=utf-8",
+    "html": f"{HTML};charset=utf-8",
+    "js": "text/javascript;charset=utf-8",
+    "mjs": "text/javascript;charset=utf-8",
+    "svg": "image/svg+xml",
+}
+
+
+class PageFile(NamedTuple):
+    """File in both forms, with its content type and entity tag."""
+
+    kind: str
+    content: bytes
+    compressed: bytes
+    tag: str
+
+
+class PageFiles:
+    """All files of the page."""
+
+    def __init__(self) -> None:
+        contents = _read(pathlib.Path(__file__).with_name("static"))
+        self._directory = f"{PREFIX}/{_digest_of(contents)}"
+        index = contents.pop(INDEX).replace(_DIRECTORY, self._directory.lstrip("/").encode())
+        self._index = _file(INDEX, index)
+        self._files = {name: _file(name, content) for name, content in contents.items()}
+
+    def index(self, request: Request) -> Response:
+        """Return the page; without the slash at the end, where relative URLs fail, a redirection."""
+        if not request.path.endswith("/"):
+            place = request.path.rpartition("/")[2]
+            return Response(302, b"", [("Location", f"{place}/"), ("Vary", "Accept")])
+        return _response(self._index, request, [("Cache-Control", "no-cache"), *_SAFE])
+
+    def file(self, path: str, request: Request) -> Response | None:
+        """Return a file, None for a path that is none of the page's; raise Refusal for an older page's."""
+        if not path.startswith(f"{PREFIX}/"):
+            return None
+        found = self._files.get(path.removeprefix(f"{self._directory}/"))
+        if found is None:
+            raise Refusal(404, "there is no such file of the page; reload it, salt-g may be a newer one now")
+        return _response(found, request, [("Cache-Control", _KEPT), *_SAFE])
+
+
+def _response(file: PageFile, request: Request, more: Headers) -> Response:
+    headers = [("ETag", file.tag), ("Vary", "Accept, Accept-Encoding"), *more]
+    if file.tag in (one.strip() for one in request.header("if-none-match").split(",")):
+        return Response(304, b"", headers)
+    headers.append(("Content-Type", file.kind))
+    if not accepts_gzip(request.header("accept-encoding")):
+        return Response(200, file.content, headers)
+    return Response(200, file.compressed, [*headers, ("Content-Encoding", "gzip")])
+
+
+def _file(name: str, content: bytes) -> PageFile:
+    # Weak: the same tag stands for both forms.
+    tag = f'W/"{hashlib.sha256(content).hexdigest()[:20]}"'
+    return PageFile(_KINDS[_ending(name)], content, gzip.compress(content, 9, mtime=0), tag)
+
+
+def _read(directory: pathlib.Path) -> dict[str, bytes]:
+    """Return the files that a browser may ask for by their names."""
+    found = (path for path in directory.rglob("*") if path.is_file() and _ending(path.name) in _KINDS)
+    return {path.relative_to(directory).as_posix(): path.read_bytes() for path in found}
+
+
+def _digest_of(contents: Mapping[str, bytes]) -> str:
+    whole = hashlib.sha256()
+    for name in sorted(contents):
+        whole.update(f"{name}\0{len(contents[name])}\0".encode() + contents[name])
+    return whole.hexdigest()[:12]
+
+
+def _ending(name: str) -> str:
+    return name.rpartition("/")[2].rpartition(".")[2]

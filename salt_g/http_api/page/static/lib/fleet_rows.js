@@ -1,0 +1,80 @@
+// Rows of the fleet by pages of 100, asked for when a table shows them.
+
+import { signal } from "../vendor/signals-core/signals-core.mjs";
+import { get } from "./api.js";
+
+const PAGE = 100;
+const FIELDS = "id,os,os_version,addresses,version,seen,connected,status,last_run,resources";
+
+export class FleetRows {
+  constructor() {
+    this.pages = new Map();
+    this.asked = new Set();
+    this.version = signal(0);
+    this.total = signal(null);
+    this.problem = signal(null);
+    this.turn = 0;
+  }
+
+  /** Begin with another filter or order; rows stay until the first page of the new ones is here. */
+  choose(filter, sort) {
+    Object.assign(this, { filter, sort });
+    this.turn += 1;
+    this.asked.clear();
+    this.isOld = true;
+    return this.need(0);
+  }
+
+  /** Ask again for the pages that were shown last. */
+  renew() {
+    this.turn += 1;
+    this.asked.clear();
+    const [first, end] = this.shown ?? [0, 1];
+    for (const number of this.pages.keys()) {
+      if (number < Math.floor(first / PAGE) || number * PAGE > end) this.pages.delete(number);
+    }
+    this.show(first, end);
+  }
+
+  /** Ask for what is missing of some rows. */
+  show(first, end) {
+    this.shown = [first, end];
+    for (let number = Math.floor(first / PAGE); number * PAGE < end; number += 1) this.need(number);
+  }
+
+  at(place) {
+    return this.pages.get(Math.floor(place / PAGE))?.[place % PAGE];
+  }
+
+  async need(number) {
+    if (this.asked.has(number)) return;
+    this.asked.add(number);
+    const turn = this.turn;
+    const query = { filter: this.filter, sort: this.sort, fields: FIELDS, limit: PAGE, skip: number * PAGE || "" };
+    try {
+      const told = await get("v1/minions", query);
+      if (turn !== this.turn) return;
+      if (this.isOld) this.pages.clear();
+      this.isOld = false;
+      this.pages.set(number, told.items);
+      this.total.value = told.total;
+      this.problem.value = null;
+    } catch (problem) {
+      if (turn !== this.turn) return;
+      this.asked.delete(number);
+      this.problem.value = problem;
+    }
+    this.version.value += 1;
+  }
+
+  /** Return the ids of all rows. */
+  async ids() {
+    const found = [];
+    for (let after = ""; after !== null; ) {
+      const told = await get("v1/minions", { filter: this.filter, fields: "id", limit: 10_000, after });
+      found.push(...told.items.map((row) => row.id));
+      after = told.next;
+    }
+    return found;
+  }
+}

@@ -1,0 +1,39 @@
+// Functions of minions with their arguments, as sys.argspec and sys.doc tell them; asked once for each beginning.
+
+import { get } from "./api.js";
+
+/** {`id beginning`: promise of {items, isWhole}}. */
+const known = new Map();
+let speaker = "";
+
+/** Return functions whose names begin with a word, of a minion or of any that is connected. */
+export async function functionsLike(word, id = "") {
+  const on = id || (await someMinion());
+  if (!on || !word) return [];
+  const beginning = word.slice(0, Math.max(2, word.indexOf(".") + 1));
+  const first = await asked(on, beginning);
+  const { items } = first.isWhole ? first : await asked(on, word);
+  return items.filter((one) => one.name.startsWith(word));
+}
+
+function asked(on, q) {
+  const name = `${on} ${q}`;
+  if (!known.has(name)) {
+    const answer = get("v1/functions", { on, q }).then(({ items, total }) => ({
+      items,
+      isWhole: items.length === total,
+    }));
+    known.set(name, answer);
+    // What failed may be asked again.
+    answer.catch(() => known.delete(name));
+  }
+  return known.get(name);
+}
+
+async function someMinion() {
+  if (!speaker) {
+    const told = await get("v1/minions", { filter: "connected:true", limit: 1, fields: "id" });
+    speaker = told.items[0]?.id ?? "";
+  }
+  return speaker;
+}

@@ -1,0 +1,72 @@
+// Shortcuts: single keys outside of fields, `g` and a letter for a view.
+//
+// The view that is shown offers what `j`, `k`, `x` and Enter do: {move(step), select(), open(), close()}.
+
+import { go, hasShortcuts, helpIsOpen } from "./store.js";
+
+/** Views by the letter after `g`. */
+export const VIEWS = { f: "fleet", j: "jobs", k: "keys", r: "resources", s: "schedule", u: "run" };
+/** All keys, for the list of them. */
+export const LIST = [
+  ["/", "Search"],
+  ["g f", "Fleet"],
+  ["g j", "Jobs"],
+  ["g k", "Keys"],
+  ["g r", "Resources"],
+  ["g s", "Schedule"],
+  ["g u", "Run"],
+  ["j, k", "Next, previous row"],
+  ["x", "Select the row"],
+  ["Enter", "Open the row"],
+  ["Esc", "Close what is open"],
+  ["?", "This list"],
+];
+/** How long a `g` waits for its letter (ms). */
+const WAIT = 1500;
+
+let offered = {};
+let began = 0;
+
+/** Offer what keys do in the view that is shown. */
+export const offer = (actions) => (offered = actions);
+
+export function listen() {
+  addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    if (event.key === "Escape") return escape(event);
+    if (!hasShortcuts.value || isTyping(event.target) || document.querySelector("dialog[open]")) return;
+    if (press(event.key)) event.preventDefault();
+  });
+}
+
+function escape(event) {
+  if (document.querySelector("dialog[open]")) return;
+  if (isTyping(event.target)) event.target.blur();
+  else offered.close?.();
+}
+
+/** Do what a key stands for; return whether it stands for something. */
+function press(key) {
+  if (Date.now() - began < WAIT && VIEWS[key]) {
+    began = 0;
+    go(VIEWS[key]);
+    return true;
+  }
+  began = 0;
+  const actions = {
+    g: () => (began = Date.now()),
+    "/": () => document.querySelector("#search")?.focus(),
+    "?": () => (helpIsOpen.value = true),
+    j: offered.move && (() => offered.move(1)),
+    k: offered.move && (() => offered.move(-1)),
+    x: offered.select,
+    o: offered.open,
+  };
+  actions[key]?.();
+  return Boolean(actions[key]);
+}
+
+function isTyping(element) {
+  if (element.matches?.("input[type=checkbox], input[type=radio]")) return false;
+  return element.matches?.("input, textarea, select, [contenteditable]") ?? false;
+}

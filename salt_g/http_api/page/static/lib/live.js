@@ -1,0 +1,66 @@
+// The one event stream of this tab, and who listens to it.
+
+import { url } from "./api.js";
+import { life } from "./store.js";
+import { Stream } from "./stream.js";
+
+const listeners = new Set();
+let stream = null;
+
+/** Begin to read events; the dot of the frame shows how that goes. */
+export function start() {
+  stream ??= new Stream(url("v1/events", { tag: "salt/" }), {
+    onEvents: (events) => listeners.forEach((listener) => listener.onEvents(events)),
+    onState: (state) => (life.value = state),
+    onLost: () => listeners.forEach((listener) => listener.onLost()),
+  });
+}
+
+export function stop() {
+  stream?.close();
+  stream = null;
+}
+
+/**
+ * Call `again` at most once in `pause` ms while events come whose tags fit `pattern`, and where events are
+ * missing; return the function that ends it.
+ */
+export function follow(pattern, again, pause = 1500) {
+  const later = atMostEvery(pause, again);
+  const listener = {
+    onEvents: (events) => events.some((event) => pattern.test(event.tag)) && later(),
+    onLost: later,
+  };
+  listeners.add(listener);
+  return () => {
+    later.cancel();
+    listeners.delete(listener);
+  };
+}
+
+/** Return a function that calls another one at most once in `pause` ms, the last time for sure. */
+export function atMostEvery(pause, call) {
+  let timer = null;
+  let last = 0;
+  const later = () => {
+    timer ??= setTimeout(
+      () => {
+        timer = null;
+        last = Date.now();
+        call();
+      },
+      Math.max(0, Math.min(pause, last + pause - Date.now())) || 150,
+    );
+  };
+  later.cancel = () => clearTimeout(timer);
+  return later;
+}
+
+/** Return a function that calls another one `pause` ms after it was called last. */
+export function afterPause(pause, call) {
+  let timer = null;
+  return (...words) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => call(...words), pause);
+  };
+}

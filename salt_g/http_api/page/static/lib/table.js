@@ -1,0 +1,139 @@
+// Tables of any length: 40 rows or as many as the screen holds are in the page, the rest is empty space.
+
+import { computed, signal } from "../vendor/signals-core/signals-core.mjs";
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { repeat } from "../vendor/lit-html/directives/repeat.js";
+import { offer } from "./keyboard.js";
+
+/** Rows in the page at least, and rows above those that are seen. */
+const ROWS = 40;
+const ABOVE = 8;
+/** Heights of rows as the style sheet has them, wide and narrow (px). */
+const WIDE = 36;
+const NARROW = 62;
+
+const narrow = matchMedia("(max-width: 720px)");
+const isNarrow = signal(narrow.matches);
+narrow.addEventListener("change", () => (isNarrow.value = narrow.matches));
+/** Part of a table that is in the page, and the row on which the keyboard is. */
+export class RowWindow {
+  /** `narrow` is the height of a row on a narrow screen (px), as the style sheet has it. */
+  constructor(narrow = NARROW) {
+    this.height = computed(() => (isNarrow.value ? narrow : WIDE));
+    this.first = signal(0);
+    this.seen = signal(ROWS);
+    this.cursor = signal(-1);
+  }
+
+  /** Return [first, end) of the rows in the page. */
+  range(count) {
+    const size = Math.max(ROWS, this.seen.value + 2 * ABOVE);
+    const first = Math.max(0, Math.min(this.first.value - ABOVE, count - size));
+    return [first, Math.min(count, first + size)];
+  }
+
+  reset() {
+    this.first.value = 0;
+    this.cursor.value = -1;
+    document.querySelector(".scroll")?.scrollTo(0, 0);
+  }
+
+  scrolled(element) {
+    this.first.value = Math.floor(element.scrollTop / this.height.value);
+    this.seen.value = Math.ceil(element.clientHeight / this.height.value);
+  }
+
+  /** Move the keyboard's row, and bring it into view. */
+  move(step, count) {
+    if (!count) return;
+    this.cursor.value = Math.max(0, Math.min(count - 1, this.cursor.value + step));
+    const box = document.querySelector(".scroll");
+    const top = this.cursor.value * this.height.value;
+    const head = box.querySelector("thead")?.offsetHeight ?? 0;
+    if (top < box.scrollTop) box.scrollTop = top;
+    const room = box.clientHeight - head - this.height.value;
+    if (top > box.scrollTop + room) box.scrollTop = top - room;
+    this.scrolled(box);
+    requestAnimationFrame(() => box.querySelector("tr.cursor a, tr.cursor button")?.focus());
+  }
+}
+
+/**
+ * Return a table. Columns are {name, title, cell(row), kind, sort}; `rowAt(i)` returns a row, or undefined for one
+ * that is not here yet; `selection` is {has(row), toggle(row), isAll, toggleAll(), title(row)}.
+ */
+export function table(shown) {
+  const { window: rows, label, columns, count, rowAt, selection, open } = shown;
+  const [first, end] = rows.range(count);
+  const numbers = Array.from({ length: end - first }, (_, place) => first + place);
+  offer({
+    move: (step) => rows.move(step, count),
+    select: selection && (() => pick(shown, rows.cursor.value)),
+    open: open && (() => rowAt(rows.cursor.value) && open(rowAt(rows.cursor.value))),
+    close: shown.close,
+  });
+  const width = columns.length + (selection ? 1 : 0);
+  return html`<div class="scroll" tabindex="0" role="region" aria-label=${label}
+      @scroll=${(event) => rows.scrolled(event.currentTarget)}>
+    <table class="rows" aria-rowcount=${count + 1} aria-label=${label}>
+      <thead><tr>${selection ? checkAll(selection) : nothing}${columns.map((column) => head(column, shown))}</tr></thead>
+      <tbody>
+        ${space(first, rows.height.value, width)}
+        ${repeat(numbers, (place) => place, (place) => line(shown, place, width))}
+        ${space(count - end, rows.height.value, width)}
+      </tbody>
+    </table></div>`;
+}
+
+function space(rows, height, width) {
+  if (rows <= 0) return nothing;
+  return html`<tr class="space" aria-hidden="true"><td colspan=${width} .style=${`height:${rows * height}px`}></td></tr>`;
+}
+
+function checkAll(selection) {
+  return html`<th class="check"><input type="checkbox" aria-label="Select all" .checked=${selection.isAll}
+    @change=${() => selection.toggleAll()}></th>`;
+}
+
+function head(column, { sort, sortBy }) {
+  if (!column.sort || !sortBy) return html`<th scope="col" class=${column.kind ?? ""}>${column.title}</th>`;
+  const order = sort === column.sort ? "ascending" : sort === `-${column.sort}` ? "descending" : "none";
+  const next = order === "ascending" ? `-${column.sort}` : column.sort;
+  return html`<th scope="col" class=${column.kind ?? ""} aria-sort=${order}>
+    <button class="sort" @click=${() => sortBy(next)}>${column.title}<span class="arrow" aria-hidden="true">${
+      { ascending: "↑", descending: "↓", none: "" }[order]
+    }</span></button></th>`;
+}
+
+function line(shown, place, width) {
+  const row = shown.rowAt(place);
+  const isHere = shown.window.cursor.value === place;
+  if (row === undefined) {
+    return html`<tr class="row missing" aria-rowindex=${place + 2}><td colspan=${width}><span class="bone"></span></td></tr>`;
+  }
+  const { selection, columns, open } = shown;
+  const isPicked = Boolean(selection?.has(row));
+  const classes = `row ${isHere ? "cursor" : ""} ${isPicked ? "picked" : ""} ${shown.current?.(row) ? "current" : ""}`;
+  return html`<tr class=${classes} aria-rowindex=${place + 2} @click=${(event) => clicked(event, shown, place, open)}>
+    ${
+      selection
+        ? html`<td class="check"><input type="checkbox" .checked=${isPicked}
+            aria-label=${`Select ${selection.title(row)}`} @change=${() => pick(shown, place)}></td>`
+        : nothing
+    }${columns.map((column) => html`<td class=${column.kind ?? ""}>${column.cell(row)}</td>`)}</tr>`;
+}
+
+function clicked(event, shown, place, open) {
+  if (event.target.closest("a, button, input, label")) return;
+  shown.window.cursor.value = place;
+  const row = shown.rowAt(place);
+  // Text that is being selected is no click.
+  if (open && row !== undefined && !String(getSelection())) open(row);
+}
+
+function pick(shown, place) {
+  const row = shown.rowAt(place);
+  if (row === undefined) return;
+  shown.window.cursor.value = place;
+  shown.selection.toggle(row);
+}

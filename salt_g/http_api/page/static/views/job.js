@@ -1,0 +1,244 @@
+// One job: a line of each minion that fills while its states run, and what a state did.
+
+import { signal } from "../vendor/signals-core/signals-core.mjs";
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { get, remove, url } from "../lib/api.js";
+import { ago, argumentText, counts, date, kindOf, many, momentOf, number, pill, targetText, WORDS } from "../lib/format.js";
+import { icon } from "../lib/icons.js";
+import { JobModel } from "../lib/job_model.js";
+import { empty, Loading, sentence, when } from "../lib/loading.js";
+import { clock, draft, go, refine, place, route, say } from "../lib/store.js";
+import { Stream } from "../lib/stream.js";
+import { RowWindow, table } from "../lib/table.js";
+import { valueText } from "../lib/values.js";
+import { linePanel } from "./line.js";
+
+const PAGE = 500;
+const LEGEND = ["ok", "changed", "would change", "failed", "skipped"];
+
+const detail = new Loading();
+const version = signal(0);
+const stopped = signal(null);
+const isStopping = signal(false);
+const rowWindow = new RowWindow();
+let model = new JobModel();
+let stream = null;
+let jid = "";
+let frame = 0;
+
+export const title = () => (detail.data ? [detail.data.job.fun].flat().join(", ") : "Job");
+
+export function open(wanted) {
+  if (wanted === jid) return;
+  close();
+  jid = wanted;
+  model = new JobModel();
+  stopped.value = null;
+  load();
+}
+
+export function close() {
+  stream?.close();
+  stream = null;
+  jid = "";
+  detail.clear();
+}
+
+/** Rendering follows at the next frame, however many events come. */
+function changed() {
+  frame ||= requestAnimationFrame(() => {
+    frame = 0;
+    version.value += 1;
+  });
+}
+
+async function load() {
+  const mine = jid;
+  const told = await detail.load((control) => get(`v1/jobs/${mine}`, {}, control));
+  if (!told || mine !== jid) return;
+  model.expect(told.minions);
+  // The stream begins before returns are read, so that none is missed between.
+  if (told.missing.length || isFresh()) listen();
+  await readReturns(mine);
+}
+
+const isFresh = () => Date.now() - momentOf(jid) < 60_000;
+
+async function readReturns(mine) {
+  for (let after = ""; after !== null && mine === jid; ) {
+    const told = await get(`v1/jobs/${mine}/returns`, { after, limit: PAGE }).catch((problem) => say(problem.message, "failed"));
+    if (!told || mine !== jid) return;
+    told.items.forEach((one) => model.returned(one));
+    after = told.next;
+    changed();
+  }
+}
+
+function listen() {
+  const mine = jid;
+  stream ??= new Stream(url(`v1/jobs/${mine}/steps`), {
+    onEvents: (events) => mine === jid && events.forEach(take),
+    onLost: () => readReturns(mine),
+  });
+}
+
+function take({ tag, data }) {
+  const [, , , kind, ...rest] = tag.split("/");
+  const id = rest.join("/");
+  if (kind === "step") model.step(id, data);
+  else if (kind === "ret") returned(id, data);
+  changed();
+}
+
+/** A return that was too large for an event is read from the master. */
+function returned(id, data) {
+  if (data && "return" in data && !("trimmed" in data)) model.returned({ ...data, id });
+  else readReturns(jid);
+  if (!model.missing.length) {
+    stream?.close();
+    stream = null;
+  }
+}
+
+async function stop() {
+  isStopping.value = true;
+  try {
+    stopped.value = await remove(`v1/jobs/${jid}`);
+  } catch (problem) {
+    say(`${sentence(problem.detail)} ${sentence(problem.hint)}`, "failed");
+  }
+  isStopping.value = false;
+}
+
+export function view() {
+  return html`<div class="view job">${when(detail, content, load)}</div>`;
+}
+
+function content({ job }) {
+  version.value;
+  const lines = model.all();
+  const chosen = chosenLine(lines);
+  return html`<div class="view-main">
+      <a class="back" href=${place("jobs")}>${icon("back")}Jobs</a>
+      <div class="view-head">
+        <h1 tabindex="-1" class="mono">${[job.fun].flat().join(", ")} <span class="quiet">${argumentText(job.arg)}</span></h1>
+        <div class="actions">
+          ${model.missing.length ? html`<button class="button danger" ?disabled=${isStopping.value} @click=${stop}>${icon("stop")}${isStopping.value ? "Stopping…" : "Stop"}</button>` : nothing}
+          <button class="button" @click=${() => again(job)}>${icon("run")}Run again</button>
+        </div>
+      </div>
+      ${head(job)} ${stopped.value ? ended(stopped.value) : nothing} ${progress(job)}
+      ${lines.length ? grid(lines, chosen) : empty("No minion was meant")}
+    </div>
+    ${chosen ? linePanel(chosen, { jid, cell: Number(route.value.query.state ?? -1), close: unchoose }) : nothing}`;
+}
+
+/** The line that the route names by one of its minions. */
+const chosenLine = (lines) => lines.find((line) => line.ids.includes(route.value.query.minion));
+const unchoose = () => refine({ minion: "", state: "" });
+
+function head(job) {
+  return html`<p class="job-head"><span>on <span class="mono" title=${job.tgt_type}>${targetText(job.tgt)}</span></span>
+    <span>by ${job.user}</span>
+    <span title=${date(momentOf(job.jid))}>${ago(momentOf(job.jid))}</span>
+    <span class="mono quiet">${job.jid}</span></p>`;
+}
+
+function progress(job) {
+  const found = model.counts();
+  const names = Object.keys(WORDS).filter((name) => found[name]);
+  const there = model.minions.size - model.missing.length;
+  return html`<div class="stacked" aria-hidden="true">${names.map(
+      (name) => html`<span class=${`part ${kindOf(name)}`} .style=${`flex-grow:${found[name]}`}></span>`,
+    )}</div>
+    <div class="job-counts" role="status"><b>${number(there)} of ${many(model.minions.size || job.expected, "minion")} returned</b>
+      <span class="counts">${counts(found)}</span>
+      <span class="legend" aria-hidden="true">${LEGEND.map((name) => html`<span><span class=${`cell ${kindOf(name)}`}></span>${WORDS[name]}</span>`)}</span>
+    </div>`;
+}
+
+function grid(lines, chosen) {
+  return table({
+    window: rowWindow,
+    label: "Minions of the job",
+    columns: COLUMNS,
+    count: lines.length,
+    rowAt: (place) => lines[place],
+    open: (line) => refine({ minion: line.ids[0], state: "" }),
+    close: unchoose,
+    current: (line) => line === chosen,
+  });
+}
+
+const COLUMNS = [
+  { title: "Minion", kind: "c-minions", cell: names },
+  { title: "Verdict", kind: "c-verdict", cell: (line) => pill(line.verdict) },
+  { title: "Result", kind: "c-cells", cell: result },
+];
+
+function names(line) {
+  const [id, ...others] = line.ids;
+  return html`<a class="mono" href=${place("jobs", [jid], { minion: id })}>${id}</a>
+    ${others.length ? html`<span class="quiet">and ${many(others.length, "other")} like it</span>` : nothing}`;
+}
+
+function result(line) {
+  if (line.states || line.cells.length || line.total) return cells(line);
+  if (!line.hasReturned) return html`<span class="quiet">${line.verdict === "running" ? "running" : "has not returned"}</span>`;
+  return html`<span class="mono preview">${valueText(line.value).split("\n", 1)[0] || "(nothing)"}</span>`;
+}
+
+/** Cells are for the eye; their text stands beside them, and the panel has each as a row. */
+function cells(line) {
+  const all = Array.from({ length: Math.max(line.total, line.cells.length) }, (_, place) => line.cells[place]);
+  const running = line.current?.n - 1;
+  return html`<div class="cells-line"><span class="cells" aria-hidden="true" @click=${(event) => pressed(event, line)}>${all.map(
+      (cell, place) => html`<span class=${`cell ${cell ? kindOf(cell.verdict) : place === running ? "v-running" : "to-come"}`}
+        data-place=${place} title=${cell ? `${cell.fun} ${cell.id}: ${WORDS[cell.verdict] ?? cell.verdict}` : nothing}></span>`,
+    )}</span>
+    <span class="cells-text">${text(line)}</span></div>`;
+}
+
+function text(line) {
+  if (line.states) return counts(tally(line.states));
+  const { current } = line;
+  const step = current ? html` <span class="mono">${current.fun}</span> ${current.id} ${elapsed(current)}` : nothing;
+  return html`<span class="quiet">${line.done}/${line.total}${step} ${current?.line ? html`<q>${current.line}</q>` : nothing}</span>`;
+}
+
+function elapsed({ heard }) {
+  const seconds = Math.floor((clock.value - heard) / 1000);
+  return seconds > 4 ? `(${seconds} s)` : "";
+}
+
+export function tally(states) {
+  const found = {};
+  for (const { verdict } of states) found[verdict] = (found[verdict] ?? 0) + 1;
+  return found;
+}
+
+function pressed(event, line) {
+  const cell = event.target.closest("[data-place]");
+  if (!cell) return;
+  event.stopPropagation();
+  refine({ minion: line.ids[0], state: cell.dataset.place });
+}
+
+function ended(told) {
+  const ids = Object.keys(told.ended);
+  return html`<div class="stopped" role="status"><b>${ids.length ? `Ended on ${many(ids.length, "minion")}` : "Nothing was running any more"}</b>
+    ${ids.length ? html`<span class="mono">${ids.join(", ")}</span>` : nothing}
+    ${told.not_running.length ? html`<span>Not running on ${told.not_running.join(", ")}.</span>` : nothing}
+    ${told.silent.length ? html`<span>No answer from ${told.silent.join(", ")}.</span>` : nothing}</div>`;
+}
+
+/** Hand the job to Run, to be started again as it is or changed. */
+function again(job) {
+  draft.value = {
+    tgt: Array.isArray(job.tgt) ? job.tgt.join(",") : String(job.tgt),
+    tgt_type: job.tgt_type,
+    fun: [job.fun].flat()[0],
+    arg: job.arg,
+  };
+  go("run");
+}

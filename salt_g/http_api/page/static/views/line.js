@@ -1,0 +1,70 @@
+// Panel of a job's line: which minions, what each state did, or what a function returned.
+
+import { html, nothing } from "../vendor/lit-html/lit-html.js";
+import { duration, many, pill } from "../lib/format.js";
+import { icon } from "../lib/icons.js";
+import { place } from "../lib/store.js";
+import { block, changes } from "../lib/values.js";
+
+/** Most ids of equal minions that are listed at once. */
+const MOST_IDS = 200;
+
+/** Return the panel; `cell` is the number of the state to show, -1 for those that matter. */
+export function linePanel(line, { cell, close }) {
+  const [id, ...others] = line.ids;
+  return html`<aside class="side" aria-label=${`Result of ${id}`}>
+    <div class="side-head"><h2 class="mono">${id}</h2>${pill(line.verdict)}
+      <button class="icon-button" aria-label="Close" @click=${close}>${icon("close")}</button></div>
+    <div class="side-body" tabindex="0" role="region" aria-label="Result">
+      ${others.length ? equals(others) : nothing}
+      <div class="side-actions"><a class="button small" href=${place("fleet", [id])}>${icon("fleet")}Show in fleet</a></div>
+      ${body(line, cell)}
+    </div></aside>`;
+}
+
+function equals(ids) {
+  return html`<details class="equals"><summary>and ${many(ids.length, "minion")} with the same result</summary>
+    <p class="mono">${ids.slice(0, MOST_IDS).map((id) => html`<a href=${place("fleet", [id])}>${id}</a> `)}
+      ${ids.length > MOST_IDS ? `… ${ids.length - MOST_IDS} more` : nothing}</p></details>`;
+}
+
+function body(line, cell) {
+  if (line.states) return states(line.states, cell);
+  if (line.hasReturned) return html`<h3>Return</h3>${block(line.value)}`;
+  if (line.cells.length) return html`${states(line.cells.filter(Boolean), cell)}<p class="quiet">It is still running.</p>`;
+  return html`<p class="quiet">It has not returned.</p>`;
+}
+
+/** Failures and changes are open; what was pressed is too, and comes into view. */
+function states(found, cell) {
+  const isShort = found.length <= 4;
+  return html`<ol class="states">${found.map((state, number) => {
+    const isOpen = number === cell || (cell < 0 && (state.verdict === "failed" || (isShort && state.verdict !== "ok")));
+    return html`<li><details .open=${isOpen} data-chosen=${number === cell ? "yes" : nothing}>
+      <summary>${pill(state.verdict)} <span class="state-name"><span class="mono">${state.fun}</span> ${state.id}</span>
+        <span class="quiet small">${duration(state.ms ?? 0)}</span></summary>
+      ${stateBody(state)}</details></li>`;
+  })}</ol>${bring(cell)}`;
+}
+
+let brought = "";
+
+function bring(cell) {
+  const wanted = `${location.hash}`;
+  if (cell >= 0 && wanted !== brought) {
+    brought = wanted;
+    requestAnimationFrame(() => document.querySelector("[data-chosen]")?.scrollIntoView({ block: "nearest" }));
+  }
+  return nothing;
+}
+
+function stateBody(state) {
+  return html`<div class="state-body">
+    <dl class="facts">
+      ${state.name && state.name !== state.id ? html`<div><dt>Name</dt><dd class="mono">${state.name}</dd></div>` : nothing}
+      ${state.place || state.sls ? html`<div><dt>From</dt><dd class="mono">${state.place || state.sls}</dd></div>` : nothing}
+      <div><dt>Duration</dt><dd>${duration(state.ms ?? 0)}</dd></div>
+    </dl>
+    ${state.comment ? html`<p class="comment">${state.comment}</p>` : nothing}
+    ${changes(state.changes)}</div>`;
+}
