@@ -1,15 +1,12 @@
 """Our HTTP API and stock's beside the same master: route by route, the same answers."""
 
 import json
-import os
 import re
-import subprocess
 
 import pytest
 import yaml
 from support.api_client import PASSWORD, ApiClient
-from support.api_fleet import running
-from support.stock_daemon import clean_environment, free_ports
+from support.both_apis import both_apis
 from support.waiting import until
 
 LOGIN = {"username": "ann", "password": PASSWORD, "eauth": "sharedsecret"}
@@ -66,28 +63,9 @@ REQUESTS = {
 
 @pytest.fixture(scope="module")
 def ports(stock_bin, tmp_path_factory):
-    """Ports of both front ends, and a session of each user at both."""
-    [port] = free_ports(1)
-    rest = {"host": "127.0.0.1", "port": 0, "disable_ssl": True}
-    with running(rest_cherrypy=rest) as (master, api):
-        conf = tmp_path_factory.mktemp("stock")
-        settings = {**master.settings, "rest_cherrypy": {**rest, "port": port}}
-        settings.update(api_pidfile=str(conf / "pid"), api_logfile=str(conf / "log"))
-        (conf / "master").write_text(yaml.safe_dump(settings))
-        with open(os.devnull, "wb") as null:
-            process = subprocess.Popen(
-                [str(stock_bin / "salt-api"), "-c", str(conf)],
-                stdin=subprocess.DEVNULL,
-                stdout=null,
-                stderr=null,
-                env=clean_environment(),
-            )
-        try:
-            until(lambda: _is_up(port), "stock's salt-api")
-            yield port, api.port
-        finally:
-            process.terminate()
-            process.wait(60)
+    """Ports of stock's front end and ours."""
+    with both_apis(stock_bin, tmp_path_factory.mktemp("stock")) as ports:
+        yield ports
 
 
 @pytest.fixture(scope="module")
@@ -96,13 +74,6 @@ def clients(ports):
     plain = [ApiClient(port) for port in ports]
     users = {user: tuple(client.logged_in(user) for client in plain) for user in ("ann", "bob")}
     return {"": tuple(plain), **users}
-
-
-def _is_up(port):
-    try:
-        return ApiClient(port).get("/").status == 200
-    except OSError:
-        return False
 
 
 def _told(client, name, accept):

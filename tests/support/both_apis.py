@@ -1,0 +1,44 @@
+"""Our HTTP API and stock's `salt-api` beside one salt-g master and its minion m1."""
+
+import contextlib
+import os
+import subprocess
+
+import yaml
+
+from support.api_client import ApiClient
+from support.api_fleet import running
+from support.stock_daemon import clean_environment, free_ports
+from support.waiting import until
+
+
+@contextlib.contextmanager
+def both_apis(stock_bin, directory, **settings):
+    """Yield (port of stock's, port of ours); `directory` is for stock's settings."""
+    [port] = free_ports(1)
+    rest = {"host": "127.0.0.1", "port": 0, "disable_ssl": True}
+    with running(rest_cherrypy=rest, **settings) as (master, api):
+        own = {**master.settings, "rest_cherrypy": {**rest, "port": port}}
+        own.update(api_pidfile=str(directory / "pid"), api_logfile=str(directory / "log"))
+        (directory / "master").write_text(yaml.safe_dump(own))
+        with open(os.devnull, "wb") as null:
+            process = subprocess.Popen(
+                [str(stock_bin / "salt-api"), "-c", str(directory)],
+                stdin=subprocess.DEVNULL,
+                stdout=null,
+                stderr=null,
+                env=clean_environment(),
+            )
+        try:
+            until(lambda: _is_up(port), "stock's salt-api")
+            yield port, api.port
+        finally:
+            process.terminate()
+            process.wait(60)
+
+
+def _is_up(port):
+    try:
+        return ApiClient(port).get("/").status == 200
+    except OSError:
+        return False
