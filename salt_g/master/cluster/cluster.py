@@ -104,21 +104,16 @@ class Cluster:
     def begin(self, parts: MasterParts, network: Network) -> None:
         """Relay, and beat."""
         assert self.sender is not None and self.missed is not None
-        publishing = parts.publishing
-
-        def adopted() -> None:
-            publishing.rotation.begin()
-
         relay = Relay(
             bus=network.bus,
             jobs=self.persistence.jobs,
             publish_keys=self.publish_keys,
             running=parts.returns.expected,
             sender=self.sender,
-            sessions=publishing.sessions,
+            sessions=parts.publishing.sessions,
             shared=self.log,
-            adopted=adopted,
-            note=self.missed.note,
+            rotation=parts.publishing.rotation,
+            missed=self.missed,
         )
         for job, ids, age in self.persistence.store.read(RECENT_PUBLICATIONS):
             relay.note_earlier(bytes(job), bytes(ids), age)
@@ -134,11 +129,12 @@ class Cluster:
         self.keys.ledger.start(self.log.ring)
         network.topics.allow(self.keys.accepted())
         spawn = network.supervisor.spawn
-        spawn(self.membership.run, publishing.presence.addresses, name="cluster beats")
+        spawn(self.membership.run, parts.publishing.presence.addresses, name="cluster beats")
         spawn(self.membership.watch, name="cluster watch")
         spawn(self.log.run, name="cluster log")
         spawn(self.log.listen, name="cluster hints")
         spawn(self.log.ring_when_asked, name="cluster bell")
+        spawn(relay.send_all, name="cluster publications")
         spawn(relay.tell_events, name="cluster events")
         spawn(self.missed.run, name="cluster missed jobs")
         evacuation = Evacuation(network.publisher, self.membership.silent, self.membership.set_aside)

@@ -1,9 +1,10 @@
-"""Jobs that a minion missed while it moved from one master of a cluster to another, or came back to one.
+"""Jobs that a minion missed while it moved from one master of a cluster to another, or to a new publish key.
 
 A minion that was connected to another master, or to this one before its restart, and signs in here gets the
 recent jobs again that expect it and that it has not returned, in `ROUNDS`: between its connection and its
-subscription one may be lost. It drops those that it has received already, by their jid. Stock's minions would
-run them again, so they get none.
+subscription one may be lost. One that had an older publish key than a job was sent under signs in because of
+that job, and may find a still newer key: it gets that job again after its sign-in. Minions drop what they
+have received already, by the jid. Stock's minions would run it again, so they get none.
 Units: seconds of the monotonic clock. Bounds: `MOST` jobs of the last `RECENT` seconds.
 """
 
@@ -12,7 +13,7 @@ from __future__ import annotations
 import logging
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from salt_g.cache.jobs import Jobs
@@ -76,6 +77,8 @@ class MissedJobs:
         self._recent: OrderedDict[str, _Recent] = OrderedDict()
         self._came: dict[str, _Arrival] = {}
         self._moved: set[str] = set()
+        #: {minion: jids that were sent under a publish key which it did not have}
+        self._unread: dict[str, set[str]] = {}
 
     def note(self, load: JobLoad, ids: list[str], age: float = 0.0) -> None:
         """Remember a job that was given to all masters; a repetition of it tells nothing new."""
@@ -85,9 +88,16 @@ class MissedJobs:
         if len(self._recent) > MOST:
             self._recent.popitem(last=False)
 
+    def note_unread(self, jid: str, ids: Iterable[str]) -> None:
+        """Note that a job was sent to minions that may never open it."""
+        for id in ids:
+            self._unread.setdefault(id, set()).add(jid)
+
     def note_sign_in(self, id: str) -> None:
-        """Note that a minion was let in."""
-        self._came[id] = _Arrival(self._clock())
+        """Note that a minion was let in; its first round is not put off by one sign-in after another."""
+        known = self._came.get(id)
+        if known is None or known.rounds:
+            self._came[id] = _Arrival(self._clock())
 
     def run(self) -> None:
         """Send what was missed, until the greenlet ends."""
@@ -97,18 +107,20 @@ class MissedJobs:
         try:
             self.send_missed()
         except (StoreError, WireError) as exc:
-            log.warning("minions that moved here do not get their jobs again: %s", exc)
+            log.warning("minions do not get the jobs again that they missed: %s", exc)
 
     def send_missed(self) -> None:
         """Send the jobs that minions missed which have settled here; raise StoreError, WireError."""
         now = self._clock()
         self._recent = OrderedDict((jid, one) for jid, one in self._recent.items() if now - one.at <= RECENT)
-        moved = self._moved_here(self._due(now))
-        for recent in list(self._recent.values()) if moved else ():
+        due = self._due(now)
+        moved, unread = self._moved_here(due), self._taken_unread(due)
+        for recent in list(self._recent.values()) if moved or unread else ():
             jid = recent.load["jid"]
-            missing = [id for id in sorted(moved & recent.ids) if not self._jobs.has_returned(jid, id)]
+            wanted = (moved & recent.ids) | unread.get(jid, set())
+            missing = [id for id in sorted(wanted) if not self._jobs.has_returned(jid, id)]
             if missing:
-                log.info("job %s is sent again to %d minions that moved here", jid, len(missing))
+                log.info("job %s is sent again to %d minions that may have missed it", jid, len(missing))
                 self._send(_listed(recent.load, missing), missing)
 
     def _due(self, now: float) -> dict[str, int]:
@@ -123,6 +135,16 @@ class MissedJobs:
             if is_lost or self._came[id].rounds == len(ROUNDS):
                 del self._came[id]
         return due
+
+    def _taken_unread(self, due: Iterable[str]) -> dict[str, set[str]]:
+        """Return {jid: minions} of the jobs that these minions may not have opened; forget them."""
+        jobs: dict[str, set[str]] = {}
+        for id in [id for id in due if id in self._unread]:
+            jids = self._unread.pop(id)
+            for jid in jids if self._drops_repeated(id) else ():
+                jobs.setdefault(jid, set()).add(id)
+        self._unread = {id: kept for id, jids in self._unread.items() if (kept := jids & self._recent.keys())}
+        return jobs
 
     def _moved_here(self, due: dict[str, int]) -> set[str]:
         """Return those of the minions that another master had; asked in the first round only."""

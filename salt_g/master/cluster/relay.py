@@ -1,16 +1,18 @@
 """Relay of a cluster: what other masters did takes effect here, and they are told what happened here.
 
-Every publication of any master goes to the minions of this one in the order of the serials. Returns and
-events of other masters reach those who listen here; reactor and returners leave them to the master where
-they happened.
+Every publication of any master goes to the minions of this one in the order of the serials, once they have
+the publish key or have had time to get it; the log of the others is followed meanwhile. Returns and events of
+other masters reach those who listen here; reactor and returners leave them to the master where they happened.
 Units: seconds.
 """
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
+
+import gevent
+import gevent.queue
 
 from salt_g.cache.jobs import Jobs
 from salt_g.cluster.log import Log
@@ -19,9 +21,12 @@ from salt_g.event import payloads, tags
 from salt_g.event.bus import Bus
 from salt_g.event.ring import Event
 from salt_g.master.admission.sessions import Sessions
+from salt_g.master.cluster.missed_jobs import MissedJobs
 from salt_g.master.cluster.shared_publish_keys import SharedPublishKeys
 from salt_g.master.publishing.expected_minions import ExpectedMinions
 from salt_g.master.publishing.publication_sender import PublicationSender
+from salt_g.master.publishing.publish_key_rollout import HOLD, PublishKeyRollout
+from salt_g.process.supervisor import deadline_in
 from salt_g.shapes.loads import JobLoad, is_job, is_return
 from salt_g.wire.packing import unpack
 
@@ -32,10 +37,26 @@ EVENT = "event"
 OF_ONE_MASTER = ("salt/auth", "salt/presence/", "salt/stats/", "salt/reactors/manage/")
 #: Events told in one step before their commit is awaited.
 STEP = 500
+#: Publications that wait for minions; with more the log of the others waits, too.
+#: Pause while the database is away.
+MOST_WAITING, AGAIN = 1000, 0.5
+
+
+class _Outgoing(NamedTuple):
+    """Publication on its way to the minions of this master; it waits for them until a deadline."""
+
+    serial: int
+    load: JobLoad
+    ids: list[str]
+    by_topic: bool
+    until: float
 
 
 class Relay:
-    """Both directions; `adopted` is called after another master replaced the publish key."""
+    """Both directions. Life: `send_all` and `tell_events`, each in a greenlet.
+
+    `adopted` is called after another master replaced the publish key.
+    """
 
     def __init__(
         self,
@@ -47,10 +68,9 @@ class Relay:
         sender: PublicationSender,
         sessions: Sessions,
         shared: Log,
-        adopted: Callable[[], None],
-        note: Callable[[JobLoad, list[str], float], None],
+        rotation: PublishKeyRollout,
+        missed: MissedJobs,
     ) -> None:
-        """Initialize; `note` is called for each relayed job with its addressees and its age (s)."""
         self._bus = bus
         self._jobs = jobs
         self._publish_keys = publish_keys
@@ -58,11 +78,12 @@ class Relay:
         self._sender = sender
         self._sessions = sessions
         self._log = shared
-        self._adopted = adopted
-        self._note = note
+        self._rotation = rotation
+        self._missed = missed
+        self._outgoing: Any = gevent.queue.Queue(MOST_WAITING)
 
     def publish(self, serial: int, generation: int, job: bytes, ids: bytes, by_topic: bool) -> None:
-        """Send a publication to the minions of this master; raise StoreError while it cannot be sealed."""
+        """Pass a publication to `send_all`; raise StoreError while its publish key cannot be read."""
         if generation > self._publish_keys.generation:
             self.adopt_key()
         load, names = unpack(job), list(unpack(ids))
@@ -70,23 +91,44 @@ class Relay:
             return
         self._jobs.follow(load["jid"])
         self._running.add(load["jid"], names)
-        self._note(load, names, 0.0)
-        self._sessions.end_revoked()
+        self._missed.note(load, names)
+        self._outgoing.put(_Outgoing(serial, load, names, by_topic, deadline_in(HOLD)))
+
+    def send_all(self) -> None:
+        """Send publications to the minions of this master, until the greenlet ends."""
+        while True:
+            one = self._outgoing.get()
+            while not self._is_sent(one):
+                gevent.sleep(AGAIN)
+
+    def _is_sent(self, one: _Outgoing) -> bool:
+        """Send a publication; return False while the database does not tell its publish key.
+
+        Minions without that key may find a newer one when they sign in for it.
+        """
+        self._rotation.wait(until=one.until)
         try:
-            self._sender.send(load, names, by_topic=by_topic, serial=serial)
+            self._sessions.end_revoked()
+            behind = self._rotation.behind(one.ids)
+            self._sender.send(one.load, one.ids, by_topic=one.by_topic, serial=one.serial)
+            self._missed.note_unread(one.load["jid"], behind | self._rotation.behind(one.ids))
+        except StoreError as exc:
+            log.debug("%s: not sent yet: %s", one.load["jid"], exc)
+            return False
         except (NoReply, WireError) as exc:
-            log.error("job %s was not sent to the minions of this master: %s", load["jid"], exc)
+            log.error("job %s was not sent to the minions of this master: %s", one.load["jid"], exc)
+        return True
 
     def note_earlier(self, job: bytes, ids: bytes, age: float) -> None:
         """Note a publication of the time before this master started, which its minions may have missed."""
         load = unpack(job)
         if is_job(load):
-            self._note(load, list(unpack(ids)), age)
+            self._missed.note(load, list(unpack(ids)), age)
 
     def adopt_key(self, name: str = "", body: bytes = b"") -> None:
         """Use the publish key that another master made, if it did."""
         if self._publish_keys.adopt():
-            self._adopted()
+            self._rotation.begin()
 
     def deliver_return(self, jid: str, id: str, data: bytes) -> None:
         """Fire the event of a return that another master stored."""

@@ -16,7 +16,7 @@ from __future__ import annotations
 import logging
 import math
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import gevent.event
@@ -65,6 +65,8 @@ class PublishKeyRollout:
         self._send = send
         self._supervisor = supervisor
         self._waited_for: set[str] = set()
+        #: Minions with a session here that do not have the current key, connected or not.
+        self._behind: set[str] = set()
         self._jids: deque[str] = deque(maxlen=INVITATIONS)
         self._until = deadline_in(0)
         self._done = gevent.event.Event()
@@ -73,11 +75,8 @@ class PublishKeyRollout:
     def begin(self) -> None:
         """Notify the minions that knew the key which has just expired."""
         generation, connected = self._publish_keys.generation, self._connected()
-        self._waited_for = {
-            session.id
-            for session in self._sessions
-            if 0 < session.generation < generation and session.id in connected
-        }
+        self._behind = {session.id for session in self._sessions if 0 < session.generation < generation}
+        self._waited_for = self._behind & connected
         if not self._waited_for:
             self._done.set()
             return
@@ -85,12 +84,24 @@ class PublishKeyRollout:
         self._until = deadline_in(HOLD)
         self._supervisor.spawn(self._notify_all, len(self._waited_for), name="renewal of the publish key")
 
-    def wait(self) -> None:
-        """Wait until the connected minions have the new key, for a limited time."""
-        self._done.wait(seconds_until(self._until))
+    def wait(self, *, until: float = math.inf) -> None:
+        """Wait until the connected minions have the new key, for a limited time.
+
+        `until` is a deadline of the caller.
+        """
+        self._done.wait(seconds_until(min(self._until, until)))
+
+    def behind(self, ids: Collection[str]) -> set[str]:
+        """Return those of `ids` with a session here that cannot open what is published now."""
+        return self._behind.intersection(ids) if self._behind else set()
 
     def signed_in(self, id: str) -> None:
-        """Note that a minion has the current key."""
+        """Note that a minion was given a key, unless that was replaced while the answer was made."""
+        session = self._sessions.get(id)
+        if session is not None and session.generation < self._publish_keys.generation:
+            self._behind.add(id)
+            return
+        self._behind.discard(id)
         self._waited_for.discard(id)
         if not self._waited_for:
             self._done.set()

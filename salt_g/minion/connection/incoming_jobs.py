@@ -8,10 +8,11 @@ Source: wire specification, sections 2.3, 7 and 12.
 
 from __future__ import annotations
 
+import collections
 import logging
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from salt_g.errors import MasterNotTrusted, SealBroken, TargetError, WireError
@@ -43,10 +44,14 @@ class Publications:
         on_job: Callable[[JobLoad, MatchedJob], None],
         requires_signature: bool = True,
         seen: SeenJobs | None = None,
+        arrived: Callable[[], Iterable[Sequence[bytes]]] = tuple,
         draw: Callable[[float, float], float] = random.uniform,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """Initialize; `seen` are the jobs that came from any master."""
+        """Initialize; `seen` are the jobs that came from any master.
+
+        `arrived` takes the publications that have come since the last one, without waiting.
+        """
         self._channel = channel
         self._match = match
         self._on_job = on_job
@@ -57,6 +62,9 @@ class Publications:
         self._guard = SerialGuard()
         self._topics = (BROADCAST, topic_of(settings.id))
         self._seen = seen or SeenJobs(settings.minion_jid_queue_hwm)
+        self._arrived = arrived
+        #: Publications that came before the last sign-in: no other one opens them.
+        self._earlier: collections.deque[Sequence[bytes]] = collections.deque()
 
     @property
     def topics(self) -> tuple[bytes, ...]:
@@ -64,10 +72,22 @@ class Publications:
         return self._topics
 
     def take(self, frames: Sequence[bytes]) -> None:
-        """Pass on the job of one publication; any error in it is logged and the publication dropped."""
+        """Pass on the job of one publication; any error in it is logged and the publication dropped.
+
+        Those that came while it waited for a new publish key follow at once.
+        """
+        self._take_earlier()
+        self._take(frames, self._open)
+        self._take_earlier()
+
+    def _take_earlier(self) -> None:
+        while self._earlier:
+            self._take(self._earlier.popleft(), self._opened)
+
+    def _take(self, frames: Sequence[bytes], open: Callable[[bytes], JobLoad]) -> None:
         try:
             payload = payload_of(frames, self._topics)
-            load = None if payload is None else self._open(payload)
+            load = None if payload is None else open(payload)
         except MasterNotTrusted as exc:
             log.error("a publication is dropped: %s", exc)
         except WireError as exc:
@@ -78,13 +98,17 @@ class Publications:
                 self._on_job(load, matched)
 
     def _open(self, payload: bytes) -> JobLoad:
-        """Decrypt a publication; if its key is new, sign in and decrypt the same one again."""
+        """Decrypt a publication; if its key is new, sign in and decrypt the same one again.
+
+        Each pause lets more come. Where keys change faster than that, one sign-in for each would never end.
+        """
         grant = self._channel.sign_in()
         try:
             return self._opened(payload)
         except SealBroken:
             log.info("the master has a new publish key")
         self._sleep(self._draw(0, self._longest_pause))
+        self._earlier.extend(self._arrived())
         self._channel.sign_in(instead_of=grant)
         return self._opened(payload)
 

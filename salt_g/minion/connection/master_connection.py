@@ -83,6 +83,7 @@ class MasterConnection:
             on_job=self._start_job,
             requires_signature=requires_signature,
             seen=seen,
+            arrived=self.session.arrived,
         )
         self.managing: ResourceManager = self._manager(settings.resources, returns, resource_types)
         deliver = partial(returns.deliver, self.name)

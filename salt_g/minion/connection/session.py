@@ -33,6 +33,8 @@ LOOK_INTERVAL = 1.0
 SUBSCRIBE_TIMEOUT = 5.0
 #: Time limit for a master to accept a connection, to count as alive.
 ALIVE_TIMEOUT = 5.0
+#: Publications taken at once that came while the minion did not read.
+MOST_ARRIVED = 1000
 #: Errors caused by a lack on this host: descriptors, memory.
 OWN_LACKS = (errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM)
 
@@ -116,6 +118,7 @@ class Session:
         self._is_refused = False
         self._known: MasterAddress | None = None
         self._rounds = 0
+        self._subscriber: SubscribeTransport | None = None
 
     @property
     def name(self) -> str:
@@ -221,12 +224,24 @@ class Session:
         grant = self.channel.sign_in()
         port = self._publish_port(grant.publish_port)
         subscriber = self._network.subscribe(self.place, port, self._topics, self.channel.registration)
+        self._subscriber = subscriber
         try:
             if not subscriber.wait_up(timeout=PATIENCE):
                 self._await_publisher(subscriber, port, grant.publish_port)
             self._receive(subscriber)
         finally:
+            self._subscriber = None
             subscriber.close()
+
+    def arrived(self) -> Iterator[Sequence[bytes]]:
+        """Take the publications that have come, `MOST_ARRIVED` at most; for `on_frames`."""
+        subscriber, taken = self._subscriber, 0
+        while subscriber is not None and subscriber.is_up and taken < MOST_ARRIVED:
+            frames = subscriber.receive(timeout=0)
+            if frames is None:
+                return
+            taken += 1
+            yield frames
 
     def _await_publisher(self, subscriber: SubscribeTransport, port: int, announced: int) -> None:
         """Wait for a late subscription; log why it takes long."""

@@ -130,3 +130,40 @@ def test_a_job_of_before_the_start_is_as_old_as_it_is():
     missed.send_missed()
 
     assert [job["jid"] for job, _ in sent] == ["20260102030406000000"]
+
+
+def test_a_job_under_a_key_that_a_minion_lacked_is_sent_to_it_after_its_sign_in():
+    missed, now, sent = made(elsewhere=())
+    missed.note_unread(JOB["jid"], {"m1"})
+    now.time += 1
+    missed.send_missed()
+    assert sent == []
+
+    for id in ("m1", "m2"):
+        missed.note_sign_in(id)
+    for _ in range(30):
+        now.time += 0.5
+        missed.send_missed()
+
+    assert [ids for _, ids in sent] == [["m1"]]
+
+
+def test_a_job_that_was_opened_late_is_not_sent_again():
+    missed, now, sent = made(elsewhere=(), returned=[(JOB["jid"], "m1")], ours=("m1",))
+    missed.note_unread(JOB["jid"], {"m1", "m2"})
+    for id in ("m1", "m2"):
+        missed.note_sign_in(id)
+    now.time += 1
+    missed.send_missed()
+
+    assert sent == []
+
+
+def test_a_minion_that_signs_in_again_and_again_gets_its_jobs_nevertheless():
+    missed, now, sent = made()
+    for _ in range(10):
+        missed.note_sign_in("m1")
+        now.time += 0.2
+        missed.send_missed()
+
+    assert [ids for _, ids in sent] == [["m1"]] * 3

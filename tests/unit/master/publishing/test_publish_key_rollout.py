@@ -5,7 +5,7 @@ import pytest
 
 from salt_g.errors import SealBroken
 from salt_g.master.publishing.publish_key_rollout import HOLD, TAG, PublishKeyRollout
-from salt_g.process.supervisor import Supervisor
+from salt_g.process.supervisor import Supervisor, deadline_in
 from salt_g.wire.aes import Crypticle
 from salt_g.wire.requests import SealedRequest
 
@@ -13,6 +13,11 @@ from salt_g.wire.requests import SealedRequest
 class FakeSession:
     def __init__(self, id, generation):
         self.id, self.generation = id, generation
+
+
+class FakeSessions(dict):
+    def __iter__(self):
+        return iter(self.values())
 
 
 class FakeKeys:
@@ -33,7 +38,7 @@ def sent():
 
 def make(supervisor, sent, *sessions, connected=("a", "b")):
     return PublishKeyRollout(
-        sessions=sessions,
+        sessions=FakeSessions({session.id: session for session in sessions}),
         publish_keys=FakeKeys(),
         connected=lambda: set(connected),
         send=sent.append,
@@ -76,8 +81,11 @@ def test_the_event_of_the_old_key_is_refused_and_nothing_else(supervisor, sent):
 
 
 def test_jobs_go_on_when_the_last_has_signed_in(supervisor, sent):
-    renewal = make(supervisor, sent, FakeSession("a", 1), FakeSession("b", 1))
+    sessions = FakeSession("a", 1), FakeSession("b", 1)
+    renewal = make(supervisor, sent, *sessions)
     renewal.begin()
+    for session in sessions:
+        session.generation = 2
 
     renewal.signed_in("a")
     renewal.signed_in("b")
@@ -85,3 +93,34 @@ def test_jobs_go_on_when_the_last_has_signed_in(supervisor, sent):
     # Whoever waits for the end of HOLD waits longer than that.
     with gevent.Timeout(HOLD / 2):
         renewal.wait()
+
+
+def test_those_behind_are_known_until_they_have_the_key_that_is_used_now(supervisor, sent):
+    away, late = FakeSession("away", 1), FakeSession("a", 1)
+    renewal = make(supervisor, sent, away, late, FakeSession("b", 2))
+    renewal.begin()
+    assert renewal.behind(["a", "b", "away", "other"]) == {"a", "away"}
+
+    # Its sign-in was answered with a key that was replaced meanwhile.
+    renewal.signed_in("a")
+    assert renewal.behind(["a", "b"]) == {"a"}
+    late.generation = 2
+    renewal.signed_in("a")
+
+    assert renewal.behind(["a", "b"]) == set()
+
+
+def test_a_sign_in_that_was_overtaken_by_a_new_key_counts_as_behind(supervisor, sent):
+    renewal = make(supervisor, sent, FakeSession("a", 1))
+
+    renewal.signed_in("a")
+
+    assert renewal.behind(["a"]) == {"a"}
+
+
+def test_a_job_waits_no_longer_than_its_own_deadline(supervisor, sent):
+    renewal = make(supervisor, sent, FakeSession("a", 1))
+    renewal.begin()
+
+    with gevent.Timeout(HOLD / 2):
+        renewal.wait(until=deadline_in(0.01))

@@ -56,6 +56,22 @@ def test_after_a_rotation_the_same_publication_is_opened_with_the_new_key(make, 
     assert pauses == [2.0]
 
 
+def test_where_keys_change_during_each_pause_what_came_meanwhile_costs_no_sign_in(make, master, jobs, pauses):
+    came = []
+    publications = make(arrived=lambda: [came.pop(0) for _ in list(came)])
+    publications.take([master.seal({"jid": JID + "1"})])
+    master.rotate_publish_key()
+    older = [[master.seal({"jid": JID + str(number)})] for number in range(2, 6)]
+    master.rotate_publish_key()
+    came.extend([*older[1:], [master.seal({"jid": JID + "6"})]])
+
+    publications.take(older[0])
+
+    assert [job["jid"] for job in jobs] == [JID + "1", JID + "6"]
+    assert master.sign_ins == 2
+    assert pauses == [2.0]
+
+
 def test_a_publication_that_nobody_signed_is_dropped(make, master, jobs, caplog):
     make().take([master.seal({}, signed=False)])
 

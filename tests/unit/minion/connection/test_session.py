@@ -223,6 +223,25 @@ def test_a_minion_whose_key_was_deleted_is_new_once_it_is_accepted_again(
     assert master.sign_ins == 5
 
 
+def test_what_came_while_a_publication_was_handled_is_taken_at_once(
+    make, master, supervisor, connected, networks
+):
+    taken = gevent.event.AsyncResult()
+    session = make(
+        ["a"],
+        networks(a=master),
+        on_frames=lambda frames: (
+            [master.publish(fun="test.ping") for _ in range(2)] and taken.set(len(list(session.arrived())))
+        ),
+    )
+    assert list(session.arrived()) == []
+    supervisor.spawn(session.run, name="session")
+    assert connected.wait(10)
+    master.publish(fun="test.ping")
+
+    assert taken.get(timeout=10) == 2
+
+
 def test_a_minion_gives_up_after_as_many_rounds_as_the_settings_say(make, networks, pauses):
     session = make(["a"], networks(), master_tries=3)
 
