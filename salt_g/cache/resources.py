@@ -126,6 +126,21 @@ def _drop_grains(connection: Connection, slices: _Slices) -> Sequence[None]:
     return [None] * len(slices)
 
 
+def apply(
+    connection: Connection,
+    changed: Iterable[Row],
+    gone: Iterable[str],
+    grains: Mapping[str, bytes],
+    now: float,
+) -> None:
+    """Store and remove resources in the transaction of another operation."""
+    dropped = [(srn,) for srn in gone]
+    _put(connection, [[_packed(row) for row in changed]])
+    _drop(connection, [dropped])
+    _drop_grains(connection, [dropped])
+    _put_grains(connection, [[(GRAINS, srn, data, now, None) for srn, data in grains.items()]])
+
+
 # In one lane each, so that writes and removals of one SRN stay in order.
 _PUT = Operation("keep resources", _LANE, _put)
 _DROP = Operation("remove resources", _LANE, _drop)

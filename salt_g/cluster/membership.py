@@ -59,6 +59,8 @@ class Membership:
         self._lead = ObservedBeats()
         self._last = clock()
         self._led_at: float | None = None
+        #: Number of the present holder's lead, when this master has it.
+        self.led_epoch = 0
         self._connected: dict[str, str] = {}
         self._sets_aside = False
         self._turns, self._forget_at = 0, FORGET_AFTER
@@ -205,6 +207,7 @@ class Membership:
             self._led_at = None
             return
         if self._store.write(tables.LEAD, (self.id, epoch, beat)).result():
+            self.led_epoch = epoch if holder == self.id and epoch else epoch + 1
             if self._led_at is None:
                 log.info("this master leads the cluster")
             self._led_at = began

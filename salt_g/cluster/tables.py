@@ -14,7 +14,7 @@ from salt_g.cache.operation import Connection, Operation
 from salt_g.cluster.observed_beats import Member
 
 #: Lanes behind those of jobs and banks: what a row of the log tells is committed with it, or before.
-_LANE, _LOG_LANE = 8, 9
+LANE, _LOG_LANE = 8, 9
 #: Slots of masters: the microseconds of their jids leave these remainders.
 SLOTS = 32
 #: Rows of a log read in one step.
@@ -226,7 +226,7 @@ def _renew(connection: Connection, items: Sequence[tuple[int, bytes]]) -> Sequen
     for generation, sealed in items:
         sql = "UPDATE counter SET generation = generation + 1, sealed = ? WHERE generation = ?"
         is_ours = connection.execute(sql, (sealed, generation)).rowcount == 1
-        done.append(_add(connection, "publish key", "", b"") if is_ours else 0)
+        done.append(add_to_log(connection, "publish key", "", b"") if is_ours else 0)
     return done
 
 
@@ -250,7 +250,7 @@ def _change_key(connection: Connection, item: KeyChange) -> int:
         done = connection.execute(sql, (item.id, item.state, item.version)).rowcount
     if not done:
         return 0
-    n = _add(connection, "key", item.id, b"")
+    n = add_to_log(connection, "key", item.id, b"")
     state = item.moved_to or item.state
     connection.execute("UPDATE keys SET version = ? WHERE id = ? AND state = ?", (n, item.id, state))
     return n
@@ -339,7 +339,8 @@ def _tell(connection: Connection, items: Sequence[tuple[str, str, bytes]]) -> Se
     return [None] * len(items)
 
 
-def _add(connection: Connection, kind: str, name: str, body: bytes) -> int:
+def add_to_log(connection: Connection, kind: str, name: str, body: bytes) -> int:
+    """Add a row for the other masters in the transaction of another operation; return its place."""
     found = connection.execute(
         "INSERT INTO log (master, kind, name, body) VALUES (current_setting('salt_g.master'), ?, ?, ?)"
         " RETURNING n",
@@ -381,21 +382,21 @@ def _prune(connection: Connection, items: Sequence[None]) -> Sequence[int]:
     return [removed] * len(items)
 
 
-JOIN = Operation("join the cluster", _LANE, _join)
-CHECK_IN = Operation("beat", _LANE, _beat)
-LEAVE = Operation("leave the cluster", _LANE, _leave)
-LEAD = Operation("lead the cluster", _LANE, _lead)
-PUBLISH = Operation("publish", _LANE, _publish)
-RENEW = Operation("renew the publish key", _LANE, _renew)
-CHANGE_KEY = Operation("change a key", _LANE, _change_keys)
-IMPORT_KEYS = Operation("import keys", _LANE, _import_keys)
-SHARE = Operation("share a value", _LANE, _share)
-KEEP_TOKEN = Operation("keep a token", _LANE, _keep_tokens)
-END_TOKEN = Operation("end a token", _LANE, _end_tokens)
-EXPIRE_TOKENS = Operation("remove old tokens", _LANE, _expire_tokens)
-NOTE_CONNECTED = Operation("note connected minions", _LANE, _note_connected)
-SET_ASIDE = Operation("set minions aside", _LANE, _set_aside_all)
-FORGET_FORMER = Operation("forget minions of before", _LANE, _forget_former)
-PRUNE = Operation("remove old log rows", _LANE, _prune)
+JOIN = Operation("join the cluster", LANE, _join)
+CHECK_IN = Operation("beat", LANE, _beat)
+LEAVE = Operation("leave the cluster", LANE, _leave)
+LEAD = Operation("lead the cluster", LANE, _lead)
+PUBLISH = Operation("publish", LANE, _publish)
+RENEW = Operation("renew the publish key", LANE, _renew)
+CHANGE_KEY = Operation("change a key", LANE, _change_keys)
+IMPORT_KEYS = Operation("import keys", LANE, _import_keys)
+SHARE = Operation("share a value", LANE, _share)
+KEEP_TOKEN = Operation("keep a token", LANE, _keep_tokens)
+END_TOKEN = Operation("end a token", LANE, _end_tokens)
+EXPIRE_TOKENS = Operation("remove old tokens", LANE, _expire_tokens)
+NOTE_CONNECTED = Operation("note connected minions", LANE, _note_connected)
+SET_ASIDE = Operation("set minions aside", LANE, _set_aside_all)
+FORGET_FORMER = Operation("forget minions of before", LANE, _forget_former)
+PRUNE = Operation("remove old log rows", LANE, _prune)
 TELL = Operation("tell other masters", _LOG_LANE, _tell)
 NOTE_POSITIONS = Operation("note what was read", _LOG_LANE, _note_positions)

@@ -13,6 +13,7 @@ from salt_g.cluster.sealing import Sealing
 from salt_g.cluster.shared_banks import KIND, SharedBanks
 from salt_g.cluster.shared_invitations import SharedInvitations
 from salt_g.cluster.shared_keys import SharedKeys
+from salt_g.cluster.shared_resources import SharedResourceTable
 from salt_g.cluster.shared_tokens import SharedTokens
 from salt_g.cluster.tables import RECENT_PUBLICATIONS, SLOTS
 from salt_g.keys.admission import ACCEPTED
@@ -26,6 +27,7 @@ from salt_g.master.cluster.relay import EVENT, Relay
 from salt_g.master.cluster.shared_gate import SharedGate
 from salt_g.master.cluster.shared_presence import SharedPresence
 from salt_g.master.cluster.shared_publish_keys import SharedPublishKeys
+from salt_g.master.cluster.shared_registration import SharedRegistration
 from salt_g.master.composition.network import Network
 from salt_g.master.composition.persistence import Persistence
 from salt_g.process.offload import offload
@@ -41,6 +43,7 @@ if TYPE_CHECKING:
     from salt_g.master.publishing.publication_sender import PublicationSender
     from salt_g.master.publishing.publish_key_rollout import PublishKeyRollout
     from salt_g.master.publishing.restart_barrier import RestartBarrier
+    from salt_g.master.resources.facade import Resources
     from salt_g.telemetry.metric_registry import Registry
 
 
@@ -56,6 +59,8 @@ class Cluster:
     persistence: Persistence
     invitations: SharedInvitations
     fence: Fence
+    resources: SharedResourceTable
+    registration: SharedRegistration | None = None
     gate: SharedGate | None = None
     presence: SharedPresence | None = None
     missed: MissedJobs | None = None
@@ -85,6 +90,15 @@ class Cluster:
         )
         return self.gate
 
+    def decide_together(self, resources: Resources) -> None:
+        """Let the leader decide about resources, for the minions of all masters."""
+        self.registration = SharedRegistration(
+            resources, self.resources, self.membership, self.log, self.keys
+        )
+        resources.asked = self.registration.commands
+        resources.forget = self.registration.forget
+        resources.succession.decides = self.membership.is_leader
+
     def on_change(self, then: Callable[[Change], None], rotate: Callable[[], None], change: Change) -> None:
         """Handle a change of a key by this master, after `then`; a revoked minion knows the publish key.
 
@@ -103,7 +117,9 @@ class Cluster:
 
     def begin(self, parts: MasterParts, network: Network) -> None:
         """Relay, and beat."""
-        assert self.sender is not None and self.missed is not None
+        assert self.sender is not None and self.missed is not None and self.registration is not None
+        resources = parts.targeting.resources
+        self.missed.held_by = resources.names_of
         relay = Relay(
             bus=network.bus,
             jobs=self.persistence.jobs,
@@ -114,6 +130,8 @@ class Cluster:
             shared=self.log,
             rotation=parts.publishing.rotation,
             missed=self.missed,
+            asked_about=resources.jobs.asked_about,
+            heard=resources.succession.note,
         )
         for job, ids, age in self.persistence.store.read(RECENT_PUBLICATIONS):
             relay.note_earlier(bytes(job), bytes(ids), age)
@@ -124,6 +142,7 @@ class Cluster:
             KIND: partial(_drop_data, parts),
             "key": partial(self._follow_key, parts, network),
             "publish key": relay.adopt_key,
+            **self.registration.handlers(),
         }
         self.banks.tell = self.log.tell
         self.keys.ledger.start(self.log.ring)
@@ -134,6 +153,7 @@ class Cluster:
         spawn(self.log.run, name="cluster log")
         spawn(self.log.listen, name="cluster hints")
         spawn(self.log.ring_when_asked, name="cluster bell")
+        spawn(self.registration.run, name="cluster resources")
         spawn(relay.send_all, name="cluster publications")
         spawn(relay.tell_events, name="cluster events")
         spawn(self.missed.run, name="cluster missed jobs")
@@ -192,6 +212,7 @@ def join_cluster(settings: ClusterSettings, persistence: Persistence, key: Priva
         persistence=persistence,
         invitations=SharedInvitations(keys.pki_dir, persistence.store),
         fence=Fence(membership.check_lease),
+        resources=SharedResourceTable(persistence.store),
     )
 
 

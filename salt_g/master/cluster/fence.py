@@ -5,10 +5,9 @@ Another master may have revoked a minion meanwhile. Files are served on, and min
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable
 
-from salt_g.errors import StoreError, WireError
+from salt_g.errors import StoreError
 from salt_g.master.admission.sessions import Session
 from salt_g.transport.protocols import Arrival, Postponed
 from salt_g.wire.envelope import Envelope
@@ -43,10 +42,6 @@ class Fence:
         def check_behind(session: Session, request: SealedRequest) -> None:
             if request.load.get("cmd") not in OPEN:
                 self._pass()
-            if request.load.get("cmd") == "_register_resources" and any(_resources_of(request)):
-                raise WireError(
-                    "masters of a cluster do not share resources yet; let a master alone manage them"
-                )
             check(session, request)
 
         return check_behind
@@ -57,9 +52,3 @@ class Fence:
             self._ask()
         except StoreError as exc:
             raise Postponed(str(exc)) from exc
-
-
-def _resources_of(request: SealedRequest) -> Iterable[Any]:
-    """Return the resources that a minion registers, by type."""
-    resources = request.load.get("resources")
-    return resources.values() if isinstance(resources, dict) else ()

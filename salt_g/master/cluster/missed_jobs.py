@@ -76,6 +76,8 @@ class MissedJobs:
         self._clock = clock
         self._recent: OrderedDict[str, _Recent] = OrderedDict()
         self._came: dict[str, _Arrival] = {}
+        #: Returns the names of the resources that a minion manages.
+        self.held_by: Callable[[str], Iterable[str]] = lambda id: ()
         self._moved: set[str] = set()
         #: {minion: jids that were sent under a publish key which it did not have}
         self._unread: dict[str, set[str]] = {}
@@ -118,10 +120,18 @@ class MissedJobs:
         for recent in list(self._recent.values()) if moved or unread else ():
             jid = recent.load["jid"]
             wanted = (moved & recent.ids) | unread.get(jid, set())
-            missing = [id for id in sorted(wanted) if not self._jobs.has_returned(jid, id)]
+            missing = {id: names for id in sorted(wanted) if (names := self._owed(jid, id))}
             if missing:
                 log.info("job %s is sent again to %d minions that may have missed it", jid, len(missing))
-                self._send(_listed(recent.load, missing), missing)
+                listed = [name for names in missing.values() for name in names]
+                self._send(_listed(recent.load, listed), list(missing))
+
+    def _owed(self, jid: str, id: str) -> list[str]:
+        """Return those of a minion and its resources that a job expects and that have not returned."""
+        resources = list(self.held_by(id))
+        expected = self._jobs.get_expected(jid) if resources else [id]
+        names = [id, *resources] if id in expected else resources
+        return [name for name in names if name in expected and not self._jobs.has_returned(jid, name)]
 
     def _due(self, now: float) -> dict[str, int]:
         """Return {id: number of the round} of the minions that are due; forget those that had the last."""

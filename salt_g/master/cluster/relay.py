@@ -9,6 +9,7 @@ Units: seconds.
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import gevent
@@ -70,7 +71,13 @@ class Relay:
         shared: Log,
         rotation: PublishKeyRollout,
         missed: MissedJobs,
+        asked_about: Callable[[str, str], list[str]] = lambda jid, id: [],
+        heard: Callable[[JobLoad], None] = lambda load: None,
     ) -> None:
+        """Initialize; `asked_about(jid, id)` returns the resources that a minion's answer to a query covers.
+
+        `heard` is called for each job of any master.
+        """
         self._bus = bus
         self._jobs = jobs
         self._publish_keys = publish_keys
@@ -80,6 +87,8 @@ class Relay:
         self._log = shared
         self._rotation = rotation
         self._missed = missed
+        self._asked_about = asked_about
+        self._heard = heard
         self._outgoing: Any = gevent.queue.Queue(MOST_WAITING)
 
     def publish(self, serial: int, generation: int, job: bytes, ids: bytes, by_topic: bool) -> None:
@@ -90,7 +99,9 @@ class Relay:
         if not is_job(load):
             return
         self._jobs.follow(load["jid"])
-        self._running.add(load["jid"], names)
+        # The author of a query about resources knows whom an answer stands for.
+        self._running.add(load["jid"], [id for id in names if not self._asked_about(load["jid"], id)])
+        self._heard(load)
         self._missed.note(load, names)
         self._outgoing.put(_Outgoing(serial, load, names, by_topic, deadline_in(HOLD)))
 
@@ -138,9 +149,17 @@ class Relay:
         if not is_return(load):
             return
         try:
-            self._bus.deliver_draft(payloads.job_return(load))
-        except WireError as exc:
+            for name in self._meant(jid, id):
+                self._bus.deliver_draft(payloads.job_return({**load, "id": name}))
+        except (StoreError, WireError) as exc:
             log.warning("%s: cannot fire the event of its return of %s: %s", id, jid, exc)
+
+    def _meant(self, jid: str, id: str) -> list[str]:
+        """Return whom a return stands for: a minion answers a query about its resources once."""
+        resources = self._asked_about(jid, id)
+        if resources and id not in self._jobs.get_expected(jid):
+            return resources
+        return [id, *resources]
 
     def deliver_event(self, tag: str, body: bytes) -> None:
         """Fire an event of another master."""

@@ -76,7 +76,7 @@ def _forget(opts: Opts, network: Network, serving: Serving, targeting: Targeting
     """Drop everything known of a minion whose key was removed."""
     network.topics.forget(id)
     serving.minion_data.forget(id)
-    targeting.resources.registration.forget(id)
+    targeting.resources.forget(id)
     serving.pillar_cache.forget(id)
     forget_pushed(opts["cachedir"], id)
 

@@ -50,7 +50,7 @@ def compose_master(
     base = (opts, persistence, network)
     publishing = compose_publishing(*base, identity, cluster)
     serving = compose_serving(*base, publishing, identity.key)
-    targeting = compose_targeting(*base, serving)
+    targeting = compose_targeting(*base, serving, cluster)
     admission = compose_admission(*base, publishing, serving, targeting, identity, cluster)
     returns = compose_returns(*base, publishing, targeting, is_owned=admission.owners.has)
     calls = compose_calls(*base, publishing, serving, targeting, admission, returns, metrics=metrics)

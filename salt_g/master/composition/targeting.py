@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from salt_g.cache.resources import ResourceTable
 from salt_g.loader.part_plugins import PartPlugins
@@ -16,6 +17,9 @@ from salt_g.master.serving.mine import Mine
 from salt_g.master.settings import MineSettings, ResourceSettings, TargetSettings
 from salt_g.shapes import Opts
 
+if TYPE_CHECKING:
+    from salt_g.master.cluster.cluster import Cluster
+
 
 @dataclass(frozen=True)
 class Targeting:
@@ -26,16 +30,24 @@ class Targeting:
     mine: Mine
 
 
-def compose_targeting(opts: Opts, persistence: Persistence, network: Network, serving: Serving) -> Targeting:
+def compose_targeting(
+    opts: Opts,
+    persistence: Persistence,
+    network: Network,
+    serving: Serving,
+    cluster: Cluster | None = None,
+) -> Targeting:
     """Create the registry of resources and the resolution of targets."""
     resources = Resources(
         ResourceSettings.of(opts),
         keys=persistence.key_files,
-        table=ResourceTable(persistence.store),
+        table=ResourceTable(persistence.store) if cluster is None else cluster.resources,
         bus=network.bus,
         compiling=serving.pillars,
         known=serving.known.data_of,
     )
+    if cluster is not None:
+        cluster.decide_together(resources)
     targets = TargetResolution(
         TargetSettings.of(opts),
         persistence.key_files,

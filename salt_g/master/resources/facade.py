@@ -8,7 +8,7 @@ Lifecycle: created before the store starts, `start` afterwards.
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from salt_g.cache.resources import ResourceTable
@@ -69,6 +69,10 @@ class Resources:
             pillar_of=lambda id: known(id)[1],
         )
         self.succession = TakeoverNotice(self.registry, self.leases, self.registration.holding)
+        #: Commands of minions that register and renew; masters of a cluster answer them together.
+        self.asked: Callable[[], dict[str, WireCommand]] = self.registration.commands
+        #: What removes the resources of a minion whose key was removed.
+        self.forget: Callable[[str], None] = self.registration.forget
         self.jobs = ResourceJobs(self.registry, self.leases)
         self.remapping = Remapping(
             self.registry,
@@ -76,6 +80,11 @@ class Resources:
             is_shared=settings.is_shared,
             answers_apart=self.leases.takes_leases,
         )
+
+    @property
+    def keeping(self) -> RegistryPersistence:
+        """Link between the registry and the store."""
+        return self._keeping
 
     def start(self) -> None:
         """Read the resources saved by an earlier run."""
@@ -85,11 +94,15 @@ class Resources:
 
     def commands(self) -> dict[str, WireCommand]:
         """Return the wire commands of resources: registration, renewal of leases, pillar."""
-        return {**self.registration.commands(), **self._pillars.commands()}
+        return {**self.asked(), **self._pillars.commands()}
 
     def minions_of(self, names: Iterable[str]) -> dict[str, str]:
         """Return {name: managing minion}; a name that is not a resource maps to itself."""
         return {name: self._minion_of(name) for name in names}
+
+    def names_of(self, minion: str) -> list[str]:
+        """Return the names of the resources that a minion manages, by id and by SRN."""
+        return [name for record in self.registry.held(minion) for name in (record.id, record.srn)]
 
     def list(self, kind: str = "", minion: str = "") -> dict[str, ShownResource]:
         """Return {srn: {minion, type, lease}} of all, a type or a minion; implements `Resources`."""

@@ -150,13 +150,17 @@ class Ownership:
             self._registry.drop(record)
             changes.drop(record)
 
+    def note_moved(self, srn: str, before: str) -> None:
+        """Note that a resource has another manager now: returns of the former one may be in transit."""
+        self.moved.pop(srn, None)
+        self.moved[srn] = BeforeRemapping(before, jids.make())
+        if len(self.moved) > MAX_MOVED:
+            del self.moved[next(iter(self.moved))]
+
     def _give(self, record: Record, id: str, standby: tuple[str, ...], changes: RegistryChanges) -> None:
         before = record.minion
         self._registry.assign(record, id, standby)
-        self.moved.pop(record.srn, None)
-        self.moved[record.srn] = BeforeRemapping(before, jids.make())
-        if len(self.moved) > MAX_MOVED:
-            del self.moved[next(iter(self.moved))]
+        self.note_moved(record.srn, before)
         changes.put("moved", record, before)
 
 

@@ -96,6 +96,40 @@ class RegistryPersistence:
         for minion in (minion for minion, takes in with_leases.items() if not takes):
             self._leases.set_unlimited(minion)
 
+    def read_again(self) -> None:
+        """Bring the registry to what is stored, and begin all leases anew; raise StoreError."""
+        rows, grains = list(self._table.rows()), dict(self._table.grains())
+        stored = {row.srn for row in rows}
+        for record in [record for record in self._registry if record.srn not in stored]:
+            self._registry.drop(record)
+        for row in rows:
+            self.follow(row)
+            self.follow_grains(row.srn, grains.get(row.srn, {}))
+            self.follow_lease(row.minion, takes_leases=row.takes_leases)
+
+    def follow(self, row: Row) -> str | None:
+        """Take a resource as another master stored it; return its minion before if it has moved."""
+        record = self._registry.find(row.srn)
+        if record is None:
+            self._take(row)
+            return None
+        before = record.minion
+        self._registry.assign(record, row.minion, row.standby)
+        return before if before != row.minion else None
+
+    def follow_grains(self, srn: str, grains: Grains) -> None:
+        """Take the grains of a resource as another master stored them."""
+        record = self._registry.find(srn)
+        if record is not None:
+            record.grains = shared(grains, record.id)
+
+    def follow_lease(self, minion: str, *, takes_leases: bool) -> None:
+        """Take a lease that another master has just renewed."""
+        if takes_leases:
+            self._leases.renew(minion)
+        else:
+            self._leases.set_unlimited(minion)
+
     def write(self, changes: RegistryChanges) -> None:
         """Save the changes and fire their events; write nothing if there are none."""
         now = self._clock()

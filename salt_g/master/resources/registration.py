@@ -97,7 +97,15 @@ class Registration:
 
     def register(self, request: SealedRequest, load: ResourcesLoad) -> Any:
         """Replace a minion's resources; the answer is `true`, or its leases and refusals."""
-        id, takes_leases = request.id, bool(load.get("leases"))
+        return self.replace(request.id, load)
+
+    def renew(self, request: SealedRequest, load: ResourcesLoad) -> Any:
+        """Renew the lease of a minion; it takes over resources without another valid lease."""
+        return self.prolong(request.id, load)
+
+    def replace(self, id: str, load: ResourcesLoad) -> Any:
+        """Replace the resources of a minion that asked for it; raise WireError."""
+        takes_leases = bool(load.get("leases"))
         grains = load.get("resource_grains") or {}
         judged = CheckedClaim([], {})
         if any(load["resources"].values()):
@@ -115,9 +123,8 @@ class Registration:
             self.times[id] += 1
             return self._answer(id) if takes_leases else True
 
-    def renew(self, request: SealedRequest, load: ResourcesLoad) -> Any:
-        """Renew the lease of a minion; it takes over resources without another valid lease."""
-        id = request.id
+    def prolong(self, id: str, load: ResourcesLoad) -> Any:
+        """Renew the lease of a minion that asked for it; raise WireError."""
         with self._turn:
             self._check_key(id)
             changes = self.holding.begin()

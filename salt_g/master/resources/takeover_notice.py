@@ -39,12 +39,16 @@ Send = Callable[[Mapping[str, Any], Sequence[str]], None]
 
 
 class TakeoverNotice:
-    """Watcher for free resources; `send` publishes. Lifecycle: `run` in a greenlet."""
+    """Watcher for free resources; `send` publishes. Lifecycle: `run` in a greenlet.
+
+    `decides` returns whether this master decides about resources; of several, one does.
+    """
 
     def __init__(self, registry: Registry, leases: GrantedLeases, holding: Ownership) -> None:
         self._registry = registry
         self._leases = leases
         self._holding = holding
+        self.decides: Callable[[], bool] = lambda: True
         self._told: set[str] = set()
         self._jids: deque[str] = deque(maxlen=MESSAGES)
 
@@ -71,9 +75,14 @@ class TakeoverNotice:
         """Return whether this is the jid of a notice, whose returns are dropped."""
         return jid in self._jids
 
+    def note(self, job: Mapping[str, Any]) -> None:
+        """Note a job that another master published, if it is such a notice."""
+        if job["user"] == USER and job["arg"][1:] == [TAG]:
+            self._jids.append(job["jid"])
+
     def _check(self, send: Send) -> None:
         heirs = self.heirs()
-        if heirs:
+        if heirs and self.decides():
             self._send_notice(send, heirs)
 
     def _send_notice(self, send: Send, heirs: list[str]) -> None:

@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from salt_g.errors import StoreError, WireError
+from salt_g.errors import StoreError
 from salt_g.master.cluster.fence import Fence
 from salt_g.transport.protocols import Postponed
 
@@ -40,12 +40,3 @@ def test_files_are_served_on_and_sign_ins_are_not():
 
     with pytest.raises(Postponed):
         fence.sign_in(lambda envelope, arrival: b"")(None, None)
-
-
-def test_resources_are_refused_in_words_and_a_minion_without_any_is_not():
-    check = Fence(lambda: None).check(lambda session, request: None)
-
-    check(None, SimpleNamespace(load={"cmd": "_register_resources", "resources": {"dummy": []}}))
-
-    with pytest.raises(WireError, match="do not share resources yet"):
-        check(None, SimpleNamespace(load={"cmd": "_register_resources", "resources": {"dummy": ["d1"]}}))

@@ -1,0 +1,103 @@
+"""Resources of all masters of a cluster: changes that only the leader may store.
+
+The leader decides about all registrations and renewals. A decision is one transaction: the changed rows, the
+answer, and a row of the log by which the other masters follow. It is refused once another master leads, so a
+lease that was granted before has been committed before, and the next leader waits for its end.
+Shapes: see `Decision`.
+Errors: StoreError, StoreBusy.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from salt_g.cache import resources
+from salt_g.cache.futures import Future
+from salt_g.cache.operation import Connection, Operation
+from salt_g.cache.resources import ResourceTable, Row
+from salt_g.cache.store import Store
+from salt_g.cluster.tables import LANE, add_to_log
+
+#: Kinds of rows in the log: a question of a minion, a decision of the leader.
+QUESTION, DECISION = "resource question", "resource decision"
+
+
+class Changes(NamedTuple):
+    """Changed rows, removed SRNs, packed grains by SRN."""
+
+    rows: tuple[Row, ...]
+    gone: tuple[str, ...]
+    grains: Mapping[str, bytes]
+
+
+class Decision(NamedTuple):
+    """Decision of the leader `master` in its lead `epoch`; `name` is that of the question, `body` is told."""
+
+    master: str
+    epoch: int
+    name: str
+    body: bytes
+    changes: Changes
+
+
+class SharedResourceTable(ResourceTable):
+    """Table whose changes are collected for a decision; see `ResourceTable`."""
+
+    def __init__(self, store: Store) -> None:
+        super().__init__(store)
+        self._decisions = store
+        self._rows: dict[str, Row] = {}
+        self._gone: dict[str, None] = {}
+        self._grains: dict[str, bytes] = {}
+
+    def put(self, changed: Iterable[Row]) -> list[Future[Any]]:
+        """Collect rows."""
+        for row in changed:
+            self._gone.pop(row.srn, None)
+            self._rows[row.srn] = row
+        return []
+
+    def drop(self, srns: Iterable[str]) -> list[Future[Any]]:
+        """Collect removals."""
+        for srn in srns:
+            self._rows.pop(srn, None)
+            self._grains.pop(srn, None)
+            self._gone[srn] = None
+        return []
+
+    def put_grains(self, grains: Mapping[str, bytes], *, now: float) -> list[Future[Any]]:
+        """Collect grains."""
+        self._grains.update(grains)
+        return []
+
+    def collected(self) -> Changes:
+        """Return what was collected, and begin anew."""
+        changes = Changes(tuple(self._rows.values()), tuple(self._gone), self._grains)
+        self._rows, self._gone, self._grains = {}, {}, {}
+        return changes
+
+    def decide(self, decision: Decision) -> bool:
+        """Commit a decision; return False if another master leads now. Raise StoreError, TimeoutError."""
+        return bool(self._decisions.write(_DECIDE, decision, len(decision.body)).result())
+
+
+def _decide(connection: Connection, decisions: Sequence[Decision]) -> Sequence[bool]:
+    return [_decide_one(connection, decision) for decision in decisions]
+
+
+def _decide_one(connection: Connection, decision: Decision) -> bool:
+    # The row is locked until the commit, so no other master takes the lead meanwhile.
+    leads = connection.execute(
+        "SELECT 1 FROM leases WHERE name = 'leader' AND holder = ? AND epoch = ? FOR SHARE",
+        (decision.master, decision.epoch),
+    ).fetchone()
+    if leads is None:
+        return False
+    resources.apply(connection, *decision.changes, now=time.time())
+    add_to_log(connection, DECISION, decision.name, decision.body)
+    return True
+
+
+_DECIDE = Operation("decide about resources", LANE, _decide)

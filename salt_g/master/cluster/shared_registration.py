@@ -1,0 +1,244 @@
+"""Registration of resources in a cluster: one master decides for all, and the others follow.
+
+Each master knows all resources, for its targets and for the returns of its minions. A question of a minion
+goes to the leader through the log, and the answer comes back with the rows that changed. The next leader
+reads what was stored, and begins every lease anew, as a master alone does after a start: nobody gets a
+resource before the last lease of its holder is over.
+Shapes: a question is [act, id, load]; `act` is replace, prolong or forget. What is told of a decision is
+{epoch, act, id, answer or error, takes_leases, trouble, rows, gone, grains}.
+Units: seconds.
+Errors: Postponed when nobody decides in time: the minion asks again.
+"""
+
+from __future__ import annotations
+
+import itertools
+import logging
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import gevent.event
+import gevent.lock
+import gevent.queue
+
+from salt_g.cache.resources import Row
+from salt_g.cluster.log import Log
+from salt_g.cluster.membership import Membership
+from salt_g.cluster.shared_resources import DECISION, QUESTION, Changes, Decision, SharedResourceTable
+from salt_g.errors import StoreError, WireError
+from salt_g.keys.files import KeyFiles
+from salt_g.master.commands import WireCommand
+from salt_g.master.resources.facade import Resources
+from salt_g.process.supervisor import deadline_in, seconds_until
+from salt_g.shapes.loads import ResourcesLoad
+from salt_g.transport.protocols import Postponed
+from salt_g.wire.packing import pack_bus, unpack
+from salt_g.wire.requests import SealedRequest
+
+log = logging.getLogger(__name__)
+
+#: How long a minion waits for an answer, and how long a leader has for it until it is asked again.
+PATIENCE, AGAIN = 25.0, 2.0
+#: Questions of other masters that wait for this one.
+MOST_WAITING = 1000
+_ACTS = {"_register_resources": "replace", "_renew_resources": "prolong"}
+
+
+class SharedRegistration:
+    """Registration at one of several masters. Life: `run` in a greenlet answers the others' questions."""
+
+    def __init__(
+        self,
+        resources: Resources,
+        table: SharedResourceTable,
+        membership: Membership,
+        shared: Log,
+        keys: KeyFiles,
+    ) -> None:
+        self._resources = resources
+        self._registration = resources.registration
+        self._table = table
+        self._membership = membership
+        self._log = shared
+        self._keys = keys
+        self._turn: Any = gevent.lock.Semaphore(1)
+        self._numbers = itertools.count(1)
+        self._asking: dict[str, Any] = {}
+        self._questions: Any = gevent.queue.Queue()
+        #: Lead under which the registry was read: an own one, or that of the decisions that are followed.
+        self._epoch = 0
+        self._decides_as = 0
+
+    def commands(self) -> dict[str, WireCommand]:
+        """Return the wire commands of registration and renewal."""
+        alone = self._registration.commands()
+        return {name: WireCommand(partial(self._serve, _ACTS[name]), alone[name].fields) for name in alone}
+
+    def handlers(self) -> dict[str, Callable[[str, bytes], None]]:
+        """Return what handles the rows of the log, by their kinds."""
+        return {QUESTION: self._note_question, DECISION: self._follow}
+
+    def forget(self, id: str) -> None:
+        """Drop the resources of a minion whose key was removed; a leader that is away does so later."""
+        if self._membership.is_leader():
+            self._questions.put(("", "forget", id, {}))
+        else:
+            self._log.tell(QUESTION, "", pack_bus(["forget", id, {}]))
+            self._log.ring()
+
+    def run(self) -> None:
+        """Decide about the questions of other masters, until the greenlet ends."""
+        while True:
+            name, act, id, load = self._questions.get()
+            try:
+                if self._membership.is_leader():
+                    self._decide(name, act, id, load)
+            except (StoreError, TimeoutError, WireError, Postponed) as exc:
+                log.debug("%s: not decided, %s asks again: %s", act, id, exc)
+
+    # Any master
+
+    def _serve(self, act: str, request: SealedRequest, load: ResourcesLoad) -> Any:
+        """Answer a minion of this master, by the leader's decision; raise Postponed, WireError."""
+        until = deadline_in(PATIENCE)
+        name = f"{self._membership.id}/{self._membership.member.epoch}/{next(self._numbers)}"
+        waiting = self._asking[name] = gevent.event.AsyncResult()
+        try:
+            while left := seconds_until(until):
+                told = self._told(name, act, request.id, load, waiting, min(AGAIN, left))
+                if told is not None:
+                    if "error" in told:
+                        raise WireError(told["error"])
+                    return told["answer"]
+        except (StoreError, TimeoutError) as exc:
+            raise Postponed(str(exc)) from exc
+        finally:
+            del self._asking[name]
+        raise Postponed("no master of the cluster decides about resources")
+
+    def _told(
+        self, name: str, act: str, id: str, load: ResourcesLoad, waiting: Any, patience: float
+    ) -> Mapping[str, Any] | None:
+        """Return what was decided, None if nobody did in time."""
+        if self._membership.is_leader():
+            decided = self._decide(name, act, id, load)
+            if decided is None:
+                waiting.wait(patience)
+            return decided
+        self._log.tell(QUESTION, name, pack_bus([act, id, load]))
+        self._log.ring()
+        waiting.wait(patience)
+        told: Mapping[str, Any] | None = waiting.value
+        return told
+
+    def _note_question(self, name: str, body: bytes) -> None:
+        """Take a question of another master, if this one decides."""
+        if self._membership.is_leader() and self._questions.qsize() < MOST_WAITING:
+            act, id, load = unpack(body)
+            self._questions.put((name, act, id, load))
+
+    def _follow(self, name: str, body: bytes) -> None:
+        """Take a decision of another master; one of an earlier lead is stored already."""
+        told = unpack(body)
+        epoch = int(told["epoch"])
+        if epoch > self._epoch:
+            self._read_again(epoch)
+        if epoch == self._epoch and self._decides_as != epoch:
+            self._take(told)
+        waiting = self._asking.get(name)
+        if waiting is not None:
+            waiting.set(told)
+
+    def _take(self, told: Mapping[str, Any]) -> None:
+        keeping, registry = self._resources.keeping, self._resources.registry
+        for srn, minion, standby, takes_leases in told["rows"]:
+            row = Row(srn, minion, tuple(standby), bool(takes_leases), 0.0)
+            before = keeping.follow(row)
+            if before is not None:
+                self._registration.holding.note_moved(srn, before)
+        for srn, grains in told["grains"].items():
+            keeping.follow_grains(srn, grains)
+        for srn in told["gone"]:
+            record = registry.find(srn)
+            if record is not None:
+                registry.drop(record)
+        self._note_minion(told)
+
+    def _note_minion(self, told: Mapping[str, Any]) -> None:
+        """Note what is shown of the minion that asked."""
+        id, registration = told["id"], self._registration
+        registration.refused.pop(id, None)
+        registration.trouble.pop(id, None)
+        if told["act"] == "forget":
+            registration.times.pop(id, None)
+            self._resources.leases.end(id)
+            return
+        self._resources.keeping.follow_lease(id, takes_leases=told["takes_leases"])
+        registration.times[id] += told["act"] == "replace"
+        if told["refused"]:
+            registration.refused[id] = told["refused"]
+        if told["trouble"]:
+            registration.trouble[id] = told["trouble"]
+
+    # The leader
+
+    def _decide(self, name: str, act: str, id: str, load: ResourcesLoad) -> Mapping[str, Any] | None:
+        """Decide, and commit that; return what is told, None if this master does not lead any more."""
+        with self._turn:
+            epoch = self._membership.led_epoch
+            if self._decides_as != epoch:
+                self._begin(epoch)
+            told = self._decided(act, id, load)
+            changes = self._table.collected()
+            told.update(_shape(changes), epoch=epoch)
+            if not self._commit(Decision(self._membership.id, epoch, name, pack_bus(told), changes)):
+                return None
+        self._log.ring()
+        return told
+
+    def _decided(self, act: str, id: str, load: ResourcesLoad) -> dict[str, Any]:
+        registration = self._registration
+        told: dict[str, Any] = {"act": act, "id": id}
+        try:
+            if act == "forget":
+                registration.forget(id)
+                told["answer"] = None
+            else:
+                decide = registration.replace if act == "replace" else registration.prolong
+                told["answer"] = decide(id, load)
+        except WireError as exc:
+            told["error"] = str(exc)
+        told["takes_leases"] = self._resources.leases.takes_leases(id)
+        told["refused"] = registration.refused.get(id) or {}
+        told["trouble"] = dict(registration.trouble.get(id) or {})
+        return told
+
+    def _commit(self, decision: Decision) -> bool:
+        """Commit a decision; whatever fails, this master reads again what is stored before the next one."""
+        self._decides_as = 0
+        if not self._table.decide(decision):
+            return False
+        self._decides_as = decision.epoch
+        return True
+
+    def _begin(self, epoch: int) -> None:
+        """Begin to decide: with what is stored, with new leases, without minions that have no key."""
+        self._table.collected()
+        self._read_again(epoch)
+        accepted = self._keys.accepted()
+        for id in self._resources.registry.minions():
+            if id not in accepted:
+                self._registration.forget(id)
+        log.info("this master decides about %d resources from now on", len(self._resources.registry))
+
+    def _read_again(self, epoch: int) -> None:
+        self._resources.keeping.read_again()
+        self._epoch = epoch
+
+
+def _shape(changes: Changes) -> dict[str, Any]:
+    """Return changes as they are told."""
+    rows = [[row.srn, row.minion, list(row.standby), row.takes_leases] for row in changes.rows]
+    grains = {srn: unpack(data) for srn, data in changes.grains.items()}
+    return {"rows": rows, "gone": list(changes.gone), "grains": grains}
