@@ -45,12 +45,20 @@ BUCKET = re.compile(r'salt_g_hub_delay_seconds_bucket\{le="([^"]+)"\} (\S+)')
 class Fleet:
     """The parts: processes that obey one word a line and answer with one line of JSON."""
 
+    program = __file__
+
     def __init__(self, options, root_key):
         self.n = options.n
         sizes = [options.n // options.parts + (i < options.n % options.parts) for i in range(options.parts)]
         self.parts = [
             subprocess.Popen(
-                [sys.executable, __file__, "--part", json.dumps([f"part{i}", size]), *_passed(options)]
+                [
+                    sys.executable,
+                    self.program,
+                    "--part",
+                    json.dumps([f"part{i}", size]),
+                    *self.passed(options),
+                ]
                 + ["--root-key", root_key],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -67,6 +75,10 @@ class Fleet:
                 part.stdin.write(word + "\n")
                 part.stdin.flush()
         return [json.loads(part.stdout.readline()) for part in self.parts]
+
+    def passed(self, options):
+        """Return the options that the parts need."""
+        return _passed(options)
 
     def acknowledged(self, jid, seconds):
         """Wait until all returns of a job were acknowledged; return how many were."""

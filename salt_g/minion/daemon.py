@@ -64,6 +64,7 @@ class Minion:
         self._background = background = compose_background(opts, shared, connections)
         _load_data(connections)
         shared.returns.start({one.name: one.session.channel for one in connections.masters})
+        shared.seen.note_begun(shared.returns.owed())
         for one in connections.masters:
             one.start(self.supervisor)
         self._start_background(connections, background)

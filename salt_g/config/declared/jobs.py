@@ -70,7 +70,13 @@ SETTINGS = (
     minion("mine_return_job", bool, False, "Keep the return of the job that sends mine data."),
     master("minion_data_cache", bool, True, "Keep grains and mine data of minions on the master."),
     master("minion_data_cache_events", bool, True, "Fire an event when this data changes."),
-    minion("minion_jid_queue_hwm", int, 100, "Number of remembered job ids, to drop duplicates.", "jobs"),
+    minion(
+        "minion_jid_queue_hwm",
+        int,
+        100,
+        "Number of job ids remembered longer than five minutes, to drop duplicates.",
+        "jobs",
+    ),
     minion(
         "multifunc_ordered", bool, False, "Run the functions of a multi-function job one after the other."
     ),

@@ -29,6 +29,8 @@ RECENT, MOST = 60.0, 2000
 ON_ITS_WAY = 10.0
 #: How long after its sign-in a connected minion gets what it lacks.
 ROUNDS = (0.5, 3.0, 10.0)
+#: Minions whose returns of a job are looked up one by one.
+FEW = 20
 #: Pause between two looks.
 LOOK = 0.5
 
@@ -120,17 +122,24 @@ class MissedJobs:
         for recent in list(self._recent.values()) if moved or unread else ():
             jid = recent.load["jid"]
             wanted = (moved & recent.ids) | unread.get(jid, set())
-            missing = {id: names for id in sorted(wanted) if (names := self._owed(jid, id))}
+            # One question for each minion, or one for all that have returned.
+            returned = set(self._jobs.get_returned(jid)) if len(wanted) > FEW else None
+            missing = {id: names for id in sorted(wanted) if (names := self._owed(jid, id, returned))}
             if missing:
                 log.info("job %s is sent again to %d minions that may have missed it", jid, len(missing))
                 listed = [name for names in missing.values() for name in names]
                 self._send(_listed(recent.load, listed), list(missing))
 
-    def _owed(self, jid: str, id: str) -> list[str]:
-        """Return those of a minion and its resources that a job expects and that have not returned."""
+    def _owed(self, jid: str, id: str, returned: set[str] | None) -> list[str]:
+        """Return those of a minion and its resources that a job expects and that have not returned.
+
+        `returned` are all that have, None to ask for each.
+        """
         resources = list(self.held_by(id))
         expected = self._jobs.get_expected(jid) if resources else [id]
         names = [id, *resources] if id in expected else resources
+        if returned is not None:
+            return [name for name in names if name in expected and name not in returned]
         return [name for name in names if name in expected and not self._jobs.has_returned(jid, name)]
 
     def _due(self, now: float) -> dict[str, int]:

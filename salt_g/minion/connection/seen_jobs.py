@@ -2,20 +2,28 @@
 
 A job may come again: from a client in batch mode for other addressees, from each of several masters that
 share their jobs, and from another master after the first one ended. Jobs that had begun when the minion
-ended count.
-Bounds: the latest `most` jids.
+ended count, and so do those whose return is still on its disk.
+Units: seconds of the monotonic clock.
+Bounds: the latest `most` jids, and all of the last `REPEATED` seconds, `MOST` at most.
 """
 
 from __future__ import annotations
 
 import collections
 import logging
-from collections.abc import Iterable, Sequence
+import time
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from salt_g.resource_model.srn import Srn
 
 log = logging.getLogger(__name__)
+
+
+#: How long after a job the masters of a cluster may send it again, with a reserve: they do so for a minute.
+REPEATED = 300.0
+#: Jids of that time, some 10 MiB.
+MOST = 50_000
 
 
 class MatchedJob(NamedTuple):
@@ -33,19 +41,21 @@ class MatchedJob(NamedTuple):
 class SeenJobs:
     """Received jids with their addressees, None for the minion itself; all masters share them."""
 
-    def __init__(self, most: int) -> None:
+    def __init__(self, most: int, *, clock: Callable[[], float] = time.monotonic) -> None:
         self._most = most
-        self._seen: collections.OrderedDict[str, set[Srn | None]] = collections.OrderedDict()
+        self._clock = clock
+        self._seen: collections.OrderedDict[str, _Seen] = collections.OrderedDict()
 
     def note_begun(self, jids: Iterable[str]) -> None:
         """Note jobs that had begun when this minion ended."""
         for jid in jids:
-            self._seen.setdefault(jid, set()).add(None)
+            self._seen.setdefault(jid, _Seen(set(), self._clock())).addressees.add(None)
 
     def new_addressees(self, jid: str, matched: MatchedJob) -> MatchedJob | None:
         """Drop addressees that already saw this jid; return None if none are left."""
-        known = self._seen.pop(jid, set())
-        self._seen[jid] = known
+        before = self._seen.pop(jid, None)
+        known = before.addressees if before is not None else set()
+        self._seen[jid] = _Seen(known, self._clock())
         new = MatchedJob(
             matched.is_own and None not in known, [srn for srn in matched.resources if srn not in known]
         )
@@ -53,6 +63,19 @@ class SeenJobs:
             log.info("%s: this job was received before", jid)
             return None
         known.update(new.resources, (None,) if new.is_own else ())
-        if len(self._seen) > self._most:
-            self._seen.popitem(last=False)
+        self._forget_old()
         return new
+
+    def _forget_old(self) -> None:
+        while len(self._seen) > self._most:
+            oldest = next(iter(self._seen.values()))
+            if len(self._seen) <= MOST and self._clock() - oldest.at < REPEATED:
+                return
+            self._seen.popitem(last=False)
+
+
+class _Seen(NamedTuple):
+    """Addressees of a job here that have received it, None for the minion itself, and when it came last."""
+
+    addressees: set[Srn | None]
+    at: float

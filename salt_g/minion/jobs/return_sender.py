@@ -80,6 +80,10 @@ class ReturnSender:
             for number in range(SENDERS):
                 self._supervisor.spawn(self._send_all, master, queue, name=f"returns {master} {number}")
 
+    def owed(self) -> set[str]:
+        """Return the jids whose returns no master has acknowledged, after `start`."""
+        return self._spool.jids()
+
     def deliver(self, master: str, load: SpooledLoad) -> None:
         """Queue a return; it is on disk when this returns.
 

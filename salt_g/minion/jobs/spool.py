@@ -53,6 +53,10 @@ class Spool:
         """Number of returns on disk, and their bytes."""
         return len(self._sizes), sum(self._sizes.values())
 
+    def jids(self) -> set[str]:
+        """Return the jids of the returns on disk, after `open`; a file of several has that of the first."""
+        return {name.rpartition(".")[0] for name in self._sizes}
+
     def open(self) -> list[str]:
         """Return the names of the returns of an earlier run, oldest first."""
         for name in self._names():

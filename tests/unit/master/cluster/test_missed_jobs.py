@@ -1,6 +1,6 @@
 """Jobs that minions get again after they moved to this master."""
 
-from salt_g.master.cluster.missed_jobs import ON_ITS_WAY, RECENT, ROUNDS, MissedJobs
+from salt_g.master.cluster.missed_jobs import FEW, ON_ITS_WAY, RECENT, ROUNDS, MissedJobs
 
 JOB = {"jid": "20260102030405000000", "fun": "test.ping", "tgt": "*", "tgt_type": "glob", "arg": []}
 
@@ -10,6 +10,12 @@ class Jobs:
 
     def has_returned(self, jid, id):
         return (jid, id) in self.returned
+
+    def get_returned(self, jid):
+        return [id for of, id in self.returned if of == jid]
+
+    def get_expected(self, jid):
+        return ["m1", "m2", "m3", "d-01", "dummy:d-02"]
 
 
 class Now:
@@ -167,3 +173,28 @@ def test_a_minion_that_signs_in_again_and_again_gets_its_jobs_nevertheless():
         missed.send_missed()
 
     assert [ids for _, ids in sent] == [["m1"]] * 3
+
+
+def test_many_that_moved_are_told_from_those_that_returned_at_once():
+    ids = [f"m{number}" for number in range(1, FEW + 10)]
+    missed, now, sent = made(connected=ids, elsewhere=ids, ours=ids, returned=[(JOB["jid"], "m5")])
+    missed.note({**JOB, "jid": "20260102030405000001"}, ids)
+    missed.note({**JOB, "jid": JOB["jid"]}, ids)
+    for id in ids:
+        missed.note_sign_in(id)
+    now.time += 1
+    missed.send_missed()
+
+    assert [(job["jid"][-1], len(told)) for job, told in sent] == [("0", 3), ("1", len(ids))]
+
+
+def test_a_job_for_resources_is_sent_again_to_them_and_not_to_their_minion():
+    missed, now, sent = made(returned=[(JOB["jid"], "d-01")], connected=["gw"], elsewhere=["gw"], ours=["gw"])
+    job = {**JOB, "jid": "20260102030405000001", "tgt": "T@dummy", "tgt_type": "compound"}
+    missed.note(job, ["gw"])
+    missed.held_by = lambda id: ["d-01", "dummy:d-01", "d-02", "dummy:d-02", "other"]
+    missed.note_sign_in("gw")
+    now.time += 1
+    missed.send_missed()
+
+    assert [(job["tgt"], ids) for job, ids in sent] == [(["d-01", "dummy:d-02"], ["gw"])]

@@ -50,3 +50,14 @@ def test_a_return_of_a_newer_minion_stays_where_it_is(tmp_path, caplog):
     assert [spool.get(name) for name in spool.open()] == [None]
     assert path.exists()
     assert f"has version {VERSION + 1} and was written by a newer salt-g" in caplog.text
+
+
+def test_the_jids_on_disk_are_known_after_a_restart(tmp_path):
+    jid = "20260102030405000000"
+    Spool(str(tmp_path)).put("m", {"jid": jid, "fun": "test.ping", "return": True})
+
+    spool = Spool(str(tmp_path))
+    name = spool.open()[0]
+    assert spool.jids() == {jid}
+    spool.remove(name)
+    assert spool.jids() == set()

@@ -1,0 +1,33 @@
+"""The benchmark of a cluster: minions of a killed master return what they had, and what they missed."""
+
+import json
+import pathlib
+import subprocess
+import sys
+
+from support.daemons import PROGRAM
+from support.servers import free_port
+
+BENCH = pathlib.Path(__file__).parents[4] / "bench"
+
+
+def test_no_return_is_lost_with_a_master_that_is_killed_during_a_job(postgres_url, daemon_root):
+    figures = daemon_root / "figures"
+    ran = subprocess.run(
+        [
+            *(sys.executable, BENCH / "cluster.py", "--salt-g", PROGRAM, "--url", postgres_url, "-n", "30"),
+            *("--keys", "8", "--port", str(free_port()), "--directory", daemon_root / "c", "--json", figures),
+            *("--work", "4", "--alive", "3"),
+        ],
+        capture_output=True,
+        text=True,
+        timeout=500,
+    )
+
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    rows = {row["phase"]: row["told"] for row in json.loads(figures.read_text())}
+    assert rows["before"]["acknowledged"] == 30
+    assert rows["kill"]["moved"] > 0
+    for name in ("in the middle", "at once", "while they move"):
+        found = rows["kill"][name]
+        assert (found["acknowledged"], found["kept"], found["ran"]) == (30, 30, 30)
