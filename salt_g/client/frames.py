@@ -11,7 +11,7 @@ Errors: WireError for a frame that is too large or not a map.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from salt_g.errors import WireError
@@ -25,6 +25,10 @@ SOCKET = "salt_g.ipc"
 #: Maximum frame size (bytes), large enough for `salt-g cp` and large returns.
 MAX_FRAME = AFTER_SIGN_IN.size
 _LENGTH = struct.Struct(">I")
+#: Levels that an answer adds to what a minion returned.
+_ADDED_LEVELS = 16
+#: Reader of the content of a frame; raises WireError.
+Read = Callable[[bytes, Limits], Any]
 
 
 def frame(message: Mapping[str, Any]) -> bytes:
@@ -40,8 +44,11 @@ def frame(message: Mapping[str, Any]) -> bytes:
 class FrameCutter:
     """Splitter of a byte stream into messages."""
 
-    def __init__(self, *, max_frame: int = MAX_FRAME) -> None:
-        self._limits = Limits(max_frame, AFTER_SIGN_IN.depth, AFTER_SIGN_IN.entries)
+    def __init__(self, *, max_frame: int = MAX_FRAME, read: Read = unpack) -> None:
+        """Initialize; a server's `read` leaves the hub to others, and may turn a WireError into a message."""
+        depth = AFTER_SIGN_IN.depth + _ADDED_LEVELS
+        self._limits = Limits(max_frame, depth, AFTER_SIGN_IN.entries)
+        self._read = read
         self._buffer = bytearray()
 
     def feed(self, data: bytes) -> Iterator[Load]:
@@ -55,8 +62,9 @@ class FrameCutter:
             end = _LENGTH.size + size
             if len(buffer) < end:
                 return
-            message = unpack(bytes(buffer[_LENGTH.size : end]), self._limits)
+            content = bytes(buffer[_LENGTH.size : end])
             del buffer[:end]
+            message = self._read(content, self._limits)
             if not isinstance(message, dict):
                 raise WireError("a frame is not a map")
             yield message

@@ -15,14 +15,21 @@ from typing import Any
 from salt_g.formats import yaml_load
 from salt_g.http_api.messages import Refusal
 
-#: Maximum number of fields of a form.
-MAX_FIELDS = 1000
-#: Deepest nesting of JSON.
+#: Maximum number of fields of a form, and of levels of maps and lists.
+MAX_FIELDS, MAX_DEPTH = 1000, 100
 _FORM = "application/x-www-form-urlencoded"
+#: Character sets of bodies. Some that Python knows take minutes for a body of 1 MiB.
+_CHARSETS = {
+    **dict.fromkeys(("utf-8", "utf8"), "utf-8"),
+    **dict.fromkeys(("us-ascii", "ascii"), "ascii"),
+    **dict.fromkeys(("iso-8859-1", "latin-1", "latin1"), "latin-1"),
+}
+_YieldToHub = Callable[[], None] | None
+_TOO_DEEP = f"the body is nested too deeply; {MAX_DEPTH} levels of maps and lists are the most"
 
 
-def decode(content_type: str, body: bytes) -> Any:
-    """Return the data of a body; None for an empty one."""
+def decode(content_type: str, body: bytes, yield_to_hub: _YieldToHub = None) -> Any:
+    """Return the data of a body; None for an empty one. `yield_to_hub` is called every few milliseconds."""
     kind, _, parameters = content_type.partition(";")
     reader = _READERS.get(kind.strip().lower() or _FORM)
     if reader is None:
@@ -30,18 +37,35 @@ def decode(content_type: str, body: bytes) -> Any:
     if not body.strip():
         return None
     try:
-        return reader(body.decode(_charset(parameters)))
+        data = reader(body.decode(_charset(parameters)), yield_to_hub)
     except RecursionError:
-        raise Refusal(400, "the body is nested too deeply") from None
+        raise Refusal(400, _TOO_DEEP) from None
     except (ValueError, LookupError) as exc:
         raise Refusal(400, f"the body cannot be read as {kind.strip() or _FORM}: {_short(exc)}") from None
+    check_depth(data)
+    return data
+
+
+def check_depth(data: Any) -> None:
+    """Raise Refusal for data that is nested too deeply to travel through a master, or holds itself."""
+    level = [data] if isinstance(data, (dict, list)) else []
+    for _ in range(MAX_DEPTH):
+        below = (value for one in level for value in (one.values() if isinstance(one, dict) else one))
+        # Aliases of YAML are one object in many places.
+        level = list({id(one): one for one in below if isinstance(one, (dict, list))}.values())
+        if not level:
+            return
+    raise Refusal(400, _TOO_DEEP)
 
 
 def _charset(parameters: str) -> str:
     for part in parameters.split(";"):
         name, _, value = part.strip().partition("=")
         if name.lower() == "charset":
-            return value.strip('" ')
+            charset = _CHARSETS.get(value.strip('" ').lower())
+            if charset is None:
+                raise Refusal(415, "a body has the charset utf-8, us-ascii or iso-8859-1")
+            return charset
     return "utf-8"
 
 
@@ -49,31 +73,31 @@ def _short(exc: Exception) -> str:
     return str(exc).splitlines()[0][:200] if str(exc) else type(exc).__name__
 
 
-def _read_form(text: str) -> Any:
+def _read_form(text: str, yield_to_hub: _YieldToHub) -> Any:
     fields = urllib.parse.parse_qs(text, keep_blank_values=True, max_num_fields=MAX_FIELDS)
     data: dict[str, Any] = {
         name: values[0] if len(values) == 1 else values for name, values in fields.items()
     }
     if "arg" in fields:
-        data["arg"] = [_read_yaml(value) for value in fields["arg"]]
+        data["arg"] = [_read_yaml(value, yield_to_hub) for value in fields["arg"]]
     if "kwarg" in fields:
-        data["kwarg"] = _read_yaml(fields["kwarg"][-1])
+        data["kwarg"] = _read_yaml(fields["kwarg"][-1], yield_to_hub)
     return data
 
 
-def _read_json(text: str) -> Any:
+def _read_json(text: str, yield_to_hub: _YieldToHub) -> Any:
     return json.loads(text)
 
 
-def _read_yaml(text: str) -> Any:
+def _read_yaml(text: str, yield_to_hub: _YieldToHub) -> Any:
     try:
-        return yaml_load.load(text)
+        return yaml_load.load(text, yield_to_hub=yield_to_hub)
     # The library's errors have a class of their own for each fault.
     except Exception as exc:
         raise ValueError(str(exc)) from exc
 
 
-def _read_text(text: str) -> Any:
+def _read_text(text: str, yield_to_hub: _YieldToHub) -> Any:
     """Return plain text as JSON if it is that, else as it is."""
     try:
         return json.loads(text)
@@ -81,7 +105,7 @@ def _read_text(text: str) -> Any:
         return text
 
 
-_READERS: dict[str, Callable[[str], Any]] = {
+_READERS: dict[str, Callable[[str, _YieldToHub], Any]] = {
     _FORM: _read_form,
     "application/json": _read_json,
     "application/x-yaml": _read_yaml,

@@ -15,6 +15,7 @@ import gevent
 
 from salt_g.http_api.exchange import END_OF_HEAD, HEAD_TIME, MAX_HEAD, Exchange
 from salt_g.http_api.messages import Headers, Request, Response
+from salt_g.transport.time_slice import TimeSlice
 
 #: Time between two requests, and time that a client has to read one piece of an answer.
 IDLE_TIME, SEND_TIME = 60.0, 60.0
@@ -42,8 +43,12 @@ class Connection:
         is_tls: bool = False,
         own_headers: Headers | None = None,
         is_proxy: Callable[[str], bool] = lambda address: False,
+        turns: TimeSlice | None = None,
     ) -> None:
-        """Initialize; `source` is the address of the other end, `own_headers` are those of each response."""
+        """Initialize; `source` is the address of the other end, `own_headers` are those of each response.
+
+        Connections that share `turns` leave the hub to others, also when their clients never make them wait.
+        """
         self.stream = stream
         self.max_body = max_body
         self.is_tls = is_tls
@@ -52,12 +57,15 @@ class Connection:
         self.rest = b""
         self._source = source
         self._is_proxy = is_proxy
+        #: Called between two units of work.
+        self.pause = (turns or TimeSlice()).pause
 
     def serve(self, answer: Callable[[Request], Response], life: Life) -> None:
         """Answer requests until the client leaves, an error ends the connection or it was idle too long."""
         is_first = True
         while True:
             life.idle()
+            self.pause()
             head = self._read_head(is_first=is_first)
             if not head:
                 return
@@ -68,6 +76,7 @@ class Connection:
 
     def read(self, timeout: float) -> bytes:
         """Return the next bytes, b"" at the end; raises TimeoutError."""
+        self.pause()
         self.stream.settimeout(timeout)
         data: bytes = self.stream.recv(_CHUNK)
         return data

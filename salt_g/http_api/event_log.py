@@ -11,13 +11,17 @@ from __future__ import annotations
 
 import collections
 import json
+import logging
 import secrets
 from typing import Any, NamedTuple
 
 import gevent.event
 
+from salt_g.errors import WireError
 from salt_g.http_api.negotiation import to_json
 from salt_g.wire.events import TAG_END, unpack_event
+
+log = logging.getLogger(__name__)
 
 #: Capacity of the ring.
 MAX_EVENTS, MAX_BYTES = 20_000, 32 * 1024 * 1024
@@ -50,8 +54,7 @@ class LoggedEvent:
     def text(self) -> bytes:
         """The event as JSON."""
         if not self._text:
-            tag, data = unpack_event(self._body)
-            self._text = to_json({"data": data, "tag": tag})
+            self._text = to_json({"data": _data(self._body), "tag": self.tag})
         return self._text
 
     @property
@@ -133,10 +136,19 @@ class EventLog:
             return None
         name = f"{parts[1]}/{parts[2]}"
         if len(parts) > 3 and parts[3] == "new":
-            self._work[name] = _work(parts[1], unpack_event(body)[1])
+            self._work[name] = _work(parts[1], _data(body))
             if len(self._work) > MAX_JOBS:
                 self._work.popitem(last=False)
         return self._work.get(name)
+
+
+def _data(body: bytes) -> Any:
+    """Return the data of an event; {} for data that cannot be read, so that it stops no stream."""
+    try:
+        return unpack_event(body)[1]
+    except WireError as exc:
+        log.warning("the data of an event cannot be read: %s", exc)
+        return {}
 
 
 def _work(kind: str, data: Any) -> EventOrigin:

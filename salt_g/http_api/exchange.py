@@ -95,6 +95,8 @@ class Exchange:
         size = 0
         with gevent.Timeout(BODY_TIME, Refusal(408, f"the body did not arrive within {BODY_TIME:g} s")):
             while True:
+                # A body may come in a million chunks, all of them at once.
+                self._connection.pause()
                 event = self._h11.next_event()
                 if event is h11.NEED_DATA:
                     self._need_data()

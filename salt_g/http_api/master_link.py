@@ -3,7 +3,7 @@
 When the master goes away, pending orders fail and the connection is made again until it works.
 Shapes: see `master/calls/front_end.py`.
 Units: seconds.
-Errors: MasterUnreachable from `ask` and `fire`.
+Errors: MasterUnreachable from `ask` and `fire`, Refusal for what cannot be sent.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ import gevent.lock
 import gevent.socket
 
 from salt_g.client.frames import FrameCutter, frame
-from salt_g.errors import ClientError, MasterUnreachable, SaltGError
+from salt_g.errors import ClientError, MasterUnreachable, SaltGError, WireError
+from salt_g.http_api.messages import Refusal
 from salt_g.process.periodic_loop import PeriodicLoop
 from salt_g.process.supervisor import Supervisor
 from salt_g.shapes.loads import EventFields, Load
@@ -93,10 +94,11 @@ class MasterLink:
             raise MasterUnreachable(f"no master serves {self._path}; is it running, with external_auth?")
         self._last += 1
         number = self._last
+        packed = _packed({"n": number, **message})
         answer: Any = gevent.event.AsyncResult()
         self._pending[number] = answer
         try:
-            self._send(frame({"n": number, **message}))
+            self._send(packed)
             told: Load = answer.get(timeout=timeout)
         except gevent.Timeout:
             raise MasterUnreachable(f"the master has not answered within {timeout:g} s") from None
@@ -166,3 +168,11 @@ class MasterLink:
         lost = MasterUnreachable("the connection to the master was lost")
         for answer in self._pending.values():
             answer.set_exception(lost)
+
+
+def _packed(message: Load) -> bytes:
+    """Return the frame of a message; raise Refusal for content of a client that has no form on the wire."""
+    try:
+        return frame(message)
+    except WireError as exc:
+        raise Refusal(400, str(exc)) from exc

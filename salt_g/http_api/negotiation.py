@@ -6,6 +6,7 @@ Errors: Refusal with 406 when the client accepts none of our formats.
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -46,13 +47,37 @@ def accepts_gzip(encodings: str) -> bool:
 
 
 def to_json(data: Any) -> bytes:
-    """Return data as JSON; bytes in it become text."""
-    return json.dumps(data, default=_plain).encode()
+    """Return data as JSON; bytes in it become text, and numbers that JSON does not have become null."""
+    try:
+        return json.dumps(data, default=_plain, allow_nan=False).encode()
+    except (TypeError, ValueError):
+        # Minions return any values and names.
+        return json.dumps(_cleaned(data), default=_plain).encode()
 
 
 def to_yaml(data: Any) -> bytes:
-    """Return data as YAML."""
-    return yaml_dump.dump(data, default_flow_style=False).encode()
+    """Return data as YAML; raise Refusal for data that is nested too deeply for it."""
+    try:
+        return yaml_dump.dump(data, default_flow_style=False).encode()
+    except RecursionError:
+        raise Refusal(406, f"this answer is nested too deeply for YAML; accept {JSON}") from None
+
+
+def _cleaned(value: Any) -> Any:
+    """Return data with names and numbers that JSON has."""
+    if isinstance(value, dict):
+        return {_name(name): _cleaned(one) for name, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_cleaned(one) for one in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _name(name: Any) -> Any:
+    """Return the name of an entry of a map as JSON has it."""
+    if isinstance(name, bytes):
+        return name.decode("utf-8", "replace")
+    is_finite = not isinstance(name, float) or math.isfinite(name)
+    return name if isinstance(name, (str, int, float, type(None))) and is_finite else str(name)
 
 
 def _plain(value: Any) -> Any:

@@ -153,7 +153,7 @@ class Routes:
                 self._session(request, route, method, rest)
             raise Refusal(405, f"{route.path} takes {route.allowed}", [("Allow", route.allowed)])
         session = self._session(request, route, method, rest)
-        data = bodies.decode(request.header("content-type"), request.body) if method == "POST" else None
+        data = self._data(request) if method == "POST" else None
         kind, encode = (
             ("", negotiation.to_json)
             if self._chooses(route, method)
@@ -167,6 +167,9 @@ class Routes:
             kind, encode = negotiation.encoder(request.header("accept"))
         headers = [("Content-Type", kind), ("Cache-Control", "private"), *answer.headers]
         return Response(answer.status, encode(answer.data), headers)
+
+    def _data(self, request: Request) -> Any:
+        return bodies.decode(request.header("content-type"), request.body, self._parts.turns.pause)
 
     def _chooses(self, route: Route, method: str) -> bool:
         """Return whether a handler answers in a format of its own."""

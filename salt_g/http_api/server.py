@@ -23,6 +23,7 @@ from salt_g.http_api.messages import Headers, Request, Response
 from salt_g.http_api.settings import ApiSettings
 from salt_g.net.http_connections import HttpConnections
 from salt_g.process.supervisor import Supervisor
+from salt_g.transport.time_slice import TimeSlice
 
 log = logging.getLogger(__name__)
 
@@ -53,6 +54,7 @@ class Server:
         self._context = tls_context(settings) if settings.is_tls else None
         self._listener: Any = None
         self._greenlets: set[Any] = set()
+        self._turns = TimeSlice()
 
     def __len__(self) -> int:
         """Return the number of connections."""
@@ -126,6 +128,7 @@ class Server:
                 is_tls=self._context is not None,
                 own_headers=self._own_headers,
                 is_proxy=self._settings.is_proxy,
+                turns=self._turns,
             ).serve(self._answer, life)
         except OSError as exc:
             log.debug("%s: connection ended: %s", peer[0], exc)

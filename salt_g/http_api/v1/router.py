@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from salt_g.http_api import origins
 from salt_g.http_api.api_services import Answer, ApiServices
+from salt_g.http_api.bodies import check_depth
 from salt_g.http_api.event_routes import of_masters_token
 from salt_g.http_api.login_routes import COOKIE
 from salt_g.http_api.messages import Refusal, Request, Response
@@ -127,6 +128,8 @@ def _body(request: Request) -> object:
     if kind != JSON:
         raise Refusal(415, f"a body of /v1 has the type {JSON}")
     try:
-        return json.loads(request.body)
+        data = json.loads(request.body)
     except (ValueError, RecursionError) as exc:
         raise Refusal(400, f"the body is not JSON: {str(exc)[:100]}") from None
+    check_depth(data)
+    return data

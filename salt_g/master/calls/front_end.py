@@ -20,17 +20,27 @@ from typing import Any
 
 import gevent
 import gevent.lock
+import msgpack
 
 from salt_g.client.frames import MAX_FRAME, FrameCutter, frame
 from salt_g.errors import SaltGError, WireError
 from salt_g.event import tags
 from salt_g.event.bus import Bus
 from salt_g.master.calls.authorization import Caller
-from salt_g.master.calls.ipc_server import CHUNK, SEND_TIMEOUT, Answer, IpcServer, Peer, answer_frame
+from salt_g.master.calls.ipc_server import (
+    CHUNK,
+    SEND_TIMEOUT,
+    Answer,
+    IpcServer,
+    Peer,
+    answer_frame,
+    read_frame,
+)
 from salt_g.process.supervisor import Supervisor
 from salt_g.shapes.loads import Load
 from salt_g.transport.time_slice import TimeSlice
 from salt_g.transport.unix_socket import Credentials
+from salt_g.wire.packing import Limits
 
 log = logging.getLogger(__name__)
 
@@ -96,7 +106,7 @@ class FrontEnd:
 
     def serve(self) -> None:
         """Read orders until the front end disconnects; raise WireError and OSError."""
-        cutter = FrameCutter(max_frame=MAX_FRAME)
+        cutter = FrameCutter(max_frame=MAX_FRAME, read=_read_order)
         turns = TimeSlice()
         while data := self._connection.recv(CHUNK):
             for message in cutter.feed(data):
@@ -133,6 +143,8 @@ class FrontEnd:
             self._send(answer_frame(message.get("n"), reply))
 
     def _reply(self, message: Load) -> Any:
+        if "malformed" in message:
+            raise WireError(str(message["malformed"]))
         if isinstance(message.get("load"), dict):
             source = message.get("source")
             if not isinstance(source, str) or not 0 < len(source) <= _MAX_SOURCE:
@@ -155,6 +167,29 @@ class FrontEnd:
     def _send(self, packed: bytes) -> None:
         with self._writing, gevent.Timeout(SEND_TIMEOUT, TimeoutError("the front end reads nothing")):
             self._connection.sendall(packed)
+
+
+def _read_order(content: bytes, limits: Limits) -> Any:
+    """Return the content of a frame; of one that cannot be read its number and why.
+
+    Orders of many users come through one connection, so a malformed one must not end it.
+    """
+    try:
+        return read_frame(content, limits)
+    except WireError as exc:
+        return {"n": _number_of(content), "malformed": str(exc)}
+
+
+def _number_of(content: bytes) -> int | None:
+    """Return the number of a message, its first entry."""
+    unpacker = msgpack.Unpacker(max_buffer_size=max(1, len(content)))
+    unpacker.feed(content)
+    try:
+        unpacker.read_map_header()
+        name, number = unpacker.unpack(), unpacker.unpack()
+    except (ValueError, msgpack.UnpackException):
+        return None
+    return number if name == "n" and isinstance(number, int) else None
 
 
 def _name_of(gid: int) -> str:

@@ -27,11 +27,14 @@ from salt_g.client.link import STARTED, TagFilter, followed_tags
 from salt_g.errors import SaltGError, WireError
 from salt_g.event.bus import Bus
 from salt_g.master.calls.authorization import Caller
+from salt_g.process.offload import offload
 from salt_g.process.supervisor import Supervisor
 from salt_g.shapes.loads import Load
 from salt_g.transport.time_slice import TimeSlice
 from salt_g.transport.unix_socket import Credentials, credentials_of, listen
 from salt_g.transport.user_limits import UserLimits, is_trusted
+from salt_g.wire.incremental_unpack import PIECE
+from salt_g.wire.packing import Limits, unpack
 
 log = logging.getLogger(__name__)
 
@@ -176,7 +179,8 @@ class _LocalPeer:
 
     def serve(self) -> None:
         """Read and answer until the peer disconnects; raise WireError and OSError."""
-        cutter = FrameCutter(max_frame=MAX_FRAME if self._is_trusted else MAX_STRANGERS_FRAME)
+        max_frame = MAX_FRAME if self._is_trusted else MAX_STRANGERS_FRAME
+        cutter = FrameCutter(max_frame=max_frame, read=read_frame)
         turns = TimeSlice()
         while data := self._connection.recv(CHUNK):
             for message in cutter.feed(data):
@@ -266,6 +270,13 @@ class _LocalPeer:
     def _send(self, packed: bytes) -> None:
         with self._writing, gevent.Timeout(SEND_TIMEOUT, TimeoutError("the peer reads nothing")):
             self._connection.sendall(packed)
+
+
+def read_frame(content: bytes, limits: Limits) -> Any:
+    """Return the content of a frame; a native thread reads large ones. Raise WireError."""
+    if len(content) <= PIECE:
+        return unpack(content, limits)
+    return offload(unpack, content, limits)
 
 
 def answer_frame(number: Any, reply: Mapping[str, Any]) -> bytes:

@@ -1,5 +1,7 @@
 """Bodies of requests as data."""
 
+import json
+
 import pytest
 
 from salt_g.http_api.bodies import decode
@@ -21,6 +23,8 @@ FORM = "application/x-www-form-urlencoded"
         ("text/yaml", b"- a", ["a"]),
         ("text/plain", b'{"a": 1}', {"a": 1}),
         ("text/plain", b"words", "words"),
+        ("text/plain; charset=ISO-8859-1", b"\xe4", "ä"),
+        ("application/json", b"[" * 100 + b"]" * 100, json.loads("[" * 100 + "]" * 100)),
     ],
 )
 def test_a_body_is_read_by_its_type(kind, body, data):
@@ -35,7 +39,10 @@ def test_a_body_is_read_by_its_type(kind, body, data):
         ("application/json", b"[" * 100_000, 400),
         ("application/x-yaml", b"a: [", 400),
         ("text/plain", b"\xff\xfe", 400),
-        ("application/json; charset=nope", b"1", 400),
+        ("application/json; charset=nope", b"1", 415),
+        ("application/json; charset=punycode", b"1", 415),
+        ("application/json", b"[" * 101 + b"]" * 101, 400),
+        ("application/x-yaml", b"a: &a [*a]", 400),
         (FORM, b"&".join(b"a=%d" % n for n in range(1001)), 400),
     ],
 )

@@ -1,5 +1,7 @@
 """The format of an answer."""
 
+import json
+
 import pytest
 
 from salt_g.http_api.messages import Refusal
@@ -48,3 +50,22 @@ def test_clients_name_gzip_when_they_read_it():
 def test_data_that_json_has_not_becomes_text():
     assert to_json({"a": b"x", "b": {1}}) == b'{"a": "x", "b": [1]}'
     assert to_yaml({"return": [{"m1": True}]}) == b"return:\n- m1: true\n"
+
+
+@pytest.mark.parametrize(
+    ("data", "text"),
+    [
+        ({b"a\xff": b"b\xff"}, b'{"a\\ufffd": "b\\ufffd"}'),
+        ([float("nan"), {"a": float("-inf")}], b'[null, {"a": null}]'),
+        ({float("inf"): 1, None: (2,)}, b'{"inf": 1, "null": [2]}'),
+    ],
+)
+def test_what_json_does_not_have_is_written_otherwise(data, text):
+    assert to_json(data) == text
+
+
+def test_what_is_too_deep_for_yaml_is_refused():
+    with pytest.raises(Refusal) as refusal:
+        to_yaml(json.loads("[" * 500 + "]" * 500))
+
+    assert refusal.value.status == 406

@@ -1,5 +1,6 @@
 """The socket of front ends: orders with a source address, concurrent answers, all events."""
 
+import json
 import os
 import stat
 
@@ -124,3 +125,14 @@ def test_all_events_are_sent_and_hooks_are_fired(program, bus):
     tag, data = unpack_event(next(one["event"] for one in told if "event" in one))
     assert tag == "salt/netapi/hook/x"
     assert data["body"] == "b"
+
+
+def test_an_order_that_cannot_be_read_is_answered_and_the_next_one_served(program):
+    whole = frame({"n": 5, "load": {"cmd": "x", "arg": json.loads("[" * 400 + "]" * 400)}, "source": "x"})
+
+    program.socket.sendall(whole)
+
+    answer = program.next()
+    assert answer["n"] == 5
+    assert "nested deeper" in answer["error"]
+    assert "reply" in program.ask(load={"cmd": "x"}, source="10.0.0.1")
