@@ -3,6 +3,7 @@ directory.
 """
 
 import contextlib
+import json
 import os
 import pathlib
 import shutil
@@ -134,3 +135,14 @@ def children(pid):
         found += below
         waiting += below
     return found
+
+
+class SshOutcome:
+    """Outcome of `salt-g ssh`; `value` is {id: return}."""
+
+    def __init__(self, outcome):
+        self.code, self.out, self.err = outcome.code, outcome.out, outcome.err
+
+    @property
+    def value(self):
+        return json.loads(self.out)

@@ -35,12 +35,13 @@ _KEY_UNKNOWN = "The host key needs to be accepted, to auto accept run salt-ssh w
 
 
 class HostReturn(NamedTuple):
-    """Result of one host; `outputter` is the function's default."""
+    """Result of one host; `outputter` is the function's default, `is_error` says that it is not its value."""
 
     id: str
     value: Any
     retcode: int
     outputter: str | None = None
+    is_error: bool = False
 
 
 class Call(NamedTuple):
@@ -86,7 +87,7 @@ def function_on(contexts: HostContexts, id: str, call: Call, *, first: Call | No
         before = None if first is None else _called(contexts, id, first)
         return before if before is not None and before.retcode else _called(contexts, id, call)
 
-    return _reached(contexts, id, run)
+    return reached(contexts, id, run)
 
 
 def shell_on(contexts: HostContexts, id: str, command: str) -> HostReturn:
@@ -96,21 +97,25 @@ def shell_on(contexts: HostContexts, id: str, command: str) -> HostReturn:
         done = contexts.connection(id, "raw", command)
         return HostReturn(id, _shell_return(done["stdout"], done["stderr"], done["retcode"]), done["retcode"])
 
-    return _reached(contexts, id, run)
+    return reached(contexts, id, run)
 
 
-def _reached(contexts: HostContexts, id: str, run: Callable[[], HostReturn]) -> HostReturn:
-    """Connect and run; return the reason if the host cannot be reached."""
+def reached(contexts: HostContexts, id: str, run: Callable[[], HostReturn]) -> HostReturn:
+    """Connect to a host and run; return the reason if it cannot be reached."""
     try:
         with lines_of(id):
             contexts.connect(id)
             return run()
     except HostKeyUnknown as exc:
-        return HostReturn(id, _shell_return(_KEY_UNKNOWN.format(exc), "", _UNKNOWN), _UNKNOWN)
+        return _error(id, _shell_return(_KEY_UNKNOWN.format(exc), "", _UNKNOWN), _UNKNOWN)
     except Unreachable as exc:
-        return HostReturn(id, str(exc), _UNREACHABLE)
+        return _error(id, str(exc), _UNREACHABLE)
     except SaltGError as exc:
-        return HostReturn(id, _shell_return("", str(exc), exit_codes.FAILED), exit_codes.FAILED)
+        return _error(id, _shell_return("", str(exc), exit_codes.FAILED), exit_codes.FAILED)
+
+
+def _error(id: str, value: Any, code: int) -> HostReturn:
+    return HostReturn(id, value, code, is_error=True)
 
 
 def _called(contexts: HostContexts, id: str, call: Call) -> HostReturn:
@@ -131,7 +136,7 @@ def _called(contexts: HostContexts, id: str, call: Call) -> HostReturn:
         except (Exception, SystemExit) as exc:
             log.debug("%s: %s raised", id, call.fun, exc_info=True)
             code = _code_of(exc, call.fun)
-            return HostReturn(id, _shell_return("", _text_of(exc, call.fun), code), code)
+            return _error(id, _shell_return("", _text_of(exc, call.fun), code), code)
         outputter = getattr(function, "__outputter__", None)
         return HostReturn(id, value, retcode_of(running, value), outputter)
 

@@ -6,6 +6,7 @@ come from the directories of the master; pillar is compiled on this machine with
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
@@ -32,9 +33,18 @@ TYPE = "ssh"
 #: Grains of the type that only resources have; a host here is like a minion of its own.
 _OF_RESOURCES = ("resource_type", "resource_id")
 #: Modules that only read the call context, in addition to those of the type; `log` writes this machine's log.
-_SLOTS = READERS | {"log", "pillar"}
+_SLOTS = READERS | {"log", "pillar", "saltcheck"}
 #: Functions that only read the call context or the master's files, beside the type's own of their module.
 _READING = GRAIN_READERS | {"cp.envs", "cp.list_master_symlinks", "cp.list_states"}
+
+
+#: Functions that act beyond the host, by name: (module of this package, class, method).
+_OF_MASTER = {
+    "mine.get": ("host_mine", "HostMine", "get"),
+    "publish.full_data": ("publications", "Publications", "full_data"),
+    "publish.publish": ("publications", "Publications", "publish"),
+    "publish.runner": ("publications", "Publications", "runner"),
+}
 
 
 class HostContexts:
@@ -50,13 +60,13 @@ class HostContexts:
         minion_opts: Mapping[str, Mapping[str, Any]],
     ) -> None:
         self._opts = _minion_settings(settings)
-        self._minion_opts = minion_opts
+        self._own = minion_opts
         self.hosts = hosts
         below = {DEFAULT_KEY: {TYPE: {"hosts": hosts, "connections": len(hosts) + 1}}}
         self.base = local_context(self._opts).replace(pillar=below, grains={})
         loader: Loader = self.base.services.plugins  # type: ignore[assignment]
         self._loader = loader
-        self._contexts = _Contexts(self.base, loader, self._opts)
+        self._contexts = _Contexts(self.base, loader, settings, self._opts)
         self._type = self._contexts.type
         self._limit = float(self._opts["resource_timeout"])
         self._type.begin(self._contexts.of_type(self._type), below, timeout=self._limit)
@@ -75,6 +85,10 @@ class HostContexts:
         with api.use(self._contexts.of_connection(self._known(id))):
             function: Callable[..., Any] = self._type.function(name)
             return function(*args)
+
+    def minion_opts(self, id: str) -> Mapping[str, Any]:
+        """Return the further settings of a host."""
+        return self._own.get(id, {})
 
     def grains(self, id: str) -> Mapping[str, Any]:
         """Return the grains of a host, gathered once."""
@@ -108,52 +122,58 @@ class HostContexts:
         return KnownResource(Srn(TYPE, id), self._type, {}, self.hosts[id])
 
     def _own_opts(self, id: str) -> Mapping[str, Any]:
-        own = self._minion_opts.get(id, {})
+        own = self.minion_opts(id)
         return {name: value for name, value in own.items() if name != "grains"}
 
     def _gathered(self, id: str) -> GrainsDict:
         found = self.connection(id, "grains")
         facts = {name: value for name, value in found.items() if name not in _OF_RESOURCES}
-        own = self._minion_opts.get(id, {}).get("grains")
+        own = self.minion_opts(id).get("grains")
         return {**facts, **(own if isinstance(own, Mapping) else {}), "id": id}
 
 
 class _Contexts(Contexts):
     """Contexts of the type `ssh`, with the functions that only read the call context."""
 
-    def __init__(self, base: CallContext, loader: Loader, opts: Opts) -> None:
+    def __init__(self, base: CallContext, loader: Loader, settings: Opts, opts: Opts) -> None:
         types = ResourceTypes(opts, loader)
         super().__init__(base, types, StateNeeds(), no_pillars)
         type = types.of(TYPE)
         if type is None:
             raise CommandExecutionError(f"the resource type {TYPE} cannot be used: {types.why_missing(TYPE)}")
         self.type = type
+        self._settings = settings
 
     def functions(self, type: ResourceType) -> TypeFunctions:
         table = self._minion.table
-        return _HostFunctions(type, table("modules"), self._minion.opts, table("wrapper"))
+        return _HostFunctions(type, table("modules"), self._settings, table("wrapper"))
 
 
 class _HostFunctions(TypeFunctions):
-    """Functions of the type, functions that only read the call context, and the master's `mine.get`.
+    """Functions of the type, functions that only read the call context, and those of this machine's master.
 
     Wrappers (`_wrapper`) take precedence. They run on this machine, and reach the host by these functions.
     """
 
-    def __init__(self, type: ResourceType, minion: _Functions, opts: Opts, wrappers: _Functions) -> None:
+    def __init__(self, type: ResourceType, minion: _Functions, settings: Opts, wrappers: _Functions) -> None:
         super().__init__(type, minion)
-        self._opts = opts
+        self._settings = settings
         self._wrappers = wrappers
 
     def get(self, name: str, default: Any = None) -> Any:
         wrapper = self._wrappers.get(name)
         if wrapper is not None:
             return wrapper
-        if name == "mine.get":
-            from salt_g.cli.ssh.master_data import MasterData  # Imported lazily: few states read the mine.
-
-            return MasterData(self._opts).mine_get
+        if name in _OF_MASTER:
+            return self._of_master(*_OF_MASTER[name])
         return super().get(name, default)
+
+    def _of_master(self, module: str, kind: str, name: str) -> Callable[..., Any]:
+        """Return a function that needs the roster or the master of this machine."""
+        # Imported lazily: few calls use them, and they import this file.
+        found = getattr(importlib.import_module(f"salt_g.cli.ssh.{module}"), kind)
+        function: Callable[..., Any] = getattr(found(self._settings), name)
+        return function
 
     def _may_fall_through(self, name: str) -> bool:
         slot = name.partition(".")[0]

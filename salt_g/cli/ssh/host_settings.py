@@ -17,7 +17,9 @@ from salt_g.shapes import Opts
 log = logging.getLogger(__name__)
 
 #: Names of a roster entry that `salt-g ssh` itself reads.
-OWN = frozenset(("minion_opts", "ssh_pre_flight", "ssh_pre_flight_args", "remote_port_forwards"))
+OWN = frozenset(
+    ("mine_functions", "minion_opts", "ssh_pre_flight", "ssh_pre_flight_args", "remote_port_forwards")
+)
 #: Names that configure the Python that stock deploys to a host.
 WITHOUT_EFFECT = frozenset(("thin_dir", "set_path", "cmd_umask", "relenv", "mods", "fsclient", "winrm"))
 #: Value of `priv` that selects the keys of an SSH agent.
@@ -39,6 +41,13 @@ def host_settings(id: str, entry: Mapping[str, Any], opts: Opts, *, key: str) ->
         *forwards(entry.get("remote_port_forwards") or opts.get("ssh_remote_port_forwards")),
     ]
     return found
+
+
+def minion_opts(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the settings for calls on a host, {} for none; `mine_functions` of the entry is one."""
+    given = entry.get("minion_opts")
+    own = dict(given) if isinstance(given, Mapping) else {}
+    return {**own, "mine_functions": entry["mine_functions"]} if "mine_functions" in entry else own
 
 
 def defaults(opts: Opts, *, key: str) -> dict[str, Any]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from salt_g import api
 from salt_g.api import CallContext
 from salt_g.cache.banks import Banks
 from salt_g.cache.store_choice import open_store
@@ -35,11 +34,7 @@ class MasterData:
         """Return the context of a plugin that reads this data."""
         return master_context(self._opts, banks=self._banks, targets=self._targets, minion_data=self._known)
 
-    def mine_get(
-        self, tgt: Any, fun: Any, tgt_type: str = "glob", exclude_minion: bool = False
-    ) -> MineValues:
-        """Return results that minions published and that the host of the call may read."""
+    def mine_get(self, tgt: Any, fun: Any, tgt_type: str = "glob", *, reader: str) -> MineValues:
+        """Return results that minions published and that the host `reader` may read."""
         mine = Mine(MineSettings.of(self._opts), banks=self._banks, keys=self._keys, expected=self._targets)
-        reader = str(api.opts["id"])
-        found = mine.ask(tgt, fun, tgt_type, reader=reader)
-        return {id: value for id, value in found.items() if not (exclude_minion and id == reader)}
+        return mine.ask(tgt, fun, tgt_type, reader=reader)

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from salt_g import api
 from salt_g.api import CallContext
 from salt_g.cli.ssh.host_contexts import HostContexts
-from salt_g.cli.ssh.host_settings import host_settings
+from salt_g.cli.ssh.host_settings import host_settings, minion_opts
 from salt_g.cli.ssh.own_key import own_key
 from salt_g.errors import RosterError, SaltGError
 from salt_g.formats.yaml_dump import dump
@@ -70,11 +70,12 @@ class RosterHosts:
         path = roster_path(self._opts) if self._name in _WITH_FILE else self._name
         return {path: {id: settings.get("host", id) for id, settings in found.items()}}
 
-    def targeted(self, tgt: Any, tgt_type: str, delimiter: str) -> Targeted:
-        """Return the hosts that a target selects."""
+    def targeted(self, tgt: Any, tgt_type: str, delimiter: str, *, takes_addresses: bool = True) -> Targeted:
+        """Return the hosts that a target selects; with `takes_addresses` it may be that of another host."""
         if not self._needs_grains(tgt, tgt_type):
             hosts = self._targets(tgt, tgt_type)
-            direct = {} if hosts else self._named_directly(tgt, tgt_type)
+            is_direct = takes_addresses and not hosts
+            direct = self._named_directly(tgt, tgt_type) if is_direct else {}
             return Targeted(hosts or direct, self._contexts(hosts or direct), bool(direct))
         every = self._targets("*", "glob")
         contexts = self._contexts(every)
@@ -137,11 +138,7 @@ class RosterHosts:
         lacking = any(not entry.get("priv") for entry in hosts.values())
         key = own_key(self._opts) if lacking else ""
         settings = {id: host_settings(id, entry, self._opts, key=key) for id, entry in hosts.items()}
-        own = {
-            id: entry["minion_opts"]
-            for id, entry in hosts.items()
-            if isinstance(entry.get("minion_opts"), Mapping)
-        }
+        own = {id: found for id, entry in hosts.items() if (found := minion_opts(entry))}
         return HostContexts(self._opts, settings, own)
 
 

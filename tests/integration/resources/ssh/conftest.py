@@ -7,8 +7,9 @@ import subprocess
 import uuid
 
 import pytest
+import yaml
 from support.servers import missing
-from support.ssh_servers import place_for_servers
+from support.ssh_servers import SshOutcome, place_for_servers
 
 
 @pytest.fixture(scope="module")
@@ -65,3 +66,34 @@ def sudoers(account):
         missing("sudo")
     yield allow
     path.unlink(missing_ok=True)
+
+
+@pytest.fixture(scope="module")
+def server(place):
+    return place.sshd("salt-ssh")
+
+
+@pytest.fixture
+def ssh(place, server, salt_g):
+    """`ssh("web-01", "test.ping")` is `salt-g ssh`; `ssh.roster(...)` replaces the roster of two hosts."""
+
+    def roster(hosts, **settings):
+        own = {
+            **{name: salt_g.settings[name] for name in ("root_dir", "file_roots", "pillar_roots")},
+            "known_hosts_file": f"{place.root}/known_hosts",
+            **settings,
+        }
+        (salt_g.conf / "master").write_text(yaml.safe_dump(own))
+        (salt_g.conf / "roster").write_text(json.dumps(hosts))
+
+    def call(*words, as_json=True, **options):
+        output = ["--out=json", "--static"] if as_json else []
+        return SshOutcome(salt_g.run("ssh", "-c", salt_g.conf, *output, *words, timeout=240, **options))
+
+    def entry(**other):
+        found = {"host": "127.0.0.1", "port": server.port, "priv": f"{place.root}/id", **other}
+        return {name: value for name, value in found.items() if value is not None}
+
+    call.roster, call.entry, call.machine = roster, entry, salt_g
+    roster({"web-01": entry(), "web-02": entry()})
+    return call

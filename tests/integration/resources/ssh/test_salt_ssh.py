@@ -9,6 +9,7 @@ import uuid
 
 import pytest
 import yaml
+from support.ssh_servers import SshOutcome
 from support.terminals import on_terminal
 
 TREE = {
@@ -27,48 +28,6 @@ PILLAR = {
     "one.sls": "who: {{ grains.id }}\n",
     "linux.sls": "kernel: {{ grains.kernel }}\n",
 }
-
-
-class Found:
-    """Outcome of `salt-g ssh`; `value` is {id: return}."""
-
-    def __init__(self, outcome):
-        self.code, self.out, self.err = outcome.code, outcome.out, outcome.err
-
-    @property
-    def value(self):
-        return json.loads(self.out)
-
-
-@pytest.fixture(scope="module")
-def server(place):
-    return place.sshd("salt-ssh")
-
-
-@pytest.fixture
-def ssh(place, server, salt_g):
-    """`ssh("web-01", "test.ping")` is `salt-g ssh`; `ssh.roster(...)` replaces the roster of two hosts."""
-
-    def roster(hosts, **settings):
-        own = {
-            **{name: salt_g.settings[name] for name in ("root_dir", "file_roots", "pillar_roots")},
-            "known_hosts_file": f"{place.root}/known_hosts",
-            **settings,
-        }
-        (salt_g.conf / "master").write_text(yaml.safe_dump(own))
-        (salt_g.conf / "roster").write_text(json.dumps(hosts))
-
-    def call(*words, as_json=True, **options):
-        output = ["--out=json", "--static"] if as_json else []
-        return Found(salt_g.run("ssh", "-c", salt_g.conf, *output, *words, timeout=240, **options))
-
-    def entry(**other):
-        found = {"host": "127.0.0.1", "port": server.port, "priv": f"{place.root}/id", **other}
-        return {name: value for name, value in found.items() if value is not None}
-
-    call.roster, call.entry, call.machine = roster, entry, salt_g
-    roster({"web-01": entry(), "web-02": entry()})
-    return call
 
 
 @pytest.fixture
@@ -361,8 +320,12 @@ def test_what_a_master_knows_of_its_minions_can_be_used(ssh, place, server, star
     assert salt(master, "m1", "mine.update").minions == {"m1": True}
     words = ["ssh", "-c", master.config_dir, "--out=json", "--static"]
 
-    known = Found(ssh.machine.run(*words, "--roster=cache", "-G", "id:m*", "grains.get", "id", timeout=240))
-    mine = Found(ssh.machine.run(*words, "--roster=cache", "m1", "mine.get", "*", "test.arg", timeout=240))
+    known = SshOutcome(
+        ssh.machine.run(*words, "--roster=cache", "-G", "id:m*", "grains.get", "id", timeout=240)
+    )
+    mine = SshOutcome(
+        ssh.machine.run(*words, "--roster=cache", "m1", "mine.get", "*", "test.arg", timeout=240)
+    )
 
     assert known.value == {"m1": "m1"}
     assert mine.value == {"m1": {"m1": {"args": ["shared"], "kwargs": {}}}}

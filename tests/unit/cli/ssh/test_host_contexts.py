@@ -38,6 +38,6 @@ def test_a_text_can_be_logged_on_this_machine(functions, caplog):
 
 
 def test_functions_that_would_act_on_this_machine_are_not_there(functions):
-    names = ("saltutil.sync_all", "mount.active", "cp.cache_master")
+    names = ("saltutil.sync_all", "mount.active", "cp.push")
 
     assert [name for name in names if name in functions] == []

@@ -1,0 +1,48 @@
+"""Copies of files in a cache directory on the host, private to the user that functions run as.
+
+The directory has the layout of a minion's cache: `files/<env>/<path>`, `extrn_files/<env>/<host>/<path>`. It
+exists only once a file is put there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import posixpath
+
+from salt_g.api import opts, scratch, services
+from salt_g.resources.ssh import _files, _remote
+
+#: Directory of root, and of others below their home.
+_DIRECTORY = 'if [ "$(id -u)" = 0 ]; then echo /var/cache/salt-g; else echo "${HOME:-/tmp}/.cache/salt-g"; fi'
+_CONTEXT = "cp.cache directory"
+
+
+def directory() -> str:
+    """Return the path of the cache directory on the host."""
+    if _CONTEXT not in scratch:
+        scratch[_CONTEXT] = _remote.output(_DIRECTORY).strip()
+    return str(scratch[_CONTEXT])
+
+
+def path_of(url: str, saltenv: str) -> str:
+    """Return the path of the copy of a URL on the host, whether it exists or not."""
+    return posixpath.join(directory(), _below(url, saltenv))
+
+
+def rendered_path(url: str, saltenv: str) -> str:
+    """Return the path of the rendered copy of a template on the host."""
+    return posixpath.join(directory(), "extrn_files", _below(url, saltenv).partition("/")[2])
+
+
+def _below(url: str, saltenv: str) -> str:
+    """Return the path of a copy below the cache directory."""
+    return os.path.relpath(services().files.cache_dest(url, saltenv), str(opts["cachedir"]))
+
+
+def keep(content: bytes, path: str) -> str:
+    """Write a copy unless the host has it; return its path."""
+    seen = _files.path_state(path, wanted=_files.HASH)
+    if not seen.is_file or seen.hash != hashlib.sha256(content).hexdigest():
+        _files.write(path, content, mode="0600", makedirs=True, dir_mode="0700")
+    return path

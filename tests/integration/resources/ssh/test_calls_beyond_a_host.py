@@ -1,0 +1,127 @@
+"""Calls on a host of a roster that reach further: to other hosts, to minions, to runners."""
+
+import pytest
+from support.ssh_servers import SshOutcome
+
+
+@pytest.fixture
+def fleet(ssh, place, server, start_master, start_minion):
+    """`fleet(...)` is `salt-g ssh` beside a master with the minion m1."""
+    master = start_master(known_hosts_file=f"{place.root}/known_hosts")
+    start_minion(master, id="m1")
+    roster = master.config_dir / "roster"
+    roster.write_text(f"{{web-01: {ssh.entry()}, web-02: {ssh.entry()}}}")
+    words = ["ssh", "-c", master.config_dir, "--out=json", "--static"]
+    return lambda *more: SshOutcome(ssh.machine.run(*words, *more, timeout=240))
+
+
+def test_a_host_publishes_to_hosts_of_the_roster(ssh):
+    pings = ssh("web-01", "publish.publish", "*", "test.ping").value
+    named = ssh("web-01", "publish.publish", "web-02", "test.arg", "arg=[1, a b, c=d]").value
+    full = ssh("web-01", "publish.full_data", "*2", "cmd.run", "arg=echo hi; exit 3").value["web-01"]
+
+    assert pings == {"web-01": {"web-01": True, "web-02": True}}
+    assert named == {"web-01": {"web-02": {"args": [1, "a b"], "kwargs": {"c": "d"}}}}
+    assert (full["web-02"]["ret"], full["web-02"]["retcode"]) == ("hi", 3)
+
+
+def test_hosts_without_a_result_are_left_out_and_logged(ssh):
+    ssh.roster({"web-01": ssh.entry(), "web-02": ssh.entry(port=1)})
+    found = ssh("-lerror", "web-01", "publish.publish", "*", "test.ping")
+    missing = ssh("-lerror", "web-01", "publish.publish", "web-01", "no.function")
+
+    assert found.value == {"web-01": {"web-01": True}}
+    assert "web-02: test.ping: " in found.err
+    assert missing.value == {"web-01": {}}
+    assert "no.function" in missing.err
+
+
+def test_a_target_of_no_host_publishes_to_nobody(ssh):
+    assert ssh("web-01", "publish.publish", "localhost", "test.ping").value == {"web-01": {}}
+
+
+def test_a_published_function_does_not_publish(ssh):
+    found = ssh("web-01", "publish.publish", "*", "publish.publish", "arg=[web-01, test.ping]")
+
+    assert found.value == {"web-01": {}}
+
+
+def test_a_host_publishes_to_minions_and_calls_runners(fleet):
+    minions = fleet(
+        "web-01", "publish.publish", "*", "test.ping", "ssh_minions=False", "regular_minions=True"
+    )
+    both = fleet("web-01", "publish.publish", "*", "test.arg", "arg=[a=b]", "regular_minions=True")
+    up = fleet("web-01", "publish.runner", "manage.up")
+    refused = fleet("web-01", "publish.runner", "manage.nothing")
+
+    assert minions.value == {"web-01": {"m1": True}}
+    assert both.value["web-01"].keys() == {"m1", "web-01", "web-02"}
+    assert {one["kwargs"]["a"] for one in both.value["web-01"].values()} == {"b"}
+    assert up.value == {"web-01": ["m1"]}
+    assert "manage.nothing" in refused.value["web-01"]["stderr"]
+
+
+def test_the_mine_has_values_of_hosts(ssh):
+    functions = {
+        "test.arg": ["told"],
+        "alias": {"mine_function": "test.echo", "text": "hi"},
+        "test.ping": [],
+        "private": [{"mine_function": "test.ping", "allow_tgt": "web-02"}],
+        "test.exception": [],
+    }
+    ssh.roster({"web-01": ssh.entry(mine_functions=functions), "web-02": ssh.entry()})
+
+    def get(host, *words):
+        return ssh("-lerror", host, "mine.get", "*", *words).value[host]
+
+    assert get("web-02", "test.arg") == {"web-01": {"args": ["told"], "kwargs": {}}}
+    assert get("web-02", "alias,test.ping") == {"alias": {"web-01": "hi"}, "test.ping": {"web-01": True}}
+    assert (get("web-01", "private"), get("web-02", "private")) == ({}, {"web-01": True})
+    assert get("web-01", "test.ping", "exclude_minion=True") == {}
+    assert get("web-01", "test.ping", "ssh_minions=False") == {}
+    assert get("web-01", "test.exception") == {}
+
+
+def test_files_are_cached_on_the_host(ssh, tmp_path):
+    ssh.machine.write(
+        {"motd": "hello\n", "conf/a.conf": "a\n", "conf/b.txt": "b\n", "t": "{{ grains.id }} {{ x }}"}
+    )
+
+    def on_host(*words):
+        return ssh("web-01", *words).value["web-01"]
+
+    try:
+        assert on_host("cp.is_cached", "salt://motd") == ""
+        motd = on_host("cp.cache_file", "salt://motd")
+        assert motd.endswith("/files/base/motd")
+        assert on_host("cp.get_file_str", f"file://{motd}") == "hello\n"
+        assert (on_host("cp.is_cached", "salt://motd"), on_host("cp.cache_dest", "salt://motd")) == (
+            motd,
+            motd,
+        )
+        conf = on_host("cp.cache_dir", "salt://conf", "include_pat=*.conf")
+        assert [path.rpartition("/files/base/")[2] for path in conf] == ["conf/a.conf"]
+        assert on_host("cp.list_minion") == sorted([motd, *conf])
+        rendered = on_host("cp.get_template", "salt://t", "", "x=1")
+        assert on_host("cp.get_file_str", rendered) == "web-01 1"
+        assert (
+            on_host("cp.get_file", "salt://{{ 'motd' }}", f"{tmp_path}/m", "template=jinja")
+            == f"{tmp_path}/m"
+        )
+        assert on_host("cp.get_url", "salt://motd", "None") == "hello\n"
+        assert on_host("cp.cache_file", "salt://nothing") is False
+    finally:
+        on_host("file.remove", motd.removesuffix("/files/base/motd"))
+
+
+def test_states_are_tested_with_saltcheck(ssh):
+    ssh.machine.write(
+        {
+            "web/init.sls": "nothing:\n  test.nop: []\n",
+            "web/saltcheck-tests/init.tst": "hello:\n  module_and_function: test.echo\n  args: [hello]\n"
+            "  assertion: assertEqual\n  expected_return: hello\n",
+        }
+    )
+    found = ssh("web-01", "saltcheck.run_state_tests", "web").value["web-01"]
+
+    assert found[0]["web"]["hello"]["status"] == "Pass"
