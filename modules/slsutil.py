@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Callable
 from typing import Any
 
-from salt_g.api import call, own_arguments, services
+from salt_g.api import own_arguments, services
 from salt_g.errors import CommandExecutionError, InvocationError, YamlError
 from salt_g.formats import serializers
 from salt_g.modules._merging import merge_by, update_in_place
@@ -46,7 +46,8 @@ def renderer(
         return services().render.render_text(
             string, pipe=default_renderer, saltenv=saltenv, sls=sls, **variables
         )
-    cached = call("cp.get_url", path, saltenv=saltenv) or ""
+    # The renderer reads it on this machine, also in a call for a resource, whose `cp` has other paths.
+    cached = services().files.cache_file(path or "", saltenv or "base")
     return services().render.render_sls(
         cached, sls=sls, saltenv=saltenv, tmplpath=cached, pipe=default_renderer, **variables
     )

@@ -26,6 +26,8 @@ from salt_g.resource_model.pillar_settings import DEFAULT_KEY
 from salt_g.resource_model.srn import Srn
 from salt_g.shapes import GrainsDict, Opts, OptsDraft, PillarDict
 
+#: Setting of hosts with the settings of the command, as stock's salt-ssh has it.
+MASTER_OPTS = "__master_opts__"
 #: {`slot.function`: function}
 _Functions = Mapping[str, Callable[..., Any]]
 #: Resource type of all hosts.
@@ -60,6 +62,7 @@ class HostContexts:
         minion_opts: Mapping[str, Mapping[str, Any]],
     ) -> None:
         self._opts = _minion_settings(settings)
+        self._settings = settings
         self._own = minion_opts
         self.hosts = hosts
         below = {DEFAULT_KEY: {TYPE: {"hosts": hosts, "connections": len(hosts) + 1}}}
@@ -103,7 +106,7 @@ class HostContexts:
         """Return the context of a call on a host."""
         known = self._known(id)
         inner = self._contexts.of(known)
-        opts: OptsDraft = {**inner.opts, **self._own_opts(id), "id": id}
+        opts: OptsDraft = {**inner.opts, **self._own_opts(id), "id": id, MASTER_OPTS: self._settings}
         for name in ("resource_type", "resource_minion", "pillar"):
             opts.pop(name, None)
         context: CallContext

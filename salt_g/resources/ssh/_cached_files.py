@@ -14,7 +14,9 @@ from salt_g.api import opts, scratch, services
 from salt_g.resources.ssh import _files, _remote
 
 #: Directory of root, and of others below their home.
-_DIRECTORY = 'if [ "$(id -u)" = 0 ]; then echo /var/cache/salt-g; else echo "${HOME:-/tmp}/.cache/salt-g"; fi'
+_DIRECTORY = """
+if [ "$(id -u)" = 0 ]; then echo /var/cache/salt-g/ssh; else echo "${HOME:?}/.cache/salt-g/ssh"; fi
+"""
 _CONTEXT = "cp.cache directory"
 
 

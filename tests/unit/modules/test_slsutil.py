@@ -11,6 +11,9 @@ RECURSED = {"a": {"b": 1, "x": {"y": 1, "w": 2}, "c": 2}, "l": [2], "z": {"q": 1
 
 
 class FakeFiles:
+    def cache_file(self, url, saltenv="base"):
+        return f"/cache/{url}"
+
     def list_files(self, saltenv="base"):
         return ["f/map.jinja", "f/sub/a.sls", "top.sls"]
 
@@ -129,7 +132,7 @@ def test_finding_needs_a_start_and_a_hit(call_context):
 
 
 def test_text_and_files_are_rendered(call_context):
-    call_context(functions={"cp.get_url": lambda path, saltenv: f"/cache/{path}"}, render=FakeRendering())
+    call_context(files=FakeFiles(), render=FakeRendering())
 
     text, options = slsutil.renderer(string="x", default_renderer="jinja", a=1, __pub_jid="1")
     path, _ = slsutil.renderer("salt://x")

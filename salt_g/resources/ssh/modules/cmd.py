@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from typing import Any
 
-from salt_g.api import current, opts
+from salt_g.api import current, opts, services
 from salt_g.errors import CommandExecutionError
 from salt_g.resources.ssh import _remote
 from salt_g.resources.ssh._commands import execute, options_of
@@ -119,7 +119,8 @@ def script(
     """Copy a script to the host, run it, and return `pid`, `retcode`, `stdout` and `stderr`.
 
     `source` is a URL (`salt://`, `http(s)://`, a path on the managing minion), `args` text with shell quoting
-    or a list. A script that cannot be fetched gives the retcode 1 and `cache_error`.
+    or a list. A script that cannot be fetched gives the retcode 1 and `cache_error`. With `template` (an
+    engine) it is rendered, with the variables in `context` and pillar that `pillar` complements.
 
     Example::
 
@@ -130,7 +131,7 @@ def script(
     if content is None:
         return {"pid": 0, "retcode": 1, "stdout": "", "stderr": "", "cache_error": True}
     if template:
-        content = rendered(content.decode(), template, saltenv, options.pop("context", None) or {}).encode()
+        content = rendered(content.decode(), template, saltenv, _variables(options)).encode()
     words = [str(word) for word in args] if isinstance(args, list) else shlex.split(str(args or ""))
     run_by = ["/bin/sh"] if not content.startswith(b"#!") else []
     chosen = options_of(
@@ -138,6 +139,15 @@ def script(
     )
     with private_file(content, _MODE, runas) as path:
         return execute([*run_by, path, *words], chosen)
+
+
+def _variables(options: Arguments) -> dict[str, Any]:
+    """Return the variables of a script's template: `context`, and pillar with `pillar` merged over it."""
+    variables = dict(options.get("context") or {})
+    if options.get("pillar") or options.get("pillarenv"):
+        override, env = options.get("pillar"), options.get("pillarenv")
+        variables["pillar"] = services().pillars.compile(override=override, pillarenv=env)
+    return variables
 
 
 def script_retcode(source: str, args: Any = None, **options: Any) -> int:

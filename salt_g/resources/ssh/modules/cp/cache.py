@@ -1,4 +1,4 @@
-"""Copies of the master's files in a cache directory on the host (`/var/cache/salt-g`)."""
+"""Copies of the master's files in a cache directory on the host (`/var/cache/salt-g/ssh`)."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def convert_cache_path(path: str, cachedir: str | None = None, master: bool = Tr
 
     Example::
 
-        salt-g ssh web-01 cp.convert_cache_path /var/cache/salt-g/files/base/motd
+        salt-g ssh web-01 cp.convert_cache_path /var/cache/salt-g/ssh/files/base/motd
     """
     if cachedir:
         raise CommandExecutionError("cp.convert_cache_path: cachedir is not supported for hosts by SSH")
