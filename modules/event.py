@@ -9,6 +9,7 @@ from typing import Any
 
 from salt_g.api import grains, opts, own_arguments, pillar, services
 from salt_g.errors import SaltGError
+from salt_g.process.secret_hiding import hide
 from salt_g.services.daemons import MinionServices
 
 log = logging.getLogger(__name__)
@@ -27,7 +28,7 @@ def fire_master(data: Any, tag: str, preload: Mapping[str, Any] | None = None) -
     if _is_local():
         log.warning("Local mode detected. Event with tag %s will NOT be sent.", tag)
         return False
-    load = {"data": data, "tag": tag, "events": None, "pretag": None}
+    load = {"data": hide(data), "tag": tag, "events": None, "pretag": None}
     if getattr(services(), "jobs", None) is not None:
         return fire({**load, "preload": dict(preload or {})}, "fire_master")
     try:

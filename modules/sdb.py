@@ -11,6 +11,7 @@ from typing import Any
 
 from salt_g.api import current, opts, pillar
 from salt_g.errors import InvocationError, NoSuchFunction
+from salt_g.process import secret_hiding
 
 __func_alias__ = {"set_": "set"}
 
@@ -36,7 +37,10 @@ def get(uri: Any, strict: bool = False) -> Any:
         if strict:
             raise InvocationError(f'SDB profile "{name}" wasnt found in the minion configuration')
         return uri
-    return _driver(profile, "get")(key, profile=profile)
+    value = _driver(profile, "get")(key, profile=profile)
+    if opts.get("pillar_secrets"):
+        secret_hiding.note(value, uri)
+    return value
 
 
 def set_(uri: str, value: Any) -> Any:

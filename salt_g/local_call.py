@@ -142,6 +142,7 @@ def pillar_compiler(
     *,
     extra_minion_data: Mapping[str, Any] | None = None,
     chosen: SelectedEnvironments | None = None,
+    marks_secrets: bool = False,
 ) -> Compiler:
     """Return the pillar compiler; `grains` are only read when a top file has to be matched.
 
@@ -154,7 +155,14 @@ def pillar_compiler(
         files = PillarClient(pillar_opts)
         return files, rendering(pillar_opts, files)
 
-    return Compiler(opts, grains, access, extra_minion_data=extra_minion_data, chosen=chosen)
+    return Compiler(
+        opts,
+        grains,
+        access,
+        extra_minion_data=extra_minion_data,
+        chosen=chosen,
+        marks_secrets=marks_secrets,
+    )
 
 
 @contextmanager
@@ -165,6 +173,7 @@ def pillar_call(
     *,
     extra_minion_data: Mapping[str, Any] | None = None,
     chosen: SelectedEnvironments | None = None,
+    marks_secrets: bool = False,
 ) -> Iterator[Compiler]:
     """Enter a local call for a minion or a resource; yield the compiler of its pillar."""
     opts = {**settings, "file_client": "local"}
@@ -172,7 +181,9 @@ def pillar_call(
         # External pillars apply to minions; running a program for each device would be too expensive.
         opts["ext_pillar"] = []
     context = local_context(opts)
-    compiler = pillar_compiler(opts, grains, extra_minion_data=extra_minion_data, chosen=chosen)
+    compiler = pillar_compiler(
+        opts, grains, extra_minion_data=extra_minion_data, chosen=chosen, marks_secrets=marks_secrets
+    )
     services = context.services.replace(pillars=lambda: compiler, plugins=lambda: plugins)
     with api.use(context.replace(grains=grains, pillar={}, services=services)):
         yield compiler

@@ -56,6 +56,10 @@ LINK_NAMES = {
 }
 
 
+#: Beginnings of words whose rest other users of the host must not see.
+_SECRET_WORDS = ("pillar=",)
+
+
 def main() -> None:
     """Run the program that the command line selects, and exit with its code."""
     stdio.fit()
@@ -69,6 +73,10 @@ def main() -> None:
 def run(argv: Sequence[str]) -> int:
     """Run the program that `argv` selects (its first item is the program name); return its exit code."""
     words = list(argv[1:])
+    if any(word.startswith(_SECRET_WORDS) for word in words):
+        from salt_g.process import title  # Imported lazily: few commands have pillar.
+
+        title.hide_arguments(_SECRET_WORDS)
     try:
         return _program(os.path.basename(argv[0]), words)(words)
     except KeyboardInterrupt as exc:

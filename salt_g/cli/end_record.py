@@ -79,8 +79,9 @@ class EndRecord:
         import json  # Imported lazily, as the others: most calls have no record.
 
         from salt_g.process import disk
+        from salt_g.process.secret_hiding import hide
 
-        text = json.dumps(record, indent=1, default=str)
+        text = json.dumps(hide(record), indent=1, default=str)
         try:
             disk.write_whole(self._path, f"{text}\n", mode=_MODE & ~disk.current_umask())
         except OSError as exc:

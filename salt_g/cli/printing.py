@@ -21,8 +21,14 @@ Outputters = Mapping[str, Callable[..., str]]
 def show(data: Mapping[str, Any], native: str | None, context: CallContext, *, retcode: int = 0) -> int:
     """Print `data` through the outputter that the user chose, else the function's own.
 
+    Secrets are hidden, unless the user asked for them (`--show-secrets`).
     Returns the exit code: nonzero if the output file cannot be written.
     """
+    if not context.opts.get("__show_secrets"):
+        # Imported lazily: clients of a master show what is hidden already.
+        from salt_g.process.secret_hiding import hide
+
+        data = hide(data)
     return present(data, native, context.opts, retcode=retcode, plugins=context.table("outputters"))
 
 

@@ -61,12 +61,13 @@ class RequestSettings(NamedTuple):
 
 
 class PublicationSettings(NamedTuple):
-    """Settings of publications: signature, topics, masters below this one."""
+    """Settings of publications: signature, topics, masters below this one, paths of secret pillar."""
 
     sign_pub_messages: bool
     publish_signing_algorithm: str
     zmq_filtering: bool
     order_masters: bool
+    pillar_secrets: Sequence[str] = ()
 
     @classmethod
     def of(cls, opts: Opts) -> PublicationSettings:
@@ -76,6 +77,7 @@ class PublicationSettings(NamedTuple):
             opts["publish_signing_algorithm"],
             bool(opts["zmq_filtering"]),
             bool(opts["order_masters"]),
+            tuple(map(str, opts.get("pillar_secrets") or ())),
         )
 
 

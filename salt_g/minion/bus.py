@@ -12,6 +12,7 @@ import os
 from salt_g.event.bus import Bus, Subscription
 from salt_g.minion.settings import BusSettings
 from salt_g.process.disk import make_private_directory
+from salt_g.process.secret_hiding import hide
 from salt_g.process.supervisor import Supervisor
 from salt_g.shapes.loads import EventFields
 from salt_g.transport.bus_server import BusServer
@@ -48,7 +49,7 @@ class MinionBus:
 
     def fire(self, tag: str, data: EventFields) -> bool:
         """Fire an event; return True, since a minion is running."""
-        self.bus.fire(tag, data)
+        self.bus.fire(tag, hide(data))
         return True
 
     def watch(self, tag: str = "", way: str = "startswith") -> Subscription:

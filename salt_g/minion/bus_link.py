@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from salt_g.net import event_bus_addresses
+from salt_g.process.secret_hiding import hide
 from salt_g.shapes import Opts
 from salt_g.shapes.loads import EventData, EventFields
 
@@ -43,7 +44,7 @@ class BusLink:
         from salt_g.wire.events import pack_event, prefixed_frame, stamp
 
         now = stamp(datetime.datetime.now(datetime.timezone.utc))
-        frame = prefixed_frame(pack_event(tag, {**data, "_stamp": now}))
+        frame = prefixed_frame(pack_event(tag, {**hide(data), "_stamp": now}))
         try:
             with event_bus_addresses.connect(self._pull, TIMEOUT) as connection:
                 connection.sendall(frame)

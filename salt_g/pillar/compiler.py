@@ -22,6 +22,7 @@ from salt_g.pillar.external import merge_external
 from salt_g.pillar.merging import Merging
 from salt_g.pillar.top import TopReader, Tops, ignored_sls, matched_sls
 from salt_g.pillar.tree import PillarRules, Tree
+from salt_g.process import secret_hiding
 from salt_g.services.plugins import FileAccess, Rendering
 from salt_g.shapes import Grains, Opts, PillarDict
 
@@ -46,7 +47,8 @@ class Compiler:
     """Compiler of pillar for one minion; implements `services.PillarCompiler`.
 
     `extra_minion_data` is data that the minion sent for external pillars; `chosen` replaces the minion and
-    the top files.
+    the top files. With `marks_secrets` pillar says which of its values are secrets, for its minion
+    (`secret_hiding.MARKS`).
 
     Templates and external pillars run inside the running call. Their `pillar` is the result of an earlier
     pass, never a partial result of this one, except that the output of preceding external pillars is visible.
@@ -60,7 +62,9 @@ class Compiler:
         *,
         extra_minion_data: Mapping[str, Any] | None = None,
         chosen: SelectedEnvironments | None = None,
+        marks_secrets: bool = False,
     ) -> None:
+        self._marks_secrets = marks_secrets
         self._extra = extra_minion_data
         self._opts = opts
         self._grains = grains
@@ -85,7 +89,24 @@ class Compiler:
         running call.
         """
         compilation = self._compilation(saltenv, pillarenv, override, ext, roots, earlier)
-        return compilation.run()
+        with secret_hiding.collecting() as noted:
+            pillar = compilation.run()
+        patterns = self._opts.get("pillar_secrets")
+        if patterns or noted or secret_hiding.MARKS in pillar:
+            self._hide_secrets(pillar, patterns, noted)
+        return pillar
+
+    def _hide_secrets(self, pillar: PillarDict, patterns: Any, noted: Mapping[str, Any]) -> None:
+        """Hide the secrets of pillar from now on, and mark them for its minion."""
+        # Imported lazily: for pillar with secrets only.
+        from salt_g.pillar.secret_paths import secrets_in
+
+        # Marks may be there already: in a minion's copy of its master's pillar.
+        secret_hiding.learn_from(pillar)
+        found = secrets_in(pillar, patterns, noted)
+        secret_hiding.add(found)
+        if found and self._marks_secrets:
+            pillar[secret_hiding.MARKS] = found
 
     def top(self, saltenv: str | None = None, pillarenv: str | None = None) -> tuple[Tops, list[str]]:
         """Return the merged targets of all top files, and the errors in them."""

@@ -15,6 +15,7 @@ from typing import Any
 
 from salt_g.data.nested import DELIMITER, merge_recursive, traverse
 from salt_g.errors import PillarError
+from salt_g.process import secret_hiding
 from salt_g.process.disk import make_private_directory, write_whole
 from salt_g.services.daemons import Asking
 from salt_g.shapes import Grains, Opts, OptsDraft, PillarDict
@@ -55,6 +56,7 @@ class RemotePillar:
             "pillarenv": pillarenv or self._opts.get("pillarenv"),
             "pillar_override": dict(override or {}),
             "extra_minion_data": ext_pillar_settings(self._opts),
+            "secrets": True,
             "ver": "2",
         }
         if ext:
@@ -64,6 +66,11 @@ class RemotePillar:
             raise PillarError([f"the master sent {type(pillar).__name__} instead of pillar"])
         if self._opts.get("minion_pillar_cache") and not override and not ext:
             write_copy(pillar, self._opts, str(load["saltenv"] or "base"))
+        secret_hiding.learn_from(pillar)
+        if patterns := self._opts.get("pillar_secrets"):
+            from salt_g.pillar.secret_paths import secrets_in  # Imported lazily: for secrets only.
+
+            secret_hiding.add(secrets_in(pillar, patterns))
         return pillar
 
 

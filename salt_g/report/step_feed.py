@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from salt_g.process.redaction import redacted
+from salt_g.process.secret_hiding import hide
 
 if TYPE_CHECKING:
     from salt_g.shapes import StateReturn
@@ -81,7 +82,7 @@ class StepFeed:
 
     def begin(self, n: int, id: str, fun: str) -> Callable[[bytes], None]:
         """Note that a chunk begins; return what takes the output of its programs."""
-        running = self._running[n] = _Running(n, id[:MAX_NAME], fun[:MAX_NAME], self._now())
+        running = self._running[n] = _Running(n, hide(id)[:MAX_NAME], fun[:MAX_NAME], self._now())
         self._changed()
 
         def take(data: bytes) -> None:
@@ -100,7 +101,7 @@ class StepFeed:
             ms = (self._now() - running.since) * 1000 if running else 0
         step: Step = {
             "n": n,
-            "id": id[:MAX_NAME],
+            "id": hide(id)[:MAX_NAME],
             "fun": fun[:MAX_NAME],
             "place": place[:MAX_NAME],
             "verdict": verdict_of(ret),
@@ -188,7 +189,7 @@ def last_line(tail: bytes) -> str:
             char if char.isprintable() else " " for char in _ESCAPES.sub("", line.decode("utf-8", "replace"))
         ).strip()
         if text:
-            return redacted(text)[:MAX_LINE]
+            return redacted(hide(text))[:MAX_LINE]
     return ""
 
 

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from salt_g.process import secret_hiding
+
 #: Name of the command.
 COMMAND = "_resource_pillars"
 #: Maximum number of resources in one request.
@@ -26,11 +28,18 @@ def no_pillars(srns: Sequence[str], saltenv: str | None, pillarenv: str | None) 
 
 def request(srns: Sequence[str], saltenv: str | None, pillarenv: str | None) -> dict[str, Any]:
     """Return the load of a request."""
-    return {"cmd": COMMAND, "resources": list(srns), "saltenv": saltenv, "pillarenv": pillarenv}
+    load = {"cmd": COMMAND, "resources": list(srns), "saltenv": saltenv, "pillarenv": pillarenv}
+    return {**load, "secrets": True}
 
 
 def own_pillars_in(answer: Any) -> dict[str, Mapping[str, Any]]:
-    """Return the pillars in an answer; {} for a refusal or the answer of a master without this command."""
+    """Return the pillars in an answer, whose secrets are known from then on.
+
+    It is {} for a refusal or the answer of a master without this command.
+    """
     if not isinstance(answer, Mapping):
         return {}
-    return {srn: own for srn, own in answer.items() if isinstance(own, dict)}
+    found = {srn: own for srn, own in answer.items() if isinstance(own, dict)}
+    for own in found.values():
+        secret_hiding.learn_from(own)
+    return found

@@ -260,6 +260,7 @@ class PillarLoad(TypedDict, total=False):
     extra_minion_data: PillarDict | None
     ext: PillarDict | None
     clean_cache: bool | None
+    secrets: bool | None
     ver: Any
 
 
@@ -306,6 +307,7 @@ class ResourcesLoad(TypedDict, total=False):
     trouble: dict[str, Any] | None
     saltenv: str | None
     pillarenv: str | None
+    secrets: bool | None
 
 
 class PeerLoad(TypedDict, total=False):

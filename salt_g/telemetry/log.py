@@ -24,7 +24,7 @@ from typing import Any
 
 from salt_g import safe_files
 from salt_g.formats import ansi
-from salt_g.process import disk
+from salt_g.process import disk, secret_hiding
 from salt_g.process.offload import unpatched
 
 #: {name as in the settings: level}
@@ -171,7 +171,19 @@ def _hide_content(record: logging.LogRecord) -> bool:
     if is_hidden.get():
         record.msg, record.args = "(not shown, because of no_log)", ()
         record.exc_info = record.exc_text = record.stack_info = None
+    elif secret_hiding.is_active():
+        _hide_secrets(record)
     return True
+
+
+def _hide_secrets(record: logging.LogRecord) -> None:
+    """Replace known secrets in a record, whose traceback becomes text; users' handlers see no other."""
+    record.msg, record.args = secret_hiding.hide(record.getMessage()), ()
+    if record.exc_info:
+        record.exc_text = logging.Formatter().formatException(record.exc_info)
+        record.exc_info = None
+    record.exc_text = secret_hiding.hide(record.exc_text)
+    record.stack_info = secret_hiding.hide(record.stack_info)
 
 
 def _flood_filter() -> logging.Filter:
@@ -259,6 +271,8 @@ class _JsonFormatter(logging.Formatter):
         }
         if record.exc_info:
             fields["exception"] = _cut(self.formatException(record.exc_info))
+        elif record.exc_text:
+            fields["exception"] = _cut(record.exc_text)
         return json.dumps({name: value for name, value in fields.items() if value}, ensure_ascii=True)
 
 
@@ -273,8 +287,11 @@ class _Formatter(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         record = copy.copy(record)
         record.msg, record.args = sanitize(record.getMessage()), None
-        # Text formatted for another handler has that handler's look.
-        record.exc_text = None
+        if record.exc_info:
+            # Text formatted for another handler has that handler's look.
+            record.exc_text = None
+        elif record.exc_text:
+            record.exc_text = f"    {sanitize(record.exc_text)}"
         self._add_fields(record)
         return super().format(record)
 

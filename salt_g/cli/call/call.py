@@ -44,6 +44,8 @@ def main(words: list[str]) -> int:
         rest += sys.stdin.read().splitlines()
     if not (rest or options.grains_run or options.doc):
         parser.error("Requires function, --grains or --doc")
+    if options.show_secrets:
+        _require_root(parser)
     if options.doc and len(rest) > 1:
         parser.error("You can only get documentation for one method at one time")
     if options.explain:
@@ -51,6 +53,13 @@ def main(words: list[str]) -> int:
     if options.out_record:
         return _run_recorded(parser, options, rest)
     return _run_or_profile(options, rest, None)
+
+
+def _require_root(parser: argparse.ArgumentParser) -> None:
+    import os
+
+    if os.geteuid() != 0:
+        parser.error("--show-secrets is for root: run it with sudo, or leave the option out")
 
 
 def _run_recorded(parser: argparse.ArgumentParser, options: argparse.Namespace, words: list[str]) -> int:
@@ -257,9 +266,11 @@ def _send_to(context: CallContext, name: str, load: ReturnLoad) -> None:
     """Send the result to a returner; log its failures without failing the call."""
     import logging
 
+    from salt_g.process.secret_hiding import hide
+
     returners: Mapping[str, Callable[..., Any]] = context.table("returners")
     try:
-        returners[f"{name}.returner"](dict(load))
+        returners[f"{name}.returner"](dict(hide(load)))
     # A plugin may raise anything; the function itself succeeded.
     except (Exception, SystemExit) as exc:
         log = logging.getLogger(__name__)

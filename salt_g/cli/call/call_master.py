@@ -17,6 +17,7 @@ from salt_g.cli.call.invocation import Returned
 from salt_g.cli.error_report import advice
 from salt_g.config import Settings
 from salt_g.errors import NoReply, SaltGError, SignInRefused
+from salt_g.process.secret_hiding import hide
 from salt_g.services.daemons import MinionServices
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ def context_of(settings: Settings, fun: str) -> Iterator[CallContext]:
 
 def send_return(context: CallContext, result: Returned) -> None:
     """Send the call's return to the master, which assigns it a jid."""
-    load = result.as_load(context)
+    load = hide(result.as_load(context))
     load.update({"cmd": "_return", "jid": "req", "success": result.retcode == 0})
     if result.outputter:
         load["out"] = result.outputter

@@ -146,6 +146,9 @@ def _add_how(parser: argparse.ArgumentParser) -> None:
     )
     add_executors(group)
     add_output_diff(group)
+    group.add_argument(
+        "--show-secrets", action="store_true", help="as root: print the values of secrets (pillar_secrets)"
+    )
     add_steps(group)
     add_explain(group)
     add_record(group)
@@ -174,6 +177,8 @@ def overrides(options: argparse.Namespace) -> OptsDraft:
         settings["module_executors"] = _listed(options.module_executors)
     if options.executor_opts:
         settings["executor_opts"] = _mapping(options.executor_opts)
+    if options.show_secrets:
+        settings["__show_secrets"] = True
     settings["__cli"] = "salt-call"
     return settings
 

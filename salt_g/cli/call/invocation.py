@@ -20,6 +20,7 @@ from salt_g.data import jid
 from salt_g.errors import CommandExecutionError, CommandNotFound, NoSuchFunction, UnknownKeywords
 from salt_g.loader.arguments import fit, parse_words, usage
 from salt_g.loader.current_values import plain_return
+from salt_g.process.secret_hiding import hide
 
 if TYPE_CHECKING:
     # A local call needs none of the others in this module.
@@ -171,7 +172,7 @@ def _unknown_keywords(exc: UnknownKeywords) -> CannotCall:
 
 
 def _failed(name: str, exc: CommandExecutionError) -> CannotCall:
-    print(failure_text(name, exc), file=sys.stderr)
+    print(hide(failure_text(name, exc)), file=sys.stderr)
     log.debug("%s raised", name, exc_info=True)
     return CannotCall(exit_codes.FAILED)
 
@@ -208,7 +209,7 @@ def _wrong_arguments(
 
     The usage goes to standard output, or to the log if a program reads that; stderr has stock's text.
     """
-    print(f"\nPassed invalid arguments: {exc}.\n\nUsage:", file=sys.stderr)
+    print(hide(f"\nPassed invalid arguments: {exc}.\n\nUsage:"), file=sys.stderr)
     if is_for_program:
         log.error("%s", usage(name, function))
     else:
@@ -220,5 +221,5 @@ def _wrong_arguments(
 def _crashed() -> CannotCall:
     import traceback
 
-    traceback.print_exc()
+    sys.stderr.write(hide(traceback.format_exc()))
     return CannotCall(exit_codes.FAILED)

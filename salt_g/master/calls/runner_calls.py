@@ -28,6 +28,7 @@ from salt_g.master.calls.call_clients import CallClients
 from salt_g.master.calls.call_context import master_context
 from salt_g.master.calls.plugin_call import ORCHESTRATIONS, call_function
 from salt_g.master.publishing.job_readers import JobReaders
+from salt_g.process.secret_hiding import hide
 from salt_g.process.supervisor import Supervisor
 from salt_g.shapes import Arguments, Opts
 from salt_g.shapes.loads import CallEvent, EventFields, JobLoad
@@ -64,10 +65,14 @@ class _Call(NamedTuple):
         """Return the tag of this call: of `new`, `ret` or a progress event."""
         return _TAGS[self.kind](self.jid, moment)
 
-    def event_data(self) -> CallEvent:
-        """Return the event data of this call."""
+    def event_data(self, pillar_secrets: Any = ()) -> CallEvent:
+        """Return the event data of this call, without secrets."""
         shown = {name: HIDDEN if name in _SECRETS else value for name, value in self.kwargs.items()}
         fun_args = [*self.args, shown] if shown else list(self.args)
+        if pillar_secrets:
+            from salt_g.pillar.secret_paths import without_secrets  # Imported lazily: for secrets only.
+
+            fun_args = without_secrets(fun_args, pillar_secrets)
         return {"fun": f"{self.kind}.{self.fun}", "jid": self.jid, "user": self.user, "fun_args": fun_args}
 
 
@@ -190,7 +195,7 @@ class RunnerCalls:
             log.exception("%s: %s %s could not be finished", call.jid, call.kind, call.fun)
 
     def _finish(self, call: _Call) -> CallEvent:
-        told = call.event_data()
+        told = call.event_data(self._opts.get("pillar_secrets"))
         self._running[call.jid] = {**told, "pid": os.getpid(), "_stamp": _now()}
         clients = CallClients(lambda: self._make_client(call.user))
         try:
@@ -208,9 +213,9 @@ class RunnerCalls:
         outcome: CallEvent = {**told, **result, "_stamp": _now()}
         is_kept = call.kind == "runner" and call.fun not in _NOT_KEPT
         if is_kept and self._opts.get("runner_returns", True):
-            self._keep(call, outcome)
+            self._keep(call, hide(outcome))
         most = MAX_RESULT if call.kind == "runner" else 0
-        self._bus.fire_large(call.tag("ret"), outcome, most=most)
+        self._bus.fire_large(call.tag("ret"), hide(outcome), most=most)
         log.info("%s: %s of %s completed", call.jid, told["fun"], call.user)
         return outcome
 

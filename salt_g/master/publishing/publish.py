@@ -119,15 +119,16 @@ class JobPublisher:
 
     def _keep(self, job: JobLoad, resolved: ResolvedTarget, load: LoadFields) -> None:
         """Save the job to the cache before a minion can return it."""
-        kept: JobLoad = {"cmd": "publish", **job}
+        kept: JobLoad = {"cmd": "publish", **self._shown(job)}
         saved = self._jobs.save_load(job["jid"], kept, resolved.minions)
         self._running.add(job["jid"], resolved.minions)
         self._stock_files.write(job["jid"], kept, resolved.minions)
         saved.result()
 
     def _announce(self, job: JobLoad, resolved: ResolvedTarget) -> None:
-        self._bus.fire_draft(payloads.job_new(job, resolved.minions, resolved.missing))
-        self._bus.fire_draft(payloads.job_publish(job))
+        shown = self._shown(job)
+        self._bus.fire_draft(payloads.job_new(shown, resolved.minions, resolved.missing))
+        self._bus.fire_draft(payloads.job_publish(shown))
         log.log(
             logging.DEBUG if job["fun"] == FIND_JOB else logging.INFO,
             "job %s of %s: %s for %d minions",
@@ -136,6 +137,15 @@ class JobPublisher:
             job["fun"],
             len(resolved.minions),
         )
+
+    def _shown(self, job: JobLoad) -> JobLoad:
+        """Return the job as others than its minions see it: without the secrets in `pillar=`."""
+        patterns = self._settings.pillar_secrets
+        if not patterns:
+            return job
+        from salt_g.pillar.secret_paths import without_secrets  # Imported lazily: for secrets only.
+
+        return {**job, "arg": without_secrets(job["arg"], patterns)}
 
     def _send(self, job: JobLoad, resolved: ResolvedTarget) -> None:
         filters = self._settings.zmq_filtering

@@ -20,7 +20,7 @@ from typing import Any, Protocol
 
 import gevent.lock
 
-from salt_g.master.commands import OPTIONAL_TEXT, Field, WireCommand
+from salt_g.master.commands import FLAG, OPTIONAL_TEXT, Field, WireCommand
 from salt_g.master.resources.granted_leases import GrantedLeases
 from salt_g.master.resources.registry import Record, Registry
 from salt_g.master.settings import ResourceSettings
@@ -28,6 +28,7 @@ from salt_g.match.matchers import Minion, Resource
 from salt_g.pillar.resource_top import own_pillar
 from salt_g.pillar.top import Tops
 from salt_g.process.offload import yield_to_hub
+from salt_g.process.secret_hiding import MARKS
 from salt_g.resource_model.pillar_requests import COMMAND, MOST
 from salt_g.resource_model.pillar_settings import declared_below, settings_of
 from salt_g.shapes import Grains, PillarDict
@@ -44,6 +45,7 @@ _FIELDS = {
     "resources": Field((list,), required=True, max_size=MOST),
     "saltenv": OPTIONAL_TEXT,
     "pillarenv": OPTIONAL_TEXT,
+    "secrets": FLAG,
 }
 #: Returns (grains, pillar) of a minion.
 Known = Callable[[str], tuple[Mapping[str, Any], Mapping[str, Any]]]
@@ -98,6 +100,8 @@ class ResourcePillarService:
         names = dict.fromkeys(str(name) for name in load["resources"])
         with self._one_request_of(request.id):
             found = self._compiled(request.id, list(names), saltenv, pillarenv)
+            if not load.get("secrets"):
+                found = {srn: _unmarked(own) for srn, own in found.items()}
         return self._compiling.sealed(request, found)
 
     def _compiled(
@@ -120,7 +124,7 @@ class ResourcePillarService:
                 self._resource(record, minion),
                 lambda resource, named: self._compiling.of_resource(resource, named, saltenv, pillarenv),
             )
-            if self._keep(record.srn, own, is_default=not (saltenv or pillarenv)):
+            if self._keep(record.srn, _unmarked(own), is_default=not (saltenv or pillarenv)):
                 found[record.srn] = own
             yield_to_hub()
         return found
@@ -168,3 +172,8 @@ class ResourcePillarService:
         finally:
             if not lock.locked() and not lock.linkcount():
                 self._locks.pop(id, None)
+
+
+def _unmarked(own: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the pillar of a resource without the marks of its secrets."""
+    return {key: value for key, value in own.items() if key != MARKS} if MARKS in own else own

@@ -60,7 +60,7 @@ class HubPillars:
         self._turns = FairSlices()
 
     def compiled(self, wanted: PillarRequest) -> PillarDict:
-        """Return pillar for a minion, compiled now in a call on the master."""
+        """Return pillar for a minion, compiled now in a call on the master, with its secrets marked."""
         with self._turns.taken(), self.place_of(wanted) as compiler:
             return compiler.compile(
                 saltenv=wanted.saltenv,
@@ -80,6 +80,7 @@ class HubPillars:
             self._plugins(),
             extra_minion_data=wanted.extra_minion_data,
             chosen=chosen,
+            marks_secrets=True,
         )
 
     def _plugins(self) -> Loader:

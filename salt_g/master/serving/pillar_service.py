@@ -25,6 +25,7 @@ from salt_g.master.serving.pillar_cache import PillarCache
 from salt_g.match.matchers import Resource
 from salt_g.pillar.compiler import SelectedEnvironments
 from salt_g.pillar.top import Target, Tops
+from salt_g.process import secret_hiding
 from salt_g.process.offload import offload, offload_heavy
 from salt_g.shapes import Grains, Opts, PillarDict, TopFile
 from salt_g.shapes.loads import PillarLoad
@@ -53,6 +54,7 @@ FIELDS: Mapping[str, Field] = {
     "extra_minion_data": _MAPPING,
     "ext": _MAPPING,
     "clean_cache": FLAG,
+    "secrets": FLAG,
     "ver": Field(),
 }
 
@@ -106,7 +108,9 @@ class PillarService:
 
     def compile_for(self, id: str, grains: Grains, **options: Any) -> PillarDict:
         """Return the pillar of any minion, compiled now; see `services.daemons.MinionPillars`."""
-        return self._here.compiled(PillarRequest(id, {**grains, "id": id}, **options))
+        pillar = self._here.compiled(PillarRequest(id, {**grains, "id": id}, **options))
+        secret_hiding.learn_from(pillar)
+        return pillar
 
     def top_for(self, id: str, grains: Grains, saltenv: str) -> tuple[TopFile, list[str]]:
         """Return (the merged top file, its errors); see `services.daemons.MinionPillars`."""
@@ -128,7 +132,10 @@ class PillarService:
     def of_resource(
         self, resource: Resource, tops: Tops, saltenv: str | None, pillarenv: str | None
     ) -> PillarDict:
-        """Return the pillar of a resource from targets of top files, compiled now with its id and grains."""
+        """Return the pillar of a resource from targets of top files, compiled now with its id and grains.
+
+        Its secrets are marked.
+        """
         wanted = PillarRequest(resource.id, {**resource.grains, "id": resource.id})
         with self._here.place_of(wanted, SelectedEnvironments(resource, tops)) as compiler:
             return compiler.compile(saltenv=saltenv, pillarenv=pillarenv, earlier={})
@@ -164,11 +171,13 @@ class PillarService:
             # Its key was revoked meanwhile and its data forgotten: this pillar would be used for the next
             # owner.
             raise SealBroken(f"the key of {request.id} was replaced while its pillar was compiled")
+        plain = {key: value for key, value in pillar.items() if key != secret_hiding.MARKS}
         # Overrides of a minion must not select it where pillar grants permissions.
-        self._data.put(request.id, wanted.grains, pillar if wanted.is_plain else None)
+        self._data.put(request.id, wanted.grains, plain if wanted.is_plain else None)
         if self._opts.get("minion_data_cache") and self._opts.get("minion_data_cache_events"):
             self._bus.fire_draft(payloads.minion_refreshed(request.id))
-        return self.sealed(request, pillar)
+        # Stock's minions, which do not ask for the marks, would show them as pillar.
+        return self.sealed(request, pillar if load.get("secrets") else plain)
 
     def _shared(self, wanted: PillarRequest, *, anew: bool) -> PillarDict:
         """Compile, or wait for a running compilation of the same request."""

@@ -16,6 +16,7 @@ from typing import Any
 import gevent.event
 
 from salt_g.errors import SaltGError, WireError
+from salt_g.process.secret_hiding import hide
 from salt_g.services.daemons import Asking
 from salt_g.shapes.loads import LoadFields, MinionEventLoad
 from salt_g.wire.packing import pack_bus
@@ -57,6 +58,7 @@ class EventOutbox:
             self._ready.clear()
 
     def _put(self, load: MinionEventLoad) -> None:
+        load = hide(load)
         size = _size(load)
         while self._loads and (len(self._loads) >= MAX_EVENTS or self._held + size > MAX_BYTES):
             self._take()

@@ -20,6 +20,7 @@ from salt_g.minion.settings import JobSettings
 from salt_g.process.disk import make_private_directory, write_whole
 from salt_g.process.malloc_trim import release_memory
 from salt_g.process.offload import offload
+from salt_g.process.secret_hiding import hide
 from salt_g.shapes.loads import ReturnLoad
 from salt_g.wire.packing import pack_bus
 
@@ -95,6 +96,7 @@ class JobRunner:
             managing.refused(job, why)
 
     def _finish(self, job: RunningJob, ret: ReturnLoad, context: CallContext | None) -> None:
+        ret = hide(ret)
         if "schedule" in job.load:
             ret["schedule"] = job.load["schedule"]
         if "return_jid" in job.load:
@@ -112,7 +114,7 @@ class JobRunner:
         """Pass the return to the returners named by the job and the settings."""
         named = f"{job.load.get('ret') or ''},{self._settings.returners}"
         names = dict.fromkeys(name.strip() for name in named.split(",") if name.strip())
-        load = ret.copy()
+        load = hide(ret).copy()
         if job.load.get("ret_config"):
             load["ret_config"] = job.load["ret_config"]
         if job.load.get("ret_kwargs"):

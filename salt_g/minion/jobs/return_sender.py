@@ -23,6 +23,7 @@ from salt_g.minion.jobs.large_returns import check_sendable, shortened
 from salt_g.minion.jobs.spool import Spool
 from salt_g.minion.settings import RetrySettings
 from salt_g.process.offload import offload_in_daemon
+from salt_g.process.secret_hiding import hide
 from salt_g.process.supervisor import Supervisor
 from salt_g.services.daemons import Asking
 from salt_g.shapes.loads import LoadFields, ReturnLoad, SpooledLoad
@@ -116,7 +117,7 @@ class ReturnSender:
 
     def deliver_many(self, master: str, loads: Iterable[ReturnLoad]) -> None:
         """Queue the returns of one job; they are one file on disk, and few requests to a salt-g master."""
-        for batch in _batches(loads):
+        for batch in _batches(map(hide, loads)):
             self.deliver(master, {"jid": batch[0]["jid"], "returns": batch})
 
     def _note_trouble(self, exc: OSError) -> None:

@@ -32,3 +32,23 @@ def test_a_command_line_is_marked_with_the_library():
 
     assert name == "salt-minion"
     assert line.endswith(" MainProcess")
+
+
+HIDING = """
+from salt_g.process import title
+title.hide_arguments(("pillar=",))
+print(open("/proc/self/cmdline").read().replace(chr(0), " "))
+import sys
+print(sys.argv[1:])
+"""
+
+
+def test_the_value_of_an_argument_is_overwritten_for_others_and_kept_for_us():
+    words = [sys.executable, "-c", HIDING, "a", "pillar={x: ü-topsecret1}", "b"]
+
+    shown, kept, _ = subprocess.run(words, capture_output=True, text=True, check=True).stdout.rsplit("\n", 2)
+
+    assert "topsecret1" not in shown
+    assert "pillar=****" in shown
+    assert shown.endswith("b ")
+    assert "topsecret1" in kept

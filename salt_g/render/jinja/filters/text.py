@@ -13,6 +13,7 @@ import shlex
 from collections.abc import Callable, Hashable, Iterable
 from typing import Any
 
+from salt_g.process import secret_hiding
 from salt_g.regex.name_patterns import matches_name
 
 log = logging.getLogger(__name__)
@@ -152,6 +153,15 @@ def random_str(size: int = 32) -> str:
     return base64.b64encode(os.urandom(size)).decode("ascii")[:size]
 
 
+def secret(value: Any, label: str = secret_hiding.NO_LABEL) -> Any:
+    """Return a value that is hidden in all output from now on, as `<secret:label>`.
+
+    In pillar its path is the label.
+    """
+    secret_hiding.note(value, label)
+    return value
+
+
 def _groups(found: re.Match[str] | None) -> Any:
     if found is None:
         return None
@@ -197,4 +207,4 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "to_bytes": to_bytes,
     "method_call": method_call,
 }
-VOLATILE: dict[str, Callable[..., Any]] = {"random_str": random_str}
+VOLATILE: dict[str, Callable[..., Any]] = {"random_str": random_str, "secret": secret}

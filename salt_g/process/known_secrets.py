@@ -1,0 +1,315 @@
+"""Secrets that this process knows, and their replacement in text and data.
+
+Each secret is recognized literally and as JSON, YAML, Python, shell, HTML, URL and base64 write it.
+Bounds: MAX_SECRETS values of at least MIN_BYTES bytes that are no common word; others are named in the log,
+and shown. Of a secret of several lines each line of MIN_LINE characters counts by itself, as in diffs.
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+import logging
+import re
+import shlex
+import sys
+from collections.abc import Iterable, Iterator, Mapping
+from types import TracebackType
+from typing import Any, TypeVar
+from urllib.parse import quote, quote_plus
+
+from salt_g.process import secret_hiding
+
+log = logging.getLogger(__name__)
+
+_T = TypeVar("_T")
+
+#: Maximum number of secrets; further ones are shown, with one warning.
+MAX_SECRETS = 5_000
+#: Shortest secret in bytes: shorter ones occur in texts by chance.
+MIN_BYTES = 6
+#: Shortest line of a secret of several lines, in characters, and how lines that are no secret begin.
+MIN_LINE = 12
+_NO_SECRET_LINE = "-----"
+#: Words that are no secret, whatever their path; hiding them would make output unreadable.
+_WORDS = """
+absent changeme database default disabled enabled example localhost master minion nobody password passwd
+present private production public running secret service staging system unknown username
+000000 123456 1234567 12345678 123456789 127.0.0.1 0.0.0.0 example.com
+"""
+COMMON_WORDS = frozenset(_WORDS.split())
+#: Characters with a name of their own in double quotes of YAML.
+_YAML_ESCAPES = {
+    one: f"\\{name}"
+    for one, name in zip('\0\a\b\t\n\v\f\r\x1b"\\\x85\xa0\u2028\u2029', '0abtnvfre"\\N_LP', strict=True)
+}
+#: Characters of an anchor, and the characters of usual output, most frequent first.
+ANCHOR = 4
+_FREQUENT = " etaoinsrlcdmupfghbyv_/.-:wkx1023456789jqz|\n\"',=()ETAOINSRLCDMUPFGHBYVWKXJQZ"
+
+
+def leaves_of(value: Any) -> list[str]:
+    """Return the texts and numbers in nested data that can be secrets."""
+    if isinstance(value, Mapping):
+        return [leaf for inner in value.values() for leaf in leaves_of(inner)]
+    if isinstance(value, (list, tuple)):
+        return [leaf for inner in value for leaf in leaves_of(inner)]
+    if isinstance(value, bytes):
+        return [value.decode("utf-8", "surrogateescape")]
+    if isinstance(value, bool) or not isinstance(value, (str, int)):
+        return []
+    return [str(value)]
+
+
+class KnownSecrets:
+    """Set of secrets with their labels; `add` and `hide` may be called from several threads."""
+
+    def __init__(self) -> None:
+        self._labels: dict[str, str] = {}
+        self._forms = _Forms()
+        self._warned: set[str] = set()
+
+    def add(self, values: Mapping[str, str]) -> None:
+        """Add {secret: label}; a label replaces an empty one."""
+        for value, label in values.items():
+            known = self._labels.get(value)
+            if known is None and (problem := self._problem(value)):
+                self._warn(label, problem)
+            elif known is None or label:
+                self._labels[value] = label
+                self._forms.add(_parts_of(value), _shown(label))
+
+    def _problem(self, value: str) -> str:
+        if len(value.encode("utf-8", "surrogateescape")) < MIN_BYTES:
+            return f"it has fewer than {MIN_BYTES} bytes"
+        if value.lower() in COMMON_WORDS:
+            return "it is a common word"
+        if len(self._labels) >= MAX_SECRETS:
+            return f"{MAX_SECRETS} secrets are known already"
+        return ""
+
+    def _warn(self, label: str, problem: str) -> None:
+        name = problem if problem[0].isdigit() else label
+        if name not in self._warned and len(self._warned) < MAX_SECRETS:
+            self._warned.add(name)
+            log.warning("the secret %s is not hidden in output: %s", label or "of a template", problem)
+
+    def hide(self, value: _T) -> _T:
+        """Return text or nested data without the secrets; unchanged parts are the same objects."""
+        # Most data holds no secret; one search in all of its texts is faster than one in each.
+        if not isinstance(value, str) and not self._forms.are_in("\0".join(_texts_in(value))):
+            return value
+        hidden: Any = self._hidden(value)
+        return hidden
+
+    def is_in(self, data: bytes) -> bool:
+        """Return whether data holds a secret, in any form."""
+        return self._forms.are_in(data.decode("utf-8", "surrogateescape"))
+
+    def _hidden(self, value: Any) -> Any:
+        if isinstance(value, str):
+            return self._forms.replaced(value)
+        if isinstance(value, Mapping):
+            return {self._hidden(key): self._hidden(inner) for key, inner in value.items()}
+        if isinstance(value, list):
+            return [self._hidden(inner) for inner in value]
+        if isinstance(value, (tuple, set, frozenset)):
+            return type(value)(self._hidden(inner) for inner in value)
+        if isinstance(value, bytes):
+            text = self._forms.replaced(value.decode("utf-8", "surrogateescape"))
+            return text.encode("utf-8", "surrogateescape")
+        if isinstance(value, int) and str(value) in self._labels:
+            return _shown(self._labels[str(value)])
+        return value
+
+
+class _Forms:
+    """Texts to replace, found by an anchor: the few characters of each that are rarest in usual output.
+
+    A search for anchors skips nearly all of a text, where one for beginnings would stop at most letters.
+    """
+
+    def __init__(self) -> None:
+        self._shown: dict[str, str] = {}
+        #: {anchor: {text: offset of the anchor in it}}
+        self._at: dict[str, dict[str, int]] = {}
+        self._pattern: re.Pattern[str] | None = None
+
+    def add(self, forms: Iterable[str], shown: str) -> None:
+        """Replace these texts by `shown`."""
+        for form in forms:
+            if form not in self._shown:
+                offset = _rarest(form)
+                anchor = form[offset : offset + ANCHOR]
+                if anchor not in self._at:
+                    self._pattern = None
+                self._at.setdefault(anchor, {})[form] = offset
+            self._shown[form] = shown
+
+    def are_in(self, text: str) -> bool:
+        """Return whether any of the texts is in `text`."""
+        return next(self._found(text), None) is not None
+
+    def replaced(self, text: str) -> str:
+        """Return `text` with all of them replaced; of those that overlap, one replacement stands for both."""
+        spans = sorted(self._found(text), key=lambda span: (span[0], -span[1]))
+        if not spans:
+            return text
+        parts, end = [], 0
+        for start, stop, shown in spans:
+            if start >= end:
+                parts += [text[end:start], shown]
+            end = max(end, stop)
+        return "".join([*parts, text[end:]])
+
+    def _found(self, text: str) -> Iterator[tuple[int, int, str]]:
+        """Yield (start, end, replacement) of each text in `text`."""
+        pattern = self._pattern
+        if not self._at:
+            return
+        if pattern is None:
+            pattern = self._pattern = re.compile(_alternatives(sorted(self._at)))
+        match = pattern.search(text)
+        while match is not None:
+            place = match.start()
+            for length in range(1, ANCHOR + 1):
+                for form, offset in tuple(self._at.get(text[place : place + length], {}).items()):
+                    start = place - offset
+                    if start >= 0 and text.startswith(form, start):
+                        yield start, start + len(form), self._shown[form]
+            match = pattern.search(text, place + 1)
+
+
+def _rarest(form: str) -> int:
+    """Return where the rarest character stands that an anchor can begin with."""
+    places = range(max(1, len(form) - ANCHOR + 1))
+    return max(places, key=lambda place: _rank(form[place]))
+
+
+def _rank(character: str) -> int:
+    found = _FREQUENT.find(character)
+    return len(_FREQUENT) if found < 0 else found
+
+
+def _texts_in(value: Any) -> list[str]:
+    """Return all texts and numbers in nested data, keys as well."""
+    found: list[str] = []
+    inner = [value]
+    while inner:
+        one = inner.pop()
+        if isinstance(one, str):
+            found.append(one)
+        elif isinstance(one, Mapping):
+            inner.extend(one)
+            inner.extend(one.values())
+        elif isinstance(one, (list, tuple, set, frozenset)):
+            inner.extend(one)
+        elif isinstance(one, bytes):
+            found.append(one.decode("utf-8", "surrogateescape"))
+        elif isinstance(one, int):
+            found.append(str(one))
+    return found
+
+
+def _shown(label: str) -> str:
+    return f"<secret:{label}>" if label else "<secret>"
+
+
+def _parts_of(value: str) -> list[str]:
+    """Return the forms of a secret and of its lines."""
+    forms = dict.fromkeys(forms_of(value))
+    if "\n" in value:
+        for line in value.splitlines():
+            line = line.strip()
+            if len(line) >= MIN_LINE and not line.startswith(_NO_SECRET_LINE):
+                forms.update(dict.fromkeys(forms_of(line)))
+    return list(forms)
+
+
+def forms_of(value: str) -> Iterable[str]:
+    """Return a text as other notations write it, without their quotes."""
+    raw = value.encode("utf-8", "surrogateescape")
+    escaped = json.dumps(value)[1:-1]
+    plain = json.dumps(value, ensure_ascii=False)[1:-1]
+    forms = [value, value.strip(), escaped, plain, *_python_forms(value, raw)]
+    # JSON inside JSON, as in the argument of a command in a log.
+    forms += [json.dumps(escaped)[1:-1], json.dumps(plain)[1:-1]]
+    forms += [value.replace("'", "''"), _yaml_form(value), _yaml_form(value, is_ascii=True)]
+    forms += [shlex.quote(value), value.replace("'", "'\\''")]
+    forms += [
+        re.sub(r"([^\w@%+=:,./-])", r"\\\1", value, flags=re.ASCII),
+        re.sub(r'(["$`\\])', r"\\\1", value),
+    ]
+    forms += [html.escape(value), html.escape(value, quote=False)]
+    for quoted in (quote(raw), quote(raw, safe=""), quote_plus(raw)):
+        forms += [quoted, re.sub("%..", lambda found: found[0].lower(), quoted)]
+    forms += _base64_forms(raw)
+    return [form for form in forms if len(form) >= MIN_BYTES or form == value]
+
+
+def _yaml_form(value: str, *, is_ascii: bool = False) -> str:
+    """Return the inside of double quotes in YAML."""
+    return "".join(_YAML_ESCAPES.get(one) or _yaml_character(one, is_ascii) for one in value)
+
+
+def _yaml_character(one: str, is_ascii: bool) -> str:
+    code = ord(one)
+    if 0x20 <= code < 0x7F:
+        return one
+    if not is_ascii and (0xA0 < code < 0xD800 or 0xE000 <= code < 0xFFFE or code > 0xFFFF) and code != 0xFEFF:
+        return one
+    if code < 0x100:
+        return f"\\x{code:02X}"
+    return f"\\u{code:04X}" if code < 0x10000 else f"\\U{code:08X}"
+
+
+def _python_forms(value: str, raw: bytes) -> Iterator[str]:
+    for shown in (repr(value), ascii(value), repr(raw)[1:]):
+        inner = shown[1:-1]
+        yield inner
+        # In a container's text the other quote may be escaped.
+        yield inner.replace("'", "\\'")
+
+
+def _base64_forms(raw: bytes) -> Iterator[str]:
+    """Yield base64 of the secret alone, and the part that is the same wherever it stands in longer data."""
+    for alphabet in (b"+/", b"-_"):
+        yield base64.b64encode(raw, alphabet).decode()
+        for before in range(3):
+            text = base64.b64encode(bytes(before) + raw, alphabet).decode()
+            # A character has six bits; the first and the last may have bits of the neighbours.
+            yield text[-(-before * 8 // 6) : (before + len(raw)) * 8 // 6]
+
+
+def _alternatives(forms: list[str]) -> str:
+    """Return a regular expression for sorted texts: common beginnings are written once."""
+    if len(forms) == 1:
+        return re.escape(forms[0])
+    length = 0
+    for one, other in zip(forms[0], forms[-1], strict=False):
+        if one != other:
+            break
+        length += 1
+    rests = [form[length:] for form in forms]
+    is_optional = rests[0] == ""
+    groups: dict[str, list[str]] = {}
+    for rest in rests[is_optional:]:
+        groups.setdefault(rest[0], []).append(rest)
+    inner = "|".join(_alternatives(group) for group in groups.values())
+    return f"{re.escape(forms[0][:length])}(?:{inner}){'?' if is_optional else ''}"
+
+
+def hide_in_uncaught_errors() -> None:
+    """Hide secrets in the traceback with which a program ends."""
+    before = sys.excepthook
+
+    def hidden(kind: type[BaseException], exc: BaseException, trace: TracebackType | None) -> None:
+        import traceback
+
+        if before is not sys.__excepthook__:
+            before(kind, exc, trace)
+            return
+        sys.stderr.write(secret_hiding.hide("".join(traceback.format_exception(kind, exc, trace))))
+
+    sys.excepthook = hidden

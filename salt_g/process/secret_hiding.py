@@ -1,0 +1,100 @@
+"""The hook through which every output of this process hides known secrets.
+
+Returns, events, log lines, tracebacks, steps and command line output pass their data through `hide`. While no
+secret is known, that is one comparison, and nothing else is imported; `known_secrets.py` does the work.
+Process-wide, not part of a call: log lines and tracebacks are written outside of calls too.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import contextvars
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from salt_g.process.known_secrets import KnownSecrets
+
+_T = TypeVar("_T")
+
+#: Key of pillar on its way from the compiler to its user: {secret: label}.
+MARKS = "__secrets__"
+#: Label of a secret whose place in pillar is not known.
+NO_LABEL = ""
+#: Secrets of this process; None as long as there are none.
+_known: KnownSecrets | None = None
+#: Values found during the running compilation of pillar, see `collecting`.
+_collected: contextvars.ContextVar[dict[str, None] | None] = contextvars.ContextVar(
+    "salt_g_collected_secrets", default=None
+)
+
+
+def is_active() -> bool:
+    """Return whether any secret is known."""
+    return _known is not None
+
+
+def hide(value: _T) -> _T:
+    """Return text, or nested data, with known secrets replaced by `<secret:PATH>`."""
+    return value if _known is None else _known.hide(value)
+
+
+def contains_secret(data: bytes) -> bool:
+    """Return whether the content of a file holds a known secret."""
+    return _known is not None and _known.is_in(data)
+
+
+def add(values: Mapping[str, str]) -> None:
+    """Hide these values {secret: label} from now on."""
+    global _known
+    if not values:
+        return
+    if _known is None:
+        from salt_g.process import known_secrets
+
+        _known = known_secrets.KnownSecrets()
+        known_secrets.hide_in_uncaught_errors()
+    _known.add(values)
+
+
+def note(value: Any, label: str = NO_LABEL) -> None:
+    """Hide a value, or the values of nested data, found while pillar is compiled or SLS are rendered.
+
+    The compiler of pillar learns them too, and names them by their place.
+    """
+    from salt_g.process.known_secrets import leaves_of
+
+    found = leaves_of(value)
+    collected = _collected.get()
+    if collected is not None:
+        collected.update(dict.fromkeys(found))
+    add(dict.fromkeys(found, label))
+
+
+def learn_from(pillar: dict[str, Any]) -> None:
+    """Take the marks out of pillar and hide those secrets from now on."""
+    marks = pillar.pop(MARKS, None)
+    if isinstance(marks, Mapping):
+        add({str(value): str(label) for value, label in marks.items()})
+
+
+@contextlib.contextmanager
+def collecting() -> Iterator[dict[str, None]]:
+    """Yield the values that `note` receives in the body, in their order."""
+    token = _collected.set({})
+    try:
+        found = _collected.get()
+        yield {} if found is None else found
+    finally:
+        _collected.reset(token)
+
+
+@contextlib.contextmanager
+def forgotten() -> Iterator[None]:
+    """Begin without secrets and restore them afterwards, for tests."""
+    global _known
+    before, _known = _known, None
+    try:
+        yield
+    finally:
+        _known = before
