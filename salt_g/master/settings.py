@@ -77,7 +77,7 @@ class PublicationSettings(NamedTuple):
             opts["publish_signing_algorithm"],
             bool(opts["zmq_filtering"]),
             bool(opts["order_masters"]),
-            tuple(map(str, opts.get("pillar_secrets") or ())),
+            opts.get("pillar_secrets") or [],
         )
 
 

@@ -78,6 +78,13 @@ def learn_from(pillar: dict[str, Any]) -> None:
         add({str(value): str(label) for value, label in marks.items()})
 
 
+def learned(pillars: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Return pillars without their marks, after `learn_from` each."""
+    for pillar in pillars.values():
+        learn_from(pillar)
+    return pillars
+
+
 @contextlib.contextmanager
 def collecting() -> Iterator[dict[str, None]]:
     """Yield the values that `note` receives in the body, in their order."""

@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from salt_g.process import secret_hiding
-
 #: Name of the command.
 COMMAND = "_resource_pillars"
 #: Maximum number of resources in one request.
@@ -32,14 +30,11 @@ def request(srns: Sequence[str], saltenv: str | None, pillarenv: str | None) -> 
     return {**load, "secrets": True}
 
 
-def own_pillars_in(answer: Any) -> dict[str, Mapping[str, Any]]:
-    """Return the pillars in an answer, whose secrets are known from then on.
+def own_pillars_in(answer: Any) -> dict[str, dict[str, Any]]:
+    """Return the pillars in an answer; {} for a refusal or the answer of a master without this command.
 
-    It is {} for a refusal or the answer of a master without this command.
+    Each may have marks of its secrets (`secret_hiding.MARKS`).
     """
     if not isinstance(answer, Mapping):
         return {}
-    found = {srn: own for srn, own in answer.items() if isinstance(own, dict)}
-    for own in found.values():
-        secret_hiding.learn_from(own)
-    return found
+    return {srn: own for srn, own in answer.items() if isinstance(own, dict)}

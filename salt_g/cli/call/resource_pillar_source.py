@@ -19,6 +19,7 @@ from salt_g.minion.resources.managed import ManagedResources
 from salt_g.pillar.compiler import SelectedEnvironments
 from salt_g.pillar.resource_top import own_pillar
 from salt_g.pillar.top import Tops
+from salt_g.process.secret_hiding import learned
 from salt_g.resource_model.pillar_requests import OwnPillars, own_pillars_in, request
 from salt_g.resource_model.srn import Srn
 from salt_g.services.daemons import MinionServices
@@ -41,7 +42,7 @@ def _asked(
 ) -> Mapping[str, Any]:
     try:
         master = context.services.of(MinionServices).master
-        return own_pillars_in(master.ask_pillar(request(srns, saltenv, pillarenv)))
+        return learned(own_pillars_in(master.ask_pillar(request(srns, saltenv, pillarenv))))
     except SaltGError as exc:
         # Stock's masters do not compile resource pillar.
         log.info("the master does not compile pillar for resources: %s", exc)

@@ -77,8 +77,8 @@ SETTINGS = (
         {"base": ["/srv/pillar", "/srv/spm/pillar"]},
         "Directories of each pillar environment.",
     ),
-    both("pillar_secrets", list, [], "Pillar paths whose values are hidden in all output: `db:*:password`."),
     master("pillar_safe_render_error", bool, True, "Hide the reason of pillar errors from minions."),
+    both("pillar_secrets", list, [], "Pillar paths whose values are hidden in all output: `db:*:password`."),
     both(
         "pillar_source_merging_strategy",
         str,

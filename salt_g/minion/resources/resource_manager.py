@@ -18,6 +18,7 @@ from salt_g.minion.call_data import CallData
 from salt_g.minion.jobs.running_jobs import CallReturners, RunningJob
 from salt_g.minion.settings import ResourceSettings
 from salt_g.process.periodic_loop import PeriodicLoop
+from salt_g.process.secret_hiding import learned
 from salt_g.resource_model import pillar_settings
 from salt_g.resource_model.pillar_requests import MOST, own_pillars_in, request
 from salt_g.shapes.loads import JobLoad, ResourcesLoad, ReturnLoad
@@ -216,7 +217,8 @@ class ResourceManager:
         """Return {srn: pillar that the master has for it alone}, compiled now."""
         if not self._makes_pillars:
             return {}
-        return own_pillars_in(self._facts.channel.ask_pillar(request(srns, saltenv, pillarenv)))
+        answer = self._facts.channel.ask_pillar(request(srns, saltenv, pillarenv))
+        return learned(own_pillars_in(answer))
 
     def _ask(self, command: str, load: ResourcesLoad) -> None:
         """Send a request to the master, and apply its leases from before it was sent."""

@@ -32,6 +32,7 @@ def test_pillar_is_what_the_master_sends():
         "pillarenv": "dev",
         "pillar_override": {"b": 2},
         "extra_minion_data": {},
+        "secrets": True,
         "ver": "2",
     }
 

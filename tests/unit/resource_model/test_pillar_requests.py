@@ -11,6 +11,7 @@ def test_a_request_names_resources_and_environments():
         "resources": ["ssh:a"],
         "saltenv": "dev",
         "pillarenv": None,
+        "secrets": True,
     }
 
 
