@@ -44,6 +44,8 @@ _YAML_ESCAPES = {
     one: f"\\{name}"
     for one, name in zip('\0\a\b\t\n\v\f\r\x1b"\\\x85\xa0\u2028\u2029', '0abtnvfre"\\N_LP', strict=True)
 }
+#: Last character that is written as it is: by ASCII output, by most programs, by those that know no limit.
+_YAML_PLAIN = (0x7E, 0xFFFF, 0x10FFFF)
 #: Characters of an anchor, and the characters of usual output, most frequent first.
 ANCHOR = 4
 _FREQUENT = " etaoinsrlcdmupfghbyv_/.-:wkx1023456789jqz|\n\"',=()ETAOINSRLCDMUPFGHBYVWKXJQZ"
@@ -100,7 +102,7 @@ class KnownSecrets:
         # Most data holds no secret; one search in all of its texts is faster than one in each.
         if not isinstance(value, str) and not self._forms.are_in("\0".join(_texts_in(value))):
             return value
-        hidden: Any = self._hidden(value)
+        hidden: _T = self._hidden(value)
         return hidden
 
     def is_in(self, data: bytes) -> bool:
@@ -235,7 +237,7 @@ def forms_of(value: str) -> Iterable[str]:
     forms = [value, value.strip(), escaped, plain, *_python_forms(value, raw)]
     # JSON inside JSON, as in the argument of a command in a log.
     forms += [json.dumps(escaped)[1:-1], json.dumps(plain)[1:-1]]
-    forms += [value.replace("'", "''"), _yaml_form(value), _yaml_form(value, is_ascii=True)]
+    forms += [value.replace("'", "''"), *(_yaml_form(value, highest) for highest in _YAML_PLAIN)]
     forms += [shlex.quote(value), value.replace("'", "'\\''")]
     forms += [
         re.sub(r"([^\w@%+=:,./-])", r"\\\1", value, flags=re.ASCII),
@@ -248,20 +250,26 @@ def forms_of(value: str) -> Iterable[str]:
     return [form for form in forms if len(form) >= MIN_BYTES or form == value]
 
 
-def _yaml_form(value: str, *, is_ascii: bool = False) -> str:
-    """Return the inside of double quotes in YAML."""
-    return "".join(_YAML_ESCAPES.get(one) or _yaml_character(one, is_ascii) for one in value)
+def _yaml_form(value: str, highest: int) -> str:
+    """Return the inside of double quotes in YAML; characters up to `highest` stand for themselves."""
+    return "".join(_yaml_character(one, highest) for one in value)
 
 
-def _yaml_character(one: str, is_ascii: bool) -> str:
+def _yaml_character(one: str, highest: int) -> str:
     code = ord(one)
-    if 0x20 <= code < 0x7F:
+    is_plain = 0x20 <= code < 0x7F or (0xA0 <= code <= highest and not _is_special(code))
+    if is_plain and one not in '"\\':
         return one
-    if not is_ascii and (0xA0 < code < 0xD800 or 0xE000 <= code < 0xFFFE or code > 0xFFFF) and code != 0xFEFF:
-        return one
+    if one in _YAML_ESCAPES:
+        return _YAML_ESCAPES[one]
     if code < 0x100:
         return f"\\x{code:02X}"
     return f"\\u{code:04X}" if code < 0x10000 else f"\\U{code:08X}"
+
+
+def _is_special(code: int) -> bool:
+    """Return whether YAML escapes a character although others of its kind are plain."""
+    return code in (0x2028, 0x2029, 0xFEFF) or 0xD800 <= code < 0xE000 or 0xFFFE <= code < 0x10000
 
 
 def _python_forms(value: str, raw: bytes) -> Iterator[str]:
