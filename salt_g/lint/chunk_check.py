@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from salt_g.errors import InvocationError
 from salt_g.formats import salturl
 from salt_g.lint.setting import Setting
+from salt_g.lint.template_check import broken_template
 from salt_g.lint.unknown import holds_unknown
 from salt_g.shapes import LowChunk
 from salt_g.state.compile.misspelt_keywords import misspelt_keywords
@@ -18,13 +19,18 @@ _ALTERNATIVES = ("source", "sources")
 
 
 class ChunkFinding(NamedTuple):
-    """A finding about one chunk; `words` are texts of its line, most exact first."""
+    """A finding about one chunk; `words` are texts of its line, most exact first.
+
+    `path` and `line` are those of another file that has the error, '' and 0 for the chunk's own.
+    """
 
     rule: str
     message: str
     words: Sequence[str]
     advice: str = ""
     is_error: bool = True
+    path: str = ""
+    line: int = 0
 
 
 class ChunkCheck:
@@ -46,7 +52,9 @@ class ChunkCheck:
                 yield self._no_function(name, low)
             return
         yield from self._arguments(name, low)
+        yield from self._execution_functions(low)
         yield from self._missing_files(low)
+        yield from self._broken_templates(low)
 
     def _no_function(self, name: str, low: LowChunk) -> ChunkFinding:
         nearest = self._states.nearest(name)
@@ -73,6 +81,26 @@ class ChunkCheck:
 
     def _find(self, name: str) -> Callable[..., Any] | None:
         return None
+
+    def _execution_functions(self, low: LowChunk) -> Iterator[ChunkFinding]:
+        """Yield execution functions that nobody has, which `module.run` and conditions call."""
+        for name in _called(low):
+            if not holds_unknown(name) and name not in self._offered:
+                near = self._offered.nearest(name)
+                advice = f"nearest: {near[0]}" if near else ""
+                yield ChunkFinding(
+                    "unknown-function", f"there is no execution function {name}", (name,), advice
+                )
+
+    def _broken_templates(self, low: LowChunk) -> Iterator[ChunkFinding]:
+        sources = low.get("source")
+        if low.get("template") != "jinja" or low["fun"] == "recurse":
+            return
+        for url in sources if isinstance(sources, list) else [sources]:
+            if isinstance(url, str) and salturl.is_salt_url(url) and not holds_unknown(url):
+                path = self._files.cache_file(url, str(low.get("__env__") or "base"))
+                if path and (broken := broken_template(path)):
+                    yield ChunkFinding("syntax", broken.message, (), path=path, line=broken.line)
 
     def _missing_files(self, low: LowChunk) -> Iterator[ChunkFinding]:
         for key, value in low.items():
@@ -109,6 +137,19 @@ class ChunkCheck:
         known = self._paths_of(str(low.get("__env__") or "base"))
         near = difflib.get_close_matches(path, known, n=1, cutoff=0.6)
         return f"nearest: salt://{near[0]}" if near else ""
+
+
+def _called(low: LowChunk) -> Iterator[str]:
+    """Yield the names of execution functions that a chunk calls."""
+    if low["state"] == "module":
+        if isinstance(name := low.get("m_name", low.get("name")), str) and "." in name and "/" not in name:
+            yield name
+        yield from (key for key in low if "." in key and "/" not in key)
+    for condition in ("unless", "onlyif", "check_cmd"):
+        items = low.get(condition)
+        for item in items if isinstance(items, list) else [items]:
+            if isinstance(item, dict) and isinstance(item.get("fun"), str):
+                yield item["fun"]
 
 
 def _urls(item: Any) -> list[str]:

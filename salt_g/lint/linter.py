@@ -128,8 +128,9 @@ class _Linter:
         column = first_column(path, line)
         if line and rule != "syntax":
             line, column = refined(path, line, _words(problem))
-        elif problem.wanted:
-            line, column = line_with(path, problem.wanted)
+        elif not line:
+            words = filter(None, _words(problem))
+            line, column = next((at for word in words if (at := line_with(path, word)) != (0, 0)), (0, 0))
         level = WARNING if rule == "not-included" else ERROR
         nearest = f"nearest: {problem.nearest[0]}" if problem.nearest else ""
         told = "; ".join(filter(None, (advice or nearest, problem.advice)))
@@ -166,13 +167,17 @@ class _Linter:
         return name if name.startswith("/") else self._setting.files.cache_file(f"salt://{name}") or name
 
     def _chunk_finding(self, one: Compilation, low: LowChunk, told: ChunkFinding) -> Finding:
+        level = ERROR if told.is_error else WARNING
+        if told.path:
+            column = first_column(told.path, told.line)
+            path = shown_path(told.path)
+            return Finding(path, told.line, column, level, told.rule, told.message, told.advice)
         problem = Problem("", sls=str(low.get("__sls__")), state_id=low.get("__id__"))
         path, at = one.places.source_line(problem) or (problem.sls, None)
         if at is not None and at.name:
             path = self._local(at.name)
         line = at.line if at is not None else 0
         line, column = refined(path, line, told.words) if line else (0, 0)
-        level = ERROR if told.is_error else WARNING
         return Finding(shown_path(path), line, column, level, told.rule, told.message, told.advice)
 
 
@@ -183,11 +188,17 @@ def _names(chunks: Sequence[LowChunk]) -> frozenset[str]:
 
 def _words(problem: Problem) -> tuple[str, ...]:
     """Return the texts that the line of a finding holds, most exact first."""
-    quoted = re.search(r"'([^']+)'", problem.message)
-    return (problem.wanted or (quoted.group(1) if quoted else ""), str(problem.state_id or ""))
+    quoted = re.search(r"^The type (\S+) in|'([^']+)'", problem.message)
+    return (
+        problem.wanted or (next(filter(None, quoted.groups()), "") if quoted else ""),
+        str(problem.state_id or ""),
+    )
 
 
 def _render_rule(failure: Failure) -> str:
+    """Return the rule of a file that cannot be rendered."""
+    if failure.is_missing:
+        return "missing-file"
     is_undefined = " is undefined" in failure.text or "has no attribute" in failure.text
     return "undefined" if is_undefined or "has no function" in failure.text else "syntax"
 
@@ -199,5 +210,6 @@ def _sentence(problem: Problem) -> str:
     if problem.message.startswith("Detected conflicting IDs"):
         text = " ".join(lines)
     text = re.sub(r"^Rendering SLS '?[^ ]+ (failed|failed, render error): ", "", text)
+    text = re.sub(r"^Jinja error: (\S+)$", r"the template \1 does not exist", text)
     text = re.sub(r"; line \d+$", "", text)
     return text.replace(TEXT, "…").rstrip(";: ")

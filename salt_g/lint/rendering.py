@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import ast
 import copy
+from collections.abc import Iterable
 from typing import Any, NamedTuple
+
+from jinja2.exceptions import TemplateNotFound
 
 from salt_g.errors import RenderError
 from salt_g.render.pipe import parse_pipe, requested_pipe
@@ -22,11 +25,15 @@ _HARMLESS = frozenset(("jinja", "yaml", "yamlex", "json", "json5", "hjson", "tom
 
 
 class Failure(NamedTuple):
-    """Error of a rendering: its text, and file and line (from 1; 0 unknown) in the source."""
+    """Error of a rendering: its text, and file and line (from 1; 0 unknown) in the source.
+
+    `is_missing`: a template that it imports does not exist.
+    """
 
     text: str
     path: str
     line: int
+    is_missing: bool = False
 
 
 class LintRendering:
@@ -35,13 +42,17 @@ class LintRendering:
     `opaque` are the SLS whose declarations are unknown; `failures` the errors by SLS.
     """
 
-    def __init__(self, inner: Rendering, default: str, unknown: list[str]) -> None:
-        """`unknown` collects why values were unknown, also for files that are not rendered again."""
+    def __init__(self, inner: Rendering, default: str, unknown: list[str], users: Iterable[str] = ()) -> None:
+        """Prepare to render by `inner` what runs no code; `users` are the names of users' renderers.
+
+        `unknown` collects why values were unknown, also for files that are not rendered again.
+        """
         self.opaque: set[str] = set()
         self.failures: dict[str, Failure] = {}
         self._inner = inner
         self._default = default
         self._unknown = unknown
+        self._known = {*inner.names(), *_PYTHON, *users}
         self._rendered: dict[tuple[str, str, str], tuple[Any, Exception | None, list[str]]] = {}
 
     def render_sls(
@@ -68,6 +79,8 @@ class LintRendering:
         steps = self._steps(path, pipe)
         if all(step in _HARMLESS for step in steps):
             return self._inner.render_sls(path, sls=sls, pipe=pipe, **options)
+        if unknown := [step for step in steps if step not in self._known]:
+            raise RenderError(f"there is no renderer {unknown[0]}", path=path, line=1)
         self.opaque.add(sls)
         if steps[0] in _PYTHON:
             _check_python(path)
@@ -99,7 +112,11 @@ class LintRendering:
 
 def _failure(error: Exception, path: str) -> Failure:
     if isinstance(error, RenderError):
-        return Failure(str(error), *(error.template or (error.path, error.line)))
+        path, line = error.template or (error.path, error.line)
+        return Failure(str(error), path, line, isinstance(error.__cause__, TemplateNotFound))
+    if isinstance(error, UnicodeDecodeError):
+        with open(path, "rb") as file:
+            return Failure(str(error), path, file.read()[: error.start].count(b"\n") + 1)
     mark = getattr(error, "problem_mark", None)
     if mark is not None:
         return Failure(str(error), path, mark.line + 1 if _is_plain(path) else 0)

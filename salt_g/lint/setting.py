@@ -56,6 +56,8 @@ class Setting:
         loader = Loader(self.opts)
         self.states = StateFunctions(loader.table("states"))
         self.offered = OfferedFunctions(loader.table("modules"), self.unknown.append)
+        names = loader.table("renderers").known_names()
+        self._users_renderers = frozenset(name.partition(".")[0] for name in names)
         self.rendering = self._new_rendering(self.opts, self.files, self.unknown)
         plugins = _Plugins(loader, self.offered)
         context = local_context(self.opts)
@@ -88,9 +90,9 @@ class Setting:
         self.context = self.context.replace(pillar=known)
         return errors
 
-    @staticmethod
-    def _new_rendering(opts: Opts, files: PillarClient, unknown: list[str]) -> LintRendering:
-        return LintRendering(rendering(opts, files), str(opts.get("renderer") or "jinja|yaml"), unknown)
+    def _new_rendering(self, opts: Opts, files: PillarClient, unknown: list[str]) -> LintRendering:
+        default = str(opts.get("renderer") or "jinja|yaml")
+        return LintRendering(rendering(opts, files), default, unknown, self._users_renderers)
 
 
 def _opts_for(settings: Opts, id: str) -> Opts:

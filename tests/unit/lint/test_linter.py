@@ -18,7 +18,7 @@ def found(tmp_path, monkeypatch):
             for name, text in texts.items():
                 path = tmp_path / folder / name
                 path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(textwrap.dedent(text).lstrip("\n"))
+                path.write_text(textwrap.dedent(text).lstrip("\n"), errors="surrogateescape")
         settings = {
             "cachedir": str(tmp_path / "cache"),
             "file_roots": {"base": [str(tmp_path / "states")]},
@@ -67,6 +67,14 @@ BROKEN = {
         "undefined",
         4,
     ),
+    "a template that does not exist": ("{% from 'nosuch' import x %}\na: {}\n", "missing-file", 1),
+    "too many arguments of a macro": (
+        "{% macro m(a) %}{% endmacro %}\na:\n  test.nop:\n    - x: {{ m(1, 2) }}\n",
+        "syntax",
+        4,
+    ),
+    "another encoding": ("a:\n  cmd.run:\n    - name: \udce4\n", "syntax", 3),
+    "an unknown renderer": ("#!jinja|nosuch\na:\n  test.nop: []\n", "syntax", 1),
     "Python": ("#!py\ndef run():\n    return {\n", "syntax", 3),
     "JSON": ('#!json\n{"a": {"test.nop": []}\n', "syntax", 3),
     "text instead of states": ("just text\n", "malformed-state", 0),
@@ -111,6 +119,18 @@ BROKEN = {
         "unknown-argument",
         8,
     ),
+    "a function of module.run": (
+        "a:\n  module.run:\n    - nosuch.fun:\n      - x: 1\n",
+        "unknown-function",
+        3,
+    ),
+    "the name of module.run": ("a:\n  module.run:\n    - name: cmd.runn\n", "unknown-function", 3),
+    "a function of a condition": (
+        "a:\n  test.nop:\n    - unless:\n      - fun: nosuch.fun\n",
+        "unknown-function",
+        4,
+    ),
+    "a list as a state": ("a:\n  - file.managed:\n    - name: x\n", "malformed-state", 1),
     "a missing argument": ("a:\n  host.present: []\n", "missing-argument", 2),
     "a misspelt argument": ("/x:\n  file.managed:\n    - contnts: x\n", "misspelt-argument", 3),
     "a missing source": ("/x:\n  file.managed:\n    - source: salt://nosuch.txt\n", "missing-file", 3),
@@ -179,6 +199,15 @@ def test_a_line_is_that_of_the_imported_template(found):
     }
 
     assert places(found(files)) == [("undefined", "m.jinja:2")]
+
+
+def test_a_managed_template_is_parsed(found):
+    files = {
+        "a.sls": "/x:\n  file.managed:\n    - source: salt://t\n    - template: jinja\n",
+        "t": "x\n{% nosuch %}\n",
+    }
+
+    assert places(found(files)) == [("syntax", "t:2")]
 
 
 def test_a_finding_in_an_included_file_is_told_once(found):

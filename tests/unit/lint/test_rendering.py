@@ -12,6 +12,9 @@ class Inner:
     def __init__(self, unknown):
         self.count, self.error, self._unknown = 0, None, unknown
 
+    def names(self):
+        return ["gpg", "jinja", "mako", "yaml"]
+
     def render_sls(self, path, *, sls, saltenv, tmplpath, pipe):
         self.count += 1
         self._unknown.append("cmd.run")
@@ -33,7 +36,7 @@ def inner(unknown):
 @pytest.fixture
 def render(tmp_path, inner, unknown):
     """Factory: data of an SLS `x` with this text; `render.of` is the rendering."""
-    rendering = LintRendering(inner, "jinja|yaml", unknown)
+    rendering = LintRendering(inner, "jinja|yaml", unknown, ["mine"])
 
     def run(text="a: 1\n"):
         path = tmp_path / "x.sls"
@@ -59,7 +62,7 @@ def test_an_error_comes_again(render, inner):
         with pytest.raises(RenderError, match="bad"):
             render()
     assert inner.count == 1
-    assert render.of.failures["x"] == ("bad", "/x", 3)
+    assert render.of.failures["x"] == ("bad", "/x", 3, False)
 
 
 def test_python_is_parsed_only(render, inner):
@@ -79,3 +82,10 @@ def test_broken_python_has_its_line(render):
 def test_other_renderers_are_not_run(render, inner, first_line):
     assert render(f"{first_line}\na: 1\n") == {}
     assert inner.count == 0
+
+
+def test_an_unknown_renderer_is_an_error(render):
+    with pytest.raises(RenderError, match="no renderer nosuch") as failed:
+        render("#!jinja|nosuch\na: 1\n")
+
+    assert failed.value.line == 1
