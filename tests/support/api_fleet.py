@@ -1,4 +1,4 @@
-"""A master with its HTTP API and a minion, for the tests of a file."""
+"""A master with its HTTP API and minions, for the tests of a file."""
 
 import contextlib
 import pathlib
@@ -10,15 +10,16 @@ from support.daemons import RunningApi, RunningMaster, RunningMinion
 
 
 @contextlib.contextmanager
-def running(**settings):
-    """Yield (master, api) of a new fleet with the minion m1."""
+def running(ids=("m1",), **settings):
+    """Yield (master, api) of a new fleet with these minions."""
     root = pathlib.Path(tempfile.mkdtemp(prefix="sg-"))
     with contextlib.ExitStack() as stack:
         stack.callback(shutil.rmtree, root, ignore_errors=True)
         master = RunningMaster(root / "master", **{**SETTINGS, **settings}).start()
         stack.callback(master.stop)
-        minion = RunningMinion(root / "m1", id="m1", master=f"127.0.0.1:{master.ret_port}").start()
-        stack.callback(minion.stop)
+        for id in ids:
+            minion = RunningMinion(root / id, id=id, master=f"127.0.0.1:{master.ret_port}").start()
+            stack.callback(minion.stop)
         api = RunningApi(master).start()
         stack.callback(api.stop)
         yield master, api

@@ -1,0 +1,69 @@
+"""Login, logout, and what the page says to those who may not."""
+
+import re
+
+import pytest
+from support.api_client import PASSWORD
+
+
+def test_a_wrong_password_is_told_and_the_right_one_opens_the_fleet(tab):
+    page = tab()
+    page.fill("#username", "ann")
+    page.fill("#password", "wrong")
+    page.click("text=Log in")
+    assert "password is wrong" in page.text_content("[role=alert]")
+
+    page.fill("#password", PASSWORD)
+    page.press("#password", "Enter")
+
+    page.wait_for_selector("tr.row:has-text('m3')")
+    assert page.title() == "Fleet · salt-g"
+    page.reload()
+    page.wait_for_selector("tr.row:has-text('m3')")
+
+
+def test_after_a_logout_the_session_is_over(tab):
+    page = tab()
+    page.fill("#username", "ann")
+    page.fill("#password", PASSWORD)
+    page.click("text=Log in")
+    page.click("[aria-label='Log out']")
+
+    page.wait_for_selector("#username")
+    assert page.evaluate("fetch('/v1/me').then(told => told.status)") == 401
+
+
+def test_a_login_that_ends_elsewhere_leads_back_to_the_form(log_in, goto):
+    page = log_in()
+    page.context.clear_cookies()
+    goto(page, "keys")
+
+    page.wait_for_selector("#username")
+
+
+@pytest.mark.parametrize("place", ["keys", "resources", "schedule"])
+def test_views_without_a_right_say_so(log_in, goto, place):
+    page = log_in("bob", place)
+
+    box = page.wait_for_selector(".trouble")
+    assert "You may not see this" in box.text_content()
+    assert "external_auth" in box.text_content()
+    assert page.query_selector(".trouble button") is None
+
+
+def test_the_dot_says_whether_events_come(log_in):
+    page = log_in()
+    page.wait_for_selector(".life.live")
+
+    page.route("**/v1/events*", lambda route: route.abort())
+    page.reload()
+    page.wait_for_selector(".life.lost")
+    page.unroute("**/v1/events*")
+    page.wait_for_selector(".life.live")
+
+
+def test_a_place_that_does_not_exist_says_so(log_in, goto):
+    page = log_in(place="nowhere")
+
+    page.wait_for_selector("text=There is no such page")
+    assert re.search("salt-g", page.title())

@@ -1,0 +1,89 @@
+"""Look of each view: axe-core finds nothing, nothing sticks out at 360 px; screenshots are artefacts."""
+
+import pytest
+from support.page_browser import violations, wait_for
+
+PLACES = ("fleet", "fleet/m1", "jobs", "job", "run", "keys", "resources", "schedule")
+WIDE, NARROW = {"width": 1280, "height": 800}, {"width": 360, "height": 740}
+
+
+@pytest.fixture(scope="module")
+def jid(site):
+    """A state run whose results differ."""
+    jid = site.start("state.apply", "web")
+    site.finished(jid)
+    return jid
+
+
+def settled(page, place):
+    """Wait until a place shows what it loads."""
+    page.wait_for_selector("main h1")
+    wait_for(page, "!document.querySelector('main .spinner, main .missing')")
+    if place == "run":
+        page.wait_for_selector(".meant .big")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [WIDE, NARROW], ids=["wide", "narrow"])
+def test_views_shut_nobody_out(log_in, goto, axe, picture, jid, scheme, size):
+    page = log_in(viewport=size, color_scheme=scheme, reduced_motion="reduce")
+    width = size["width"]
+    for place in PLACES:
+        goto(page, f"jobs/{jid}?minion=m2" if place == "job" else place)
+        settled(page, place)
+
+        assert violations(page, axe) == [], place
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, place
+        picture(page, f"{place.replace('/', '-')}-{scheme}-{width}")
+
+
+def test_login_dialogs_and_found_shut_nobody_out(tab, log_in, axe, picture):
+    page = tab()
+    page.wait_for_selector("#username")
+    assert violations(page, axe) == []
+    picture(page, "login")
+
+    page = log_in()
+    page.keyboard.press("?")
+    page.wait_for_selector("dialog[open]")
+    assert violations(page, axe) == []
+    page.keyboard.press("Escape")
+    page.click("button:has-text('Invite')")
+    page.wait_for_selector("dialog[open] #invite-id")
+    assert violations(page, axe) == []
+    page.keyboard.press("Escape")
+    page.keyboard.press("/")
+    page.keyboard.type("m")
+    page.wait_for_selector("#found [role=option]")
+    assert violations(page, axe) == []
+
+
+def test_refusals_and_empty_lists_shut_nobody_out(log_in, axe):
+    page = log_in("bob", "keys")
+    page.wait_for_selector(".trouble")
+
+    assert violations(page, axe) == []
+
+
+def test_the_theme_is_chosen_and_kept(log_in):
+    page = log_in(color_scheme="light")
+    colour = "getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(colour)
+    page.click("[aria-label='Colours: auto']")
+    page.click("[aria-label='Colours: light']")
+
+    assert page.evaluate(colour) != light
+    page.reload()
+    page.wait_for_selector("[aria-label='Colours: dark']")
+    assert page.evaluate(colour) != light
+
+
+def test_on_paper_there_is_the_result_and_no_menu(log_in, goto, jid, picture):
+    page = log_in(place=f"jobs/{jid}")
+    page.wait_for_selector("tr.row:has-text('m2')")
+    page.emulate_media(media="print")
+
+    assert page.is_hidden("nav")
+    assert page.is_hidden("button:has-text('Run again')")
+    assert page.is_visible("tr.row:has-text('m2')")
+    picture(page, "print")
