@@ -19,7 +19,7 @@ test: $(VENV)/bin/tox
 $(VENV)/bin/salt-g: setup.cfg setup.py
 	$(PYTHON) -m venv $(VENV)
 	$(VENV)/bin/python -m pip install --quiet --upgrade pip
-	PYTHONWARNINGS=ignore $(VENV)/bin/python -m pip install --quiet --editable '.[terminal]'
+	PYTHONWARNINGS=ignore $(VENV)/bin/python -m pip install --quiet --editable '.[terminal,api]'
 
 $(VENV)/bin/tox:
 	$(PYTHON) -m venv $(VENV)

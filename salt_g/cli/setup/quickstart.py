@@ -335,12 +335,13 @@ def _next(fleet: Fleet, when: str) -> str:
 def _api_lines(fleet: Fleet) -> list[str]:
     """Start the HTTP API and return its address with a command that works."""
     if not fleet.password:
-        return ["The HTTP API needs `pip install 'salt-g[api]'`."]
+        return ["The page and the HTTP API need `pip install 'salt-g[api]'`."]
     url = fleet.start_api()
     login = f"-d eauth=sharedsecret -d username={API_USER} -d password={fleet.password}"
     order = "-d client=local -d tgt='*' -d fun=test.ping"
     return [
-        f"The HTTP API listens on {url}: user {API_USER}, password {fleet.password}, eauth sharedsecret",
+        f"Open {url}/ in a browser: user {API_USER}, password {fleet.password}",
+        "or use the HTTP API",
         f"  curl -s {url}/run {login} {order}",
     ]
 

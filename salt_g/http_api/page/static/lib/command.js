@@ -41,6 +41,12 @@ export function fieldOf(value) {
   return JSON.stringify(value);
 }
 
+/** Return a value as one word among free words; `wordsToArguments` gives it back. */
+export function wordOf(value) {
+  if (typeof value !== "string" || !/[\s'"[{=]/.test(value)) return fieldOf(value);
+  return value.includes("'") ? `"${value}"` : `'${value}'`;
+}
+
 /** Return a word for a POSIX shell. */
 export const quoted = (word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 

@@ -30,15 +30,19 @@ export class JobModel {
 
   /** Take an event of live steps. */
   step(id, told) {
+    if (!Array.isArray(told?.done)) return;
     const found = this.minion(id);
-    if (found.hasReturned || !Array.isArray(told?.done)) return;
+    for (const step of told.done) this.places.set(placeKey(step), step.place);
+    if (found.hasReturned) {
+      this.locate(found.states);
+      return;
+    }
     found.verdict = "running";
     found.total = Math.max(found.total, told.total || 0);
     found.current = told.now ? { ...told.now, heard: Date.now() } : null;
     for (const step of told.done) {
       // Events at the beginning may come twice, so a cell has the place of its number.
       found.cells[step.n - 1] = { ...step, verdict: STEP_VERDICTS[step.verdict] ?? step.verdict };
-      this.places.set(`${step.fun} ${step.id}`, step.place);
     }
     found.done = found.cells.filter(Boolean).length;
   }
@@ -52,12 +56,17 @@ export class JobModel {
     if (states) {
       found.cells = states;
       found.total = states.length;
-      for (const state of states) state.place = this.places.get(`${state.fun} ${state.id}`) ?? "";
+      this.locate(states);
       found.verdict = worst([...states.map((state) => state.verdict), isBad ? "failed" : "ok"]);
     } else {
       found.verdict = isBad ? "failed" : "ok";
     }
     found.key = keyOf(found);
+  }
+
+  /** Only steps tell the file of a state, and they may come after its return. */
+  locate(states) {
+    for (const state of states ?? []) state.place = this.places.get(placeKey(state)) ?? "";
   }
 
   /** Return all lines, the worst first; equal results are one line. */
@@ -76,6 +85,8 @@ export class JobModel {
     return [...this.minions.values()].filter((one) => !one.hasReturned).map((one) => one.id);
   }
 }
+
+const placeKey = ({ fun, id }) => `${fun} ${id}`;
 
 const worst = (verdicts) =>
   verdicts.reduce((one, other) => (ORDER.indexOf(other) < ORDER.indexOf(one) && other !== "skipped" ? other : one), "ok");

@@ -23,10 +23,10 @@ export function stop() {
 
 /**
  * Call `again` at most once in `pause` ms while events come whose tags fit `pattern`, and where events are
- * missing; return the function that ends it.
+ * missing, `delay` ms after the first one; return the function that ends it.
  */
-export function follow(pattern, again, pause = 1500) {
-  const later = atMostEvery(pause, again);
+export function follow(pattern, again, pause = 1500, delay = 150) {
+  const later = atMostEvery(pause, again, delay);
   const listener = {
     onEvents: (events) => events.some((event) => pattern.test(event.tag)) && later(),
     onLost: later,
@@ -39,7 +39,7 @@ export function follow(pattern, again, pause = 1500) {
 }
 
 /** Return a function that calls another one at most once in `pause` ms, the last time for sure. */
-export function atMostEvery(pause, call) {
+export function atMostEvery(pause, call, delay) {
   let timer = null;
   let last = 0;
   const later = () => {
@@ -49,7 +49,7 @@ export function atMostEvery(pause, call) {
         last = Date.now();
         call();
       },
-      Math.max(0, Math.min(pause, last + pause - Date.now())) || 150,
+      Math.max(delay, last + pause - Date.now()),
     );
   };
   later.cancel = () => clearTimeout(timer);

@@ -74,7 +74,12 @@ export function store(name, value) {
   }
 }
 
-addEventListener("hashchange", () => batch(() => (route.value = read())));
+addEventListener("hashchange", () =>
+  batch(() => {
+    route.value = read();
+    helpIsOpen.value = false;
+  }),
+);
 setInterval(() => {
   if (!document.hidden) clock.value = Date.now();
 }, 10_000);

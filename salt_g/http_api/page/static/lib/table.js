@@ -14,7 +14,20 @@ const NARROW = 62;
 
 const narrow = matchMedia("(max-width: 720px)");
 const isNarrow = signal(narrow.matches);
-narrow.addEventListener("change", () => (isNarrow.value = narrow.matches));
+
+/** The window of the table that is shown: a screen that turns shows other rows. */
+let shownWindow = null;
+
+function look() {
+  isNarrow.value = narrow.matches;
+  requestAnimationFrame(() => {
+    const box = document.querySelector(".scroll");
+    if (box) shownWindow?.scrolled(box);
+  });
+}
+
+narrow.addEventListener("change", look);
+addEventListener("resize", look);
 /** Part of a table that is in the page, and the row on which the keyboard is. */
 export class RowWindow {
   /** `narrow` is the height of a row on a narrow screen (px), as the style sheet has it. */
@@ -64,6 +77,7 @@ export class RowWindow {
  */
 export function table(shown) {
   const { window: rows, label, columns, count, rowAt, selection, open } = shown;
+  shownWindow = rows;
   const [first, end] = rows.range(count);
   const numbers = Array.from({ length: end - first }, (_, place) => first + place);
   offer({
@@ -72,22 +86,22 @@ export function table(shown) {
     open: open && (() => rowAt(rows.cursor.value) && open(rowAt(rows.cursor.value))),
     close: shown.close,
   });
-  const width = columns.length + (selection ? 1 : 0);
   return html`<div class="scroll" tabindex="0" role="region" aria-label=${label}
       @scroll=${(event) => rows.scrolled(event.currentTarget)}>
     <table class="rows" aria-rowcount=${count + 1} aria-label=${label}>
       <thead><tr>${selection ? checkAll(selection) : nothing}${columns.map((column) => head(column, shown))}</tr></thead>
       <tbody>
-        ${space(first, rows.height.value, width)}
-        ${repeat(numbers, (place) => place, (place) => line(shown, place, width))}
-        ${space(count - end, rows.height.value, width)}
+        ${space(first, rows.height.value)}
+        ${repeat(numbers, (place) => place, (place) => line(shown, place))}
+        ${space(count - end, rows.height.value)}
       </tbody>
     </table></div>`;
 }
 
-function space(rows, height, width) {
+/** Rows that are not in the page; without colspan, because narrow tables have fewer columns. */
+function space(rows, height) {
   if (rows <= 0) return nothing;
-  return html`<tr class="space" aria-hidden="true"><td colspan=${width} .style=${`height:${rows * height}px`}></td></tr>`;
+  return html`<tr class="space" aria-hidden="true"><td .style=${`height:${rows * height}px`}></td></tr>`;
 }
 
 function checkAll(selection) {
@@ -105,11 +119,11 @@ function head(column, { sort, sortBy }) {
     }</span></button></th>`;
 }
 
-function line(shown, place, width) {
+function line(shown, place) {
   const row = shown.rowAt(place);
   const isHere = shown.window.cursor.value === place;
   if (row === undefined) {
-    return html`<tr class="row missing" aria-rowindex=${place + 2}><td colspan=${width}><span class="bone"></span></td></tr>`;
+    return html`<tr class="row missing" aria-rowindex=${place + 2}><td><span class="bone"></span></td></tr>`;
   }
   const { selection, columns, open } = shown;
   const isPicked = Boolean(selection?.has(row));

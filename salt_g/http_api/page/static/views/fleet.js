@@ -16,6 +16,8 @@ import { invite } from "./invite.js";
 import { minionPanel, openMinion } from "./minion.js";
 
 const STATUSES = ["failed", "would change", "changed", "ok", "none", "away"];
+/** The API may show the fleet as it was a second ago (ms). */
+const FRESH = 1200;
 const FACETS = { os: "System", os_family: "Family", version: "Version", kernel: "Kernel" };
 
 const rows = new FleetRows();
@@ -35,7 +37,7 @@ export function open({ path, query }) {
     rows.choose(filter, sort);
     count();
   }
-  leave ??= follow(/^salt\/(job\/\d+\/ret|minion|presence|auth|key)/, renew, 2000);
+  leave ??= follow(/^salt\/(job\/\d+\/ret|minion|presence|auth|key)/, renew, 2000, FRESH);
   openMinion(path[0] ?? "");
 }
 

@@ -17,7 +17,12 @@ export function invite(id, done = () => {}) {
   const dialog = document.createElement("dialog");
   dialog.className = "dialog";
   dialog.setAttribute("aria-label", "Invite a minion");
-  dialog.addEventListener("close", () => dialog.remove());
+  const leave = () => dialog.close();
+  addEventListener("hashchange", leave);
+  dialog.addEventListener("close", () => {
+    removeEventListener("hashchange", leave);
+    dialog.remove();
+  });
   dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
   const state = { id, made: null, problem: null, isBusy: false };
   const draw = (changes) => render(content(Object.assign(state, changes), dialog, draw, done), dialog);

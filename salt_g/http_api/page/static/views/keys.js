@@ -113,7 +113,7 @@ const COLUMNS = [
   { title: "Minion", kind: "c-minions", cell: (key) => html`<span class="mono">${key.id}</span>` },
   { title: "State", kind: "c-verdict", cell: (key) => html`<span class=${`pill v-${key.state}`}>${key.state}</span>` },
   { title: "Fingerprint", kind: "c-finger", cell: (key) => html`<span class="mono finger" title=${key.fingerprint}>${key.fingerprint}</span>` },
-  { title: "", kind: "c-acts", cell: acts },
+  { title: html`<span class="sr">Actions</span>`, kind: "c-acts", cell: acts },
 ];
 
 function acts(key) {

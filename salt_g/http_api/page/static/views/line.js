@@ -38,22 +38,24 @@ function body(line, cell) {
 /** Failures and changes are open; what was pressed is too, and comes into view. */
 function states(found, cell) {
   const isShort = found.length <= 4;
+  const first = cell < 0 ? found.findIndex((state) => state.verdict === "failed") : cell;
   return html`<ol class="states">${found.map((state, number) => {
     const isOpen = number === cell || (cell < 0 && (state.verdict === "failed" || (isShort && state.verdict !== "ok")));
-    return html`<li><details .open=${isOpen} data-chosen=${number === cell ? "yes" : nothing}>
+    return html`<li><details .open=${isOpen} data-chosen=${number === cell ? "yes" : nothing}
+      data-first=${number === first ? "yes" : nothing}>
       <summary>${pill(state.verdict)} <span class="state-name"><span class="mono">${state.fun}</span> ${state.id}</span>
         <span class="quiet small">${duration(state.ms ?? 0)}</span></summary>
       ${stateBody(state)}</details></li>`;
-  })}</ol>${bring(cell)}`;
+  })}</ol>${bring(first)}`;
 }
 
 let brought = "";
 
-function bring(cell) {
-  const wanted = `${location.hash}`;
-  if (cell >= 0 && wanted !== brought) {
-    brought = wanted;
-    requestAnimationFrame(() => document.querySelector("[data-chosen]")?.scrollIntoView({ block: "nearest" }));
+/** Bring the state that was pressed, or the first failure, into view: once for each place. */
+function bring(number) {
+  if (number >= 0 && location.hash !== brought) {
+    brought = location.hash;
+    requestAnimationFrame(() => document.querySelector("[data-first]")?.scrollIntoView({ block: "nearest" }));
   }
   return nothing;
 }

@@ -4,7 +4,7 @@ import { computed, signal } from "../vendor/signals-core/signals-core.mjs";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { live as liveValue } from "../vendor/lit-html/directives/live.js";
 import { get, post } from "../lib/api.js";
-import { commandLine, fieldOf, TYPES, valueOf, wordsToArguments } from "../lib/command.js";
+import { commandLine, fieldOf, TYPES, valueOf, wordOf, wordsToArguments } from "../lib/command.js";
 import { many, number } from "../lib/format.js";
 import { functionsLike } from "../lib/functions.js";
 import { icon } from "../lib/icons.js";
@@ -37,15 +37,30 @@ const isBusy = signal(false);
 
 /** The job as /v1/jobs takes it. */
 const job = computed(() => {
-  const { arg, kwarg } = wordsToArguments(more.value);
-  const named = {};
-  for (const { name } of spec.value?.arguments ?? []) {
-    const text = values.value[name];
-    if (text !== undefined && text !== "") named[name] = valueOf(text);
-  }
-  if (isTest.value && TESTABLE.test(fun.value)) named.test = true;
-  return { tgt: tgt.value.trim(), tgt_type: type.value, fun: fun.value.trim(), arg, kwarg: { ...named, ...kwarg } };
+  const free = wordsToArguments(more.value);
+  const { arg, kwarg } = fieldsToArguments(free.arg.length > 0);
+  if (isTest.value && TESTABLE.test(fun.value)) kwarg.test = true;
+  return {
+    tgt: tgt.value.trim(),
+    tgt_type: type.value,
+    fun: fun.value.trim(),
+    arg: [...arg, ...free.arg],
+    kwarg: { ...kwarg, ...free.kwarg },
+  };
 });
+
+/** Fields that are filled from the first one on need no name, unless free words would take their place. */
+function fieldsToArguments(hasFreeWords) {
+  const found = { arg: [], kwarg: {} };
+  let isNamed = hasFreeWords;
+  for (const { name } of spec.value?.arguments ?? []) {
+    const text = values.value[name] ?? "";
+    if (text === "") isNamed = true;
+    else if (isNamed) found.kwarg[name] = valueOf(text);
+    else found.arg.push(valueOf(text));
+  }
+  return found;
+}
 
 export const title = () => "Run";
 
@@ -66,10 +81,10 @@ function take(wanted) {
   if (wanted.tgt_type) type.value = wanted.tgt_type;
   if (wanted.fun) fun.value = wanted.fun;
   if (wanted.arg) {
-    const free = wanted.arg.filter((one) => !one?.__kwarg__).map(fieldOf);
+    const free = wanted.arg.filter((one) => !one?.__kwarg__).map(wordOf);
     const { __kwarg__, test, ...named } = wanted.arg.find((one) => one?.__kwarg__) ?? {};
     isTest.value = test === true;
-    more.value = [...free, ...Object.entries(named).map(([name, value]) => `${name}=${fieldOf(value)}`)].join(" ");
+    more.value = [...free, ...Object.entries(named).map(([name, value]) => `${name}=${wordOf(value)}`)].join(" ");
     values.value = {};
   } else if (wanted.fun) {
     more.value = "";

@@ -12,12 +12,8 @@ import { RowWindow, table } from "../lib/table.js";
 
 /** Settings of a job that say when it runs, with their words. */
 const TIMES = { cron: (v) => `cron ${v}`, when: (v) => `at ${[v].flat().join(", ")}`, once: (v) => `once ${v}` };
-const EVERY = [
-  ["days", "day"],
-  ["hours", "hour"],
-  ["minutes", "minute"],
-  ["seconds", "second"],
-];
+/** Units of an interval, by the names of settings (s). */
+const UNITS = { days: 86400, hours: 3600, minutes: 60, seconds: 1 };
 
 const found = new Loading();
 const word = signal("");
@@ -79,7 +75,14 @@ function call({ job }) {
 }
 
 function times(job) {
-  const every = EVERY.filter(([name]) => job[name]).map(([name, one]) => (job[name] === 1 ? `every ${one}` : `every ${many(job[name], one)}`));
+  const seconds = Object.entries(UNITS).reduce((sum, [name, unit]) => sum + (Number(job[name]) || 0) * unit, 0);
   const others = Object.entries(TIMES).filter(([name]) => job[name]).map(([name, text]) => text(job[name]));
-  return [...every, ...others].join(", ") || "–";
+  return [...(seconds ? [every(seconds)] : []), ...others].join(", ") || "–";
+}
+
+/** Return an interval in the largest unit that divides it. */
+function every(seconds) {
+  const [name, unit] = Object.entries(UNITS).find(([, one]) => seconds % one === 0);
+  const count = seconds / unit;
+  return count === 1 ? `every ${name.slice(0, -1)}` : `every ${many(count, name.slice(0, -1))}`;
 }
