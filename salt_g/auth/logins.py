@@ -32,12 +32,15 @@ MODULES = {
     "auto": "auto",
     "file": "file",
     "ldap": "ldap",
+    "oidc": "oidc",
     "pam": "pam",
     "rest": "rest",
     "sharedsecret": "sharedsecret",
 }
 #: Longest accepted user name and password, in characters.
 _MAX_NAME, _MAX_PASSWORD = 256, 4096
+#: The same where a token takes the place of a password.
+_MAX_TOKEN = {"oidc": 16 * 1024}
 
 
 class Module(Protocol):
@@ -178,7 +181,9 @@ class Logins:
             return None
         if not (isinstance(username, str) and isinstance(password, str)):
             return None
-        if not 0 < len(username) <= _MAX_NAME or len(password) > _MAX_PASSWORD or "\0" in username + password:
+        if not 0 < len(username) <= _MAX_NAME or "\0" in username + password:
+            return None
+        if len(password) > _MAX_TOKEN.get(name, _MAX_PASSWORD):
             return None
         try:
             module = self._module(name, load)

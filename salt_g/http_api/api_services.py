@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from salt_g.http_api.event_log import EventLog
 from salt_g.http_api.known.fleet_table import FleetTable
@@ -17,6 +17,9 @@ from salt_g.http_api.sessions import Session, Sessions
 from salt_g.http_api.settings import ApiSettings
 from salt_g.http_api.stream_list import StreamList
 from salt_g.transport.time_slice import TimeSlice
+
+if TYPE_CHECKING:
+    from salt_g.http_api.oidc.provider_login import ProviderLogin
 
 #: Event streams of one user, and of all; orders of all users at once.
 STREAMS_OF_USER, STREAMS, ORDERS = 20, 2000, 1024
@@ -42,6 +45,8 @@ class ApiServices:
         default_factory=lambda: Shares(AT_ONCE, ORDERS, "orders at once")
     )
     repeats: Repeats = dataclasses.field(default_factory=Repeats)
+    #: Logins at a provider, None without `external_auth: oidc`.
+    oidc: ProviderLogin | None = None
     fleet: FleetTable = dataclasses.field(init=False)
     turns: TimeSlice = dataclasses.field(default_factory=TimeSlice)
     began: float = dataclasses.field(default_factory=time.time)

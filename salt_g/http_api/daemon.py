@@ -6,13 +6,15 @@ Units: seconds.
 
 from __future__ import annotations
 
+import importlib.util
 import logging
 import signal
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gevent
 
 import salt_g
+from salt_g.errors import AuthModuleError
 from salt_g.event.bus import Bus
 from salt_g.http_api.api_services import ApiServices
 from salt_g.http_api.event_log import EventLog
@@ -26,6 +28,9 @@ from salt_g.http_api.stream_list import StreamList
 from salt_g.process.periodic_loop import PeriodicLoop
 from salt_g.process.supervisor import Supervisor
 from salt_g.shapes import Opts
+
+if TYPE_CHECKING:
+    from salt_g.http_api.oidc.provider_login import ProviderLogin
 
 log = logging.getLogger(__name__)
 
@@ -52,7 +57,10 @@ class Api:
             on_gap=self._events.note_gap,
         )
         orders = Orders(opts, self._master, self._bus, enabled=settings.clients, timeout=settings.timeout)
-        parts = ApiServices(settings, orders, self._sessions, self._master, self._events, self._streams)
+        parts = ApiServices(
+            *(settings, orders, self._sessions, self._master, self._events, self._streams),
+            oidc=_provider_login(opts),
+        )
         headers = [("Server", f"salt-g/{salt_g.__version__}"), ("X-Salt-Version", salt_g.SALT_LEVEL)]
         self._server = Server(settings, Routes(parts).answer, supervisor=self.supervisor, own_headers=headers)
         self._scheme = "https" if settings.is_tls else "http"
@@ -94,3 +102,20 @@ class Api:
     def _take_event(self, body: bytes) -> None:
         self._bus.relay_packed(body)
         self._events.add(body)
+
+
+def _provider_login(opts: Opts) -> ProviderLogin | None:
+    """Return the logins at the provider in `external_auth: oidc`, None without one that can be used."""
+    options = (opts.get("external_auth") or {}).get("oidc")
+    if options is None:
+        return None
+    # Imported lazily: few masters have a provider.
+    from salt_g.http_api.oidc.provider_login import ProviderLogin
+
+    if importlib.util.find_spec("joserfc") is None:
+        log.error("external_auth: oidc: nobody can log in, joserfc is missing: pip install 'salt-g[oidc]'")
+    try:
+        return ProviderLogin(options)
+    except AuthModuleError as exc:
+        log.error("external_auth: %s", exc)
+        return None

@@ -24,11 +24,16 @@ def ask_for_login(parts: ApiServices, asked: Asked) -> Answer:
 def login(parts: ApiServices, asked: Asked) -> Answer:
     """Answer POST /login: make a session."""
     fields = _one_map(asked.data)
-    _check_acl(parts.settings.acl, str(fields.get("username")), asked.request.source)
-    token = _new_token(parts, fields, asked.request.source)
+    check_acl(parts.settings.acl, str(fields.get("username")), asked.request.source)
+    return begin_session(parts, fields, asked.request.source, is_tls=asked.request.is_tls)
+
+
+def begin_session(parts: ApiServices, fields: Mapping[str, Any], source: str, *, is_tls: bool) -> Answer:
+    """Return the answer to a login, with its session; raise Refusal with 401 if the master refuses it."""
+    token = _new_token(parts, fields, source)
     if not token:
         raise Refusal(401, "Could not authenticate using provided credentials")
-    rights = parts.orders.ask({"cmd": "rights", "token": token["token"]}, asked.request.source)
+    rights = parts.orders.ask({"cmd": "rights", "token": token["token"]}, source)
     session_token, session = parts.sessions.make(token)
     shown = {
         "token": session_token,
@@ -38,7 +43,7 @@ def login(parts: ApiServices, asked: Asked) -> Answer:
         "eauth": session.eauth,
         "perms": _sorted(rights.get("permissions") or []),
     }
-    cookie = _cookie(session_token, COOKIE_AGE, is_tls=asked.request.is_tls)
+    cookie = _cookie(session_token, COOKIE_AGE, is_tls=is_tls)
     return Answer({"return": [shown]}, 200, [("X-Auth-Token", session_token), cookie])
 
 
@@ -47,7 +52,10 @@ def logout(parts: ApiServices, asked: Asked) -> Answer:
     parts.sessions.end(asked.user.digest)
     parts.orders.ask({"cmd": "end_token", "token": asked.user.token}, asked.request.source)
     cookie = _cookie("", 0, is_tls=asked.request.is_tls)
-    return Answer({"return": "Your token has been cleared"}, 200, [cookie])
+    told = {"return": "Your token has been cleared"}
+    if asked.user.eauth == "oidc" and parts.oidc is not None and (url := parts.oidc.end_url()):
+        told["end_session"] = url
+    return Answer(told, 200, [cookie])
 
 
 def make_token(parts: ApiServices, asked: Asked) -> Answer:
@@ -59,7 +67,7 @@ def make_token(parts: ApiServices, asked: Asked) -> Answer:
             fields.get(name) for name in ("username", "password", "eauth")
         ):
             raise Refusal(400, "a login needs username, password and eauth")
-        _check_acl(parts.settings.acl, str(fields["username"]), asked.request.source)
+        check_acl(parts.settings.acl, str(fields["username"]), asked.request.source)
         token = _new_token(parts, fields, asked.request.source)
         if not token:
             raise Refusal(401, NO_RIGHT)
@@ -92,7 +100,7 @@ def _sorted(permissions: list[Any]) -> list[Any]:
     return [*texts, *(one for one in permissions if not isinstance(one, str))]
 
 
-def _check_acl(acl: Mapping[str, Any], user: str, source: str) -> None:
+def check_acl(acl: Mapping[str, Any], user: str, source: str) -> None:
     """Raise Refusal for a user who may not log in from an address; without rules everybody may."""
     users = acl.get("users")
     if not isinstance(users, Mapping) or not users:

@@ -18,6 +18,7 @@ from salt_g.http_api.api_services import Answer, ApiServices, Asked
 from salt_g.http_api.exchange import refusal_body
 from salt_g.http_api.login_routes import COOKIE, login_headers
 from salt_g.http_api.messages import Refusal, Request, Response
+from salt_g.http_api.oidc import routes as oidc_routes
 from salt_g.http_api.orders import NO_RIGHT
 from salt_g.http_api.page.files import PageFiles
 from salt_g.http_api.sessions import Session, is_masters_token
@@ -26,6 +27,8 @@ from salt_g.http_api.v1.table import ROUTES
 
 log = logging.getLogger(__name__)
 
+#: Route of logins at a provider; browsers use it, so it comes before a page.
+_OIDC = "/oidc"
 Handler = Callable[[ApiServices, Asked], Any]
 
 
@@ -54,6 +57,7 @@ def stock_routes(webhook: str, *, hook_is_open: bool, stats_is_open: bool) -> li
         Route("/", {"GET": order_routes.welcome, "POST": order_routes.run_orders}, open=get),
         Route("/login", {"GET": login_routes.ask_for_login, "POST": login_routes.login}, open=get | post),
         Route("/logout", {"POST": login_routes.logout}),
+        Route(_OIDC, {"GET": oidc_routes.go_through}, open=get, takes_rest=True, is_free=True),
         Route("/token", {"POST": login_routes.make_token}, open=post),
         Route("/run", {"POST": order_routes.run_with_login}, open=post),
         Route(
@@ -188,7 +192,7 @@ class Routes:
     def _page(self, request: Request, path: str) -> Response | None:
         """Return a file of a page, None for a path that is none."""
         settings = self._parts.settings
-        if request.method not in ("GET", "HEAD"):
+        if request.method not in ("GET", "HEAD") or path.startswith(f"{_OIDC}/"):
             return None
         if settings.static and path.startswith(f"{settings.static_path}/"):
             return pages.serve_below(settings.static, path[len(settings.static_path) :], request)

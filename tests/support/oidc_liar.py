@@ -1,0 +1,112 @@
+"""An OpenID provider in a thread, which signs whatever a test asks for."""
+
+import base64
+import contextlib
+import functools
+import hmac
+import http.server
+import json
+import threading
+import time
+
+from joserfc import jwt
+from joserfc.jwk import RSAKey
+
+
+@functools.lru_cache(maxsize=2)
+def key(name="first"):
+    """Return a key pair; making one takes a while."""
+    return RSAKey.generate_key(2048, {"kid": name})
+
+
+class Liar:
+    """The provider; `replies` maps paths to (status, answer), `token` is what it gives for any code."""
+
+    def __init__(self, port):
+        self.issuer = f"http://127.0.0.1:{port}"
+        self.asked = []
+        self.token = ""
+        self.keys = [key().as_dict(private=False)]
+        self.document = {
+            "issuer": self.issuer,
+            "authorization_endpoint": f"{self.issuer}/authorize",
+            "token_endpoint": f"{self.issuer}/token",
+            "jwks_uri": f"{self.issuer}/keys",
+            "end_session_endpoint": f"{self.issuer}/end",
+        }
+        self.replies = {}
+
+    def reply(self, path, body):
+        """Return (status, answer) to a request."""
+        self.asked.append((path, body))
+        if path in self.replies:
+            return self.replies[path]
+        known = {
+            "/.well-known/openid-configuration": self.document,
+            "/keys": {"keys": self.keys},
+            "/token": {"id_token": self.token, "token_type": "Bearer", "access_token": "unused"},
+        }
+        return (200, known[path]) if path in known else (404, {})
+
+    def claims(self, **changed):
+        """Return the claims of a good token for the client `api`, with changes; None leaves one out."""
+        now = int(time.time())
+        claims = {
+            **{"iss": self.issuer, "aud": "api", "sub": "17", "iat": now, "exp": now + 300},
+            **{"preferred_username": "ann", "groups": ["ops"], **changed},
+        }
+        return {name: value for name, value in claims.items() if value is not None}
+
+    def signed(self, *, by=None, alg="RS256", kid="first", **changed):
+        """Return a token."""
+        header = {"alg": alg, "kid": kid} if kid else {"alg": alg}
+        return jwt.encode(header, self.claims(**changed), by or key(), algorithms=[alg])
+
+    def unsigned(self, **changed):
+        """Return a token without a signature."""
+        return _joined({"alg": "none"}, self.claims(**changed)) + "."
+
+    def signed_with_public_key(self, **changed):
+        """Return a token that has the public key as shared secret."""
+        body = _joined({"alg": "HS256", "kid": "first"}, self.claims(**changed))
+        return f"{body}.{_text(hmac.digest(key().as_pem(private=False), body.encode(), 'sha256'))}"
+
+
+def _joined(*parts):
+    return ".".join(_text(json.dumps(one).encode()) for one in parts)
+
+
+def _text(data):
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+@contextlib.contextmanager
+def running_liar():
+    """Yield a provider that listens on a port of its own."""
+
+    class Handler(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            length = int(self.headers.get("Content-Length") or 0)
+            status, answer = self.server.liar.reply(self.path, self.rfile.read(length).decode())
+            body = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
+            self.send_response(status)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            with contextlib.suppress(OSError):
+                self.wfile.write(body)
+
+        do_POST = do_GET
+
+        def log_message(self, *args):
+            """Say nothing."""
+
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.liar = Liar(server.server_port)
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield server.liar
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

@@ -1,0 +1,146 @@
+"""Logins at a provider that may lie."""
+
+import urllib.parse
+
+import pytest
+
+from salt_g.errors import AuthModuleError
+from salt_g.http_api.messages import Refusal
+from salt_g.http_api.oidc.provider_login import ProviderLogin
+
+
+@pytest.fixture
+def come_back(oidc, liar):
+    """Factory: what a login is worth that ends with a token made by `make(nonce)`."""
+
+    def run(make=None, **query):
+        _, ticket = oidc.begin()
+        liar.token = make(ticket.nonce) if make else liar.signed(nonce=ticket.nonce)
+        return oidc.finish(ticket.cookie, {"state": ticket.state, "code": "c0de", **query})
+
+    return run
+
+
+def test_a_browser_is_sent_to_the_provider_with_a_challenge(oidc, liar):
+    url, ticket = oidc.begin()
+
+    address, _, query = url.partition("?")
+    assert address == f"{liar.issuer}/authorize"
+    assert dict(urllib.parse.parse_qsl(query)) == {
+        "response_type": "code",
+        "client_id": "api",
+        "redirect_uri": "https://salt.example/oidc/callback",
+        "scope": "openid profile email",
+        "state": ticket.state,
+        "nonce": ticket.nonce,
+        "code_challenge": ticket.challenge,
+        "code_challenge_method": "S256",
+    }
+
+
+def test_a_code_is_exchanged_for_the_user_and_the_token(come_back, liar):
+    assert come_back() == ("ann", liar.token)
+
+    fields = dict(urllib.parse.parse_qsl(dict(liar.asked)["/token"]))
+    assert (fields["code"], fields["client_id"]) == ("c0de", "api")
+    assert 43 <= len(fields["code_verifier"]) <= 128
+    assert "client_secret" not in fields
+
+
+def test_the_secret_is_sent_as_the_provider_takes_it(come_back, liar):
+    liar.document["token_endpoint_auth_methods_supported"] = ["client_secret_post"]
+    come_back()
+
+    assert "client_secret=se+cret" in dict(liar.asked)["/token"]
+
+
+@pytest.mark.parametrize(
+    ("changed", "status", "why"),
+    [
+        ({"nonce": "other"}, 401, "another login"),
+        ({"nonce": None}, 401, "another login"),
+        ({"iss": "https://evil.example"}, 401, "another issuer"),
+        ({"aud": "other"}, 401, "another client"),
+        ({"exp": 1, "iat": 1}, 401, "expired"),
+        ({"preferred_username": None}, 401, "preferred_username"),
+    ],
+)
+def test_a_token_that_is_not_for_this_login_is_refused(come_back, liar, changed, status, why):
+    with pytest.raises(Refusal, match=why) as refused:
+        come_back(lambda nonce: liar.signed(**{"nonce": nonce, **changed}))
+
+    assert refused.value.status == status
+
+
+@pytest.mark.parametrize("kind", ["unsigned", "signed_with_public_key"])
+def test_a_token_without_a_signature_of_the_provider_is_refused(come_back, liar, kind):
+    with pytest.raises(Refusal, match="signed with") as refused:
+        come_back(lambda nonce: getattr(liar, kind)(nonce=nonce))
+
+    assert refused.value.status == 401
+
+
+def test_a_state_counts_once_and_for_its_browser(oidc, liar):
+    _, ticket = oidc.begin()
+    liar.token = liar.signed(nonce=ticket.nonce)
+    query = {"state": ticket.state, "code": "c0de"}
+
+    for cookie, sent in [("", query), (ticket.cookie, {**query, "state": "x"}), (ticket.cookie, {})]:
+        with pytest.raises(Refusal) as refused:
+            oidc.finish(cookie, sent)
+        assert refused.value.status == 400
+    assert oidc.finish(ticket.cookie, query)
+    with pytest.raises(Refusal, match="was used"):
+        oidc.finish(ticket.cookie, query)
+
+
+@pytest.mark.parametrize(
+    ("error", "shown"), [("access_denied", "access_denied"), ("<script>", "no known reason")]
+)
+def test_a_refusal_of_the_provider_is_told(come_back, error, shown):
+    with pytest.raises(Refusal, match=shown) as refused:
+        come_back(error=error)
+
+    assert refused.value.status == 401
+
+
+@pytest.mark.parametrize(
+    ("reply", "status"),
+    [
+        ((400, {"error": "invalid_grant"}), 401),
+        ((200, {}), 401),
+        ((200, b"no json"), 502),
+        ((503, {}), 502),
+        ((302, {}), 401),
+    ],
+)
+def test_a_provider_that_gives_no_token_is_told(come_back, liar, reply, status):
+    liar.replies["/token"] = reply
+
+    with pytest.raises(Refusal) as refused:
+        come_back()
+    assert refused.value.status == status
+
+
+def test_a_provider_that_is_away_is_502(options):
+    options["^issuer"] = "http://127.0.0.1:9"
+
+    with pytest.raises(Refusal, match="cannot be reached") as refused:
+        ProviderLogin(options).begin()
+    assert refused.value.status == 502
+    assert ProviderLogin(options).end_url() == ""
+
+
+def test_the_provider_says_where_its_session_ends(oidc, liar):
+    assert oidc.end_url() == f"{liar.issuer}/end?client_id=api"
+
+
+def test_a_provider_need_not_have_an_end_of_its_session(oidc, liar):
+    del liar.document["end_session_endpoint"]
+
+    assert oidc.end_url() == ""
+
+
+def test_browsers_need_an_address_to_come_back_to(options):
+    with pytest.raises(AuthModuleError, match="redirect_uri"):
+        ProviderLogin({**options, "^redirect_uri": ""})
