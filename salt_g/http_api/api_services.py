@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from salt_g.http_api.event_log import EventLog
 from salt_g.http_api.known.fleet_table import FleetTable
+from salt_g.http_api.known.function_lists import FunctionLists
 from salt_g.http_api.known.repeats import Repeats
 from salt_g.http_api.master_link import MasterLink
 from salt_g.http_api.messages import Headers, Request
@@ -44,6 +45,7 @@ class ApiServices:
     order_shares: Shares = dataclasses.field(
         default_factory=lambda: Shares(AT_ONCE, ORDERS, "orders at once")
     )
+    function_lists: FunctionLists = dataclasses.field(default_factory=FunctionLists)
     repeats: Repeats = dataclasses.field(default_factory=Repeats)
     #: Logins at a provider, None without `external_auth: oidc`.
     oidc: ProviderLogin | None = None

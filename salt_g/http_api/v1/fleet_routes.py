@@ -5,12 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from salt_g.http_api.api_services import Answer
+from salt_g.http_api.known.function_lists import Functions
+from salt_g.http_api.known.sights import sight_of
 from salt_g.http_api.messages import Refusal
 from salt_g.http_api.v1.orders import one_result, runner
 from salt_g.http_api.v1.route import Called
 
 #: Most functions in an answer.
 MOST_FUNCTIONS = 200
+#: What a minion is asked: arguments, and documentation.
+_ASKED = ("sys.argspec", "sys.doc")
 #: Signs that a search for functions may have; others would make it another pattern.
 _SAFE = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.")
 
@@ -22,11 +26,9 @@ def find_functions(called: Called) -> Answer:
         raise Refusal(400, "q is the beginning of a function's name, such as pkg.in")
     if not id:
         raise Refusal(400, "on is missing; name the minion whose functions are meant")
-    specs = _of(called, id, "sys.argspec", f"{word}*")
-    docs = _of(called, id, "sys.doc", f"{word}*")
-    names = sorted(specs)
-    items = [_shown(name, specs[name], docs.get(name)) for name in names[:MOST_FUNCTIONS]]
-    return Answer({"items": items, "next": None, "total": len(names)})
+    found = _known(called, id, word) if _may_ask(called, id) else _functions(called, id, word)
+    items = [found[name] for name in sorted(found)[:MOST_FUNCTIONS]]
+    return Answer({"items": items, "next": None, "total": len(found)})
 
 
 def list_resources(called: Called) -> Answer:
@@ -54,10 +56,35 @@ def show_schedules(called: Called) -> Answer:
     return Answer({"minions": known, "silent": sorted(set(answers or {}) - set(known))})
 
 
+def _may_ask(called: Called, id: str) -> bool:
+    """Return whether the user may ask this minion anyway; an order is refused by the master otherwise."""
+    rights = called.parts.orders.ask({"cmd": "rights", "token": called.user.token}, called.request.source)
+    if not isinstance(rights, dict) or "permissions" not in rights:
+        return False
+    sight = sight_of(called.parts, rights, called.request.source)
+    return all(sight.may_run(fun, [id]) for fun in _ASKED)
+
+
+def _known(called: Called, id: str, word: str) -> Functions:
+    called.parts.orders.check(_order(id, "sys.argspec", word))
+    row = called.parts.fleet.rows().get(id)
+    version = str(row["version"]) if row else ""
+    return called.parts.function_lists.get(id, version, word, lambda: _functions(called, id, word))
+
+
+def _functions(called: Called, id: str, word: str) -> Functions:
+    """Return the functions of a minion that begin with a word, as it says now."""
+    specs, docs = (_of(called, id, fun, f"{word}*") for fun in _ASKED)
+    return {name: _shown(name, spec, docs.get(name)) for name, spec in specs.items()}
+
+
+def _order(id: str, fun: str, word: str) -> dict[str, Any]:
+    return {"client": "local", "tgt": [id], "tgt_type": "list", "fun": fun, "arg": [word]}
+
+
 def _of(called: Called, id: str, fun: str, word: str) -> dict[str, Any]:
     """Return the answer of one minion; raise Refusal without one."""
-    order = {"client": "local", "tgt": [id], "tgt_type": "list", "fun": fun, "arg": [word]}
-    answer = (one_result(called, order) or {}).get(id)
+    answer = (one_result(called, _order(id, fun, word)) or {}).get(id)
     if not isinstance(answer, dict):
         raise Refusal(504, f"{id} does not answer; name a minion that is connected")
     return answer

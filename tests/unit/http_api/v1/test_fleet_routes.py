@@ -22,3 +22,50 @@ def test_a_search_names_functions_and_a_minion(call, query):
     with pytest.raises(Refusal) as refusal:
         call("GET", "/functions", query)
     assert refusal.value.status == 400
+
+
+class Orders:
+    """Orders to a minion that has two functions; the rest is that of `others`."""
+
+    answers = {
+        "sys.argspec": {"pkg.install": {"args": ["name"]}, "pkg.info": {"args": []}},
+        "sys.doc": {"pkg.install": "Install."},
+    }
+
+    def __init__(self, others):
+        self.check, self.ask = others.check, others.ask
+        self.asked = []
+
+    def run(self, order, client):
+        self.asked.append(order["fun"])
+        word = order["arg"][0].rstrip("*")
+        found = self.answers[order["fun"]]
+        return [{"m1": {name: one for name, one in found.items() if name.startswith(word)}}]
+
+
+@pytest.fixture
+def minion(parts, master):
+    """What the minion is asked."""
+    row = {"id": "m1", "version": "1", "last_run": None}
+    master.answers["overview"] = {
+        **{"is_whole": True, "gone": [], "rows": [row], "boot": "b", "number": 1},
+    }
+    parts.orders = Orders(parts.orders)
+    return parts.orders.asked
+
+
+def test_a_minion_is_asked_once_for_a_name_that_is_typed(call, minion):
+    for word, names in [("pkg.", ["pkg.info", "pkg.install"]), ("pkg.ins", ["pkg.install"])]:
+        answer = call("GET", "/functions", {"q": word, "on": "m1"})
+        assert [one["name"] for one in answer.data["items"]] == names
+    assert answer.data["items"][0]["doc"] == "Install."
+    assert minion == ["sys.argspec", "sys.doc"]
+
+
+def test_who_may_not_ask_the_minion_is_answered_by_the_master(call, minion, master):
+    call("GET", "/functions", {"q": "pkg.", "on": "m1"})
+    master.answers["rights"] = {"user": "bob", "eauth": "pam", "permissions": ["test.*"]}
+
+    call("GET", "/functions", {"q": "pkg.", "on": "m1"})
+
+    assert minion == ["sys.argspec", "sys.doc"] * 2

@@ -1,0 +1,66 @@
+"""Functions of minions, remembered for searches: who types a name asks a minion once, not at each letter.
+
+A list belongs to one minion and the version it runs; it serves every longer word that begins alike.
+Bounds: functions of all lists together, and the age of a list, because minions get modules of their users.
+Units: seconds of the monotonic clock.
+"""
+
+from __future__ import annotations
+
+import collections
+import time
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+#: Most functions remembered, some 1 KiB each, and for how long.
+MOST, KEPT = 10_000, 300.0
+#: {name: function as it is shown}
+Functions = Mapping[str, Any]
+
+
+class _List(NamedTuple):
+    version: str
+    functions: Functions
+    end: float
+
+
+class FunctionLists:
+    """Lists by minion and the beginning of the names; the one not used for longest goes first."""
+
+    def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._lists: collections.OrderedDict[tuple[str, str], _List] = collections.OrderedDict()
+        self._size = 0
+
+    def __len__(self) -> int:
+        """Return the number of functions remembered."""
+        return self._size
+
+    def get(self, id: str, version: str, word: str, ask: Callable[[], Functions]) -> Functions:
+        """Return the functions of a minion that begin with a word; `ask()` gets them from it."""
+        for length in range(len(word), 0, -1):
+            place = (id, word[:length])
+            known = self._lists.get(place)
+            if known is None:
+                continue
+            if known.version == version and known.end > self._clock():
+                self._lists.move_to_end(place)
+                return {name: one for name, one in known.functions.items() if name.startswith(word)}
+            self._drop(place)
+        found = ask()
+        self._keep((id, word), _List(version, found, self._clock() + KEPT))
+        return found
+
+    def _keep(self, place: tuple[str, str], new: _List) -> None:
+        if place in self._lists:
+            self._drop(place)
+        if len(new.functions) > MOST:
+            return
+        self._lists[place] = new
+        # An empty list takes a place, too.
+        self._size += 1 + len(new.functions)
+        while self._size > MOST:
+            self._drop(next(iter(self._lists)))
+
+    def _drop(self, place: tuple[str, str]) -> None:
+        self._size -= 1 + len(self._lists.pop(place).functions)
