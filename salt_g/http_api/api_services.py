@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 #: Event streams of one user, and of all; orders of all users at once.
 STREAMS_OF_USER, STREAMS, ORDERS = 20, 2000, 1024
+#: Logins of all addresses at once, and orders that bring a login. Those that fail take seconds, and both
+#: together must leave room for others among the orders that the master serves at once (512).
+LOGINS, ORDERS_WITH_LOGIN = 192, 256
 #: Address in questions of the API itself.
 OWN_SOURCE = "api"
 
@@ -46,6 +49,12 @@ class ApiServices:
         default_factory=lambda: Shares(AT_ONCE, ORDERS, "orders at once")
     )
     function_lists: FunctionLists = dataclasses.field(default_factory=FunctionLists)
+    login_shares: Shares = dataclasses.field(
+        default_factory=lambda: Shares(AT_ONCE, LOGINS, "logins at once")
+    )
+    run_shares: Shares = dataclasses.field(
+        default_factory=lambda: Shares(AT_ONCE, ORDERS_WITH_LOGIN, "orders with a login at once")
+    )
     repeats: Repeats = dataclasses.field(default_factory=Repeats)
     #: Logins at a provider, None without `external_auth: oidc`.
     oidc: ProviderLogin | None = None

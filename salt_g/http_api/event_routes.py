@@ -96,7 +96,8 @@ def of_masters_token(parts: ApiServices, request: Request) -> Session:
     )
     if not is_masters_token(token):
         raise Refusal(401, NO_RIGHT)
-    content = parts.orders.ask({"cmd": "get_token", "token": token}, request.source)
+    with parts.login_shares.one(request.source):
+        content = parts.orders.ask({"cmd": "get_token", "token": token}, request.source)
     if not isinstance(content, dict) or "expire" not in content:
         raise Refusal(401, NO_RIGHT)
     user, eauth = str(content["name"]), str(content["eauth"])

@@ -78,7 +78,8 @@ def make_token(parts: ApiServices, asked: Asked) -> Answer:
 def _new_token(parts: ApiServices, fields: Mapping[str, Any], source: str) -> dict[str, Any]:
     """Return a new token of the master, {} for a login that fails."""
     load = {"cmd": "mk_token", **{name: fields[name] for name in _FIELDS if name in fields}}
-    token = parts.orders.ask(load, source)
+    with parts.login_shares.one(source):
+        token = parts.orders.ask(load, source)
     return token if isinstance(token, dict) and "token" in token else {}
 
 

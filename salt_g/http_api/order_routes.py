@@ -34,7 +34,7 @@ def run_with_login(parts: ApiServices, asked: Asked) -> Answer:
     source = asked.request.source
     orders = _orders_in(asked.data)
     checked = [(parts.orders.check(one), Client(proof_of(one), source)) for one in orders]
-    with parts.order_shares.one(source):
+    with parts.run_shares.one(source):
         return Answer(
             {"return": [one for order, client in checked for one in parts.orders.run(order, client)]}
         )
@@ -97,7 +97,7 @@ def make_key(parts: ApiServices, asked: Asked) -> Response:
         "force": _is_true(fields.get("force")),
     }
     order = parts.orders.check({"client": "wheel", "fun": "key.gen_accept", "kwarg": kwarg})
-    with parts.order_shares.one(asked.request.source):
+    with parts.run_shares.one(asked.request.source):
         [outcome] = parts.orders.run(order, client)
     pair = outcome["data"]["return"]
     if not isinstance(pair, dict):

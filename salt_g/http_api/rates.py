@@ -59,7 +59,7 @@ class Shares:
     def one(self, user: str) -> Iterator[None]:
         """Hold one for a user; raise Refusal with 429, or 503 when there is none left for anybody."""
         if self._taken[user] >= self._most:
-            raise Refusal(429, f"this user has {self._most} {self._what}", [("Retry-After", "1")])
+            raise Refusal(429, f"this user or address has {self._most} {self._what}", [("Retry-After", "1")])
         if len(self) >= self._most_in_total:
             raise Refusal(503, f"there are {self._most_in_total} {self._what}", [("Retry-After", "5")])
         self._taken[user] += 1

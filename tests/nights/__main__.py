@@ -1,4 +1,4 @@
-"""Long-running tests: `python tests/nights soak|kills|readers|hostile|cluster`; or `tox -e nights -- soak`.
+"""Long tests: `python tests/nights soak|kills|readers|hostile|cluster|api`; or `tox -e nights -- soak`.
 
 Each prints its progress and then its measurements, and exits with 1 if a measurement misses its target.
 """
@@ -11,6 +11,7 @@ import time
 
 sys.path.append(str(pathlib.Path(__file__).parents[1]))
 
+import api
 import cluster
 import hostile
 import kills
@@ -49,6 +50,9 @@ def build_parser():
     one.add_argument("--seed", type=int, default=1)
     one.add_argument("--minutes", type=float, default=60, help="the longest time")
     one.set_defaults(run=run_cluster)
+    one = nights.add_parser("api", help=api.__doc__.splitlines()[0])
+    one.add_argument("--seconds", type=float, default=1800)
+    one.set_defaults(run=run_api)
     for night in nights.choices.values():
         night.add_argument("--json", metavar="FILE", help="write the figures there as well")
     return parser
@@ -80,6 +84,11 @@ def run_hostile(options, say):
 def run_cluster(options, say):
     """Run the night of a cluster."""
     return cluster.run(cluster.Plan(options.kills, options.masters, options.seed, options.minutes * 60), say)
+
+
+def run_api(options, say):
+    """Run the night of an HTTP API."""
+    return api.run(api.Plan(options.seconds), say)
 
 
 def say(text):

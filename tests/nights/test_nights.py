@@ -59,6 +59,7 @@ def night(tmp_path, short_root):
         ("kills", "--kills", "4", "--minions", "2"),
         ("readers", "--stop", "4", "--minions", "5"),
         ("cluster", "--kills", "2", "--masters", "2"),
+        ("api", "--seconds", "8"),
     ],
     ids=lambda words: words[0],
 )

@@ -7,35 +7,8 @@ import pytest
 from support.api_client import ApiClient
 from support.api_fleet import running
 from support.daemons import RunningApi
+from support.smuggled import POST, SMUGGLED
 from support.waiting import DEADLINE, until
-
-#: First lines of a request.
-POST = b"POST /login HTTP/1.1\r\nHost: x\r\n"
-#: Requests that two programs may read differently, and others that are none.
-SMUGGLED = {
-    "length and chunks": POST + b"Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-    "chunks and length": POST + b"Transfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n0\r\n\r\n",
-    "two lengths": POST + b"Content-Length: 4\r\nContent-Length: 5\r\n\r\nabcde",
-    "one length twice": POST + b"Content-Length: 4\r\nContent-Length: 4\r\n\r\nabcd",
-    "a list of lengths": POST + b"Content-Length: 4, 4\r\n\r\nabcd",
-    "a signed length": POST + b"Content-Length: +4\r\n\r\nabcd",
-    "two codings": POST + b"Transfer-Encoding: chunked\r\nTransfer-Encoding: x\r\n\r\n0\r\n\r\n",
-    "an unknown coding": POST + b"Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
-    "a hidden coding": POST + b"Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n",
-    "a folded header": b"GET / HTTP/1.1\r\nHost: x\r\nX-A: b\r\n c\r\n\r\n",
-    "bare line feeds": b"GET / HTTP/1.1\nHost: x\n\nGET /stats HTTP/1.1\r\n\r\n",
-    "a bare line feed": b"GET / HTTP/1.1\r\nHost: x\r\nX-A: b\nX-C: d\r\n\r\n",
-    "a bare carriage return": b"GET / HTTP/1.1\r\nHost: x\r\nX-A: b\rX-C: d\r\n\r\n",
-    "a null byte": b"GET / HTTP/1.1\r\nHost: x\r\nX-A: \0\r\n\r\n",
-    "two hosts": b"GET / HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n",
-    "no host": b"GET / HTTP/1.1\r\n\r\n",
-    "no version": b"GET /\r\n\r\n",
-    "another protocol": b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n",
-    "a path without slash": b"GET stats HTTP/1.1\r\nHost: x\r\n\r\n",
-    "a path that is no text": b"GET /%ff%fe HTTP/1.1\r\nHost: x\r\n\r\n",
-    "a bad chunk": POST + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n",
-    "a large head": b"GET / HTTP/1.1\r\nHost: x\r\nX-A: " + b"a" * 17_000 + b"\r\n\r\n",
-}
 
 
 def _answers(connection):

@@ -1,0 +1,144 @@
+"""An HTTP API under a flood: strangers who ask, guess passwords, smuggle, send slowly and read nothing.
+
+Targets: memory and descriptors of API and master stay flat, and a user's orders are answered meanwhile.
+"""
+
+import dataclasses
+import json
+import pathlib
+import subprocess
+import sys
+import time
+
+from figures import Report, share
+from house import Deadline, House, open_files, own_bytes
+from soak import MIB, milli
+from support.api_client import SETTINGS, ApiClient
+from support.daemons import RunningApi
+from support.waiting import until
+
+CROWD = pathlib.Path(__file__).with_name("crowd.py")
+#: Events that fill the ring of the API before memory is measured: their number, and bytes.
+FILLING, LARGE = 600, 64 * 1024
+#: Permitted growth after a fifth of the time (MiB), and of open files at the end.
+GROWTH, FILES = 8, 4
+#: Time between two orders, and the longest time that one may take (s).
+EVERY, PATIENCE = 0.2, 2.0
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """Duration (s)."""
+
+    seconds: float = 1800.0
+
+
+def run(plan, say):
+    """Run the night and return its Report."""
+    with House() as house:
+        master = house.master(**SETTINGS, api_trusted_proxies=["127.0.0.1"])
+        house.minion(master, "m1")
+        api = RunningApi(master).start()
+        house.keep(_Ended(api))
+        user = ApiClient(api.port).logged_in()
+        _fill(user)
+        files = [open_files(one.pid) for one in (api, master)]
+        say(f"master, minion and API are there, with {files[0]} and {files[1]} open files")
+        watch = _Watch(api, master, user, say)
+        crowd = _crowd(api, plan.seconds)
+        watch.run(plan.seconds)
+        done = json.loads(crowd.communicate(timeout=120)[0])
+        until(
+            lambda: open_files(api.pid) <= files[0] + FILES, "the API closes what it had opened", seconds=90
+        )
+        return _report(plan, watch, done, files)
+
+
+def _fill(user):
+    """Fill the ring of events, which is a bounded part of the memory."""
+    for number in range(FILLING):
+        answer = user.post(f"/hook/fill/{number}", {"text": "x" * LARGE})
+        while answer.status == 429:
+            time.sleep(1)
+            answer = user.post(f"/hook/fill/{number}", {"text": "x" * LARGE})
+        assert answer.status == 200, answer
+
+
+def _crowd(api, seconds):
+    token = ApiClient(api.port).logged_in("bob").token
+    words = [sys.executable, str(CROWD), str(api.port), str(seconds), token]
+    return subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
+
+
+class _Ended:
+    """Context that ends a daemon."""
+
+    def __init__(self, daemon):
+        self._daemon = daemon
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        try:
+            self._daemon.stop()
+        finally:
+            self._daemon.kill()
+
+
+class _Watch:
+    """Orders of a user, and samples of memory, while the crowd is there."""
+
+    def __init__(self, api, master, user, say):
+        self.times = []
+        self.wrong = 0
+        self.api, self.master = api, master
+        self.samples = []
+        self._user = user
+        self._say = say
+
+    def run(self, seconds):
+        """Send orders and take samples until the time is over."""
+        clock, told = Deadline(seconds), 0.0
+        while clock.left:
+            self._order()
+            self.samples.append((clock.passed, own_bytes(self.api.pid), own_bytes(self.master.pid)))
+            if clock.passed - told > 10:
+                told = clock.passed
+                _, api, master = self.samples[-1]
+                self._say(f"{told:.0f} s: API {api / MIB:.1f} MiB, master {master / MIB:.1f} MiB (own)")
+            time.sleep(EVERY)
+
+    def grown(self, place):
+        """Return how much memory grew: the last tenth of samples against those after a fifth of the time."""
+        values = [sample[place] for sample in self.samples]
+        part = max(1, len(values) // 10)
+        return (share(values[-part:], 0.5) - share(values[2 * part : 3 * part], 0.5)) / MIB
+
+    def _order(self):
+        began = time.monotonic()
+        answer = self._user.post("/", [{"client": "local", "tgt": "m1", "fun": "test.ping"}])
+        self.times.append(time.monotonic() - began)
+        self.wrong += answer.status != 200 or answer.data != {"return": [{"m1": True}]}
+
+
+def _report(plan, watch, done, files):
+    report = Report("api", **dataclasses.asdict(plan))
+    for name in sorted(done):
+        report.add(name, done[name])
+    report.add(
+        "requests", sum(number for name, number in done.items() if name.startswith("answers")), "", (">", 0)
+    )
+    report.add("logins refused", done.get("logins 401", 0), "", (">", 0))
+    report.add("logins accepted", done.get("logins 200", 0), "", ("==", 0))
+    report.add("smuggled requests accepted", done.get("smuggled requests accepted", 0), "", ("==", 0))
+    report.add("orders of the user", len(watch.times), "", (">", 0))
+    report.add("orders that failed", watch.wrong, "", ("==", 0))
+    report.add("order p50", milli(share(watch.times, 0.5)), "ms")
+    report.add("order p99", milli(share(watch.times, 0.99)), "ms", ("<", 1000 * PATIENCE))
+    for place, daemon in ((1, watch.api), (2, watch.master)):
+        report.add(f"memory of the {daemon.role} grown", watch.grown(place), "MiB (own)", ("<", GROWTH))
+    for before, daemon in zip(files, (watch.api, watch.master), strict=True):
+        more = open_files(daemon.pid) - before
+        report.add(f"open files of the {daemon.role} more", more, "", ("<=", FILES))
+    return report
