@@ -45,17 +45,20 @@ def start_master(daemon_root):
 def start_minion(daemon_root):
     """Factory: `start_minion(master, id="m1", **settings)` is a running minion (`daemons.RunningMinion`).
 
-    `master` may be several. At the end each is stopped by SIGTERM and must end with 0. Fixtures end in
-    reverse order, so a test that asks for both asks for `start_master` first.
+    `master` may be several, and "ADDRESS:PORT". At the end each is stopped by SIGTERM and must end with 0.
+    Fixtures end in reverse order, so a test that asks for both asks for `start_master` first.
     """
     from support.daemons import RunningMinion
 
     minions = []
 
+    def place_of(master):
+        return master if isinstance(master, str) else f"127.0.0.1:{master.ret_port}"
+
     def start(master=None, id="m1", **settings):
         if master is not None:
             masters = master if isinstance(master, (list, tuple)) else [master]
-            settings = {"master": [f"127.0.0.1:{one.ret_port}" for one in masters], **settings}
+            settings = {"master": [place_of(one) for one in masters], **settings}
         minions.append(RunningMinion(daemon_root / id, id=id, **settings))
         return minions[-1].start()
 

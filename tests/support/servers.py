@@ -85,10 +85,11 @@ def missing(what) -> NoReturn:
 
 
 @contextlib.contextmanager
-def running_postgres(root, port=None):
+def running_postgres(root, port=None, *, networks=(), settings=()):
     """Run a PostgreSQL server below a world-accessible directory; yield its port. The user is `salt`.
 
-    A second time in the same directory it has the data of the first one.
+    A second time in the same directory it has the data of the first one. `networks` may connect besides this
+    host, `settings` are "name=value".
     """
     initdb, program = postgres_program("initdb"), postgres_program("postgres")
     if not initdb or not program:
@@ -104,8 +105,26 @@ def running_postgres(root, port=None):
     made = [initdb, "-D", data, "-U", "salt", "-A", "trust", "-N"]
     if not data.exists():
         subprocess.run(made, check=True, capture_output=True, cwd=root, **as_other)
-    options = ["-c", "listen_addresses=127.0.0.1", "-c", f"unix_socket_directories={root}"]
+        with (data / "pg_hba.conf").open("a") as rules:
+            rules.writelines(f"host all all {network} trust\n" for network in networks)
+    address = "*" if networks else "127.0.0.1"
+    options = ["-c", f"listen_addresses={address}", "-c", f"unix_socket_directories={root}"]
+    options += [word for setting in settings for word in ("-c", setting)]
     words = [program, "-D", data, "-p", str(port), *options]
     # With SIGTERM it would wait for its clients.
-    with running(words, "ready to accept connections", end=signal.SIGINT, cwd=root, **as_other):
+    # A standby accepts read-only connections.
+    with running(words, "ready to accept", end=signal.SIGINT, cwd=root, **as_other):
         yield port
+
+
+def make_standby(root, port):
+    """Copy a running PostgreSQL server; `running_postgres` in the same directory is then its standby."""
+    root.mkdir()
+    as_other: dict[str, Any] = {}
+    if os.geteuid() == 0:
+        as_other = {"user": "nobody"}
+        shutil.chown(root, "nobody")
+    program = postgres_program("pg_basebackup")
+    place = ["-h", "127.0.0.1", "-p", str(port), "-U", "salt"]
+    words = [program, *place, "-D", root / "data", "-R", "-c", "fast"]
+    subprocess.run(words, check=True, capture_output=True, cwd=root, **as_other)

@@ -115,6 +115,9 @@ class RunnerCalls:
         self._supervisor = supervisor
         self._services = services
         self._running: dict[str, CallEvent] = {}
+        #: Called before each call, with its jid and what is known of it, and after its outcome was told.
+        self.on_begin: Callable[[str, dict[str, Any]], None] = lambda jid, about: None
+        self.on_end: Callable[[str], None] = lambda jid: None
 
     def run(self, kind: str, fun: str, args: Sequence[Any], kwargs: Mapping[str, Any], *, user: str) -> Any:
         """Run a function and return its return value."""
@@ -197,6 +200,12 @@ class RunnerCalls:
     def _finish(self, call: _Call) -> CallEvent:
         told = call.event_data(self._opts.get("pillar_secrets"))
         self._running[call.jid] = {**told, "pid": os.getpid(), "_stamp": _now()}
+        is_kept = (
+            call.kind == "runner"
+            and call.fun not in _NOT_KEPT
+            and bool(self._opts.get("runner_returns", True))
+        )
+        self.on_begin(call.jid, {**told, "tag": call.tag("ret"), "is_kept": is_kept})
         clients = CallClients(lambda: self._make_client(call.user))
         try:
             result = call_function(
@@ -211,11 +220,11 @@ class RunnerCalls:
             del self._running[call.jid]
             clients.destroy()
         outcome: CallEvent = {**told, **result, "_stamp": _now()}
-        is_kept = call.kind == "runner" and call.fun not in _NOT_KEPT
-        if is_kept and self._opts.get("runner_returns", True):
+        if is_kept:
             self._keep(call, hide(outcome))
         most = MAX_RESULT if call.kind == "runner" else 0
         self._bus.fire_large(call.tag("ret"), hide(outcome), most=most)
+        self.on_end(call.jid)
         log.info("%s: %s of %s completed", call.jid, told["fun"], call.user)
         return outcome
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from salt_g.cluster.cluster_settings import ClusterSettings
 from salt_g.cluster.log import Log
 from salt_g.cluster.membership import Membership
+from salt_g.cluster.running_calls import RunningCalls
 from salt_g.cluster.sealing import Sealing
 from salt_g.cluster.shared_banks import KIND, SharedBanks
 from salt_g.cluster.shared_invitations import SharedInvitations
@@ -22,6 +23,7 @@ from salt_g.keys.store import Change
 from salt_g.master.cluster.cluster_metrics import add_cluster
 from salt_g.master.cluster.evacuation import Evacuation
 from salt_g.master.cluster.fence import Fence
+from salt_g.master.cluster.left_calls import LeftCalls
 from salt_g.master.cluster.missed_jobs import MissedJobs
 from salt_g.master.cluster.relay import EVENT, Relay
 from salt_g.master.cluster.shared_gate import SharedGate
@@ -153,12 +155,21 @@ class Cluster:
         spawn(self.log.run, name="cluster log")
         spawn(self.log.listen, name="cluster hints")
         spawn(self.log.ring_when_asked, name="cluster bell")
+        spawn(self._left_calls(parts, network).run, name="cluster calls")
         spawn(self.registration.run, name="cluster resources")
         spawn(relay.send_all, name="cluster publications")
         spawn(relay.tell_events, name="cluster events")
         spawn(self.missed.run, name="cluster missed jobs")
         evacuation = Evacuation(network.publisher, self.membership.silent, self.membership.set_aside)
         spawn(evacuation.run, name="cluster evacuation")
+
+    def _left_calls(self, parts: MasterParts, network: Network) -> LeftCalls:
+        """Let the other masters know what runs here."""
+        running = RunningCalls(self.persistence.store, self.membership)
+        left = LeftCalls(running, self.persistence.jobs, network.bus, leads=self.membership.is_leader)
+        for calls in (parts.calls.runner_calls, parts.calls.batches):
+            calls.on_begin, calls.on_end = left.begin, left.end
+        return left
 
     def _drops_repeated(self, id: str) -> bool:
         """Return whether a minion runs a job once that comes twice: ours do, and say so in their grains."""

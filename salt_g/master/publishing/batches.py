@@ -62,6 +62,9 @@ class Batches:
         self._running: dict[str, BatchProgress] = {}
         self._ended: collections.deque[BatchProgress] = collections.deque(maxlen=MAX_ENDED)
         self._stopped: set[str] = set()
+        #: Called before each batch begins, with its jid and what is known of it, and after its end was told.
+        self.on_begin: Callable[[str, dict[str, Any]], None] = lambda jid, about: None
+        self.on_end: Callable[[str], None] = lambda jid: None
 
     def running(self) -> dict[str, BatchAbout]:
         """Return the running batches: {jid: {fun, tgt, tgt_type, user, batch}}."""
@@ -121,6 +124,7 @@ class Batches:
         link = InProcessLink(answer, self._bus, caller, name=f"batch {jid}")
         client = JobClient(self._opts, link=link, user=user)
         course = self._running[jid]
+        self.on_begin(jid, {**course.about})
         try:
             self._bus.fire(tags.batch(jid, "new"), {"jid": jid, **course.about})
             self._steps(course, client, job, rules, extra)
@@ -137,6 +141,7 @@ class Batches:
             self._running.pop(jid, None)
             self._stopped.discard(jid)
             course.end()
+        self.on_end(jid)
 
     def _steps(
         self, course: BatchProgress, client: JobClient, job: JobRequest, rules: Batch, extra: ClientFields

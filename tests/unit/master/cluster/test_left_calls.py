@@ -1,0 +1,95 @@
+"""Verdicts on calls whose master has ended."""
+
+import pytest
+
+from salt_g.cluster.running_calls import LeftCall
+from salt_g.errors import StoreError
+from salt_g.event.bus import Bus
+from salt_g.master.cluster.left_calls import LeftCalls
+
+RUNNER = {
+    "jid": "20260102030405000000",
+    "fun": "runner.state.orchestrate",
+    "user": "root",
+    "fun_args": ["deploy"],
+    "tag": "salt/run/20260102030405000000/ret",
+    "is_kept": True,
+}
+
+
+class Calls:
+    def __init__(self, *left):
+        self._left = list(left)
+
+    def left(self):
+        return list(self._left)
+
+    def drop(self, call):
+        self._left.remove(call)
+
+    def begin(self, jid, about):
+        raise StoreError("db1", "is away")
+
+    end = drop
+
+
+class Jobs:
+    def __init__(self):
+        self.loads, self.returns = {}, []
+
+    def save_load(self, jid, load):
+        self.loads[jid] = load
+
+    def save_return(self, load):
+        self.returns.append(load)
+
+
+@pytest.fixture
+def bus():
+    return Bus()
+
+
+@pytest.fixture
+def events(bus):
+    return bus.subscribe("salt/", name="test")
+
+
+def test_a_runner_of_a_killed_master_ends_with_a_verdict(bus, events):
+    jobs = Jobs()
+    calls = Calls(LeftCall("call/a/1/x", "a", RUNNER))
+
+    LeftCalls(calls, jobs, bus, leads=lambda: True).look()
+
+    told = events.get(0)
+    assert (told.tag, told.data["success"]) == (RUNNER["tag"], False)
+    assert "master a ended while it ran" in told.data["return"]
+    assert jobs.loads[RUNNER["jid"]]["fun"] == "runner.state.orchestrate"
+    assert [(one["id"], one["return"]["success"]) for one in jobs.returns] == [("a", False)]
+    assert calls.left() == []
+
+
+def test_a_batch_is_halted_and_not_kept(bus, events):
+    jobs = Jobs()
+    batch = {"jid": "20260102030405000001", "fun": "test.ping", "tgt": "*"}
+
+    LeftCalls(Calls(LeftCall("x", "a", batch)), jobs, bus, leads=lambda: True).look()
+
+    told = events.get(0)
+    assert told.tag == "salt/batch/20260102030405000001/halted"
+    assert "master a ended" in told.data["reason"]
+    assert jobs.returns == []
+
+
+def test_only_the_leader_decides(bus, events):
+    calls = Calls(LeftCall("x", "a", RUNNER))
+
+    LeftCalls(calls, Jobs(), bus, leads=lambda: False).look()
+
+    assert events.get(0) is None
+    assert len(calls.left()) == 1
+
+
+def test_a_call_runs_though_it_cannot_be_noted(bus, caplog):
+    LeftCalls(Calls(), Jobs(), bus, leads=lambda: True).begin("1", {})
+
+    assert "other masters will not know that it ran" in caplog.text
