@@ -16,7 +16,7 @@ from salt_g.cache.jobs import Jobs
 from salt_g.client.batch_link import event_of
 from salt_g.client.batch_window import Step
 from salt_g.cluster.running_calls import LeftCall, RunningCalls
-from salt_g.errors import StoreError
+from salt_g.errors import StoreError, WireError
 from salt_g.event.bus import Bus
 from salt_g.process.periodic_loop import PeriodicLoop
 from salt_g.shapes.loads import JobLoad
@@ -58,7 +58,7 @@ class LeftCalls:
         """Note a call of this master; one that cannot be noted runs nevertheless."""
         try:
             self._calls.begin(jid, {**about, "jid": jid})
-        except (StoreError, TimeoutError) as exc:
+        except (StoreError, TimeoutError, WireError) as exc:
             log.warning("%s: other masters will not know that it ran: %s", jid, exc)
 
     def end(self, jid: str) -> None:
@@ -80,8 +80,14 @@ class LeftCalls:
         now = stamp(datetime.datetime.now(datetime.timezone.utc))
         outcome = {**told, "return": _text(call), "success": False, "retcode": 1, "_stamp": now}
         if about["is_kept"]:
-            load: Any = {"fun": told["fun"], "jid": jid, "user": told["user"], "arg": []}
-            job: JobLoad = {**load, "tgt": call.master, "tgt_type": "list"}
+            job: JobLoad = {
+                "fun": told["fun"],
+                "jid": jid,
+                "user": told["user"],
+                "arg": [],
+                "tgt": call.master,
+                "tgt_type": "list",
+            }
             self._jobs.save_load(jid, job)
             self._jobs.save_return({"jid": jid, "id": call.master, "return": outcome})
         self._bus.fire(about["tag"], outcome)

@@ -77,7 +77,7 @@ class TakeoverNotice:
 
     def note(self, job: Mapping[str, Any]) -> None:
         """Note a job that another master published, if it is such a notice."""
-        if job["user"] == USER and job["arg"][1:] == [TAG]:
+        if job.get("user") == USER and job["arg"][1:] == [TAG]:
             self._jids.append(job["jid"])
 
     def _check(self, send: Send) -> None:
