@@ -25,18 +25,18 @@ log = logging.getLogger(__name__)
 
 #: Capacity of the ring.
 MAX_EVENTS, MAX_BYTES = 20_000, 32 * 1024 * 1024
-#: Most jobs and calls remembered.
-MAX_JOBS = 20_000
+#: Most jobs and calls remembered, and ids of minions of all of them.
+MAX_JOBS, MAX_IDS = 20_000, 2_000_000
 
 
 class EventOrigin(NamedTuple):
-    """A job (`minions` is a list) or a call of a runner or wheel function, as its first event tells it."""
+    """A job (`minions` are its ids) or a call of a runner or wheel function, as its first event tells it."""
 
     kind: str
     user: str
     fun: Any
     arg: Any
-    minions: list[str]
+    minions: tuple[str, ...]
 
 
 class LoggedEvent:
@@ -66,7 +66,9 @@ class LoggedEvent:
 class EventLog:
     """The ring; its writer calls `add`, readers `after` and `wait`."""
 
-    def __init__(self, *, max_events: int = MAX_EVENTS, max_bytes: int = MAX_BYTES) -> None:
+    def __init__(
+        self, *, max_events: int = MAX_EVENTS, max_bytes: int = MAX_BYTES, max_ids: int = MAX_IDS
+    ) -> None:
         self.boot = secrets.token_hex(4)
         self._max_events = max_events
         self._max_bytes = max_bytes
@@ -77,6 +79,10 @@ class EventLog:
         #: Numbers after which the master was away, so that events may be missing.
         self._gaps: collections.deque[int] = collections.deque(maxlen=100)
         self._work: collections.OrderedDict[str, EventOrigin] = collections.OrderedDict()
+        self._max_ids = max_ids
+        #: Jobs for the same minions share their ids: {ids: (the same, number of jobs)}.
+        self._shared: dict[tuple[str, ...], tuple[tuple[str, ...], int]] = {}
+        self._ids = 0
         self._news: Any = gevent.event.Event()
 
     def __len__(self) -> int:
@@ -136,10 +142,28 @@ class EventLog:
             return None
         name = f"{parts[1]}/{parts[2]}"
         if len(parts) > 3 and parts[3] == "new":
-            self._work[name] = _work(parts[1], _data(body))
-            if len(self._work) > MAX_JOBS:
-                self._work.popitem(last=False)
+            self._remember(name, _work(parts[1], _data(body)))
         return self._work.get(name)
+
+    def _remember(self, name: str, work: EventOrigin) -> None:
+        """Remember a job or call; the oldest ones are forgotten for it, and are hidden from then on."""
+        self._forget(name)
+        ids, jobs = self._shared.get(work.minions, (work.minions, 0))
+        self._shared[ids] = (ids, jobs + 1)
+        self._ids += 0 if jobs else len(ids)
+        self._work[name] = work._replace(minions=ids)
+        while len(self._work) > 1 and (len(self._work) > MAX_JOBS or self._ids > self._max_ids):
+            self._forget(next(iter(self._work)))
+
+    def _forget(self, name: str) -> None:
+        known = self._work.pop(name, None)
+        if known is None:
+            return
+        ids, jobs = self._shared.pop(known.minions)
+        if jobs > 1:
+            self._shared[ids] = (ids, jobs - 1)
+        else:
+            self._ids -= len(ids)
 
 
 def _data(body: bytes) -> Any:
@@ -158,7 +182,7 @@ def _work(kind: str, data: Any) -> EventOrigin:
         str(data.get("user", "")),
         data.get("fun"),
         data.get("arg", data.get("fun_args", [])),
-        [str(id) for id in minions] if isinstance(minions, list) else [],
+        tuple(map(str, minions)) if isinstance(minions, list) else (),
     )
 
 

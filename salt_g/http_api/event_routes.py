@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+import hashlib
+from collections.abc import Callable, Generator
 from typing import Any
 
 from salt_g.http_api.api_services import Answer, ApiServices, Asked
@@ -13,7 +14,6 @@ from salt_g.http_api.messages import Refusal, Request, Response
 from salt_g.http_api.orders import NO_RIGHT
 from salt_g.http_api.sessions import Session, is_masters_token
 from salt_g.shapes.loads import EventFields
-from salt_g.wire.events import TAG_END
 
 #: Tag of the events of hooks, and the longest path of one.
 _HOOK, _MAX_PATH = "salt/netapi/hook", 200
@@ -25,13 +25,15 @@ def stream_events(parts: ApiServices, asked: Asked) -> Response:
     session = asked.session or of_masters_token(parts, request)
     last_id = request.header("last-event-id") or request.query.get("last_event_id", "")
     place, has_gap = start_of(parts.events, last_id)
+    rights = rights_of(parts, session, request.source)
     stream = EventStream(
         parts.events,
-        rights_of(parts, session, request.source),
+        rights,
         after=place,
         expire=session.expire,
         tag=_tag(request),
         turns=parts.turns,
+        renew=_renewal(parts, session, request.source, rights),
     )
     headers = [("Content-Type", "text/event-stream;charset=utf-8"), ("Cache-Control", "no-cache")]
     held = _held(parts, session, stream, has_gap=has_gap)
@@ -58,7 +60,12 @@ def open_websocket(parts: ApiServices, asked: Asked) -> Response:
     session, request = asked.user, asked.request
     rights = rights_of(parts, session, request.source)
     stream = EventStream(
-        parts.events, rights, after=parts.events.last, expire=session.expire, turns=parts.turns
+        parts.events,
+        rights,
+        after=parts.events.last,
+        expire=session.expire,
+        turns=parts.turns,
+        renew=_renewal(parts, session, request.source, rights),
     )
 
     def talk(connection: Any) -> None:
@@ -70,8 +77,8 @@ def open_websocket(parts: ApiServices, asked: Asked) -> Response:
 
 def fire_hook(parts: ApiServices, asked: Asked) -> Answer:
     """Answer POST /hook/PATH: fire an event of the master."""
-    if len(asked.rest) > _MAX_PATH or TAG_END.decode() in asked.rest:
-        raise Refusal(400, f"the path of a hook has at most {_MAX_PATH} characters, in one line")
+    if len(asked.rest) > _MAX_PATH or not asked.rest.isascii() or "\n" in asked.rest:
+        raise Refusal(400, f"the path of a hook has at most {_MAX_PATH} ASCII characters, in one line")
     tag = "/".join(filter(None, (_HOOK, asked.rest)))
     body = asked.request.body.decode("utf-8", "replace")
     sent = {name.title(): value for name, value in asked.request.headers.items() if name not in _SECRET}
@@ -101,7 +108,8 @@ def of_masters_token(parts: ApiServices, request: Request) -> Session:
     if not isinstance(content, dict) or "expire" not in content:
         raise Refusal(401, NO_RIGHT)
     user, eauth = str(content["name"]), str(content["eauth"])
-    return Session(f"token of {user}", token, user, eauth, content["start"], content["expire"])
+    digest = hashlib.sha256(token.encode()).hexdigest()
+    return Session(digest, token, user, eauth, content["start"], content["expire"], is_token=True)
 
 
 def rights_of(parts: ApiServices, session: Session, source: str) -> EventRights:
@@ -110,6 +118,23 @@ def rights_of(parts: ApiServices, session: Session, source: str) -> EventRights:
     if not isinstance(rights, dict) or "permissions" not in rights:
         raise Refusal(401, NO_RIGHT)
     return EventRights(sight_of(parts, rights, source))
+
+
+def _renewal(
+    parts: ApiServices, session: Session, source: str, rights: EventRights
+) -> Callable[[], EventRights | None]:
+    """Return the function that asks for the rights again; `rights` stay while the master is away."""
+
+    def renew() -> EventRights | None:
+        nonlocal rights
+        try:
+            rights = rights_of(parts, session, source)
+        except Refusal as exc:
+            if exc.status == 401:
+                return None
+        return rights
+
+    return renew
 
 
 def _tag(request: Request) -> str:

@@ -17,6 +17,8 @@ from salt_g.transport.time_slice import TimeSlice
 
 #: Time between two signs of life, and what a client waits before it connects again (ms).
 HEARTBEAT, RETRY = 15.0, 400
+#: Time between two looks at the rights of a stream's user.
+RENEW = 60.0
 #: Most bytes that are sent in one piece.
 PIECE = 64 * 1024
 
@@ -33,9 +35,13 @@ class EventStream:
         expire: float,
         tag: str = "",
         turns: TimeSlice | None = None,
+        renew: Callable[[], EventRights | None] | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """Initialize; `expire` is the end of the login, `tag` the beginning of the tags wanted."""
+        """Initialize; `expire` is the end of the login, `tag` the beginning of the tags wanted.
+
+        `renew` returns the present rights of the user, None when the login was revoked.
+        """
         self._log = log
         self._rights = rights
         self._place = after
@@ -43,6 +49,8 @@ class EventStream:
         self._wants = accepts(tag, "startswith")
         self._turns = turns or TimeSlice()
         self._clock = clock
+        self._renew = renew
+        self._renew_at = clock() + RENEW
         self.is_closed = False
         #: Number of events that this stream has lost.
         self.lost = 0
@@ -56,7 +64,7 @@ class EventStream:
         """Yield pieces: what `write(id, event)` makes of each event, gaps, and b"" as sign of life."""
         while not self.is_closed:
             left = self._expire - self._clock()
-            if left <= 0:
+            if left <= 0 or not self._has_rights():
                 return
             if self._log.wait(self._place, min(HEARTBEAT, left)):
                 piece = self._piece(write)
@@ -64,6 +72,16 @@ class EventStream:
                     yield piece
             elif not self.is_closed and self._expire - self._clock() > 0 and left >= HEARTBEAT:
                 yield b""
+
+    def _has_rights(self) -> bool:
+        """Renew the rights when it is time; return whether the login still counts."""
+        if self._renew is None or self._clock() < self._renew_at:
+            return True
+        rights = self._renew()
+        if rights is None:
+            return False
+        self._rights, self._renew_at = rights, self._clock() + RENEW
+        return True
 
     def _piece(self, write: Callable[[str, LoggedEvent], bytes]) -> bytes:
         """Return the next events, as many as fit into a piece."""

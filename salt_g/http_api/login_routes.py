@@ -6,6 +6,7 @@ import ipaddress
 from collections.abc import Mapping
 from typing import Any
 
+from salt_g.http_api import origins
 from salt_g.http_api.api_services import Answer, ApiServices, Asked
 from salt_g.http_api.messages import Headers, Refusal
 from salt_g.http_api.orders import NO_RIGHT
@@ -25,11 +26,19 @@ def login(parts: ApiServices, asked: Asked) -> Answer:
     """Answer POST /login: make a session."""
     fields = _one_map(asked.data)
     check_acl(parts.settings.acl, str(fields.get("username")), asked.request.source)
-    return begin_session(parts, fields, asked.request.source, is_tls=asked.request.is_tls)
+    # A page of another host must not log its visitor in as somebody else.
+    has_cookie = origins.is_trusted(asked.request, parts.settings.cors)
+    is_tls = asked.request.is_tls
+    return begin_session(parts, fields, asked.request.source, is_tls=is_tls, has_cookie=has_cookie)
 
 
-def begin_session(parts: ApiServices, fields: Mapping[str, Any], source: str, *, is_tls: bool) -> Answer:
-    """Return the answer to a login, with its session; raise Refusal with 401 if the master refuses it."""
+def begin_session(
+    parts: ApiServices, fields: Mapping[str, Any], source: str, *, is_tls: bool, has_cookie: bool = True
+) -> Answer:
+    """Return the answer to a login, with its session; raise Refusal with 401 if the master refuses it.
+
+    `has_cookie`: the browser is to send the session by itself.
+    """
     token = _new_token(parts, fields, source)
     if not token:
         raise Refusal(401, "Could not authenticate using provided credentials")
@@ -43,8 +52,10 @@ def begin_session(parts: ApiServices, fields: Mapping[str, Any], source: str, *,
         "eauth": session.eauth,
         "perms": _sorted(rights.get("permissions") or []),
     }
-    cookie = _cookie(session_token, COOKIE_AGE, is_tls=is_tls)
-    return Answer({"return": [shown]}, 200, [("X-Auth-Token", session_token), cookie])
+    headers = [("X-Auth-Token", session_token)]
+    if has_cookie:
+        headers.append(_cookie(session_token, COOKIE_AGE, is_tls=is_tls))
+    return Answer({"return": [shown]}, 200, headers)
 
 
 def logout(parts: ApiServices, asked: Asked) -> Answer:

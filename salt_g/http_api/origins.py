@@ -19,13 +19,17 @@ _AGE = "600"
 
 def check(request: Request, trusted: Container[str]) -> None:
     """Raise Refusal with 403 if a page of a host that is not ours or `trusted` sent a request by cookie."""
+    if not is_trusted(request, trusted):
+        sender = request.header("origin")[:100] or "other hosts"
+        raise Refusal(403, f"orders by cookie are not accepted from pages of {sender}")
+
+
+def is_trusted(request: Request, trusted: Container[str]) -> bool:
+    """Return whether a request was sent by no page, or by one of our own or a `trusted` host."""
     origin = request.header("origin")
     if origin:
-        if origin.rstrip("/") in trusted or _is_own(origin, request.header("host")):
-            return
-        raise Refusal(403, f"orders by cookie are not accepted from pages of {origin[:100]}")
-    if request.header("sec-fetch-site") not in ("", "same-origin", "none"):
-        raise Refusal(403, "orders by cookie are not accepted from pages of other hosts")
+        return origin.rstrip("/") in trusted or _is_own(origin, request.header("host"))
+    return request.header("sec-fetch-site") in ("", "same-origin", "none")
 
 
 def headers(request: Request, trusted: frozenset[str]) -> Headers:

@@ -33,7 +33,10 @@ MOST, OF_ONE_USER = 20_000, 100
 
 
 class Session(NamedTuple):
-    """Login of a user: `token` is the master's, `digest` names the session."""
+    """Login of a user: `token` is the master's, `digest` names the session.
+
+    With `is_token` the master's token itself is the login, and may have a part of the user's rights.
+    """
 
     digest: str
     token: str
@@ -41,6 +44,7 @@ class Session(NamedTuple):
     eauth: str
     start: float
     expire: float
+    is_token: bool = False
 
 
 class Sessions:

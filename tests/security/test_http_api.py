@@ -6,7 +6,7 @@ import socket
 import threading
 
 import pytest
-from support.api_client import ApiClient
+from support.api_client import PASSWORD, ApiClient
 from support.api_fleet import running
 from support.peers import Peer, publish
 from support.waiting import DEADLINE
@@ -113,3 +113,34 @@ def test_what_a_minion_returns_stops_no_stream_and_no_page(fleet, ann, name):
         assert answer.status == 200
         json.loads(answer.body, parse_constant=pytest.fail)
     stream.close()
+
+
+def test_a_scoped_token_is_not_given_the_answer_to_its_user(ann):
+    order, key = {"tgt": "m1", "fun": "test.echo", "arg": ["x"]}, {"Idempotency_Key": "once"}
+    token = ann.post("/v1/tokens", {"name": "narrow", "allow": ["test.ping"]}).data["token"]
+
+    assert ann.post("/v1/jobs", order, **key).status == 202
+    assert ApiClient(ann.port, token).post("/v1/jobs", order, **key).status == 403
+
+
+@pytest.mark.parametrize(
+    ("headers", "has_cookie"),
+    [
+        ({}, True),
+        ({"Origin": "https://elsewhere.example"}, False),
+        ({"Sec_Fetch_Site": "cross-site"}, False),
+        ({"Sec_Fetch_Site": "same-origin"}, True),
+    ],
+)
+def test_a_page_of_another_host_sets_no_cookie(client, headers, has_cookie):
+    login = {"username": "ann", "password": PASSWORD, "eauth": "sharedsecret"}
+
+    answer = client.post("/login", login, **headers)
+
+    assert answer.status == 200
+    assert ("set-cookie" in answer.headers) is has_cookie
+
+
+@pytest.mark.parametrize("path", ["%C3%A4", "a%0Ab"])
+def test_a_path_that_is_no_tag_is_refused(ann, path):
+    assert ann.post(f"/hook/{path}", {}).status == 400

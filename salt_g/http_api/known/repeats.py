@@ -1,6 +1,6 @@
 """Requests that clients may repeat: the first answer to an Idempotency-Key is given again.
 
-Bounds: `MOST` keys, each for `KEPT` seconds; in memory, so not across a restart.
+Bounds: `MOST` keys, each for `KEPT` seconds, and `MOST_BYTES` of answers; in memory, so not across a restart.
 Units: seconds of the monotonic clock.
 """
 
@@ -16,19 +16,24 @@ from typing import Any, NamedTuple
 from salt_g.http_api.messages import Refusal
 
 MOST, KEPT, MAX_KEY = 10_000, 24 * 3600.0, 200
+#: Most bytes of all answers as JSON: those for many minions are long.
+MOST_BYTES = 64 * 1024 * 1024
 
 
 class _Kept(NamedTuple):
     digest: str
     answer: Any
     end: float
+    size: int = 0
 
 
 class Repeats:
     """Answers by user and key."""
 
-    def __init__(self, *, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, *, clock: Callable[[], float] = time.monotonic, most_bytes: int = MOST_BYTES) -> None:
         self._clock = clock
+        self._most_bytes = most_bytes
+        self._bytes = 0
         self._kept: collections.OrderedDict[tuple[str, str], _Kept] = collections.OrderedDict()
 
     def once(self, user: str, key: str, data: Any, run: Callable[[], Any]) -> Any:
@@ -50,16 +55,21 @@ class Repeats:
             answer = run()
         except BaseException:
             # What was refused may be tried again.
-            self._kept.pop(place, None)
+            self._drop(place)
             raise
-        self._put(place, _Kept(digest, answer, now + KEPT))
+        self._put(place, _Kept(digest, answer, now + KEPT, len(json.dumps(answer, default=str))))
         return answer
 
     def _put(self, place: tuple[str, str], kept: _Kept) -> None:
+        self._drop(place)
         self._kept[place] = kept
-        self._kept.move_to_end(place)
-        if len(self._kept) > MOST:
-            self._kept.popitem(last=False)
+        self._bytes += kept.size
+        while len(self._kept) > MOST or (self._bytes > self._most_bytes and len(self._kept) > 1):
+            self._drop(next(iter(self._kept)))
+
+    def _drop(self, place: tuple[str, str]) -> None:
+        kept = self._kept.pop(place, None)
+        self._bytes -= kept.size if kept is not None else 0
 
 
 def _again(kept: _Kept, digest: str) -> Any:

@@ -41,7 +41,7 @@ def start_job(called: Called) -> Answer:
     """Answer POST /jobs: start a job; a repeated request with the same Idempotency-Key starts none."""
     data = checked(called.data, JOB_FIELDS)
     key = called.request.header("idempotency-key")
-    answer: Answer = called.parts.repeats.once(called.user.user, key, data, lambda: _start(called, data))
+    answer: Answer = called.parts.repeats.once(_repeater(called), key, data, lambda: _start(called, data))
     return answer
 
 
@@ -94,6 +94,12 @@ def stop_job(called: Called) -> Answer:
             "silent": sorted(set(missing).difference(answered)),
         }
     )
+
+
+def _repeater(called: Called) -> str:
+    """Return whose earlier answer may be given again: the user's, or that of the same token."""
+    user = called.user
+    return user.digest if user.is_token else f"{user.eauth}/{user.user}"
 
 
 def _start(called: Called, data: dict[str, Any]) -> Answer:

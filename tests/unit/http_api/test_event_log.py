@@ -45,7 +45,7 @@ def test_an_event_knows_its_job(log, packed):
     log.add(packed("salt/job/2/ret/m1"))
 
     assert log.after(1)[1].work.user == "ann"
-    assert log.after(1)[1].work.minions == ["m1"]
+    assert log.after(1)[1].work.minions == ("m1",)
     assert log.after(2)[1].work is None
 
 
@@ -64,3 +64,24 @@ def test_a_gap_is_noted_after_the_newest_event(log, packed):
 
     assert [log.has_gap(number) for number in (0, 1)] == [False, True]
     assert gap(7) == b'event: gap\ndata: {"lost": 7}\n\n'
+
+
+def test_jobs_share_their_ids_and_hold_a_bounded_number_of_others(packed):
+    log = EventLog(max_ids=10)
+    for number in range(100):
+        log.add(packed(f"salt/job/{number}/new", minions=["a", "b", "c"]))
+    same = [log.after(number)[1].work.minions for number in (0, 99)]
+    log.add(packed("salt/job/other/new", minions=[str(id) for id in range(8)]))
+    for number in (99, "other"):
+        log.add(packed(f"salt/job/{number}/ret/a"))
+
+    assert same[0] is same[1]
+    assert log.after(101)[1].work is None
+    assert log.after(102)[1].work.minions[7] == "7"
+
+
+def test_a_job_whose_data_cannot_be_read_stops_nothing():
+    log = EventLog()
+    log.add(b"salt/job/1/new\n\n\xc1")
+
+    assert log.after(0)[1].text == b'{"data": {}, "tag": "salt/job/1/new"}'

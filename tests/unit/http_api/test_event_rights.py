@@ -16,7 +16,7 @@ def may_see(permissions, tag, work=None, user="ann"):
 
 
 def job(fun="test.ping", minions=("web1",), user="bob"):
-    return EventOrigin("job", user, fun, [], list(minions))
+    return EventOrigin("job", user, fun, [], tuple(minions))
 
 
 @pytest.mark.parametrize(
@@ -31,11 +31,11 @@ def job(fun="test.ping", minions=("web1",), user="bob"):
         ([".*"], job("saltutil.find_job"), True),
         (["test.*"], job("saltutil.find_job"), False),
         (["@events"], job("cmd.run"), True),
-        ([], EventOrigin("run", "ann", "runner.manage.up", [], []), True),
-        (["@runner"], EventOrigin("run", "bob", "runner.manage.up", [], []), True),
-        (["@jobs"], EventOrigin("run", "bob", "runner.manage.up", [], []), False),
-        (["@wheel"], EventOrigin("wheel", "bob", "wheel.key.accept", [], []), True),
-        ([".*"], EventOrigin("wheel", "bob", "wheel.key.accept", [], []), False),
+        ([], EventOrigin("run", "ann", "runner.manage.up", [], ()), True),
+        (["@runner"], EventOrigin("run", "bob", "runner.manage.up", [], ()), True),
+        (["@jobs"], EventOrigin("run", "bob", "runner.manage.up", [], ()), False),
+        (["@wheel"], EventOrigin("wheel", "bob", "wheel.key.accept", [], ()), True),
+        ([".*"], EventOrigin("wheel", "bob", "wheel.key.accept", [], ()), False),
     ],
 )
 def test_work_is_seen_by_who_did_it_or_may_do_it(permissions, work, is_seen):

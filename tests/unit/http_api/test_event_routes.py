@@ -58,8 +58,8 @@ def test_rights_end_with_the_masters_token_and_targets_are_resolved_once(parts, 
     master.answers["permission_ids"] = ["web1"]
     rights = rights_of(parts, session[1], "::1")
 
-    work = EventOrigin("job", "bob", "test.ping", [], ["web1"])
-    others = EventOrigin("job", "bob", "test.ping", [], ["db1"])
+    work = EventOrigin("job", "bob", "test.ping", [], ("web1",))
+    others = EventOrigin("job", "bob", "test.ping", [], ("db1",))
     assert rights.may_see(LoggedEvent("salt/job/1/new", b"", work))
     assert not rights.may_see(LoggedEvent("salt/job/2/new", b"", others))
     assert sum(load["cmd"] == "permission_ids" for load, _ in master.asked) == 1

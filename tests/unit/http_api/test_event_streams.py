@@ -3,7 +3,7 @@
 import pytest
 
 from salt_g.http_api.event_log import EventLog
-from salt_g.http_api.event_streams import EventStream, sse, start_of, write_message
+from salt_g.http_api.event_streams import RENEW, EventStream, sse, start_of, write_message
 
 
 class Everything:
@@ -23,8 +23,8 @@ def now():
 
 @pytest.fixture
 def stream(log, now):
-    return lambda after=0, **more: EventStream(
-        log, Everything(), after=after, expire=200.0, clock=lambda: now[0], **more
+    return lambda after=0, expire=200.0, **more: EventStream(
+        log, Everything(), after=after, expire=expire, clock=lambda: now[0], **more
     )
 
 
@@ -87,3 +87,31 @@ def test_the_start_of_a_stream_is_after_the_last_event_seen(log, packed):
     assert start_of(log, f"{log.boot}-1") == (1, False)
     assert start_of(log, "other-1") == (3, True)
     assert start_of(log, f"{log.boot}-9") == (3, True)
+
+
+def test_a_stream_follows_the_present_rights_and_ends_with_a_revoked_login(log, stream, packed, now):
+    class OnlyHidden:
+        def may_see(self, event):
+            return event.tag == "hidden"
+
+    answers = [OnlyHidden(), None]
+    pieces = stream(expire=300.0, renew=lambda: answers.pop(0)).events(write_message)
+    log.add(packed("t/1"))
+    assert b"t/1" in next(pieces)
+
+    now[0] += RENEW
+    for tag in ("t/2", "hidden"):
+        log.add(packed(tag))
+    piece = next(pieces)
+    assert b"hidden" in piece
+    assert b"t/2" not in piece
+
+    now[0] += RENEW / 2
+    log.add(packed("hidden"))
+    assert b"hidden" in next(pieces)
+
+    now[0] += RENEW / 2 - 1
+    log.add(packed("hidden"))
+    now[0] += 1
+    assert next(pieces, "over") == "over"
+    assert not answers

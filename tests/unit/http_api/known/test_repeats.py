@@ -51,3 +51,13 @@ def test_keys_are_bounded():
     for number in range(MOST + 5):
         repeats.once("ann", str(number), {}, lambda: 1)
     assert repeats.once("ann", "0", {}, lambda: 2) == 2
+
+
+def test_long_answers_displace_the_oldest():
+    repeats = Repeats(most_bytes=100)
+    for key in ("a", "b", "c"):
+        repeats.once("ann", key, {}, lambda key=key: key * 45)
+
+    assert repeats.once("ann", "c", {}, lambda: "new") == "c" * 45
+    assert repeats.once("ann", "b", {}, lambda: "new") == "b" * 45
+    assert repeats.once("ann", "a", {}, lambda: "new") == "new"
