@@ -33,6 +33,8 @@ MAX_NAME = 200
 MAX_LINE = 200
 #: Output kept of the running programs: its last line is looked for in it.
 TAIL = 4096
+#: Longest duration that counts (ms).
+MOST_MS = 10**9
 #: Bytes that a step takes beside its names.
 _FRAME = 48
 _ENDS_OF_LINES = re.compile(rb"[\r\n]+")
@@ -97,7 +99,8 @@ class StepFeed:
         """Note that a chunk has ended, or was skipped."""
         running = self._running.pop(n, None)
         ms = ret.get("duration")
-        if not isinstance(ms, (int, float)):
+        # Also in events of minions, which may hold any number.
+        if not isinstance(ms, (int, float)) or not 0 <= ms < MOST_MS:
             ms = (self._now() - running.since) * 1000 if running else 0
         step: Step = {
             "n": n,

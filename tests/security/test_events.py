@@ -1,7 +1,7 @@
 """Property 14: a minion's event cannot pass for another sender's, and is never more than a value."""
 
 import pytest
-from support.peers import Peer
+from support.peers import Peer, publish
 
 #: Tags of the master, of another minion, or resembling these.
 FORGED = [
@@ -99,3 +99,15 @@ def test_what_a_minion_says_is_a_value_in_a_reaction(start_master, follow, tmp_p
 
     told = {event["tag"]: event["data"] for event in up_to("plain", "quoted")}
     assert told["plain"]["text"] == told["quoted"]["text"] == text
+
+
+def test_progress_with_impossible_numbers_ends_no_master(start_master):
+    master = start_master()
+    liar = Peer(master, "liar").sign_in()
+    jid = publish(master, "state.apply", tgt="liar")["jid"]
+    for number in (float("nan"), float("inf"), 2**63):
+        ret = {"__run_num__": 0, "__id__": "x", "result": True, "changes": {}, "duration": number}
+        liar.ask({"cmd": "_minion_event", "tag": f"salt/job/{jid}/prog/liar/0", "data": {"ret": ret}})
+
+    assert liar.ask({"cmd": "_file_envs"}) == ["base"]
+    assert "jid" in publish(master, "test.ping", tgt="liar")

@@ -84,6 +84,9 @@ class JobSteps:
                     self._take(jid, kind, id, event)
             except StoreError as exc:
                 log.debug("%s: steps of %s are not kept: %s", jid, id, exc)
+            # Guard around one event of one minion.
+            except Exception:
+                log.exception("%s: steps of %s cannot be read", jid, id)
 
     def _map_gathered(self) -> None:
         """Wait for progress of minions that tell nothing else, and fire it as their steps."""

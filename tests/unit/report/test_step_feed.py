@@ -161,3 +161,13 @@ def test_the_last_line_is_redacted_and_printable(tail, line):
 def test_a_line_without_its_beginning_is_not_shown():
     assert last_line(b"x" * TAIL) == ""
     assert last_line(b"x" * (TAIL - 4) + b"\nyes") == "yes"
+
+
+@pytest.mark.parametrize("duration", [float("nan"), float("inf"), -1, 10**400, "1"])
+def test_a_duration_that_is_none_counts_as_that_since_the_beginning(feed, clock, duration):
+    feed.begin(1, "web", "pkg.installed")
+    clock.time += 2
+
+    feed.end(1, "web", "pkg.installed", "", {**RETURN, "duration": duration})
+
+    assert feed.take()["done"][0]["ms"] == 2000

@@ -110,3 +110,11 @@ def test_only_two_kinds_of_events_tell_of_steps():
     assert not tells_of_steps(f"salt/job/{JID}/ret/m1")
     assert not tells_of_steps(f"salt/job/{JID}/step")
     assert not tells_of_steps("salt/minion/m1/step/x")
+
+
+@pytest.mark.parametrize("duration", [float("nan"), float("inf"), 10**400, [1]])
+def test_progress_with_any_numbers_ends_nothing(bus, steps, duration):
+    bus.fire(f"salt/job/{JID}/prog/m1/0", progress(0, duration=duration))
+    bus.fire(f"salt/job/{JID}/step/m2", told(STEP))
+
+    hub_until(lambda: len(steps.of(JID)) == 2)
