@@ -1,6 +1,7 @@
-"""Secrets in the database, sealed by a key that is derived from the master's key pair.
+"""Secrets and jobs in the database, sealed by a key that is derived from the master's key pair.
 
-Who reads the database, or a copy of it, cannot read publications with what is found there.
+Who reads the database, or a copy of it, cannot read publications with what is found there; who writes into
+it cannot make the masters publish a job.
 Errors: SealBroken for a value that another key pair sealed.
 """
 
@@ -10,11 +11,17 @@ import base64
 import hashlib
 from typing import Any
 
+from salt_g.errors import SealBroken
+from salt_g.process.offload import offload
 from salt_g.wire.aes import AES_KEY_SIZE, MAC_KEY_SIZE, Crypticle
 from salt_g.wire.rsa import PrivateKey
 
 #: Purposes of the derived bytes: two halves of one key text.
 _PURPOSES = (b"salt-g cluster: cipher", b"salt-g cluster: authenticity")
+#: First bytes of a sealed job, which no other sealed value has.
+_JOB = b"job\0"
+#: Size from which sealing would hold the hub for milliseconds (bytes).
+_LARGE = 64 * 1024
 
 
 class Sealing:
@@ -33,3 +40,16 @@ class Sealing:
     def open(self, sealed: bytes) -> Any:
         """Return a sealed value; raise SealBroken."""
         return self._crypticle.open(sealed)
+
+    def seal_job(self, packed: bytes) -> bytes:
+        """Return a sealed job; a native thread seals a large one."""
+        seal, plain = self._crypticle.seal_plain, _JOB + packed
+        return offload(seal, plain) if len(plain) > _LARGE else seal(plain)
+
+    def open_job(self, sealed: bytes) -> bytes:
+        """Return the packed job of `seal_job`; raise SealBroken for anything else."""
+        unseal = self._crypticle.open_plain
+        plain = offload(unseal, sealed) if len(sealed) > _LARGE else unseal(sealed)
+        if not plain.startswith(_JOB):
+            raise SealBroken("this is no job")
+        return plain[len(_JOB) :]

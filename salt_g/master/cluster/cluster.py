@@ -134,6 +134,7 @@ class Cluster:
             missed=self.missed,
             asked_about=resources.jobs.asked_about,
             heard=resources.succession.note,
+            sealing=self.membership.sealing,
         )
         for job, ids, age in self.persistence.store.read(RECENT_PUBLICATIONS):
             relay.note_earlier(bytes(job), bytes(ids), age)

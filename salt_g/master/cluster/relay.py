@@ -17,6 +17,7 @@ import gevent.queue
 
 from salt_g.cache.jobs import Jobs
 from salt_g.cluster.log import Log
+from salt_g.cluster.sealing import Sealing
 from salt_g.errors import NoReply, StoreError, WireError
 from salt_g.event import payloads, tags
 from salt_g.event.bus import Bus
@@ -69,6 +70,7 @@ class Relay:
         sender: PublicationSender,
         sessions: Sessions,
         shared: Log,
+        sealing: Sealing,
         rotation: PublishKeyRollout,
         missed: MissedJobs,
         asked_about: Callable[[str, str], list[str]] = lambda jid, id: [],
@@ -85,6 +87,7 @@ class Relay:
         self._sender = sender
         self._sessions = sessions
         self._log = shared
+        self._sealing = sealing
         self._rotation = rotation
         self._missed = missed
         self._asked_about = asked_about
@@ -95,8 +98,8 @@ class Relay:
         """Pass a publication to `send_all`; raise StoreError while its publish key cannot be read."""
         if generation > self._publish_keys.generation:
             self.adopt_key()
-        load, names = unpack(job), list(unpack(ids))
-        if not is_job(load):
+        load, names = self._opened(job, ids)
+        if load is None:
             return
         self._jobs.follow(load["jid"])
         # The author of a query about resources knows whom an answer stands for.
@@ -132,9 +135,18 @@ class Relay:
 
     def note_earlier(self, job: bytes, ids: bytes, age: float) -> None:
         """Note a publication of the time before this master started, which its minions may have missed."""
-        load = unpack(job)
-        if is_job(load):
-            self._missed.note(load, list(unpack(ids)), age)
+        load, names = self._opened(job, ids)
+        if load is not None:
+            self._missed.note(load, names, age)
+
+    def _opened(self, sealed: bytes, ids: bytes) -> tuple[JobLoad | None, list[str]]:
+        """Return a job that a master of this cluster has sealed, and its ids; None, logged, for another."""
+        try:
+            load, names = unpack(self._sealing.open_job(sealed)), unpack(ids)
+        except WireError as exc:
+            log.error("a job in the database was not made by a master of this cluster, ignored: %s", exc)
+            return None, []
+        return (load, [str(id) for id in names]) if is_job(load) and isinstance(names, list) else (None, [])
 
     def adopt_key(self, name: str = "", body: bytes = b"") -> None:
         """Use the publish key that another master made, if it did."""

@@ -53,7 +53,8 @@ class SharedGate:
     def send_again(self, job: JobLoad, ids: Sequence[str], *, by_topic: bool = False) -> None:
         """Hand a job to all masters without waiting for minions; raise WireError."""
         me = self._membership.member
-        row = tables.Publication(me.id, me.epoch, pack_bus(job), pack_bus(list(ids)), by_topic)
+        sealed = self._membership.sealing.seal_job(pack_bus(job))
+        row = tables.Publication(me.id, me.epoch, sealed, pack_bus(list(ids)), by_topic)
         try:
             self._membership.check_jobs()
             serial = self._store.write(tables.PUBLISH, row, len(row.job) + len(row.ids)).result()

@@ -25,3 +25,14 @@ def test_another_key_pair_reads_nothing_and_has_another_fingerprint(keys):
     with pytest.raises(SealBroken):
         other.open(one.seal({"key": "secret"}))
     assert one.fingerprint != other.fingerprint
+
+
+@pytest.mark.parametrize("size", [10, 100_000])
+def test_a_job_is_opened_as_a_job_only(keys, size):
+    one, other = map(Sealing, keys)
+    sealed = one.seal_job(b"x" * size)
+
+    assert one.open_job(sealed) == b"x" * size
+    for sealing, job in ((one, one.seal("x" * size)), (other, sealed), (one, b"x" * size), (one, b"")):
+        with pytest.raises(SealBroken):
+            sealing.open_job(job)
