@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from salt_g import api
 from salt_g.api import CallContext
 from salt_g.errors import NoSuchFunction, NotOffered
+from salt_g.process.redaction import redacted
 from salt_g.safe_files.links import UntrustedPath
 from salt_g.services.plugins import Services
 from salt_g.shapes import Arguments, LowChunk, RunAs, Running, StateReturn
@@ -139,7 +140,9 @@ class StateCaller:
         except Exception as exc:  # a plugin
             log.debug("%s: %s", name, exc)
             return called
-        return called._replace(ret={**called.ret, "evidence": found}) if found else called
+        # Programs log passwords, and show them in their command lines.
+        shown = "\n".join(redacted(line) for line in str(found or "").splitlines())
+        return called._replace(ret={**called.ret, "evidence": shown}) if shown else called
 
     def _call_guarded(self, function: Any, arguments: Arguments, low: LowChunk, context: CallContext) -> Any:
         conditions = Conditions(  # noqa: S604 - the user's choice of a shell

@@ -200,3 +200,10 @@ def test_a_success_needs_no_evidence(caller):
     made = caller(fun=done, mod_evidence=lambda name: "never asked")
 
     assert "evidence" not in made.call(LOW, running={}).ret
+
+
+def test_evidence_shows_no_password_that_can_be_recognized(failing):
+    shown = failing(lambda name: "ExecStart=web --password=hunter2\n\nline: to postgresql://u:hunter2@db/x")
+
+    assert "hunter2" not in shown["evidence"]
+    assert shown["evidence"].splitlines()[2].startswith("line: to postgresql://")
