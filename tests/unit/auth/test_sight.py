@@ -51,3 +51,11 @@ def test_everything_is_seen_with_a_permission_for_it():
     assert sight(["@events"]).may_see_job("bob", "cmd.run", [], ["m1"])
     assert not sight([WEB]).is_full
     assert sight(["@wheel"]).sees_keys
+
+
+def test_a_login_named_root_is_not_the_hosts_root():
+    limited = Sight("root", [["test.*"]], lambda target: frozenset())
+
+    assert not limited.may_see_job("root", "cmd.run", [], ["m1"])
+    assert not limited.may_see_call("root", "wheel", "key.accept")
+    assert limited.may_see_job("root", "test.ping", [], ["m1"])
