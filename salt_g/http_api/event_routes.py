@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Callable, Generator
 from typing import Any
 
+from salt_g.http_api import origins
 from salt_g.http_api.api_services import Answer, ApiServices, Asked
 from salt_g.http_api.event_rights import EventRights
 from salt_g.http_api.event_streams import EventStream, sse, start_of
@@ -77,6 +78,10 @@ def open_websocket(parts: ApiServices, asked: Asked) -> Response:
 
 def fire_hook(parts: ApiServices, asked: Asked) -> Answer:
     """Answer POST /hook/PATH: fire an event of the master."""
+    if asked.session is None and not origins.is_trusted(asked.request, parts.settings.cors):
+        raise Refusal(
+            403, "pages of other hosts fire no events without a login; api_cors lists their origins"
+        )
     if len(asked.rest) > _MAX_PATH or not asked.rest.isascii() or "\n" in asked.rest:
         raise Refusal(400, f"the path of a hook has at most {_MAX_PATH} ASCII characters, in one line")
     tag = "/".join(filter(None, (_HOOK, asked.rest)))

@@ -57,7 +57,10 @@ class Exchange:
             return False
         response = answer(request)
         if response.talk is not None:
-            response.talk(self._connection)
+            try:
+                response.talk(self._connection)
+            except Refusal as exc:
+                self._refuse(exc)
             return False
         return self._respond(response)
 

@@ -144,3 +144,17 @@ def test_a_page_of_another_host_sets_no_cookie(client, headers, has_cookie):
 @pytest.mark.parametrize("path", ["%C3%A4", "a%0Ab"])
 def test_a_path_that_is_no_tag_is_refused(ann, path):
     assert ann.post(f"/hook/{path}", {}).status == 400
+
+
+def test_one_websocket_too_many_is_refused_in_words(client):
+    cat = client.logged_in("cat")
+    upgrade = (
+        "GET /ws HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        "Sec-WebSocket-Version: 13\r\n"
+        f"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nX-Auth-Token: {cat.token}\r\n\r\n"
+    )
+    with contextlib.ExitStack() as stack:
+        opened = [stack.enter_context(client.raw(upgrade.encode())) for _ in range(21)]
+        answers = sorted(connection.recv(1000)[:12] for connection in opened)
+
+    assert answers == [b"HTTP/1.1 101"] * 20 + [b"HTTP/1.1 429"]

@@ -55,10 +55,7 @@ class _Outgoing(NamedTuple):
 
 
 class Relay:
-    """Both directions. Life: `send_all` and `tell_events`, each in a greenlet.
-
-    `adopted` is called after another master replaced the publish key.
-    """
+    """Both directions. Life: `send_all` and `tell_events`, each in a greenlet."""
 
     def __init__(
         self,

@@ -74,3 +74,15 @@ def test_a_websocket_needs_an_upgrade(parts, asked):
 
     assert refusal.value.status == 400
     assert open_websocket(parts, asked(headers={"upgrade": "WebSocket"})).status == 101
+
+
+def test_a_page_of_another_host_fires_no_event_without_a_login(parts, asked, master):
+    headers = {"origin": "https://elsewhere.example"}
+
+    with pytest.raises(Refusal) as refusal:
+        fire_hook(parts, asked(None, "x", headers, has_session=False))
+    fire_hook(parts, asked(None, "y", headers))
+    fire_hook(parts, asked(None, "z", has_session=False))
+
+    assert refusal.value.status == 403
+    assert [tag for tag, _ in master.fired] == ["salt/netapi/hook/y", "salt/netapi/hook/z"]

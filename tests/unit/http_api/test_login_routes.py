@@ -1,9 +1,13 @@
 """Logins."""
 
+import contextlib
+
 import pytest
 
+from salt_g.http_api.api_services import LOGINS
 from salt_g.http_api.login_routes import login, logout, make_token
 from salt_g.http_api.messages import Refusal
+from salt_g.http_api.order_routes import run_orders, run_with_login
 
 LOGIN = {"username": "ann", "password": "p", "eauth": "pam"}
 
@@ -65,3 +69,21 @@ def test_tokens_are_a_bare_list(parts, asked, master):
     with pytest.raises(Refusal) as refusal:
         make_token(parts, asked([{"username": "ann"}]))
     assert refusal.value.status == 400
+
+
+def test_logins_that_wait_hold_up_logins_only(parts, asked, master):
+    order = {"client": "wheel", "fun": "key.list_all"}
+    master.answers["wheel"] = {"tag": "salt/wheel/1", "data": {"return": 1}}
+    refused = []
+
+    with contextlib.ExitStack() as waiting:
+        for number in range(LOGINS):
+            waiting.enter_context(parts.login_shares.one(f"198.51.100.{number}"))
+        for route, data in ((login, LOGIN), (make_token, LOGIN), (run_with_login, {**order, **LOGIN})):
+            with pytest.raises(Refusal) as refusal:
+                route(parts, asked(data))
+            refused.append(refusal.value.status)
+        assert run_orders(parts, asked(order)).status == 200
+
+    assert refused == [503] * 3
+    assert login(parts, asked(LOGIN)).status == 200
