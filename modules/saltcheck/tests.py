@@ -20,6 +20,8 @@ from salt_g.modules.saltcheck.assertions import ASSERTIONS, failure, shown
 #: The only function that needs no assertion: it runs setup and teardown.
 SETUP = "saltcheck.state_apply"
 INVALID = "Fail - invalid test"
+#: Older names in a test, which stock takes too.
+_OLD_NAMES = {"expected-return": "expected_return"}
 
 
 def run(test: Any) -> Any:
@@ -27,8 +29,15 @@ def run(test: Any) -> Any:
     if not isinstance(test, Mapping) or not test:
         return "Test argument must be a dictionary"
     began = time.monotonic()
-    result = _status(test)
+    result = _status(_renamed(test))
     return {**result, "duration": round(time.monotonic() - began, 4)}
+
+
+def _renamed(given: Any) -> Any:
+    """Return a test or an assertion with today's names."""
+    if not isinstance(given, Mapping):
+        return given
+    return {_OLD_NAMES.get(name, name): value for name, value in given.items()}
 
 
 def is_valid(test: Mapping[str, Any]) -> bool:
@@ -46,7 +55,7 @@ def _assertions(test: Mapping[str, Any]) -> list[Any]:
     """Return the assertions of a test, each a mapping."""
     given = test.get("assertions")
     if given:
-        return list(given) if isinstance(given, list) else [None]
+        return [_renamed(one) for one in given] if isinstance(given, list) else [None]
     if "assertion" not in test and test.get("module_and_function") == SETUP:
         return [{"assertion": "assertNotEmpty"}]
     return [test]

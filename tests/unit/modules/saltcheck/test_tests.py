@@ -96,6 +96,14 @@ def test_details_name_the_call_and_the_assertion():
     assert hidden["saltcheck assertion"] == "IS NOT EMPTY hidden"
 
 
+def test_the_expected_value_has_an_older_name():
+    test = {"module_and_function": "test.echo", "args": ["abc"]}
+    named = {"assertion": "assertEqual", "expected-return": "abc"}
+
+    assert run_test(test={**test, **named})["status"] == "Pass"
+    assert run_test(test={**test, "assertions": [named]})["assertion1"] == {"status": "Pass"}
+
+
 def test_several_assertions_have_one_status():
     good = {"assertion": "assertIn", "expected_return": "a"}
     bad = {"assertion": "assertIn", "expected_return": "z"}
