@@ -1,17 +1,15 @@
 """Placeholders for stock's internals, so that a plugin loads and only the function that needs them fails."""
 
-from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 from salt_g.errors import CommandExecutionError
 
 
-def refuse(name: str, advice: str) -> Callable[..., Any]:
-    """Return a function that refuses each call and says what to do."""
+def refuse(name: str, advice: str) -> type[Any]:
+    """Return a class that refuses each call and says what to do; plugins also derive classes from it."""
 
-    def refused(*args: Any, **kwargs: Any) -> Any:
+    def refused(cls: type[Any], *args: Any, **kwargs: Any) -> NoReturn:
         raise CommandExecutionError(f"{name} is not available under salt-g: {advice}")
 
-    refused.__name__ = refused.__qualname__ = name.rpartition(".")[2]
-    refused.__doc__ = f"Raise CommandExecutionError: {advice}."
-    return refused
+    doc = f"Raise CommandExecutionError: {advice}."
+    return type(name.rpartition(".")[2], (), {"__new__": refused, "__doc__": doc})

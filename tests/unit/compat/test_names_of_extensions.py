@@ -9,6 +9,7 @@ import yaml as pyyaml
 from salt_g.compat import config, fileserver, key
 from salt_g.compat.client.ssh.shell import Shell
 from salt_g.compat.daemons import masterapi
+from salt_g.compat.refusal import refuse
 from salt_g.compat.utils.calls import args, dockermod, proxy
 from salt_g.compat.utils.host import files, path, user, verify
 from salt_g.compat.utils.net import cloud, http, pagerduty, url, virt
@@ -254,3 +255,14 @@ def test_a_session_has_the_login_and_the_certificates():
 def test_what_works_differently_here_says_what_to_use(refused):
     with pytest.raises(CommandExecutionError, match=r"^salt\.\S+ is not available under salt-g: \S"):
         refused("x")
+
+
+def test_plugins_derive_classes_from_what_is_refused():
+    class Own(refuse("salt.client.ssh.Single", "use salt-g ssh")):
+        def run(self):
+            return 1
+
+    with pytest.raises(
+        CommandExecutionError, match="salt.client.ssh.Single is not available.* use salt-g ssh"
+    ):
+        Own({}, "web1")

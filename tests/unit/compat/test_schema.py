@@ -5,7 +5,7 @@ import pytest
 from salt_g.compat.utils.values import schema
 
 DRIVE = {
-    "type": "object", "title": "A drive", "description": "Drive of a machine",
+    "type": "object", "title": "Drive", "description": "Drive of a machine",
     "properties": {"mode": {"type": "string", "enum": ["x", "y"]}, "size": {"type": "integer", "default": 3}},
     "required": ["mode"],
 }  # fmt: skip

@@ -3,7 +3,8 @@
 A `Schema` has items as class attributes; `serialize` returns the schema as a dict, `defaults` the default
 values. `DefinitionsSchema` puts each `ComplexSchemaItem` under `definitions` and refers to it.
 Errors: RuntimeError for arguments from which no schema follows.
-Source: observed with stock 3008.3; the schemas of saltext.vmware give the same dicts.
+Source: observed with stock 3008.3. Alternatives (`AnyOfItem`) in a complex item are among its properties; stock
+puts them beside these, where validators ignore them.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ class SchemaItem:
                 value = getattr(self, name)
                 if value is not None:
                     found[written] = _serialized(value)
-        return found
+        return {**found, **self.extra}
 
     def _take(self, given: Mapping[str, Any]) -> None:
         """Set the attributes that are given; the others stay those of the class."""
@@ -348,9 +349,9 @@ class ComplexSchemaItem(BaseSchemaItem, metaclass=_WithItems):
 
     def get_definition(self) -> dict[str, Any]:
         """Return the definition."""
-        found = super().serialize()
+        found = {**super().serialize(), "title": self.definition_name}
         found["properties"] = {key: item.serialize() for key, item in self._items.items()}
-        required = [key for key, item in self._items.items() if getattr(item, "required", False)]
+        required = sorted(key for key, item in self._items.items() if getattr(item, "required", False))
         return {**found, "required": required} if required else found
 
     def get_complex_attrs(self) -> list[str]:
