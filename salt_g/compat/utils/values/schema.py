@@ -3,8 +3,8 @@
 A `Schema` has items as class attributes; `serialize` returns the schema as a dict, `defaults` the default
 values. `DefinitionsSchema` puts each `ComplexSchemaItem` under `definitions` and refers to it.
 Errors: RuntimeError for arguments from which no schema follows.
-Source: observed with stock 3008.3. Alternatives (`AnyOfItem`) in a complex item are among its properties; stock
-puts them beside these, where validators ignore them.
+Source: observed with stock 3008.3. Alternatives (`AnyOfItem`) of a complex item are among its properties;
+stock puts them beside these, where validators ignore them.
 """
 
 from __future__ import annotations
