@@ -13,6 +13,7 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.modules._ini import Document
 from salt_g.process import disk
 
@@ -47,7 +48,7 @@ class RepoFile:
     def save(self) -> None:
         """Write the file; remove it if no repository is left."""
         if not self.repos():
-            os.unlink(self.path)
+            safe_files.remove_file(self.path)
             return
         disk.write_whole(self.path, self._document.text(spaces=False), mode=_MODE)
 

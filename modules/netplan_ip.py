@@ -10,6 +10,7 @@ import os
 from collections.abc import Mapping
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.api import grains
 from salt_g.errors import CommandExecutionError
 from salt_g.formats import yaml_dump, yaml_load
@@ -150,7 +151,7 @@ def build_routes(iface: str, **settings: Any) -> list[str]:
         if wanted:
             write(path, _document({section: {iface: {"routes": wanted}}}), _MODE)
         elif os.path.exists(path):
-            os.unlink(path)
+            safe_files.remove_file(path)
     return _routes_text(wanted) if wanted else []
 
 

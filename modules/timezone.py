@@ -10,6 +10,7 @@ import filecmp
 import os
 import re
 
+from salt_g import safe_files
 from salt_g.api import grains
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules import _systemd
@@ -182,9 +183,9 @@ def _link(zone: str) -> None:
     """Replace the link atomically, so that the machine always has a zone."""
     temporary = f"{LOCALTIME}.salt-g"
     if os.path.lexists(temporary):
-        os.unlink(temporary)
-    os.symlink(zone, temporary)
-    os.replace(temporary, LOCALTIME)
+        safe_files.remove_file(temporary)
+    safe_files.symlink(zone, temporary)
+    safe_files.rename(temporary, LOCALTIME)
 
 
 def _read(path: str, problem: str) -> str:

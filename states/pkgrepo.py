@@ -13,6 +13,7 @@ import shutil
 from collections.abc import Mapping
 from typing import Any
 
+from salt_g import safe_files
 from salt_g.api import call, current, functions, grains, opts
 from salt_g.errors import CommandExecutionError, FileServerError, InvocationError
 from salt_g.shapes import StateReturn
@@ -218,7 +219,7 @@ def _configure(
         options["saltenv"] = current().saltenv
         options["aptkey"] = aptkey and shutil.which("apt-key") is not None
     if options.get("clean_file"):
-        open(options["file"], "w", encoding="utf-8").close()
+        open(options["file"], "w", encoding="utf-8", opener=safe_files.opener).close()
     try:
         call("pkg.mod_repo", repo, **options)
     except (CommandExecutionError, InvocationError, FileServerError, NameError) as exc:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 import salt_g.modules.aptpkg._deb822 as _deb822
 import salt_g.modules.aptpkg._one_line as _one_line
+from salt_g import safe_files
 from salt_g.modules.aptpkg._source import Source
 from salt_g.process import disk
 
@@ -62,7 +63,7 @@ class SourcesFile:
         """Write the file; remove it from the directory if no entry is left."""
         if not self.sources and os.path.dirname(self.path) == DIRECTORY:
             if os.path.exists(self.path):
-                os.unlink(self.path)
+                safe_files.remove_file(self.path)
             return
         disk.write_whole(self.path, self.text(), mode=_MODE)
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import logging
 import os
-import shutil
 from typing import Any
 
 import salt_g.modules.aptpkg._ppa as _ppa
+from salt_g import safe_files
 from salt_g.api import call
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules._programs import is_installed, run
@@ -118,7 +118,7 @@ def del_repo_key(
     if not files:
         log.error("Could not find the key file for keyid: %s", keyid)
         return False
-    os.unlink(files[0])
+    safe_files.remove_file(files[0])
     return keyid
 
 
@@ -142,8 +142,8 @@ def _add_file(path: str, saltenv: str, aptkey: bool, directory: str, keyfile: st
     target = os.path.join(directory, keyfile or os.path.basename(cached))
     if _is_armored(cached) and not target.endswith(".asc"):
         return _dearmor(cached, target)
-    shutil.copyfile(cached, target)
-    os.chmod(target, _FILE_MODE)
+    safe_files.copy_file(cached, target)
+    safe_files.change_mode(target, _FILE_MODE)
     return True
 
 
@@ -166,7 +166,7 @@ def _dearmor(source: str, target: str) -> bool:
         return False
     finished = run(["gpg", "--yes", "--output", target, "--dearmor", source])
     if finished["retcode"] == 0:
-        os.chmod(target, _FILE_MODE)
+        safe_files.change_mode(target, _FILE_MODE)
     return _is_added(finished)
 
 
@@ -191,7 +191,7 @@ def _fetch(keyserver: str, keyid: str | None, aptkey: bool, directory: str, keyf
     ]
     finished = apt(words)
     if finished["retcode"] == 0:
-        os.chmod(target, _FILE_MODE)
+        safe_files.change_mode(target, _FILE_MODE)
     return _is_added(finished)
 
 

@@ -45,5 +45,7 @@ def patch(
             command.append("--strip=0")
     else:
         command.append(originalfile)
+    if not dry_run:
+        safe_files.announce_change(originalfile)
     answer: dict[str, Any] = call("cmd.run_all", command, python_shell=False)
     return answer

@@ -43,6 +43,7 @@ from salt_g.modules.state.show import (
     show_top,
     sls_exists,
 )
+from salt_g.modules.state.undo import undo
 from salt_g.modules.state.waiting import _check_queue, _prior_running_states, _wait  # noqa: F401
 
 __all__ = [
@@ -85,6 +86,7 @@ __all__ = [
     "template_str",
     "test",
     "top",
+    "undo",
 ]
 
 #: Functions whose result is a running dict, displayed as such.

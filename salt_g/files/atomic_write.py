@@ -16,6 +16,7 @@ from typing import IO
 
 from salt_g import safe_files
 from salt_g.process.disk import PRIVATE_FILE, make_private_directory
+from salt_g.safe_files.recording import before_change
 
 #: Mode of files that a user requested, before the umask.
 USER_FILE = 0o666
@@ -36,6 +37,7 @@ def placed(dest: str, *, mode: int = PRIVATE_FILE) -> Iterator[IO[bytes]]:
         try:
             with os.fdopen(descriptor, "wb") as file:
                 yield file
+            before_change(place)
             os.replace(temporary, place.name, src_dir_fd=place.parent, dst_dir_fd=place.parent)
         except BaseException:
             with contextlib.suppress(FileNotFoundError):

@@ -19,6 +19,7 @@ from typing import IO
 
 from salt_g import safe_files
 from salt_g.errors import UnsafeMember
+from salt_g.safe_files.recording import before_change_at
 
 #: Maximum number of links in the path of one member.
 _MAX_LINKS = 40
@@ -59,6 +60,7 @@ class ArchiveWriter:
         """Create a directory and its missing parents."""
         with self._entered(name, name) as chain:
             if mode is not None:
+                before_change_at(chain[-1], ".")
                 os.fchmod(chain[-1], mode)
             if mtime is not None:
                 os.utime(chain[-1], (mtime, mtime))
@@ -118,6 +120,7 @@ class ArchiveWriter:
 
     def _open(self, parent: int, last: str, name: str) -> int:
         """Open a file for new content; an existing one keeps its owner, unless it has other hard links."""
+        before_change_at(parent, last)
         flags = os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC
         with contextlib.suppress(FileNotFoundError):
             found = os.stat(last, dir_fd=parent, follow_symlinks=False)
@@ -134,7 +137,8 @@ class ArchiveWriter:
         return os.open(last, flags | os.O_CREAT | os.O_EXCL, _FILE_MODE, dir_fd=parent)
 
     def _remove_existing(self, parent: int, last: str) -> None:
-        """Remove a file or link at a member's path."""
+        """Remove a file or link at a member's path, where a new one comes to be."""
+        before_change_at(parent, last)
         with contextlib.suppress(FileNotFoundError):
             os.unlink(last, dir_fd=parent)
 
@@ -183,6 +187,7 @@ class ArchiveWriter:
         try:
             chain.append(os.open(part, _DIRECTORY, dir_fd=chain[-1]))
         except FileNotFoundError:
+            before_change_at(chain[-1], part)
             os.mkdir(part, _DIRECTORY_MODE, dir_fd=chain[-1])
             chain.append(os.open(part, _DIRECTORY, dir_fd=chain[-1]))
         except OSError as exc:

@@ -17,6 +17,7 @@ from typing import IO
 
 from salt_g.safe_files.entries import make_directory, open_at, temporary_file
 from salt_g.safe_files.links import Place, located, with_path
+from salt_g.safe_files.recording import before_change
 
 #: Longest buffer of a copy (bytes).
 _BUFFER = 1 << 20
@@ -91,6 +92,7 @@ def write_first(path: str, data: bytes | str, *, mode: int = PRIVATE_FILE) -> No
 
 
 def _move(temporary: str, place: Place) -> None:
+    before_change(place)
     try:
         os.replace(temporary, place.name, src_dir_fd=place.parent, dst_dir_fd=place.parent)
     except OSError as exc:
@@ -98,6 +100,7 @@ def _move(temporary: str, place: Place) -> None:
 
 
 def _move_to_free(temporary: str, place: Place) -> None:
+    before_change(place)
     try:
         os.link(temporary, place.name, src_dir_fd=place.parent, dst_dir_fd=place.parent)
     except OSError as exc:

@@ -12,6 +12,7 @@ are the OSError that the plain call would raise, with the requested path.
 from __future__ import annotations
 
 from salt_g.safe_files.entries import (
+    announce_change,
     change_mode,
     change_owner,
     change_times,
@@ -44,6 +45,7 @@ from salt_g.safe_files.trees import copy_into, copy_tree, give_tree, remove, rem
 __all__ = [
     "Place",
     "UntrustedPath",
+    "announce_change",
     "change_mode",
     "change_owner",
     "change_times",

@@ -13,9 +13,12 @@ import stat
 from collections.abc import Callable, Iterator
 
 from salt_g.safe_files.links import O_PATH, Place, UntrustedPath, is_exposed, located, with_path
+from salt_g.safe_files.recording import before_change, before_change_at, before_removal, is_recording
 
 #: Mode of files that `open(..., opener=opener)` creates, before the umask.
 _USER_FILE = 0o666
+#: Flags with which a file is opened to be changed.
+_CHANGING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 #: Name prefix of temporary files.
 _TEMPORARY = ".salt-g-"
 
@@ -36,6 +39,8 @@ def opener(path: str, flags: int) -> int:
 
 def open_at(place: Place, flags: int, mode: int = 0o600) -> int:
     """Open a file in an open directory; implements `open_file`."""
+    if flags & _CHANGING:
+        before_change(place)
     exposed = is_exposed(os.fstat(place.parent))
     # A user's pipe would block root until it is read.
     waiting = os.O_NONBLOCK if exposed else 0
@@ -95,6 +100,7 @@ def _change(
         if stat.S_ISLNK(found.st_mode) and not of_link:
             raise UntrustedPath(place.path, "it became a link just now; run the state again")
         place.check_links(found, new_owner=new_owner)
+        before_change(place)
         try:
             # On the very inode that was opened, even if it is a link.
             act(f"/proc/self/fd/{entry}")
@@ -115,6 +121,13 @@ def _change_opened(place: Place, expected: os.stat_result, act: Callable[[str | 
             act(descriptor)
     finally:
         os.close(descriptor)
+
+
+def announce_change(path: str) -> None:
+    """Record a file or tree that a program is about to change, for `state.undo`."""
+    if is_recording():
+        with contextlib.suppress(FileNotFoundError), located(path) as place:
+            before_removal(place)
 
 
 def change_times(path: str, times: tuple[float, float] | None = None) -> None:
@@ -145,12 +158,14 @@ def copy_file(source: str, path: str, *, whole: bool = False) -> None:
 def make_node(path: str, mode: int, device: int) -> None:
     """Create a device or pipe as `os.mknod` does."""
     with located(path, follow=False) as place, _naming(path):
+        before_change(place)
         os.mknod(place.name, mode, device, dir_fd=place.parent)
 
 
 def make_directory(path: str, mode: int = 0o777) -> None:
     """Create a directory as `os.mkdir` does."""
     with located(path.rstrip("/") or "/", follow=False) as place, _naming(path):
+        before_change(place)
         os.mkdir(place.name, mode, dir_fd=place.parent)
 
 
@@ -174,30 +189,35 @@ def make_directories(path: str, mode: int = 0o777) -> None:
 def remove_file(path: str) -> None:
     """Remove a file or a link."""
     with located(path, follow=False) as place, _naming(path):
+        before_change(place)
         os.unlink(place.name, dir_fd=place.parent)
 
 
 def remove_directory(path: str) -> None:
     """Remove an empty directory."""
     with located(path.rstrip("/") or "/", follow=False) as place, _naming(path):
+        before_change(place)
         os.rmdir(place.name, dir_fd=place.parent)
 
 
 def symlink(target: str, path: str) -> None:
     """Create a symbolic link at `path`."""
     with located(path, follow=False) as place, _naming(path):
+        before_change(place)
         os.symlink(target, place.name, dir_fd=place.parent)
 
 
 def link(source: str, path: str) -> None:
     """Create the hard link `path` to a file; a link as source is linked itself."""
     with located(source, follow=False) as old, located(path, follow=False) as new, _naming(path):
+        before_change(new)
         os.link(old.name, new.name, src_dir_fd=old.parent, dst_dir_fd=new.parent, follow_symlinks=False)
 
 
 def rename(source: str, path: str) -> None:
     """Rename an entry within its file system, replacing any entry at the target."""
     with located(source, follow=False) as old, located(path, follow=False) as new, _naming(path):
+        before_move(old, new)
         os.rename(old.name, new.name, src_dir_fd=old.parent, dst_dir_fd=new.parent)
 
 
@@ -216,12 +236,32 @@ def move(source: str, path: str) -> None:
     ):
         if inside and new.found is not None:
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+        before_move(old, new)
         try:
             os.rename(old.name, new.name, src_dir_fd=old.parent, dst_dir_fd=new.parent)
         except OSError as exc:
             if exc.errno != errno.EXDEV:
                 raise
             _copy_over(old, new)
+
+
+def before_move(old: Place, new: Place) -> None:
+    """Record both ends of a move: of a directory, also the entries that come to be at its new place."""
+    before_removal(old)
+    before_removal(new)
+    if old.is_directory:
+        before_copy(old, new)
+
+
+def before_copy(old: Place, new: Place) -> None:
+    """Record the entries that a copy of a tree creates or replaces."""
+    if not is_recording():
+        return
+    for folder, folders, names in os.walk(old.pinned):
+        below = folder[len(old.pinned) :].lstrip("/")
+        for name in (*folders, *names):
+            # What is not there yet has no directory to be opened; its path is relative to the new top.
+            before_change_at(new.parent, os.path.join(new.name, below, name))
 
 
 def _copy_over(old: Place, new: Place) -> None:

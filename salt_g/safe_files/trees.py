@@ -9,8 +9,9 @@ import os
 import stat
 from collections.abc import Iterator
 
-from salt_g.safe_files.entries import change_mode, copy_file, make_directories, open_at
+from salt_g.safe_files.entries import before_copy, change_mode, copy_file, make_directories, open_at
 from salt_g.safe_files.links import O_PATH, Place, UntrustedPath, check, located, with_path
+from salt_g.safe_files.recording import before_change, before_change_at, before_removal
 
 #: Items of `walk`: path of a directory, names of directories in it, other names.
 Level = tuple[str, list[str], list[str]]
@@ -42,6 +43,7 @@ def give_tree(top: str, uid: int, gid: int) -> list[str]:
     left: list[str] = []
     with located(top) as place:
         descriptor = open_at(place, os.O_RDONLY | os.O_DIRECTORY)
+        before_change(place)
         try:
             os.fchown(descriptor, uid, gid)
         finally:
@@ -65,6 +67,7 @@ def _give(directory: int, name: str, uid: int, gid: int) -> bool:
             return True
         if stat.S_ISREG(found.st_mode) and found.st_nlink > 1:
             return False
+        before_change_at(directory, name)
         os.chown(f"/proc/self/fd/{entry}", uid, gid)
         return True
     finally:
@@ -82,6 +85,7 @@ def remove(path: str) -> None:
         if place.is_directory:
             _remove_tree(place)
         else:
+            before_change(place)
             try:
                 os.unlink(place.name, dir_fd=place.parent)
             except OSError as exc:
@@ -101,6 +105,7 @@ def remove_tree(path: str, *, ignore_errors: bool = False) -> None:
 def _remove_tree(place: Place) -> None:
     import shutil
 
+    before_removal(place)
     # `rmtree` works on descriptors below its top, and refuses a link at the top.
     try:
         shutil.rmtree(place.pinned)
@@ -121,6 +126,8 @@ def copy_tree(source: str, path: str, *, symlinks: bool = False) -> None:
             for name in (*folders, *names):
                 check(os.path.join(folder, name))
     with located(source) as old, located(path, follow=False) as new:
+        before_change(new)
+        before_copy(old, new)
         shutil.copytree(old.pinned, new.pinned, symlinks=symlinks)
 
 

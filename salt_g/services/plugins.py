@@ -250,6 +250,9 @@ class StateEngine(Protocol):
     def cache(self) -> HighCaching:
         """High data of earlier runs."""
 
+    def undo(self, jid: str, *, test: bool, force: bool) -> dict[str, Any]:
+        """Revert a recorded run, see `state/undo/undo.py`; raise CommandExecutionError for an unknown one."""
+
     def apply_sls(self, names: Sequence[str], *, exclude: Sequence[Any] = (), **options: Any) -> Running:
         """Run these SLS files."""
 

@@ -10,10 +10,11 @@ Errors: CompileError with every message of one compile; InvocationError for unkn
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import logging
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from salt_g import api
@@ -38,6 +39,7 @@ if TYPE_CHECKING:
     from salt_g.state.run.state_call import StateCaller
     from salt_g.state.run.state_run import Clock, Run
     from salt_g.state.run_requests import RunRequests
+    from salt_g.state.undo.history import History
 
 log = logging.getLogger(__name__)
 
@@ -100,6 +102,14 @@ class Engine:
     def cache(self) -> HighCache:
         """High data of earlier runs."""
         return HighCache(_cachedir())
+
+    def undo(self, jid: str, *, test: bool, force: bool) -> dict[str, Any]:
+        """Revert a recorded run of this machine; with `test` tell what would be done."""
+        from salt_g.state.undo.undo import undo
+
+        context = api.current().with_opts(test=test)
+        with api.use(context):
+            return undo(context, self._history(context), jid, force=force)
 
     # Entry points that run states
 
@@ -183,7 +193,8 @@ class Engine:
         if problems:
             raise CompileError(problems)
         low.setdefault("__id__", low["name"])
-        return self._new_run(caller, splits_returns=False).execute([Node(low, tag=low_tag(low))])
+        with self._recorded(caller):
+            return self._new_run(caller, splits_returns=False).execute([Node(low, tag=low_tag(low))])
 
     def apply_template(self, path: str, **options: Any) -> Running:
         """Run a local SLS file."""
@@ -292,12 +303,14 @@ class Engine:
         numbers = itertools.count()
         outer = context.scratch.get(UNFINISHED)
         run = self._new_run(caller, groups=compiled.groups, numbers=numbers)
-        running = run.execute(compiled.nodes)
-        if with_listeners:
-            listening = collect_listeners(compiled.nodes, running, previewed=run.previewed)
-            running.update(self._new_run(caller, numbers=numbers).execute(list(listening.listeners.values())))
-            running.update(number_errors(listening, numbers))
-            running.update(self._new_run(caller, numbers=numbers).execute(beacon_nodes(compiled.nodes)))
+        with self._recorded(caller):
+            running = run.execute(compiled.nodes)
+            if with_listeners:
+                listening = collect_listeners(compiled.nodes, running, previewed=run.previewed)
+                listeners = list(listening.listeners.values())
+                running.update(self._new_run(caller, numbers=numbers).execute(listeners))
+                running.update(number_errors(listening, numbers))
+                running.update(self._new_run(caller, numbers=numbers).execute(beacon_nodes(compiled.nodes)))
         if outer:
             context.scratch[UNFINISHED] = outer
         else:
@@ -305,6 +318,29 @@ class Engine:
         if jid := context.job.get("jid"):
             self.pauses.forget(jid)
         return running
+
+    @contextlib.contextmanager
+    def _recorded(self, caller: StateCaller) -> Iterator[None]:
+        """Record the changes of a run for `undo`, where that is wanted and possible."""
+        context = caller.context
+        jid = context.job.get("jid")
+        if not jid or context.resource or context.opts.get("test") or not context.opts.get("state_undo"):
+            yield
+            return
+        history = self._history(context)
+        caller.journal = journal = history.journal(str(jid), str(context.job.get("fun", "")))
+        try:
+            yield
+        finally:
+            journal.close()
+            if journal.is_used:
+                history.prune()
+
+    @staticmethod
+    def _history(context: CallContext) -> History:
+        from salt_g.state.undo.history import History
+
+        return History(str(context.opts["cachedir"]), int(context.opts.get("undo_bytes") or 0))
 
     def _caller(self, context: CallContext, is_mocked: bool) -> StateCaller:
         from salt_g.state.run.state_call import StateCaller

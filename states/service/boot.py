@@ -6,6 +6,7 @@ from typing import Any
 
 from salt_g.api import call, functions, opts, scratch
 from salt_g.errors import CommandExecutionError
+from salt_g.safe_files.recording import before_service
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, failed, outcome
 from salt_g.states.service._platform import is_available
@@ -61,6 +62,7 @@ def set_enabled(name: str, started: bool | None, *, result: bool = True, **kwarg
         return outcome(name, None, f"Service {name} set to be enabled")
     problem = ""
     try:
+        before_service(name, is_enabled=bool(before))
         if call("service.enable", name, **kwargs):
             changes = {name: True} if call("service.enabled", name, **kwargs) != before else {}
             return outcome(name, result, f"Service {name} has been enabled, and is {_ALSO[started]}", changes)
@@ -85,6 +87,7 @@ def set_disabled(name: str, started: bool | None, *, result: bool = True, **kwar
         return outcome(name, result, f"Service {name} is already disabled, and is {_ALSO[started]}")
     if opts["test"]:
         return outcome(name, None, f"Service {name} set to be disabled")
+    before_service(name, is_enabled=not before)
     if call("service.disable", name, **kwargs):
         changes = {name: True} if call("service.disabled", name) != before else {}
         return outcome(name, result, f"Service {name} has been disabled, and is {_ALSO[started]}", changes)

@@ -6,6 +6,7 @@ from typing import Any
 
 from salt_g.api import call, opts, scratch
 from salt_g.errors import CommandExecutionError
+from salt_g.safe_files.recording import before_service
 from salt_g.shapes import StateReturn
 from salt_g.states._outcome import as_wanted, failed, outcome
 from salt_g.states.service._platform import (
@@ -56,6 +57,7 @@ def running(
         return _warned(outcome(name, None, comment), warnings)
     start_arguments, more_warnings = systemd_arguments("service.start", kwargs)
     warnings = list(dict.fromkeys([*warnings, *more_warnings]))
+    before_service(name, is_running=False, is_enabled=was_enabled)
     try:
         is_started = call("service.start", name, **start_arguments)
     except CommandExecutionError as exc:
@@ -104,6 +106,7 @@ def dead(
         return _warned(outcome(name, None, f"Service {name} is set to be killed"), warnings)
     stop_arguments, more_warnings = systemd_arguments("service.stop", kwargs)
     warnings = list(dict.fromkeys([*warnings, *more_warnings]))
+    before_service(name, is_running=True, is_enabled=was_enabled)
     if not call("service.stop", name, **stop_arguments):
         returned = failed(name, f"Service {name} failed to die")
         return _with_boot(returned, True, enable, None, warnings, kwargs, result=False)

@@ -65,6 +65,7 @@ SETTINGS = (
     ),
     both("state_top", str, "top.sls", "Name of the top file."),
     both("state_top_saltenv", str | None, None, "Environment whose top file is the only one used."),
+    minion("state_undo", bool, False, "Record what state runs change, for `state.undo`."),
     both("test", bool, False, "Report changes without applying them."),
     both("thorium_interval", float, 0.5, "Pause between two thorium rounds.", "s"),
     both("thorium_roots", dict, {"base": ["/srv/thorium"]}, "Directories of thorium files."),
@@ -77,5 +78,6 @@ SETTINGS = (
         "merge",
         "Merge strategy for top files of environments: `merge`, `same` or `merge_all`.",
     ),
+    minion("undo_bytes", int, 256 * 1024 * 1024, "Old contents of files kept for `state.undo`.", "bytes"),
     both("use_superseded", list, UNSET, "Functions replaced by their successors already."),
 )

@@ -13,7 +13,7 @@ import logging
 import os
 import traceback
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from salt_g import api
 from salt_g.api import CallContext
@@ -34,6 +34,9 @@ from salt_g.state.run.state_arguments import (
 )
 from salt_g.state.run.state_returns import malformed
 from salt_g.telemetry import log as logs
+
+if TYPE_CHECKING:
+    from salt_g.state.undo.journal import Journal
 
 log = logging.getLogger(__name__)
 
@@ -62,6 +65,8 @@ class StateCaller:
         self, context: CallContext, *, is_mocked: bool = False, places: SourceLocations | None = None
     ) -> None:
         self.context = context
+        #: Record of changes for `state.undo`; None for none.
+        self.journal: Journal | None = None
         self._advice = ArgumentHints(context, places)
         self._is_mocked = is_mocked
         self._substituted: dict[tuple[tuple[str, str], ...], Services] = {}
@@ -106,8 +111,26 @@ class StateCaller:
             warnings = self._advice.on_keywords(function, arguments, low)
             if warnings and context.opts.get("state_strict_arguments"):
                 return _with_warnings(CalledState(_plain(low, False, _REFUSED)), warnings)
-            called = self._call_caught(function, arguments, low, context)
+            if self.journal is None or is_preview:
+                called = self._call_caught(function, arguments, low, context)
+            else:
+                called = self._call_recorded(self.journal, function, arguments, low, context)
             return _with_warnings(self._with_evidence(called, low), warnings)
+
+    def _call_recorded(
+        self, journal: Journal, function: Any, arguments: Arguments, low: LowChunk, context: CallContext
+    ) -> CalledState:
+        """Return the result of the function; record what it changes, before that and after."""
+        record = journal.chunk(low)
+        ret: StateReturn | None = None
+        try:
+            with record.recording:
+                called = self._call_caught(function, arguments, low, context)
+            ret = called.ret
+            return called
+        finally:
+            # Also of a job that is ended here.
+            record.end(ret)
 
     def _call_caught(
         self, function: Any, arguments: Arguments, low: LowChunk, context: CallContext

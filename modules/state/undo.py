@@ -1,0 +1,34 @@
+"""The way back from a state run, see docs/undo.md."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from salt_g.api import current, services
+from salt_g.data import jid as jids
+from salt_g.errors import CommandExecutionError
+from salt_g.modules.state._options import default_test
+
+
+def undo(jid: str | int, test: bool | None = None, force: bool = False) -> dict[str, Any]:
+    """Revert what a state run changed on this machine: files, links, directories, owners, modes, services.
+
+    `jid` is that of the run, or `last`. A path that was changed since is left, unless `force` is set. With
+    `test` nothing is done. Packages, users and commands are not reverted; the result names them.
+
+    Example::
+
+        salt-g state.undo last test=True
+    """
+    context = current()
+    if context.resource:
+        raise CommandExecutionError(
+            f"state.undo reverts runs on this machine; those on {context.resource['id']} are not recorded"
+        )
+    is_test = default_test() if test is None else bool(test)
+    job = {"arg": [], "tgt": "salt-call", "tgt_type": "glob", "ret": "", **context.job, "fun": "state.undo"}
+    job.setdefault("jid", jids.make())
+    engine = services().states
+    with engine.lock.held(job):
+        returned: dict[str, Any] = engine.undo(str(jid), test=is_test, force=bool(force))
+    return returned

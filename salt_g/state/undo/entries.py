@@ -1,0 +1,55 @@
+"""What there is at a path: kind, owner, mode, link target, digest of the content.
+
+Shapes: {"kind": "file", "uid": 0, "gid": 0, "mode": 0o644, "sha256": ..., "size": ..., "inode": [device,
+number], "mtime": ns}; of a link `target`, of a directory neither; of a missing entry the kind alone. Devices,
+pipes and sockets have the kind `other` and cannot be restored.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections.abc import Callable, Mapping
+from typing import Any
+
+Entry = dict[str, Any]
+
+MISSING, FILE, LINK, DIRECTORY, OTHER = "missing", "file", "link", "directory", "other"
+#: Fields in which two entries are the same to a user.
+_COMPARED = ("kind", "uid", "gid", "mode", "sha256", "target")
+_CHUNK = 1 << 20
+_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+
+
+def entry_at(name: str, parent: int | None = None, *, take: Callable[[bytes], object] | None = None) -> Entry:
+    """Return what there is at a path, or at a name in an open directory; `take` receives a file's content."""
+    try:
+        found = os.stat(name, dir_fd=parent, follow_symlinks=False)
+    except (FileNotFoundError, NotADirectoryError):
+        return {"kind": MISSING}
+    entry: Entry = {"uid": found.st_uid, "gid": found.st_gid, "mode": stat.S_IMODE(found.st_mode)}
+    if stat.S_ISLNK(found.st_mode):
+        # A link has no mode of its own.
+        return {**entry, "kind": LINK, "mode": 0, "target": os.readlink(name, dir_fd=parent)}
+    if stat.S_ISDIR(found.st_mode):
+        return {**entry, "kind": DIRECTORY}
+    if not stat.S_ISREG(found.st_mode):
+        return {**entry, "kind": OTHER}
+    entry.update(kind=FILE, size=found.st_size, inode=[found.st_dev, found.st_ino], mtime=found.st_mtime_ns)
+    return {**entry, "sha256": _digest(name, parent, take)}
+
+
+def is_same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Return whether two entries have the same content, owner and mode."""
+    return all(one.get(field) == other.get(field) for field in _COMPARED)
+
+
+def _digest(name: str, parent: int | None, take: Callable[[bytes], object] | None) -> str:
+    digest = hashlib.sha256()
+    with open(os.open(name, _READ, dir_fd=parent), "rb", buffering=0) as file:
+        while part := file.read(_CHUNK):
+            digest.update(part)
+            if take is not None:
+                take(part)
+    return digest.hexdigest()

@@ -1,0 +1,151 @@
+"""The recorded runs of this machine on disk: listed, read, pruned.
+
+Shapes: a directory for each jid below `cachedir/undo`, 0700, with `journal` and the contents by digest.
+Bounds: `MAX_JOBS` jobs and `undo_bytes` of content together; the oldest go first.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import os
+import shutil
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from salt_g.data.jid import is_job
+from salt_g.state.undo.entries import Entry
+from salt_g.state.undo.journal import CONTENT, JOURNAL, Journal
+
+#: Directory below the cache directory.
+FOLDER = "undo"
+MAX_JOBS = 20
+#: Function that reverts; its own runs are not what `last` means.
+UNDO = "state.undo"
+
+
+class Before(NamedTuple):
+    """What there was at a path, with the content of a small file.
+
+    `not_kept` is why a content is not known, '' if it is.
+    """
+
+    entry: Entry
+    not_kept: str
+    content: bytes | None
+
+
+class Recorded(NamedTuple):
+    """One recorded run: the first entry of each path in the order of changes, and the last it left."""
+
+    jid: str
+    fun: str
+    time: float
+    before: dict[str, Before]
+    after: dict[str, Entry]
+    services: dict[str, dict[str, bool | None]]
+    others: list[dict[str, str]]
+    undone: str
+
+
+class History:
+    """Recorded runs below a cache directory."""
+
+    def __init__(self, cachedir: str, max_bytes: int) -> None:
+        self._root = os.path.join(cachedir, FOLDER)
+        self._cachedir = cachedir
+        self._max_bytes = max_bytes
+
+    def journal(self, jid: str, fun: str) -> Journal:
+        """Return the record of a run that begins."""
+        return Journal(
+            self._root, {"jid": jid, "fun": fun}, max_bytes=self._max_bytes, excluded=(self._cachedir,)
+        )
+
+    def jids(self) -> list[str]:
+        """Return the recorded jobs, oldest first."""
+        try:
+            return sorted(name for name in os.listdir(self._root) if is_job(name))
+        except FileNotFoundError:
+            return []
+
+    def last(self) -> str:
+        """Return the newest job that can be undone, '' without one."""
+        for jid in reversed(self.jids()):
+            recorded = self.read(jid)
+            if recorded is not None and not recorded.undone and recorded.fun != UNDO:
+                return jid
+        return ""
+
+    def read(self, jid: str) -> Recorded | None:
+        """Return a recorded run, None if there is none."""
+        recorded = Recorded(jid, "", 0.0, {}, {}, {}, [], "")
+        try:
+            for line in self._lines(jid):
+                recorded = _with(recorded, line)
+        except FileNotFoundError:
+            return None
+        return recorded
+
+    def content(self, jid: str, before: Before) -> bytes | None:
+        """Return the content of a file before a job, None if it is missing or damaged."""
+        content, digest = before.content, before.entry["sha256"]
+        if content is None:
+            try:
+                with open(os.path.join(self._root, jid, CONTENT, digest), "rb") as file:
+                    content = file.read()
+            except FileNotFoundError:
+                return None
+        return content if hashlib.sha256(content).hexdigest() == digest else None
+
+    def mark_undone(self, jid: str, by: str) -> None:
+        """Note that a job has been undone by another."""
+        with open(os.path.join(self._root, jid, JOURNAL), "a", encoding="utf-8") as file:
+            file.write(json.dumps({"undone": by}) + "\n")
+
+    def prune(self) -> None:
+        """Remove the oldest runs beyond the bounds, and never the newest."""
+        jids = self.jids()
+        sizes = {jid: self._size(jid) for jid in jids}
+        while len(jids) > 1 and (len(jids) > MAX_JOBS or sum(sizes.values()) > self._max_bytes):
+            jid = jids.pop(0)
+            del sizes[jid]
+            shutil.rmtree(os.path.join(self._root, jid), ignore_errors=True)
+
+    def _size(self, jid: str) -> int:
+        total = 0
+        for place in (os.path.join(self._root, jid), os.path.join(self._root, jid, CONTENT)):
+            if os.path.isdir(place):
+                total += sum(entry.stat().st_size for entry in os.scandir(place) if entry.is_file())
+        return total
+
+    def _lines(self, jid: str) -> Iterator[dict[str, Any]]:
+        path = os.path.join(self._root, jid, JOURNAL)
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            for text in file:
+                try:
+                    line = json.loads(text)
+                except ValueError:
+                    continue  # The last line of a run that was killed.
+                if isinstance(line, dict):
+                    yield line
+
+
+def _with(recorded: Recorded, line: dict[str, Any]) -> Recorded:
+    if "begin" in line:
+        return recorded._replace(fun=str(line["begin"]["fun"]), time=float(line["begin"]["time"]))
+    if "before" in line:
+        kept = line.get("content")
+        content = None if kept is None else base64.b64decode(kept)
+        before = Before(line["entry"], str(line.get("not_kept", "")), content)
+        recorded.before.setdefault(line["before"], before)
+    elif "after" in line:
+        recorded.after[line["after"]] = line["entry"]
+    elif "service" in line:
+        recorded.services[line["service"]] = {key: line[key] for key in ("running", "enabled")}
+    elif "other" in line:
+        recorded.others.append(line["other"])
+    elif "undone" in line:
+        return recorded._replace(undone=str(line["undone"]))
+    return recorded

@@ -1,0 +1,217 @@
+"""The record of one state run, written while it runs: what there was before each change.
+
+A line is on its way to the kernel before the change happens, so that a run that is killed can be undone too.
+There is no fsync: a power failure may lose the last lines, as it may lose the changes.
+Shapes: JSON lines in `journal`: {begin: {jid, fun, time}}, {before: path, entry, content or not_kept},
+{after: path, entry}, {service: name, running, enabled}, {other: {fun, id, changes}}, {undone: jid}.
+`content` is base64, of a large file it is in `content/DIGEST`; `not_kept` is why it is in neither: a secret,
+a state with `no_log`, more than `undo_bytes`.
+Concurrency: parallel chunks write from their own threads; one lock for each journal.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import logging
+import os
+import stat
+import threading
+import time
+from collections.abc import Mapping
+from typing import IO, Any
+
+from salt_g.process.disk import PRIVATE_FILE, make_private_directory
+from salt_g.process.secret_hiding import contains_secret, hide
+from salt_g.safe_files.recording import recorded_by
+from salt_g.shapes import LowChunk, StateReturn
+from salt_g.state.undo.entries import FILE, OTHER, entry_at
+
+log = logging.getLogger(__name__)
+
+#: Why the content of a file is not kept.
+SECRET, NO_LOG, TOO_LARGE, NO_FILE = "secret", "no_log", "undo_bytes", "no file or directory"
+#: Names in the directory of a job.
+JOURNAL, CONTENT = "journal", "content"
+#: States whose changes are those of the recorded files and services.
+_REVERSIBLE = frozenset(("archive", "file", "host", "ini", "service", "ssh_auth", "ssh_known_hosts"))
+#: Changes that are known to change nothing on the machine.
+_HARMLESS = frozenset(("test", "event"))
+#: Longest content in the journal itself (bytes); a file for each would cost more than all the rest.
+INLINE = 4096
+_APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
+#: Longest description of other changes (characters).
+_MOST_CHANGES = 200
+
+
+class Journal:
+    """Record of a run; its directory is made with the first change. `close` at the end of the run."""
+
+    def __init__(
+        self, root: str, about: Mapping[str, Any], *, max_bytes: int, excluded: tuple[str, ...]
+    ) -> None:
+        self._directory = os.path.join(root, str(about["jid"]))
+        self._about = about
+        self._left = max_bytes
+        self._excluded = tuple(f"{os.path.realpath(path)}/" for path in excluded)
+        self._file: IO[str] | None = None
+        self._known: set[str] = set()
+        self._services: dict[str, dict[str, bool | None]] = {}
+        self._lock = threading.RLock()
+
+    @property
+    def is_used(self) -> bool:
+        """Whether anything was recorded."""
+        return self._file is not None
+
+    def chunk(self, low: LowChunk) -> ChunkRecord:
+        """Return the recorder of one chunk."""
+        return ChunkRecord(self, low)
+
+    def close(self) -> None:
+        """Close the file."""
+        with self._lock:
+            if self._file is not None:
+                self._file.close()
+
+    def take(self, parent: int, name: str, *, is_kept: bool) -> str:
+        """Record an entry once; return its path, '' if it is not the user's."""
+        path = _path_of(parent, name)
+        if f"{path}/".startswith(self._excluded):
+            return ""
+        with self._lock:
+            if path not in self._known:
+                self._known.add(path)
+                self.write({"before": path, **self._entry(parent, name, is_kept=is_kept)})
+        return path
+
+    def service(self, name: str, *, is_running: bool | None, is_enabled: bool | None) -> None:
+        """Record what is not yet known of a service."""
+        with self._lock:
+            known = self._services.setdefault(name, {"running": None, "enabled": None})
+            before = dict(known)
+            for key, value in (("running", is_running), ("enabled", is_enabled)):
+                if known[key] is None:
+                    known[key] = value
+            if known != before:
+                self.write({"service": name, **known})
+
+    def write(self, line: Mapping[str, Any]) -> None:
+        """Write a line; create the file with the first."""
+        with self._lock:
+            if self._file is None:
+                self._file = self._created()
+                self._file.write(json.dumps({"begin": {**self._about, "time": time.time()}}) + "\n")
+            self._file.write(json.dumps(line) + "\n")
+
+    def _created(self) -> IO[str]:
+        make_private_directory(self._directory)
+        descriptor = os.open(os.path.join(self._directory, JOURNAL), _APPEND, PRIVATE_FILE)
+        # Buffered by line: each must be there before its change.
+        return os.fdopen(descriptor, "w", encoding="utf-8", errors="surrogateescape", buffering=1)
+
+    def _entry(self, parent: int, name: str, *, is_kept: bool) -> dict[str, Any]:
+        """Return the entry with its content, or why that is not kept."""
+        if not is_kept or _size_of(parent, name) > self._left:
+            entry = entry_at(name, parent)
+            why = TOO_LARGE if is_kept else NO_LOG
+            return {"entry": entry, **({"not_kept": why} if entry["kind"] == FILE else {})}
+        parts: list[bytes] = []
+        entry = entry_at(name, parent, take=parts.append)
+        if entry["kind"] != FILE:
+            return {"entry": entry, **({"not_kept": NO_FILE} if entry["kind"] == OTHER else {})}
+        content = b"".join(parts)
+        if contains_secret(content):
+            return {"entry": entry, "not_kept": SECRET}
+        self._left -= len(content)
+        if len(content) <= INLINE:
+            return {"entry": entry, "content": base64.b64encode(content).decode()}
+        self._keep(entry["sha256"], content)
+        return {"entry": entry}
+
+    def _keep(self, digest: str, content: bytes) -> None:
+        directory = os.path.join(self._directory, CONTENT)
+        make_private_directory(directory)
+        path = os.path.join(directory, digest)
+        # A file that a killed run has written in part is written again.
+        if not os.path.exists(path) or os.path.getsize(path) != len(content):
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, PRIVATE_FILE)
+            with open(descriptor, "wb", buffering=0) as file:
+                file.write(content)
+
+
+class ChunkRecord:
+    """Recorder of the changes of one chunk; implements `safe_files.recording.Recorder`."""
+
+    def __init__(self, journal: Journal, low: LowChunk) -> None:
+        self._journal = journal
+        self._low = low
+        self._paths: dict[str, None] = {}
+        self._has_services = False
+        self.recording = recorded_by(self)
+
+    def entry(self, parent: int, name: str) -> None:
+        """Record an entry; a failure is logged and the change goes on."""
+        try:
+            path = self._journal.take(parent, name, is_kept=not self._low.get("no_log"))
+        except OSError as exc:
+            log.error("cannot record %s, it cannot be undone: %s", name, exc)
+            return
+        if path:
+            self._paths[path] = None
+
+    def tree(self, parent: int, name: str) -> None:
+        """Record an entry and all below it."""
+        self.entry(parent, name)
+        try:
+            is_directory = stat.S_ISDIR(os.stat(name, dir_fd=parent, follow_symlinks=False).st_mode)
+        except OSError:
+            return
+        if is_directory:
+            for _, folders, names, directory in os.fwalk(name, dir_fd=parent):
+                for one in (*folders, *names):
+                    self.entry(directory, one)
+
+    def service(self, name: str, *, is_running: bool | None, is_enabled: bool | None) -> None:
+        """Record a service."""
+        self._has_services = True
+        self._journal.service(name, is_running=is_running, is_enabled=is_enabled)
+
+    def end(self, ret: Any) -> None:
+        """Record what the chunk left, and its changes that cannot be undone."""
+        for path in self._paths:
+            self._journal.write({"after": path, "entry": entry_at(path)})
+        changes = ret.get("changes") if isinstance(ret, Mapping) else None
+        state = self._low["state"]
+        is_recorded = bool(self._paths) or self._has_services
+        if changes and state not in _HARMLESS and not (state in _REVERSIBLE and is_recorded):
+            self._journal.write({"other": self._other(ret)})
+
+    def _other(self, ret: StateReturn) -> dict[str, str]:
+        low = self._low
+        shown = "" if low.get("no_log") else _described(hide(ret["changes"]))
+        return {"fun": f"{low['state']}.{low['fun']}", "id": hide(str(low["__id__"])), "changes": shown}
+
+
+def _described(changes: Any) -> str:
+    """Return changes of versions in a line, `nginx 1.22→1.24`; '' for others."""
+    text = ", ".join(
+        f"{key} {value['old'] or 'none'}→{value['new'] or 'none'}"
+        for key, value in changes.items()
+        if isinstance(value, Mapping) and set(value) == {"old", "new"}
+    )
+    return text if len(text) <= _MOST_CHANGES else f"{text[: _MOST_CHANGES - 1]}…"
+
+
+def _path_of(parent: int, name: str) -> str:
+    """Return the path of an entry without links but its own."""
+    directory = os.readlink(f"/proc/self/fd/{parent}")
+    return os.path.normpath(os.path.join(directory, name))
+
+
+def _size_of(parent: int, name: str) -> int:
+    try:
+        found = os.stat(name, dir_fd=parent, follow_symlinks=False)
+    except OSError:
+        return 0
+    return found.st_size if stat.S_ISREG(found.st_mode) else 0

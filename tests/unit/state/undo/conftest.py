@@ -1,0 +1,39 @@
+import contextlib
+
+import pytest
+
+from salt_g.state.undo.history import History
+
+
+@pytest.fixture
+def history(tmp_path):
+    """Recorded runs below a cache directory beside the tree `top`."""
+    (tmp_path / "cache").mkdir()
+    (tmp_path / "top").mkdir()
+    return History(str(tmp_path / "cache"), 1 << 20)
+
+
+@pytest.fixture
+def top(tmp_path):
+    return tmp_path / "top"
+
+
+@pytest.fixture
+def recorded(history):
+    """Factory: `with recorded("1"):` records the body as the job 2026...1; yields its chunk."""
+
+    @contextlib.contextmanager
+    def run(number="1", *, changes=None, **low):
+        journal = history.journal(jid(number), "state.apply")
+        chunk = journal.chunk({"state": "file", "fun": "managed", "__id__": "x", "name": "x", **low})
+        with chunk.recording:
+            yield chunk
+        chunk.end({"changes": changes or {}})
+        journal.close()
+
+    return run
+
+
+def jid(number):
+    """Return a job's id."""
+    return f"2026{int(number):016}"

@@ -1,0 +1,34 @@
+import hashlib
+import os
+
+from salt_g.state.undo.entries import entry_at, is_same
+
+
+def test_entries_have_kind_owner_mode_and_content(tmp_path):
+    (tmp_path / "f").write_bytes(b"content")
+    (tmp_path / "f").chmod(0o640)
+    (tmp_path / "l").symlink_to("nowhere")
+    (tmp_path / "d").mkdir(mode=0o750)
+    os.mkfifo(tmp_path / "p")
+    parts = []
+
+    entry = entry_at(str(tmp_path / "f"), take=parts.append)
+
+    assert (entry["kind"], entry["mode"], entry["size"], entry["uid"]) == ("file", 0o640, 7, os.getuid())
+    assert entry["sha256"] == hashlib.sha256(b"content").hexdigest()
+    assert parts == [b"content"]
+    assert entry_at(str(tmp_path / "l"))["target"] == "nowhere"
+    assert entry_at(str(tmp_path / "d"))["kind"] == "directory"
+    assert entry_at(str(tmp_path / "p"))["kind"] == "other"
+    assert entry_at(str(tmp_path / "f" / "below")) == entry_at(str(tmp_path / "none")) == {"kind": "missing"}
+
+
+def test_entries_are_the_same_by_content_owner_and_mode_and_not_by_time(tmp_path):
+    path = tmp_path / "f"
+    path.write_text("one")
+    before = entry_at(str(path))
+
+    os.utime(path, (1, 1))
+    assert is_same(entry_at(str(path)), before)
+    path.chmod(0o600 if before["mode"] != 0o600 else 0o640)
+    assert not is_same(entry_at(str(path)), before)

@@ -1,0 +1,59 @@
+"""The records on disk."""
+
+from salt_g.process import disk
+from salt_g.state.undo.history import MAX_JOBS, History
+
+from .conftest import jid
+
+
+def test_a_run_is_read_as_it_was_recorded(history, recorded, top):
+    (top / "f").write_text("one")
+    with recorded(changes={"diff": ""}):
+        disk.rewrite(str(top / "f"), b"two")
+
+    found = history.read(jid(1))
+
+    path = str(top / "f")
+    assert found.fun == "state.apply"
+    assert history.content(found.jid, found.before[path]) == b"one"
+    assert found.after[path]["size"] == 3
+    assert history.read(jid(2)) is None
+
+
+def test_a_line_that_was_cut_and_a_damaged_content_are_noticed(tmp_path, history, recorded, top):
+    (top / "f").write_bytes(b"x" * 9000)
+    with recorded():
+        disk.rewrite(str(top / "f"), b"two")
+    folder = tmp_path / "cache" / "undo" / jid(1)
+    with open(folder / "journal", "a") as file:
+        file.write('{"before": "/x", "ent')
+    (content,) = (folder / "content").iterdir()
+    content.write_bytes(b"y")
+
+    found = history.read(jid(1))
+
+    assert list(found.before) == [str(top / "f")]
+    assert history.content(found.jid, found.before[str(top / "f")]) is None
+
+
+def test_the_last_job_is_the_newest_that_is_not_undone(history, recorded, top):
+    for number in (1, 2):
+        with recorded(number):
+            disk.write_whole(str(top / "f"), str(number))
+
+    assert history.last() == jid(2)
+    history.mark_undone(jid(2), jid(3))
+    assert history.last() == jid(1)
+
+
+def test_the_oldest_go_beyond_the_number_and_beyond_the_bytes(tmp_path, history, recorded, top):
+    for number in range(MAX_JOBS + 2):
+        with recorded(number):
+            disk.write_whole(str(top / "f"), f"{number:09000}")
+
+    history.prune()
+    assert history.jids()[0] == jid(2)
+    History(str(tmp_path / "cache"), 40_000).prune()
+    assert 1 < len(history.jids()) < 6
+    History(str(tmp_path / "cache"), 0).prune()
+    assert history.jids() == [jid(MAX_JOBS + 1)]

@@ -1,0 +1,112 @@
+"""The record of one run."""
+
+import json
+import stat
+
+import pytest
+
+from salt_g import safe_files
+from salt_g.process import disk, secret_hiding
+from salt_g.state.undo.journal import INLINE
+
+JID = "20260000000000000001"
+
+
+@pytest.fixture
+def lines(tmp_path):
+    """The lines of the only journal, [] without one."""
+
+    def read():
+        path = tmp_path / "cache" / "undo" / JID / "journal"
+        return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+    return read
+
+
+def test_a_run_without_changes_leaves_no_file(tmp_path, recorded, top):
+    with recorded(), safe_files.located(str(top)):
+        pass
+
+    assert not (tmp_path / "cache" / "undo").exists()
+
+
+def test_the_first_state_is_on_disk_before_the_change_and_the_last_after_it(recorded, top, lines):
+    (top / "f").write_text("one")
+
+    with recorded():
+        with disk.replacing(str(top / "f")) as file:
+            file.write(b"two")
+            assert not lines()
+        disk.rewrite(str(top / "f"), b"three")
+
+    begin, before, after = lines()
+    assert begin["begin"]["fun"] == "state.apply"
+    assert before["before"] == after["after"] == str(top / "f")
+    assert (before["entry"]["size"], after["entry"]["size"]) == (3, 5)
+
+
+def test_journal_and_contents_are_for_the_owner_alone(tmp_path, recorded, top):
+    (top / "f").write_bytes(b"x" * (INLINE + 1))
+
+    with recorded():
+        disk.rewrite(str(top / "f"), b"two")
+
+    made = sorted((tmp_path / "cache" / "undo").rglob("*"))
+    assert len(made) == 4
+    assert {stat.S_IMODE(path.stat().st_mode) for path in made} == {0o600, 0o700}
+
+
+def test_files_of_the_cache_directory_are_none_of_the_users(tmp_path, recorded, lines):
+    with recorded():
+        disk.write_whole(str(tmp_path / "cache" / "own"), "x")
+
+    assert lines() == []
+
+
+@pytest.mark.parametrize(
+    ("low", "content", "why"),
+    [
+        ({"no_log": True}, b"x", "no_log"),
+        ({}, b"Top-secret-1", "secret"),
+        ({}, b"y" * (2 << 20), "undo_bytes"),
+    ],
+)
+def test_what_must_not_be_kept_is_named(recorded, top, lines, low, content, why):
+    (top / "f").write_bytes(content)
+
+    with secret_hiding.forgotten():
+        secret_hiding.add({"Top-secret-1": "db"})
+        with recorded(**low):
+            disk.rewrite(str(top / "f"), b"two")
+
+    line = next(line for line in lines() if "before" in line)
+    assert line["not_kept"] == why
+    assert "content" not in line
+
+
+def test_changes_of_other_kinds_are_named_with_their_versions(recorded, lines):
+    with recorded(state="pkg", fun="installed", changes={"nginx": {"old": "1.22", "new": "1.24"}}):
+        pass
+
+    assert lines()[-1] == {"other": {"fun": "pkg.installed", "id": "x", "changes": "nginx 1.22→1.24"}}
+
+
+def test_changes_of_tests_and_of_recorded_files_are_not(recorded, top, lines):
+    with recorded(state="test", fun="configurable_test_state", changes={"a": 1}):
+        pass
+    with recorded(changes={"diff": "x"}):
+        disk.write_whole(str(top / "f"), "x")
+
+    assert not [line for line in lines() if "other" in line]
+
+
+def test_a_service_is_recorded_once_for_each_of_its_states(recorded, lines):
+    with recorded(state="service") as chunk:
+        chunk.service("cron", is_running=False, is_enabled=None)
+        chunk.service("cron", is_running=True, is_enabled=False)
+
+    assert [line for line in lines() if "service" in line][-1] == {
+        "service": "cron",
+        "running": False,
+        "enabled": False,
+    }
