@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import abc
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from types import TracebackType
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from salt_g.cache.commit_thread import MAX_BYTES, MAX_ENTRIES, Writer
 from salt_g.cache.database import Database
@@ -54,6 +54,7 @@ class Store(abc.ABC):
         self._waiting = waiting or ThreadWaiting()
         self._writer = Writer(database, self._waiting, max_entries=max_entries, max_bytes=max_bytes)
         self._is_writing = False
+        self._refuse_write: Callable[[], NoReturn] | None = None
 
     def __enter__(self: S) -> S:
         self.start()
@@ -102,8 +103,14 @@ class Store(abc.ABC):
             self._forget_readers()
             self._waiting.close()
 
+    def only_read(self, refuse: Callable[[], NoReturn]) -> None:
+        """Call `refuse`, which raises, instead of queueing writes of a store that is not started."""
+        self._refuse_write = refuse
+
     def write(self, operation: Operation, item: Any, size: int = 0) -> Future[Any]:
         """Queue a write of about `size` bytes; its future is settled after the commit. Raises StoreBusy."""
+        if self._refuse_write is not None:
+            self._refuse_write()
         self._forget_old_readers()
         return self._writer.submit(operation, item, size)
 

@@ -121,7 +121,7 @@ def lock(backend: Any = None, remote: str | None = None) -> dict[str, list[str]]
 
 def _chosen(backend: Any) -> FileServing:
     server = services(MasterServices).fileserver
-    return server.chosen(split(backend)) if backend else server
+    return server.chosen([str(name) for name in split(backend)]) if backend else server
 
 
 def _result(word: str, done: list[str], problems: list[str]) -> dict[str, list[str]]:

@@ -31,7 +31,8 @@ def wollist(maclist: str, bcast: str = "255.255.255.255", destport: int = 9) -> 
         salt-g run network.wollist /srv/office.txt bcast=192.0.2.255
     """
     try:
-        with open(maclist, encoding="utf-8") as file:
+        # As text: a number would be a descriptor, and the master's own would be read and closed.
+        with open(str(maclist), encoding="utf-8") as file:
             lines = [line.strip() for line in file]
     except (OSError, UnicodeDecodeError) as exc:
         raise CommandExecutionError(f"the list of hardware addresses cannot be read: {exc}") from exc

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g.api import opts, services
-from salt_g.errors import InvocationError
+from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.services.daemons import MasterServices
 from salt_g.wire.ids import is_valid_id, misread
 from salt_g.wire.invitation import LONGEST, MOST_USES, command
@@ -24,6 +24,8 @@ __func_alias__ = {"list_": "list", "key_str": "print"}
 
 #: Smallest key size (bits); smaller requests are rounded up.
 _SMALLEST = 2048
+#: Largest key size (bits), as in sign-ins.
+_LARGEST = 8192
 
 _Listing = dict[str, list[str]]
 _Texts = dict[str, dict[str, str]]
@@ -202,6 +204,8 @@ def gen(id_: str | None = None, keysize: int = 2048) -> dict[str, str]:
 
         wheel.cmd("key.gen")
     """
+    if not str(keysize).isdecimal() or int(keysize) > _LARGEST:
+        raise CommandExecutionError(f"keysize is a number of at most {_LARGEST} bits, not {keysize!r}")
     key = PrivateKey.generate(max(int(keysize), _SMALLEST))
     return {"priv": key.to_pem(), "pub": key.public.pem}
 
@@ -370,5 +374,11 @@ def _delete(match: Any, preserve_minions: bool, rotates: bool) -> _Listing:
 
 
 def _master_key() -> str:
-    with open(os.path.join(opts["pki_dir"], "master.pub"), encoding="ascii") as file:
-        return file.read()
+    path = os.path.join(opts["pki_dir"], "master.pub")
+    try:
+        with open(path, encoding="ascii") as file:
+            return file.read()
+    except OSError as exc:
+        raise CommandExecutionError(
+            f"the master's key cannot be read: {exc}; its first start makes it"
+        ) from exc

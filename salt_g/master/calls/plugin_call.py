@@ -14,7 +14,7 @@ from typing import Any
 
 from salt_g import api
 from salt_g.api import CallContext
-from salt_g.errors import NoSuchFunction, StoreError, UnknownKeywords, WireError
+from salt_g.errors import NoSuchFunction, PluginError, SaltGError, UnknownKeywords, WireError
 from salt_g.loader.arguments import fit
 from salt_g.report.state_results import succeeded
 from salt_g.shapes import CallArguments
@@ -57,17 +57,42 @@ def call_function(
     try:
         with api.use(context):
             value = function(*args, **kwargs)
-    except TypeError as exc:
+    # A plugin may raise anything, and may call sys.exit.
+    except (Exception, SystemExit) as exc:
         log.debug("%s raised", fun, exc_info=True)
-        text = f"\nPassed invalid arguments: {exc}\n\nUsage:\n{function.__doc__}"
-        return {"return": text, "success": False, "retcode": FAILED}
-    except StoreError as exc:
-        return {"return": f"{kind} {fun}: {exc}", "success": False, "retcode": FAILED}
-    # A plugin may raise anything, and may call sys.exit; its author needs the traceback.
-    except (Exception, SystemExit):
-        text = f"Exception occurred in {kind} {fun}: {traceback.format_exc()}"
+        text = _failure(f"{kind} {fun}", function, args, kwargs, exc)
         return {"return": text, "success": False, "retcode": FAILED}
     return {"return": _sendable(value), "success": _is_success(value, context)}
+
+
+def _failure(
+    what: str,
+    function: Callable[..., Any],
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
+    exc: BaseException,
+) -> str:
+    """Return what failed: a sentence about errors for the user, the traceback of others for the author."""
+    wrong = str(exc) if isinstance(exc, TypeError) else _wrong_argument(function, args, kwargs, exc)
+    if wrong:
+        return f"\nPassed invalid arguments: {wrong}\n\nUsage:\n{function.__doc__}"
+    if isinstance(exc, SaltGError) and not isinstance(exc, (NoSuchFunction, PluginError)):
+        return f"{what}: {exc}"
+    return f"Exception occurred in {what}: {traceback.format_exc()}"
+
+
+def _wrong_argument(
+    function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any], exc: BaseException
+) -> str:
+    """Return which argument has a type that the function does not take, or '' if none is to blame."""
+    # Imported lazily: calls that succeed need neither.
+    from salt_g.loader.signature import signature_of
+    from salt_g.state.compile.argument_types import ERRORS_OF_TYPES, wrong_argument
+
+    if not isinstance(exc, ERRORS_OF_TYPES) or isinstance(exc, SaltGError):
+        return ""
+    given = {**dict(zip(signature_of(function).names, args, strict=False)), **kwargs}
+    return wrong_argument(function, given, exc)
 
 
 def split_load(load: LoadFields) -> CallArguments:

@@ -7,17 +7,20 @@ from __future__ import annotations
 
 import time
 from contextlib import AbstractContextManager
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from salt_g.loader import Loader
 from salt_g.local_call import pillar_call
 from salt_g.pillar.compiler import Compiler, SelectedEnvironments
+from salt_g.pillar.top import Target
 from salt_g.process.fair_slices import FairSlices
-from salt_g.shapes import GrainsDict, Opts, PillarDict
+from salt_g.shapes import Grains, GrainsDict, Opts, PillarDict, TopFile
 from salt_g.shapes.loads import PillarLoad
 
 #: How long loaded plugins are used before their files are checked for changes (s).
 PLUGINS_AGE = 5.0
+#: Default target type in a top file.
+DEFAULT_TYPE = "compound"
 
 
 class PillarRequest(NamedTuple):
@@ -70,6 +73,20 @@ class HubPillars:
                 earlier={},
             )
 
+    def compile_for(self, id: str, grains: Grains, **options: Any) -> PillarDict:
+        """Return the pillar of any minion, compiled now; see `services.daemons.MinionPillars`."""
+        return self.compiled(PillarRequest(id, {**grains, "id": id}, **options))
+
+    def top_for(self, id: str, grains: Grains, saltenv: str) -> tuple[TopFile, list[str]]:
+        """Return (the merged top file, its errors); see `services.daemons.MinionPillars`."""
+        with self.place_of(PillarRequest(id, {**grains, "id": id})) as compiler:
+            tops, errors = compiler.top(saltenv)
+        written = {
+            env: {tgt: _as_written(target) for tgt, target in targets.items()}
+            for env, targets in tops.items()
+        }
+        return written, errors
+
     def place_of(
         self, wanted: PillarRequest, chosen: SelectedEnvironments | None = None
     ) -> AbstractContextManager[Compiler]:
@@ -89,3 +106,9 @@ class HubPillars:
         if self._loader is None or now - self._loaded > PLUGINS_AGE:
             self._loader, self._loaded = Loader({**self._opts, "file_client": "local"}), now
         return self._loader
+
+
+def _as_written(target: Target) -> list[Any]:
+    """Return the SLS of a target as written in a top file, with non-default options."""
+    options = {"match": target.tgt_type} if target.tgt_type != DEFAULT_TYPE else {}
+    return [*([options] if options else []), *target.names]

@@ -24,7 +24,7 @@ from salt_g.master.serving.minion_data import MinionData
 from salt_g.master.serving.pillar_cache import PillarCache
 from salt_g.match.matchers import Resource
 from salt_g.pillar.compiler import SelectedEnvironments
-from salt_g.pillar.top import Target, Tops
+from salt_g.pillar.top import Tops
 from salt_g.process import secret_hiding
 from salt_g.process.offload import offload, offload_heavy
 from salt_g.shapes import Grains, Opts, PillarDict, TopFile
@@ -41,8 +41,6 @@ log = logging.getLogger(__name__)
 MAX_QUESTION = 8 * 1024 * 1024
 #: Size (bytes) from which a native thread counts the entries of a request.
 LARGE = 64 * 1024
-#: Default target type in a top file.
-DEFAULT_TYPE = "compound"
 
 _MAPPING = Field((dict, type(None)))
 #: Fields of `_pillar`.
@@ -108,19 +106,13 @@ class PillarService:
 
     def compile_for(self, id: str, grains: Grains, **options: Any) -> PillarDict:
         """Return the pillar of any minion, compiled now; see `services.daemons.MinionPillars`."""
-        pillar = self._here.compiled(PillarRequest(id, {**grains, "id": id}, **options))
+        pillar = self._here.compile_for(id, grains, **options)
         secret_hiding.learn_from(pillar)
         return pillar
 
     def top_for(self, id: str, grains: Grains, saltenv: str) -> tuple[TopFile, list[str]]:
         """Return (the merged top file, its errors); see `services.daemons.MinionPillars`."""
-        with self._here.place_of(PillarRequest(id, {**grains, "id": id})) as compiler:
-            tops, errors = compiler.top(saltenv)
-        written = {
-            env: {tgt: _as_written(target) for tgt, target in targets.items()}
-            for env, targets in tops.items()
-        }
-        return written, errors
+        return self._here.top_for(id, grains, saltenv)
 
     def tops_of(
         self, id: str, grains: Grains, saltenv: str | None, pillarenv: str | None
@@ -196,9 +188,3 @@ class PillarService:
                 del self._under_way[wanted.id]
         current.outcome.set(pillar)
         return pillar
-
-
-def _as_written(target: Target) -> list[Any]:
-    """Return the SLS of a target as written in a top file, with non-default options."""
-    options = {"match": target.tgt_type} if target.tgt_type != DEFAULT_TYPE else {}
-    return [*([options] if options else []), *target.names]

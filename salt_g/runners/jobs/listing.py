@@ -9,7 +9,7 @@ from typing import Any
 
 from salt_g.api import opts
 from salt_g.data.word_list import split
-from salt_g.errors import InvocationError
+from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.runners.jobs.job_source import name_of, source
 from salt_g.runners.jobs.results import print_job
 from salt_g.runners.jobs.shown import print_progress
@@ -75,6 +75,8 @@ def list_jobs_filter(
 
         salt-g run jobs.list_jobs_filter 50
     """
+    if not str(count).isdecimal():
+        raise CommandExecutionError(f"{count!r} is not a number of jobs")
     if display_progress:
         print_progress(f"Querying returner {name_of(ext_source)} for jobs.")
     found = source(ext_source).get_jids_filter(int(count), filter_find_job)

@@ -105,6 +105,26 @@ def test_without_a_master_what_needs_none_runs_here(master, command, write):
     assert str(master.sock_dir) in refused.err
 
 
+def test_a_runner_that_cannot_do_its_work_says_so_in_one_line(master, command):
+    wrong_target = command(master, "run", "cache.grains", "web1", "globb")
+    wrong_source = command(master, "run", "jobs.list_jobs", "ext_source=nosuch")
+    wrong_type = command(master, "run", "event.send", "[1, 2]")
+
+    assert [ran.code for ran in (wrong_target, wrong_source, wrong_type)] == [1, 1, 1]
+    assert wrong_target.out.startswith("runner cache.grains: target type 'globb' does not exist; there are: ")
+    assert wrong_source.out.startswith("runner jobs.list_jobs: Requested returner 'nosuch' is not available")
+    assert 'Passed invalid arguments: "tag" is a list, wants text\n' in wrong_type.out
+
+
+def test_a_stopped_master_shows_pillar_and_files(master, command, write):
+    write(master.root / "pillar", {"top.sls": "base:\n  '*': [a]\n", "a.sls": "role: web\n"})
+    master.stop()
+
+    assert command(master, "run", "pillar.show_pillar", "m1", "--out=json").value == {"role": "web"}
+    assert command(master, "run", "fileserver.envs", "--out=json").value == ["base"]
+    assert command(master, "run", "cache.flush", "grains/m1").code == 2
+
+
 def test_runners_of_users_reach_minions_by_stocks_client(master, start_minion, command, write):
     runner = (
         "import salt.client\n"

@@ -4,7 +4,7 @@ import contextlib
 
 import pytest
 
-from salt_g.http_api.api_services import LOGINS
+from salt_g.http_api.api_services import LOGINS, ORDERS_WITH_LOGIN
 from salt_g.http_api.login_routes import login, logout, make_token
 from salt_g.http_api.messages import Refusal
 from salt_g.http_api.order_routes import run_orders, run_with_login
@@ -79,6 +79,8 @@ def test_logins_that_wait_hold_up_logins_only(parts, asked, master):
     with contextlib.ExitStack() as waiting:
         for number in range(LOGINS):
             waiting.enter_context(parts.login_shares.one(f"198.51.100.{number}"))
+        for number in range(ORDERS_WITH_LOGIN):
+            waiting.enter_context(parts.run_shares.one(f"198.51.100.{number}"))
         for route, data in ((login, LOGIN), (make_token, LOGIN), (run_with_login, {**order, **LOGIN})):
             with pytest.raises(Refusal) as refusal:
                 route(parts, asked(data))

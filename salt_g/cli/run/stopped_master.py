@@ -1,0 +1,90 @@
+"""What a runner finds on a master that is not running: its files, pillar, keys and, for reading, its store.
+
+Services that only a daemon has are refused with the reason; `salt_g/services/daemons.py` lists all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from salt_g.api import CallContext
+from salt_g.cache.banks import Banks
+from salt_g.cache.jobs import Jobs
+from salt_g.cache.store_choice import open_store, was_written
+from salt_g.cli.key.key_files import key_files
+from salt_g.keys.store import KeyStore
+from salt_g.master.calls.call_context import master_context
+from salt_g.master.publishing.target_explain import TargetExplain
+from salt_g.master.publishing.target_resolution import TargetResolution
+from salt_g.master.serving.files import file_server
+from salt_g.master.serving.hub_pillars import HubPillars
+from salt_g.master.serving.mine import Mine
+from salt_g.master.serving.minion_data import MinionData
+from salt_g.master.serving.pillar_cache import PillarCache
+from salt_g.master.settings import MineSettings, PillarCacheSettings, TargetSettings
+
+if TYPE_CHECKING:
+    from salt_g.services.daemons import Progress
+    from salt_g.shapes import Opts
+
+#: Services of a running master only.
+OF_A_DAEMON = ("batches", "calls", "client", "events", "logins", "metrics", "presence", "resources")
+
+
+def stopped_context(opts: Opts, progress: Progress, refuse: Callable[[], NoReturn]) -> CallContext:
+    """Return the context of a call; `refuse` raises, and is called for what needs the daemon."""
+    store, keys = open_store(opts), key_files(opts)
+    store.only_read(refuse)
+    banks = Banks(store)
+    minion_data = MinionData(banks) if was_written(opts) else _NoMinionData(banks)
+    targets = TargetResolution(TargetSettings.of(opts), keys, minion_data)
+    context = master_context(
+        opts,
+        job_cache=Jobs(store),
+        banks=banks,
+        keys=KeyStore(keys),
+        targets=targets,
+        explaining=TargetExplain(targets, banks, nodegroups=opts["nodegroups"] or {}),
+        minion_data=minion_data,
+        minion_pillars=_Pillars(opts, banks),
+        mine=Mine(MineSettings.of(opts), banks=banks, keys=keys, expected=targets),
+        progress=progress,
+    )
+    return context.replace(
+        services=context.services.replace(
+            fileserver=lambda: file_server(opts),
+            git_pillars=lambda: _git_pillars(opts),
+            **dict.fromkeys(OF_A_DAEMON, refuse),
+        )
+    )
+
+
+class _NoMinionData(MinionData):
+    """Data of a master that has never run: it knows no minion, and its pillar can be shown all the same."""
+
+    def get(self, id: str) -> None:
+        """Return None: nothing is known."""
+
+
+class _Pillars(HubPillars):
+    """Pillar of minions, compiled in this process; see `services.daemons.MinionPillars`."""
+
+    def __init__(self, opts: Opts, banks: Banks) -> None:
+        super().__init__(opts)
+        self._kept = PillarCache(PillarCacheSettings.of(opts), banks)
+
+    def kept(self, id: str, pillarenv: str | None) -> Mapping[str, Any] | None:
+        """Return the cached pillar of a minion (`pillar_cache`), or None if there is none."""
+        return self._kept.get(id, pillarenv)
+
+    def forget(self, id: str) -> None:
+        """Drop the cached pillar of a minion."""
+        self._kept.forget(id)
+
+
+def _git_pillars(opts: Opts) -> Any:
+    # Imported lazily: git is of use to few calls.
+    from salt_g.pillar.git_clones import GitPillars
+
+    return GitPillars(opts)
