@@ -48,6 +48,10 @@ class Deferred:
         return self._value
 
 
+#: Key of the scratch dict: [(id() of a low chunk, advice)] of the states that are running.
+ADVICE = "salt_g.advice"
+
+
 class CallContext:
     """Data that a plugin may access during its call; immutable, `replace` returns a changed copy.
 
@@ -260,6 +264,31 @@ class ContextMapping(MutableMapping[str, Any]):
 def has_grain(name: str) -> bool:
     """Return whether the call has a grain; the grains are not gathered if it is certain to be missing."""
     return name in current().unread("grains")
+
+
+def advise(text: str) -> None:
+    """Record what to do about a failure; shown beside the result of the running state if that fails.
+
+    Results keep stock's texts. Names and places only, never values of pillar.
+    """
+    context = current()
+    if context.low:
+        advice: list[tuple[int, str]] = context.scratch.setdefault(ADVICE, [])
+        advice.append((id(context.low), text))
+
+
+def advise_missing(url: str, saltenv: str) -> None:
+    """Advise about a file or directory that the file server does not have: names that are similar."""
+    import difflib  # Imported lazily: of use after failures only.
+
+    from salt_g.formats import salturl
+
+    parts = salturl.parse(url)
+    files, env = services().files, parts.saltenv or saltenv
+    known = [*files.list_files(env), *files.list_dirs(env)]
+    near = [f"salt://{path}" for path in difflib.get_close_matches(parts.path.rstrip("/"), known, n=2)]
+    rest = f"nearest: {' or '.join(near)}" if near else "no name is similar: add it, or check file_roots"
+    advise(f"there is no salt://{parts.path} in saltenv {env!r}; {rest}")
 
 
 def own_arguments(kwargs: Mapping[str, Any]) -> Arguments:

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from salt_g import safe_files
-from salt_g.api import call, scratch, services
+from salt_g.api import advise, advise_missing, call, scratch, services
 from salt_g.data.text_diff import PROBE_SIZE, is_binary
 from salt_g.errors import CommandExecutionError, FileServerError, InvocationError, RenderError
 from salt_g.formats import salturl
@@ -29,6 +29,8 @@ from salt_g.modules.file.source_sums import get_source_sum
 ENGINES = ("jinja", "mako", "py")
 #: Prefix of temporary files with rendered text.
 _PREFIX = "__salt-g.tmp."
+#: Number of missing sources of a list that are advised about.
+_MOST_ADVISED = 3
 
 Sum = dict[str, str]
 
@@ -159,6 +161,10 @@ def _first(sources: list[Any], source_hash: Any, saltenv: str) -> tuple[Any, Any
             url, own_hash = item, None
         if _exists(str(url), saltenv):
             return url, own_hash or source_hash
+    for item in sources[:_MOST_ADVISED]:
+        url = str(next(iter(item), "") if isinstance(item, Mapping) else item)
+        if salturl.is_salt_url(url):
+            advise_missing(url, saltenv)
     raise CommandExecutionError("none of the specified sources were found")
 
 
@@ -189,6 +195,7 @@ class _Source(NamedTuple):
         if salturl.is_salt_url(self.url):
             found = services().files.hash_file(self.url, self.saltenv)
             if not found:
+                advise_missing(self.url, self.saltenv)
                 raise _UnusableSource(f"Source file {self.url} not found in saltenv '{self.saltenv}'")
             return found
         if not is_remote(self.url):
@@ -262,6 +269,8 @@ def _rendered(path: str, template: str, saltenv: str, variables: Mapping[str, An
                 text = reader.read()
             content = render(text, template, saltenv, variables, path).encode()
         except RenderError as exc:
+            if exc.advice:
+                advise(exc.advice)
             return path, {}, str(exc)
     sum_of_content = {"hash_type": "sha256", "hsum": hashlib.sha256(content).hexdigest()}
     return _temporary_copy(content), sum_of_content, ""

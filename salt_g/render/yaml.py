@@ -16,6 +16,18 @@ from salt_g.process.offload import yield_to_hub
 from salt_g.render.parsed_texts import ParsedTexts
 from salt_g.render.request import RenderRequest
 
+#: What probably causes a problem, by the beginning of its text: libyaml has no codes.
+_CAUSES = {
+    "found conflicting ID": "this ID or key is there twice: rename one, or join them",
+    "found unexpected end of stream": "a quote is opened and not closed",
+    "mapping values are not allowed": "a colon inside of a value, or a wrong indentation: quote the value",
+    "found character that cannot start": "a value begins with a character that YAML reserves: quote it",
+    "did not find expected ','": "a bracket or brace is opened and not closed",
+    "did not find expected key": "the indentation differs from that of the lines above",
+    "did not find expected '-'": "a list and a mapping are mixed: check the indentation, or add a -",
+    "could not determine a constructor": "a value begins with !: quote it",
+}
+
 
 def render(text: str, request: RenderRequest) -> Any:
     """Parse YAML text; return {} for empty text."""
@@ -40,8 +52,9 @@ def stock_error(exc: YamlError, text: str) -> Exception:
         # Not a RenderError, so that the caller reports it with its traceback, as stock does.
         return exc.__cause__.with_traceback(None) if isinstance(exc.__cause__, Exception) else exc
     if exc.stage == "scan":
-        return RenderError(exc.problem, line=exc.line, advice=_about_tab(text, exc.line))
-    return RenderError(str(exc), line=exc.line)
+        advice = _about_tab(text, exc.line) or _about_form(exc)
+        return RenderError(exc.problem, line=exc.line, advice=advice)
+    return RenderError(str(exc), line=exc.line, advice=_about_form(exc))
 
 
 def _about_tab(text: str, line: int) -> str:
@@ -49,3 +62,8 @@ def _about_tab(text: str, line: int) -> str:
     found = text.split("\n")[line - 1 : line] if line else []
     indentation = found[0][: len(found[0]) - len(found[0].lstrip())] if found else ""
     return f"line {line} is indented with a tab, use spaces" if "\t" in indentation else ""
+
+
+def _about_form(exc: YamlError) -> str:
+    """Return what probably causes an error, '' if unknown."""
+    return next((cause for begin, cause in _CAUSES.items() if exc.problem.startswith(begin)), "")

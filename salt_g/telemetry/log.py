@@ -267,13 +267,18 @@ class _JsonFormatter(logging.Formatter):
             "pid": record.process,
             "id": self._opts.get("id"),
             "jid": current_jid.get(),
-            "message": _cut(record.getMessage()),
+            "message": _whole_text(record.getMessage()),
         }
         if record.exc_info:
-            fields["exception"] = _cut(self.formatException(record.exc_info))
+            fields["exception"] = _whole_text(self.formatException(record.exc_info))
         elif record.exc_text:
-            fields["exception"] = _cut(record.exc_text)
+            fields["exception"] = _whole_text(record.exc_text)
         return json.dumps({name: value for name, value in fields.items() if value}, ensure_ascii=True)
+
+
+def _whole_text(text: str) -> str:
+    """Return text for a JSON line; bytes that are not text (surrogates) are no JSON for strict readers."""
+    return _cut(text).encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 class _Formatter(logging.Formatter):

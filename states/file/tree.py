@@ -10,11 +10,14 @@ from __future__ import annotations
 import os
 from typing import Any, NamedTuple
 
-from salt_g.api import services
+from salt_g.api import advise_missing, services
 from salt_g.data.path_patterns import Patterns, is_included
 from salt_g.errors import CommandExecutionError
 from salt_g.formats import salturl
 from salt_g.states.file.contents import text_list
+
+#: Number of missing sources of a list that are advised about.
+_MOST_ADVISED = 3
 
 
 class Selection(NamedTuple):
@@ -72,6 +75,8 @@ def existing_sources(source: Any, saltenv: str) -> list[str]:
             raise CommandExecutionError(f"Invalid source '{url}' (must be a salt:// URI)")
     found = [url for url in sources if _is_directory(url, saltenv)]
     if not found:
+        for url in sources[:_MOST_ADVISED]:
+            advise_missing(url, saltenv)
         raise CommandExecutionError("none of the specified sources were found")
     return found
 

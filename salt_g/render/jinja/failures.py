@@ -10,10 +10,17 @@ import traceback
 from collections.abc import Mapping
 from typing import Any
 
-from jinja2.exceptions import SecurityError, TemplateRuntimeError, TemplateSyntaxError, UndefinedError
+from jinja2.exceptions import (
+    SecurityError,
+    TemplateNotFound,
+    TemplateRuntimeError,
+    TemplateSyntaxError,
+    UndefinedError,
+)
 
 from salt_g.errors import CommandExecutionError, InvocationError, RenderError
 from salt_g.render.excerpt import excerpt, located_error
+from salt_g.render.jinja.undefined import AdvisedText
 
 #: Jinja's name for template frames in a traceback.
 _TEMPLATE_FRAMES = ("top-level template code", "template", "<module>")
@@ -28,8 +35,13 @@ def explain(exc: Exception, text: str, variables: Mapping[str, Any], path: str) 
     if trace and line:
         text = f"{text}\n{trace}"
     error = located_error(message, line=line, text=text, trace=trace, path=path)
-    if isinstance(exc, UndefinedError):
-        error.advice = getattr(exc.message, "advice", "")
+    if isinstance(exc, UndefinedError) and isinstance(exc.message, AdvisedText):
+        # Imported lazily: renderings that succeed do not need it.
+        from salt_g.render.jinja.missing_keys import about_missing
+
+        error.advice = exc.message.advice or about_missing(exc.message, variables)
+    elif isinstance(exc, TemplateNotFound):
+        error.advice = f"salt://{exc.name} does not exist"
     error.template = _template(exc, path)
     return error
 

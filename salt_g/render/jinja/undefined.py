@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from jinja2 import StrictUndefined
+from jinja2.utils import missing
 
 from salt_g.render.template_functions import PluginFunctions, TemplateFunctions
 
@@ -23,9 +24,11 @@ def strict(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class AdvisedText(str):
-    """Message of an error, with advice that is not part of it."""
+    """Message of an error, with advice that is not part of it; `owner` is what lacks the name `key`."""
 
     advice = ""
+    owner: Any = missing
+    key: Any = None
 
 
 class TemplateUndefined(StrictUndefined):
@@ -38,6 +41,7 @@ class TemplateUndefined(StrictUndefined):
         obj, text = self._undefined_obj, AdvisedText(super()._undefined_message)
         if isinstance(obj, (TemplateFunctions, PluginFunctions)) and isinstance(self._undefined_name, str):
             text.advice = obj.missing(self._undefined_name)
+        text.owner, text.key = obj, self._undefined_name
         return text
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from salt_g.api import current, opts, services
@@ -89,7 +90,10 @@ def report(jid: str, ext_source: str | None = None) -> dict[str, Any]:
 
 
 def exit_success(jid: str, ext_source: str | None = None) -> dict[str, bool]:
-    """Return {id: whether its return is true} for the minions expected by a job.
+    """Return {id: whether it returned success} for the minions expected by a job.
+
+    A job that failed or was killed is False, whatever it returned; jobs of other stores that have no verdict
+    are judged by the return.
 
     Example::
 
@@ -98,8 +102,14 @@ def exit_success(jid: str, ext_source: str | None = None) -> dict[str, bool]:
     job = list_job(jid, ext_source=ext_source)
     results = job.get("Result") or {}
     expected = dict.fromkeys(job.get("Minions", []), False)
-    returned = {id: bool(result.get("return")) for id, result in results.items()}
+    returned = {id: _is_success(result) for id, result in results.items()}
     return {**expected, **{id: value for id, value in returned.items() if value or id in expected}}
+
+
+def _is_success(result: Mapping[str, Any]) -> bool:
+    if "success" not in result and "retcode" not in result:
+        return bool(result.get("return"))
+    return bool(result.get("success", True)) and not result.get("retcode")
 
 
 def _whole(jid: str, ext_source: str | None) -> JobSummary:

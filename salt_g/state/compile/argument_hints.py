@@ -8,9 +8,10 @@ unknown keyword in the state's `warnings`.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from salt_g.api import ADVICE
 from salt_g.shapes import LowChunk
 from salt_g.state.compile.diagnostics import Problem
 from salt_g.state.compile.misspelt_keywords import misspelt_keywords
@@ -63,10 +64,30 @@ class ArgumentHints:
         wrong = wrong_argument(function, arguments, exc)
         # Without a culprit the error may quote values, which must not be logged for a state with `no_log`.
         error = type(exc).__name__ if low.get("no_log") else f"{type(exc).__name__}: {exc}"
-        sentence = self._described(f"{_name(low)}: {wrong or f'failed with {error}'}", low)
-        log.error("%s", sentence)
+        self._send(self._described(f"{_name(low)}: {wrong or f'failed with {error}'}", low))
+
+    def on_missing(self, name: str, nearest: Sequence[str], low: LowChunk) -> None:
+        """Log where a state function that does not exist is used, with similar names."""
+        self._send(self._described(f"no state function {name!r}; nearest: {', '.join(nearest)}", low))
+
+    def on_failure(self, low: LowChunk, result: object) -> None:
+        """Log what plugins advised during the call of a state, if that failed (`api.advise`)."""
+        advice = self._context.scratch.get(ADVICE)
+        if not advice:
+            return
+        given = [text for of, text in advice if of == id(low)]
+        advice[:] = [item for item in advice if item[0] != id(low)]
+        if result is False and not low.get("no_log"):
+            for text in dict.fromkeys(given):
+                self._send(self._described(text, low))
+
+    def _send(self, sentence: str) -> None:
+        """Log a sentence and send it with the return, once."""
         sent: list[str] = self._context.scratch.setdefault("places", [])
-        if len(sent) < _MAX_SENT_TO_MASTER and sentence not in sent:
+        if sentence in sent:
+            return
+        log.error("%s", sentence)
+        if len(sent) < _MAX_SENT_TO_MASTER:
             sent.append(sentence)
 
     def _described(self, message: str, low: LowChunk) -> str:

@@ -36,6 +36,12 @@ class Problem(NamedTuple):
 
         return difflib.get_close_matches(self.wanted, map(str, self.known), n=3, cutoff=0.6)
 
+    @property
+    def hint(self) -> str:
+        """What to do, for people who see the message apart: the advice and similar names; '' if unknown."""
+        nearest = f"{self.wanted!r} does not exist; nearest: {', '.join(map(repr, self.nearest))}"
+        return "; ".join(filter(None, (self.advice, nearest if self.nearest else "")))
+
 
 class Problems:
     """Findings of one compile, in the order of discovery."""

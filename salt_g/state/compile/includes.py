@@ -71,7 +71,7 @@ class Includes:
             found = [env for env in wanted if fnmatch.filter(available(env), sls)]
         else:
             found = [env_key] if env_key in wanted or fnmatch.filter(available(env_key), sls) else []
-        return self._choose(sls, env_key, found, wanted)
+        return self._choose(sls, env_key, found, wanted, available)
 
     def _absolute(self, name: str) -> str | None:
         """Return the absolute name of an include; one dot is a sibling, each further dot one level up."""
@@ -88,7 +88,14 @@ class Includes:
             return None
         return ".".join([*parts[:-levels], rest])
 
-    def _choose(self, sls: str, env_key: str, found: list[str], wanted: Mapping[str, Any]) -> Include | None:
+    def _choose(
+        self,
+        sls: str,
+        env_key: str,
+        found: list[str],
+        wanted: Mapping[str, Any],
+        available: Callable[[str], list[str]],
+    ) -> Include | None:
         if len(found) == 1:
             # Stock looks patterns up in the including file's environment, whichever one matched.
             return Include(sls, found[0], self.saltenv)
@@ -100,10 +107,12 @@ class Includes:
                 f"in multiple available saltenvs: {', '.join(found)}"
             )
         else:
-            searched = ", ".join(wanted) if env_key == SEARCH_KEY else env_key
+            searched = list(wanted) if env_key == SEARCH_KEY else [env_key]
             self._report(
                 f"Unknown include: Specified SLS {env_key}: {sls} is not available "
-                f"on the salt master in saltenv(s): {searched} "
+                f"on the salt master in saltenv(s): {', '.join(searched)} ",
+                wanted=sls,
+                known=[name for env in searched for name in available(env)],
             )
         return None
 

@@ -134,7 +134,17 @@ class Graph:
             state_id=node.low["__id__"],
             wanted=value,
             known=self._table(module),
+            advice=self._misplaced(module, value),
         )
+
+    def _misplaced(self, module: str, value: str) -> str:
+        """Return under which modules a reference exists, '' if it does under none."""
+        others = dict.fromkeys(node.low["state"] for node in self._table("id").get(value, []))
+        if module in ("id", "sls"):
+            return ""
+        if not others:
+            return "" if module in self._names else f"no state of {module!r} is in this run"
+        return f"{value!r} is a state of {' and '.join(others)}: write {next(iter(others))}: {value}"
 
     def find(self, module: str, value: str) -> list[Node]:
         """Return the nodes that a reference matches; `id` searches any module, `sls` all states of a file."""

@@ -27,6 +27,9 @@ from salt_g.state.compile.vocabulary import is_internal, is_pattern
 
 log = logging.getLogger(__name__)
 
+_NO_SLS = "no SLS found at all: check file_roots"
+_WANTED_FORM = "write a mapping: each ID with its states below it (nginx:, indented pkg.installed: [])"
+
 
 class SlsReader:
     """Reader of SLS files into high data, for one compile."""
@@ -93,8 +96,9 @@ class SlsReader:
     ) -> HighData:
         url, path = self._files.cache_sls(sls, saltenv)
         if not path:
-            about = {"sls": includer, "state_id": "include", "wanted": sls, "known": self.available(saltenv)}
-            self.problems.add(_not_available(sls, saltenv), **about)
+            known = self.available(saltenv)
+            about = {"sls": includer, "state_id": "include", "wanted": sls, "known": known}
+            self.problems.add(_not_available(sls, saltenv), advice="" if known else _NO_SLS, **about)
             return {}
         self._places.add(sls, url=url, path=path, saltenv=saltenv, included_from=includer)
         return self._read_source(SlsSource(path, url), sls, saltenv, wanted)
@@ -107,9 +111,10 @@ class SlsReader:
         if not data:
             return {}
         if not isinstance(data, dict):
-            self.problems.add(f"SLS {sls} does not render to a dictionary", sls=sls)
+            text = f"SLS {sls} does not render to a dictionary"
+            self.problems.add(text, sls=sls, advice=f"the file is {_kind_of(data)}, {_WANTED_FORM}")
             if source.url != source.path:
-                self.problems.add(f"Error when rendering state with contents: {data}", sls=sls)
+                self.problems.add(f"Error when rendering state with contents: {data}")
             return {}
         declared = Declarations(data, sls=sls, saltenv=saltenv, problems=self.problems)
         includes = declared.take_includes()
@@ -174,6 +179,10 @@ class SlsReader:
                 sls=str(second["__sls__"]),
                 state_id=state_id,
             )
+
+
+def _kind_of(data: Any) -> str:
+    return "a list" if isinstance(data, list) else "a text" if isinstance(data, str) else "a single value"
 
 
 def _not_available(sls: str, saltenv: str) -> str:

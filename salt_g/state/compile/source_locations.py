@@ -48,23 +48,23 @@ class SourceLocations:
     def report(self, problems: Iterable[Problem]) -> list[str]:
         """Log findings with location, text, rendered line, include chain and nearest known name.
 
-        Return the locations that were found.
+        Return a line for each finding that has more than its text: its location and what to do.
         """
         places: dict[str, None] = {}
         for number, problem in enumerate(problems):
             is_looked_up = number < MAX_LOCATED
             log.error("%s", self.describe(problem) if is_looked_up else problem.message)
-            if is_looked_up and problem.sls in self._sources:
-                places[self.location_of(problem)] = None
+            if is_looked_up and (place := self.location_of(problem) or _unlocated(problem)):
+                places[place] = None
         return list(places)
 
     def location_of(self, problem: Problem) -> str:
-        """Return file and line of a finding with its advice, or '' if this compile did not read its SLS."""
+        """Return file and line of a finding with its hint, or '' if this compile did not read its SLS."""
         source = self._sources.get(problem.sls)
         if source is None:
             return ""
         place = self._location(source, problem)[0]
-        return f"{place}: {problem.advice}" if problem.advice else place
+        return f"{place}: {problem.hint}" if problem.hint else place
 
     def describe(self, problem: Problem) -> str:
         """Return all details of a finding, on one line if its text has one."""
@@ -81,8 +81,6 @@ class SourceLocations:
             parts.append(problem.advice)
         if problem.nearest:
             parts.append(f"nearest: {', '.join(map(repr, problem.nearest))}")
-        elif problem.wanted and not problem.known:
-            parts.append("no SLS found at all: check file_roots")
         return "; ".join(parts)
 
     def _chain(self, source: _Source) -> list[str]:
@@ -127,6 +125,13 @@ class SourceLocations:
             ) as exc:  # A renderer calls plugins, and any error of theirs was reported already.
                 log.debug("%s: cannot determine line numbers: %s", source.url, exc)
         return source.rendered
+
+
+def _unlocated(problem: Problem) -> str:
+    """Return a line for a finding outside of any file (an SLS that does not exist), '' without a hint."""
+    if not problem.hint:
+        return ""
+    return problem.hint if problem.wanted and problem.nearest else f"{problem.message}: {problem.hint}"
 
 
 def _place(source: _Source, at: SourceLine) -> str:

@@ -84,6 +84,8 @@ class StateCaller:
         try:
             function = self.context.table("states")[name]
         except KeyError as exc:
+            if isinstance(exc, NoSuchFunction) and exc.nearest:
+                self._advice.on_missing(name, exc.nearest, low)
             return _missing_function(name, low, exc)
         missing = missing_parameters(function, low)
         if missing:
@@ -115,6 +117,7 @@ class StateCaller:
                 called = self._call_caught(function, arguments, low, context)
             else:
                 called = self._call_recorded(self.journal, function, arguments, low, context)
+            self._advice.on_failure(low, called.ret["result"])
             return _with_warnings(self._with_evidence(called, low), warnings)
 
     def _call_recorded(
@@ -255,9 +258,6 @@ def _form_problems(low: LowChunk) -> list[str]:
 
 
 def _missing_function(name: str, low: LowChunk, exc: KeyError) -> list[str]:
-    if isinstance(exc, NoSuchFunction) and exc.nearest:
-        where = f"{low['__sls__']}: " if "__sls__" in low else ""
-        log.error("%sno state function %r; nearest: %s", where, name, ", ".join(exc.nearest))
     if "__sls__" not in low:
         return [f"Specified state '{name}' was not found"]
     reason = exc if isinstance(exc, NoSuchFunction) else NoSuchFunction(name)

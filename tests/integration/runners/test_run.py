@@ -3,6 +3,7 @@
 import signal
 
 import pytest
+from support.waiting import until
 
 
 @pytest.fixture
@@ -114,6 +115,18 @@ def test_a_runner_that_cannot_do_its_work_says_so_in_one_line(master, command):
     assert wrong_target.out.startswith("runner cache.grains: target type 'globb' does not exist; there are: ")
     assert wrong_source.out.startswith("runner jobs.list_jobs: Requested returner 'nosuch' is not available")
     assert 'Passed invalid arguments: "tag" is a list, wants text\n' in wrong_type.out
+
+
+def test_a_job_that_was_killed_was_no_success(master, start_minion, command):
+    start_minion(master)
+    begun = command(master, "cmd", "--async", "--out=json", "m1", "cmd.run", "sleep 60")
+    jid = begun.value["jid"]
+    until(lambda: command(master, "cmd", "--out=json", "m1", "saltutil.running").value["m1"], "the job runs")
+
+    command(master, "cmd", "m1", "saltutil.kill_job", jid)
+    until(lambda: command(master, "run", "jobs.lookup_jid", jid, "--out=json").value, "the return")
+
+    assert command(master, "run", "jobs.exit_success", jid, "--out=json").value == {"m1": False}
 
 
 def test_a_stopped_master_shows_pillar_and_files(master, command, write):

@@ -64,6 +64,18 @@ def test_call_reaches_a_function_by_name(call_context):
     assert not api.has("test.shout")
 
 
+def test_advice_is_recorded_for_the_running_state_alone():
+    low = {"state": "file", "fun": "managed"}
+
+    with api.use(_context()) as outside:
+        api.advise("nobody asked")
+    with api.use(_context(low=low)) as inside:
+        api.advise("add the file")
+
+    assert api.ADVICE not in outside.scratch
+    assert inside.scratch[api.ADVICE] == [(id(low), "add the file")]
+
+
 def test_with_opts_changes_only_the_new_context(call_context):
     context = call_context(opts={"test": False})
 

@@ -216,6 +216,17 @@ def test_json_lines_have_fields_and_stay_one_line(set_up):
     assert fields["time"].endswith("+00:00")
 
 
+def test_json_lines_of_what_is_no_text_are_valid_for_strict_readers(set_up):
+    console = set_up(log_fmt_console="json", log_level_logfile="quiet")
+    name = b"caf\xe9\x00".decode("utf-8", "surrogateescape")
+
+    logging.getLogger("salt_g.some").error("%s: %r\u2028\x1b[31m", name, b"\xff\n")
+
+    [line] = console.getvalue().splitlines()
+    assert "\\ud" not in line.replace("\\\\ud", "")
+    assert json.loads(line)["message"] == "caf\\udce9\x00: b'\\xff\\n'\u2028\x1b[31m"
+
+
 def test_the_log_file_has_a_json_format_of_its_own(set_up, tmp_path):
     console = set_up(log_fmt_logfile="json")
 

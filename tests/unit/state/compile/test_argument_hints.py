@@ -4,6 +4,7 @@ import logging
 
 import pytest
 
+from salt_g.api import ADVICE
 from salt_g.state.compile.argument_hints import ArgumentHints
 from salt_g.state.compile.source_locations import SourceLocations
 
@@ -88,3 +89,23 @@ def test_the_master_gets_a_limited_number_and_the_file_of_each(hints):
 
     assert len(sent()) == 20
     assert sent()[0].startswith("salt://web.sls (base): test.nop: ")
+
+
+def test_advice_of_plugins_is_sent_for_a_state_that_failed(hints, call_context):
+    made, sent = hints()
+    low = dict(LOW)
+
+    for result in (True, False):
+        made._context.scratch[ADVICE] = [(id(low), f"result {result}"), (0, "of another state")]
+        made.on_failure(low, result)
+
+    assert sent() == ["web: result False (ID 'a')"]
+    assert made._context.scratch[ADVICE] == [(0, "of another state")]
+
+
+def test_a_missing_state_function_names_the_nearest_to_the_master(hints):
+    made, sent = hints()
+
+    made.on_missing("test.nopp", ["test.nop"], LOW)
+
+    assert sent() == ["web: no state function 'test.nopp'; nearest: test.nop (ID 'a')"]

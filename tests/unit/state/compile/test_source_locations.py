@@ -43,7 +43,7 @@ def test_the_line_of_an_id_is_reported_with_its_text(places):
     assert made.describe(problem) == (
         "salt://web.sls:2 (base): bad; rendered line 2: 'a:'; included from top; nearest: 'nginx'"
     )
-    assert made.location_of(problem) == "salt://web.sls:2 (base)"
+    assert made.location_of(problem) == "salt://web.sls:2 (base): 'ngnix' does not exist; nearest: 'nginx'"
 
 
 def test_a_line_is_that_of_the_source(places):
@@ -121,7 +121,18 @@ def test_a_finding_of_no_file_stays_as_it_is(places):
     made = places(Rendering())
 
     assert made.location_of(Problem("x", sls="other")) == ""
-    assert made.describe(Problem("x", sls="other", wanted="w")) == "x; no SLS found at all: check file_roots"
+    assert made.describe(Problem("x", sls="other", wanted="w")) == "x"
+
+
+def test_a_finding_of_no_file_is_sent_if_there_is_something_to_do(places):
+    made = places(Rendering())
+
+    assert made.report([Problem("no a", wanted="a"), Problem("no SLS", advice="add one")]) == [
+        "no SLS: add one"
+    ]
+    assert made.report([Problem("no webb", wanted="webb", known=["web"])]) == [
+        "'webb' does not exist; nearest: 'web'"
+    ]
 
 
 def test_many_findings_are_all_logged_but_not_all_located(places, caplog):

@@ -1,0 +1,98 @@
+"""Mistakes in files of a tree: each is one sentence on stderr of who ordered the run, with what to do."""
+
+import pytest
+
+#: File: text. The SLS `a` of each mistake is applied; these are there besides.
+TREE = {"webserver.sls": "one: {test.nop: []}\n", "missing.txt": "hi\n", "www/index.html": "hi\n"}
+PILLAR = {"top.sls": "base:\n  '*': [data]\n", "data.sls": "port: 80\nweb: {root: /srv}\n"}
+#: What is wrong, the text of a.sls, the sentence.
+MISTAKES = {
+    "tab": ("one:\n\ttest.nop: []\n", "a.sls:2 (base): line 2 is indented with a tab, use spaces"),
+    "open quote": ("one:\n  test.nop:\n    - name: 'x\n", "(base): a quote is opened and not closed"),
+    "colon in a value": ("one: two: three\n", "a.sls:1 (base): a colon inside of a value, or a wrong"),
+    "open bracket": (
+        "one:\n  test.nop: [x\ntwo: {}\n",
+        "(base): a bracket or brace is opened and not closed",
+    ),
+    "reserved character": (
+        "one:\n  test.nop:\n    - name: %x\n",
+        "a value begins with a character that YAML",
+    ),
+    "id twice": ("a: {test.nop: []}\na: {test.nop: []}\n", "a.sls:2 (base): this ID or key is there twice"),
+    "list": ("- one\n", "a.sls (base): the file is a list, write a mapping: each ID with"),
+    "text": ("just text\n", "a.sls (base): the file is a text, write a mapping"),
+    "function of salt": ("{{ salt['test.pong']() }}\n", "no function 'test.pong' (did you mean test.ping"),
+    "pillar key": (
+        "\n{{ pillar['prot'] }}\n",
+        "a.sls:2 (base): pillar has no key 'prot' (did you mean port?)",
+    ),
+    "nested key": (
+        "{{ pillar.web.rot }}\n",
+        "pillar has no key 'web:rot' (did you mean root?); for an optional",
+    ),
+    "variable": ("{% set role = 1 %}{{ pilar.x }}\n", "no variable 'pilar' (did you mean pillar?)"),
+    "import": ("{% from 'map.jinja' import x %}\n", "a.sls:1 (base): salt://map.jinja does not exist"),
+    "include": ("include: [webservr]\n", "(base): 'webservr' does not exist; nearest: 'webserver'"),
+    "state function": (
+        "one:\n  file.manged: []\n",
+        "a.sls:1 (base): no state function 'file.manged'; nearest:",
+    ),
+    "requisite": (
+        "nginx: {test.nop: []}\nb:\n  test.nop: [{require: [{test: ngnix}]}]\n",
+        "a.sls:2 (base): 'ngnix' does not exist; nearest: 'nginx'",
+    ),
+    "module of a requisite": (
+        "nginx: {test.nop: []}\nb:\n  test.nop: [{require: [{pkg: nginx}]}]\n",
+        "a.sls:2 (base): 'nginx' is a state of test: write test: nginx",
+    ),
+    "source": (
+        "/nowhere/x:\n  file.managed: [{source: 'salt://missng.txt'}]\n",
+        "a.sls:1 (base): there is no salt://missng.txt in saltenv 'base'; nearest: salt://missing.txt",
+    ),
+    "source of a tree": (
+        "/nowhere/x:\n  file.recurse: [{source: 'salt://wwww'}]\n",
+        "a.sls:1 (base): there is no salt://wwww in saltenv 'base'; nearest: salt://www",
+    ),
+}
+
+
+@pytest.fixture
+def fleet(start_master, start_minion):
+    master = start_master()
+    for folder, files in (("states", TREE), ("pillar", PILLAR)):
+        for name, text in files.items():
+            path = master.root / folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+    start_minion(master, "m1")
+    return master
+
+
+def test_each_mistake_is_a_sentence_beside_the_return(fleet, salt):
+    told = {}
+    for name, (text, sentence) in MISTAKES.items():
+        (fleet.root / "states" / "a.sls").write_text(text)
+        ran = salt(fleet, "m1", "state.apply", "a")
+        lines = [line for line in ran.err.splitlines() if sentence in line]
+        if ran.code != 1 or len(lines) != 1 or not lines[0].endswith(": m1"):
+            told[name] = (ran.code, ran.err)
+
+    assert told == {}
+
+
+def test_a_misspelt_sls_is_reported_with_the_nearest(fleet, salt):
+    ran = salt(fleet, "m1", "state.apply", "webservr")
+
+    assert ran.code == 1
+    assert "'webservr' does not exist; nearest: 'webserver': m1" in ran.err.splitlines()
+
+
+def test_a_template_of_a_file_that_lacks_a_key_is_reported_with_the_nearest(fleet, salt, tmp_path):
+    (fleet.root / "states" / "conf.jinja").write_text("port {{ pillar['prot'] }}\n")
+    source = f"{tmp_path}/x:\n  file.managed: [{{source: 'salt://conf.jinja', template: jinja}}]\n"
+    (fleet.root / "states" / "a.sls").write_text(source)
+
+    ran = salt(fleet, "m1", "state.apply", "a")
+
+    assert ran.code == 1
+    assert "a.sls:1 (base): pillar has no key 'prot' (did you mean port?); for an optional one:" in ran.err
