@@ -8,6 +8,7 @@ mergers (`nested.py`) and writers (`yaml_dump.py`, `output/nested.py`) all need 
 from __future__ import annotations
 
 import copy
+from collections import OrderedDict
 from types import NoneType
 from typing import Any
 
@@ -17,6 +18,10 @@ _ATOMS = frozenset((str, int, float, bool, NoneType, bytes))
 
 class Ordered(dict[Any, Any]):
     """A dict that is never sorted on output; copies are also of this type."""
+
+    def __repr__(self) -> str:
+        # What templates make of mappings (`~`, `string`, `replace`) reads as in stock.
+        return repr(OrderedDict(self))
 
     def copy(self) -> Ordered:
         """Return a shallow copy."""
@@ -41,3 +46,10 @@ class Ordered(dict[Any, Any]):
 
 # For a missing key, a template's error contains the name of the mapping's class; this is stock's.
 Ordered.__module__, Ordered.__name__ = "collections", "OrderedDict"
+
+
+def unmarked(data: Any) -> Any:
+    """Return data with plain mappings, for outputters that show Python's own form of them."""
+    if isinstance(data, dict):
+        return {key: unmarked(value) for key, value in data.items()}
+    return [unmarked(item) for item in data] if type(data) is list else data

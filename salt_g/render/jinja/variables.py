@@ -9,10 +9,14 @@ import posixpath
 
 
 def sls_variables(path: str, sls: str) -> dict[str, str]:
-    """Return the path variables of an SLS; `path` is the (cached) file, '' for plain text."""
+    """Return the path variables of an SLS; `path` is the (cached) file, '' for plain text.
+
+    The file of text that is no SLS (`slsutil.renderer string=...`) is `:string:`, as in stock.
+    """
     wanted = sls.replace(".", "/").rstrip("/")
     if not path:
-        return {"tplpath": "", "tplfile": "", "tpldir": ".", "tpldot": "", **_sls_parts(wanted)}
+        file = "" if sls else ":string:"
+        return {"tplpath": file, "tplfile": file, "tpldir": ".", "tpldot": "", **_sls_parts(wanted)}
     template = _template_name(path, sls, wanted)
     if template is None:
         # The file is not named after the SLS, so the SLS name replaces the template's.

@@ -1,11 +1,12 @@
 import copy
+from collections import OrderedDict
 
 import pytest
 from jinja2 import StrictUndefined, UndefinedError
 from jinja2.sandbox import SandboxedEnvironment
 
 from salt_g.data.nested import merge_recursive
-from salt_g.formats.ordered import Ordered
+from salt_g.formats.ordered import Ordered, unmarked
 from salt_g.formats.yaml_dump import dump
 from salt_g.formats.yaml_load import load
 
@@ -59,3 +60,14 @@ def test_errors_of_templates_call_it_as_stock_does():
 
     with pytest.raises(UndefinedError, match="'collections.OrderedDict object' has no attribute 'nope'"):
         template.render(data=Ordered(a=1))
+
+
+def test_an_ordered_mapping_becomes_text_as_in_stock():
+    nested = {"b": 1, "a": OrderedDict(c=2)}
+
+    assert str(load("b: 1\na: {c: 2}\n", mapping=Ordered)) == str(OrderedDict(nested))
+    assert f"{Ordered(b=1)}" == str(OrderedDict(b=1))
+
+
+def test_an_unmarked_mapping_becomes_text_as_any_other():
+    assert str(unmarked(load("b: [{c: 2}]\n", mapping=Ordered))) == "{'b': [{'c': 2}]}"

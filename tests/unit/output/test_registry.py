@@ -3,6 +3,7 @@ import logging
 import pytest
 
 from salt_g import output
+from salt_g.formats.ordered import Ordered
 from salt_g.output import registry
 
 
@@ -68,6 +69,11 @@ def test_every_outputter_shows_a_mapping_by_minion(name):
 @pytest.mark.parametrize("name", ["quiet", "no_out", "progress"])
 def test_quiet_shows_nothing(name):
     assert output.render(name, {"local": "text"}, {}) == ""
+
+
+@pytest.mark.parametrize("name", ["raw", "pprint", "txt"])
+def test_the_order_of_a_mapping_is_not_named_in_output(name):
+    assert "{'b': [{'c': 2}]}" in output.render(name, {"local": Ordered(b=[Ordered(c=2)])}, {})
 
 
 def test_values_alone_stand_on_lines_of_their_own():

@@ -196,6 +196,17 @@ def as_bytes(
     return encoded(data)
 
 
+def mapping_as_bytes(data: Mapping[Any, Any], *how: Any, **options: Any) -> Any:
+    """Return a mapping with all text as bytes (see `as_bytes`); raise AttributeError for anything else."""
+    data.items  # noqa: B018  What is no mapping is an error, as in stock.
+    return as_bytes(data, *how, **options)
+
+
+def items_as_bytes(data: Iterable[Any], *how: Any, **options: Any) -> Any:
+    """Return the list of the items of anything, with all text as bytes (see `as_bytes`)."""
+    return as_bytes(list(data), *how, **options)
+
+
 def _text_as_bytes(text: str, encoding: str, errors: str, *, keep: bool) -> str | bytes:
     try:
         return text.encode(encoding, errors)
@@ -216,8 +227,8 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "from_entries": from_entries,
     "mysql_to_dict": mysql_to_dict,
     "json_query": json_query,
-    "json_encode_dict": as_bytes,
-    "json_encode_list": as_bytes,
-    "json_decode_dict": as_bytes,
-    "json_decode_list": as_bytes,
+    "json_encode_dict": mapping_as_bytes,
+    "json_encode_list": items_as_bytes,
+    "json_decode_dict": mapping_as_bytes,
+    "json_decode_list": items_as_bytes,
 }

@@ -108,7 +108,7 @@ def mac_str_to_bytes(mac: str) -> bytes:
 
 def gen_mac(prefix: str = "AC:DE:48") -> str:
     """Return a random MAC address with the given prefix."""
-    return ":".join([prefix, *(f"{random.randint(0, 255):02X}" for _ in range(3))])
+    return ":".join([f"{prefix}", *(f"{random.randint(0, 255):02X}" for _ in range(3))])
 
 
 def dns_check(name: str, port: int, safe: bool = False, ipv6: bool | None = None) -> str:

@@ -13,6 +13,7 @@ from salt_g.render.jinja.variables import sls_variables
         ("/c/base/top.sls", "top", "top.sls", ".", ""),
         ("/c/base/x.txt", "", "x.txt", ".", ""),
         ("", "web.site", "", ".", "web/site"),
+        ("", "", ":string:", ".", ""),
     ],
 )
 def test_the_folder_is_that_of_the_file(path, sls, tplfile, tpldir, slspath):

@@ -36,6 +36,8 @@ RENDERED = [
     ("['é','b'] | json_decode_list(encoding='ascii', errors='ignore')", "[b'', b'b']"),
     ("{'a':'é'} | json_encode_dict(encoding='ascii', keep=True)", "{b'a': 'é'}"),
     ("['a',{'b':'c'}] | json_encode_list", "[b'a', {b'b': b'c'}]"),
+    ("'ab' | json_encode_list", "[b'a', b'b']"),
+    ("{'a': 1} | json_decode_list", "[b'a']"),
     ("{'h':[{'n':'a','up':true},{'n':'b','up':false}]} | json_query('h[?up].n')", "['a']"),
 ]
 
