@@ -69,7 +69,7 @@ class Bundle(NamedTuple):
 def is_file(reference: Any) -> bool:
     """Return whether a reference is the path of a file."""
     try:
-        return isinstance(reference, str) and os.path.isfile(reference)
+        return isinstance(reference, (str, os.PathLike)) and os.path.isfile(reference)
     except ValueError:  # contains a zero byte, or is too long
         return False
 

@@ -45,8 +45,9 @@ def private_key(reference: Any, passphrase: str | None = None) -> Any:
             raise InvocationError(f"Passed object is not an SSH private key, but {type(reference).__name__}")
         return reference
     password = None if passphrase is None else str(passphrase).encode()
+    data = content(reference)
     try:
-        return serialization.load_ssh_private_key(content(reference), password=password)
+        return serialization.load_ssh_private_key(data, password=password)
     except UnsupportedAlgorithm as exc:
         # Encrypted keys need another library, which the text names.
         raise CommandExecutionError(f"{exc}. Install it with: pip install salt-g[x509]") from exc

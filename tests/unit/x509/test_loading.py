@@ -94,3 +94,11 @@ def test_text_with_a_private_key_is_not_repeated_in_an_error():
         x509.pem.entry(text, "CERTIFICATE")
 
     assert "PRIVATE KEY" not in str(caught.value)
+
+
+def test_a_path_object_is_a_reference_like_its_text(tmp_path):
+    file = tmp_path / "key"
+    file.write_bytes(x509.encoding.private_key(KEY, "pem"))
+
+    for reference in (file, str(file)):
+        assert x509.keys.are_same(x509.loading.private_key(reference).public_key(), KEY.public_key())

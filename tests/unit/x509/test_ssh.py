@@ -176,3 +176,8 @@ def test_a_private_key_with_a_passphrase_is_opened_by_it_alone(key):
     assert opened.public_key() == key.public_key()
     with pytest.raises(InvocationError):
         ssh.loading.private_key(text, "close sesame")
+
+
+def test_something_that_is_no_reference_is_told_from_a_broken_key():
+    with pytest.raises(InvocationError, match="You need to pass an existing file, string or raw bytes"):
+        ssh.loading.private_key(3)
