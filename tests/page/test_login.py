@@ -62,6 +62,21 @@ def test_the_dot_says_whether_events_come(log_in):
     page.wait_for_selector(".life.live")
 
 
+def test_the_dot_says_that_the_master_is_away(log_in, answer_with):
+    page = log_in()
+    page.clock.install()
+    page.reload()
+    page.wait_for_selector(".life.live")
+    problem = {"status": 503, "title": "Service Unavailable", "detail": "no master", "hint": ""}
+    answer_with(page, "**/v1/health", problem, status=503)
+
+    page.clock.run_for(16_000)
+    page.wait_for_selector(".life.lost")
+    page.unroute("**/v1/health")
+    page.clock.run_for(16_000)
+    page.wait_for_selector(".life.live")
+
+
 def test_a_place_that_does_not_exist_says_so(log_in, goto):
     page = log_in(place="nowhere")
 

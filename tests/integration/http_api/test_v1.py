@@ -50,6 +50,7 @@ def test_every_route_but_open_ones_needs_a_login(nobody):
                 assert status == 401, (method, path)
                 assert told["title"] == "Unauthorized"
     assert nobody.get("/health")["status"] == "ok"
+    assert nobody.get("/logins") == {"eauth": ["sharedsecret"]}
 
 
 def test_refusals_say_what_is_wrong_and_what_to_do(ann):
@@ -76,6 +77,8 @@ def test_a_minion_is_listed_found_and_shown(ann):
     assert minion["connected"]
     assert ann.get("/minions?filter=id:m*&fields=os")["items"] == [{"id": "m1", "os": minion["os"]}]
     assert ann.get("/minions?filter=status:away")["total"] == 0
+    assert ann.get("/minions?skip=1") == {"items": [], "next": None, "total": 1}
+    assert minion["seen"] > 1_700_000_000
     assert ann.get("/minions/m1")["grains"]["id"] == "m1"
     assert ann.call("GET", "/minions/m2")[0] == 404
     summary = ann.get("/minions/summary")

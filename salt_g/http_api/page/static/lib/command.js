@@ -21,7 +21,8 @@ export function valueOf(text) {
   const trimmed = text.trim();
   if (Object.hasOwn(WORDS, trimmed)) return WORDS[trimmed];
   if (/^-?(0|[1-9]\d{0,14})(\.\d+)?$/.test(trimmed)) return Number(trimmed);
-  if (/^['"].*['"]$/.test(trimmed) && trimmed[0] === trimmed.at(-1) && trimmed.length > 1) return trimmed.slice(1, -1);
+  if (/^['"].*['"]$/.test(trimmed) && trimmed[0] === trimmed.at(-1) && trimmed.length > 1)
+    return trimmed.slice(1, -1);
   if (/^[[{]/.test(trimmed)) {
     try {
       return JSON.parse(trimmed);
@@ -37,7 +38,8 @@ export function fieldOf(value) {
   if (value === true) return "True";
   if (value === false) return "False";
   if (value === null || value === undefined) return "None";
-  if (typeof value === "string") return valueOf(value) === value && !/^['"]/.test(value) ? value : `'${value}'`;
+  if (typeof value === "string")
+    return valueOf(value) === value && !/^['"]/.test(value) ? value : `'${value}'`;
   return JSON.stringify(value);
 }
 

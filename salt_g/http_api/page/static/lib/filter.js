@@ -13,4 +13,7 @@ export function toggled(text, word) {
 }
 
 /** Return a filter without the words of a name, such as `status:`. */
-export const without = (text, name) => wordsOf(text).filter((one) => !one.startsWith(name)).join(" ");
+export const without = (text, name) =>
+  wordsOf(text)
+    .filter((one) => !one.startsWith(name))
+    .join(" ");

@@ -50,7 +50,13 @@ export class FleetRows {
     if (this.asked.has(number)) return;
     this.asked.add(number);
     const turn = this.turn;
-    const query = { filter: this.filter, sort: this.sort, fields: FIELDS, limit: PAGE, skip: number * PAGE || "" };
+    const query = {
+      filter: this.filter,
+      sort: this.sort,
+      fields: FIELDS,
+      limit: PAGE,
+      skip: number * PAGE || "",
+    };
     try {
       const told = await get("v1/minions", query);
       if (turn !== this.turn) return;
@@ -70,7 +76,7 @@ export class FleetRows {
   /** Return the ids of all rows. */
   async ids() {
     const found = [];
-    for (let after = ""; after !== null; ) {
+    for (let after = ""; after !== null;) {
       const told = await get("v1/minions", { filter: this.filter, fields: "id", limit: 10_000, after });
       found.push(...told.items.map((row) => row.id));
       after = told.next;

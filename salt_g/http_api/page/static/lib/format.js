@@ -29,7 +29,8 @@ export function pill(verdict, text = WORDS[verdict] ?? verdict) {
 /** Return counts as words, the worst first: 2 failed, 12 ok. */
 export function counts(numbers) {
   return ORDER.filter((verdict) => numbers?.[verdict]).map(
-    (verdict) => html`<span class="count ${kindOf(verdict)}">${number(numbers[verdict])} ${WORDS[verdict]}</span>`,
+    (verdict) =>
+      html`<span class="count ${kindOf(verdict)}">${number(numbers[verdict])} ${WORDS[verdict]}</span>`,
   );
 }
 
@@ -38,8 +39,7 @@ export const many = (count, one, more = `${one}s`) => `${number(count)} ${count 
 
 /** Return the moment of a job's id (ms), NaN for an id that has none; ids are in UTC. */
 export function momentOf(jid) {
-  const [, year, month, day, hour, minute, second] =
-    /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)/.exec(jid) ?? [];
+  const [, year, month, day, hour, minute, second] = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)/.exec(jid) ?? [];
   return year ? Date.UTC(year, month - 1, day, hour, minute, second) : NaN;
 }
 

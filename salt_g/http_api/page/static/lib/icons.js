@@ -26,5 +26,7 @@ export function icon(name) {
 }
 
 export const logo = html`<svg class="logo" viewBox="0 0 32 32" aria-hidden="true">
-  <path class="logo-top" d="M16 4l11 6-11 6-11-6z"/><path class="logo-left" d="M5 10l11 6v12L5 22z"/>
-  <path class="logo-right" d="M27 10l-11 6v12l11-6z"/></svg>`;
+  <path class="logo-top" d="M16 4l11 6-11 6-11-6z" />
+  <path class="logo-left" d="M5 10l11 6v12L5 22z" />
+  <path class="logo-right" d="M27 10l-11 6v12l11-6z" />
+</svg>`;

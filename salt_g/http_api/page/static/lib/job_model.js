@@ -23,7 +23,11 @@ export class JobModel {
 
   minion(id) {
     let found = this.minions.get(id);
-    if (!found) this.minions.set(id, (found = { id, verdict: "waiting", cells: [], done: 0, total: 0, lost: 0, current: null }));
+    if (!found)
+      this.minions.set(
+        id,
+        (found = { id, verdict: "waiting", cells: [], done: 0, total: 0, lost: 0, current: null }),
+      );
     this.lines = null;
     return found;
   }
@@ -52,7 +56,14 @@ export class JobModel {
     const found = this.minion(id);
     const isBad = success === false || Boolean(retcode);
     const states = statesOf(value);
-    Object.assign(found, { hasReturned: true, current: null, value, retcode, states, done: states?.length ?? 0 });
+    Object.assign(found, {
+      hasReturned: true,
+      current: null,
+      value,
+      retcode,
+      states,
+      done: states?.length ?? 0,
+    });
     if (states) {
       found.cells = states;
       found.total = states.length;
@@ -89,16 +100,18 @@ export class JobModel {
 const placeKey = ({ fun, id }) => `${fun} ${id}`;
 
 const worst = (verdicts) =>
-  verdicts.reduce((one, other) => (ORDER.indexOf(other) < ORDER.indexOf(one) && other !== "skipped" ? other : one), "ok");
+  verdicts.reduce(
+    (one, other) => (ORDER.indexOf(other) < ORDER.indexOf(one) && other !== "skipped" ? other : one),
+    "ok",
+  );
 
 /** Return the states of a state run in their order, null for any other return. */
 export function statesOf(value) {
   if (!value || typeof value !== "object" || Array.isArray(value)) return null;
   const found = Object.entries(value);
-  if (!found.length || !found.every(([tag, one]) => tag.split("_|-").length === 4 && one && "result" in one)) return null;
-  return found
-    .map(([tag, one]) => state(tag.split("_|-"), one))
-    .sort((one, other) => one.n - other.n);
+  if (!found.length || !found.every(([tag, one]) => tag.split("_|-").length === 4 && one && "result" in one))
+    return null;
+  return found.map(([tag, one]) => state(tag.split("_|-"), one)).sort((one, other) => one.n - other.n);
 }
 
 function state([room, id, name, fun], one) {
@@ -125,7 +138,13 @@ function verdictOf(one) {
 /** Return what equal results share; a minion's own id in a path or text makes no difference. */
 function keyOf({ id, states, value, retcode }) {
   const told = states
-    ? states.map((one) => [one.fun, one.id, one.verdict, one.changes, one.verdict === "failed" ? one.comment : ""])
+    ? states.map((one) => [
+        one.fun,
+        one.id,
+        one.verdict,
+        one.changes,
+        one.verdict === "failed" ? one.comment : "",
+      ])
     : [value ?? null, retcode];
   return JSON.stringify(told).replaceAll(id, "\u0000");
 }

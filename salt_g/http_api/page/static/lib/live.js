@@ -1,20 +1,39 @@
 // The one event stream of this tab, and who listens to it.
 
-import { url } from "./api.js";
+import { get, url } from "./api.js";
 import { life } from "./store.js";
 import { Stream } from "./stream.js";
 
+/** Time between two questions whether the API has a master (ms): its events just stop without one. */
+const HEALTH = 15_000;
+
 const listeners = new Set();
 let stream = null;
+let heard = "late";
+let hasMaster = true;
+
+const show = () => (life.value = hasMaster ? heard : "lost");
 
 /** Begin to read events; the dot of the frame shows how that goes. */
 export function start() {
   stream ??= new Stream(url("v1/events", { tag: "salt/" }), {
     onEvents: (events) => listeners.forEach((listener) => listener.onEvents(events)),
-    onState: (state) => (life.value = state),
+    onState: (state) => {
+      heard = state;
+      show();
+    },
     onLost: () => listeners.forEach((listener) => listener.onLost()),
   });
 }
+
+setInterval(async () => {
+  if (!stream || document.hidden) return;
+  hasMaster = await get("v1/health").then(
+    () => true,
+    (problem) => problem.status !== 503,
+  );
+  show();
+}, HEALTH);
 
 export function stop() {
   stream?.close();

@@ -46,13 +46,17 @@ export function when(loading, shown, again) {
 }
 
 export function waiting(text = "Loading") {
-  return html`<div class="blank" role="status"><span class="spinner" aria-hidden="true"></span>${text}…</div>`;
+  return html`<div class="blank" role="status">
+    <span class="spinner" aria-hidden="true"></span>${text}…
+  </div>`;
 }
 
 /** Return a box for an empty list: a sentence, what to do, and perhaps a button. */
 export function empty(title, text = "", action = nothing) {
-  return html`<div class="blank empty"><p class="blank-title">${title}</p>${text ? html`<p>${text}</p>` : nothing}
-    ${action}</div>`;
+  return html`<div class="blank empty">
+    <p class="blank-title">${title}</p>
+    ${text ? html`<p>${text}</p>` : nothing} ${action}
+  </div>`;
 }
 
 /** Return a box for a refusal; without a right there is nothing to try again. */

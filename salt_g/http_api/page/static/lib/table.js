@@ -86,27 +86,49 @@ export function table(shown) {
     open: open && (() => rowAt(rows.cursor.value) && open(rowAt(rows.cursor.value))),
     close: shown.close,
   });
-  return html`<div class="scroll" tabindex="0" role="region" aria-label=${label}
-      @scroll=${(event) => rows.scrolled(event.currentTarget)}>
+  return html`<div
+    class="scroll"
+    tabindex="0"
+    role="region"
+    aria-label=${label}
+    @scroll=${(event) => rows.scrolled(event.currentTarget)}
+  >
     <table class="rows" aria-rowcount=${count + 1} aria-label=${label}>
-      <thead><tr>${selection ? checkAll(selection) : nothing}${columns.map((column) => head(column, shown))}</tr></thead>
+      <thead>
+        <tr>
+          ${selection ? checkAll(selection) : nothing}${columns.map((column) => head(column, shown))}
+        </tr>
+      </thead>
       <tbody>
         ${space(first, rows.height.value)}
-        ${repeat(numbers, (place) => place, (place) => line(shown, place))}
+        ${repeat(
+          numbers,
+          (place) => place,
+          (place) => line(shown, place),
+        )}
         ${space(count - end, rows.height.value)}
       </tbody>
-    </table></div>`;
+    </table>
+  </div>`;
 }
 
 /** Rows that are not in the page; without colspan, because narrow tables have fewer columns. */
 function space(rows, height) {
   if (rows <= 0) return nothing;
-  return html`<tr class="space" aria-hidden="true"><td .style=${`height:${rows * height}px`}></td></tr>`;
+  return html`<tr class="space" aria-hidden="true">
+    <td .style=${`height:${rows * height}px`}></td>
+  </tr>`;
 }
 
 function checkAll(selection) {
-  return html`<th class="check"><input type="checkbox" aria-label="Select all" .checked=${selection.isAll}
-    @change=${() => selection.toggleAll()}></th>`;
+  return html`<th class="check">
+    <input
+      type="checkbox"
+      aria-label="Select all"
+      .checked=${selection.isAll}
+      @change=${() => selection.toggleAll()}
+    />
+  </th>`;
 }
 
 function head(column, { sort, sortBy }) {
@@ -114,27 +136,43 @@ function head(column, { sort, sortBy }) {
   const order = sort === column.sort ? "ascending" : sort === `-${column.sort}` ? "descending" : "none";
   const next = order === "ascending" ? `-${column.sort}` : column.sort;
   return html`<th scope="col" class=${column.kind ?? ""} aria-sort=${order}>
-    <button class="sort" @click=${() => sortBy(next)}>${column.title}<span class="arrow" aria-hidden="true">${
-      { ascending: "↑", descending: "↓", none: "" }[order]
-    }</span></button></th>`;
+    <button class="sort" @click=${() => sortBy(next)}>
+      ${column.title}<span class="arrow" aria-hidden="true"
+        >${{ ascending: "↑", descending: "↓", none: "" }[order]}</span
+      >
+    </button>
+  </th>`;
 }
 
 function line(shown, place) {
   const row = shown.rowAt(place);
   const isHere = shown.window.cursor.value === place;
   if (row === undefined) {
-    return html`<tr class="row missing" aria-rowindex=${place + 2}><td><span class="bone"></span></td></tr>`;
+    return html`<tr class="row missing" aria-rowindex=${place + 2}>
+      <td><span class="bone"></span></td>
+    </tr>`;
   }
   const { selection, columns, open } = shown;
   const isPicked = Boolean(selection?.has(row));
   const classes = `row ${isHere ? "cursor" : ""} ${isPicked ? "picked" : ""} ${shown.current?.(row) ? "current" : ""}`;
-  return html`<tr class=${classes} aria-rowindex=${place + 2} @click=${(event) => clicked(event, shown, place, open)}>
+  return html`<tr
+    class=${classes}
+    aria-rowindex=${place + 2}
+    @click=${(event) => clicked(event, shown, place, open)}
+  >
     ${
       selection
-        ? html`<td class="check"><input type="checkbox" .checked=${isPicked}
-            aria-label=${`Select ${selection.title(row)}`} @change=${() => pick(shown, place)}></td>`
+        ? html`<td class="check">
+            <input
+              type="checkbox"
+              .checked=${isPicked}
+              aria-label=${`Select ${selection.title(row)}`}
+              @change=${() => pick(shown, place)}
+            />
+          </td>`
         : nothing
-    }${columns.map((column) => html`<td class=${column.kind ?? ""}>${column.cell(row)}</td>`)}</tr>`;
+    }${columns.map((column) => html`<td class=${column.kind ?? ""}>${column.cell(row)}</td>`)}
+  </tr>`;
 }
 
 function clicked(event, shown, place, open) {

@@ -70,7 +70,8 @@ export function view() {
   return html`<div class="view fleet ${id ? "has-side" : ""}">
     <div class="view-main">
       <div class="view-head">
-        <h1 tabindex="-1">Fleet</h1>${total()}
+        <h1 tabindex="-1">Fleet</h1>
+        ${total()}
         <div class="actions">
           <button class="button" @click=${() => invite("")}>${icon("add")}Invite</button>
           <button class="button primary" @click=${() => runOn([])}>${icon("run")}Run</button>
@@ -78,8 +79,15 @@ export function view() {
       </div>
       ${bar(filter)}
       <div class="tools">
-        <input type="search" class="filter" aria-label="Filter" placeholder="Filter: web, os:Debian, address:10.1.*"
-          spellcheck="false" .value=${liveValue(filter)} @input=${(event) => typed(event.target.value)}>
+        <input
+          type="search"
+          class="filter"
+          aria-label="Filter"
+          placeholder="Filter: web, os:Debian, address:10.1.*"
+          spellcheck="false"
+          .value=${liveValue(filter)}
+          @input=${(event) => typed(event.target.value)}
+        />
         <div class="facets">${Object.entries(FACETS).map(([name, text]) => facet(name, text, filter))}</div>
       </div>
       ${content(filter)} ${picked.value.size ? selectionBar() : nothing}
@@ -98,23 +106,36 @@ function bar(filter) {
   const status = summary.data?.status;
   if (!status) return html`<div class="stacked bone"></div>`;
   const parts = STATUSES.filter((name) => name !== "away" && status[name]);
-  return html`<div class="stacked" aria-hidden="true">${parts.map(
-      (name) => html`<span class=${`part ${kindOf(name)}`} .style=${`flex-grow:${status[name]}`}></span>`,
-    )}</div>
-    <div class="chips" role="group" aria-label="Filter by the last run">${STATUSES.map((name) => chip(name, status[name], filter))}</div>`;
+  return html`<div class="stacked" aria-hidden="true">
+      ${parts.map(
+        (name) => html`<span class=${`part ${kindOf(name)}`} .style=${`flex-grow:${status[name]}`}></span>`,
+      )}
+    </div>
+    <div class="chips" role="group" aria-label="Filter by the last run">
+      ${STATUSES.map((name) => chip(name, status[name], filter))}
+    </div>`;
 }
 
 function chip(name, value, filter) {
   const word = statusWord(name);
-  return html`<button class="chip ${kindOf(name)}" aria-pressed=${has(filter, word)} @click=${() => filterBy(toggled(filter, word))}>
-    <span class="swatch" aria-hidden="true"></span><b>${number(value)}</b> ${WORDS[name]}</button>`;
+  return html`<button
+    class="chip ${kindOf(name)}"
+    aria-pressed=${has(filter, word)}
+    @click=${() => filterBy(toggled(filter, word))}
+  >
+    <span class="swatch" aria-hidden="true"></span><b>${number(value)}</b> ${WORDS[name]}
+  </button>`;
 }
 
 function facet(name, text, filter) {
   const values = summary.data?.facets?.[name] ?? [];
   const current = values.find((one) => has(filter, one.filter));
   if (values.length < 2 && !current) return nothing;
-  return html`<select class="facet ${current ? "on" : ""}" aria-label=${text} @change=${(event) => chooseFacet(event, name, filter)}>
+  return html`<select
+    class="facet ${current ? "on" : ""}"
+    aria-label=${text}
+    @change=${(event) => chooseFacet(event, name, filter)}
+  >
     <option value="" .selected=${!current}>${text}</option>
     ${values.map((one) => html`<option value=${one.filter} .selected=${one === current}>${one.value} (${number(one.count)})</option>`)}
   </select>`;
@@ -159,9 +180,15 @@ function content(filter) {
 
 function nobody(filter) {
   if (filter) {
-    return empty("No minion fits this filter", "", html`<button class="button" @click=${() => filterBy("")}>Show all</button>`);
+    return empty(
+      "No minion fits this filter",
+      "",
+      html`<button class="button" @click=${() => filterBy("")}>Show all</button>`,
+    );
   }
-  const action = html`<button class="button primary" @click=${() => invite("")}>${icon("add")}Invite a minion</button>`;
+  const action = html`<button class="button primary" @click=${() => invite("")}>
+    ${icon("add")}Invite a minion
+  </button>`;
   return empty("There is no minion yet", "An invitation is one command to run on a new machine.", action);
 }
 
@@ -181,16 +208,32 @@ const COLUMNS = [
     cell: (row) => html`${pill(row.status)}${row.connected ? nothing : pill("away")}`,
   },
   { title: "Last run", kind: "c-run", cell: lastRun },
-  { title: "System", sort: "os", kind: "c-system", cell: (row) => system(row) || html`<span class="quiet">–</span>` },
-  { title: "Address", kind: "c-address mono", cell: (row) => row.addresses[0] ?? html`<span class="quiet">–</span>` },
-  { title: "Version", sort: "version", kind: "c-version", cell: (row) => row.version ?? html`<span class="quiet">–</span>` },
+  {
+    title: "System",
+    sort: "os",
+    kind: "c-system",
+    cell: (row) => system(row) || html`<span class="quiet">–</span>`,
+  },
+  {
+    title: "Address",
+    kind: "c-address mono",
+    cell: (row) => row.addresses[0] ?? html`<span class="quiet">–</span>`,
+  },
+  {
+    title: "Version",
+    sort: "version",
+    kind: "c-version",
+    cell: (row) => row.version ?? html`<span class="quiet">–</span>`,
+  },
   { title: "Seen", sort: "seen", kind: "c-seen", cell: (row) => ago(row.seen ? row.seen * 1000 : NaN) },
 ];
 
 function lastRun(row) {
   const run = row.last_run;
   if (!run) return html`<span class="quiet">–</span>`;
-  return html`<a class="run-link" href=${place("jobs", [run.jid], { minion: row.id })}>${ago(momentOf(run.jid))}</a>
+  return html`<a class="run-link" href=${place("jobs", [run.jid], { minion: row.id })}
+      >${ago(momentOf(run.jid))}</a
+    >
     <span class="counts">${counts(run.counts)}</span>`;
 }
 

@@ -20,7 +20,7 @@ const THEMES = { auto: "light", light: "dark", dark: "auto" };
 const LIFE = {
   live: "Events arrive as they happen",
   late: "Nothing was heard from the API for some time",
-  lost: "No connection; it is tried again",
+  lost: "No connection to the API, or it has none to its master; it is tried again",
 };
 
 export function frame(body, name) {
@@ -28,14 +28,19 @@ export function frame(body, name) {
     <header class="bar">
       <a class="home" href=${place("fleet")} aria-label="salt-g, fleet">${logo}<span>salt-g</span></a>
       ${search()}
-      <span class="life ${life.value}" role="status" title=${LIFE[life.value]}><span class="dot" aria-hidden="true"></span>
-        <span class="life-word">${life.value}</span></span>
+      <span class="life ${life.value}" role="status" title=${LIFE[life.value]}
+        ><span class="dot" aria-hidden="true"></span> <span class="life-word">${life.value}</span></span
+      >
       ${account()}
     </header>
-    <nav class="menu" aria-label="Views">${MENU.map(
-      ([view, title]) => html`<a href=${place(view)} aria-current=${view === name ? "page" : nothing}
-        >${icon(view)}<span>${title}</span></a>`,
-    )}</nav>
+    <nav class="menu" aria-label="Views">
+      ${MENU.map(
+        ([view, title]) =>
+          html`<a href=${place(view)} aria-current=${view === name ? "page" : nothing}
+            >${icon(view)}<span>${title}</span></a
+          >`,
+      )}
+    </nav>
     <main id="main" tabindex="-1">${body()}</main>
     ${note()}${help()}`;
 }
@@ -47,10 +52,22 @@ function skip(event) {
 
 function account() {
   return html`<div class="account">
-    <button class="icon-button" title="Keyboard shortcuts" aria-label="Keyboard shortcuts"
-      @click=${() => (helpIsOpen.value = true)}>${icon("help")}</button>
-    <button class="icon-button" title=${`Colours: ${theme.value}`} aria-label=${`Colours: ${theme.value}`}
-      @click=${turnTheme}>${icon("theme")}</button>
+    <button
+      class="icon-button"
+      title="Keyboard shortcuts"
+      aria-label="Keyboard shortcuts"
+      @click=${() => (helpIsOpen.value = true)}
+    >
+      ${icon("help")}
+    </button>
+    <button
+      class="icon-button"
+      title=${`Colours: ${theme.value}`}
+      aria-label=${`Colours: ${theme.value}`}
+      @click=${turnTheme}
+    >
+      ${icon("theme")}
+    </button>
     <span class="user" title=${`Logged in by ${me.value.eauth}`}>${me.value.user}</span>
     <button class="icon-button" title="Log out" aria-label="Log out" @click=${leave}>${icon("leave")}</button>
   </div>`;
@@ -69,33 +86,61 @@ async function leave() {
 
 function note() {
   const told = notice.value;
-  return html`<div class="notices" role="status">${
-    told ? html`<p class="notice ${told.kind}">${told.text}</p>` : nothing
-  }</div>`;
+  return html`<div class="notices" role="status">
+    ${told ? html`<p class="notice ${told.kind}">${told.text}</p>` : nothing}
+  </div>`;
 }
 
 function help() {
   if (!helpIsOpen.value) return nothing;
-  return dialog("Keyboard shortcuts", () => (helpIsOpen.value = false), html`
-    <dl class="keys-list">${LIST.map(
-      ([keys, text]) => html`<div><dt>${keys.split(/(, | )/).map((one) =>
-        one.trim().replace(",", "") ? html`<kbd>${one}</kbd>` : one)}</dt><dd>${text}</dd></div>`,
-    )}</dl>
-    <label class="option"><input type="checkbox" .checked=${hasShortcuts.value} @change=${(event) => {
-      hasShortcuts.value = event.target.checked;
-      store("shortcuts", event.target.checked ? "on" : "off");
-    }}> Shortcuts of single keys</label>`);
+  return dialog(
+    "Keyboard shortcuts",
+    () => (helpIsOpen.value = false),
+    html` <dl class="keys-list">
+        ${LIST.map(
+          ([keys, text]) =>
+            html`<div>
+              <dt>
+                ${keys
+                  .split(/(, | )/)
+                  .map((one) => (one.trim().replace(",", "") ? html`<kbd>${one}</kbd>` : one))}
+              </dt>
+              <dd>${text}</dd>
+            </div>`,
+        )}
+      </dl>
+      <label class="option"
+        ><input
+          type="checkbox"
+          .checked=${hasShortcuts.value}
+          @change=${(event) => {
+            hasShortcuts.value = event.target.checked;
+            store("shortcuts", event.target.checked ? "on" : "off");
+          }}
+        />
+        Shortcuts of single keys</label
+      >`,
+  );
 }
 
 /** Return an open dialog; `close` is called when it is left in any way. */
 export function dialog(title, close, content) {
   return html`<dialog class="dialog" aria-label=${title} @close=${close} @click=${outside}>
-    <div class="dialog-body">
-      <div class="dialog-head"><h2>${title}</h2>
-        <button class="icon-button" aria-label="Close" @click=${(event) => event.target.closest("dialog").close()}>${icon("close")}</button>
+      <div class="dialog-body">
+        <div class="dialog-head">
+          <h2>${title}</h2>
+          <button
+            class="icon-button"
+            aria-label="Close"
+            @click=${(event) => event.target.closest("dialog").close()}
+          >
+            ${icon("close")}
+          </button>
+        </div>
+        ${content}
       </div>
-      ${content}
-    </div></dialog>${open()}`;
+    </dialog>
+    ${open()}`;
 }
 
 function outside(event) {

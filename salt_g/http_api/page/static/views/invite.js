@@ -33,26 +33,55 @@ export function invite(id, done = () => {}) {
 
 function content(state, dialog, draw, done) {
   return html`<div class="dialog-body">
-    <div class="dialog-head"><h2>Invite a minion</h2>
-      <button class="icon-button" aria-label="Close" @click=${() => dialog.close()}>${icon("close")}</button></div>
-    ${state.made ? made(state.made, dialog) : form(state, draw, done)}</div>`;
+    <div class="dialog-head">
+      <h2>Invite a minion</h2>
+      <button class="icon-button" aria-label="Close" @click=${() => dialog.close()}>${icon("close")}</button>
+    </div>
+    ${state.made ? made(state.made, dialog) : form(state, draw, done)}
+  </div>`;
 }
 
 function form(state, draw, done) {
   return html`<form @submit=${(event) => submit(event, draw, done)}>
-    <p class="quiet">A new machine runs one command. It brings the master's fingerprint and a code, so its key is accepted without comparing.</p>
+    <p class="quiet">
+      A new machine runs one command. It brings the master's fingerprint and a code, so its key is accepted
+      without comparing.
+    </p>
     ${state.problem ? html`<p class="alert" role="alert">${sentence(state.problem.detail)} ${sentence(state.problem.hint)}</p>` : nothing}
     <label for="invite-id">Minion</label>
-    <input id="invite-id" name="id" class="mono" .value=${state.id} placeholder="any id" spellcheck="false" autocapitalize="none">
+    <input
+      id="invite-id"
+      name="id"
+      class="mono"
+      .value=${state.id}
+      placeholder="any id"
+      spellcheck="false"
+      autocapitalize="none"
+    />
     <label for="invite-address">Address of the master</label>
-    <input id="invite-address" name="address" class="mono" .value=${location.hostname} spellcheck="false" autocapitalize="none">
+    <input
+      id="invite-address"
+      name="address"
+      class="mono"
+      .value=${location.hostname}
+      spellcheck="false"
+      autocapitalize="none"
+    />
     <div class="pair">
-      <div><label for="invite-expires">Good for</label>
-        <select id="invite-expires" name="expires">${LASTS.map(([value, text]) => html`<option value=${value}>${text}</option>`)}</select></div>
-      <div><label for="invite-uses">Machines</label>
-        <input id="invite-uses" name="uses" type="number" min="1" max="1000" value="1" required></div>
+      <div>
+        <label for="invite-expires">Good for</label>
+        <select id="invite-expires" name="expires">
+          ${LASTS.map(([value, text]) => html`<option value=${value}>${text}</option>`)}
+        </select>
+      </div>
+      <div>
+        <label for="invite-uses">Machines</label>
+        <input id="invite-uses" name="uses" type="number" min="1" max="1000" value="1" required />
+      </div>
     </div>
-    <div class="dialog-actions"><button class="button primary" ?disabled=${state.isBusy}>Make the command</button></div>
+    <div class="dialog-actions">
+      <button class="button primary" ?disabled=${state.isBusy}>Make the command</button>
+    </div>
   </form>`;
 }
 
@@ -73,10 +102,16 @@ async function submit(event, draw, done) {
 function made(found, dialog) {
   return html`<p>Run this as root on the new machine. It is shown once.</p>
     <pre class="command" tabindex="0">${found.command}</pre>
-    <dl class="facts"><div><dt>Fingerprint</dt><dd class="mono">${found.finger}</dd></div></dl>
+    <dl class="facts">
+      <div>
+        <dt>Fingerprint</dt>
+        <dd class="mono">${found.finger}</dd>
+      </div>
+    </dl>
     <div class="dialog-actions">
       <button class="button primary" @click=${() => copy(found.command)}>${icon("copy")}Copy</button>
-      <button class="button" @click=${() => dialog.close()}>Done</button></div>`;
+      <button class="button" @click=${() => dialog.close()}>Done</button>
+    </div>`;
 }
 
 /** Copy a text; without a secure context the person does it. */

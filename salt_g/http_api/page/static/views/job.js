@@ -3,7 +3,19 @@
 import { signal } from "../vendor/signals-core/signals-core.mjs";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
 import { get, remove, url } from "../lib/api.js";
-import { ago, argumentText, counts, date, kindOf, many, momentOf, number, pill, targetText, WORDS } from "../lib/format.js";
+import {
+  ago,
+  argumentText,
+  counts,
+  date,
+  kindOf,
+  many,
+  momentOf,
+  number,
+  pill,
+  targetText,
+  WORDS,
+} from "../lib/format.js";
 import { icon } from "../lib/icons.js";
 import { JobModel } from "../lib/job_model.js";
 import { empty, Loading, sentence, when } from "../lib/loading.js";
@@ -65,8 +77,10 @@ async function load() {
 const isFresh = () => Date.now() - momentOf(jid) < 60_000;
 
 async function readReturns(mine) {
-  for (let after = ""; after !== null && mine === jid; ) {
-    const told = await get(`v1/jobs/${mine}/returns`, { after, limit: PAGE }).catch((problem) => say(problem.message, "failed"));
+  for (let after = ""; after !== null && mine === jid;) {
+    const told = await get(`v1/jobs/${mine}/returns`, { after, limit: PAGE }).catch((problem) =>
+      say(problem.message, "failed"),
+    );
     if (!told || mine !== jid) return;
     told.items.forEach((one) => model.returned(one));
     after = told.next;
@@ -121,7 +135,9 @@ function content({ job }) {
   return html`<div class="view-main">
       <a class="back" href=${place("jobs")}>${icon("back")}Jobs</a>
       <div class="view-head">
-        <h1 tabindex="-1" class="mono">${[job.fun].flat().join(", ")} <span class="quiet">${argumentText(job.arg)}</span></h1>
+        <h1 tabindex="-1" class="mono">
+          ${[job.fun].flat().join(", ")} <span class="quiet">${argumentText(job.arg)}</span>
+        </h1>
         <div class="actions">
           ${model.missing.length ? html`<button class="button danger" ?disabled=${isStopping.value} @click=${stop}>${icon("stop")}${isStopping.value ? "Stopping…" : "Stop"}</button>` : nothing}
           <button class="button" @click=${() => again(job)}>${icon("run")}Run again</button>
@@ -138,22 +154,29 @@ const chosenLine = (lines) => lines.find((line) => line.ids.includes(route.value
 const unchoose = () => refine({ minion: "", state: "" });
 
 function head(job) {
-  return html`<p class="job-head"><span>on <span class="mono" title=${job.tgt_type}>${targetText(job.tgt)}</span></span>
+  return html`<p class="job-head">
+    <span>on <span class="mono" title=${job.tgt_type}>${targetText(job.tgt)}</span></span>
     <span>by ${job.user}</span>
     <span title=${date(momentOf(job.jid))}>${ago(momentOf(job.jid))}</span>
-    <span class="mono quiet">${job.jid}</span></p>`;
+    <span class="mono quiet">${job.jid}</span>
+  </p>`;
 }
 
 function progress(job) {
   const found = model.counts();
   const names = Object.keys(WORDS).filter((name) => found[name]);
   const there = model.minions.size - model.missing.length;
-  return html`<div class="stacked" aria-hidden="true">${names.map(
-      (name) => html`<span class=${`part ${kindOf(name)}`} .style=${`flex-grow:${found[name]}`}></span>`,
-    )}</div>
-    <div class="job-counts" role="status"><b>${number(there)} of ${many(model.minions.size || job.expected, "minion")} returned</b>
+  return html`<div class="stacked" aria-hidden="true">
+      ${names.map(
+        (name) => html`<span class=${`part ${kindOf(name)}`} .style=${`flex-grow:${found[name]}`}></span>`,
+      )}
+    </div>
+    <div class="job-counts" role="status">
+      <b>${number(there)} of ${many(model.minions.size || job.expected, "minion")} returned</b>
       <span class="counts">${counts(found)}</span>
-      <span class="legend" aria-hidden="true">${LEGEND.map((name) => html`<span><span class=${`cell ${kindOf(name)}`}></span>${WORDS[name]}</span>`)}</span>
+      <span class="legend" aria-hidden="true"
+        >${LEGEND.map((name) => html`<span><span class=${`cell ${kindOf(name)}`}></span>${WORDS[name]}</span>`)}</span
+      >
     </div>`;
 }
 
@@ -184,26 +207,42 @@ function names(line) {
 
 function result(line) {
   if (line.states || line.cells.length || line.total) return cells(line);
-  if (!line.hasReturned) return html`<span class="quiet">${line.verdict === "running" ? "running" : "has not returned"}</span>`;
+  if (!line.hasReturned)
+    return html`<span class="quiet">${line.verdict === "running" ? "running" : "has not returned"}</span>`;
   return html`<span class="mono preview">${valueText(line.value).split("\n", 1)[0] || "(nothing)"}</span>`;
 }
 
 /** Cells are for the eye; their text stands beside them, and the panel has each as a row. */
 function cells(line) {
-  const all = Array.from({ length: Math.max(line.total, line.cells.length) }, (_, place) => line.cells[place]);
+  const all = Array.from(
+    { length: Math.max(line.total, line.cells.length) },
+    (_, place) => line.cells[place],
+  );
   const running = line.current?.n - 1;
-  return html`<div class="cells-line"><span class="cells" aria-hidden="true" @click=${(event) => pressed(event, line)}>${all.map(
-      (cell, place) => html`<span class=${`cell ${cell ? kindOf(cell.verdict) : place === running ? "v-running" : "to-come"}`}
-        data-place=${place} title=${cell ? `${cell.fun} ${cell.id}: ${WORDS[cell.verdict] ?? cell.verdict}` : nothing}></span>`,
-    )}</span>
-    <span class="cells-text">${text(line)}</span></div>`;
+  return html`<div class="cells-line">
+    <span class="cells" aria-hidden="true" @click=${(event) => pressed(event, line)}
+      >${all.map(
+        (cell, place) =>
+          html`<span
+            class=${`cell ${cell ? kindOf(cell.verdict) : place === running ? "v-running" : "to-come"}`}
+            data-place=${place}
+            title=${cell ? `${cell.fun} ${cell.id}: ${WORDS[cell.verdict] ?? cell.verdict}` : nothing}
+          ></span>`,
+      )}</span
+    >
+    <span class="cells-text">${text(line)}</span>
+  </div>`;
 }
 
 function text(line) {
   if (line.states) return counts(tally(line.states));
   const { current } = line;
-  const step = current ? html` <span class="mono">${current.fun}</span> ${current.id} ${elapsed(current)}` : nothing;
-  return html`<span class="quiet">${line.done}/${line.total}${step} ${current?.line ? html`<q>${current.line}</q>` : nothing}</span>`;
+  const step = current
+    ? html` <span class="mono">${current.fun}</span> ${current.id} ${elapsed(current)}`
+    : nothing;
+  return html`<span class="quiet"
+    >${line.done}/${line.total}${step} ${current?.line ? html`<q>${current.line}</q>` : nothing}</span
+  >`;
 }
 
 function elapsed({ heard }) {
@@ -226,10 +265,12 @@ function pressed(event, line) {
 
 function ended(told) {
   const ids = Object.keys(told.ended);
-  return html`<div class="stopped" role="status"><b>${ids.length ? `Ended on ${many(ids.length, "minion")}` : "Nothing was running any more"}</b>
+  return html`<div class="stopped" role="status">
+    <b>${ids.length ? `Ended on ${many(ids.length, "minion")}` : "Nothing was running any more"}</b>
     ${ids.length ? html`<span class="mono">${ids.join(", ")}</span>` : nothing}
     ${told.not_running.length ? html`<span>Not running on ${told.not_running.join(", ")}.</span>` : nothing}
-    ${told.silent.length ? html`<span>No answer from ${told.silent.join(", ")}.</span>` : nothing}</div>`;
+    ${told.silent.length ? html`<span>No answer from ${told.silent.join(", ")}.</span>` : nothing}
+  </div>`;
 }
 
 /** Hand the job to Run, to be started again as it is or changed. */

@@ -16,7 +16,14 @@ const PAGE = 100;
 /** A job that is younger may still return (ms). */
 const YOUNG = 600_000;
 /** Questions that this page and others ask minions on behalf of a person. */
-const QUESTIONS = ["sys.doc", "sys.argspec", "schedule.list", "saltutil.find_job", "saltutil.running", "runner.resource.list"];
+const QUESTIONS = [
+  "sys.doc",
+  "sys.argspec",
+  "schedule.list",
+  "saltutil.find_job",
+  "saltutil.running",
+  "runner.resource.list",
+];
 const VERDICTS = ["failed", "silent", "would change", "changed", "ok"];
 
 const first = new Loading();
@@ -53,7 +60,12 @@ function stop() {
   leave = null;
 }
 
-const parameters = ({ fun, user, verdict }) => ({ fun: fun && (fun.includes("*") ? fun : `*${fun}*`), user, verdict, limit: PAGE });
+const parameters = ({ fun, user, verdict }) => ({
+  fun: fun && (fun.includes("*") ? fun : `*${fun}*`),
+  user,
+  verdict,
+  limit: PAGE,
+});
 
 const load = () => first.load((control) => get("v1/jobs", parameters(route.peek().query), control));
 
@@ -73,7 +85,8 @@ async function more() {
 function items() {
   const seen = new Set();
   return [...(first.data?.items ?? []), ...later.value.items].filter(
-    (one) => !seen.has(one.jid) && seen.add(one.jid) && !(hidesQuestions.value && QUESTIONS.includes(one.fun)),
+    (one) =>
+      !seen.has(one.jid) && seen.add(one.jid) && !(hidesQuestions.value && QUESTIONS.includes(one.fun)),
   );
 }
 
@@ -87,20 +100,46 @@ function refineAndLoad(changes) {
 export function view() {
   if (route.value.path[0]) return job.view();
   const { fun = "", user = "", verdict = "" } = route.value.query;
-  return html`<div class="view jobs"><div class="view-main">
-    <div class="view-head"><h1 tabindex="-1">Jobs</h1>
-      <div class="actions"><a class="button primary" href=${place("run")}>${icon("run")}Run</a></div></div>
-    <div class="tools">
-      <input type="search" class="filter" aria-label="Function" placeholder="Function, such as state.apply" spellcheck="false"
-        .value=${liveValue(fun)} @input=${(event) => typed("fun", event.target.value.trim())}>
-      <input type="search" class="filter short" aria-label="User" placeholder="User" spellcheck="false"
-        .value=${liveValue(user)} @input=${(event) => typed("user", event.target.value.trim())}>
-      <select class="facet ${verdict ? "on" : ""}" aria-label="Verdict" @change=${(event) => refineAndLoad({ verdict: event.target.value })}>
-        <option value="" .selected=${!verdict}>Verdict</option>
-        ${VERDICTS.map((one) => html`<option .selected=${one === verdict}>${one}</option>`)}</select>
-      <label class="option"><input type="checkbox" .checked=${hidesQuestions.value} @change=${turn}> Hide lookups</label>
+  return html`<div class="view jobs">
+    <div class="view-main">
+      <div class="view-head">
+        <h1 tabindex="-1">Jobs</h1>
+        <div class="actions"><a class="button primary" href=${place("run")}>${icon("run")}Run</a></div>
+      </div>
+      <div class="tools">
+        <input
+          type="search"
+          class="filter"
+          aria-label="Function"
+          placeholder="Function, such as state.apply"
+          spellcheck="false"
+          .value=${liveValue(fun)}
+          @input=${(event) => typed("fun", event.target.value.trim())}
+        />
+        <input
+          type="search"
+          class="filter short"
+          aria-label="User"
+          placeholder="User"
+          spellcheck="false"
+          .value=${liveValue(user)}
+          @input=${(event) => typed("user", event.target.value.trim())}
+        />
+        <select
+          class="facet ${verdict ? "on" : ""}"
+          aria-label="Verdict"
+          @change=${(event) => refineAndLoad({ verdict: event.target.value })}
+        >
+          <option value="" .selected=${!verdict}>Verdict</option>
+          ${VERDICTS.map((one) => html`<option .selected=${one === verdict}>${one}</option>`)}
+        </select>
+        <label class="option"
+          ><input type="checkbox" .checked=${hidesQuestions.value} @change=${turn} /> Hide lookups</label
+        >
+      </div>
+      ${content(fun || user || verdict)}
     </div>
-    ${content(fun || user || verdict)}</div></div>`;
+  </div>`;
 }
 
 function turn(event) {
@@ -118,8 +157,13 @@ function content(isFiltered) {
   if (next && found.length < PAGE / 2 && !later.value.problem && phase !== "again") queueMicrotask(more);
   if (!found.length && next && !later.value.problem) return waiting("Looking through earlier jobs");
   if (!found.length) {
-    if (isFiltered) return empty("No job fits", "", html`<a class="button" href=${place("jobs")}>Show all</a>`);
-    return empty("There is no job yet", "", html`<a class="button primary" href=${place("run")}>${icon("run")}Run the first</a>`);
+    if (isFiltered)
+      return empty("No job fits", "", html`<a class="button" href=${place("jobs")}>Show all</a>`);
+    return empty(
+      "There is no job yet",
+      "",
+      html`<a class="button primary" href=${place("run")}>${icon("run")}Run the first</a>`,
+    );
   }
   return html`${table({
     window: rowWindow,
@@ -136,7 +180,11 @@ const COLUMNS = [
   { title: "Function", kind: "c-fun", cell: functionCell },
   { title: "Verdict", kind: "c-verdict", cell: verdictCell },
   { title: "Target", kind: "c-target mono", cell: (row) => targetCell(row) },
-  { title: "Minions", kind: "c-counts c-optional", cell: (row) => html`<span class="counts">${counts(row.counts)}</span>` },
+  {
+    title: "Minions",
+    kind: "c-counts c-optional",
+    cell: (row) => html`<span class="counts">${counts(row.counts)}</span>`,
+  },
   { title: "Returned", kind: "c-returned", cell: (row) => returned(row) },
   { title: "User", kind: "c-user c-optional", cell: (row) => row.user },
   { title: "Began", kind: "c-seen", cell: (row) => ago(momentOf(row.jid)) },

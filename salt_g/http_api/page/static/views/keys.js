@@ -16,7 +16,12 @@ import { invite } from "./invite.js";
 const STATES = ["pending", "accepted", "rejected", "denied"];
 const DONE = { accept: "accepted", reject: "rejected", delete: "deleted" };
 /** What may be done with a key in each state. */
-const ACTS = { pending: ["accept", "reject", "delete"], accepted: ["reject", "delete"], rejected: ["accept", "delete"], denied: ["delete"] };
+const ACTS = {
+  pending: ["accept", "reject", "delete"],
+  accepted: ["reject", "delete"],
+  rejected: ["accept", "delete"],
+  denied: ["delete"],
+};
 
 const keys = new Loading();
 const invitations = new Loading();
@@ -46,12 +51,16 @@ function load() {
 
 async function all(path, control) {
   const items = [];
-  for (let after = ""; after !== null; ) {
+  for (let after = ""; after !== null;) {
     const told = await get(path, { after, limit: 10_000 }, control);
     items.push(...told.items);
     after = told.next;
   }
-  return items.sort((one, other) => STATES.indexOf(one.state) - STATES.indexOf(other.state) || one.id.localeCompare(other.id, "en", { numeric: true }));
+  return items.sort(
+    (one, other) =>
+      STATES.indexOf(one.state) - STATES.indexOf(other.state) ||
+      one.id.localeCompare(other.id, "en", { numeric: true }),
+  );
 }
 
 async function act(name, { id }) {
@@ -66,37 +75,70 @@ async function act(name, { id }) {
 }
 
 export function view() {
-  return html`<div class="view keys"><div class="view-main">
-    <div class="view-head"><h1 tabindex="-1">Keys</h1>
-      <div class="actions"><button class="button primary" @click=${() => invite("", load)}>${icon("add")}Invite</button></div></div>
-    ${when(keys, content, load)}
-    ${invitations.data?.items.length ? invited(invitations.data.items) : nothing}
-  </div>${asked.value ? confirmation(asked.value) : nothing}</div>`;
+  return html`<div class="view keys">
+    <div class="view-main">
+      <div class="view-head">
+        <h1 tabindex="-1">Keys</h1>
+        <div class="actions">
+          <button class="button primary" @click=${() => invite("", load)}>${icon("add")}Invite</button>
+        </div>
+      </div>
+      ${when(keys, content, load)}
+      ${invitations.data?.items.length ? invited(invitations.data.items) : nothing}
+    </div>
+    ${asked.value ? confirmation(asked.value) : nothing}
+  </div>`;
 }
 
 function content(all) {
-  const counts = Object.fromEntries(STATES.map((name) => [name, all.filter((key) => key.state === name).length]));
+  const counts = Object.fromEntries(
+    STATES.map((name) => [name, all.filter((key) => key.state === name).length]),
+  );
   const wanted = word.value.toLowerCase();
-  const found = all.filter((key) => (!state.value || key.state === state.value) && `${key.id} ${key.fingerprint}`.toLowerCase().includes(wanted));
-  return html`<div class="chips" role="group" aria-label="Filter by state">${STATES.map((name) => chip(name, counts[name]))}</div>
-    <div class="tools"><input type="search" class="filter" aria-label="Filter" placeholder="Id or fingerprint" spellcheck="false"
-      .value=${liveValue(word.value)} @input=${(event) => {
-        word.value = event.target.value;
-        rowWindow.reset();
-      }}></div>
+  const found = all.filter(
+    (key) =>
+      (!state.value || key.state === state.value) &&
+      `${key.id} ${key.fingerprint}`.toLowerCase().includes(wanted),
+  );
+  return html`<div class="chips" role="group" aria-label="Filter by state">
+      ${STATES.map((name) => chip(name, counts[name]))}
+    </div>
+    <div class="tools">
+      <input
+        type="search"
+        class="filter"
+        aria-label="Filter"
+        placeholder="Id or fingerprint"
+        spellcheck="false"
+        .value=${liveValue(word.value)}
+        @input=${(event) => {
+          word.value = event.target.value;
+          rowWindow.reset();
+        }}
+      />
+    </div>
     ${found.length ? list(found) : nothingThere(all)}`;
 }
 
 function nothingThere(all) {
   if (all.length) return empty("No key fits");
-  return empty("There is no key yet", "A minion that knows this master's address sends its key, and waits here until it is accepted.");
+  return empty(
+    "There is no key yet",
+    "A minion that knows this master's address sends its key, and waits here until it is accepted.",
+  );
 }
 
 function chip(name, count) {
-  return html`<button class=${`chip v-${name}`} aria-pressed=${state.value === name} @click=${() => {
-    state.value = state.value === name ? "" : name;
-    rowWindow.reset();
-  }}><span class="swatch" aria-hidden="true"></span><b>${number(count)}</b> ${name}</button>`;
+  return html`<button
+    class=${`chip v-${name}`}
+    aria-pressed=${state.value === name}
+    @click=${() => {
+      state.value = state.value === name ? "" : name;
+      rowWindow.reset();
+    }}
+  >
+    <span class="swatch" aria-hidden="true"></span><b>${number(count)}</b> ${name}
+  </button>`;
 }
 
 function list(found) {
@@ -111,36 +153,77 @@ function list(found) {
 
 const COLUMNS = [
   { title: "Minion", kind: "c-minions", cell: (key) => html`<span class="mono">${key.id}</span>` },
-  { title: "State", kind: "c-verdict", cell: (key) => html`<span class=${`pill v-${key.state}`}>${key.state}</span>` },
-  { title: "Fingerprint", kind: "c-finger", cell: (key) => html`<span class="mono finger" title=${key.fingerprint}>${key.fingerprint}</span>` },
+  {
+    title: "State",
+    kind: "c-verdict",
+    cell: (key) => html`<span class=${`pill v-${key.state}`}>${key.state}</span>`,
+  },
+  {
+    title: "Fingerprint",
+    kind: "c-finger",
+    cell: (key) => html`<span class="mono finger" title=${key.fingerprint}>${key.fingerprint}</span>`,
+  },
   { title: html`<span class="sr">Actions</span>`, kind: "c-acts", cell: acts },
 ];
 
 function acts(key) {
-  return html`<span class="acts">${(ACTS[key.state] ?? []).map((name) => {
-    const kind = name === "accept" ? "primary" : name === "delete" ? "danger" : "";
-    const needsQuestion = name === "delete" || (name === "reject" && key.state === "accepted");
-    const run = () => (needsQuestion ? (asked.value = { name, key }) : act(name, key));
-    return html`<button class=${`button small ${kind}`} aria-label=${`${name} the key of ${key.id}`} @click=${run}>${name[0].toUpperCase() + name.slice(1)}</button>`;
-  })}</span>`;
+  return html`<span class="acts"
+    >${(ACTS[key.state] ?? []).map((name) => {
+      const kind = name === "accept" ? "primary" : name === "delete" ? "danger" : "";
+      const needsQuestion = name === "delete" || (name === "reject" && key.state === "accepted");
+      const run = () => (needsQuestion ? (asked.value = { name, key }) : act(name, key));
+      return html`<button
+        class=${`button small ${kind}`}
+        aria-label=${`${name} the key of ${key.id}`}
+        @click=${run}
+      >
+        ${name[0].toUpperCase() + name.slice(1)}
+      </button>`;
+    })}</span
+  >`;
 }
 
 function confirmation({ name, key }) {
-  const text = name === "delete"
-    ? "The minion has to send its key again, and it has to be accepted again, before it can be used."
-    : "The minion is cut off at once, and cannot sign in until its key is accepted again.";
-  return dialog(`${name[0].toUpperCase() + name.slice(1)} the key of ${key.id}?`, () => (asked.value = null), html`
-    <p>${text}</p><p class="mono small quiet">${key.fingerprint}</p>
-    <div class="dialog-actions"><button class="button" @click=${() => (asked.value = null)}>Cancel</button>
-      <button class="button danger" @click=${() => act(name, key)}>${name[0].toUpperCase() + name.slice(1)}</button></div>`);
+  const text =
+    name === "delete"
+      ? "The minion has to send its key again, and it has to be accepted again, before it can be used."
+      : "The minion is cut off at once, and cannot sign in until its key is accepted again.";
+  return dialog(
+    `${name[0].toUpperCase() + name.slice(1)} the key of ${key.id}?`,
+    () => (asked.value = null),
+    html` <p>${text}</p>
+      <p class="mono small quiet">${key.fingerprint}</p>
+      <div class="dialog-actions">
+        <button class="button" @click=${() => (asked.value = null)}>Cancel</button>
+        <button class="button danger" @click=${() => act(name, key)}>
+          ${name[0].toUpperCase() + name.slice(1)}
+        </button>
+      </div>`,
+  );
 }
 
 function invited(items) {
-  return html`<section class="invitations"><h2>Invitations</h2><ul>${items.map(
-    (one) => html`<li><span class="mono">${one.id || "any minion"}</span>
-      <span class="quiet">by ${one.by}, ${many(one.left, "use")} left, until ${date(one.expires * 1000)}</span>
-      <button class="button small" aria-label=${`Revoke the invitation of ${one.id || "any minion"}`} @click=${() => revoke(one)}>Revoke</button></li>`,
-  )}</ul></section>`;
+  return html`<section class="invitations">
+    <h2>Invitations</h2>
+    <ul>
+      ${items.map(
+        (one) =>
+          html`<li>
+            <span class="mono">${one.id || "any minion"}</span>
+            <span class="quiet"
+              >by ${one.by}, ${many(one.left, "use")} left, until ${date(one.expires * 1000)}</span
+            >
+            <button
+              class="button small"
+              aria-label=${`Revoke the invitation of ${one.id || "any minion"}`}
+              @click=${() => revoke(one)}
+            >
+              Revoke
+            </button>
+          </li>`,
+      )}
+    </ul>
+  </section>`;
 }
 
 async function revoke({ number: which }) {

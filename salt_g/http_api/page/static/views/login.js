@@ -42,32 +42,48 @@ function words(refused) {
 }
 
 function choice(names) {
-  if (names.length < 2) return html`<input type="hidden" name="eauth" value=${names[0] ?? "pam"}>`;
+  if (names.length < 2) return html`<input type="hidden" name="eauth" value=${names[0] ?? "pam"} />`;
   const last = stored("eauth", names[0]);
   return html`<label for="eauth">Account type</label>
-    <select id="eauth" name="eauth">${names.map(
-      (name) => html`<option value=${name} ?selected=${name === last}>${NAMES[name] ?? name}</option>`,
-    )}</select>`;
+    <select id="eauth" name="eauth">
+      ${names.map(
+        (name) => html`<option value=${name} ?selected=${name === last}>${NAMES[name] ?? name}</option>`,
+      )}
+    </select>`;
 }
 
 export function view() {
   const names = modules.value;
   return html`<main class="login">
-    <div class="login-head">${logo}<h1>salt-g</h1></div>
+    <div class="login-head">
+      ${logo}
+      <h1>salt-g</h1>
+    </div>
     <form class="panel" @submit=${submit}>
       ${problem.value ? html`<p class="alert" role="alert">${words(problem.value)}</p>` : nothing}
       ${
         names?.length === 0 && !problem.value
-          ? html`<p class="alert" role="alert">Nobody can log in yet: set <code>external_auth</code> in the master's settings.</p>`
+          ? html`<p class="alert" role="alert">
+              Nobody can log in yet: set <code>external_auth</code> in the master's settings.
+            </p>`
           : nothing
       }
       <label for="username">User</label>
-      <input id="username" name="username" autocomplete="username" autocapitalize="none" spellcheck="false" required autofocus>
+      <input
+        id="username"
+        name="username"
+        autocomplete="username"
+        autocapitalize="none"
+        spellcheck="false"
+        required
+        autofocus
+      />
       <label for="password">Password</label>
-      <input id="password" name="password" type="password" autocomplete="current-password" required>
+      <input id="password" name="password" type="password" autocomplete="current-password" required />
       ${choice(names ?? [])}
       <button class="button primary wide" ?disabled=${isBusy.value || names === null}>
-        ${isBusy.value ? "Logging in…" : "Log in"}</button>
+        ${isBusy.value ? "Logging in…" : "Log in"}
+      </button>
     </form>
     <p class="quiet small">${location.host}</p>
   </main>`;

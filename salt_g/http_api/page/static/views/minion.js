@@ -26,17 +26,21 @@ const load = () => found.load((control) => get(`v1/minions/${encodeURIComponent(
 /** Return the panel; `actions` are close() and run(). */
 export function minionPanel(id, actions) {
   return html`<aside class="side" aria-label=${`Minion ${id}`}>
-    <div class="side-head"><h2 class="mono">${id}</h2>
-      <button class="icon-button" aria-label="Close" @click=${actions.close}>${icon("close")}</button></div>
+    <div class="side-head">
+      <h2 class="mono">${id}</h2>
+      <button class="icon-button" aria-label="Close" @click=${actions.close}>${icon("close")}</button>
+    </div>
     <div class="side-body" tabindex="0" role="region" aria-label="Facts">
       ${when(found, (data) => facts(data, actions), load)}
-    </div></aside>`;
+    </div>
+  </aside>`;
 }
 
 function facts({ minion, grains }, actions) {
-  return html`
-    <div class="side-actions"><button class="button primary" @click=${actions.run}>${icon("run")}Run</button>
-      <a class="button" href=${place("schedule", [], { minion: minion.id })}>${icon("schedule")}Schedule</a></div>
+  return html` <div class="side-actions">
+      <button class="button primary" @click=${actions.run}>${icon("run")}Run</button>
+      <a class="button" href=${place("schedule", [], { minion: minion.id })}>${icon("schedule")}Schedule</a>
+    </div>
     <dl class="facts">
       ${fact("Status", html`${pill(minion.status)} ${minion.connected ? nothing : pill("away")}`)}
       ${fact("Last run", run(minion))}
@@ -49,7 +53,11 @@ function facts({ minion, grains }, actions) {
     ${grains ? grainList(grains) : html`<p class="quiet">It has not told its grains.</p>`}`;
 }
 
-const fact = (name, value) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+const fact = (name, value) =>
+  html`<div>
+    <dt>${name}</dt>
+    <dd>${value}</dd>
+  </div>`;
 
 function run({ id, last_run: last }) {
   if (!last) return html`<span class="quiet">none</span>`;
@@ -59,10 +67,27 @@ function run({ id, last_run: last }) {
 
 function grainList(grains) {
   const wanted = word.value.toLowerCase();
-  const names = Object.keys(grains).sort().filter((name) => `${name} ${valueText(grains[name])}`.toLowerCase().includes(wanted));
+  const names = Object.keys(grains)
+    .sort()
+    .filter((name) => `${name} ${valueText(grains[name])}`.toLowerCase().includes(wanted));
   return html`<h3>Grains</h3>
-    <input type="search" class="filter" aria-label="Filter grains" placeholder="Filter grains" spellcheck="false"
-      .value=${word.value} @input=${(event) => (word.value = event.target.value)}>
-    <dl class="grains">${names.map((name) => html`<div><dt class="mono">${name}</dt><dd class="mono">${valueText(grains[name])}</dd></div>`)}</dl>
+    <input
+      type="search"
+      class="filter"
+      aria-label="Filter grains"
+      placeholder="Filter grains"
+      spellcheck="false"
+      .value=${word.value}
+      @input=${(event) => (word.value = event.target.value)}
+    />
+    <dl class="grains">
+      ${names.map(
+        (name) =>
+          html`<div>
+            <dt class="mono">${name}</dt>
+            <dd class="mono">${valueText(grains[name])}</dd>
+          </div>`,
+      )}
+    </dl>
     ${names.length ? nothing : html`<p class="quiet">No grain fits.</p>`}`;
 }

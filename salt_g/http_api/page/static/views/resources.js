@@ -30,7 +30,7 @@ export function close() {
 function load() {
   found.load(async (control) => {
     const items = [];
-    for (let after = ""; after !== null; ) {
+    for (let after = ""; after !== null;) {
       const told = await get("v1/resources", { after, limit: 10_000 }, control);
       items.push(...told.items);
       after = told.next;
@@ -40,27 +40,57 @@ function load() {
 }
 
 export function view() {
-  return html`<div class="view resources"><div class="view-main">
-    <div class="view-head"><h1 tabindex="-1">Resources</h1>${
-      found.data?.length ? html`<span class="quiet">${many(found.data.length, "resource")}</span>` : nothing
-    }</div>
-    ${when(found, content, load)}</div></div>`;
+  return html`<div class="view resources">
+    <div class="view-main">
+      <div class="view-head">
+        <h1 tabindex="-1">Resources</h1>
+        ${
+          found.data?.length
+            ? html`<span class="quiet">${many(found.data.length, "resource")}</span>`
+            : nothing
+        }
+      </div>
+      ${when(found, content, load)}
+    </div>
+  </div>`;
 }
 
 function content(all) {
-  if (!all.length) return empty("No minion manages a resource", "Devices, containers and hosts without a minion become resources of one; docs/resources.md says how.");
+  if (!all.length)
+    return empty(
+      "No minion manages a resource",
+      "Devices, containers and hosts without a minion become resources of one; docs/resources.md says how.",
+    );
   const { type = "", minion = "" } = route.value.query;
   const types = [...new Set(all.map((one) => one.type))].sort();
   const wanted = word.value.toLowerCase();
-  const rows = all.filter((one) => (!type || one.type === type) && (!minion || one.minion === minion) && one.srn.toLowerCase().includes(wanted));
+  const rows = all.filter(
+    (one) =>
+      (!type || one.type === type) &&
+      (!minion || one.minion === minion) &&
+      one.srn.toLowerCase().includes(wanted),
+  );
   return html`<div class="tools">
-      <input type="search" class="filter" aria-label="Filter" placeholder="Name" spellcheck="false" .value=${liveValue(word.value)}
+      <input
+        type="search"
+        class="filter"
+        aria-label="Filter"
+        placeholder="Name"
+        spellcheck="false"
+        .value=${liveValue(word.value)}
         @input=${(event) => {
           word.value = event.target.value;
           rowWindow.reset();
-        }}>
-      <select class="facet ${type ? "on" : ""}" aria-label="Type" @change=${(event) => refine({ type: event.target.value })}>
-        <option value="" .selected=${!type}>Type</option>${types.map((one) => html`<option .selected=${one === type}>${one}</option>`)}</select>
+        }}
+      />
+      <select
+        class="facet ${type ? "on" : ""}"
+        aria-label="Type"
+        @change=${(event) => refine({ type: event.target.value })}
+      >
+        <option value="" .selected=${!type}>Type</option>
+        ${types.map((one) => html`<option .selected=${one === type}>${one}</option>`)}
+      </select>
       ${minion ? html`<button class="chip" aria-pressed="true" @click=${() => refine({ minion: "" })}>of ${minion} ×</button>` : nothing}
     </div>
     ${rows.length ? table({ window: rowWindow, label: "Resources", columns: COLUMNS, count: rows.length, rowAt: (at) => rows[at] }) : empty("No resource fits")}`;
@@ -69,6 +99,14 @@ function content(all) {
 const COLUMNS = [
   { title: "Resource", kind: "c-fun", cell: (one) => html`<span class="mono">${one.srn}</span>` },
   { title: "Type", kind: "c-verdict", cell: (one) => one.type },
-  { title: "Minion", kind: "c-minions", cell: (one) => html`<a class="mono" href=${place("fleet", [one.minion])}>${one.minion}</a>` },
-  { title: "Lease", kind: "c-lease c-optional", cell: (one) => (one.lease ? `until ${date(one.lease * 1000)}` : html`<span class="quiet">–</span>`) },
+  {
+    title: "Minion",
+    kind: "c-minions",
+    cell: (one) => html`<a class="mono" href=${place("fleet", [one.minion])}>${one.minion}</a>`,
+  },
+  {
+    title: "Lease",
+    kind: "c-lease c-optional",
+    cell: (one) => (one.lease ? `until ${date(one.lease * 1000)}` : html`<span class="quiet">–</span>`),
+  },
 ];

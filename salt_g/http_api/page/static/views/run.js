@@ -84,7 +84,9 @@ function take(wanted) {
     const free = wanted.arg.filter((one) => !one?.__kwarg__).map(wordOf);
     const { __kwarg__, test, ...named } = wanted.arg.find((one) => one?.__kwarg__) ?? {};
     isTest.value = test === true;
-    more.value = [...free, ...Object.entries(named).map(([name, value]) => `${name}=${wordOf(value)}`)].join(" ");
+    more.value = [...free, ...Object.entries(named).map(([name, value]) => `${name}=${wordOf(value)}`)].join(
+      " ",
+    );
     values.value = {};
   } else if (wanted.fun) {
     more.value = "";
@@ -97,7 +99,10 @@ let turn = 0;
 
 async function explain() {
   const mine = (turn += 1);
-  const query = { tgt: type.value === "list" ? tgt.value.replace(/\s+/g, "") : tgt.value.trim(), tgt_type: type.value };
+  const query = {
+    tgt: type.value === "list" ? tgt.value.replace(/\s+/g, "") : tgt.value.trim(),
+    tgt_type: type.value,
+  };
   if (!query.tgt) {
     explained.value = { count: 0, ids: [], more: 0, why: {} };
     return;
@@ -170,7 +175,13 @@ function pressed(event) {
 async function submit(event) {
   event.preventDefault();
   const wanted = job.value;
-  const target = wanted.tgt_type === "list" ? wanted.tgt.split(",").map((id) => id.trim()).filter(Boolean) : wanted.tgt;
+  const target =
+    wanted.tgt_type === "list"
+      ? wanted.tgt
+          .split(",")
+          .map((id) => id.trim())
+          .filter(Boolean)
+      : wanted.tgt;
   isBusy.value = true;
   problem.value = null;
   try {
@@ -184,19 +195,36 @@ async function submit(event) {
 }
 
 export function view() {
-  return html`<div class="view run"><div class="view-main">
-    <div class="view-head"><h1 tabindex="-1">Run</h1></div>
-    <form class="run-form" @submit=${submit}>
-      <div class="run-fields panel">
-        ${target()} ${functionField()} ${argumentFields()} ${problem.value ? refusal() : nothing}
-        <label class="command-label" for="command">On the command line</label>
-        <div class="command-line"><pre id="command" class="command" tabindex="0">${commandLine(job.value)}</pre>
-          <button type="button" class="icon-button" aria-label="Copy the command" title="Copy" @click=${() => copy(commandLine(job.value))}>${icon("copy")}</button></div>
-        <button class="button primary wide" ?disabled=${isBusy.value || !explained.value?.count || !fun.value.trim()}>
-          ${icon("run")}${label()}</button>
-      </div>
-      ${meant()}
-    </form></div></div>`;
+  return html`<div class="view run">
+    <div class="view-main">
+      <div class="view-head"><h1 tabindex="-1">Run</h1></div>
+      <form class="run-form" @submit=${submit}>
+        <div class="run-fields panel">
+          ${target()} ${functionField()} ${argumentFields()} ${problem.value ? refusal() : nothing}
+          <label class="command-label" for="command">On the command line</label>
+          <div class="command-line">
+            <pre id="command" class="command" tabindex="0">${commandLine(job.value)}</pre>
+            <button
+              type="button"
+              class="icon-button"
+              aria-label="Copy the command"
+              title="Copy"
+              @click=${() => copy(commandLine(job.value))}
+            >
+              ${icon("copy")}
+            </button>
+          </div>
+          <button
+            class="button primary wide"
+            ?disabled=${isBusy.value || !explained.value?.count || !fun.value.trim()}
+          >
+            ${icon("run")}${label()}
+          </button>
+        </div>
+        ${meant()}
+      </form>
+    </div>
+  </div>`;
 }
 
 function label() {
@@ -207,35 +235,74 @@ function label() {
 }
 
 function refusal() {
-  return html`<p class="alert" role="alert">${sentence(problem.value.detail)} ${sentence(problem.value.hint)}</p>`;
+  return html`<p class="alert" role="alert">
+    ${sentence(problem.value.detail)} ${sentence(problem.value.hint)}
+  </p>`;
 }
 
 function target() {
   const example = TYPES.find(([name]) => name === type.value)?.[3] ?? "";
   return html`<label for="tgt">Target</label>
     <div class="target-line">
-      <select aria-label="Type of the target" @change=${typeChosen}>${TYPES.map(
-        ([name, text]) => html`<option value=${name} .selected=${name === type.value}>${text}</option>`,
-      )}</select>
-      <input id="tgt" class="mono" required spellcheck="false" autocapitalize="none" autocomplete="off" placeholder=${example}
-        .value=${liveValue(tgt.value)} @input=${targetTyped}>
+      <select aria-label="Type of the target" @change=${typeChosen}>
+        ${TYPES.map(
+          ([name, text]) => html`<option value=${name} .selected=${name === type.value}>${text}</option>`,
+        )}
+      </select>
+      <input
+        id="tgt"
+        class="mono"
+        required
+        spellcheck="false"
+        autocapitalize="none"
+        autocomplete="off"
+        placeholder=${example}
+        .value=${liveValue(tgt.value)}
+        @input=${targetTyped}
+      />
     </div>`;
 }
 
 function functionField() {
-  const isShown = isListOpen.value && names.value.length > 0 && !(names.value.length === 1 && names.value[0].name === fun.value);
+  const isShown =
+    isListOpen.value &&
+    names.value.length > 0 &&
+    !(names.value.length === 1 && names.value[0].name === fun.value);
   return html`<label for="fun">Function</label>
     <div class="combo">
-      <input id="fun" class="mono" required spellcheck="false" autocapitalize="none" autocomplete="off" placeholder="state.apply" role="combobox"
-        aria-expanded=${isShown} aria-controls="names" aria-autocomplete="list"
+      <input
+        id="fun"
+        class="mono"
+        required
+        spellcheck="false"
+        autocapitalize="none"
+        autocomplete="off"
+        placeholder="state.apply"
+        role="combobox"
+        aria-expanded=${isShown}
+        aria-controls="names"
+        aria-autocomplete="list"
         aria-activedescendant=${isShown && chosen.value >= 0 ? `name-${chosen.value}` : nothing}
-        .value=${liveValue(fun.value)} @input=${functionTyped} @keydown=${pressed}
-        @blur=${() => setTimeout(() => (isListOpen.value = false), 150)}>
-      <div id="names" class="names" role="listbox" aria-label="Functions" ?hidden=${!isShown}>${names.value.map(
-        (one, place) => html`<div id=${`name-${place}`} class="found" role="option" aria-selected=${place === chosen.value}
-          @mousedown=${(event) => event.preventDefault()} @click=${() => choose(one)}>
-          <span class="mono">${one.name}</span><span class="quiet small">${firstSentence(one.doc)}</span></div>`,
-      )}</div>
+        .value=${liveValue(fun.value)}
+        @input=${functionTyped}
+        @keydown=${pressed}
+        @blur=${() => setTimeout(() => (isListOpen.value = false), 150)}
+      />
+      <div id="names" class="names" role="listbox" aria-label="Functions" ?hidden=${!isShown}>
+        ${names.value.map(
+          (one, place) =>
+            html`<div
+              id=${`name-${place}`}
+              class="found"
+              role="option"
+              aria-selected=${place === chosen.value}
+              @mousedown=${(event) => event.preventDefault()}
+              @click=${() => choose(one)}
+            >
+              <span class="mono">${one.name}</span><span class="quiet small">${firstSentence(one.doc)}</span>
+            </div>`,
+        )}
+      </div>
     </div>
     ${spec.value?.doc ? doc(spec.value.doc) : nothing}`;
 }
@@ -245,31 +312,62 @@ const firstSentence = (text) => text.split("\n", 1)[0].slice(0, 90);
 function doc(text) {
   const [first, ...rest] = text.trim().split("\n");
   if (!rest.join("").trim()) return html`<p class="hint doc">${first}</p>`;
-  return html`<details class="doc"><summary class="hint">${first}</summary><pre tabindex="0">${rest.join("\n").replace(/^ {4}/gm, "").trim()}</pre></details>`;
+  return html`<details class="doc">
+    <summary class="hint">${first}</summary>
+    <pre tabindex="0">${rest.join("\n").replace(/^ {4}/gm, "").trim()}</pre>
+  </details>`;
 }
 
 function argumentFields() {
   const one = spec.value;
   const isFree = !one || one.takes_more || one.takes_any;
-  return html`${TESTABLE.test(fun.value)
-      ? html`<label class="option test"><input type="checkbox" .checked=${isTest.value} @change=${(event) => (isTest.value = event.target.checked)}>
-          Change nothing, show what would change</label>`
-      : nothing}
-    ${one?.arguments.length ? html`<div class="arguments">${one.arguments.map(argumentField)}</div>` : nothing}
-    ${
-      isFree || more.value
-        ? html`<label for="more">${one?.arguments.length ? "More arguments" : "Arguments"}</label>
-          <input id="more" class="mono" spellcheck="false" autocapitalize="none" autocomplete="off" placeholder="value name=value"
-            .value=${liveValue(more.value)} @input=${(event) => (more.value = event.target.value)}>`
-        : nothing
-    }`;
+  return html`${
+    TESTABLE.test(fun.value)
+      ? html`<label class="option test"
+          ><input
+            type="checkbox"
+            .checked=${isTest.value}
+            @change=${(event) => (isTest.value = event.target.checked)}
+          />
+          Change nothing, show what would change</label
+        >`
+      : nothing
+  }
+  ${one?.arguments.length ? html`<div class="arguments">${one.arguments.map(argumentField)}</div>` : nothing}
+  ${
+    isFree || more.value
+      ? html`<label for="more">${one?.arguments.length ? "More arguments" : "Arguments"}</label>
+          <input
+            id="more"
+            class="mono"
+            spellcheck="false"
+            autocapitalize="none"
+            autocomplete="off"
+            placeholder="value name=value"
+            .value=${liveValue(more.value)}
+            @input=${(event) => (more.value = event.target.value)}
+          />`
+      : nothing
+  }`;
 }
 
 function argumentField({ name, required, default: otherwise }) {
-  return html`<div><label for=${`arg-${name}`}>${name}${required ? html`<span class="quiet"> needed</span>` : nothing}</label>
-    <input id=${`arg-${name}`} class="mono" spellcheck="false" autocapitalize="none" autocomplete="off" ?required=${required && !more.value}
-      placeholder=${required ? "" : fieldOf(otherwise)} .value=${liveValue(values.value[name] ?? "")}
-      @input=${(event) => (values.value = { ...values.value, [name]: event.target.value })}></div>`;
+  return html`<div>
+    <label for=${`arg-${name}`}
+      >${name}${required ? html`<span class="quiet"> needed</span>` : nothing}</label
+    >
+    <input
+      id=${`arg-${name}`}
+      class="mono"
+      spellcheck="false"
+      autocapitalize="none"
+      autocomplete="off"
+      ?required=${required && !more.value}
+      placeholder=${required ? "" : fieldOf(otherwise)}
+      .value=${liveValue(values.value[name] ?? "")}
+      @input=${(event) => (values.value = { ...values.value, [name]: event.target.value })}
+    />
+  </div>`;
 }
 
 function meant() {
@@ -277,27 +375,51 @@ function meant() {
   return html`<section class="meant panel" aria-label="Minions meant" aria-live="polite">
     ${whyProblem.value ? trouble(whyProblem.value, explain) : nothing}
     ${!told && !whyProblem.value ? html`<p class="quiet">Counting…</p>` : nothing}
-    ${told ? found(told) : nothing}</section>`;
+    ${told ? found(told) : nothing}
+  </section>`;
 }
 
 function found(told) {
-  if (!told.count) return html`<p class="big">No minion</p><p class="quiet">Nothing fits this target.</p>${reasons(told)}`;
+  if (!told.count)
+    return html`<p class="big">No minion</p>
+      <p class="quiet">Nothing fits this target.</p>
+      ${reasons(told)}`;
   return html`<p class="big">${many(told.count, "minion")}</p>
-    <p class="ids mono">${told.ids.slice(0, MOST_IDS).map((id) => html`<span>${id}</span> `)}${
-      told.count > MOST_IDS ? html`<span class="quiet">and ${number(told.count - MOST_IDS)} more</span>` : nothing
-    }</p>${reasons(told)}`;
+    <p class="ids mono">
+      ${told.ids.slice(0, MOST_IDS).map((id) => html`<span>${id}</span> `)}${
+        told.count > MOST_IDS
+          ? html`<span class="quiet">and ${number(told.count - MOST_IDS)} more</span>`
+          : nothing
+      }
+    </p>
+    ${reasons(told)}`;
 }
 
 /** Why minions are meant, and why others are not; users who may not ask that see none. */
 function reasons({ why }) {
   const found = Object.entries(why).slice(0, MOST_WHY);
   if (!found.length) return nothing;
-  return html`<h2 class="why-title">Why</h2><dl class="why">${found.map(
-    ([id, one]) => html`<div><dt class="mono">${id}</dt><dd>${one.matched ? html`<span class="count v-ok">meant</span>` : html`<span class="count v-none">not meant</span>`}
-      ${one.terms.map((term) => html`<span class="term"><code>${term.term}</code> ${term.matched ? "fits" : "does not fit"} ${term.compared ?? ""}
-        ${"value" in term ? html`<code>${shortened(term.value)}</code>` : nothing}</span>`)}
-      ${one.note ? html`<span class="quiet">${one.note}</span>` : nothing}</dd></div>`,
-  )}</dl>`;
+  return html`<h2 class="why-title">Why</h2>
+    <dl class="why">
+      ${found.map(
+        ([id, one]) =>
+          html`<div>
+            <dt class="mono">${id}</dt>
+            <dd>
+              ${one.matched ? html`<span class="count v-ok">meant</span>` : html`<span class="count v-none">not meant</span>`}
+              ${one.terms.map(
+                (term) =>
+                  html`<span class="term"
+                    ><code>${term.term}</code> ${term.matched ? "fits" : "does not fit"}
+                    ${term.compared ?? ""}
+                    ${"value" in term ? html`<code>${shortened(term.value)}</code>` : nothing}</span
+                  >`,
+              )}
+              ${one.note ? html`<span class="quiet">${one.note}</span>` : nothing}
+            </dd>
+          </div>`,
+      )}
+    </dl>`;
 }
 
 function shortened(value) {

@@ -29,7 +29,11 @@ const ask = afterPause(200, async (word) => {
 });
 
 async function minions(word) {
-  const told = await get("v1/minions", { filter: JSON.stringify(word), limit: MOST, fields: "id,status,connected" }).catch(() => null);
+  const told = await get("v1/minions", {
+    filter: JSON.stringify(word),
+    limit: MOST,
+    fields: "id,status,connected",
+  }).catch(() => null);
   return (told?.items ?? []).map((row) => ({
     group: "Minions",
     title: row.id,
@@ -103,22 +107,43 @@ export function search() {
   const isShown = isOpen.value && found.value !== null;
   return html`<div class="search" role="search">
     ${icon("search")}
-    <input id="search" type="search" role="combobox" placeholder="Search minions, jobs, functions" aria-label="Search"
-      autocomplete="off" spellcheck="false" aria-expanded=${isShown} aria-controls="found" aria-autocomplete="list"
+    <input
+      id="search"
+      type="search"
+      role="combobox"
+      placeholder="Search minions, jobs, functions"
+      aria-label="Search"
+      autocomplete="off"
+      spellcheck="false"
+      aria-expanded=${isShown}
+      aria-controls="found"
+      aria-autocomplete="list"
       aria-activedescendant=${isShown && chosen.value >= 0 ? `found-${chosen.value}` : nothing}
-      .value=${text.value} @input=${typed} @keydown=${pressed} @focus=${() => (isOpen.value = true)}
-      @blur=${() => setTimeout(() => (isOpen.value = false), 150)}>
+      .value=${text.value}
+      @input=${typed}
+      @keydown=${pressed}
+      @focus=${() => (isOpen.value = true)}
+      @blur=${() => setTimeout(() => (isOpen.value = false), 150)}
+    />
     <kbd aria-hidden="true">/</kbd>
     <div id="found" role="listbox" aria-label="Found" ?hidden=${!isShown}>
       ${items.map(line)}
       ${isShown && !items.length ? html`<p class="quiet found-none" role="option" aria-selected="false">Nothing fits.</p>` : nothing}
-    </div></div>`;
+    </div>
+  </div>`;
 }
 
 function line(item, place, items) {
   const isFirst = items[place - 1]?.group !== item.group;
   return html`${isFirst ? html`<div class="found-group" role="presentation">${item.group}</div>` : nothing}
-    <div id=${`found-${place}`} class="found" role="option" aria-selected=${place === chosen.value}
-      @mousedown=${(event) => event.preventDefault()} @click=${() => open(item)}>
-      <span class="mono">${item.title}</span><span class="found-note">${item.note}</span></div>`;
+    <div
+      id=${`found-${place}`}
+      class="found"
+      role="option"
+      aria-selected=${place === chosen.value}
+      @mousedown=${(event) => event.preventDefault()}
+      @click=${() => open(item)}
+    >
+      <span class="mono">${item.title}</span><span class="found-note">${item.note}</span>
+    </div>`;
 }
