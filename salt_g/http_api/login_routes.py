@@ -95,7 +95,8 @@ def _new_token(parts: ApiServices, fields: Mapping[str, Any], source: str) -> di
 
 
 def _one_map(data: Any) -> dict[str, Any]:
-    if isinstance(data, list) and len(data) == 1:
+    # Of several logins the first one counts, as in stock.
+    if isinstance(data, list) and data:
         data = data[0]
     if not isinstance(data, dict):
         raise Refusal(400, "a login is a map with username, password and eauth")

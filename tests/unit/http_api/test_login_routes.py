@@ -22,6 +22,13 @@ def test_a_login_makes_a_session(parts, asked, master):
     assert master.asked[0] == ({"cmd": "mk_token", **LOGIN}, "192.0.2.7")
 
 
+def test_of_several_logins_the_first_one_counts(parts, asked, master):
+    assert login(parts, asked([LOGIN, {}])).status == 200
+    with pytest.raises(Refusal) as refusal:
+        login(parts, asked([]))
+    assert refusal.value.status == 400
+
+
 def test_a_login_that_fails_is_refused(parts, asked, master):
     master.answers["mk_token"] = ""
 
