@@ -67,6 +67,8 @@ class Part(thousands.Part):
     def __init__(self, options):
         super().__init__(options)
         self.options = options
+        for minion in self.swarm.minions:
+            minion.timeout = PATIENCE / 20
         self.ran, self.acknowledged = {}, {}
         self.places = {}
         self.busy = gevent.pool.Group()
@@ -115,7 +117,7 @@ class Part(thousands.Part):
         minion.sub.close(0)
         minion.subscribe()
         self.busy.start(gevent.Greenlet(self._listen, minion))
-        minion.pillar(_grains(minion))
+        self._give_grains(minion)
 
     def _listen(self, minion):
         subscriber = minion.sub
@@ -150,7 +152,17 @@ class Part(thousands.Part):
 
     def grains(self):
         pool = gevent.pool.Pool(thousands.AT_ONCE)
-        pool.map(lambda minion: minion.pillar(_grains(minion)), self.swarm.minions)
+        pool.map(self._give_grains, self.swarm.minions)
+
+    def _give_grains(self, minion):
+        """Ask for pillar, and so give grains; a master that cannot ask the database does not answer."""
+        while True:
+            try:
+                minion.pillar(_grains(minion))
+                return
+            except (saltwire.WireError, zmq.ZMQError) as exc:
+                self.swarm.count_error("pillar", exc)
+                gevent.sleep(random.uniform(0.5, 2))
 
 
 def _grains(minion):

@@ -30,6 +30,12 @@ _OPTIONS = {
     "keepalives_interval": 5,
     "keepalives_count": 3,
 }
+#: The same at the server: until it notices that a master vanished, nobody has its place in a cluster, not
+#: even itself. Ignored for UNIX sockets.
+_AT_SERVER = (
+    "SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3;"
+    " SET tcp_user_timeout = 25000"
+)
 #: Events of `poll` for what the library waits for.
 _EVENTS = {
     Wait.R: select.POLLIN,
@@ -116,7 +122,13 @@ def connect(url: str, *, limit: float, of_thread: bool) -> PostgresConnection:
     given = psycopg.conninfo.conninfo_to_dict(url)
     options: dict[str, Any] = {name: value for name, value in _OPTIONS.items() if name not in given}
     connection = PostgresConnection.connect(url, autocommit=True, **options)
-    connection.limit, connection.of_thread = limit, of_thread
+    connection.limit, connection.of_thread = limit, True
+    try:
+        connection.execute(_AT_SERVER)
+    except BaseException:
+        connection.close()
+        raise
+    connection.of_thread = of_thread
     return connection
 
 

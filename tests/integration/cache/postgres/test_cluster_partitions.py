@@ -13,6 +13,8 @@ from support.namespaces import namespace
 from support.servers import running_postgres
 from support.waiting import until
 
+from salt_g.cache.postgres.connection import READ, connect
+
 REFUSED = "no job is taken until it can"
 MOVING = {"master_type": "failover", "master_alive_interval": 1, "auth_timeout": 5, "auth_tries": 1}
 
@@ -73,6 +75,16 @@ def test_a_master_that_is_cut_off_refuses_and_the_others_go_on(
         assert ran.read_text() == "begun\nended\n"
         for master in (a, b):
             master.stop()
+
+
+def test_a_server_notices_within_half_a_minute_that_a_master_vanished(postgres_url):
+    connection = connect(postgres_url, limit=READ, of_thread=True)
+
+    names = ("idle", "interval", "count")
+    found = [int(connection.execute(f"SHOW tcp_keepalives_{name}").fetchone()[0]) for name in names]
+    connection.close()
+
+    assert found[0] + found[1] * found[2] <= 30, found
 
 
 @contextlib.contextmanager
