@@ -70,8 +70,6 @@ def test_a_master_whose_clock_is_an_hour_apart_works_with_the_others(
     assert command(a, "cluster", "status").code == command(b, "cluster", "status").code == 0
     b.kill()
     until(lambda: salt(a, "m2", "test.ping").minions == {"m2": True}, "the minion that moved")
-    b.start()
-    reach([b, a], "m1", "m2")
 
 
 @pytest.fixture(scope="module")
