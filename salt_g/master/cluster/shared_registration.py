@@ -101,6 +101,9 @@ class SharedRegistration:
 
     def _serve(self, act: str, request: SealedRequest, load: ResourcesLoad) -> Any:
         """Answer a minion of this master, by the leader's decision; raise Postponed, WireError."""
+        if act == "replace" and self._has_none(request.id, load):
+            # Most minions: there is nothing to decide, and nothing to tell the other masters.
+            return self._registration.replace(request.id, load)
         until = deadline_in(PATIENCE)
         name = f"{self._membership.id}/{self._membership.member.epoch}/{next(self._numbers)}"
         waiting = self._asking[name] = gevent.event.AsyncResult()
@@ -116,6 +119,12 @@ class SharedRegistration:
         finally:
             del self._asking[name]
         raise Postponed("no master of the cluster decides about resources")
+
+    def _has_none(self, id: str, load: ResourcesLoad) -> bool:
+        """Return whether a minion has no resources, and had none."""
+        registry, registration = self._resources.registry, self._registration
+        known = registry.held(id) or registry.waiting(id) or id in registration.refused
+        return not known and not any(load["resources"].values())
 
     def _told(
         self, name: str, act: str, id: str, load: ResourcesLoad, waiting: Any, patience: float

@@ -179,3 +179,20 @@ def test_the_resources_of_a_removed_minion_are_gone_everywhere(pair):
         while a.resources.list() or b.resources.list():
             gevent.sleep(0)
     assert QUESTION in a.handlers()
+
+
+def test_a_minion_without_resources_is_answered_by_its_own_master(pair, database):
+    _, b = pair
+    database.leader = "nobody"
+
+    assert ask(b, "gw1", load={"resources": {}}) is True
+    assert b.resources.times_registered("gw1") == 1
+
+
+def test_a_minion_that_gives_up_its_resources_is_heard_by_all(pair):
+    a, b = pair
+    ask(b, "gw1")
+
+    ask(b, "gw1", load={"resources": {}, "leases": True})
+
+    assert a.resources.list() == b.resources.list() == {}
