@@ -185,12 +185,13 @@ class Membership:
         """Wait until the other live masters have read our log up to a place, for a limited time."""
         end = self._clock() + LONGEST_WAIT
         while self._clock() < end:
+            # A master that has joined since the last beat counts, too: it may have read the keys before.
+            self._look()
             found = self._store.read(tables.POSITIONS, (self.id,))
             read = {reader for reader, place in found if place >= n}
             if self.live() <= read:
                 return
             gevent.sleep(LOOK)
-            self._look()
         log.warning("not all masters of the cluster confirmed a change of keys in time")
 
     def _look(self) -> None:
