@@ -141,13 +141,13 @@ class EventLog:
         if len(parts) < 3 or parts[0] != "salt" or parts[1] not in ("job", "run", "wheel"):
             return None
         name = f"{parts[1]}/{parts[2]}"
-        if len(parts) > 3 and parts[3] == "new":
+        # The first one counts: a later one cannot give a job to another user.
+        if len(parts) > 3 and parts[3] == "new" and name not in self._work:
             self._remember(name, _work(parts[1], _data(body)))
         return self._work.get(name)
 
     def _remember(self, name: str, work: EventOrigin) -> None:
         """Remember a job or call; the oldest ones are forgotten for it, and are hidden from then on."""
-        self._forget(name)
         ids, jobs = self._shared.get(work.minions, (work.minions, 0))
         self._shared[ids] = (ids, jobs + 1)
         self._ids += 0 if jobs else len(ids)

@@ -10,6 +10,7 @@ failed, 503 without a master, 504 when time is over.
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -35,7 +36,13 @@ from salt_g.shapes import Opts
 NO_RIGHT = "No permission -- see authorization schemes"
 #: Fields with a login, and those that only the command line of the master may set.
 _LOGIN = ("username", "password", "eauth", "token")
-_FORBIDDEN = ("client", "key", "user", "listen", "mopts", "c_path")
+_FORBIDDEN = ("client", "key", "user", "listen", "mopts", "c_path", "self")
+#: Types of fields that clients of jobs use themselves; each may be null. Those of a call are its keywords.
+_TYPES: Mapping[str, tuple[type, ...]] = {
+    **{"jid": (str, int), **dict.fromkeys(("ret", "tgt_type", "expr_form"), (str,))},
+    **{"tgt": (str, list), "fun": (str, list)},
+}
+_NUMBERS = ("timeout", "gather_job_timeout", "batch_wait", "sub", "subset")
 #: Fields of a job that stock's clients name otherwise.
 _OTHER_NAMES = {"expr_form": "tgt_type"}
 Proof = Mapping[str, Any]
@@ -78,6 +85,9 @@ class Orders:
         missing = [name for name in needed if not order.get(name)]
         if missing:
             raise Refusal(400, f"a lowstate for the client {client} needs {' and '.join(missing)}")
+        wrong = _wrong_field(order)
+        if wrong:
+            raise Refusal(400, f"the field {wrong} of a lowstate cannot be {order[wrong]!r:.60}")
         return order
 
     def run(self, order: dict[str, Any], client: Client) -> list[Any]:
@@ -161,6 +171,26 @@ def proof_of(order: Mapping[str, Any]) -> Proof:
     if all(order.get(name) for name in ("username", "eauth")) and "password" in order:
         return {name: order[name] for name in ("username", "password", "eauth")}
     raise Refusal(401, NO_RIGHT)
+
+
+def _wrong_field(order: Mapping[str, Any]) -> str:
+    """Return the name of a field with a value that its client cannot use, '' if there is none."""
+    given = {name: value for name, value in order.items() if value is not None}
+    if not isinstance(given.get("kwarg", {}), dict):
+        return "kwarg"
+    if not given["client"].startswith("local"):
+        return ""
+    for name, types in _TYPES.items():
+        if name in given and not isinstance(given[name], types):
+            return name
+    return next((name for name in _NUMBERS if name in given and not _is_number(given[name])), "")
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        return value == "" or 0 <= float(value) < math.inf
+    except (TypeError, ValueError):
+        return False
 
 
 def _listed(arg: Any) -> list[Any]:

@@ -85,3 +85,11 @@ def test_a_job_whose_data_cannot_be_read_stops_nothing():
     log.add(b"salt/job/1/new\n\n\xc1")
 
     assert log.after(0)[1].text == b'{"data": {}, "tag": "salt/job/1/new"}'
+
+
+def test_the_user_of_a_job_is_that_of_its_first_event(log, packed):
+    for user in ("ann", "bob"):
+        log.add(packed("salt/job/1/new", user=user, fun="test.ping", arg=[], minions=["m1"]))
+    log.add(packed("salt/job/1/ret/m1"))
+
+    assert log.after(2)[1].work.user == "ann"

@@ -19,6 +19,14 @@ TOKEN = "ab" * 32
         ({"client": "ssh", "fun": "x", "tgt": "*"}, "Client disabled"),
         ({"client": "local", "fun": "x"}, "needs tgt"),
         ({"client": "runner"}, "needs fun"),
+        ({"client": "runner", "fun": "x", "kwarg": 5}, "kwarg"),
+        *(
+            ({"client": "local", "tgt": "*", "fun": "x", name: value}, name)
+            for name, value in (
+                *(("kwarg", "x"), ("ret", ["x"]), ("tgt_type", 1), ("tgt", {"a": 1}), ("fun", 5)),
+                *(("timeout", "abc"), ("sub", -1), ("batch_wait", float("nan")), ("timeout", [1])),
+            )
+        ),
     ],
 )
 def test_an_order_that_is_none_is_refused(parts, order, text):
@@ -110,3 +118,11 @@ def test_an_order_proves_its_user_by_a_token_or_a_login(order, proof):
     with pytest.raises(Refusal) as refusal:
         proof_of(order)
     assert refusal.value.status == 401
+
+
+def test_fields_of_a_call_are_its_own_and_numbers_may_be_text(parts):
+    for order in (
+        {"client": "runner", "fun": "x", "ret": ["x"], "timeout": "soon", "kwarg": None},
+        {"client": "local", "tgt": ["m1"], "fun": ["a.b"], "timeout": "5", "gather_job_timeout": None},
+    ):
+        assert parts.orders.check(order) == order
