@@ -11,6 +11,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
+import importlib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -27,6 +28,10 @@ _DEFAULTS = {
     "username_field": 1,
     "password_field": 2,
 }
+#: Beginnings of digests of bcrypt, and how much of a password counts there (bytes).
+_BCRYPT, _BCRYPT_SIZE = ("$2a$", "$2b$", "$2y$"), 72
+#: Schemes of the library by the beginning of a digest.
+_SCHEMES = {"$ap": "apr_md5_crypt", "$1$": "md5_crypt", "$5$": "sha256_crypt", "$6$": "sha512_crypt"}
 
 
 class Checker:
@@ -109,13 +114,15 @@ def _fits_htpasswd(password: str, kept: str) -> bool:
         digest = hashlib.sha1(password.encode(), usedforsecurity=False).digest()
         return _same("{SHA}" + base64.b64encode(digest).decode(), kept)
     try:
-        # Imported lazily: optional, for the other formats.
-        from passlib.apache import htpasswd_context  # type: ignore[import-untyped, import-not-found, unused-ignore]
+        # Imported lazily: optional, for the other formats, and here because a thread would import it slowly.
+        if kept.startswith(_BCRYPT):
+            import bcrypt
+
+            # Longer passwords are cut, as by htpasswd itself.
+            return offload_in_daemon(bcrypt.checkpw, password.encode()[:_BCRYPT_SIZE], kept.encode())
+        scheme = getattr(importlib.import_module("passlib.hash"), _SCHEMES.get(kept[:3], "des_crypt"))
     except ImportError:
         raise AuthModuleError("file", "^filetype htpasswd needs `pip install salt-g[htpasswd]`") from None
-    scheme = htpasswd_context.identify(kept, resolve=True, required=True)
-    # Here and not in the thread: it imports the library of the scheme.
-    getattr(scheme, "get_backend", bool)()
     return bool(offload_in_daemon(scheme.verify, password, kept))
 
 

@@ -92,7 +92,7 @@ class Logins:
             began = self._delays.now()
             login = self._checked(load) if has_turn else None
             if login is None and has_turn:
-                log.warning("a login from %s failed", source)
+                log.warning("a login of %.64r (%.64s) from %s failed", name, load.get("eauth"), source)
                 self._delays.failed(source, began, name)
         if login is not None:
             self._delays.succeeded(source, name)

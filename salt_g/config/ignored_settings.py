@@ -16,7 +16,7 @@ UNSUPPORTED: dict[str, tuple[str, ...]] = {
     "messages are always encrypted by the protocol itself": ("disable_aes_with_tls",),
     "a return is acknowledged once it is on disk; see `keep_jobs_seconds`": ("job_cache",),
     "plugins are files": ("enable_zip_modules",),
-    "masters do not form clusters; give minions a list of masters": (
+    "masters share a database, with `cluster` and `store`": (
         *("cluster_auto_replace_voters", "cluster_demote_cooldown", "cluster_encryption_algorithm"),
         *("cluster_id", "cluster_isolated_filesystem", "cluster_key_pass", "cluster_max_log_size"),
         *("cluster_max_voters", "cluster_min_voters", "cluster_mode", "cluster_peers", "cluster_pki_dir"),

@@ -46,6 +46,23 @@ def test_htdigest_and_sha_of_htpasswd_need_no_library(checker):
 
 
 @pytest.mark.parametrize(
+    ("library", "kept"),
+    [
+        ("bcrypt", "$2y$05$Ya19LzPe6hr4OjCyfcmr0uqeWDVP3ut9Lg1Tcr8D8iH1/bLpRfBoa"),
+        ("passlib", "$apr1$y/shLGGv$6x2miIbqAH8KjiJKZVVEd1"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:'crypt' is deprecated")
+def test_digests_of_htpasswd_need_the_library_of_their_scheme(checker, library, kept):
+    pytest.importorskip(library)
+    users = checker(f"cory:{kept}\n", filetype="htpasswd")
+
+    assert users.is_right("cory", "pw")
+    assert not users.is_right("cory", "x")
+    assert not users.is_right("cory", "x" * 100)
+
+
+@pytest.mark.parametrize(
     ("text", "options"),
     [
         ("a:b\n", {"filetype": "nope"}),
