@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Callable
 from typing import Any
 
-from salt_g.api import own_arguments, services
+from salt_g.api import current, own_arguments, services
 from salt_g.errors import CommandExecutionError, InvocationError, YamlError
 from salt_g.formats import serializers
 from salt_g.modules._merging import merge_by, update_in_place
@@ -54,13 +54,15 @@ def renderer(
 
 
 def serialize(serializer: str, obj: Any, **options: Any) -> Any:
-    """Return data as text in a format: `yaml`, `json`, `configparser`, `msgpack`, `toml`.
+    """Return data as text in a format: `yaml`, `json`, `configparser`, `msgpack`, `toml`, a user's own.
 
     Example::
 
         salt-g slsutil.serialize json "{'foo': 'bar'}"
     """
-    return _converted(serializer, serializers.writer(serializer), obj, options)
+    return _converted(
+        serializer, serializers.writer(serializer) or _users(serializer, "serialize"), obj, options
+    )
 
 
 def deserialize(serializer: str, stream_or_string: Any, **options: Any) -> Any:
@@ -70,7 +72,12 @@ def deserialize(serializer: str, stream_or_string: Any, **options: Any) -> Any:
 
         salt-g slsutil.deserialize json '{"foo": "bar"}'
     """
-    return _converted(serializer, serializers.reader(serializer), stream_or_string, options)
+    return _converted(
+        serializer,
+        serializers.reader(serializer) or _users(serializer, "deserialize"),
+        stream_or_string,
+        options,
+    )
 
 
 def update(dest: Any, upd: Any, recursive_update: bool = True, merge_lists: bool = False) -> Any:
@@ -208,6 +215,12 @@ def findup(startpath: str, filenames: str | list[str], saltenv: str = "base") ->
         if not directory:
             raise CommandExecutionError("File pattern(s) not found in path ancestry")
         directory = posixpath.dirname(directory)
+
+
+def _users(name: str, function: str) -> Callable[..., Any] | None:
+    """Return a function of a user's serializer (`_serializers/NAME.py`), None without one."""
+    found: Callable[..., Any] | None = current().table("serializers").get(f"{name}.{function}")
+    return found
 
 
 def _converted(name: str, convert: Callable[..., Any] | None, given: Any, options: dict[str, Any]) -> Any:

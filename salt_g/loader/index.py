@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from salt_g.process import disk
 
 #: Increased when the format of the cache file changes; older files are then ignored.
-CACHE_VERSION = 1
+CACHE_VERSION = 2
 
 _VIRTUAL_NAME = re.compile(r"""^__virtualname__\s*(?::\s*\w+\s*)?=\s*["']([\w.]+)["']""", re.M)
 _HAS_VIRTUAL = re.compile(r"^def __virtual__\b", re.M)
@@ -24,6 +24,7 @@ _FUNCTION = re.compile(r"^(?:async )?def ([A-Za-z]\w*)\s*\(", re.M)
 _LITERAL = r"^{}\s*(?::[^=\n]*)?=\s*(\{{.*?\}}|\[.*?\]|\(.*?\))"
 _ALIAS = re.compile(_LITERAL.format("__func_alias__"), re.M | re.S)
 _ALL = re.compile(_LITERAL.format("__all__"), re.M | re.S)
+_FURTHER_NAMES = re.compile(_LITERAL.format("__virtual_aliases__"), re.M | re.S)
 
 
 class Entry(NamedTuple):
@@ -113,6 +114,7 @@ def _read_source(path: str, stem: str) -> tuple[list[str], bool, list[str]]:
     is_open = virtual is None and _HAS_VIRTUAL.search(text) is not None
     if is_open:
         names += [name for name in _returned_names(text) if name != stem]
+    names += [name for name in _literal(_FURTHER_NAMES, text) or () if isinstance(name, str)]
     return names, is_open, sorted(_public_functions(text))
 
 

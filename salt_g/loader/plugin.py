@@ -18,13 +18,17 @@ from salt_g.loader.index import Entry
 
 
 class Plugin(NamedTuple):
-    """Loaded plugin file; `functions` by public name, `module` None if the import failed."""
+    """Loaded plugin file; `functions` by public name, `module` None if the import failed.
+
+    `aliases` are further names (`__virtual_aliases__`) under which the functions are available.
+    """
 
     name: str
     path: str
     module: ModuleType | None
     functions: Mapping[str, Callable[..., Any]]
     reason: str = ""
+    aliases: tuple[str, ...] = ()
 
 
 def load(entry: Entry, dunders: Mapping[str, Any], *, kind: str, libraries: Sequence[str] = ()) -> Plugin:
@@ -47,7 +51,8 @@ def load(entry: Entry, dunders: Mapping[str, Any], *, kind: str, libraries: Sequ
     # unavailable.
     except (Exception, SystemExit) as exc:
         return _refused(entry, exc)
-    return Plugin(name, entry.path, module, functions, reason)
+    aliases = tuple(map(str, getattr(module, "__virtual_aliases__", ())))
+    return Plugin(name, entry.path, module, functions, reason, aliases)
 
 
 def forget_siblings() -> None:

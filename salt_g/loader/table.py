@@ -183,9 +183,10 @@ class FunctionTable(Mapping[str, Function]):
 
     def _store(self, entry: Entry, loaded: Plugin) -> None:
         self._plugins[entry.path] = loaded
-        if self._may_serve(loaded, entry):
-            for name, function in loaded.functions.items():
-                self._functions.setdefault(f"{loaded.name}.{name}", function)
+        for served in (loaded.name, *loaded.aliases):
+            if self._may_serve(served, entry):
+                for name, function in loaded.functions.items():
+                    self._functions.setdefault(f"{served}.{name}", function)
 
     def _existing_providers(self) -> Mapping[str, str]:
         if not self._wanted_providers:
@@ -193,8 +194,8 @@ class FunctionTable(Mapping[str, Function]):
         files = {entry.stem for entry in self.entries}
         return {name: file for name, file in self._wanted_providers.items() if file in files}
 
-    def _may_serve(self, loaded: Plugin, entry: Entry) -> bool:
-        provider = self._providers.get(loaded.name)
+    def _may_serve(self, name: str, entry: Entry) -> bool:
+        provider = self._providers.get(name)
         return provider is None or provider == entry.stem
 
     def replace_entries(self, entries: Sequence[Entry]) -> None:

@@ -13,6 +13,9 @@ DNF = "__virtualname__ = 'pkg'\ndef install():\n    return 'dnf'\ndef remove():\
 FILES = {"apt": APT, "dnf": DNF, "web": "def start():\n    return 'up'\n"}
 
 
+FILES_BESIDE = {"dnf": DNF}
+
+
 @pytest.fixture
 def table(tmp_path):
     """Factory: a table over files with these texts, each of which records its import in `.imported`."""
@@ -63,6 +66,16 @@ def test_all_names_are_sorted_and_counted(table):
 
     assert list(made) == ["pkg.install", "pkg.remove", "web.start"]
     assert (len(made), made.module_names()) == (3, ["pkg", "web"])
+
+
+def test_a_file_serves_under_its_further_names_too(table):
+    made = table(
+        {"web": "__virtual_aliases__ = ('site', 'page')\ndef start():\n    return 'up'\n", **FILES_BESIDE}
+    )
+
+    assert made["page.start"]() == "up"
+    assert made.imported == ["web"]
+    assert {"page.start", "site.start", "web.start"} <= set(made)
 
 
 def test_a_file_without_functions_here_says_why(table):

@@ -97,7 +97,9 @@ def test_data_becomes_text_and_back(name, text):
     assert slsutil.deserialize(name, text) == {"a": {"b": "1"}}
 
 
-def test_an_unknown_format_is_named():
+def test_an_unknown_format_is_named(call_context):
+    call_context(tables={"serializers": {}})
+
     with pytest.raises(CommandExecutionError, match="Serializer 'nosuch' not found."):
         slsutil.serialize("nosuch", {})
 
@@ -129,6 +131,13 @@ def test_finding_needs_a_start_and_a_hit(call_context):
         slsutil.findup("x", "top.sls")
     with pytest.raises(CommandExecutionError, match="not found in path ancestry"):
         slsutil.findup("f", "nosuch")
+
+
+def test_users_serializers_are_used(call_context):
+    own = {"up.serialize": lambda value, **options: str(value).upper(), "up.deserialize": str.lower}
+    call_context(tables={"serializers": own})
+
+    assert (slsutil.serialize("up", "a"), slsutil.deserialize("up", "A")) == ("A", "a")
 
 
 def test_text_and_files_are_rendered(call_context):
