@@ -174,7 +174,7 @@ class Jobs:
         return {id: data for id, data in found.items() if is_return(data)}
 
     def get_jid(self, jid: str) -> dict[str, ReturnLoad]:
-        """Return {id: {return, retcode, success, out}}, of which only `return` is mandatory."""
+        """Return {id: {return, retcode, success, out, ended}}, of which only `return` is mandatory."""
         return {id: _result(data) for id, data in self.get_returns(jid).items()}
 
     def has_returned(self, jid: str, id: str) -> bool:
@@ -268,9 +268,13 @@ class Jobs:
                 yield jid, load, ended
 
 
+#: Fields of a result that few returns have: processes that were ended with a job.
+_FURTHER = ("ended",)
+
+
 def _result(data: Mapping[str, Any]) -> ReturnLoad:
     """Return the content of a return."""
-    content: Any = {field: data[field] for field in RESULT if field in data}
+    content: Any = {field: data[field] for field in (*RESULT, *_FURTHER) if field in data}
     result: ReturnLoad = content
     return result
 

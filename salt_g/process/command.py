@@ -18,7 +18,7 @@ import signal
 import subprocess
 import sys
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import FrameType
 from typing import NamedTuple
 
@@ -35,15 +35,25 @@ USER_DIRECTORIES = ("/usr/local/bin", "/usr/bin", "/bin")
 #: First argument with which the single-file program acts as Python; `-c CODE` or `-I FILE` and arguments
 #: follow.
 AS_PYTHON = "--as-python"
+#: Started programs that a job remembers.
+_MOST_STARTED = 10_000
+#: Variable with the id of the job, in the environment of its programs.
+MARK = "SALT_G_JOB"
 #: Time limit for reading the environment of a login shell, in seconds.
 LOGIN_TIMEOUT = 10
 
 
 class Programs:
-    """Running programs of one job, for terminating them with the job."""
+    """Running programs of one job, for terminating them with the job.
 
-    def __init__(self) -> None:
+    `jid` marks the environment of the programs of a minion's job, so that what they start is found.
+    """
+
+    def __init__(self, jid: str = "") -> None:
+        self.jid = jid
         self._pids: set[int] = set()
+        #: All that were started, the newest _MOST_STARTED: they lead the sessions of what they start.
+        self._started: dict[int, None] = {}
         self._why_over: BaseException | None = None
 
     def check(self) -> None:
@@ -54,10 +64,23 @@ class Programs:
     def add(self, pid: int) -> None:
         """Register a program, which leads its own process group."""
         self._pids.add(pid)
+        self._started[pid] = None
+        if len(self._started) > _MOST_STARTED:
+            del self._started[next(iter(self._started))]
 
     def discard(self, pid: int) -> None:
         """Unregister a program that has ended."""
         self._pids.discard(pid)
+
+    def leave(self, pid: int) -> None:
+        """Unregister a program that outlives the job."""
+        self._pids.discard(pid)
+        self._started.pop(pid, None)
+
+    @property
+    def running(self) -> list[int]:
+        """Programs that are running."""
+        return sorted(self._pids)
 
     def first(self) -> int | None:
         """Return the pid of the oldest running program, or None if there is none."""
@@ -67,11 +90,33 @@ class Programs:
         """Send a signal to the groups; return the pids that received it."""
         return [pid for pid in sorted(self._pids) if _reached(pid, number)]
 
+    def end_all(self, number: int, why: BaseException | None = None) -> dict[int, str]:
+        """Send a signal to the programs and all that they have started; return {pid: command} of those.
+
+        Further programs are refused, as by `end`. This does not yield to the hub.
+        """
+        from salt_g.process import process_tree  # Imported lazily: few jobs are ended.
+
+        pids = set(self._pids)
+        self._refuse(why)
+        ended = process_tree.end(self._started, pids, self.jid, number)
+        self.signal(number)
+        return ended
+
+    def wait_for_all(self, timeout: float, *, sleep: Callable[[float], None]) -> dict[int, str]:
+        """Wait until all that the job has started is gone; return what had to be killed for that."""
+        from salt_g.process import process_tree
+
+        return process_tree.wait(self._started, set(self._pids), self.jid, timeout, sleep=sleep)
+
     def end(self, number: int, why: BaseException | None = None) -> list[int]:
         """Send a signal to the groups and refuse further programs with the message `why`."""
+        self._refuse(why)
+        return self.signal(number)
+
+    def _refuse(self, why: BaseException | None) -> None:
         refusal = CommandExecutionError("the job was terminated and cannot start further programs")
         self._why_over = refusal if why is None else why
-        return self.signal(number)
 
 
 #: Programs of this process that belong to no job.
@@ -261,11 +306,19 @@ def start(
         log_command(argv, cwd, who)
     nothing = subprocess.DEVNULL
     process = _start(
-        argv, cwd=cwd, env=env, stdin=nothing, stdout=nothing, stderr=nothing, umask=umask, who=who
+        argv,
+        cwd=cwd,
+        env=env,
+        stdin=nothing,
+        stdout=nothing,
+        stderr=nothing,
+        umask=umask,
+        who=who,
+        is_marked=False,
     )
     pid = process.pid
     # It also outlives the job.
-    _forget(pid)
+    programs.get().leave(pid)
     # Deliberately not waited for: `subprocess` reaps it when a later program is started.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ResourceWarning)
@@ -351,9 +404,12 @@ def _start(
     umask: int,
     who: Identity | None,
     pass_fds: Sequence[int] = (),
+    is_marked: bool = True,
 ) -> subprocess.Popen[bytes]:
     owner = programs.get()
     owner.check()
+    if owner.jid and is_marked:
+        env = {**(os.environ if env is None else env), MARK: owner.jid}
     switch = who if who is not None and not (who.is_ours() and os.geteuid() != 0) else None
     try:
         process = subprocess.Popen(

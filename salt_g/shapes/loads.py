@@ -82,12 +82,17 @@ class JobLoad(TypedDict, total=False):
 _Returned = TypedDict("_Returned", {"return": Any}, total=False)
 
 
+#: Processes listed of those that were ended with a job.
+MAX_ENDED = 1000
+
+
 @final
 class ReturnLoad(_Returned, total=False):
     """Return of a minion or a resource: `return`, `retcode`, `success`, and fields of its job.
 
     With several functions `return`, `retcode` and `success` are maps or lists. `places` are files and lines
-    of compile errors; `minion` and `srn` are of a resource's return.
+    of compile errors; `minion` and `srn` are of a resource's return; `ended` are the processes {pid, command}
+    that were ended with a job.
     """
 
     cmd: str
@@ -102,6 +107,7 @@ class ReturnLoad(_Returned, total=False):
     success: Any
     out: str
     places: list[str]
+    ended: list[dict[str, Any]]
     user: str
     master_id: str
     metadata: Any

@@ -32,7 +32,7 @@ def _end(number: int, frame: FrameType | None) -> None:
     command = sys.modules.get("salt_g.process.command")
     if command is not None:
         # Processes of parallel states run in threads, which no exception reaches and which are joined.
-        command.outside.end(signal.SIGKILL, told)
+        command.outside.end_all(signal.SIGKILL, told)
         if command.is_starting(frame):
             # Raised once the process being started is known and can be ended.
             return

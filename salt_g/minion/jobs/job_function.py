@@ -30,7 +30,7 @@ from salt_g.minion.jobs.minion_job_arguments import arguments_for
 from salt_g.minion.jobs.running_jobs import JobEnded
 from salt_g.safe_files.links import UntrustedPath
 from salt_g.services.plugins import UNFINISHED
-from salt_g.shapes.loads import JobLoad, ReturnLoad
+from salt_g.shapes.loads import MAX_ENDED, JobLoad, ReturnLoad
 
 log = logging.getLogger(__name__)
 
@@ -122,6 +122,19 @@ def failure(load: JobLoad, text: str, *, retcode: int = FAILED) -> ReturnLoad:
 def ended_text(number: int) -> str:
     """Return the return of a job that was ended by a signal and had done nothing to show."""
     return f"ERROR: the job was ended by signal {number}"
+
+
+def with_ended(ret: ReturnLoad, ended: Mapping[int, str]) -> ReturnLoad:
+    """Return the return of an ended job with the list of its processes that were ended."""
+    if not ended:
+        return ret
+    from salt_g.process.process_tree import described as line_of  # Imported lazily: few jobs are ended.
+
+    value = ret.get("return")
+    if isinstance(value, str):
+        value = f"{value}; ended with it: {line_of(ended)}"
+    programs = [{"pid": pid, "command": command} for pid, command in sorted(ended.items())]
+    return {**ret, "return": value, "ended": programs[:MAX_ENDED]}
 
 
 def described(exc: CommandExecutionError) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 from salt_g import api
 from salt_g.api import CallContext
 from salt_g.errors import SaltGError
-from salt_g.minion.jobs.job_function import ENDED, ended_text, execute, failure
+from salt_g.minion.jobs.job_function import ENDED, ended_text, execute, failure, with_ended
 from salt_g.minion.jobs.running_jobs import RunningJob
 from salt_g.minion.settings import JobSettings
 from salt_g.process.disk import make_private_directory, write_whole
@@ -80,8 +80,9 @@ class JobRunner:
     def ended(self, job: RunningJob, number: int, ret: ReturnLoad | None) -> None:
         """Deliver the pending returns of a job ended by a signal; `ret` is its partial return."""
         if job.is_own:
-            failed = failure(job.load, ended_text(number), retcode=ENDED + number)
-            self._finish(job, failed if ret is None else ret, None)
+            if ret is None:
+                ret = failure(job.load, ended_text(number), retcode=ENDED + number)
+            self._finish(job, with_ended(ret, job.ended), None)
         managing = job.origin.resources if job.open else None
         if managing is not None:
             managing.ended(job, number, ENDED + number)

@@ -37,6 +37,8 @@ log = logging.getLogger(__name__)
 MAX_WAITING = 1000
 #: How long a job has to clean up after it was signaled.
 ENDING_TIMEOUT = 5.0
+#: How long the processes of an ended job have to end, before they are killed.
+PROGRAMS_TIMEOUT = 3.0
 #: Reason for which a job is refused while the minion ends.
 STOPPING = "the minion is stopping"
 #: Signals that end a job.
@@ -121,7 +123,9 @@ class RunningJob:
         self.load = load
         self.origin = origin
         self.jid = str(load["jid"])
-        self.programs = command.Programs()
+        self.programs = command.Programs(self.jid)
+        #: {pid: command} of the processes that were ended with the job.
+        self.ended: dict[int, str] = {}
         self.greenlet: Any = None
         self.is_own = is_own
         self.open = dict.fromkeys(resources)
@@ -228,9 +232,11 @@ class RunningJobs:
             return ""
         if number not in ENDING:
             return _signal_comment(number, job, job.programs.signal(number))
-        pids = job.programs.end(number)
+        programs = job.programs.running
+        job.ended = job.programs.end_all(number)
         is_gone = self._end(job, number)
-        return _signal_comment(number, job, pids) + ("" if is_gone else "; the job itself goes on")
+        comment = _signal_comment(number, job, [pid for pid in programs if pid in job.ended])
+        return comment + ("" if is_gone else "; the job itself goes on")
 
     def stop(self, *, timeout: float) -> None:
         """Accept no further jobs, give running ones `timeout` seconds, then end them."""
@@ -242,7 +248,7 @@ class RunningJobs:
         gevent.joinall([job.greenlet for job in self._running.values()], timeout=timeout)
         left = list(self._running.values())
         for job in left:
-            job.programs.end(signal.SIGTERM)
+            job.ended = job.programs.end_all(signal.SIGTERM)
             job.greenlet.kill(JobEnded(signal.SIGTERM), block=False)
         # In parallel: jobs that do not end must not delay the others.
         gevent.joinall([job.greenlet for job in left], timeout=ENDING_TIMEOUT)
@@ -275,10 +281,15 @@ class RunningJobs:
     def _report_ended(self, job: RunningJob, end: JobEnded) -> None:
         """Deliver the return of an ended job; a second signal must not interrupt this."""
         name = f"end of job {job.jid}"
-        telling = self._supervisor.spawn(self._ended, job, end.number, end.ret, name=name)
+        telling = self._supervisor.spawn(self._finish_ended, job, end, name=name)
         while not telling.ready():
             with contextlib.suppress(JobEnded):
                 telling.join()
+
+    def _finish_ended(self, job: RunningJob, end: JobEnded) -> None:
+        """Wait for the processes of an ended job, and deliver its return."""
+        job.ended.update(job.programs.wait_for_all(PROGRAMS_TIMEOUT, sleep=gevent.sleep))
+        self._ended(job, end.number, end.ret)
 
     def _forget(self, job: RunningJob) -> None:
         del self._running[job.jid]

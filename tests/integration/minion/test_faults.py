@@ -1,11 +1,16 @@
 """What a minion does when something ends in the middle: no return is lost, none is made up."""
 
 import contextlib
+import json
 import random
+import re
 import signal
+import subprocess
+import sys
 import time
 
 import pytest
+from support.commands import Machine
 from support.waiting import until
 
 from salt_g.wire.packing import unpack
@@ -86,7 +91,9 @@ def test_a_minion_that_is_told_to_end_returns_what_its_jobs_did_not_finish(
 
     assert [entry["load"]["retcode"] for entry in kept] == [128 + 15]
     told = until(lambda: returned(local, jid), "the return came")
-    assert told["ret"] == "ERROR: the job was ended by signal 15"
+    assert re.fullmatch(
+        r"ERROR: the job was ended by signal 15; ended with it: .*sleep 600 \(pid \d+\)", told["ret"]
+    )
 
 
 def test_jobs_may_finish_when_the_minion_ends(start_master, start_minion, client, tmp_path):
@@ -131,6 +138,69 @@ def test_a_state_run_that_is_cut_returns_the_results_so_far(start_master, start_
     }
 
 
+#: Starts programs that leave, a child in its own session and a daemon without parents, and writes their ids.
+LEAVING = """
+import os, subprocess, sys
+here = sys.argv[1]
+child = subprocess.Popen(["sleep", "601"], start_new_session=True)
+open(here + "/child", "w").write(str(child.pid))
+if os.fork() == 0:
+    os.setsid()
+    if os.fork() == 0:
+        os.chdir("/")
+        open(here + "/daemon", "w").write(str(os.getpid()))
+        os.execvp("sleep", ["sleep", "602"])
+    os._exit(0)
+child.wait()
+"""
+
+
+@pytest.mark.parametrize("how", ["kill_job", "term_job"])
+def test_a_job_is_ended_with_what_left_its_process_group(start_master, start_minion, client, tmp_path, how):
+    master = start_master()
+    local = client(master)
+    start_minion(master)
+    (tmp_path / "leaving.py").write_text(LEAVING)
+    command = f"{sys.executable} {tmp_path}/leaving.py {tmp_path}"
+    states = {"leave": {"cmd": ["run", {"name": command}]}}
+    jid = local.cmd_async("m1", "state.high", [states])
+    until(lambda: all(written(tmp_path / name) for name in ("child", "daemon")), "the programs began")
+    pids = [int(written(tmp_path / name)) for name in ("child", "daemon")]
+    outside = subprocess.Popen(["sleep", "603"], start_new_session=True)
+
+    local.cmd("m1", f"saltutil.{how}", [jid], timeout=60)
+    until(lambda: returned(local, jid), "the return came")
+
+    kept = local.get_cache_returns(jid)["m1"]
+    assert not [pid for pid in pids if is_alive(pid)]
+    assert outside.poll() is None
+    outside.kill()
+    outside.wait()
+    told = run_json(master, "jobs.exit_success", jid)
+    assert told == {"m1": False}
+    assert kept["ret"], "the states so far"
+    record = run_json(master, "jobs.list_job", jid)["Result"]["m1"]
+    assert {entry["pid"] for entry in record["ended"]} >= set(pids)
+    assert any("sleep 602" in entry["command"] for entry in record["ended"])
+
+
+def written(path):
+    return path.read_text() if path.exists() else ""
+
+
+def is_alive(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+def run_json(master, *words):
+    command = [Machine.program, "run", "-c", str(master.config_dir), "--out=json", *words]
+    return json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+
+
 def test_a_job_is_ended_with_its_programs(start_master, start_minion, client, tmp_path):
     master = start_master()
     local = client(master)
@@ -143,7 +213,8 @@ def test_a_job_is_ended_with_its_programs(start_master, start_minion, client, tm
 
     assert told == {"m1": f"Signal 9 sent to job {jid} at pid {pid}"}
     ended = until(lambda: returned(local, jid), "the return came")
-    assert ended["ret"] == "ERROR: the job was ended by signal 9"
+    assert ended["ret"].startswith("ERROR: the job was ended by signal 9; ended with it: ")
+    assert ended["ret"].count("(pid ") == 3
     assert local.cmd("m1", "saltutil.running", timeout=60) == {"m1": []}
     assert minion.is_running()
 

@@ -1,0 +1,136 @@
+"""Processes that a job has started, also those that have left its process groups, and their end.
+
+A process belongs to a job if a program of the job is its ancestor or leads its session, or if its environment
+has the mark that each program of a job of the minion gets: that stays with daemons whose parents are gone. A
+process that clears its environment, begins a session and outlives its parent cannot be told from others.
+Control groups would have no such gap, but to move each program into one takes 15 ms, several times as long as
+to start it.
+Units: signals are numbers.
+Source: proc_pid_stat(5).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import time
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import NamedTuple
+
+from salt_g.process.command import MARK
+from salt_g.process.redaction import redacted
+from salt_g.process.secret_hiding import hide
+
+#: Rounds of a search: processes may start others meanwhile.
+_ROUNDS = 20
+#: Pause between two looks at processes that are ending (s).
+_PAUSE = 0.05
+#: Longest command in a list of what was ended (characters).
+_MOST = 200
+#: Places of the state, the parent and the session among the fields of /proc/PID/stat after the name.
+_STATE, _PARENT, _SESSION = 0, 1, 3
+
+
+class Process(NamedTuple):
+    """A process: its id, that of its parent and of its session's leader."""
+
+    pid: int
+    parent: int
+    session: int
+
+
+def end(leaders: Collection[int], running: Collection[int], jid: str, number: int) -> dict[int, str]:
+    """Send a signal to all processes of a job; return {pid: command} of those that received it.
+
+    `leaders` are the programs that it started, `running` those that have not ended; `jid` '' is for programs
+    without a mark.
+    """
+    reached: dict[int, str] = {}
+    for _ in range(_ROUNDS):
+        new = [pid for pid in belonging(leaders, running, jid) if pid not in reached]
+        if not new:
+            break
+        for pid in new:
+            shown = command_of(pid)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, number)
+                reached[pid] = shown
+    return reached
+
+
+def wait(
+    leaders: Collection[int],
+    running: Collection[int],
+    jid: str,
+    timeout: float,
+    *,
+    sleep: Callable[[float], None],
+) -> dict[int, str]:
+    """Wait until all processes of a job are gone; kill those that remain, and return them."""
+    deadline = time.monotonic() + timeout
+    while belonging(leaders, running, jid):
+        if time.monotonic() > deadline:
+            return end(leaders, running, jid, signal.SIGKILL)
+        sleep(_PAUSE)
+    return {}
+
+
+def belonging(leaders: Collection[int], running: Collection[int], jid: str) -> list[int]:
+    """Return the processes of a job that exist, without zombies."""
+    processes = {process.pid: process for process in _all()}
+    ours = _ancestors(processes)
+    found = {pid for pid in running if pid in processes}
+    # The number of a program that has ended may be that of another process by now, which leads its own.
+    found |= {
+        process.pid
+        for process in processes.values()
+        if process.session in leaders and (process.session in running or process.session not in processes)
+    }
+    mark = f"{MARK}={jid}".encode() if jid else b""
+    found |= {pid for pid in processes if mark and pid not in found and _has_mark(pid, mark)}
+    while below := {one.pid for one in processes.values() if one.parent in found and one.pid not in found}:
+        found |= below
+    return sorted(found - ours)
+
+
+def command_of(pid: int) -> str:
+    """Return the command line of a process without its recognizable secrets, '' if it is gone."""
+    with contextlib.suppress(OSError), open(f"/proc/{pid}/cmdline", "rb") as file:
+        words = file.read().rstrip(b"\0").replace(b"\0", b" ").decode("utf-8", "replace")
+        return hide(redacted(words))[:_MOST]
+    return ""
+
+
+def described(ended: Mapping[int, str]) -> str:
+    """Return processes as a line: `sleep 1000 (pid 17), ...`."""
+    return ", ".join(f"{command or '?'} (pid {pid})" for pid, command in sorted(ended.items()))
+
+
+def _all() -> Iterator[Process]:
+    """Yield the processes of this host that run."""
+    for name in os.listdir("/proc"):
+        if not name.isdigit():
+            continue
+        with contextlib.suppress(OSError), open(f"/proc/{name}/stat", "rb") as file:
+            fields = file.read().rpartition(b")")[2].split()
+            if fields[_STATE] not in (b"Z", b"X"):
+                yield Process(int(name), int(fields[_PARENT]), int(fields[_SESSION]))
+
+
+def _ancestors(processes: Mapping[int, Process]) -> set[int]:
+    """Return this process and those above it, which never belong to a job."""
+    found, pid = set(), os.getpid()
+    while pid and pid not in found:
+        found.add(pid)
+        above = processes.get(pid)
+        pid = above.parent if above else 0
+    return found
+
+
+def _has_mark(pid: int, mark: bytes) -> bool:
+    try:
+        with open(f"/proc/{pid}/environ", "rb") as file:
+            return mark in file.read().split(b"\0")
+    except OSError:
+        return False

@@ -1,0 +1,115 @@
+"""Processes of a job: children, those of its sessions, those with its mark."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from salt_g.process import command, process_tree
+from salt_g.process.process_tree import belonging, command_of, described, end, wait
+
+JID = "20260000000000000042"
+#: Prints the id of a grandchild that has left the group, and waits.
+PARENT = """
+import subprocess, sys
+child = subprocess.Popen(["sleep", "700"], start_new_session=len(sys.argv) > 1)
+print(child.pid, flush=True)
+child.wait()
+"""
+
+
+@pytest.fixture
+def start():
+    """Factory: a program that starts another; returns (process, id of the other)."""
+    started = []
+
+    def run(*words, **environment):
+        process = subprocess.Popen(
+            [sys.executable, "-c", PARENT, *words],
+            stdout=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+            env={**os.environ, **environment},
+        )
+        other = int(process.stdout.readline())
+        started.extend((process.pid, other))
+        return process, other
+
+    yield run
+    for pid in started:
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            continue
+
+
+def finish(process):
+    process.kill()
+    process.wait()
+    process.stdout.close()
+
+
+def test_what_a_program_started_belongs_to_it_also_in_another_session(start):
+    process, other = start("apart")
+
+    assert belonging([process.pid], [process.pid], "") == sorted([process.pid, other])
+    assert set(end([process.pid], [process.pid], "", signal.SIGKILL)) == {process.pid, other}
+    finish(process)
+
+
+def test_a_session_is_found_when_its_leader_is_gone(start):
+    process, other = start()
+    finish(process)
+
+    assert belonging([process.pid], [], "") == [other]
+    assert belonging([], [], "") == []
+
+
+def test_a_mark_is_found_when_all_parents_are_gone(start):
+    process, other = start("apart", **{command.MARK: JID})
+    finish(process)
+
+    assert belonging([process.pid], [], JID) == [other]
+    assert belonging([process.pid], [], "20260000000000000043") == []
+
+
+def test_we_ourselves_never_belong_to_a_job():
+    assert os.getpid() not in belonging([os.getsid(0)], [os.getppid()], "")
+
+
+def test_what_does_not_end_in_time_is_killed(start):
+    process, other = start("apart", **{command.MARK: JID})
+
+    killed = wait([process.pid], [process.pid], JID, 0.0, sleep=time.sleep)
+
+    assert set(killed) == {process.pid, other}
+    finish(process)
+    assert wait([process.pid], [], JID, 5.0, sleep=time.sleep) == {}
+
+
+def test_a_list_shows_commands_without_their_secrets():
+    with subprocess.Popen(["sh", "-c", "sleep 700; : --password hunter2"]) as process:
+        shown = command_of(process.pid)
+        process.kill()
+
+    assert shown == "sh -c sleep 700; : --password REDACTED"
+    assert command_of(process.pid) == ""
+    assert described({7: "sleep 1", 5: ""}) == "? (pid 5), sleep 1 (pid 7)"
+
+
+def test_programs_of_a_job_are_marked_and_those_that_outlive_it_are_not():
+    programs = command.Programs(JID)
+    token = command.programs.set(programs)
+    try:
+        shown = command.run(["env"]).out
+        pid = command.start(["sleep", "700"])
+        marked = process_tree.belonging(programs.running, programs.running, JID)
+    finally:
+        command.programs.reset(token)
+        os.kill(pid, signal.SIGKILL)
+
+    assert f"{command.MARK}={JID}" in shown.splitlines()
+    assert pid not in marked
