@@ -55,9 +55,10 @@ class EndRecord:
         """Set the verdict on a minion (or resource) by its return."""
         self._minions[id] = {"verdict": _verdict(value, retcode), "retcode": retcode, **_states(value)}
 
-    def silent(self, id: str, verdict: str) -> None:
-        """Set the verdict on a minion that did not return."""
-        self._minions[id] = {"verdict": verdict, "retcode": None}
+    def silent(self, id: str, verdict: str, known: Mapping[str, Any] | None = None) -> None:
+        """Set the verdict on a minion that did not return, with what the master knows of it."""
+        about = {key: known[key] for key in ("heard", "received", "step")} if known else {}
+        self._minions[id] = {"verdict": verdict, "retcode": None, **about}
 
     def write(self, exit_code: int, error: str = "") -> None:
         """Write the file."""

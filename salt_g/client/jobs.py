@@ -116,6 +116,20 @@ class JobClient(BaseClient):
         steps = told if isinstance(told, dict) else {}
         return FoundJob(known.load["fun"], Published(jid, ids), Earlier(known.returns, steps))
 
+    def absences(self, jid: str, ids: list[str]) -> dict[str, dict[str, Any]]:
+        """Return what the master knows of minions that have not returned; {} if it does not say.
+
+        Shapes: `master/returns/absences.py`. Stock's masters do not know the question.
+        """
+        load = {"cmd": "absences", "jid": jid, "ids": ids, "user": self.user}
+        try:
+            told = self.link.ask(load, timeout=self._publish_timeout(None)) if ids else {}
+        except ClientError:
+            return {}
+        if not isinstance(told, dict):
+            return {}
+        return {str(id): one for id, one in told.items() if isinstance(one, dict) and "heard" in one}
+
     def watch_of(
         self,
         published: Published,

@@ -6,7 +6,8 @@ Source: stock's texts where stock has one; all begin with `Minion did not return
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import salt_g.client.return_collector as return_collector
 from salt_g.client.return_collector import ReturnCollector
@@ -27,6 +28,24 @@ _WORDS = {
     return_collector.RUNNING: "[Running]" + _LATER,
     return_collector.NO_ANSWER: "[No response]" + _LATER,
 }
+
+
+def absence_text(known: Mapping[str, Any]) -> str:
+    """Return the lines about a silent minion: when it was heard last, and what it was doing."""
+    lines = []
+    if not known.get("connected", True) and known.get("heard"):
+        lines.append(f"Last heard of at {moment(known['heard'])}.")
+    if step := known.get("step"):
+        now = f", in {step['fun']} {step['id']}" if "fun" in step else ""
+        lines.append(f"It had received the job: {step['done']} of {step['total']} states were done{now}.")
+    return "".join(f"\n{line}" for line in lines)
+
+
+def moment(epoch: float) -> str:
+    """Return a time as text, in UTC."""
+    import time
+
+    return time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(epoch))
 
 
 def silent_return(watch: ReturnCollector, id: str) -> ReturnLoad:

@@ -25,6 +25,7 @@ from salt_g.minion.composition import (
     fire,
 )
 from salt_g.minion.connection.session import Network
+from salt_g.minion.jobs.job_function import cut_off
 from salt_g.minion.settings import PeriodicSettings
 from salt_g.process import privileges
 from salt_g.process.supervisor import Supervisor
@@ -63,8 +64,15 @@ class Minion:
         self._connections = connections = compose_connections(self._settings, shared, self._network)
         self._background = background = compose_background(opts, shared, connections)
         _load_data(connections)
+        # A return that was on disk before the end is the job's.
+        owed = list(shared.spool.open())
+        cut_jobs = [
+            cut for cut in shared.files.cut if not any(name.startswith(str(cut.job["jid"])) for name in owed)
+        ]
         shared.returns.start({one.name: one.session.channel for one in connections.masters})
         shared.seen.note_begun(shared.returns.owed())
+        for cut in cut_jobs:
+            shared.returns.deliver(cut.master, cut_off(cut.job))
         for one in connections.masters:
             one.start(self.supervisor)
         self._start_background(connections, background)

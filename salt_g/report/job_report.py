@@ -2,7 +2,8 @@
 
 Pure functions; the runner `jobs.report` collects the data, the outputter `html` formats it.
 Shapes: {jid, fun, arg, tgt, tgt_type, user, began, counts: {verdict: number}, minions: {id: Minion}};
-a Minion is {verdict, retcode, states: [State]} of a state run, {verdict, retcode, return} of anything else;
+a Minion is {verdict, retcode, states: [State]} of a state run, {verdict, retcode, return} of anything else,
+{verdict, connected, heard, received, step} of a silent one (the last four if the master knows);
 a State is {state, id, name, sls, result, verdict, changes, comment, started, duration}.
 Verdicts: `failed`, `silent` (did not return), `changed`, `would change`, `ok`.
 Units: `started` is milliseconds after the first state of all minions, by the minions' own clocks;
@@ -24,11 +25,20 @@ _DAY_MS = 86_400_000.0
 
 
 def report(
-    jid: str, load: JobLoad, results: Mapping[str, Mapping[str, Any]], expected: Iterable[str]
+    jid: str,
+    load: JobLoad,
+    results: Mapping[str, Mapping[str, Any]],
+    expected: Iterable[str],
+    known: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> dict[str, Any]:
-    """Return the report of a job from its `load`, {id: {return, retcode, success}} and its targets."""
+    """Return the report of a job from its `load`, {id: {return, retcode, success}} and its targets.
+
+    `known` is what the master knows of silent minions (`master/returns/absences.py`), which becomes part of
+    them.
+    """
     minions = {id: _minion(results[id]) for id in sorted(results)}
-    minions.update((id, {"verdict": "silent"}) for id in sorted(set(expected) - minions.keys()))
+    silent = sorted(set(expected) - minions.keys())
+    minions.update((id, {"verdict": "silent", **(known or {}).get(id, {})}) for id in silent)
     _align([state for minion in minions.values() for state in minion.get("states", ())])
     verdicts = [minion["verdict"] for minion in minions.values()]
     return {

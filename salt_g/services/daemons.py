@@ -123,6 +123,13 @@ class Presence(Protocol):
         """Return those of `ids` known to have no connection; `answered` are known to have one."""
 
 
+class Absences(Protocol):
+    """What is known of minions that have not returned, see `master/returns/absences.py`."""
+
+    def of(self, jid: str, ids: Iterable[str]) -> dict[str, dict[str, Any]]:
+        """Return {id: {connected, heard, received, step}}."""
+
+
 class Metrics(Protocol):
     """Metrics of a daemon, see `salt_g/telemetry/metric_registry.py`."""
 
@@ -392,6 +399,7 @@ class MinionServices(Services):
 class MasterServices(Services):
     """Services of calls on a master."""
 
+    absences = LazyService[Absences]()
     banks = LazyService[Banks]()
     batches = LazyService[RunningBatches]()
     calls = LazyService[Calls]()

@@ -84,8 +84,10 @@ class JobOutput:
                     yield returned.id, one
                 line.show(self._client.watch)
         assert self._client.watch is not None
-        for id, one in return_output.silent(self._client.watch):
-            self._record.silent(id, self._client.watch.verdict(id))
+        watch = self._client.watch
+        known = self._client.absences(published.jid, list(watch.absent()))
+        for id, one in return_output.silent(watch, known):
+            self._record.silent(id, watch.verdict(id), known.get(id))
             yield id, one
 
     def _print_one(self, fun: str | Sequence[str], id: str, one: ReturnOutput) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from salt_g.client import return_collector
-from salt_g.client.missing_returns import SILENT, silent_return
+from salt_g.client.missing_returns import SILENT, absence_text, silent_return
 from salt_g.client.return_collector import Return, ReturnCollector
 from salt_g.resource_model.merged_state_runs import merge_state_runs
 
@@ -70,11 +70,17 @@ def places(minions: Mapping[str, ReturnOutput]) -> list[str]:
     return [f"{place}: {', '.join(sorted(ids))}" for place, ids in named.items()]
 
 
-def silent(watch: ReturnCollector) -> Iterator[tuple[str, ReturnOutput]]:
-    """Yield (id, result to print) for each expected minion that did not return."""
+def silent(
+    watch: ReturnCollector, known: Mapping[str, Mapping[str, Any]] | None = None
+) -> Iterator[tuple[str, ReturnOutput]]:
+    """Yield (id, result to print) for each expected minion that did not return.
+
+    `known` is what the master knows of them (`JobClient.absences`).
+    """
     for id in watch.absent():
         stands = silent_return(watch, id)
-        yield id, ReturnOutput(stands["ret"], stands["out"], stands["retcode"])
+        about = absence_text((known or {}).get(id, {}))
+        yield id, ReturnOutput(f"{stands['ret']}{about}", stands["out"], stands["retcode"])
 
 
 def title(jid: str) -> str:

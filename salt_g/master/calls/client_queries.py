@@ -4,7 +4,8 @@ Clients inside the master send them as well as those behind the local socket.
 Shapes: `presence` {jid, ids} -> {"connected": [id], "gone": [id]}, gone are those of the job's `ids` that are
 surely disconnected (both fields may be left out);
 `expected` {tgt, tgt_type, delimiter} -> {"minions", "missing"};
-`job` {jid} -> {"load", "returns"}; `steps` {jid} -> {minion: event with its live steps so far}.
+`job` {jid} -> {"load", "returns"}; `steps` {jid} -> {minion: event with its live steps so far};
+`absences` {jid, ids} -> {id: {connected, heard, received, step}}, see `master/returns/absences.py`.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from salt_g.cache.jobs import Jobs
 from salt_g.errors import TargetError
 from salt_g.master.publishing.target_resolution import TargetResolution
 from salt_g.master.resources.facade import Resources
-from salt_g.services.daemons import Presence
+from salt_g.services.daemons import Absences, Presence
 
 #: Handler of one query.
 Query = Callable[[Mapping[str, Any]], Any]
@@ -33,12 +34,14 @@ class ClientQueries:
         expected: TargetResolution,
         jobs: Jobs,
         steps: Callable[[str], Mapping[str, Any]],
+        absences: Absences,
     ) -> None:
         self._presence = presence
         self._resources = resources
         self._expected = expected
         self._jobs = jobs
         self._steps = steps
+        self._absences = absences
 
     def commands(self) -> dict[str, Query]:
         """Return the queries by name."""
@@ -47,6 +50,7 @@ class ClientQueries:
             "expected": self._resolve,
             "job": self._job,
             "steps": lambda load: self._steps(str(load.get("jid"))),
+            "absences": self._absent,
         }
 
     def _present(self, load: Mapping[str, Any]) -> Any:
@@ -62,6 +66,11 @@ class ClientQueries:
         there = {name for name, minion in asked.items() if minion in connected}
         gone = (name for name, minion in asked.items() if minion in away)
         return {"connected": sorted(connected | there), "gone": sorted(gone)}
+
+    def _absent(self, load: Mapping[str, Any]) -> Any:
+        """Return what is known of the minions of a job that have not returned."""
+        ids = load.get("ids")
+        return self._absences.of(str(load.get("jid")), map(str, ids)) if isinstance(ids, list) else {}
 
     def _resolve(self, load: Mapping[str, Any]) -> Any:
         try:

@@ -32,6 +32,7 @@ from salt_g.master.publishing.batches import Batches
 from salt_g.master.publishing.publish import JobPublisher
 from salt_g.master.publishing.target_explain import TargetExplain
 from salt_g.master.publishing.target_resolution import TargetResolution
+from salt_g.master.returns.absences import Absences
 from salt_g.master.settings import AuthorizationSettings, PublicationSettings
 from salt_g.shapes import Opts
 from salt_g.telemetry.metric_registry import Registry
@@ -73,12 +74,14 @@ def compose_calls(
     )
     publisher = _publisher(opts, persistence, network, publishing, targeting, returns)
     publish_commands = PublishCommands(permits, publisher).commands()
+    absences = Absences(publishing.everywhere, publishing.table, returns.steps.of)
     queries = ClientQueries(
         presence=publishing.everywhere,
         resources=targeting.resources,
         expected=targeting.targets,
         jobs=persistence.jobs,
         steps=returns.steps.of,
+        absences=absences,
     ).commands()
     answer: Answer = partial(answer_trusted, queries, partial(serve, publish_commands))
     batches = _batches(opts, persistence, network, answer)
@@ -88,6 +91,7 @@ def compose_calls(
         bus=network.bus,
         jobs=persistence.jobs,
         services={
+            "absences": absences,
             **_services(opts, persistence, publishing, serving, targeting, admission),
             "batches": batches,
             "logins": logins,

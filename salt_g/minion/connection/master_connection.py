@@ -92,6 +92,7 @@ class MasterConnection:
             deliver=deliver,
             fire=self.outbox.fire,
             resources=self.managing,
+            master=self.name,
             record_steps=self.steps.record,
         )
         self._refreshing = RefreshEvents(

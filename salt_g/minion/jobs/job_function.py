@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import inspect
 import logging
+import signal
 import traceback
 from collections import ChainMap
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
@@ -28,6 +29,7 @@ from salt_g.loader.current_values import plain_return
 from salt_g.minion.jobs.executors import executors_of, run_through
 from salt_g.minion.jobs.minion_job_arguments import arguments_for
 from salt_g.minion.jobs.running_jobs import JobEnded
+from salt_g.process.secret_hiding import hide
 from salt_g.safe_files.links import UntrustedPath
 from salt_g.services.plugins import UNFINISHED
 from salt_g.shapes.loads import MAX_ENDED, JobLoad, ReturnLoad
@@ -42,6 +44,8 @@ BLACKOUT = (
 )
 #: Retcode of failures with stock's texts.
 FAILED = 1
+#: Return of a job whose minion was killed while it ran.
+CUT_OFF = "ERROR: the minion was ended while it ran this job; what it had changed by then stays"
 #: Retcodes of jobs ended by a signal: as in shells, 128 and the signal's number.
 ENDED = 128
 
@@ -122,6 +126,20 @@ def failure(load: JobLoad, text: str, *, retcode: int = FAILED) -> ReturnLoad:
 def ended_text(number: int) -> str:
     """Return the return of a job that was ended by a signal and had done nothing to show."""
     return f"ERROR: the job was ended by signal {number}"
+
+
+def cut_off(job: Mapping[str, Any]) -> ReturnLoad:
+    """Return the return of a job whose minion was killed while it ran."""
+    load: ReturnLoad = {
+        "jid": str(job["jid"]),
+        "fun": job["fun"],
+        "fun_args": hide(list(job.get("arg") or ())),
+        "return": CUT_OFF,
+        "retcode": ENDED + signal.SIGKILL,
+        "success": False,
+        "out": "nested",
+    }
+    return {**load, "user": str(job["user"])} if job.get("user") else load
 
 
 def with_ended(ret: ReturnLoad, ended: Mapping[int, str]) -> ReturnLoad:

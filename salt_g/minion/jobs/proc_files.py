@@ -1,7 +1,7 @@
 """Files of running jobs in `<cachedir>/proc`, for other programs of this machine.
 
 Read by `salt-g call saltutil.running`, the lock of state runs and stock's tools.
-Shapes: `<cachedir>/proc/<jid>` holds msgpack {jid, fun, arg, tgt, tgt_type, ret, user, pid, started};
+Shapes: `<cachedir>/proc/<jid>` holds msgpack {jid, fun, arg, tgt, tgt_type, ret, user, pid, started, master};
 `started` is the start tick of the process, so that a new process with a reused pid is not taken for the job.
 """
 
@@ -10,6 +10,8 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from salt_g.process.disk import PRIVATE_FILE, make_private_directory, replacing
 from salt_g.shapes.loads import RunningJobLoad
@@ -19,12 +21,21 @@ from salt_g.wire.packing import pack_bus
 log = logging.getLogger(__name__)
 
 
+class CutJob(NamedTuple):
+    """Job that was cut off, and the name of its master."""
+
+    master: str
+    job: Mapping[str, Any]
+
+
 class ProcFiles:
     """Job files of one daemon; stale ones of an earlier run are removed at its start."""
 
     def __init__(self, cachedir: str) -> None:
         self._folder = os.path.join(cachedir, "proc")
         self._disk_is_well = True
+        #: Jobs of an earlier run that were cut off, with the master to which each belongs.
+        self.cut: list[CutJob] = []
 
     def clear(self) -> list[str]:
         """Remove files of jobs whose process is gone, and create the folder; return all names."""
@@ -36,12 +47,16 @@ class ProcFiles:
             return []
         for name in names:
             if not self._lives(name):
+                self._note_cut(name)
                 self.remove(name)
         return names
 
-    def write(self, job: RunningJobLoad) -> None:
-        """Write the file of a job; a full disk does not prevent the job, and is logged once."""
-        record = {**job, "started": start_tick(os.getpid()), "holds": False}
+    def write(self, job: RunningJobLoad, master: str = "") -> None:
+        """Write the file of a job; a full disk does not prevent the job, and is logged once.
+
+        `master` is owed a return of it; '' for none.
+        """
+        record = {**job, "started": start_tick(os.getpid()), "holds": False, "master": master}
         try:
             make_private_directory(self._folder)
             with replacing(self._path(str(job["jid"])), new_mode=PRIVATE_FILE) as file:
@@ -55,6 +70,14 @@ class ProcFiles:
         """Remove the file of an ended job."""
         with contextlib.suppress(OSError):
             os.unlink(self._path(jid))
+
+    def _note_cut(self, name: str) -> None:
+        """Note a job that owes a return to a master; it was cut off with the process that ran it."""
+        from salt_g.state.run.lock import read_job
+
+        job: Any = read_job(self._path(name))
+        if job and isinstance(job.get("master"), str) and job["master"]:
+            self.cut.append(CutJob(job["master"], job))
 
     def _note_trouble(self, exc: OSError) -> None:
         if self._disk_is_well:

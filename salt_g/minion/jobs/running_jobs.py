@@ -96,12 +96,14 @@ class JobOrigin:
 
     The job runs with its `call_data`; `deliver(load)` queues a return, `fire(tag, data)` sends an event.
     `resources` is None for the minion itself. `record_steps(jid)` opens the record of a job's live steps.
+    `master` is the name by which returns reach it.
     """
 
     call_data: CallContexts
     deliver: Callable[[Mapping[str, Any]], None]
     fire: Callable[[str, Mapping[str, Any]], None]
     resources: ResourceWork | None = None
+    master: str = ""
     record_steps: Callable[[str], contextlib.AbstractContextManager[StepRecord | None]] = _no_steps
 
 
@@ -268,7 +270,7 @@ class RunningJobs:
         logs.current_jid.set(job.jid)
         command.programs.set(job.programs)
         try:
-            self._files.write({**job.as_map(), "pid": os.getpid()})
+            self._files.write({**job.as_map(), "pid": os.getpid()}, job.origin.master if job.is_own else "")
             self._run(job)
         except JobEnded as exc:
             self._report_ended(job, exc)

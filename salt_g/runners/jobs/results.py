@@ -74,7 +74,8 @@ def report(jid: str, ext_source: str | None = None) -> dict[str, Any]:
     """Return the outcome of a job, by minion and state.
 
     `minions` has a verdict for each (failed, silent, would change, changed, ok), and its states in the order
-    in which they ran; `--out html` formats it as a page. For a job that is not in the cache, the call returns
+    in which they ran; of a silent one when it was heard last, whether it had received the job, and the state
+    that it was in. `--out html` formats it as a page. For a job that is not in the cache, the call returns
     nothing and fails.
 
     Example::
@@ -86,7 +87,9 @@ def report(jid: str, ext_source: str | None = None) -> dict[str, Any]:
     if not load and not results:
         _fail_unknown(jid, ext_source)
         return {}
-    return job_report.report(jid, load, results, load.get("Minions") or ())
+    expected = load.get("Minions") or ()
+    known = services(MasterServices).absences.of(jid, set(expected) - results.keys())
+    return job_report.report(jid, load, results, expected, known)
 
 
 def exit_success(jid: str, ext_source: str | None = None) -> dict[str, bool]:

@@ -73,7 +73,10 @@ def test_a_job_that_a_kill_ended_is_not_running_afterwards(start_master, start_m
 
     assert local.cmd("m1", "saltutil.find_job", [jid], timeout=60) == {"m1": {}}
     assert not (minion.cachedir / "proc" / jid).exists()
-    assert returned(local, jid) is None
+    assert until(lambda: returned(local, jid), "the return came")["ret"] == (
+        "ERROR: the minion was ended while it ran this job; what it had changed by then stays"
+    )
+    assert run_json(master, "jobs.exit_success", jid) == {"m1": False}
 
 
 def test_a_minion_that_is_told_to_end_returns_what_its_jobs_did_not_finish(
@@ -136,6 +139,40 @@ def test_a_state_run_that_is_cut_returns_the_results_so_far(start_master, start_
         "first": (True, "Success!"),
         "second": (False, "ERROR: the job was ended by signal 15"),
     }
+
+
+def test_of_a_minion_that_was_killed_the_master_knows_the_step_and_the_time(
+    start_master, start_minion, client, tmp_path
+):
+    master = start_master()
+    local = client(master)
+    minion = start_minion(master)
+    record = tmp_path / "record.json"
+    second = {"cmd": ["run", {"name": "sleep 600"}, {"require": [{"test": "first"}]}]}
+    states = {"first": {"test": ["nop"]}, "second": second}
+    command = [Machine.program, "m1", "-c", str(master.config_dir), "-t", "3"]
+    command += [f"--out-record={record}", "--steps=json", "state.high", json.dumps(states)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        line = process.stderr.readline()
+        while '"id": "second"' not in line:
+            assert line, process.communicate()
+            line = process.stderr.readline()
+        minion.kill()
+        out, _ = process.communicate(timeout=120)
+
+    told = json.loads(record.read_text())["minions"]["m1"]
+    assert "[Not connected]" in out
+    assert "It had received the job: 1 of 2 states were done, in cmd.run second." in out
+    assert "Last heard of at 2" in out
+    assert told["received"] is True
+    assert (told["step"]["done"], told["step"]["id"]) == (1, "second")
+    jid = json.loads(record.read_text())["jid"]
+    report = run_json(master, "jobs.report", jid)["minions"]["m1"]
+    assert (report["verdict"], report["received"], report["step"]["id"]) == ("silent", True, "second")
+    assert report["heard"] == told["heard"]
+    # When it is back, the job is closed.
+    minion.start()
+    assert "the minion was ended" in until(lambda: returned(local, jid), "the return came")["ret"]
 
 
 #: Starts programs that leave, a child in its own session and a daemon without parents, and writes their ids.
@@ -254,7 +291,8 @@ def test_killed_at_any_point_of_a_job_a_minion_returns_it_or_has_forgotten_it(
         minion.start()
 
         if is_owed or returned(local, jid):
-            assert until(lambda jid=jid: returned(local, jid), "the return came")["ret"] == "done"
+            told = until(lambda jid=jid: returned(local, jid), "the return came")["ret"]
+            assert told == "done" or (not is_owed and told.startswith("ERROR: the minion was ended"))
         else:
             assert local.cmd("m1", "saltutil.find_job", [jid], timeout=60) == {"m1": {}}
         until(lambda spool=spool: not list(spool.iterdir()), "the spool is empty")

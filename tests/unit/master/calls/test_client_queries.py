@@ -44,6 +44,13 @@ def jobs(tmp_path):
         yield Jobs(store)
 
 
+class Known:
+    """What is known of silent minions."""
+
+    def of(self, jid, ids):
+        return {id: {"connected": False, "heard": 1.0, "received": None, "step": None} for id in ids}
+
+
 @pytest.fixture
 def ask(jobs):
     """Factory: the answer to a query."""
@@ -53,6 +60,7 @@ def ask(jobs):
         expected=Targets(),
         jobs=jobs,
         steps=lambda jid: {"m1": {"total": 2, "done": [], "now": None}} if jid == JID else {},
+        absences=Known(),
     )
     return lambda name, **load: queries.commands()[name](load)
 
@@ -98,3 +106,10 @@ def test_a_job_is_reported_with_its_returns_and_an_unknown_one_is_empty(ask, job
 def test_live_steps_of_a_job_are_reported(ask):
     assert ask("steps", jid=JID) == {"m1": {"total": 2, "done": [], "now": None}}
     assert ask("steps", jid="20260102030405678902") == {}
+
+
+def test_what_is_known_of_silent_minions_is_told_by_id(ask):
+    assert ask("absences", jid=JID, ids=["m2"]) == {
+        "m2": {"connected": False, "heard": 1.0, "received": None, "step": None}
+    }
+    assert ask("absences", jid=JID, ids="m2") == {}

@@ -1,0 +1,68 @@
+"""What the master knows of minions that have not returned a job.
+
+Shapes: {id: {connected, heard, received, step}}: `heard` is the time of the minion's last request (epoch,
+None if there was none since the master started), `received` True if it has shown that it has the job, else
+None, `step` {done, total, n, id, fun, since} of the state that it was in, None if unknown.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from salt_g.master.admission.sessions import Session
+    from salt_g.services.daemons import Presence
+    from salt_g.shapes.steps import StepEvent
+
+
+class Absences:
+    """Knowledge of silent minions; implements `services.daemons.Absences`."""
+
+    def __init__(
+        self,
+        presence: Presence,
+        sessions: Iterable[Session],
+        steps: Callable[[str], Mapping[str, StepEvent]],
+        *,
+        now: Callable[[], float] = time.time,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._presence = presence
+        self._sessions = sessions
+        self._steps = steps
+        self._now = now
+        self._clock = clock
+
+    def of(self, jid: str, ids: Iterable[str]) -> dict[str, dict[str, Any]]:
+        """Return what is known of each minion, see above."""
+        wanted = set(ids)
+        if not wanted:
+            return {}
+        connected, steps = self._presence.connected(), self._steps(jid)
+        heard = self._heard(wanted)
+        return {
+            id: {
+                "connected": id in connected,
+                "heard": heard.get(id),
+                "received": True if id in steps else None,
+                "step": _current(steps[id]) if id in steps else None,
+            }
+            for id in sorted(wanted)
+        }
+
+    def _heard(self, wanted: set[str]) -> dict[str, float]:
+        # Sessions know the monotonic clock only.
+        offset = self._now() - self._clock()
+        found: dict[str, float] = {}
+        for session in self._sessions:
+            if session.id in wanted and session.seen:
+                found[session.id] = round(max(found.get(session.id, 0.0), session.seen + offset), 3)
+        return found
+
+
+def _current(event: StepEvent) -> dict[str, Any]:
+    now = event["now"]
+    step = {"done": len(event["done"]) + event.get("lost", 0), "total": event["total"]}
+    return step if now is None else {**step, **{key: now[key] for key in ("n", "id", "fun", "since")}}  # type: ignore[literal-required]
