@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import contextlib
 import contextvars
+import logging
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
 from typing import Any, overload
 
@@ -48,6 +49,10 @@ class Deferred:
         return self._value
 
 
+log = logging.getLogger(__name__)
+
+#: Maximum number of sentences that one call sends to the master.
+_MOST_ADVICE = 20
 #: Key of the scratch dict: [(id() of a low chunk, advice)] of the states that are running.
 ADVICE = "salt_g.advice"
 
@@ -267,7 +272,7 @@ def has_grain(name: str) -> bool:
 
 
 def advise(text: str) -> None:
-    """Record what to do about a failure; shown beside the result of the running state if that fails.
+    """Record what to do about a failure, shown beside the result; of a state only if that fails.
 
     Results keep stock's texts. Names and places only, never values of pillar.
     """
@@ -275,6 +280,11 @@ def advise(text: str) -> None:
     if context.low:
         advice: list[tuple[int, str]] = context.scratch.setdefault(ADVICE, [])
         advice.append((id(context.low), text))
+    elif not context.in_template:
+        log.error("%s", text)
+        sent: list[str] = context.scratch.setdefault("places", [])
+        if len(sent) < _MOST_ADVICE and text not in sent:
+            sent.append(text)
 
 
 def advise_missing(url: str, saltenv: str) -> None:

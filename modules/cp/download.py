@@ -7,7 +7,7 @@ import os
 from typing import Any
 
 from salt_g import safe_files
-from salt_g.api import functions, grains, opts, own_arguments, pillar, services
+from salt_g.api import advise_missing, functions, grains, opts, own_arguments, pillar, services
 from salt_g.errors import CommandExecutionError, RenderError
 from salt_g.formats import salturl
 from salt_g.formats.urls import without_password
@@ -40,6 +40,7 @@ def get_file(
     path, dest = _rendered_names(path, dest, saltenv, template, kwargs)
     files = services().files
     if not files.hash_file(path, saltenv):
+        _advise(path, saltenv)
         return ""
     return files.get_file(path, dest, makedirs=makedirs, saltenv=saltenv, gzip=gzip) or False
 
@@ -110,6 +111,7 @@ def get_file_str(path: str, saltenv: str | None = None) -> str | bool:
     """
     cached = services().files.cache_file(path, chosen(saltenv))
     if not cached:
+        _advise(path, chosen(saltenv))
         return False
     try:
         return _text_of(cached)
@@ -136,6 +138,7 @@ def get_template(
     saltenv = chosen(saltenv)
     cached = services().files.cache_file(path, saltenv)
     if not cached:
+        _advise(path, saltenv)
         return ""
     try:
         text = services().render.render_template(
@@ -154,6 +157,11 @@ def get_template(
         return ""
     write_whole(dest, text)
     return dest
+
+
+def _advise(path: str, saltenv: str) -> None:
+    if salturl.is_salt_url(path):
+        advise_missing(path, saltenv)
 
 
 def _rendered_names(

@@ -61,7 +61,18 @@ def unaccepted(tgt: Any, tgt_type: str, pki_dir: str) -> str:
         )
     if not accepted:
         return "no key is accepted; `salt-g key -L` lists them, `salt-g key -a ID` accepts one"
-    return ""
+    return _nearest_ids(tgt, accepted) if tgt_type in ("glob", "list") else ""
+
+
+def _nearest_ids(tgt: Any, accepted: Sequence[str]) -> str:
+    """Return which accepted ids are similar to the names in a target, '' for none."""
+    import difflib
+
+    names = [name for name in (tgt if isinstance(tgt, list) else [tgt]) if name not in accepted]
+    near = {
+        str(name): difflib.get_close_matches(str(name), accepted, n=MOST, cutoff=0.5) for name in names[:MOST]
+    }
+    return "; ".join(f"no minion {name!r}; nearest: {', '.join(ids)}" for name, ids in near.items() if ids)
 
 
 def runners(fun: str, why: object, opts: Opts) -> list[str]:

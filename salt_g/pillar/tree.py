@@ -113,9 +113,19 @@ class Tree:
         if sls in self._may_miss:
             log.debug("pillar SLS %r is missing in %r, ignored (ignore_missing)", sls, self._saltenv)
             return
+        self._log_nearest(sls)
         self._errors.append(
             f"Specified SLS '{sls}' in environment '{self._saltenv}' is not available on the salt master"
         )
+
+    def _log_nearest(self, sls: str) -> None:
+        """Log names similar to that of a missing SLS; the minion gets stock's text."""
+        import difflib  # Imported lazily: of use after failures only.
+
+        known = self._files.list_states(self._saltenv)
+        near = difflib.get_close_matches(sls, known, n=3)
+        told = f"nearest: {', '.join(map(repr, near))}" if near else "check pillar_roots and the top file"
+        log.critical("pillar SLS %r is missing in %r; %s", sls, self._saltenv, told)
 
     def _render_file(self, path: str, sls: str, variables: Mapping[str, Any]) -> Any:
         try:

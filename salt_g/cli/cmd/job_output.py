@@ -115,13 +115,13 @@ class JobOutput:
         if self._options.progress or wants_summary:
             text = return_output.summary(minions, self._client.watch, verbose=self._options.verbose)
             print(text, file=self._notices)
-        if any(one.retcode for one in minions.values()):
+        has_failed = any(one.retcode for one in minions.values())
+        if has_failed:
             print(_FAILED, file=sys.stderr)
             self._hint(fun, minions)
-            for line in return_output.places(minions):
-                print(line, file=sys.stderr)
-            return exit_codes.FAILED
-        return self._unwritten
+        for line in return_output.places(minions):
+            print(line, file=sys.stderr)
+        return exit_codes.FAILED if has_failed else self._unwritten
 
     def _hint(self, fun: str | Sequence[str], minions: Mapping[str, ReturnOutput]) -> None:
         """Suggest similar functions for one that minions do not have."""

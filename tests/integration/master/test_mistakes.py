@@ -96,3 +96,12 @@ def test_a_template_of_a_file_that_lacks_a_key_is_reported_with_the_nearest(flee
 
     assert ran.code == 1
     assert "a.sls:1 (base): pillar has no key 'prot' (did you mean port?); for an optional one:" in ran.err
+
+
+def test_a_missing_file_of_a_copy_and_a_misspelt_minion_name_the_nearest(fleet, salt):
+    copied = salt(fleet, "m1", "cp.get_file", "salt://missng.txt", "/nowhere/x")
+    nobody = salt(fleet, "m11", "test.ping")
+
+    assert "there is no salt://missng.txt in saltenv 'base'; nearest: salt://missing.txt: m1" in copied.err
+    assert nobody.code == 2
+    assert "salt-g cmd: no minion 'm11'; nearest: m1" in nobody.err.splitlines()

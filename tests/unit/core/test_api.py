@@ -64,16 +64,20 @@ def test_call_reaches_a_function_by_name(call_context):
     assert not api.has("test.shout")
 
 
-def test_advice_is_recorded_for_the_running_state_alone():
+def test_advice_is_kept_for_the_running_state_and_sent_for_other_calls():
     low = {"state": "file", "fun": "managed"}
 
-    with api.use(_context()) as outside:
-        api.advise("nobody asked")
-    with api.use(_context(low=low)) as inside:
+    with api.use(_context()) as plain:
+        api.advise("correct the name")
+        api.advise("correct the name")
+    with api.use(_context(low=low)) as state:
         api.advise("add the file")
+    with api.use(_context(in_template=True)) as template:
+        api.advise("nobody asked")
 
-    assert api.ADVICE not in outside.scratch
-    assert inside.scratch[api.ADVICE] == [(id(low), "add the file")]
+    assert plain.scratch == {"places": ["correct the name"]}
+    assert state.scratch == {api.ADVICE: [(id(low), "add the file")]}
+    assert template.scratch == {}
 
 
 def test_with_opts_changes_only_the_new_context(call_context):

@@ -67,6 +67,12 @@ def test_wildcards_name_several_and_a_name_without_a_file_is_an_error(compiled):
     assert errors == ["Specified SLS 'q*' in environment 'base' is not available on the salt master"]
 
 
+def test_the_log_names_the_nearest_of_a_missing_one(compiled, caplog):
+    compiled({"webserver": {}}, "webservr")
+
+    assert caplog.messages == ["pillar SLS 'webservr' is missing in 'base'; nearest: 'webserver'"]
+
+
 def test_a_missing_one_that_may_miss_is_not_an_error(compiled):
     assert compiled({}, "gone", may_miss=["gone"])[1] == []
 
