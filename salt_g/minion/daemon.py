@@ -70,9 +70,9 @@ class Minion:
             cut for cut in shared.files.cut if not any(name.startswith(str(cut.job["jid"])) for name in owed)
         ]
         shared.returns.start({one.name: one.session.channel for one in connections.masters})
-        shared.seen.note_begun(shared.returns.owed())
         for cut in cut_jobs:
             shared.returns.deliver(cut.master, cut_off(cut.job))
+        shared.seen.note_begun(shared.returns.owed())
         for one in connections.masters:
             one.start(self.supervisor)
         self._start_background(connections, background)

@@ -208,8 +208,9 @@ class RunnerCalls:
         self.on_begin(call.jid, {**told, "tag": call.tag("ret"), "is_kept": is_kept})
         clients = CallClients(lambda: self._make_client(call.user))
         try:
+            context = self._context(call, clients)
             result = call_function(
-                self._context(call, clients),
+                context,
                 call.kind,
                 call.fun,
                 call.args,
@@ -222,6 +223,9 @@ class RunnerCalls:
         outcome: CallEvent = {**told, **result, "_stamp": _now()}
         if is_kept:
             self._keep(call, hide(outcome))
+        for place in context.scratch.get("places", ()) if call.kind == "runner" else ():
+            # What to do about mistakes in files of the tree: `salt-g run` prints it beside the result.
+            self._bus.fire(call.tag("warning"), hide({"text": place}))
         most = MAX_RESULT if call.kind == "runner" else 0
         self._bus.fire_large(call.tag("ret"), hide(outcome), most=most)
         self.on_end(call.jid)

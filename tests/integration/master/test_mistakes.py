@@ -1,6 +1,7 @@
 """Mistakes in files of a tree: each is one sentence on stderr of who ordered the run, with what to do."""
 
 import pytest
+from support.commands import Machine, outcome_of
 
 #: File: text. The SLS `a` of each mistake is applied; these are there besides.
 TREE = {"webserver.sls": "one: {test.nop: []}\n", "missing.txt": "hi\n", "www/index.html": "hi\n"}
@@ -68,6 +69,16 @@ def fleet(start_master, start_minion):
     return master
 
 
+@pytest.fixture
+def run():
+    """Factory: the outcome of `salt-g run` with these words."""
+
+    def run(master, *words):
+        return outcome_of([Machine.program, "run", "-c", str(master.config_dir), *words])
+
+    return run
+
+
 def test_each_mistake_is_a_sentence_beside_the_return(fleet, salt):
     told = {}
     for name, (text, sentence) in MISTAKES.items():
@@ -105,3 +116,14 @@ def test_a_missing_file_of_a_copy_and_a_misspelt_minion_name_the_nearest(fleet, 
     assert "there is no salt://missng.txt in saltenv 'base'; nearest: salt://missing.txt: m1" in copied.err
     assert nobody.code == 2
     assert "salt-g cmd: no minion 'm11'; nearest: m1" in nobody.err.splitlines()
+
+
+def test_a_mistake_in_an_orchestration_is_a_sentence_beside_its_result(fleet, run):
+    (fleet.root / "states" / "a.sls").write_text("one:\n  salt.functoin: []\n")
+
+    mistyped = run(fleet, "state.orchestrate", "a", "--out=json")
+    missing = run(fleet, "state.orchestrate", "webservr", "--out=json")
+
+    assert (mistyped.code, missing.code) == (1, 1)
+    assert "salt://a.sls:1 (base): no state function 'salt.functoin'; nearest: salt.function" in mistyped.err
+    assert missing.err == "'webservr' does not exist; nearest: 'webserver'\n"
