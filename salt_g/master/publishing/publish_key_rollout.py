@@ -73,15 +73,18 @@ class PublishKeyRollout:
         self._done.set()
 
     def begin(self) -> None:
-        """Notify the minions that knew the key which has just expired."""
+        """Notify the minions that knew the key which has just expired.
+
+        Also the revoked one: it learns that its session is over, and asks for admission again.
+        """
         generation, connected = self._publish_keys.generation, self._connected()
         self._behind = {session.id for session in self._sessions if 0 < session.generation < generation}
         self._waited_for = self._behind & connected
-        if not self._waited_for:
+        if self._waited_for:
+            self._done.clear()
+            self._until = deadline_in(HOLD)
+        else:
             self._done.set()
-            return
-        self._done.clear()
-        self._until = deadline_in(HOLD)
         self._supervisor.spawn(self._notify_all, len(self._waited_for), name="renewal of the publish key")
 
     def wait(self, *, until: float = math.inf) -> None:
@@ -122,9 +125,9 @@ class PublishKeyRollout:
         return self._notice(list(ids), "list", len(ids))
 
     def _notify_all(self, count: int) -> None:
-        log.info("%d minions notified to sign in for the new publish key", count)
+        log.info("%d minions and the revoked one notified to sign in for the new publish key", count)
         try:
-            self._send(self._notice("*", "glob", count))
+            self._send(self._notice("*", "glob", max(1, count)))
         except (NoReply, WireError) as exc:
             log.warning("minions could not be notified, they will sign in with the next job: %s", exc)
 

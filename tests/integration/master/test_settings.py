@@ -247,6 +247,18 @@ def test_what_is_shown_can_be_set(start_master, start_minion, salt):
     assert "Minion did not return" not in told.out
 
 
+def test_the_only_minion_asks_again_when_its_key_is_deleted_and_is_known_at_once(
+    start_master, start_minion, salt, key
+):
+    master = start_master(auto_accept=True)
+    start_minion(master, "a")
+
+    assert key(master, "-d", "a").code == 0
+    until(lambda: json.loads(key(master, "-l", "acc", "--out=json").out)["minions"] == ["a"], "a key of a")
+
+    assert salt(master, "-G", "kernel:Linux", "test.ping").minions == {"a": True}
+
+
 def test_a_key_of_the_fleet_changes_when_one_is_deleted_and_everybody_stays(
     start_master, start_minion, salt, key
 ):

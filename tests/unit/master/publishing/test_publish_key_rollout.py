@@ -60,14 +60,14 @@ def test_those_who_are_there_and_know_the_old_key_are_invited_once(supervisor, s
     assert renewal.is_notice(sent[0]["jid"])
 
 
-def test_nobody_is_invited_when_nobody_knew_the_key(supervisor, sent):
+def test_only_the_revoked_one_is_notified_when_nobody_else_knew_the_key_and_no_job_waits(supervisor, sent):
     renewal = make(supervisor, sent, FakeSession("c", 1), FakeSession("b", 2))
 
     renewal.begin()
+    assert renewal._done.is_set()
     supervisor.wait()
-    renewal.wait()
 
-    assert sent == []
+    assert [(job["tgt"], job["executor_opts"]) for job in sent] == [("*", {"splaytime": 1})]
 
 
 def test_the_event_of_the_old_key_is_refused_and_nothing_else(supervisor, sent):
