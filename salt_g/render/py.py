@@ -1,7 +1,7 @@
 """The `py` renderer: a Python module whose `run()` returns the data.
 
 The file is loaded from disk, so the output of earlier renderers is ignored.
-Errors: RenderError with the traceback.
+Errors: RenderError with the traceback of `run()`; whatever the module's own lines raise, as in stock.
 """
 
 from __future__ import annotations
@@ -25,21 +25,29 @@ def render(text: Any, request: RenderRequest) -> Any:
             source = file.read()
     except OSError as exc:
         raise RenderError(f"Template {request.path} is not a file!", path=request.path) from exc
-    return _run(source, request)
+    return _run(_loaded(source, request), request)
 
 
 def render_template(text: str, request: RenderRequest) -> str:
     """Return the text from `run()` of a managed file's template, which also sees `context`."""
-    return str(_run(text, request, context=dict(request.variables)))
+    try:
+        module = _loaded(text, request)
+    except Exception as exc:  # the file is a user's plugin
+        raise RenderError(traceback.format_exc(), path=request.path) from exc
+    return str(_run(module, request, context=dict(request.variables)))
 
 
-def _run(source: str | bytes, request: RenderRequest, **names: Any) -> Any:
+def _loaded(source: str | bytes, request: RenderRequest) -> ModuleType:
     path = request.path or ":string:"
     module = ModuleType(path.rpartition("/")[2].partition(".")[0])
     module.__file__ = path
+    exec(compile(source, path, "exec"), vars(module))  # noqa: S102 - the renderer's purpose
+    return module
+
+
+def _run(module: ModuleType, request: RenderRequest, **names: Any) -> Any:
+    vars(module).update(_names(request), **names)
     try:
-        exec(compile(source, path, "exec"), vars(module))  # noqa: S102 - the renderer's purpose
-        vars(module).update(_names(request), **names)
         return module.run()
     except Exception as exc:  # the file is a user's plugin
         raise RenderError(traceback.format_exc(), path=request.path) from exc

@@ -32,14 +32,29 @@ def test_a_file_may_name_its_encoding(request_of):
     assert render("", request_of(source)) == "ü"
 
 
-@pytest.mark.parametrize("source", [b"x = 1\n", b"def run(:\n", b"def run():\n    1 / 0\n", b"x = '\xff'\n"])
-def test_any_fault_of_the_file_is_a_render_error(request_of, source):
+@pytest.mark.parametrize("source", [b"x = 1\n", b"def run():\n    1 / 0\n"])
+def test_a_fault_of_run_is_a_render_error(request_of, source):
     request = request_of(source)
 
     with pytest.raises(RenderError, match="Error") as caught:
         render("", request)
 
     assert caught.value.path == request.path
+
+
+@pytest.mark.parametrize(
+    ("source", "fault"),
+    [(b"def run(:\n", SyntaxError), (b"x = '\xff'\n", SyntaxError), (b"x = y\n", NameError)],
+)
+def test_a_fault_of_the_module_itself_is_raised_as_it_is(request_of, source, fault):
+    with pytest.raises(fault):
+        render("", request_of(source))
+
+
+@pytest.mark.parametrize("text", ["def run(:\n", "x = y\n", "def run():\n    1 / 0\n"])
+def test_any_fault_of_a_template_is_a_render_error(request_of, text):
+    with pytest.raises(RenderError, match="Error"):
+        render_template(text, request_of(b""))
 
 
 def test_a_missing_file_is_named(files, call_context):

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from salt_g.data.text_diff import is_binary
+from salt_g.render.jinja.filters.text import to_bytes
 
 #: Bytes read to distinguish text from binary.
 _SAMPLE = 2048
@@ -17,12 +18,14 @@ _SAMPLE = 2048
 def path_join(*parts: Any, use_posixpath: bool = True) -> str:
     """Join the parts into one normalized path; later parts are never treated as absolute.
 
+    Raises TypeError for what is no text.
+
     `use_posixpath` is stock's; all paths are POSIX paths here.
     """
     del use_posixpath
     if not parts:
         return ""
-    first, *others = (os.path.normpath(str(part)) for part in parts)
+    first, *others = (os.path.normpath(to_bytes(part).decode()) for part in parts)
     return os.path.normpath(os.path.join(first, *(other.lstrip("/") for other in others)))
 
 

@@ -2,6 +2,8 @@
 
 import pytest
 
+from salt_g.render.jinja.filters.files import path_join
+
 RENDERED = [
     ("'/a/' | path_join('b','/c')", "/a/b/c"),
     ("'a' | path_join('..','b')", "b"),
@@ -22,3 +24,9 @@ RENDERED = [
 @pytest.mark.parametrize(("expression", "text"), RENDERED)
 def test_an_expression_renders_as_with_stock(render, expression, text):
     assert render("{{ " + expression + " }}") == text
+
+
+@pytest.mark.parametrize("parts", [(5,), ("a", 1), (None, "x"), (["a"],)])
+def test_only_text_is_joined_to_a_path(parts):
+    with pytest.raises(TypeError, match="expected str, bytes"):
+        path_join(*parts)
