@@ -1,6 +1,7 @@
-"""State runs of stock Salt and of salt-g over one directory of SLS files, each in one long process.
+"""State runs of stock Salt and of salt-g over one directory of trees, each in one long process.
 
-Owns stock's process, which ends with the `with` block. Ours runs in this process.
+`StateTwins` runs one SLS, `TextTwins` all from pillar and top files to results. Both own stock's process,
+which ends with the `with` block. Ours runs in this process.
 """
 
 import contextlib
@@ -14,23 +15,27 @@ from typing import Any
 from salt_g import api, config
 from salt_g.errors import CompileError, SaltGError
 from salt_g.local_call import local_context
+from support.random_texts import ENVIRONMENTS, NODEGROUPS
 from support.steady_values import steady
 
 #: What stock runs, and the users' state module of the trees.
 PROGRAMS = pathlib.Path(__file__).parents[1] / "interop" / "random_trees"
 
 
-class StateTwins:
-    """Stock and salt-g over `states` in one directory; `run` returns what both return."""
+class Twins:
+    """Stock and salt-g over the trees in one directory."""
+
+    #: What runs in stock's Python, and settings that only these twins have.
+    program = "stock_states.py"
+    settings: dict[str, Any] = {}
 
     def __init__(self, root, stock_bin):
-        self.states = root / "states"
-        self._root = root
-        self._configuration = _configured(root)
+        self.root = root
+        _configure(root, self.settings)
         self._opts = config.load("minion", str(root), {"file_client": "local"}).opts
         self._grains = dict(local_context(self._opts).grains)
         self._stock = subprocess.Popen(
-            [str(stock_bin / "python3"), str(PROGRAMS / "stock_states.py"), str(root / "minion")],
+            [str(stock_bin / "python3"), str(PROGRAMS / self.program), str(root / "minion")],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -51,27 +56,91 @@ class StateTwins:
         self._stock.wait(30)
 
     def run(self, tree, *, is_test):
-        """Run the tree that the directory holds; return (stock's return, ours) without what is volatile."""
+        """Run the tree that the directory holds; return (stock's answer, ours) without what is volatile."""
         request = {"sls": "t", "test": is_test, "settings": tree.settings}
+        return self._answered(request, lambda: self._ours(tree, is_test=is_test))
+
+    def _answered(self, request, ours):
         self._requests.write(json.dumps(request) + "\n")
         self._requests.flush()
-        ours = json.loads(json.dumps(self._ours(tree, is_test=is_test)))
+        answer = json.loads(json.dumps(ours(), default=str))
         stock = json.loads(self._answers.readline())
-        return steady(stock, self._root), steady(_without_advice(ours), self._root)
+        return steady(stock, self.root), steady(answer, self.root)
 
     def _ours(self, tree, *, is_test):
+        raise NotImplementedError
+
+    def _context(self, tree, **settings):
         # Grains take longer than a run; they are the same for each.
-        made = local_context({**self._opts, **tree.settings}).replace(grains=self._grains)
-        with api.use(made) as context:
-            try:
-                return context.table("modules")["state.apply"]("t", test=is_test)
-            except CompileError as exc:
-                return exc.messages
-            except SaltGError as exc:
-                return {"exception": {"comment": str(exc)}}
+        return local_context({**self._opts, **tree.settings, **settings}).replace(grains=self._grains)
 
 
-def _configured(root):
+class StateTwins(Twins):
+    """Twins that run the SLS `t` below `states`."""
+
+    @property
+    def states(self):
+        """The directory of SLS files."""
+        return self.root / "states"
+
+    def _ours(self, tree, *, is_test):
+        with api.use(self._context(tree)) as context:
+            return _without_advice(
+                _returned(lambda: context.table("modules")["state.apply"]("t", test=is_test))
+            )
+
+
+class TextTwins(Twins):
+    """Twins that run what the top files name: {"pillar": ..., "low": ..., "results": ...}."""
+
+    program = "stock_texts.py"
+    settings = {
+        "file_roots": {env: [f"{{ROOT}}/states/{env}"] for env in ENVIRONMENTS},
+        "pillar_roots": {env: [f"{{ROOT}}/pillar/{env}"] for env in ENVIRONMENTS},
+        "nodegroups": NODEGROUPS,
+    }
+
+    def rendered(self, templates):
+        """Return (what stock makes of each of the templates, what we make of it); errors as texts."""
+        request = {"test": False, "settings": {}, "templates": templates}
+        return self._answered(request, lambda: self._rendered(templates))
+
+    def _rendered(self, templates):
+        with api.use(local_context(self._opts).replace(grains=self._grains, pillar={})) as context:
+            render = context.table("modules")["slsutil.renderer"]
+            return [
+                _or_error(lambda text=text: render(string=text, default_renderer="jinja|yaml"))
+                for text in templates
+            ]
+
+    def _ours(self, tree, *, is_test):
+        with api.use(self._context(tree, test=is_test)) as context:
+            pillar = dict(context.pillar)
+            if "_errors" in pillar:
+                return {"pillar": pillar}
+            table = context.table("modules")
+            low = _returned(table["state.show_lowstate"])
+            results = _returned(lambda: table["state.highstate"](test=is_test))
+            return {"pillar": pillar, "low": low, "results": _without_advice(results)}
+
+
+def _or_error(run):
+    try:
+        return run()
+    except Exception as exc:
+        return f"failed: {exc}"
+
+
+def _returned(run):
+    try:
+        return run()
+    except CompileError as exc:
+        return exc.messages
+    except SaltGError as exc:
+        return {"exception": {"comment": str(exc)}}
+
+
+def _configure(root, further):
     """Write settings for both, and the users' state modules that the trees use."""
     plugins = root / "extmods" / "states"
     plugins.mkdir(parents=True)
@@ -92,8 +161,9 @@ def _configured(root):
         "fileserver_list_cache_time": 0,
         "file_roots": {"base": [str(root / "states")]},
         "pillar_roots": {"base": [str(root / "pillar")]},
+        **further,
     }
-    (root / "minion").write_text(json.dumps(settings))
+    (root / "minion").write_text(json.dumps(settings).replace("{ROOT}", str(root)))
 
 
 def _without_advice(returned):

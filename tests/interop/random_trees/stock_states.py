@@ -42,24 +42,24 @@ def run(machine, request):
     return errors or machine.state.call_high(high)
 
 
-def answer_in_child(machine, request, pipe):
-    """Run an SLS in a forked process, write the answer and end."""
+def answer_in_child(machine, request, pipe, run_one):
+    """Run a request in a forked process, write the answer and end."""
     signal.alarm(LIMIT)
     try:
-        answer = run(machine, request)
+        answer = run_one(machine, request)
     except BaseException as exc:
         answer = {"exception": f"{type(exc).__name__}: {exc}"}
     with os.fdopen(pipe, "w") as out:
-        json.dump(answer, out)
+        json.dump(answer, out, default=str)
     os._exit(0)
 
 
-def answer(machine, request):
+def answer(machine, request, run_one):
     """Return the answer of a forked process as text."""
     reading, writing = os.pipe()
     pid = os.fork()
     if not pid:
-        answer_in_child(machine, request, writing)
+        answer_in_child(machine, request, writing, run_one)
     os.close(writing)
     with os.fdopen(reading) as pipe:
         text = pipe.read()
@@ -67,8 +67,8 @@ def answer(machine, request):
     return text or json.dumps({"exception": "died"})
 
 
-def serve(path):
-    """Answer requests until standard input ends."""
+def serve(path, run_one=run):
+    """Answer requests until standard input ends; `run_one(machine, request)` returns an answer."""
     replies = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     machines = {is_test: prepared(path, is_test) for is_test in (False, True)}
@@ -78,7 +78,7 @@ def serve(path):
     gc.freeze()
     for line in sys.stdin:
         request = json.loads(line)
-        print(answer(machines[request["test"]], request), file=replies, flush=True)
+        print(answer(machines[request["test"]], request, run_one), file=replies, flush=True)
 
 
 if __name__ == "__main__":
