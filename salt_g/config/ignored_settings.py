@@ -16,7 +16,9 @@ UNSUPPORTED: dict[str, tuple[str, ...]] = {
     "messages are always encrypted by the protocol itself": ("disable_aes_with_tls",),
     "a return is acknowledged once it is on disk; see `keep_jobs_seconds`": ("job_cache",),
     "plugins are files": ("enable_zip_modules",),
-    "masters share a database, with `cluster` and `store`": (
+    "the master starts no further processes; write an engine": ("ext_processes",),
+    "a setting has one value for all transports": ("transport_opts",),
+    "clusters of masters share a PostgreSQL database; set `cluster: true` and `store`": (
         *("cluster_auto_replace_voters", "cluster_demote_cooldown", "cluster_encryption_algorithm"),
         *("cluster_id", "cluster_isolated_filesystem", "cluster_key_pass", "cluster_max_log_size"),
         *("cluster_max_voters", "cluster_min_voters", "cluster_mode", "cluster_peers", "cluster_pki_dir"),
@@ -106,13 +108,15 @@ NOT_NEEDED: dict[str, tuple[str, ...]] = {
     "stock ignores it too": (
         *("bootstrap_delay", "cache_dir", "extmod_dirs", "fileserver_limit_traversal", "keep_jobs"),
         "git_pillar_disable_saltenv_mapping",
-        *("minionfs_update_interval", "nodegroups_local", "resolve_dns_fallback", "search"),
+        *("minionfs_update_interval", "nodegroups_local", "resolve_dns_fallback", "search", "serial"),
     ),
     "each backend has its own interval": ("fileserver_interval",),
     "repositories are read by the program `git`, one fetch at a time": (
         *("git_pillar_global_lock", "git_pillar_provider", "gitfs_global_lock", "gitfs_provider"),
     ),
     "`git` needs the private key only": ("git_pillar_pubkey", "gitfs_pubkey"),
+    "a plugin is found by the names in its text": ("lazy_loader_strict_matching",),
+    "there is one YAML loader": ("use_yamlloader_old",),
     "settings are always verified": ("fileserver_verify_config", "git_pillar_verify_config", "verify_env"),
     "Python handles this": ("cython_enable", "optimization_order", "use_os_truststore", "use_superseded"),
     "the size of answers is limited by the client's memory": ("http_max_body",),

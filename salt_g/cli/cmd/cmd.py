@@ -149,14 +149,21 @@ class _Command:
         return exit_codes.OK
 
     def _is_batch(self, job: JobRequest) -> bool:
-        if self._options.batch or self._options.batch_safe_limit <= 1:
+        limit, size = self._batch_safety()
+        if self._options.batch or limit <= 1:
             return bool(self._options.batch)
         ids = self._client.preview(job.tgt, job.tgt_type, self._options.delimiter)
-        if len(ids) < self._options.batch_safe_limit:
+        if len(ids) < limit:
             return False
         print("\nNOTICE: Too many minions targeted, switching to batch execution.", file=self._notices)
-        self._options.batch = self._options.batch_safe_size
+        self._options.batch = size
         return True
+
+    def _batch_safety(self) -> tuple[int, str]:
+        """Return how many minions make the job a batch (0: never), and the size of that batch."""
+        options, opts = self._options, self._opts
+        limit = opts.get("batch_safe_limit") if options.batch_safe_limit is None else options.batch_safe_limit
+        return int(limit or 0), str(options.batch_safe_size or opts.get("batch_safe_size") or 8)
 
     def _extra(self) -> ClientFields:
         """Return the job's fields other than function and arguments."""

@@ -150,12 +150,9 @@ def _add_batches(parser: argparse.ArgumentParser) -> None:
         "--batch-safe-limit",
         type=int,
         metavar="N",
-        default=0,
         help="switch to batches if more than this many minions are targeted",
     )
-    group.add_argument(
-        "--batch-safe-size", metavar="N|N%", default="8", help="batch size with --batch-safe-limit"
-    )
+    group.add_argument("--batch-safe-size", metavar="N|N%", help="batch size with --batch-safe-limit (8)")
     group.add_argument(
         "--failhard", action="store_true", default=None, help="end a batch at the first failure"
     )

@@ -69,7 +69,7 @@ def _run(options: argparse.Namespace, words: list[str], parser: OptionParser) ->
     if not found.hosts:
         print("No matching targets found in roster.", file=sys.stderr)
         return exit_codes.OK
-    if options.ssh_update_roster and found.is_new:
+    if opts.get("ssh_update_roster") and found.is_new:
         roster.remember(found.hosts)
     try:
         return _on_hosts(options, opts, found, words[1:])

@@ -36,7 +36,7 @@ _DIRECT = (
     *("ssh_identities_only", "ignore_host_keys", "ssh_keepalive", "ssh_keepalive_count_max"),
     *("ssh_keepalive_interval", "no_host_keys", "ssh_options", "ssh_passwd", "ssh_priv"),
     *("ssh_priv_passwd", "ssh_remote_port_forwards", "ssh_run_pre_flight", "ssh_scan_ports"),
-    *("ssh_scan_timeout", "ssh_sudo", "ssh_user"),
+    *("ssh_scan_timeout", "ssh_sudo", "ssh_update_roster", "ssh_user"),
 )
 #: Options about the deployment of Python: (names, takes a value, stock's name of the value).
 _WITHOUT_EFFECT: tuple[tuple[tuple[str, ...], bool, str], ...] = (
@@ -123,6 +123,7 @@ def _add_roster(parser: argparse.ArgumentParser) -> None:
         "--update-roster",
         dest="ssh_update_roster",
         action="store_true",
+        default=None,
         help="write a host given as user@host:port into the roster",
     )
     group.add_argument(

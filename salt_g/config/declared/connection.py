@@ -220,6 +220,7 @@ SETTINGS = (
     minion("tcp_pull_port", int, 4511, "Port of the minion's event collector in `tcp` IPC mode."),
     minion("tcp_reconnect_backoff", float, 1, "Pause before the TCP transport reconnects.", "s"),
     both("transport", str, "zeromq", "Transport between minion and master: `zeromq`, `tcp` or `ws`."),
+    master("transport_opts", dict, UNSET, "Other values of settings for single transports."),
     minion("use_master_when_local", bool, False, "Connect to a master although `file_client` is `local`."),
     both("use_os_truststore", bool, False, "Trust the system's certificate authorities."),
     master("zmq_backlog", int, 1000, "Maximum number of connections waiting to be accepted.", "connections"),

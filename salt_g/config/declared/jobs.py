@@ -12,6 +12,8 @@ SETTINGS = (
         False,
         "Archive old jobs in separate tables, if the job cache supports it (pgjsonb).",
     ),
+    master("batch_safe_limit", int, UNSET, "Work in batches if this many minions are targeted.", "minions"),
+    master("batch_safe_size", str, UNSET, "Size of such batches, a number or a percentage; default: 8."),
     both("cache", str, "localfs", "Driver of a cache for copies of minion data; `localfs`: none."),
     both("cache_dir", str, UNSET, "Directory of the cache driver, instead of `cachedir`."),
     minion("cache_jobs", bool, False, "Keep returns on the minion too."),

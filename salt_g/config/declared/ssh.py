@@ -50,6 +50,7 @@ SETTINGS = (
     master("ssh_sudo", bool, False, "Run through sudo."),
     master("ssh_sudo_user", str, "", "User for sudo."),
     master("ssh_timeout", float, 60, "Time limit of a connection.", "s"),
+    master("ssh_update_roster", bool, UNSET, "Add hosts given by their address to the roster."),
     master("ssh_use_home_key", bool, False, "Use the key in the user's home."),
     master("ssh_user", str, "root", "User on the hosts."),
     master("thin_exclude_saltexts", bool, False, "Omit installed extensions from the tarball."),

@@ -95,6 +95,20 @@ def test_a_batch_left_alone_says_when_nobody_matches(asked):
     assert some.out.startswith("Executed batch command with job ID: 2")
 
 
+def test_settings_turn_large_jobs_into_batches(fleet, asked):
+    more = fleet.config_dir / "master.d" / "batches.conf"
+    more.parent.mkdir(exist_ok=True)
+    more.write_text("batch_safe_limit: 3\nbatch_safe_size: '2'\n")
+    try:
+        safe, given = asked("*", "test.ping"), asked("*", "test.ping", "--batch-safe-limit=4")
+    finally:
+        more.unlink()
+
+    assert "NOTICE: Too many minions targeted, switching to batch execution." in safe.out
+    assert safe.out.count("Executing run on [") == 2
+    assert "NOTICE" not in given.out
+
+
 def test_batches_wait_stop_and_take_parts(asked):
     quarter = asked("*", "test.ping", "-b", "34%")
     assert quarter.out.count("Executing run on [") == 3
