@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from salt_g.shapes.loads import Functions, ReturnLoad
     from salt_g.shapes.steps import StepEvent
 
+#: Keywords with credentials: questions about a job need the same ones as the job.
+CREDENTIALS = ("eauth", "username", "password", "token", "key", "user")
+
 
 class Earlier(NamedTuple):
     """What was known of a job when it was attached to: returns, and the live steps so far, by minion."""
@@ -192,7 +195,8 @@ class JobClient(BaseClient):
         names = job.fun if isinstance(job.fun, list) else [job.fun]
         published = self.publish(JobRequest(job.tgt, "sys.list_functions", [], job.tgt_type), **extra)
         able = []
-        for returned in self.collect(published) if published else ():
+        auth = {name: value for name, value in extra.items() if name in CREDENTIALS}
+        for returned in self.collect(published, **auth) if published else ():
             functions = returned.data["return"] if returned else None
             if returned and isinstance(functions, (list, dict)) and all(name in functions for name in names):
                 able.append(returned.id)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from salt_g.client.batch_window import Batch, run_batch
 from salt_g.client.job_cache import cached_job
-from salt_g.client.jobs import JobClient
+from salt_g.client.jobs import CREDENTIALS, JobClient
 from salt_g.client.link import Link
 from salt_g.client.missing_returns import silent_return
 from salt_g.client.publishing import JobRequest, Published, with_keywords
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 PAUSE = 0.01
 #: Keywords of stock's methods for the client itself, not sent with a job.
 _OURS = ("gather_job_timeout", "expect_minions", "raw", "yield_pub_data", "_cmd_meta", "verbose", "progress")
-#: Keywords with credentials.
-_AUTH = ("eauth", "username", "password", "token", "key", "user")
 
 
 class LocalClient(JobClient):
@@ -207,8 +205,11 @@ class LocalClient(JobClient):
     ) -> Any:
         """Run a function on at most `subset` random minions of the target; with `cli` like `cmd_cli`."""
         count = kwargs.pop("sub", subset)
-        auth = {name: kwargs[name] for name in _AUTH if name in kwargs}
+        auth = {name: kwargs[name] for name in CREDENTIALS if name in kwargs}
         chosen = self.subset(JobRequest(tgt, fun, tgt_type=tgt_type), count, **auth)
+        if not chosen.tgt:
+            # Nobody may order a job for no minion but root.
+            return iter(()) if cli else {}
         if cli:
             return self.cmd_cli(
                 chosen.tgt, fun, arg, tgt_type="list", ret=ret, kwarg=kwarg, progress=progress, **kwargs
@@ -402,4 +403,4 @@ def _job_keywords(kwargs: Mapping[str, Any]) -> ClientFields:
 
 
 def _collect_keywords(kwargs: Mapping[str, Any]) -> ClientFields:
-    return {name: kwargs[name] for name in ("gather_job_timeout", *_AUTH) if name in kwargs}
+    return {name: kwargs[name] for name in ("gather_job_timeout", *CREDENTIALS) if name in kwargs}

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import gevent
 
-from salt_g.http_api.exchange import END_OF_HEAD, HEAD_TIME, MAX_HEAD, Exchange
+from salt_g.http_api.exchange import END_OF_HEAD, HEAD_TIME, MAX_HEAD, Exchange, UnfinishedBodies
 from salt_g.http_api.messages import Headers, Request, Response
 from salt_g.transport.time_slice import TimeSlice
 
@@ -44,13 +44,16 @@ class Connection:
         own_headers: Headers | None = None,
         is_proxy: Callable[[str], bool] = lambda address: False,
         turns: TimeSlice | None = None,
+        bodies: UnfinishedBodies | None = None,
     ) -> None:
         """Initialize; `source` is the address of the other end, `own_headers` are those of each response.
 
-        Connections that share `turns` leave the hub to others, also when their clients never make them wait.
+        Connections that share `turns` leave the hub to others, also when their clients never make them wait;
+        those that share `bodies` hold a bounded number of bytes.
         """
         self.stream = stream
         self.max_body = max_body
+        self.bodies = bodies or UnfinishedBodies()
         self.is_tls = is_tls
         self.own_headers = own_headers or []
         #: Bytes that were read and belong to what follows.

@@ -13,7 +13,7 @@ import email.utils
 import http.client
 import json
 import urllib.parse
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from typing import TYPE_CHECKING, Any
 
 import gevent
@@ -27,8 +27,35 @@ if TYPE_CHECKING:
 #: Largest head of a request, time for it, and time for a body.
 MAX_HEAD, HEAD_TIME, BODY_TIME = 16 * 1024, 10.0, 30.0
 END_OF_HEAD = b"\r\n\r\n"
+#: Most bytes of all bodies that have not arrived whole.
+MAX_UNFINISHED = 256 * 1024 * 1024
 #: Headers that say where a request ends; each may be there once, and only one of them.
 _FRAMING = (b"content-length", b"transfer-encoding")
+
+
+class UnfinishedBodies:
+    """Bodies that have begun to arrive; together they have at most `most` bytes."""
+
+    def __init__(self, most: int = MAX_UNFINISHED) -> None:
+        self._most = most
+        self._held = 0
+
+    @contextlib.contextmanager
+    def reading(self) -> Iterator[Callable[[int], None]]:
+        """Count a body during the block, which calls what this yields for its bytes; raise Refusal."""
+        own = 0
+
+        def add(size: int) -> None:
+            nonlocal own
+            own += size
+            self._held += size
+            if self._held > self._most:
+                raise Refusal(503, "too many requests are arriving; try again", [("Retry-After", "5")])
+
+        try:
+            yield add
+        finally:
+            self._held -= own
 
 
 class Exchange:
@@ -94,9 +121,12 @@ class Exchange:
         rest, self._connection.rest = self._connection.rest, b""
         if rest:
             self._h11.receive_data(rest)
-        parts: list[bytes] = []
-        size = 0
-        with gevent.Timeout(BODY_TIME, Refusal(408, f"the body did not arrive within {BODY_TIME:g} s")):
+        # One object: a list of a million chunks would take forty times their bytes.
+        body = bytearray()
+        with (
+            self._connection.bodies.reading() as add,
+            gevent.Timeout(BODY_TIME, Refusal(408, f"the body did not arrive within {BODY_TIME:g} s")),
+        ):
             while True:
                 # A body may come in a million chunks, all of them at once.
                 self._connection.pause()
@@ -104,14 +134,14 @@ class Exchange:
                 if event is h11.NEED_DATA:
                     self._need_data()
                 elif isinstance(event, h11.Data):
-                    size += len(event.data)
-                    if size > self._connection.max_body:
+                    if len(body) + len(event.data) > self._connection.max_body:
                         raise Refusal(413, f"a body may have {self._connection.max_body} bytes")
-                    parts.append(bytes(event.data))
+                    body += event.data
+                    add(len(event.data))
                 else:
                     break
         self._connection.rest = self._h11.trailing_data[0]
-        return b"".join(parts)
+        return bytes(body)
 
     def _need_data(self) -> None:
         if self._h11.they_are_waiting_for_100_continue:

@@ -18,7 +18,7 @@ import gevent
 import gevent.socket
 
 from salt_g.http_api.connection import Connection, Life
-from salt_g.http_api.exchange import HEAD_TIME
+from salt_g.http_api.exchange import HEAD_TIME, UnfinishedBodies
 from salt_g.http_api.messages import Headers, Request, Response
 from salt_g.http_api.settings import ApiSettings
 from salt_g.net.http_connections import HttpConnections
@@ -55,6 +55,7 @@ class Server:
         self._listener: Any = None
         self._greenlets: set[Any] = set()
         self._turns = TimeSlice()
+        self._bodies = UnfinishedBodies()
 
     def __len__(self) -> int:
         """Return the number of connections."""
@@ -129,6 +130,7 @@ class Server:
                 own_headers=self._own_headers,
                 is_proxy=self._settings.is_proxy,
                 turns=self._turns,
+                bodies=self._bodies,
             ).serve(self._answer, life)
         except OSError as exc:
             log.debug("%s: connection ended: %s", peer[0], exc)

@@ -169,3 +169,8 @@ def test_no_token_and_no_password_is_logged(fleet, client, ann):
     log = fleet[1].log()
     assert ann.token not in log
     assert PASSWORD not in log
+
+
+def test_a_subset_of_nobody_is_empty(ann):
+    assert ann.order(client="local_subset", tgt="nobody", fun="test.ping") == {}
+    assert ann.order(client="local_subset", tgt="*", fun="test.no_such_function") == {}

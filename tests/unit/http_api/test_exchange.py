@@ -5,7 +5,7 @@ import gevent.socket
 import pytest
 
 from salt_g.http_api.connection import Connection
-from salt_g.http_api.exchange import END_OF_HEAD, MAX_HEAD, Exchange
+from salt_g.http_api.exchange import END_OF_HEAD, MAX_HEAD, Exchange, UnfinishedBodies
 from salt_g.http_api.messages import Response
 
 
@@ -13,7 +13,7 @@ from salt_g.http_api.messages import Response
 def talk():
     """Factory: what a client that sends `head` and `rest` is answered, and the requests that were read."""
 
-    def run(head, rest=b"", response=None, max_body=100):
+    def run(head, rest=b"", response=None, max_body=100, bodies=None):
         ours, theirs = gevent.socket.socketpair()
         seen = []
 
@@ -21,7 +21,7 @@ def talk():
             seen.append(request)
             return response or Response(200, b"yes")
 
-        connection = Connection(ours, "192.0.2.7", max_body=max_body)
+        connection = Connection(ours, "192.0.2.7", max_body=max_body, bodies=bodies)
         connection.rest = rest
         goes_on = Exchange(connection, head + END_OF_HEAD).run(answer)
         ours.close()
@@ -109,3 +109,16 @@ def test_a_head_has_no_body_and_old_clients_one_request(talk, head):
 
     assert said.endswith(END_OF_HEAD) == head.startswith(b"HEAD")
     assert goes_on == head.startswith(b"HEAD")
+
+
+def test_bodies_that_arrive_have_a_bound_together(talk):
+    head = b"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 60"
+    bodies = UnfinishedBodies(100)
+
+    with bodies.reading() as add:
+        add(50)
+        said, seen, goes_on, _ = talk(head, b"a" * 60, bodies=bodies)
+    assert said.startswith(b"HTTP/1.1 503 ")
+    assert (seen, goes_on) == ([], False)
+    for _ in range(2):
+        assert talk(head, b"a" * 60, bodies=bodies)[1][0].body == b"a" * 60
