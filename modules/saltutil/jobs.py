@@ -19,7 +19,7 @@ from salt_g.errors import CommandExecutionError
 log = logging.getLogger(__name__)
 
 #: Further keys in the file of a job.
-_INTERNAL = ("started", "holds")
+_INTERNAL = ("started", "holds", "master")
 
 
 def running() -> list[dict[str, Any]]:

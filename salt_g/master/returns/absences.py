@@ -65,4 +65,4 @@ class Absences:
 def _current(event: StepEvent) -> dict[str, Any]:
     now = event["now"]
     step = {"done": len(event["done"]) + event.get("lost", 0), "total": event["total"]}
-    return step if now is None else {**step, **{key: now[key] for key in ("n", "id", "fun", "since")}}  # type: ignore[literal-required]
+    return step if now is None else {**step, **{key: now[key] for key in ("n", "id", "fun", "since")}}

@@ -67,6 +67,9 @@ class RunLock:
         record = {**job, "pid": os.getpid(), "started": start_tick(os.getpid()), "holds": True}
         # A nested run shares its jid with the outer run, and with the daemon job that it belongs to.
         outer = read_job(os.path.join(self._running, record["jid"]))
+        if outer is not None and "master" in outer:
+            # The master is owed a return, also if this process is killed.
+            record["master"] = outer["master"]
         if not self._begin(record, concurrent=concurrent):
             self._refuse_or_wait(record, queue)
         try:
