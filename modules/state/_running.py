@@ -57,6 +57,7 @@ def run_states(
         return _not_compiled(exc)
     except PillarError as exc:
         set_retcode(PILLAR_ERROR)
+        _advise_about_pillar()
         return ["Pillar failed to render with the following messages:", *exc.messages]
     set_retcode(0 if succeeded(ret) else FAILED)
     return only_changed(ret) if options.get("terse") or api.opts.get("state_data") == "terse" else ret
@@ -90,6 +91,12 @@ def compile_states(
         set_retcode(PILLAR_ERROR)
         listed = "\n".join("- " + message.replace("\n", "\n  ") for message in exc.messages)
         raise CommandExecutionError(f"Pillar failed to render. Additional info follows:\n\n{listed}") from exc
+
+
+def _advise_about_pillar() -> None:
+    """Say where the cause is: a minion is not told, because it may be text that this minion must not see."""
+    if api.opts.get("file_client") != "local":
+        api.advise("pillar does not compile: the master's log has the file, its line and nearest names")
 
 
 def _not_compiled(exc: CompileError) -> list[str]:

@@ -127,3 +127,13 @@ def test_a_mistake_in_an_orchestration_is_a_sentence_beside_its_result(fleet, ru
     assert (mistyped.code, missing.code) == (1, 1)
     assert "salt://a.sls:1 (base): no state function 'salt.functoin'; nearest: salt.function" in mistyped.err
     assert missing.err == "'webservr' does not exist; nearest: 'webserver'\n"
+
+
+def test_pillar_that_does_not_compile_says_where_the_cause_is(fleet, salt):
+    (fleet.root / "pillar" / "top.sls").write_text("base:\n  '*': [dta]\n")
+
+    ran = salt(fleet, "m1", "state.apply", "webserver")
+
+    assert ran.code != 0
+    assert "pillar does not compile: the master's log has the file, its line and nearest names: m1" in ran.err
+    assert "pillar SLS 'dta' is missing in 'base'; nearest: 'data'" in fleet.log()
