@@ -10,6 +10,8 @@ CLOCKS = ("time", "gevent")
 PAUSING = {
     "support/waiting.py": "the one place of polling",
     "integration/minion/test_faults.py": "kills a minion at a random moment",
+    "nights/api.py": "sends orders at the pace of a plan",
+    "nights/crowd.py": "clients that send a byte at a time",
     "nights/readers.py": "takes a sample at each moment of a plan",
     "nights/soak.py": "publishes at the pace of a plan",
     "nights/swarm.py": "minions that come back at random moments",
