@@ -10,7 +10,7 @@ import pytest
 from support.waiting import hub_turns
 
 from salt_g.minion.jobs.proc_files import ProcFiles
-from salt_g.minion.jobs.running_jobs import ENDING_TIMEOUT, MAX_WAITING, RunningJob, RunningJobs
+from salt_g.minion.jobs.running_jobs import ENDING_TIMEOUT, MAX_WAITING, JobOrigin, RunningJob, RunningJobs
 from salt_g.state.run.lock import read_job
 
 
@@ -57,7 +57,7 @@ def make(supervisor, doings, tmp_path):
 def job(jid, fun="test.sleep"):
     return RunningJob(
         {"jid": jid, "fun": fun, "arg": [1], "tgt": "*", "tgt_type": "glob", "ret": "", "user": "root"},
-        None,
+        JobOrigin(None, None, None),
     )
 
 
