@@ -218,7 +218,7 @@ def findup(startpath: str, filenames: str | list[str], saltenv: str = "base") ->
 
 
 def _users(name: str, function: str) -> Callable[..., Any] | None:
-    """Return a function of a user's serializer (`_serializers/NAME.py`), None without one."""
+    """Return a function of a user's serializer in `_serializers`, None without one."""
     found: Callable[..., Any] | None = current().table("serializers").get(f"{name}.{function}")
     return found
 
