@@ -2,8 +2,8 @@
 
 from types import SimpleNamespace
 
-import gevent
 import pytest
+from support.waiting import hub_until
 
 from salt_g.cluster.shared_resources import DECISION, QUESTION, SharedResourceTable
 from salt_g.event.bus import Bus
@@ -175,9 +175,7 @@ def test_the_resources_of_a_removed_minion_are_gone_everywhere(pair):
     ask(b, "gw1")
 
     b.forget("gw1")
-    with gevent.Timeout(5):
-        while a.resources.list() or b.resources.list():
-            gevent.sleep(0)
+    hub_until(lambda: not a.resources.list() and not b.resources.list())
     assert QUESTION in a.handlers()
 
 
