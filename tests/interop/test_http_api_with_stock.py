@@ -107,9 +107,12 @@ def ports(stock_bin, tmp_path_factory):
         yield ports
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def clients(ports):
-    """{user: (client of stock's, client of ours)}; '' has no session."""
+    """{user: (client of stock's, client of ours)}; '' has no session.
+
+    Sessions are of one test: a login by a session of stock's, also one that fails, changes that session.
+    """
     plain = [ApiClient(port) for port in ports]
     users = {user: tuple(client.logged_in(user) for client in plain) for user in ("ann", "bob")}
     return {"": tuple(plain), **users}
@@ -198,7 +201,7 @@ TAKING = {
 TAKEN = {("/hook/x", "no type")}
 
 
-#: A login by a session changes that session at stock, which the other tests use.
+#: Not a login by a session, which changes that session at stock.
 SENDERS = [(user, path) for user in ("ann", "") for path in TAKING if not (user and path == "/login")]
 
 
