@@ -22,6 +22,18 @@ def test_a_wrong_password_is_told_and_the_right_one_opens_the_fleet(tab):
     page.wait_for_selector("tr.row:has-text('m3')")
 
 
+@pytest.mark.parametrize("others", [[], ["pam"]])
+def test_a_provider_has_a_button(tab, others):
+    page = tab()
+    page.route("**/v1/logins", lambda route: route.fulfill(json={"eauth": ["oidc", *others]}))
+    page.reload()
+
+    button = page.wait_for_selector("a:has-text('single sign-on')")
+    assert button.evaluate("link => new URL(link.href).pathname") == "/oidc/login"
+    assert bool(page.query_selector("#password")) == bool(others)
+    assert page.query_selector("#eauth") is None
+
+
 def test_after_a_logout_the_session_is_over(tab):
     page = tab()
     page.fill("#username", "ann")

@@ -1,4 +1,4 @@
-// Login: user, password, and the module of external_auth where there are several.
+// Login: user, password, and the module of external_auth where there are several; or at an OpenID provider.
 
 import { signal } from "../vendor/signals-core/signals-core.mjs";
 import { html, nothing } from "../vendor/lit-html/lit-html.js";
@@ -10,6 +10,8 @@ import { me, store, stored } from "../lib/store.js";
 const modules = signal(null);
 const problem = signal(null);
 const isBusy = signal(false);
+// Logins of this module happen at the provider, which the browser visits.
+const PROVIDER = "oidc";
 
 const NAMES = { pam: "System account", ldap: "LDAP", file: "Password file", sharedsecret: "Shared secret" };
 
@@ -52,13 +54,30 @@ function choice(names) {
     </select>`;
 }
 
+function head() {
+  return html`<div class="login-head">
+    ${logo}
+    <h1>salt-g</h1>
+  </div>`;
+}
+
+function atProvider(isAlone) {
+  return html`<a class="button wide ${isAlone ? "primary" : ""}" href="oidc/login">Log in with single sign-on</a>`;
+}
+
 export function view() {
-  const names = modules.value;
+  const all = modules.value;
+  const names = all?.filter((name) => name !== PROVIDER) ?? null;
+  const hasProvider = all?.includes(PROVIDER) ?? false;
+  if (hasProvider && names.length === 0) {
+    return html`<main class="login">
+      ${head()}
+      <div class="panel">${atProvider(true)}</div>
+      <p class="quiet small">${location.host}</p>
+    </main>`;
+  }
   return html`<main class="login">
-    <div class="login-head">
-      ${logo}
-      <h1>salt-g</h1>
-    </div>
+    ${head()}
     <form class="panel" @submit=${submit}>
       ${problem.value ? html`<p class="alert" role="alert">${words(problem.value)}</p>` : nothing}
       ${
@@ -84,6 +103,7 @@ export function view() {
       <button class="button primary wide" ?disabled=${isBusy.value || names === null}>
         ${isBusy.value ? "Logging in…" : "Log in"}
       </button>
+      ${hasProvider ? atProvider(false) : nothing}
     </form>
     <p class="quiet small">${location.host}</p>
   </main>`;
