@@ -87,7 +87,7 @@ def running_liar():
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
             length = int(self.headers.get("Content-Length") or 0)
-            status, answer = self.server.liar.reply(self.path, self.rfile.read(length).decode())
+            status, answer = liar.reply(self.path, self.rfile.read(length).decode())
             body = answer if isinstance(answer, bytes) else json.dumps(answer).encode()
             self.send_response(status)
             self.send_header("Content-Length", str(len(body)))
@@ -101,11 +101,11 @@ def running_liar():
             """Say nothing."""
 
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.liar = Liar(server.server_port)
+    liar = Liar(server.server_port)
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
     try:
-        yield server.liar
+        yield liar
     finally:
         server.shutdown()
         server.server_close()

@@ -6,6 +6,7 @@ are damaged, so that errors are compared as well.
 
 import json
 import random
+from typing import Any
 
 from support.random_values import WORDS, expression
 
@@ -92,7 +93,7 @@ class TextTree:
         return name.replace(".", "/") + ("/init.sls" if is_folder else ".sls")
 
     def _settings(self):
-        chances = [
+        chances: list[tuple[float, str, list[Any]]] = [
             (0.2, "state_aggregate", [True]),
             (0.1, "failhard", [True]),
             (0.15, "pillar_source_merging_strategy", ["recurse", "aggregate", "overwrite", "list", "none"]),
@@ -177,7 +178,7 @@ class TextTree:
             "{dev: devel}",
             "{base: common}",
         ]
-        weights = [4] * len(ENVIRONMENTS[env])
+        weights = [4.0] * len(ENVIRONMENTS[env])
         weights += [0.3, 1, 0.5, 0.2, 0.6, 0.5, 0.5] if self._is_wild() else [0, 0, 0, 0, 0.6, 0.5, 0]
         if self.dice.random() < 0.4:
             chosen = self.dice.choices(others, weights, k=self.dice.randrange(1, 3))
