@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from salt_g.api import services
-from salt_g.errors import RosterError, SaltGError
+from salt_g.errors import RosterError
 
 #: Name of the roster beside the settings of the master.
 _NAME = "roster"
@@ -33,7 +33,7 @@ def rendered(path: str) -> Mapping[Any, Any]:
         raise RosterError(f"the roster {path} does not exist; write it, or name another one (--roster-file)")
     try:
         data = services().render.render_sls(path, sls=_NAME, saltenv="base", tmplpath=path)
-    except (SaltGError, OSError) as exc:
+    except (Exception, SystemExit) as exc:  # A renderer is a plugin and calls plugins.
         raise RosterError(f"the roster {path} cannot be read: {exc}") from exc
     if not isinstance(data, Mapping):
         raise RosterError(f"the roster {path} holds {type(data).__name__}; it is to map ids to hosts")

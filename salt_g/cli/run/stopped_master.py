@@ -5,7 +5,7 @@ Services that only a daemon has are refused with the reason; `salt_g/services/da
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from salt_g.api import CallContext
@@ -50,6 +50,7 @@ def stopped_context(opts: Opts, progress: Progress, refuse: Callable[[], NoRetur
         minion_pillars=_Pillars(opts, banks),
         mine=Mine(MineSettings.of(opts), banks=banks, keys=keys, expected=targets),
         progress=progress,
+        absences=_NothingHeard(),
     )
     return context.replace(
         services=context.services.replace(
@@ -58,6 +59,14 @@ def stopped_context(opts: Opts, progress: Progress, refuse: Callable[[], NoRetur
             **dict.fromkeys(OF_A_DAEMON, refuse),
         )
     )
+
+
+class _NothingHeard:
+    """What is known of silent minions without a daemon: nothing."""
+
+    def of(self, jid: str, ids: Iterable[str]) -> dict[str, dict[str, Any]]:
+        """Return {}."""
+        return {}
 
 
 class _NoMinionData(MinionData):

@@ -77,7 +77,12 @@ class TopReader:
         ]
 
     def _render(self, path: str, saltenv: str) -> Top:
-        data = self._rendering.render_sls(path, sls="", saltenv=saltenv, tmplpath=path) or {}
+        try:
+            data = self._rendering.render_sls(path, sls="", saltenv=saltenv, tmplpath=path) or {}
+        except RenderError:
+            raise
+        except (Exception, SystemExit) as exc:  # A renderer is a plugin and calls plugins.
+            raise RenderError(f"{path}: {exc}", path=path) from exc
         if not isinstance(data, dict):
             raise RenderError(f"{path}: Top data was not formed as a dict")
         return data
