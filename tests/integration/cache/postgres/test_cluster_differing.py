@@ -74,13 +74,18 @@ def test_a_master_whose_clock_is_an_hour_apart_works_with_the_others(
 
 @pytest.fixture(scope="module")
 def earlier(tmp_path_factory):
-    """The program of the newest commit that is two days older than this one."""
+    """The program of the newest commit that is two days older than this one and seals jobs in the database.
+
+    As long as there is none, that of the first commit that seals them.
+    """
     target = tmp_path_factory.mktemp("earlier")
     try:
         date = git("show", "-s", "--format=%ct", "HEAD")
         commit = git("rev-list", "-1", f"--before={int(date) - 2 * 86400}", "HEAD")
-        git("cat-file", "-e", f"{commit}:salt_g/cluster/log.py")
-    except (OSError, subprocess.CalledProcessError, ValueError) as exc:
+        sealing = "salt_g/cluster/sealing.py"
+        if "def seal_job" not in git("show", f"{commit}:{sealing}"):
+            commit = git("log", "--format=%H", "-Sdef seal_job", "HEAD", "--", sealing).splitlines()[-1]
+    except (OSError, subprocess.CalledProcessError, ValueError, IndexError) as exc:
         pytest.skip(f"there is no earlier version with clusters: {exc}")
     archive = target / "archive.tar"
     git("archive", f"--output={archive}", commit)
