@@ -41,7 +41,8 @@ def run(plan, say):
         api = RunningApi(master).start()
         house.keep(_Ended(api))
         user = ApiClient(api.port).logged_in()
-        _fill(user)
+        # By a session of its own: its rate is used up then.
+        _fill(ApiClient(api.port).logged_in())
         files = [open_files(one.pid) for one in (api, master)]
         say(f"master, minion and API are there, with {files[0]} and {files[1]} open files")
         watch = _Watch(api, master, user, say)
@@ -117,7 +118,9 @@ class _Watch:
         began = time.monotonic()
         answer = self._user.post("/", [{"client": "local", "tgt": "m1", "fun": "test.ping"}])
         self.times.append(time.monotonic() - began)
-        self.wrong += answer.status != 200 or answer.data != {"return": [{"m1": True}]}
+        if answer.status != 200 or answer.data != {"return": [{"m1": True}]}:
+            self.wrong += 1
+            self._say(f"an order failed: {answer.status} {answer.body[:200]!r}")
 
 
 def _report(plan, watch, done, files):
