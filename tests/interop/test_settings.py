@@ -26,6 +26,7 @@ INTERNAL = {
 #: Settings that stock does not have.
 OWN = {
     "api_cors",
+    "api_page",
     "api_token_in_url",
     "api_trusted_proxies",
     "api_user",
@@ -41,6 +42,7 @@ OWN = {
     "metrics_interface",
     "metrics_port",
     "keep_jobs_bytes",
+    "pillar_secrets",
     "process_functions",
     "resource_acl",
     "resource_lease",
@@ -51,6 +53,8 @@ OWN = {
     "resource_timeout",
     "return_spool_size",
     "state_strict_arguments",
+    "state_undo",
+    "undo_bytes",
     "wheel_dirs",
 }
 #: Settings that only stock's salt-api has: the master's hold them here.
