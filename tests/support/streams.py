@@ -8,6 +8,7 @@ import time
 from salt_g.client import LocalClient
 from salt_g.client.unix_link import UnixLink
 from salt_g.errors import SaltGError
+from salt_g.minion.jobs.job_function import CUT_OFF
 from support.waiting import until
 
 #: Number of concurrent jobs, and the time limit of one job (s).
@@ -108,7 +109,8 @@ class Stream:
             return
         with self._changed:
             if "/ret/" in event.tag and event.data["id"] == self.id:
-                self.told[event.data["jid"]].append(event.data["return"])
+                returned = event.data["return"]
+                self.told[event.data["jid"]].append(None if returned == CUT_OFF else returned)
                 self._returned.append((_number(event.data["return"]), time.monotonic()))
             self._events += 1
             self._changed.notify_all()
@@ -138,11 +140,13 @@ def settle(minion, local):
 
 
 def results_of(run, master, local, id="m1"):
-    """Return {jid: returned number, None without a return} of the stream's jobs."""
+    """Return {jid: returned number, None for a job that was cut off} of the stream's jobs."""
     results = {}
     for jid, job in run(master, "jobs.list_jobs", "search_function=cmd.run", f"search_target={id}").items():
         number = job["Arguments"][0].split()[1]
         returned = local.get_cache_returns(jid).get(id)
+        if returned and returned["ret"] == CUT_OFF:
+            returned = None
         assert returned is None or returned["ret"] == number
         results[jid] = returned and number
     return results
