@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from support.waiting import until
 
 from salt_g.process import command, process_tree
 from salt_g.process.process_tree import belonging, command_of, described, end, wait
@@ -91,6 +92,8 @@ def test_what_does_not_end_in_time_is_killed(start):
 
 def test_a_list_shows_commands_without_their_secrets():
     with subprocess.Popen(["sh", "-c", "sleep 700; : --password hunter2"]) as process:
+        # The kernel shows no words for a moment after the program was started.
+        until(lambda: command_of(process.pid), "the words of the program")
         shown = command_of(process.pid)
         process.kill()
 
