@@ -12,7 +12,7 @@ PYENV_VERSIONS := $(shell pyenv versions --bare 2>/dev/null | grep -E '^3\.1[0-3
 run: $(VENV)/bin/salt-g
 	$(VENV)/bin/salt-g quickstart
 
-# Every check that a change must pass, on every Python that this machine has.
+# Every check that a change must pass, on the Pythons of tox.ini that this machine has.
 test: $(VENV)/bin/tox
 	$(if $(PYENV_VERSIONS),PYENV_VERSION=$(PYENV_VERSIONS)) $(VENV)/bin/tox run
 
