@@ -85,5 +85,5 @@ def test_on_paper_there_is_the_result_and_no_menu(log_in, goto, jid, picture):
 
     assert page.is_hidden("nav")
     assert page.is_hidden("button:has-text('Run again')")
-    assert page.is_visible("tr.row:has-text('m2')")
+    page.wait_for_selector("tr.row:has-text('m2')")
     picture(page, "print")

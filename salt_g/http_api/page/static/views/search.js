@@ -94,6 +94,12 @@ function pressed(event) {
   }
 }
 
+// Later, so that a click on what was found still counts; not if the search was entered again meanwhile.
+function left(event) {
+  const box = event.target;
+  setTimeout(() => (isOpen.value = isOpen.value && document.activeElement === box), 150);
+}
+
 function open(item) {
   isOpen.value = false;
   text.value = "";
@@ -123,7 +129,7 @@ export function search() {
       @input=${typed}
       @keydown=${pressed}
       @focus=${() => (isOpen.value = true)}
-      @blur=${() => setTimeout(() => (isOpen.value = false), 150)}
+      @blur=${left}
     />
     <kbd aria-hidden="true">/</kbd>
     <div id="found" role="listbox" aria-label="Found" ?hidden=${!isShown}>
