@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from salt_g.errors import InvocationError
 from salt_g.formats import salturl
-from salt_g.lint.setting import Setting
+from salt_g.lint.compile_context import CompileContext
 from salt_g.lint.template_check import broken_template
 from salt_g.lint.unknown import holds_unknown
 from salt_g.shapes import LowChunk
@@ -36,10 +36,10 @@ class ChunkFinding(NamedTuple):
 class ChunkCheck:
     """Checks of the chunks of one compile."""
 
-    def __init__(self, setting: Setting) -> None:
-        self._states = setting.states
-        self._offered = setting.offered
-        self._files = setting.files
+    def __init__(self, context: CompileContext) -> None:
+        self._states = context.states
+        self._offered = context.offered
+        self._files = context.files
         self._paths: dict[str, frozenset[str]] = {}
 
     def findings(self, low: LowChunk) -> Iterator[ChunkFinding]:
@@ -75,12 +75,9 @@ class ChunkCheck:
         if missing and all(missing):
             yield ChunkFinding("missing-argument", f"{name} needs the argument {missing[0][0]}", (name,))
         for function in variants[:1]:
-            for key, near in misspelt_keywords(function, low, self._find):
+            for key, near in misspelt_keywords(function, low, lambda name: None):
                 message = f"{name} does not know the argument {key}"
                 yield ChunkFinding("misspelt-argument", message, (key,), f"nearest: {near}", is_error=False)
-
-    def _find(self, name: str) -> Callable[..., Any] | None:
-        return None
 
     def _execution_functions(self, low: LowChunk) -> Iterator[ChunkFinding]:
         """Yield execution functions that nobody has, which `module.run` and conditions call."""
@@ -160,15 +157,11 @@ def _urls(item: Any) -> list[str]:
 
 
 def _refused(function: Callable[..., Any], low: LowChunk) -> str:
-    import logging
-
-    logging.disable(logging.CRITICAL)  # The refusal is told as a finding.
+    """Return why a function does not take the arguments of a chunk, '' if it does."""
     try:
         arguments_for(function, low)
     except InvocationError as exc:
         return str(exc)
-    finally:
-        logging.disable(logging.NOTSET)
     return ""
 
 

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from salt_g import api
 from salt_g.lint.chunk_check import ChunkCheck, ChunkFinding
+from salt_g.lint.compile_context import CompileContext
 from salt_g.lint.finding import ERROR, WARNING, Finding, merged
 from salt_g.lint.positions import first_column, line_with, refined, shown_path
 from salt_g.lint.rendering import Failure
-from salt_g.lint.setting import Setting
 from salt_g.lint.sls_check import Compilation, SlsProblem, declared_elsewhere
 from salt_g.lint.top_check import TopCheck, looks_like_pillar
 from salt_g.lint.unknown import TEXT, Unknown, holds_unknown
@@ -31,23 +31,23 @@ def lint(
     """Return the findings about these SLS (all of the tree if empty) on systems with these grains."""
     return merged(
         {
-            system: _on_system(Setting(settings, grains, is_recorded=is_recorded), names)
+            system: _on_system(CompileContext(settings, grains, is_recorded=is_recorded), names)
             for system, grains in systems.items()
         }
     )
 
 
-def _on_system(setting: Setting, names: Sequence[str]) -> list[Finding]:
+def _on_system(context: CompileContext, names: Sequence[str]) -> list[Finding]:
     """Return the findings on one system; those that depend on an unknown value are warnings."""
-    with api.use(setting.context):
-        linter = _Linter(setting)
+    with api.use(context.call):
+        linter = _Linter(context)
         found = list(linter.findings(names))
         if not linter.met_unknown:
             return found
-        setting.forget_renderings()
+        context.forget_renderings()
         Unknown.is_true = False
         try:
-            otherwise = list(_Linter(setting).findings(names))
+            otherwise = list(_Linter(context).findings(names))
         finally:
             Unknown.is_true = True
     certain = set(found) & set(otherwise)
@@ -60,37 +60,37 @@ def _on_system(setting: Setting, names: Sequence[str]) -> list[Finding]:
 class _Linter:
     """Lint on one system."""
 
-    def __init__(self, setting: Setting) -> None:
+    def __init__(self, context: CompileContext) -> None:
         self.met_unknown = False
-        self._setting = setting
-        self._check = ChunkCheck(setting)
+        self._context = context
+        self._check = ChunkCheck(context)
         self._known: list[str] = []
 
     def findings(self, names: Sequence[str]) -> Iterator[Finding]:
-        errors = self._setting.with_pillar()
-        with api.use(self._setting.context):
+        errors = self._context.with_pillar()
+        with api.use(self._context.call):
             yield from (Finding("pillar", 0, 0, WARNING, "pillar", error) for error in errors)
             yield from self._trees(names)
 
     def _trees(self, names: Sequence[str]) -> Iterator[Finding]:
-        wanted_envs = [env] if (env := self._setting.opts.get("saltenv")) else self._setting.files.envs()
+        wanted_envs = [env] if (env := self._context.opts.get("saltenv")) else self._context.files.envs()
         for saltenv in wanted_envs:
             yield from self._environment(str(saltenv), names)
 
     def _environment(self, saltenv: str, names: Sequence[str]) -> Iterator[Finding]:
-        top = TopCheck(self._setting, saltenv)
-        known = [sls for sls in self._setting.files.list_states(saltenv) if sls != top.sls]
+        top = TopCheck(self._context, saltenv)
+        known = [sls for sls in self._context.files.list_states(saltenv) if sls != top.sls]
         self._known = known
-        compiled = {sls: Compilation(self._setting, [sls], saltenv) for sls in known}
+        compiled = {sls: Compilation(self._context, [sls], saltenv) for sls in known}
         self.met_unknown |= any(one.has_unknown for one in compiled.values())
         ids = {sls: one.ids | _names(one.chunks) for sls, one in compiled.items()}
         included = {str(name) for one in compiled.values() for name in one.includes}
         for sls in names or known:
-            one = compiled.get(sls) or Compilation(self._setting, [sls], saltenv)
+            one = compiled.get(sls) or Compilation(self._context, [sls], saltenv)
             is_data = not names and sls not in included and looks_like_pillar(sls)
             yield from self._of_compilation(one, ids, top, is_data=is_data)
         if not names:
-            yield from top.findings(known, compiled)
+            yield from top.findings(known)
             yield from self._together(top, saltenv)
 
     def _of_compilation(
@@ -99,7 +99,7 @@ class _Linter:
         for found in one.problems:
             if is_data and found.rule != "render":
                 continue
-            is_opaque = found.problem.sls in self._setting.rendering.opaque and found.rule != "render"
+            is_opaque = found.problem.sls in self._context.rendering.opaque and found.rule != "render"
             if is_opaque or holds_unknown(found.problem.wanted):
                 continue
             elsewhere = declared_elsewhere(found.problem, ids) if found.rule in _RESOLVED_ELSEWHERE else []
@@ -119,7 +119,7 @@ class _Linter:
     def _together(self, top: TopCheck, saltenv: str) -> Iterator[Finding]:
         """Yield IDs that two SLS declare which the top file assigns together."""
         for names in top.assignments():
-            one = Compilation(self._setting, names, saltenv)
+            one = Compilation(self._context, names, saltenv)
             yield from (self._finding(one, found) for found in one.problems if found.rule == "duplicate-id")
 
     def _finding(self, one: Compilation, found: SlsProblem, *, advice: str = "") -> Finding:
@@ -138,7 +138,7 @@ class _Linter:
 
     def _located(self, one: Compilation, found: SlsProblem) -> tuple[str, str, int]:
         """Return (rule, path, line) of a finding."""
-        failure = self._setting.rendering.failures.get(found.problem.sls)
+        failure = self._context.rendering.failures.get(found.problem.sls)
         if found.rule == "render" and failure is not None:
             rule = _render_rule(failure)
             if failure.path and failure.line and not found.problem.is_rendered:
@@ -156,7 +156,7 @@ class _Linter:
         """Return whether a finding would be one with other pillar, too."""
         if found.rule == "unknown-requisite" and f"(sls: {found.problem.wanted})" in found.problem.message:
             # An SLS that declares nothing here may declare something with other data.
-            return self._setting.is_recorded or found.problem.wanted not in self._known
+            return self._context.is_recorded or found.problem.wanted not in self._known
         if found.rule == "unknown-extend" and found.problem.wanted in one.ids:
             return not one.asks_pillar
         is_attribute = "has no attribute" in found.problem.message
@@ -164,7 +164,7 @@ class _Linter:
 
     def _local(self, name: str) -> str:
         """Return the local path of a template, which may be named by its path in the tree."""
-        return name if name.startswith("/") else self._setting.files.cache_file(f"salt://{name}") or name
+        return name if name.startswith("/") else self._context.files.cache_file(f"salt://{name}") or name
 
     def _chunk_finding(self, one: Compilation, low: LowChunk, told: ChunkFinding) -> Finding:
         level = ERROR if told.is_error else WARNING

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from salt_g import api
 from salt_g.errors import CompileError
 from salt_g.lint.chunk_check import ChunkCheck, ChunkFinding
+from salt_g.lint.compile_context import CompileContext
 from salt_g.lint.offered_functions import PILLAR
-from salt_g.lint.setting import Setting
 from salt_g.shapes import HighData, LowChunk
 from salt_g.state.compile.compiler import Compiler
 from salt_g.state.compile.diagnostics import Problem, Problems
@@ -50,7 +50,7 @@ class Compilation:
     incomplete.
     """
 
-    def __init__(self, setting: Setting, names: Sequence[str], saltenv: str) -> None:
+    def __init__(self, context: CompileContext, names: Sequence[str], saltenv: str) -> None:
         self.problems: list[SlsProblem] = []
         self.chunks: list[LowChunk] = []
         self.ids: frozenset[str] = frozenset()
@@ -58,13 +58,13 @@ class Compilation:
         self.has_unknown = False
         self.asks_pillar = False
         self.names = names
-        self.places = SourceLocations(lambda: setting.rendering)
-        self._setting = setting
-        del setting.unknown[:]
-        with api.use(setting.context):
+        self.places = SourceLocations(lambda: context.rendering)
+        self._context = context
+        del context.unknown[:]
+        with api.use(context.call):
             self._compile(names, saltenv)
-        self.has_unknown = bool(setting.unknown) or bool(setting.rendering.opaque)
-        self.asks_pillar = PILLAR in setting.unknown and not setting.is_recorded
+        self.has_unknown = bool(context.unknown) or bool(context.rendering.opaque)
+        self.asks_pillar = PILLAR in context.unknown and not context.is_recorded
 
     def chunk_findings(self, check: ChunkCheck) -> Iterator[tuple[LowChunk, ChunkFinding]]:
         """Yield the findings of all chunks, each with its chunk."""
@@ -75,7 +75,7 @@ class Compilation:
     def _compile(self, names: Sequence[str], saltenv: str) -> None:
         problems = Problems()
         reader = SlsReader(
-            self._setting.files, self._setting.rendering, problems=problems, places=self.places
+            self._context.files, self._context.rendering, problems=problems, places=self.places
         )
         high = reader.read({saltenv: names})
         self._add(problems)
@@ -89,7 +89,7 @@ class Compilation:
 
     def _layers(self, high: HighData) -> bool:
         """Apply extend, verification, mirrored requisites and exclude; return whether chunks can be made."""
-        disabled = self._setting.opts.get("disabled_requisites") or []
+        disabled = self._context.opts.get("disabled_requisites") or []
         self._add(apply_extensions(high))
         malformed = list(verify_high(high))
         self._add(malformed)
@@ -101,7 +101,7 @@ class Compilation:
 
     def _order(self, chunks: list[LowChunk]) -> None:
         compiler = Compiler(
-            self._setting.opts, has_function=self._setting.states.__contains__, report=self._taken
+            self._context.opts, has_function=self._context.states.__contains__, report=self._taken
         )
         try:
             compiler.order(chunks)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from salt_g import api
 from salt_g.errors import RenderError
+from salt_g.lint.compile_context import CompileContext
 from salt_g.lint.finding import ERROR, Finding
 from salt_g.lint.positions import line_with, shown_path
-from salt_g.lint.setting import Setting
 from salt_g.lint.unknown import holds_unknown
 from salt_g.state.compile.top import verify_top
 from salt_g.state.compile.vocabulary import is_pattern
@@ -25,15 +25,15 @@ def looks_like_pillar(sls: str) -> bool:
 class TopCheck:
     """The top file of one environment."""
 
-    def __init__(self, setting: Setting, saltenv: str) -> None:
-        self.sls = str(setting.opts.get("state_top") or "top.sls").removesuffix(".sls").replace("/", ".")
+    def __init__(self, context: CompileContext, saltenv: str) -> None:
+        self.sls = str(context.opts.get("state_top") or "top.sls").removesuffix(".sls").replace("/", ".")
         self._saltenv = saltenv
         self._problem: Finding | None = None
-        self._path = setting.files.cache_file(f"salt://{self.sls.replace('.', '/')}.sls", saltenv)
-        self._data = self._read(setting) if self._path else {}
-        self._known = setting.files.list_states(saltenv)
+        self._path = context.files.cache_file(f"salt://{self.sls.replace('.', '/')}.sls", saltenv)
+        self._data = self._read(context) if self._path else {}
+        self._known = context.files.list_states(saltenv)
 
-    def findings(self, known: Collection[str], compiled: Mapping[str, Any]) -> Iterator[Finding]:
+    def findings(self, known: Collection[str]) -> Iterator[Finding]:
         """Yield the errors of the top file; `known` are the SLS that exist."""
         if self._problem is not None:
             yield self._problem
@@ -81,10 +81,10 @@ class TopCheck:
         lists = (items for items in targets.values() if isinstance(items, list))
         return [[item for item in items if isinstance(item, str)] for items in lists]
 
-    def _read(self, setting: Setting) -> dict[str, Any]:
+    def _read(self, context: CompileContext) -> dict[str, Any]:
         try:
-            with api.use(setting.context):
-                data = setting.rendering.render_sls(
+            with api.use(context.call):
+                data = context.rendering.render_sls(
                     self._path, sls="", saltenv=self._saltenv, tmplpath=self._path
                 )
         except RenderError as exc:

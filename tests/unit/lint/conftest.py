@@ -4,13 +4,13 @@ import textwrap
 
 import pytest
 
-from salt_g.lint.setting import Setting
+from salt_g.lint.compile_context import CompileContext
 from salt_g.lint.systems import grains_of
 
 
 @pytest.fixture
-def setting(tmp_path):
-    """Factory: a Setting for a tree {path: text} and pillar {path: text}."""
+def compile_context(tmp_path):
+    """Factory: a CompileContext for a tree {path: text} and pillar {path: text}."""
 
     def make(files, pillar=(), *, is_recorded=False, **settings):
         for folder, texts in (("states", files), ("pillar", dict(pillar))):
@@ -24,6 +24,6 @@ def setting(tmp_path):
             "pillar_roots": {"base": [str(tmp_path / "pillar")]},
             **settings,
         }
-        return Setting(opts, grains_of("debian", "web1"), is_recorded=is_recorded)
+        return CompileContext(opts, grains_of("debian", "web1"), is_recorded=is_recorded)
 
     return make

@@ -7,15 +7,17 @@ from salt_g.lint.unknown import TEXT
 
 
 @pytest.fixture
-def rules(setting):
+def rules(compile_context):
     """Factory: [(rule, advice)] of a chunk of `state.fun` with these arguments."""
 
-    def check(name, files=(), **arguments):
+    def found(name, files=(), **arguments):
         state, _, fun = name.partition(".")
         low = {"state": state, "fun": fun, "name": "/x", "__id__": "a", "__env__": "base", **arguments}
-        return [(found.rule, found.advice) for found in ChunkCheck(setting(dict(files))).findings(low)]
+        return [
+            (found.rule, found.advice) for found in ChunkCheck(compile_context(dict(files))).findings(low)
+        ]
 
-    return check
+    return found
 
 
 def test_a_sound_chunk_has_none(rules):

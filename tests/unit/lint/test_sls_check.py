@@ -7,9 +7,9 @@ from salt_g.state.compile.diagnostics import Problem
 
 
 @pytest.fixture
-def compiled(setting):
+def compiled(compile_context):
     """Factory: the compile of `a` in this tree."""
-    return lambda files: Compilation(setting(files), ["a"], "base")
+    return lambda files: Compilation(compile_context(files), ["a"], "base")
 
 
 def test_a_compile_knows_what_it_declares(compiled):

@@ -6,10 +6,10 @@ from salt_g.lint.top_check import TopCheck, looks_like_pillar
 
 
 @pytest.fixture
-def top(setting):
+def top(compile_context):
     """Factory: the check of this top file, with SLS a, b and web.c."""
     others = {name: "x:\n  test.nop: []\n" for name in ("a.sls", "b.sls", "web/c.sls")}
-    return lambda text: TopCheck(setting({**others, "top.sls": text}), "base")
+    return lambda text: TopCheck(compile_context({**others, "top.sls": text}), "base")
 
 
 def test_assignments_are_those_of_a_target(top):
@@ -21,8 +21,8 @@ def test_assignments_are_those_of_a_target(top):
 
 
 def test_a_malformed_top_file(top):
-    assert [found.rule for found in top("base: [a]\n").findings(["a"], {})] == ["top"]
-    assert [found.rule for found in top("[a]\n").findings(["a"], {})] == ["top"]
+    assert [found.rule for found in top("base: [a]\n").findings(["a"])] == ["top"]
+    assert [found.rule for found in top("[a]\n").findings(["a"])] == ["top"]
 
 
 def test_names_of_files_of_pillar():

@@ -41,7 +41,7 @@ class _Plugins:
         """Do nothing: nothing is synchronized."""
 
 
-class Setting:
+class CompileContext:
     """Files, functions and data of one compile.
 
     `unknown` collects why values were unknown: names of functions and keys of pillar and grains.
@@ -65,7 +65,7 @@ class Setting:
             plugins=lambda: plugins, files=lambda: self.files, render=lambda: self.rendering
         )
         known = grains if is_recorded else Lenient(grains, self.unknown.append)
-        self.context: CallContext = context.replace(services=services, grains=known, pillar={})
+        self.call: CallContext = context.replace(services=services, grains=known, pillar={})
 
     def forget_renderings(self) -> None:
         """Render all files again: unknown values have another truth."""
@@ -82,12 +82,12 @@ class Setting:
             return files, made
 
         opts = {**self.opts, "ext_pillar": []}
-        with api.use(self.context):
-            pillar: PillarDict = Compiler(opts, self.context.grains, access).compile(earlier={})
+        with api.use(self.call):
+            pillar: PillarDict = Compiler(opts, self.call.grains, access).compile(earlier={})
         errors = [str(error) for error in pillar.pop("_errors", [])]
         is_whole = self.is_recorded and not opaque and not self.opts.get("ext_pillar")
         known = pillar if is_whole else Lenient(pillar, lambda key: self.unknown.append(PILLAR))
-        self.context = self.context.replace(pillar=known)
+        self.call = self.call.replace(pillar=known)
         return errors
 
     def _new_rendering(self, opts: Opts, files: PillarClient, unknown: list[str]) -> LintRendering:
