@@ -59,7 +59,9 @@ class Daemon:
                 self.process.wait(20)
         self.process = None
         # Stock takes a child that has ended, and that nobody has reaped yet, for a daemon that runs.
-        pathlib.Path(self.settings["pidfile"]).unlink(missing_ok=True)
+        pidfile = pathlib.Path(self.settings["pidfile"])
+        for path in (pidfile, pidfile.with_name(f"process_responsibility_{pidfile.name}")):
+            path.unlink(missing_ok=True)
 
     def restart(self):
         """Stop it and start it again."""
