@@ -109,8 +109,7 @@ class Stream:
             return
         with self._changed:
             if "/ret/" in event.tag and event.data["id"] == self.id:
-                returned = event.data["return"]
-                self.told[event.data["jid"]].append(None if returned == CUT_OFF else returned)
+                self.told[event.data["jid"]].append(event.data["return"])
                 self._returned.append((_number(event.data["return"]), time.monotonic()))
             self._events += 1
             self._changed.notify_all()
@@ -140,13 +139,11 @@ def settle(minion, local):
 
 
 def results_of(run, master, local, id="m1"):
-    """Return {jid: returned number, None for a job that was cut off} of the stream's jobs."""
+    """Return {jid: number, CUT_OFF of a killed minion or None without a return} of the stream's jobs."""
     results = {}
     for jid, job in run(master, "jobs.list_jobs", "search_function=cmd.run", f"search_target={id}").items():
         number = job["Arguments"][0].split()[1]
         returned = local.get_cache_returns(jid).get(id)
-        if returned and returned["ret"] == CUT_OFF:
-            returned = None
-        assert returned is None or returned["ret"] == number
-        results[jid] = returned and number
+        results[jid] = returned and returned["ret"]
+        assert results[jid] in (None, CUT_OFF, number)
     return results
