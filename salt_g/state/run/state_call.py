@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from salt_g import api
 from salt_g.api import CallContext
 from salt_g.errors import NoSuchFunction, NotOffered
-from salt_g.process.redaction import redacted
 from salt_g.safe_files.links import UntrustedPath
 from salt_g.services.plugins import Services
 from salt_g.shapes import Arguments, LowChunk, RunAs, Running, StateReturn
@@ -166,8 +165,7 @@ class StateCaller:
         except Exception as exc:  # a plugin
             log.debug("%s: %s", name, exc)
             return called
-        # Programs log passwords, and show them in their command lines.
-        shown = "\n".join(redacted(line) for line in str(found or "").splitlines())
+        shown = _without_passwords(str(found)) if found else ""
         return called._replace(ret={**called.ret, "evidence": shown}) if shown else called
 
     def _call_guarded(self, function: Any, arguments: Arguments, low: LowChunk, context: CallContext) -> Any:
@@ -241,6 +239,13 @@ def _providers(low: LowChunk) -> dict[str, str]:
         return {low["state"]: low["provider"]}
     items = low["provider"] if isinstance(low["provider"], list) else [low["provider"]]
     return {key: value for item in items if isinstance(item, dict) for key, value in item.items()}
+
+
+def _without_passwords(evidence: str) -> str:
+    """Return what was found out about a failure; programs log passwords, and show them in command lines."""
+    from salt_g.process.redaction import redacted  # Imported lazily: its patterns are of use after failures.
+
+    return "\n".join(redacted(line) for line in evidence.splitlines())
 
 
 def _form_problems(low: LowChunk) -> list[str]:
