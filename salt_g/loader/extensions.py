@@ -6,6 +6,7 @@ for the group's name takes one, and only the few that contain it are parsed prop
 
 from __future__ import annotations
 
+import functools
 import os
 import sys
 
@@ -59,7 +60,23 @@ def _directories_of(loaded: object, name: str, folder: str, dirs_option: str) ->
 
 
 def _any_extension_installed() -> bool:
-    return any(_mentions_group(path) for base in sys.path for path in _entry_point_files(base))
+    return _any_extension_in(tuple((base, _stamp(base)) for base in sys.path))
+
+
+@functools.lru_cache(maxsize=1)
+def _any_extension_in(bases: tuple[tuple[str, int], ...]) -> bool:
+    """Return whether any of the folders has an extension; asked for each kind of plugins.
+
+    The second of each pair is the time of its last change: what is installed later is found.
+    """
+    return any(_mentions_group(path) for base, _ in bases for path in _entry_point_files(base))
+
+
+def _stamp(base: str) -> int:
+    try:
+        return os.stat(base or ".").st_mtime_ns
+    except OSError:
+        return 0
 
 
 def _entry_point_files(base: str) -> list[str]:

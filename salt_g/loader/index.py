@@ -18,13 +18,11 @@ from salt_g.process import disk
 #: Increased when the format of the cache file changes; older files are then ignored.
 CACHE_VERSION = 2
 
-_VIRTUAL_NAME = re.compile(r"""^__virtualname__\s*(?::\s*\w+\s*)?=\s*["']([\w.]+)["']""", re.M)
-_HAS_VIRTUAL = re.compile(r"^def __virtual__\b", re.M)
-_FUNCTION = re.compile(r"^(?:async )?def ([A-Za-z]\w*)\s*\(", re.M)
+# Texts, compiled at first use: a command whose plugins are all in the cache file needs none of them.
+_VIRTUAL_NAME = r"""^__virtualname__\s*(?::\s*\w+\s*)?=\s*["']([\w.]+)["']"""
+_HAS_VIRTUAL = r"^def __virtual__\b"
+_FUNCTION = r"^(?:async )?def ([A-Za-z]\w*)\s*\("
 _LITERAL = r"^{}\s*(?::[^=\n]*)?=\s*(\{{.*?\}}|\[.*?\]|\(.*?\))"
-_ALIAS = re.compile(_LITERAL.format("__func_alias__"), re.M | re.S)
-_ALL = re.compile(_LITERAL.format("__all__"), re.M | re.S)
-_FURTHER_NAMES = re.compile(_LITERAL.format("__virtual_aliases__"), re.M | re.S)
 
 
 class Entry(NamedTuple):
@@ -109,12 +107,12 @@ def _read_source(path: str, stem: str) -> tuple[list[str], bool, list[str]]:
             text = file.read()
     except OSError:
         return [stem], False, []
-    virtual = _VIRTUAL_NAME.search(text)
+    virtual = re.search(_VIRTUAL_NAME, text, re.M)
     names = [virtual.group(1)] if virtual else [stem]
-    is_open = virtual is None and _HAS_VIRTUAL.search(text) is not None
+    is_open = virtual is None and re.search(_HAS_VIRTUAL, text, re.M) is not None
     if is_open:
         names += [name for name in _returned_names(text) if name != stem]
-    names += [name for name in _literal(_FURTHER_NAMES, text) or () if isinstance(name, str)]
+    names += [name for name in _literal("__virtual_aliases__", text) or () if isinstance(name, str)]
     return names, is_open, sorted(_public_functions(text))
 
 
@@ -138,15 +136,16 @@ def _returned_names(text: str) -> Iterable[str]:
 
 
 def _public_functions(text: str) -> set[str]:
-    names = set(_literal(_ALL, text) or _FUNCTION.findall(text))
-    aliases = _literal(_ALIAS, text)
+    names = set(_literal("__all__", text) or re.findall(_FUNCTION, text, re.M))
+    aliases = _literal("__func_alias__", text)
     if isinstance(aliases, dict):
         names = {aliases.get(name, name) for name in names}
     return {name for name in names if isinstance(name, str) and not name.startswith("_")}
 
 
-def _literal(pattern: re.Pattern[str], text: str) -> Any:
-    found = pattern.search(text)
+def _literal(name: str, text: str) -> Any:
+    """Return the literal that a module assigns to a name, None if there is none."""
+    found = re.search(_LITERAL.format(name), text, re.M | re.S)
     if found is None:
         return None
     import ast

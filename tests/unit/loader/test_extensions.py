@@ -54,6 +54,19 @@ def test_a_function_named_like_the_setting_returns_folders(install, tmp_path):
     assert Loader({}).table("modules")["ext_wave.wave"]() == "o/"
 
 
+def test_an_extension_installed_later_is_found(install):
+    before = Loader({}).table("modules")
+    assert "ext_late.hello" not in before
+
+    install(
+        "ext_late",
+        "ext_late = ext_late",
+        {"__init__.py": "", "modules/ext_late.py": "def hello():\n    return 'late'\n"},
+    )
+
+    assert Loader({}).table("modules")["ext_late.hello"]() == "late"
+
+
 def test_an_extension_brings_a_type_of_resources(install, tmp_path):
     install(
         "ext_three",
