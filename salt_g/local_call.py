@@ -16,11 +16,12 @@ from salt_g.api import CallContext, Deferred
 from salt_g.data.nested import merge_recursive
 from salt_g.errors import NoSuchFunction
 from salt_g.loader import Loader
-from salt_g.services.plugins import FileAccess, Matching, Rendering, Services, StateEngine
+from salt_g.services.plugins import Services
 from salt_g.shapes import Grains, Opts, TopFile
 
 if TYPE_CHECKING:
     from salt_g.pillar.compiler import Compiler, SelectedEnvironments
+    from salt_g.services.protocols import FileAccess, Matching, Rendering, StateEngine
 
 log = logging.getLogger(__name__)
 

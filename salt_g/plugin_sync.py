@@ -10,12 +10,14 @@ import logging
 import os
 import shutil
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from salt_g.errors import InvocationError
 from salt_g.formats import salturl
 from salt_g.process.disk import make_private_directory, write_whole
-from salt_g.services.plugins import FileAccess
+
+if TYPE_CHECKING:
+    from salt_g.services.protocols import FileAccess
 
 log = logging.getLogger(__name__)
 

@@ -9,7 +9,7 @@ import contextlib
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from salt_g import api
 from salt_g.api import CallContext
@@ -18,7 +18,9 @@ from salt_g.data.pillar_errors import errors_of
 from salt_g.errors import CommandExecutionError, CompileError, InvocationError, PillarError
 from salt_g.modules.state._options import default_test, ordered_test, refuse_unknown
 from salt_g.modules.state._switches import GRAIN, switched_off
-from salt_g.services.plugins import StateEngine
+
+if TYPE_CHECKING:
+    from salt_g.services.protocols import StateEngine
 
 #: Values of `scratch["retcode"]`: compile errors and locks, failed states, pillar errors.
 COMPILE_ERROR = 1

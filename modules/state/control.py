@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from salt_g.api import current, opts, services
 from salt_g.errors import CommandExecutionError
 from salt_g.regex.name_patterns import matches_name
 from salt_g.report.event_lines import event_line
-from salt_g.services.plugins import Watching
+
+if TYPE_CHECKING:
+    from salt_g.services.protocols import Watching
 
 
 def running(concurrent: bool = False) -> list[str]:

@@ -9,14 +9,16 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from jinja2.exceptions import TemplateNotFound
 
 from salt_g.errors import RenderError
 from salt_g.render.pipe import parse_pipe, requested_pipe
-from salt_g.services.plugins import Rendering
 from salt_g.shapes import RenderedSls
+
+if TYPE_CHECKING:
+    from salt_g.services.protocols import Rendering
 
 #: Renderers whose text is a Python module.
 _PYTHON = frozenset(("py", "pydsl", "pyobjects"))

@@ -13,12 +13,13 @@ from salt_g.api import CallContext, Deferred
 from salt_g.config import Settings
 from salt_g.loader import Loader
 from salt_g.local_call import compiled_pillar, deferred_grains, gathered_grains, matching, rendering
-from salt_g.services.plugins import FileAccess, PillarCompiler, Rendering, Services, StateEngine
+from salt_g.services.plugins import Services
 from salt_g.shapes import Grains, Opts, OptsDraft, Pillar
 
 if TYPE_CHECKING:
     # A call without a master needs none of them.
     from salt_g.services.daemons import Asking
+    from salt_g.services.protocols import FileAccess, PillarCompiler, Rendering, StateEngine
 
 #: Settings that a master provides for its minions' state runs.
 MASTER_OPTS = (

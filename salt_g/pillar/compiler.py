@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import logging
 from collections.abc import Callable, Iterator, Mapping, MutableMapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import salt_g
 from salt_g import api
@@ -23,8 +23,10 @@ from salt_g.pillar.merging import Merging
 from salt_g.pillar.top import TopReader, Tops, ignored_sls, matched_sls
 from salt_g.pillar.tree import PillarRules, Tree
 from salt_g.process import secret_hiding
-from salt_g.services.plugins import FileAccess, Rendering
 from salt_g.shapes import Grains, Opts, PillarDict
+
+if TYPE_CHECKING:
+    from salt_g.services.protocols import FileAccess, Rendering
 
 log = logging.getLogger(__name__)
 
@@ -33,7 +35,7 @@ ANY_ENV = "__env__"
 
 
 #: Returns files and rendering that use the `pillar_roots` of the given settings.
-Access = Callable[[Opts], tuple[FileAccess, Rendering]]
+Access = Callable[[Opts], "tuple[FileAccess, Rendering]"]
 
 
 class SelectedEnvironments(NamedTuple):

@@ -10,11 +10,13 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from salt_g.data.bounded_cache import remember
 from salt_g.errors import RenderError, YamlError
-from salt_g.services.plugins import Rendering
+
+if TYPE_CHECKING:
+    from salt_g.services.protocols import Rendering
 
 log = logging.getLogger(__name__)
 

@@ -8,14 +8,16 @@ Errors: collected as texts for `_errors`, never raised.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from salt_g.errors import TargetError
 from salt_g.formats import salturl
 from salt_g.match.matchers import Member, matches
 from salt_g.match.top import target_type
-from salt_g.services.plugins import FileAccess
 from salt_g.shapes import TopFile, TopMatches
+
+if TYPE_CHECKING:
+    from salt_g.services.protocols import FileAccess
 
 #: Renders a file to data: (path, sls, saltenv).
 Render = Callable[[str, str, str], Any]

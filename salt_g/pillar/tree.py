@@ -12,11 +12,13 @@ import fnmatch
 import functools
 import logging
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from salt_g.pillar.merging import Merging
-from salt_g.services.plugins import FileAccess
 from salt_g.shapes import PillarDict
+
+if TYPE_CHECKING:
+    from salt_g.services.protocols import FileAccess
 
 log = logging.getLogger(__name__)
 

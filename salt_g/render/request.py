@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from salt_g.services.plugins import FileAccess
 from salt_g.shapes import Opts
+
+if TYPE_CHECKING:
+    from salt_g.services.protocols import FileAccess
 
 
 class RenderRequest(NamedTuple):

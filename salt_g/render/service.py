@@ -10,15 +10,17 @@ import contextlib
 import importlib
 import logging
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from salt_g import api
 from salt_g.errors import RenderError
 from salt_g.render import renderers
 from salt_g.render.pipe import parse_pipe, requested_pipe, run_pipe
 from salt_g.render.request import RenderRequest
-from salt_g.services.plugins import FileAccess
 from salt_g.shapes import Opts, RenderedSls
+
+if TYPE_CHECKING:
+    from salt_g.services.protocols import FileAccess
 
 log = logging.getLogger(__name__)
 

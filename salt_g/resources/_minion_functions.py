@@ -7,12 +7,14 @@ way. Grains, pillar, templates and test mode remain the resource's.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from salt_g import api
 from salt_g.api import CallContext
-from salt_g.services.plugins import Plugins
 from salt_g.shapes import RenderedSls
+
+if TYPE_CHECKING:
+    from salt_g.services.protocols import Plugins
 
 
 def on_host(kind: str, name: str, /, *args: Any, **options: Any) -> Any:

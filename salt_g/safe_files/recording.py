@@ -15,18 +15,17 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from salt_g.safe_files.links import Place
 
+    class Recorder(Protocol):
+        """Record of what was there before a change; it raises nothing and keeps the first state of each."""
 
-class Recorder(Protocol):
-    """Record of what was there before a change; it raises nothing and keeps the first state of each."""
+        def entry(self, parent: int, name: str) -> None:
+            """Record an entry of an open directory: content, link, owner, mode, or that there is none."""
 
-    def entry(self, parent: int, name: str) -> None:
-        """Record an entry of an open directory: content, link, owner, mode, or that there is none."""
+        def tree(self, parent: int, name: str) -> None:
+            """Record an entry and all below it."""
 
-    def tree(self, parent: int, name: str) -> None:
-        """Record an entry and all below it."""
-
-    def service(self, name: str, *, is_running: bool | None, is_enabled: bool | None) -> None:
-        """Record a service; None for what does not change."""
+        def service(self, name: str, *, is_running: bool | None, is_enabled: bool | None) -> None:
+            """Record a service; None for what does not change."""
 
 
 _recorder: contextvars.ContextVar[Recorder | None] = contextvars.ContextVar("salt_g_recorder", default=None)

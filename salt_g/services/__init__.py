@@ -1,4 +1,4 @@
-"""Protocols of the services of a call: `plugins.py` in any call, `daemons.py` on a daemon.
+"""Services of a call: `plugins.py` in any call, by `protocols.py`, and `daemons.py` on a daemon.
 
 `api.services()` gives them to plugins. `stores.py` has those of a master's store and keys.
 """

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from salt_g import api
 from salt_g.api import CallContext
 from salt_g.errors import CommandExecutionError, CompileError, RenderError
-from salt_g.services.plugins import UNFINISHED, FileAccess, Rendering, Services, StepRecord
+from salt_g.services.plugins import UNFINISHED, Services
 from salt_g.shapes import HighData, LowChunk, LowTag, Running, SlsUsage, StateReturn, TopMatches, low_tag
 from salt_g.state.compile.compiler import Compiled, Compiler, stop_for
 from salt_g.state.compile.diagnostics import Problems
@@ -35,6 +35,7 @@ from salt_g.state.run.lock import RunLock
 from salt_g.state.run.pause import Pauses
 
 if TYPE_CHECKING:
+    from salt_g.services.protocols import FileAccess, Rendering, StepRecord
     from salt_g.state.bundle import Bundle
     from salt_g.state.run.state_call import StateCaller
     from salt_g.state.run.state_run import Clock, Run
@@ -46,7 +47,7 @@ log = logging.getLogger(__name__)
 _T = TypeVar("_T")
 
 #: Returns files and rendering for other settings.
-Access = Callable[[Mapping[str, Any]], tuple[FileAccess, Rendering]]
+Access = Callable[[Mapping[str, Any]], "tuple[FileAccess, Rendering]"]
 
 #: Tag of the only entry in the return of a highstate without states.
 NO_STATES = str(LowTag("no", "states", "states", "None"))

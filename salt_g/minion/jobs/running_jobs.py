@@ -17,7 +17,7 @@ import logging
 import os
 import signal
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import gevent
 
@@ -27,9 +27,11 @@ from salt_g.minion.jobs.proc_files import ProcFiles
 from salt_g.process import command
 from salt_g.process.supervisor import Supervisor
 from salt_g.resource_model.srn import Srn
-from salt_g.services.plugins import StepRecord
 from salt_g.shapes.loads import JobLoad, ReturnLoad, RunningJobLoad
 from salt_g.telemetry import log as logs
+
+if TYPE_CHECKING:
+    from salt_g.services.protocols import StepRecord
 
 log = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from salt_g import api
 from salt_g.api import CallContext
@@ -30,8 +30,11 @@ from salt_g.minion.resources.states import TypeStates
 from salt_g.minion.resources.types import ResourceType, ResourceTypes
 from salt_g.resource_model.pillar_requests import OwnPillars
 from salt_g.resource_model.srn import Srn
-from salt_g.services.plugins import Plugins, Services, StateEngine
+from salt_g.services.plugins import Services
 from salt_g.shapes import Grains, Pillar
+
+if TYPE_CHECKING:
+    from salt_g.services.protocols import Plugins, StateEngine
 
 #: Prefix of a kind for the managing minion's own table, for types whose files are on the minion.
 MINIONS_OWN = "minion."

@@ -8,7 +8,7 @@ Source: resources specification, sections 2 and 12.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gevent.lock
 
@@ -17,8 +17,10 @@ from salt_g.api import CallContext
 from salt_g.data.nested import merge_recursive
 from salt_g.resource_model.pillar_requests import MOST, OwnPillars
 from salt_g.resource_model.srn import Srn
-from salt_g.services.plugins import PillarCompiler
 from salt_g.shapes import PillarDict
+
+if TYPE_CHECKING:
+    from salt_g.services.protocols import PillarCompiler
 
 
 class JobPillar:

@@ -11,11 +11,13 @@ import os
 import posixpath
 from collections.abc import Callable, MutableMapping
 from types import CodeType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from jinja2 import BaseLoader, Template, TemplateNotFound
 
-from salt_g.services.plugins import FileAccess
+if TYPE_CHECKING:
+    from salt_g.services.protocols import FileAccess
+
 
 log = logging.getLogger(__name__)
 

@@ -14,16 +14,18 @@ import logging
 import os
 import traceback
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from salt_g.errors import RenderError, YamlError
-from salt_g.services.plugins import FileAccess, Rendering
 from salt_g.shapes import HighData
 from salt_g.state.compile.declarations import Declarations, OrderNumbers
 from salt_g.state.compile.diagnostics import Problems
 from salt_g.state.compile.includes import Include, Includes, SlsSource
 from salt_g.state.compile.source_locations import SourceLocations
 from salt_g.state.compile.vocabulary import is_internal, is_pattern
+
+if TYPE_CHECKING:
+    from salt_g.services.protocols import FileAccess, Rendering
 
 log = logging.getLogger(__name__)
 

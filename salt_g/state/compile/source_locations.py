@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
-from salt_g.services.plugins import Rendering
 from salt_g.shapes import RenderedSls, SourceLine
 from salt_g.state.compile.diagnostics import Problem
+
+if TYPE_CHECKING:
+    from salt_g.services.protocols import Rendering
 
 log = logging.getLogger(__name__)
 

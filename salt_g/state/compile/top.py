@@ -13,13 +13,15 @@ from __future__ import annotations
 import fnmatch
 import logging
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from salt_g.errors import RenderError, TargetError
 from salt_g.match.top import target_type
-from salt_g.services.plugins import FileAccess, Matching, Rendering
 from salt_g.shapes import Opts, TopFile, TopMatches
 from salt_g.state.compile.diagnostics import Problem
+
+if TYPE_CHECKING:
+    from salt_g.services.protocols import FileAccess, Matching, Rendering
 
 log = logging.getLogger(__name__)
 

@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from salt_g.process.observed_output import observed
-from salt_g.services.plugins import StepRecord
 from salt_g.shapes import LowChunk, StateReturn
+
+if TYPE_CHECKING:
+    from salt_g.services.protocols import StepRecord
 
 _UNOBSERVED = contextlib.nullcontext()
 
