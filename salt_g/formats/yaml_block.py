@@ -31,7 +31,9 @@ _KNOWN_LINES = 8192
 _USUAL_LINE = 160
 
 #: Characters that YAML treats as line ends besides LF, ignores, or uses as encoding marks; and tabs.
-_STRANGE = re.compile("[\0-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]").search
+_STRANGE = "[\0-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]"
+#: Those of ASCII, because the others take as long to compile as everything else here.
+_STRANGE_ASCII = re.compile("[\0-\x09\x0b-\x1f\x7f]").search
 #: Text without quotes: ends before `: `, ` #` or the line end, does not begin with an indicator.
 _PLAIN = (
     r"""(?:[^\s\-?:,\[\]{}#&*!|>'"%@`]|-(?=[\w./]))"""
@@ -75,7 +77,7 @@ def read_block(text: str, mapping: type, yield_to_hub: Callable[[], None] | None
 
     `mapping` is the type of mappings; `yield_to_hub` is called every few milliseconds.
     """
-    if _STRANGE(text):
+    if _STRANGE_ASCII(text) or (not text.isascii() and re.search(_STRANGE, text)):
         raise Declined
     document = _Document(mapping)
     for number, source in enumerate(text.split("\n"), 1):

@@ -8,8 +8,7 @@ Source: https://yaml.org/type/, as PyYAML reads it; conformance case `yaml/scala
 
 from __future__ import annotations
 
-import base64
-import binascii
+import functools
 import math
 import re
 from collections.abc import Callable
@@ -37,19 +36,24 @@ _WORDS = {
 }
 #: Possible first characters of a number.
 _NUMBER_STARTS = frozenset("-+.0123456789")
-_INT = re.compile(
+_INT = (
     r"[-+]?0b[0-1_]+|[-+]?0[0-7_]+|[-+]?(?:0|[1-9][0-9_]*)|[-+]?0x[0-9a-fA-F_]+"
     r"|[-+]?[1-9][0-9_]*(?::[0-5]?[0-9])+"
-).fullmatch
-_FLOAT = re.compile(
+)
+_FLOAT = (
     r"[-+]?[0-9][0-9_]*\.[0-9_]*(?:[eE][-+][0-9]+)?|\.[0-9][0-9_]*(?:[eE][-+][0-9]+)?"
     r"|[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+\.[0-9_]*|[-+]?\.(?:inf|Inf|INF)|\.(?:nan|NaN|NAN)"
-).fullmatch
-_TIMESTAMP = re.compile(
+)
+_TIMESTAMP = (
     r"\d{4}-\d\d-\d\d|\d{4}-\d\d?-\d\d?(?:[Tt]|[ \t]+)\d\d?:\d\d:\d\d(?:\.\d*)?"
-    r"(?:[ \t]*(?:Z|[-+]\d\d?(?::\d\d)?))?",
-    re.ASCII,
-).fullmatch
+    r"(?:[ \t]*(?:Z|[-+]\d\d?(?::\d\d)?))?"
+)
+
+
+@functools.cache
+def _form(pattern: str) -> Callable[[str], re.Match[str] | None]:
+    """Return the test of a text; compiled at first use, because a small command meets no number."""
+    return re.compile(pattern, re.ASCII).fullmatch
 
 
 def tag_of(text: str) -> str:
@@ -58,9 +62,9 @@ def tag_of(text: str) -> str:
     if word is not None:
         return word
     if text[0] in _NUMBER_STARTS:
-        if _INT(text):
+        if _form(_INT)(text):
             return INT
-        if _FLOAT(text):
+        if _form(_FLOAT)(text):
             return FLOAT
     return STR
 
@@ -68,7 +72,7 @@ def tag_of(text: str) -> str:
 def written_tag_of(text: str) -> str:
     """Return the tag as any YAML 1.1 reader sees it, dates included; other text needs quotes."""
     tag = tag_of(text)
-    return TIMESTAMP if tag is STR and text[0].isdigit() and _TIMESTAMP(text) else tag
+    return TIMESTAMP if tag is STR and text[0].isdigit() and _form(_TIMESTAMP)(text) else tag
 
 
 def read_bool(text: str) -> bool:
@@ -107,6 +111,9 @@ def read_float(text: str) -> float:
 
 def read_binary(text: str) -> bytes:
     """Decode base64 text; missing padding is tolerated."""
+    import base64  # Imported lazily: few files have such values.
+    import binascii
+
     try:
         encoded = text.encode("ascii")
     except UnicodeEncodeError as exc:

@@ -16,7 +16,6 @@ from typing import Any
 
 from salt_g.data.nested import traverse
 from salt_g.errors import TargetError
-from salt_g.regex.bounded import matches_start
 
 log = logging.getLogger(__name__)
 
@@ -33,6 +32,8 @@ def accepts_glob(value: Any, pattern: str) -> bool:
 
 def accepts_pcre(value: Any, pattern: str) -> bool:
     """Match as a regular expression from the start, case-insensitively; return False for a rejected one."""
+    from salt_g.regex.bounded import matches_start  # Imported lazily: most targets are globs.
+
     try:
         return matches_start(pattern, str(value), ignore_case=True)
     except TargetError as exc:

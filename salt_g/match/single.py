@@ -17,8 +17,6 @@ from salt_g.data.nested import DELIMITER
 from salt_g.errors import TargetError
 from salt_g.match import nested
 from salt_g.match.minion_view import Minion
-from salt_g.net.range_server import expand
-from salt_g.regex.bounded import matches_start
 
 log = logging.getLogger(__name__)
 
@@ -41,6 +39,8 @@ def match_glob(tgt: Any, minion: Minion) -> bool:
 
 def match_pcre(tgt: Any, minion: Minion) -> bool:
     """Match the id with a regular expression, from its start."""
+    from salt_g.regex.bounded import matches_start  # Imported lazily: most targets are globs.
+
     try:
         return matches_start(str(tgt), minion.id)
     except TargetError as exc:
@@ -96,6 +96,8 @@ def match_data(tgt: Any, minion: Minion) -> bool:
 
 def match_range(tgt: Any, minion: Minion) -> bool:
     """Return whether the range server lists the minion's name (`fqdn`); TargetError if it cannot say."""
+    from salt_g.net.range_server import expand  # Imported lazily: few have such a server.
+
     try:
         return minion.grains.get("fqdn") in expand(minion.range_server, str(tgt))
     except (OSError, ValueError) as exc:

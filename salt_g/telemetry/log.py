@@ -60,7 +60,8 @@ _COLORS = {
 _LONGEST = 1 << 16
 #: Prefix of further lines of one message.
 _CONTINUATION = "\n    "
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
+#: Characters that are escaped; compiled at the first message.
+_CONTROL = "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]"
 #: Line format (`log_fmt_console`, `log_fmt_logfile`) that stands for JSON.
 JSON = "json"
 #: Handlers of the last `set_up`.
@@ -153,7 +154,7 @@ def _lock_for_threads(handlers: Sequence[logging.Handler]) -> None:
 def sanitize(text: str) -> str:
     """Return untrusted text for a log line: cut, control characters escaped, further lines indented."""
     text = _cut(text).replace("\r\n", "\n").rstrip("\n")
-    return _CONTROL.sub(_escaped, text).replace("\n", _CONTINUATION)
+    return re.sub(_CONTROL, _escaped, text).replace("\n", _CONTINUATION)
 
 
 def _cut(text: str) -> str:
