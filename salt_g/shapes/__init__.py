@@ -225,7 +225,8 @@ class LowTag(NamedTuple):
 
 def low_tag(low: Mapping[str, Any]) -> str:
     """Return the key of a chunk in the running dict."""
-    return str(LowTag(str(low["state"]), str(low["__id__"]), str(low["name"]), str(low["fun"])))
+    # Made for every chunk more than once, hence without a LowTag.
+    return f"{low['state']}_|-{low['__id__']}_|-{low['name']}_|-{low['fun']}"
 
 
 def is_low_tag(text: object) -> bool:

@@ -16,6 +16,8 @@ from salt_g.state.compile.vocabulary import is_internal
 def apply_exclude(high: HighData) -> None:
     """Remove the states that `__exclude__` names, and the list; requisites on them then dangle."""
     excluded = high.pop("__exclude__", [])
+    if not excluded:
+        return
     patterns = excluded_sls(excluded)
     ids = [item["id"] for item in excluded if isinstance(item, dict) and len(item) == 1 and "id" in item]
     ids += [state_id for state_id, body in high.items() if _is_excluded(body, state_id, patterns)]

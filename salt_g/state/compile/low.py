@@ -17,19 +17,20 @@ from salt_g.state.compile.vocabulary import declared_modules, is_internal
 #: Keys of an ID's body that are copied to each of its chunks.
 INHERITED = ("__sls__", "__env__", "__sls_included_from__")
 
+#: Arguments with rules of their own, see `_add_arguments`.
+_SPECIAL = frozenset(("name", "names", "state", "fun", "__id__", *INHERITED))
+
 
 def compile_low(
     high: HighData, *, orchestration_jid: str | None = None, disabled: Sequence[str] = ()
 ) -> list[LowChunk]:
     """Return the chunks of verified high data; `disabled` are patterns of `module.function`."""
-    chunks = (
-        chunk
-        for state_id, body in high.items()
-        if not is_internal(state_id)
-        for module, arguments in declared_modules(body)
-        for chunk in _chunks(_start(state_id, module, body, orchestration_jid), arguments)
-    )
-    return [chunk for chunk in chunks if not is_disabled(chunk, disabled)]
+    chunks: list[LowChunk] = []
+    for state_id, body in high.items():
+        if not is_internal(state_id):
+            for module, arguments in declared_modules(body):
+                chunks += _chunks(_start(state_id, module, body, orchestration_jid), arguments)
+    return [chunk for chunk in chunks if not is_disabled(chunk, disabled)] if disabled else chunks
 
 
 def is_disabled(chunk: LowChunk, disabled: Iterable[str]) -> bool:
@@ -41,12 +42,14 @@ def _start(state_id: str, module: str, body: Declaration, orchestration_jid: str
     chunk: Arguments = {"state": module, "name": state_id}
     if orchestration_jid is not None:
         chunk["__orchestration_jid__"] = orchestration_jid
-    chunk.update({key: body[key] for key in INHERITED if key in body})
+    for key in INHERITED:
+        if key in body:
+            chunk[key] = body[key]
     chunk["__id__"] = state_id
     return chunk
 
 
-def _chunks(chunk: Arguments, arguments: list[Any]) -> Iterator[LowChunk]:
+def _chunks(chunk: Arguments, arguments: list[Any]) -> list[LowChunk]:
     names: list[Any] = []
     function = None
     for item in arguments:
@@ -55,18 +58,23 @@ def _chunks(chunk: Arguments, arguments: list[Any]) -> Iterator[LowChunk]:
         elif isinstance(item, dict):
             names += _add_arguments(chunk, item)
     if function is None:
-        return
+        return []
     if not names:
-        yield cast("LowChunk", {**chunk, "fun": function})
-    for place, entry in enumerate(_without_repeats(names), 1):
-        yield cast("LowChunk", {**chunk, **_named(entry), "name_order": place, "fun": function})
+        chunk["fun"] = function
+        return [cast("LowChunk", chunk)]
+    return [
+        cast("LowChunk", {**chunk, **_named(entry), "name_order": place, "fun": function})
+        for place, entry in enumerate(_without_repeats(names), 1)
+    ]
 
 
 def _add_arguments(chunk: Arguments, item: Arguments) -> list[Any]:
     """Copy the arguments of an item into a chunk; return its `names`."""
     names: list[Any] = []
     for key, value in item.items():
-        if key == "names":
+        if key not in _SPECIAL:
+            chunk[key] = value
+        elif key == "names":
             names += value or []
         elif key == "name" and not isinstance(value, str):
             # A name that is not text falls back to the ID, as in stock.

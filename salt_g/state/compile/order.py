@@ -29,6 +29,7 @@ from salt_g.state.compile.vocabulary import ORDERING_KINDS, RANK, is_pattern
 
 log = logging.getLogger(__name__)
 
+_ORDERING = frozenset(ORDERING_KINDS)
 #: Added to `last` and to negative orders, to sort them after all positive orders.
 LAST = 1000000
 #: Distance between the largest written order and the next number assigned.
@@ -97,6 +98,8 @@ class Graph:
 
     def _link_node(self, node: Node) -> Problem | None:
         written: Mapping[str, Any] = node.low
+        if _ORDERING.isdisjoint(written):
+            return None
         for kind in ORDERING_KINDS:
             if not written.get(kind):
                 continue

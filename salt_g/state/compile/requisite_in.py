@@ -36,9 +36,10 @@ def _borrowings(high: HighData, disabled: Container[str]) -> Iterator[tuple[Any,
             continue
         for module, arguments in declared_modules(body):
             for item in arguments:
-                key = first_key(item) if isinstance(item, dict) else None
-                if key in BORROWING and key not in disabled:
-                    yield state_id, module, item
+                if isinstance(item, dict) and not BORROWING.isdisjoint(item):
+                    key = first_key(item)
+                    if key in BORROWING and key not in disabled:
+                        yield state_id, module, item
 
 
 class _Mirror:

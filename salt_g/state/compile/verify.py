@@ -13,6 +13,9 @@ from salt_g.shapes import Arguments, HighData
 from salt_g.state.compile.diagnostics import Problem
 from salt_g.state.compile.vocabulary import REQUISITES, declared_modules, first_key, is_internal
 
+#: Arguments whose values have a form that is verified.
+_WITH_RULES = REQUISITES | {"names"}
+
 
 def verify_high(high: HighData) -> Iterator[Problem]:
     """Yield every finding of high data."""
@@ -39,7 +42,25 @@ def verify_high(high: HighData) -> Iterator[Problem]:
                     state_id=state_id,
                 )
                 continue
-            yield from _Declaration(state_id, body.get("__sls__"), module, arguments).findings()
+            if not _is_plain(module, arguments):
+                yield from _Declaration(state_id, body.get("__sls__"), module, arguments).findings()
+
+
+def _is_plain(module: str, arguments: Any) -> bool:
+    """Return whether a declaration is one function and arguments without rules of their own, as most are."""
+    if not isinstance(arguments, list):
+        return False
+    functions = 1 if "." in module else 0
+    for item in arguments:
+        if isinstance(item, dict):
+            key = first_key(item)
+            if len(item) != 1 or not isinstance(key, str) or key in _WITH_RULES:
+                return False
+        elif isinstance(item, str) and " " not in item:
+            functions += 1
+        else:
+            return False
+    return functions == 1
 
 
 class _Declaration:

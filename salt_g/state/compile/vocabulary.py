@@ -5,7 +5,7 @@ Source: stock docs "Requisites and Other Global State Arguments".
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 #: Kinds of requisites; a later one outranks an earlier one when two chunks pull at an order number.
@@ -89,11 +89,10 @@ def is_pattern(value: str) -> bool:
     return not PATTERN_MARKS.isdisjoint(value)
 
 
-def declared_modules(body: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Yield (module, arguments) of one ID of high data."""
-    for key, value in body.items():
-        if not is_internal(key):
-            yield key, value
+def declared_modules(body: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """Return (module, arguments) of each module of one ID of high data."""
+    # Called several times for each state, hence without a call of `is_internal` for each key.
+    return [item for item in body.items() if not (isinstance(item[0], str) and item[0].startswith("__"))]
 
 
 def first_key(mapping: Mapping[str, Any]) -> Any:
