@@ -72,9 +72,14 @@ class _Nested:
         if indent:
             self._add_line(indent, self._key, _RULE)
         start, end = f"{' ' * indent}{self._key}{prefix}", f"{self._end}:"
+        text_start, text_end, lines = f"{' ' * (indent + 4)}{self._text}", self._end, self.lines
         for key, value in _in_order(mapping):
-            self.lines.append(f"{start}{key}{end}")
-            self.add(value, indent + 4)
+            lines.append(f"{start}{key}{end}")
+            # Most values are words: printable text has one line and no escapes.
+            if type(value) is str and value and value.isprintable():
+                lines.append(f"{text_start}{value}{text_end}")
+            else:
+                self.add(value, indent + 4)
 
     def _add_line(self, indent: int, color: str, text: str) -> None:
         self.lines.append(f"{' ' * indent}{color}{text}{self._end}")
