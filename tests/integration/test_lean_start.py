@@ -13,9 +13,19 @@ HEAVY = {"asyncio", "dataclasses", "gevent", "http.client", "jinja2", "psutil", 
 HEAVY_FOR_CLIENTS = (HEAVY | {"Cryptodome", "subprocess"}) - {"dataclasses"}
 HEAVY_FOR_JOBS = HEAVY | {"Cryptodome", "inspect", "logging", "shutil", "subprocess", "threading"}
 
+#: Modules of an interpreter that has begun, without those that `.pth` files of its environment import: the
+#: finder of an editable installation brings thirty.
+_BEGUN = subprocess.run(
+    [sys.executable, "-S", "-E", "-c", "import site, sys; print(*sys.modules)"],
+    capture_output=True,
+    text=True,
+    check=True,
+).stdout.split()
 #: Runs the command as its script does, then tells which modules are loaded.
-_TELL = """
+_TELL = f"""
 import sys
+for name in set(sys.modules) - set({_BEGUN!r}):
+    del sys.modules[name]
 from salt_g.cli import dispatch
 dispatch.run(["salt-g", *sys.argv[1:]])
 print("\\n".join(sys.modules), file=sys.stderr)
@@ -92,6 +102,21 @@ def test_compiling_states_imports_nothing_that_runs_them(salt_g):
 
     assert "salt_g.state.compile.compiler" in imported
     assert not {"salt_g.state.run.state_run", "salt_g.state.run.state_call", "jinja2"} & set(imported)
+
+
+def test_a_run_imports_nothing_of_secrets_undo_and_failures(salt_g):
+    salt_g.write({"plain.sls": "a:\n  test.nop: []\n"})
+
+    imported = _imported(salt_g, "state.apply", "plain")
+
+    assert not {
+        "salt_g.pillar.secret_paths",
+        "salt_g.process.known_secrets",
+        "salt_g.process.redaction",
+        "salt_g.regex.bounded",
+        "salt_g.services.protocols",
+        "salt_g.state.undo.journal",
+    } & set(imported)
 
 
 def test_managed_files_need_no_dataclasses(salt_g):
