@@ -80,12 +80,11 @@ def read_block(text: str, mapping: type, yield_to_hub: Callable[[], None] | None
     if _STRANGE_ASCII(text) or (not text.isascii() and re.search(_STRANGE, text)):
         raise Declined
     document = _Document(mapping)
-    for number, source in enumerate(text.split("\n"), 1):
-        line = _known_line(source) if len(source) <= _USUAL_LINE else _read_line(source)
-        if line is not None:
-            document.add(line)
-        if yield_to_hub is not None and number % _LINES_PER_YIELD == 0:
+    sources = text.split("\n")
+    for begin in range(0, len(sources), _LINES_PER_YIELD):
+        if begin and yield_to_hub is not None:
             yield_to_hub()
+        document.read(sources[begin : begin + _LINES_PER_YIELD])
     return document.root
 
 
@@ -97,74 +96,117 @@ class _Document:
         self._mapping = mapping
         self._open: list[Any] = []
         self._columns: list[int] = []
-        #: Column of the innermost collection, -1 without one.
+        #: The innermost collection and its column, -1 without one.
+        self._top: Any = None
         self._innermost = -1
         #: Position of the next, deeper collection: a key or the last index of the innermost one.
         self._slot: Any = None
         self._is_waiting = True
 
-    def add(self, line: _Line) -> None:
-        """Add the content of a line to the open collections; raise Declined."""
+    def read(self, sources: list[str]) -> None:
+        """Add lines to the open collections; raise Declined."""
+        mapping = self._mapping
+        for source in sources:
+            line = _known_line(source) if len(source) <= _USUAL_LINE else _read_line(source)
+            if line is None:
+                continue
+            dashes, column, has_key, key, has_value, value, is_flow = line
+            # Most lines are a key of a mapping that is open or begins; a call for each takes as long again.
+            if dashes or is_flow or not has_key:
+                self._add(line)
+                continue
+            top = self._top
+            if column != self._innermost or type(top) is not mapping:
+                if self._is_waiting and column > self._innermost:
+                    top = self._begin(column, mapping())
+                else:
+                    top = self._return_to_mapping(column)
+            if key in top:
+                raise Declined
+            top[key] = value
+            self._slot = key
+            self._is_waiting = not has_value
+
+    def _add(self, line: _Line) -> None:
         dashes, column, has_key, key, has_value, value, is_flow = line
         if is_flow:
             value = _read_flow(value, self._mapping)
         for dash in dashes:
-            self._enter(dash, list)
-            self._open[-1].append(None)
+            self._enter_list(dash)
+            self._top.append(None)
             self._slot, self._is_waiting = -1, True
         if has_key:
-            # Most keys follow another one of their mapping, which is quickly seen.
-            if dashes or column != self._innermost or type(self._open[-1]) is not self._mapping:
-                self._enter(column, self._mapping)
-            innermost = self._open[-1]
-            if key in innermost:
+            if dashes or column != self._innermost or type(self._top) is not self._mapping:
+                self._enter_mapping(column)
+            if key in self._top:
                 raise Declined
-            innermost[key] = value
-            self._slot, self._is_waiting = key, not has_value
+            self._top[key] = value
+            self._slot = key
+            self._is_waiting = not has_value
         elif has_value:
             if not dashes:
                 raise Declined
-            self._open[-1][-1] = value
+            self._top[-1] = value
             self._is_waiting = False
 
-    def _enter(self, column: int, kind: type) -> None:
-        """Make the collection of this kind at this column the innermost one."""
-        columns = self._columns
-        innermost = self._innermost
-        self._innermost = column
-        if self._is_waiting and (column > innermost or self._is_list_below_key(column, kind)):
-            self._begin(column, kind)
+    def _enter_list(self, column: int) -> None:
+        """Make the list at this column the innermost collection."""
+        if self._is_waiting and (
+            column > self._innermost
+            # A list may begin in the column of the key that it belongs to.
+            or (column == self._innermost and type(self._top) is not list)
+        ):
+            self._begin(column, [])
             return
+        self._leave_to(column)
+        if type(self._top) is not list:
+            raise Declined
+
+    def _enter_mapping(self, column: int) -> None:
+        """Make the mapping at this column the innermost collection."""
+        if self._is_waiting and column > self._innermost:
+            self._begin(column, self._mapping())
+        else:
+            self._return_to_mapping(column)
+
+    def _return_to_mapping(self, column: int) -> Any:
+        """Return the mapping at this column, which is the innermost collection again."""
+        self._leave_to(column)
+        columns = self._columns
+        if len(columns) > 1 and columns[-2] == column:
+            # The list of a key in the same column ends.
+            columns.pop()
+            self._open.pop()
+            self._top = self._open[-1]
+        if type(self._top) is not self._mapping:
+            raise Declined
+        return self._top
+
+    def _leave_to(self, column: int) -> None:
+        """Close the collections that are deeper than a column; raise Declined if none is there."""
+        columns, innermost = self._columns, self._innermost
         while column < innermost:
             columns.pop()
             self._open.pop()
             innermost = columns[-1] if columns else -1
         if column != innermost:
             raise Declined
-        self._end_list_below_key(kind)
-        if type(self._open[-1]) is not kind:
-            raise Declined
+        self._innermost = column
+        self._top = self._open[-1]
 
-    def _is_list_below_key(self, column: int, kind: type) -> bool:
-        """Return whether a list begins in the column of the key that it belongs to."""
-        return kind is list and column == self._columns[-1] and type(self._open[-1]) is not list
-
-    def _end_list_below_key(self, kind: type) -> None:
-        if kind is not list and self._columns[-2:-1] == self._columns[-1:]:
-            self._columns.pop()
-            self._open.pop()
-
-    def _begin(self, column: int, kind: type) -> None:
-        made = kind()
+    def _begin(self, column: int, made: Any) -> Any:
+        """Return a new collection, which is the innermost one."""
         if self._open:
-            self._open[-1][self._slot] = made
+            self._top[self._slot] = made
         else:
             self.root = made
         if len(self._open) == _MAX_DEPTH:
             raise Declined
         self._open.append(made)
         self._columns.append(column)
+        self._top, self._innermost = made, column
         self._is_waiting = False
+        return made
 
 
 def _read_line(source: str) -> _Line | None:
