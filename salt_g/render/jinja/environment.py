@@ -55,7 +55,10 @@ class Environment(SandboxedEnvironment):
     def __init__(self, options: Options) -> None:
         settings = dict(options)
         undefined = jinja2.Undefined if settings.pop("allow_undefined", False) else TemplateUndefined
-        super().__init__(extensions=_EXTENSIONS, undefined=undefined, finalize=finalize, **settings)
+        # A plain dict as cache of templates: it lives for one rendering, and Jinja's own cache has a lock.
+        super().__init__(
+            extensions=_EXTENSIONS, undefined=undefined, finalize=finalize, cache_size=-1, **settings
+        )
         self.options = options
         self.bounds = Bounds()
         # Jinja's own name for the function that joins the parts of an output, also in macros and blocks.
