@@ -28,24 +28,24 @@ def traverse(data: Any, path: str | int, default: Any = None, *, delimiter: str 
     return data
 
 
-def merge_recursive(base: Any, over: Any, *, merge_lists: bool = False) -> Any:
+def merge_recursive(base: Any, over: Any, *, merge_lists: bool = False, copies: bool = True) -> Any:
     """Return `base` with `over` merged into it; neither argument is changed.
 
     Mappings merge key by key; everything else is replaced, except that lists are joined (without duplicates,
-    order preserved) when `merge_lists` is set.
+    order preserved) when `merge_lists` is set. Without `copies`, parts of `over` become parts of the result.
     """
     if isinstance(base, Mapping) and isinstance(over, Mapping):
         merged = base.copy() if isinstance(base, dict) else dict(base)
         for key, value in over.items():
             merged[key] = (
-                merge_recursive(merged[key], value, merge_lists=merge_lists)
+                merge_recursive(merged[key], value, merge_lists=merge_lists, copies=copies)
                 if key in merged
-                else copy.deepcopy(value)
+                else (copy.deepcopy(value) if copies else value)
             )
         return merged
     if merge_lists and isinstance(base, list) and isinstance(over, list):
         return base + [item for item in over if item not in base]
-    return copy.deepcopy(over)
+    return copy.deepcopy(over) if copies else over
 
 
 _MISSING = object()

@@ -31,6 +31,8 @@ log = logging.getLogger(__name__)
 
 #: Longest file name in the cache, in characters.
 MAX_NAME = 200
+#: Number of places of pillar files that one compilation remembers.
+_MOST_FOUND = 1000
 
 
 class Listed(Protocol):
@@ -317,16 +319,24 @@ class PillarClient(FileClient):
 
     def __init__(self, opts: Mapping[str, Any]) -> None:
         self._roots = local_roots(opts, "pillar_roots")
+        self._found: dict[tuple[str, str], str] = {}
         super().__init__(LocalServer(self._roots), str(opts["cachedir"]), web=WebProxy.of(opts))
 
     def cache_file(self, url: str, saltenv: str = "base", **options: Any) -> str:
         """Return the path of the file itself, or '' when it does not exist."""
         if not salturl.is_salt_url(url):
             return super().cache_file(url, saltenv, **options)
+        # One compilation has its own client, and imports its maps from every file.
+        if path := self._found.get((url, saltenv)):
+            return path
         parts = salturl.parse(url)
         found = self._roots.find(parts.path, parts.saltenv or saltenv)
         log.debug("pillar file %s (%s): %s", url, saltenv, found.path if found else "not found")
-        return found.path if found else ""
+        if found is None:
+            return ""
+        if len(self._found) < _MOST_FOUND:
+            self._found[url, saltenv] = found.path
+        return found.path
 
 
 def local_roots(opts: Mapping[str, Any], setting: str) -> Roots:

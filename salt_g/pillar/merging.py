@@ -32,8 +32,11 @@ class Merging(NamedTuple):
             strategy = "aggregate" if is_yamlex else "recurse"
         return cls(strategy, bool(opts.get("pillar_merge_lists", False)))
 
-    def merge(self, base: Mapping[str, Any], over: Mapping[str, Any]) -> PillarDict:
-        """Return `base` with `over` merged into it; neither is changed."""
+    def merge(self, base: Mapping[str, Any], over: Mapping[str, Any], *, copies: bool = True) -> PillarDict:
+        """Return `base` with `over` merged into it; neither is changed.
+
+        Without `copies`, parts of `over` may become parts of the result.
+        """
         if self.strategy == "overwrite":
             return {**base, **copy.deepcopy(dict(over))}
         if self.strategy == "aggregate":
@@ -43,7 +46,7 @@ class Merging(NamedTuple):
             return {key: [value, over[key]] if key in over else value for key, value in base.items()}
         if self.strategy not in ("recurse", "none"):
             log.warning("unknown pillar_source_merging_strategy %r, merging recursively", self.strategy)
-        merged: PillarDict = merge_recursive(base, over, merge_lists=self.merge_lists)
+        merged: PillarDict = merge_recursive(base, over, merge_lists=self.merge_lists, copies=copies)
         return merged
 
 

@@ -14,6 +14,7 @@ import logging
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from salt_g.formats.ordered import Ordered
 from salt_g.pillar.merging import Merging
 from salt_g.shapes import PillarDict
 
@@ -87,7 +88,8 @@ class Tree:
         for name in (match for pattern in names for match in self._expand(pattern)):
             data = self._compile_sls(name, {}, depth=0)
             if isinstance(data, Mapping):
-                pillar = self._rules.merging.merge(pillar, data)
+                # What was read from YAML belongs to us; other renderers may keep what they return.
+                pillar = self._rules.merging.merge(pillar, data, copies=type(data) is not Ordered)
         return pillar
 
     def _expand(self, name: str) -> list[str]:
@@ -109,7 +111,8 @@ class Tree:
         if not isinstance(data, Mapping):
             self._errors.append(f"SLS '{sls}' does not render to a dictionary")
             return data
-        return self._with_includes(sls, dict(data), variables, is_init=url.endswith("/init.sls"), depth=depth)
+        data = data.copy() if isinstance(data, Ordered) else dict(data)
+        return self._with_includes(sls, data, variables, is_init=url.endswith("/init.sls"), depth=depth)
 
     def _report_missing(self, sls: str) -> None:
         if sls in self._may_miss:

@@ -50,6 +50,16 @@ def test_joined_lists_keep_their_order_without_what_is_there_already():
     assert merge_recursive([1, 2], [2, {"a": 1}, 3], merge_lists=True) == [1, 2, {"a": 1}, 3]
 
 
+def test_what_belongs_to_the_caller_is_not_copied():
+    base, over = {"a": {"b": [1]}}, {"a": {"c": [2]}, "d": [3]}
+
+    merged = merge_recursive(base, over, copies=False)
+
+    assert merged == {"a": {"b": [1], "c": [2]}, "d": [3]}
+    assert (base, over) == ({"a": {"b": [1]}}, {"a": {"c": [2]}, "d": [3]})
+    assert merged["d"] is over["d"]
+
+
 def test_what_is_merged_shares_nothing_with_its_source():
     over = {"a": {"b": [1]}}
 

@@ -9,7 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from salt_g.errors import CommandExecutionError, FileServerError
-from salt_g.files.client import LocalClient
+from salt_g.files.client import LocalClient, PillarClient
 
 
 @pytest.fixture
@@ -242,3 +242,14 @@ def test_a_failed_download_says_why_and_leaves_nothing(client, site, tree):
 
     assert client.cached_files() == []
     assert [name for _, _, files in os.walk(tree / "cache") for name in files] == []
+
+
+def test_a_pillar_file_is_searched_once_and_one_that_is_not_there_again(tmp_path):
+    client = PillarClient({"pillar_roots": {"base": [str(tmp_path)]}, "cachedir": str(tmp_path / "cache")})
+    assert client.cache_file("salt://map.jinja") == ""
+    (tmp_path / "map.jinja").write_text("")
+
+    there = client.cache_file("salt://map.jinja")
+    (tmp_path / "map.jinja").unlink()
+
+    assert there == client.cache_file("salt://map.jinja") == str(tmp_path / "map.jinja")

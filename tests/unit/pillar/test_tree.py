@@ -4,6 +4,7 @@ import copy
 
 import pytest
 
+from salt_g.formats.ordered import Ordered
 from salt_g.pillar.merging import Merging
 from salt_g.pillar.tree import MAX_DEPTH, PillarRules, Tree
 
@@ -172,3 +173,13 @@ def test_rules_come_from_the_settings():
 
     assert (rules.includes_win, rules.safe_errors) == (True, False)
     assert PillarRules.from_opts({})[1:] == (False, True)
+
+
+def test_data_that_a_renderer_keeps_is_copied_and_what_yaml_gave_is_not(compiled):
+    kept, given = {"a": {"x": [1]}}, Ordered(b=Ordered(y=[2]))
+
+    pillar, _, _ = compiled({"one": lambda variables: kept, "two": lambda variables: given}, "one", "two")
+
+    assert pillar == {"before": 1, "a": {"x": [1]}, "b": {"y": [2]}}
+    assert pillar["a"] is not kept["a"]
+    assert pillar["b"] is given["b"]
