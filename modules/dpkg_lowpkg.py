@@ -13,6 +13,7 @@ from salt_g.errors import CommandExecutionError
 from salt_g.modules._changes import compare
 from salt_g.modules._package_file import local_copy
 from salt_g.modules._programs import run
+from salt_g.process.redaction import RedactedOutput
 
 __virtualname__ = "lowpkg"
 
@@ -169,7 +170,7 @@ def _installed(packages: tuple[str, ...]) -> list[tuple[str, str]] | str:
     form = "-f=${db:Status-Status}\t${binary:Package}\t${Version}\n"
     finished = run(["dpkg-query", form, "-W", *packages])
     if finished["retcode"] != 0:
-        log.error("Error:  %s", finished["stderr"])
+        log.error("Error:  %s", RedactedOutput(finished["stderr"]))
         return f"Error:  {finished['stderr']}"
     lines = (line.split("\t") for line in finished["stdout"].splitlines())
     return [(name, version) for status, name, version in lines if status == "installed"]

@@ -18,6 +18,7 @@ from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules._network_programs import run_online
 from salt_g.modules._programs import is_installed
 from salt_g.modules._required import hint
+from salt_g.process.redaction import RedactedOutput
 from salt_g.shapes import Completed
 
 __func_alias__ = {"list_": "list"}
@@ -152,7 +153,7 @@ def _npm(words: list[str], runas: str | None, env: Any, cwd: str | None = None, 
 
 def _is_good(finished: Completed) -> bool:
     if finished["retcode"] != 0:
-        log.error(finished["stderr"])
+        log.error("%s", RedactedOutput(finished["stderr"]))
     return finished["retcode"] == 0
 
 

@@ -17,6 +17,7 @@ from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules._programs import is_installed, run
 from salt_g.modules.aptpkg._apt import apt
 from salt_g.process import disk
+from salt_g.process.redaction import RedactedOutput
 
 log = logging.getLogger(__name__)
 
@@ -197,7 +198,7 @@ def _fetch(keyserver: str, keyid: str | None, aptkey: bool, directory: str, keyf
 
 def _is_added(finished: Any) -> bool:
     if finished["retcode"] != 0:
-        log.error("Unable to add repo key: %s", finished["stderr"])
+        log.error("Unable to add repo key: %s", RedactedOutput(finished["stderr"]))
     return bool(finished["retcode"] == 0)
 
 

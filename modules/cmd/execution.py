@@ -18,6 +18,7 @@ from salt_g.errors import CommandExecutionError, CommandTimeout, RenderError
 from salt_g.modules.cmd.environment import environment_of
 from salt_g.modules.cmd.options import Options, split_words
 from salt_g.process import command
+from salt_g.process.redaction import RedactedOutput, redacted
 from salt_g.shapes import Completed
 
 log = logging.getLogger(__name__)
@@ -57,7 +58,8 @@ def execute(cmd: Any, options: Options) -> Completed:
 def first_word(cmd: Any) -> str:
     """Return the program of a command, for logs: arguments may be secret."""
     words = cmd if isinstance(cmd, (list, tuple)) else str(cmd).split()
-    return str(words[0]).strip() if words else ""
+    # A shell's command may begin with variables for it.
+    return redacted(str(words[0]).strip()) if words else ""
 
 
 def _directory(options: Options) -> str:
@@ -201,6 +203,6 @@ def _log_output(cmd: Any, done: Completed, options: Options) -> None:
         log.error("%s", say(f"Command '{first_word(cmd)}' failed with return code: {done['retcode']}"))
     for name in ("stdout", "stderr"):
         if done[name]:
-            log.log(level, "%s: %s", name, say(done[name]))
+            log.log(level, "%s: %s", name, RedactedOutput(say(done[name])))
     if done["retcode"]:
         log.log(level, "retcode: %s", done["retcode"])

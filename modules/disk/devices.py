@@ -9,6 +9,7 @@ from typing import Any
 from salt_g.api import call, own_arguments
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.modules._required import require
+from salt_g.process.redaction import RedactedOutput
 
 log = logging.getLogger(__name__)
 
@@ -88,7 +89,7 @@ def wipe(device: str) -> bool:
     """
     answer = call("cmd.run_all", ["wipefs", "-a", device], python_shell=False)
     if answer["retcode"] != 0:
-        log.error("%s cannot be wiped: %s", device, answer["stderr"])
+        log.error("%s cannot be wiped: %s", device, RedactedOutput(answer["stderr"]))
     return bool(answer["retcode"] == 0)
 
 

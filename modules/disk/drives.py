@@ -13,6 +13,7 @@ from typing import Any
 from salt_g.api import call
 from salt_g.errors import CommandExecutionError
 from salt_g.modules._required import require
+from salt_g.process.redaction import RedactedOutput
 
 log = logging.getLogger(__name__)
 
@@ -135,7 +136,7 @@ def _hdparm(args: list[str], failhard: bool = False) -> str:
         message = f"hdparm {' '.join(args)}: {answer['stderr']}"
         if failhard:
             raise CommandExecutionError(message)
-        log.warning(message)
+        log.warning("%s", RedactedOutput(message))
     return str(answer["stdout"])
 
 

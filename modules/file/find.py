@@ -27,6 +27,8 @@ from salt_g.errors import SaltGError
 from salt_g.modules.file.accounts import group_name, user_name
 from salt_g.modules.file.hashes import get_hash
 from salt_g.modules.file.searching import windows
+from salt_g.process.command import decode
+from salt_g.process.redaction import Redacted, RedactedOutput
 
 log = logging.getLogger(__name__)
 
@@ -213,10 +215,10 @@ def _executing(command: str) -> Action:
         try:
             done = subprocess.run(shlex.split(words), capture_output=True, check=False)
         except (OSError, ValueError) as exc:
-            log.error("find: %r cannot be run: %s", words, exc)
+            log.error("find: %s cannot be run: %s", Redacted(words), exc)
             return f"{path}: Failed"
         if done.stderr:
-            log.error("find: %r says: %s", words, done.stderr.decode(errors="replace"))
+            log.error("find: %s says: %s", Redacted(words), RedactedOutput(decode(done.stderr)))
         return f"{words}:\n{done.stdout.decode(errors='replace')}\n"
 
     return execute

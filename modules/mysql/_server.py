@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from salt_g.api import call, own_arguments, scratch
+from salt_g.process.redaction import RedactedOutput
 
 log = logging.getLogger(__name__)
 
@@ -85,7 +86,7 @@ def or_else(answer: Callable[[], Any]) -> Callable[[Callable[P, T]], Callable[P,
 
 def note(problem: str) -> None:
     """Log a problem and keep it for the calling state."""
-    log.error(problem)
+    log.error("%s", RedactedOutput(problem))
     scratch[ERROR] = problem
 
 

@@ -21,6 +21,7 @@ from salt_g.api import call, grains, scratch
 from salt_g.errors import CommandNotFound
 from salt_g.modules._programs import run
 from salt_g.process.command import identity, which
+from salt_g.process.redaction import RedactedOutput
 from salt_g.shapes import Completed
 
 log = logging.getLogger(__name__)
@@ -125,7 +126,7 @@ def note(finished: Completed, what: str) -> Completed:
     """Log the message of a failed program and keep it for the calling state."""
     if finished["retcode"] != 0:
         said = finished["stderr"].strip() or f"{what} ended with {finished['retcode']}"
-        log.error("PostgreSQL: %s", said)
+        log.error("PostgreSQL: %s", RedactedOutput(said))
         scratch[ERROR] = said
     return finished
 

@@ -14,6 +14,7 @@ from salt_g.modules._rpm_versions import compare
 from salt_g.modules.yumpkg._yum import AvailablePackage, is_dnf, options_of, parse_list, program, yum
 from salt_g.modules.yumpkg.query import list_pkgs
 from salt_g.modules.yumpkg.repos import list_repos
+from salt_g.process.redaction import RedactedOutput
 
 log = logging.getLogger(__name__)
 
@@ -69,7 +70,7 @@ def latest_version(*names: str, **kwargs: Any) -> Any:
     installed = list_pkgs(versions_as_list=True)
     finished = yum(["--quiet", *options_of(kwargs), "list", "available", *names])
     if finished["retcode"] != 0 and finished["stderr"] and not all(name in installed for name in names):
-        log.error("No version of %s is available: %s", ", ".join(names), finished["stderr"])
+        log.error("No version of %s is available: %s", ", ".join(names), RedactedOutput(finished["stderr"]))
     offered = list(parse_list(finished["stdout"])) if finished["retcode"] == 0 else []
     found = {name: _newest(name, offered, installed.get(name, [])) for name in names}
     return found[names[0]] if len(names) == 1 else found

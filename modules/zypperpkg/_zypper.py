@@ -14,6 +14,7 @@ from xml.etree import ElementTree
 from salt_g.errors import CommandExecutionError
 from salt_g.modules import _systemd
 from salt_g.modules._programs import run
+from salt_g.process.redaction import RedactedOutput
 from salt_g.shapes import Completed
 
 log = logging.getLogger(__name__)
@@ -100,5 +101,5 @@ def _tree(text: str) -> ElementTree.Element:
     try:
         return ElementTree.fromstring(text)
     except ElementTree.ParseError:
-        log.debug("zypper's answer is no XML: %s", text)
+        log.debug("zypper's answer is no XML: %s", RedactedOutput(text))
         return ElementTree.Element("stream")

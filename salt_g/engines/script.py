@@ -27,6 +27,7 @@ from salt_g.engines._event_sink import fire
 from salt_g.errors import CommandExecutionError, SaltGError
 from salt_g.formats.serializers import reader
 from salt_g.process.command import kill_group
+from salt_g.process.redaction import RedactedOutput
 from salt_g.shapes.loads import EventData
 
 log = logging.getLogger(__name__)
@@ -105,6 +106,11 @@ def _lines(words: list[str]) -> Generator[bytes, None, None]:
         log.error("engine script: %s ended with %d", words[0], process.returncode)
 
 
+def _loggable(line: bytes) -> RedactedOutput:
+    """Return the start of a line as text in quotes."""
+    return RedactedOutput(repr(line[:_SHOWN].decode(errors="replace")))
+
+
 def _event(line: bytes, read: Callable[..., Any]) -> _Event | None:
     """Return the event of a line, or None without a tag; malformed lines are logged."""
     if not line.strip():
@@ -113,10 +119,10 @@ def _event(line: bytes, read: Callable[..., Any]) -> _Event | None:
         said = read(line)
     # YamlError is a SaltGError; other formats raise ValueError, and TypeError for unsupported types.
     except (ValueError, TypeError, SaltGError) as exc:
-        log.warning("engine script: a line is not an event (%s): %.*r", exc, _SHOWN, line)
+        log.warning("engine script: a line is not an event (%s): %s", RedactedOutput(exc), _loggable(line))
         return None
     tag, data = (said.get("tag"), said.get("data", {})) if isinstance(said, dict) else (None, None)
     if not isinstance(tag, str) or not tag or not isinstance(data, dict):
-        log.warning("engine script: a line has no text `tag` with a map `data`: %.*r", _SHOWN, line)
+        log.warning("engine script: a line has no text `tag` with a map `data`: %s", _loggable(line))
         return None
     return _Event(tag, {**data, "id": data.get("id", opts["id"])} if data else {})

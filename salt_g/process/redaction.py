@@ -1,8 +1,9 @@
-"""Loggable form of commands: one line, without the secrets that can be recognized.
+"""Loggable form of commands and of their output, without the secrets that can be recognized.
 
-Recognized are values after options and variables with telling names (`--password`, `DB_TOKEN=`), users and
-passwords in URLs, and the few programs whose short options take a password. A secret in any other place is
-shown, so such commands are given `output_loglevel: quiet` by their callers.
+Recognized are values after options, variables and keys with telling names (`--password`, `DB_TOKEN=`,
+`"secret": ...`), users and passwords in URLs, hashes of passwords, private keys, tokens of well-known forms,
+and the few programs whose short options take a password. A secret in any other place is shown, so such
+commands are given `output_loglevel: quiet` by their callers.
 """
 
 from __future__ import annotations
@@ -14,24 +15,42 @@ from collections.abc import Iterator, Sequence
 HIDDEN = "REDACTED"
 #: Longest loggable command, in characters.
 LONGEST = 1000
+#: Longest loggable output, in characters, and longest line of it.
+LONGEST_OUTPUT = 60_000
+_LONGEST_LINE = 4000
 _VALUE = r"""(?:"[^"]*"?|'[^']*'?|\S+)"""
 _TELLING = r"[\w-]*(?:pass(?:wd|word|phrase|in|out)?|pwd|secret|token|api[-_]?key|credentials?)[\w-]*"
+#: Between a telling name and its value: also a name in quotes.
+_ASSIGNED = r"""["']?(?:=|[ \t]+=[ \t]+|[ \t]*:\s*)"""
+#: Between the word for a secret and its value, in a sentence of a program.
+_SENTENCE = r"(?:password|passphrase|secret|token)(?:\s[^:=\n]{0,60})?\s(?:is|(?:for|of)\s[^:=\n]{1,60}):\s*"
 #: (pattern, replacement)
 _SECRETS = tuple(
     (re.compile(pattern, re.IGNORECASE), replacement)
     for pattern, replacement in (
         # An option with its value, a variable, a setting.
         (rf"(?<![\w-])(-{_TELLING})(=|\s+)(?!-){_VALUE}", rf"\1\2{HIDDEN}"),
-        (rf"(?<![\w-])({_TELLING})(=|:\s*)(?!/){_VALUE}", rf"\1\2{HIDDEN}"),
+        (rf"(?<![\w-])({_TELLING}{_ASSIGNED})(?!/){_VALUE}", rf"\1{HIDDEN}"),
+        (rf"(\b{_SENTENCE}){_VALUE}", rf"\1{HIDDEN}"),
         (r"(\w://)[^/@\s]+@", rf"\1{HIDDEN}@"),
         (rf"(authorization:\s*(?:[a-z]+\s+)?){_VALUE}", rf"\1{HIDDEN}"),
+        (r"(\bbearer\s+)[\w.~+/-]{8,}=*", rf"\1{HIDDEN}"),
         (rf"(identified\s+(?:by|with\s+\S+\s+(?:by|as))\s+(?:password\s+)?){_VALUE}", rf"\1{HIDDEN}"),
         (rf"(\b(?:mysql|mariadb)\w*\b[^|;]*?\s-p){_VALUE}", rf"\1{HIDDEN}"),
         (rf"(\b(?:sshpass|useradd|usermod)\s[^|;]*?-p\s*){_VALUE}", rf"\1{HIDDEN}"),
         (rf"(\b(?:curl|wget)\b[^|;]*?\s(?:-u|--user)[=\s]*){_VALUE}", rf"\1{HIDDEN}"),
+        # Hashes as in /etc/shadow, and tokens of GitHub, GitLab, Slack and JWT.
+        (r"\$(?:1|2[abxy]?|5|6|7|y|gy|apr1|argon2\w+)\$[\w./$=,+-]{8,}", HIDDEN),
+        (
+            r"\b(?:gh[pousr]_|github_pat_|glpat-|xox[abprs]-)[\w-]{10,}|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*",
+            HIDDEN,
+        ),
     )
 )
-
+_PRIVATE_KEY = re.compile(
+    r"(-----BEGIN [A-Z0-9 ]*PRIVATE KEY[A-Z ]*-----).*?(-----END [A-Z0-9 ]*PRIVATE KEY[A-Z ]*-----|\Z)",
+    re.DOTALL,
+)
 
 #: A word that begins with the name of a secret and its value, and an option whose value is the next word.
 _WITH_VALUE = re.compile(rf"(-*{_TELLING}(?:=|:\s*)|authorization:\s*(?:[a-z]+\s+)?)(?!/).", re.I | re.S)
@@ -53,13 +72,42 @@ class Redacted:
         return redacted(command if isinstance(command, str) else shlex.join(_redacted_words(command)))
 
 
+class RedactedOutput:
+    """Output of a program, or an error that quotes it, redacted when its log line is formatted."""
+
+    __slots__ = ("_output",)
+
+    def __init__(self, output: object) -> None:
+        self._output = output
+
+    def __str__(self) -> str:
+        return redacted_output(str(self._output))
+
+
 def redacted(text: str) -> str:
     """Return a command as one line of at most LONGEST characters, secrets replaced by HIDDEN."""
-    shown = text[:LONGEST]
+    return _without_secrets(text, LONGEST).replace("\n", "\\n")
+
+
+def redacted_output(text: str) -> str:
+    """Return output of a program of about LONGEST_OUTPUT characters at most, secrets replaced by HIDDEN.
+
+    Each line counts alone, so a value is in the line of its name.
+    """
+    shown = _PRIVATE_KEY.sub(rf"\1 {HIDDEN} \2", text[:LONGEST_OUTPUT])
+    lines = (line and _without_secrets(line, _LONGEST_LINE) for line in shown.split("\n"))
+    return "\n".join(lines) + _rest(text, LONGEST_OUTPUT)
+
+
+def _without_secrets(text: str, longest: int) -> str:
+    shown = text[:longest]
     for pattern, replacement in _SECRETS:
         shown = pattern.sub(replacement, shown)
-    rest = f" ({len(text) - LONGEST} more characters)" if len(text) > LONGEST else ""
-    return shown.replace("\n", "\\n") + rest
+    return shown + _rest(text, longest)
+
+
+def _rest(text: str, longest: int) -> str:
+    return f" ({len(text) - longest} more characters)" if len(text) > longest else ""
 
 
 def _redacted_words(words: Sequence[object]) -> Iterator[str]:

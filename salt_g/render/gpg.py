@@ -13,6 +13,7 @@ from typing import Any
 
 from salt_g.errors import CommandNotFound, RenderError
 from salt_g.process import command, secret_hiding
+from salt_g.process.redaction import RedactedOutput
 from salt_g.render.request import RenderRequest
 from salt_g.shapes import Opts
 
@@ -81,7 +82,7 @@ class _Decryption:
             raise RenderError("GPG unavailable") from exc
         if finished.stdout:
             return finished.stdout
-        log.warning("could not decrypt a message, gpg says: %s", finished.err)
+        log.warning("could not decrypt a message, gpg says: %s", RedactedOutput(finished.err))
         if self._must_succeed:
             raise RenderError(f"Could not decrypt cipher {armoured!r}, received: {finished.stderr!r}")
         return armoured

@@ -23,9 +23,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from salt_g import safe_files
+from salt_g.errors import CommandExecutionError
 from salt_g.formats import ansi
 from salt_g.process import disk, secret_hiding
 from salt_g.process.offload import unpatched
+from salt_g.process.redaction import RedactedOutput, redacted_output
 
 #: {name as in the settings: level}
 LEVELS = {
@@ -172,16 +174,32 @@ def _hide_content(record: logging.LogRecord) -> bool:
     if is_hidden.get():
         record.msg, record.args = "(not shown, because of no_log)", ()
         record.exc_info = record.exc_text = record.stack_info = None
-    elif secret_hiding.is_active():
+        return True
+    if isinstance(record.args, tuple) and any(
+        isinstance(each, CommandExecutionError) for each in record.args
+    ):
+        record.args = tuple(map(_redacted_error, record.args))
+    if secret_hiding.is_active():
         _hide_secrets(record)
     return True
+
+
+def _redacted_error(value: object) -> object:
+    """Return a value of a record; an error of a command quotes its output."""
+    return RedactedOutput(value) if isinstance(value, CommandExecutionError) else value
+
+
+def _traceback(exc_info: Any) -> str:
+    """Return a traceback whose messages, which may quote output, are redacted; code is shown as it is."""
+    lines = logging.Formatter().formatException(exc_info).split("\n")
+    return "\n".join(line if line.startswith("  ") else redacted_output(line) for line in lines)
 
 
 def _hide_secrets(record: logging.LogRecord) -> None:
     """Replace known secrets in a record, whose traceback becomes text; users' handlers see no other."""
     record.msg, record.args = secret_hiding.hide(record.getMessage()), ()
     if record.exc_info:
-        record.exc_text = logging.Formatter().formatException(record.exc_info)
+        record.exc_text = _traceback(record.exc_info)
         record.exc_info = None
     record.exc_text = secret_hiding.hide(record.exc_text)
     record.stack_info = secret_hiding.hide(record.stack_info)
@@ -271,7 +289,7 @@ class _JsonFormatter(logging.Formatter):
             "message": _whole_text(record.getMessage()),
         }
         if record.exc_info:
-            fields["exception"] = _whole_text(self.formatException(record.exc_info))
+            fields["exception"] = _whole_text(_traceback(record.exc_info))
         elif record.exc_text:
             fields["exception"] = _whole_text(record.exc_text)
         return json.dumps({name: value for name, value in fields.items() if value}, ensure_ascii=True)
@@ -302,7 +320,7 @@ class _Formatter(logging.Formatter):
         return super().format(record)
 
     def formatException(self, ei: Any) -> str:  # noqa: N802 (the name is logging's)
-        return "    " + sanitize(super().formatException(ei))
+        return "    " + sanitize(_traceback(ei))
 
     def _add_fields(self, record: logging.LogRecord) -> None:
         level, message = _COLORS.get(record.levelname, (ansi.END, ansi.END))

@@ -14,6 +14,7 @@ from typing import Any
 from salt_g import api
 from salt_g.formats.yaml_load import load
 from salt_g.process.command import run
+from salt_g.process.redaction import RedactedOutput
 
 log = logging.getLogger(__name__)
 
@@ -33,7 +34,7 @@ def top(opts: Mapping[str, Any], grains: Mapping[str, Any] | None = None) -> dic
     command = shlex.split(str(api.opts["master_tops"]["ext_nodes"]))
     done = run([*command, str(opts["id"])], timeout=TIMEOUT)
     if done.retcode != 0:
-        log.error("the node classifier failed for %s: %s", opts["id"], done.err.strip())
+        log.error("the node classifier failed for %s: %s", opts["id"], RedactedOutput(done.err.strip()))
         return {}
     nodes = load(done.out) or {}
     classes = nodes.get("classes")

@@ -13,6 +13,7 @@ import shutil
 from salt_g.cli.ssh.host_settings import home_key
 from salt_g.process.command import run
 from salt_g.process.disk import make_private_directory
+from salt_g.process.redaction import RedactedOutput
 from salt_g.shapes import Opts
 
 log = logging.getLogger(__name__)
@@ -45,5 +46,6 @@ def _created(path: str) -> bool:
         return False
     done = run(["ssh-keygen", "-q", "-t", "rsa", "-b", "4096", "-N", "", "-f", path], timeout=_TIMEOUT)
     if done.retcode:
-        log.warning("the key %s cannot be created: %s", path, done.err.strip() or done.out.strip())
+        said = done.err.strip() or done.out.strip()
+        log.warning("the key %s cannot be created: %s", path, RedactedOutput(said))
     return done.retcode == 0

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 from salt_g.api import current, grains, opts, pillar, scratch, services
 from salt_g.errors import CommandExecutionError, CommandTimeout, InvocationError
 from salt_g.process.command import Finished, check_permitted, decode
+from salt_g.process.redaction import redacted
 from salt_g.resources.ssh import _remote
 
 log = logging.getLogger(__name__)
@@ -252,4 +253,4 @@ def _texts(given: Any) -> list[str]:
 def _program(cmd: Any) -> str:
     """Return the program of a command, for logs: arguments may contain secrets."""
     words = cmd if isinstance(cmd, (list, tuple)) else str(cmd).split()
-    return str(words[0]) if words else ""
+    return redacted(str(words[0])) if words else ""

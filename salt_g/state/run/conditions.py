@@ -13,6 +13,7 @@ from typing import Any
 
 from salt_g.data.nested import traverse
 from salt_g.errors import CommandExecutionError
+from salt_g.process.redaction import Redacted
 from salt_g.shapes import Arguments, LowChunk, StateReturn
 from salt_g.state.run.slots import fill
 
@@ -144,7 +145,7 @@ class Conditions:
         try:
             return self._retcode(command, self._shell_option(options))
         except CommandExecutionError as exc:
-            log.debug("cannot run condition %r: %s", command, exc)
+            log.debug("cannot run condition %s: %s", Redacted(command), exc)
             return when_broken
 
     def _shell_option(self, options: Arguments) -> Arguments:

@@ -243,9 +243,9 @@ def _providers(low: LowChunk) -> dict[str, str]:
 
 def _without_passwords(evidence: str) -> str:
     """Return what was found out about a failure; programs log passwords, and show them in command lines."""
-    from salt_g.process.redaction import redacted  # Imported lazily: its patterns are of use after failures.
+    from salt_g.process.redaction import redacted_output  # Imported lazily: of use after failures.
 
-    return "\n".join(redacted(line) for line in evidence.splitlines())
+    return redacted_output("\n".join(evidence.splitlines()))
 
 
 def _form_problems(low: LowChunk) -> list[str]:

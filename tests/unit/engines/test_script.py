@@ -76,7 +76,15 @@ print('{"tag": "ok"}')"""
 
     assert run(code, 1) == [("ok", {})]
     assert len(caplog.records) == 5
-    assert caplog.records[0].message.endswith(r"b'no json\n'")
+    assert caplog.records[0].message.endswith(r"'no json\n'")
+
+
+def test_a_line_that_is_no_event_is_logged_without_its_passwords(run, caplog):
+    code = """print('password: s3cret'); print('{"tag": "ok"}', flush=True)"""
+
+    assert run(code, 1) == [("ok", {})]
+    assert "password: REDACTED" in caplog.text
+    assert "s3cret" not in caplog.text
 
 
 def test_an_engine_that_ends_takes_its_program_along(run):

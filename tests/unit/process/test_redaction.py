@@ -4,7 +4,14 @@ import time
 
 import pytest
 
-from salt_g.process.redaction import LONGEST, Redacted, redacted
+from salt_g.process.redaction import (
+    LONGEST,
+    LONGEST_OUTPUT,
+    Redacted,
+    RedactedOutput,
+    redacted,
+    redacted_output,
+)
 
 
 @pytest.mark.parametrize(
@@ -43,3 +50,45 @@ def test_a_long_command_is_cut_and_takes_no_time():
     assert len(shown) < LONGEST + 100
     assert shown.endswith("more characters)")
     assert time.perf_counter() - started < 1
+
+
+@pytest.mark.parametrize(
+    ("output", "shown"),
+    [
+        (
+            '{"user": "bob", "db_password": "s3cret", "n": 1}',
+            '{"user": "bob", "db_password": REDACTED, "n": 1}',
+        ),
+        ("password = s3cret\n  port = 1", "password = REDACTED\n  port = 1"),
+        ("  api_key: s3cret\nnext: line", "  api_key: REDACTED\nnext: line"),
+        ("12 pts/0 mysql -u root -ps3cret", "12 pts/0 mysql -u root -pREDACTED"),
+        ("A temporary password is generated for root@localhost: s3cret", None),
+        ("Your password is: s3cret", "Your password is: REDACTED"),
+        ("root:$6$salt$s3crethash.:19000:0:99999:7:::", "root:REDACTED:19000:0:99999:7:::"),
+        ("< authorization: Bearer s3crets3cret", "< authorization: Bearer REDACTED"),
+        ("remote: ghp_s3crets3crets3cret works", "remote: REDACTED works"),
+        ("-----BEGIN PRIVATE KEY-----\ns3cret\n-----END PRIVATE KEY-----\nrest", None),
+        ("-----BEGIN RSA PRIVATE KEY-----\ns3cret", None),
+        ("sudo: a password is required", "sudo: a password is required"),
+        ("-rw-r--r-- 1 root root 7 password.txt", "-rw-r--r-- 1 root root 7 password.txt"),
+        ("password:\n\nnext line", "password:\n\nnext line"),
+    ],
+)
+def test_secrets_in_output_are_replaced_line_by_line(output, shown):
+    found = str(RedactedOutput(output))
+
+    assert "s3cret" not in found
+    assert shown is None or found == shown
+
+
+@pytest.mark.parametrize(
+    "word", ["pass", "mysql ", "-pass ", "password for ", "a", "-----BEGIN PRIVATE KEY-----", "\n"]
+)
+def test_long_output_is_cut_and_takes_no_time(word):
+    started = time.perf_counter()
+
+    shown = redacted_output(word * (1_000_000 // len(word)))
+
+    assert len(shown) < 2 * LONGEST_OUTPUT
+    assert shown.endswith("more characters)")
+    assert time.perf_counter() - started < 2

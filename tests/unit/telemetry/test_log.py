@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from salt_g.errors import CommandExecutionError
 from salt_g.telemetry import log
 
 OPTS = {
@@ -195,6 +196,20 @@ def test_what_is_hidden_is_logged_as_hidden(set_up):
 
     hidden = "[ERROR   ] (not shown, because of no_log)\n"
     assert console.getvalue() == hidden + "[ERROR   ] an open word\n"
+
+
+@pytest.mark.parametrize("form", ["[%(levelname)-8s] %(message)s", "json"])
+def test_errors_of_commands_and_tracebacks_do_not_show_what_they_quote(set_up, form):
+    console = set_up(log_fmt_console=form)
+
+    try:
+        raise CommandExecutionError("psql said: password = s3cret")
+    except CommandExecutionError as exc:
+        logging.getLogger("salt_g.some").exception("%s failed: %s", "pg.do", exc)
+
+    assert "pg.do failed: psql said: password = REDACTED" in console.getvalue()
+    assert "CommandExecutionError: psql said: password = REDACTED" in console.getvalue()
+    assert console.getvalue().count("s3cret") == 1, "the line of code alone"
 
 
 def test_json_lines_have_fields_and_stay_one_line(set_up):

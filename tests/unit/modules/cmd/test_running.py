@@ -149,3 +149,18 @@ def test_shells_and_programs_are_found():
 
 def test_a_missing_terminal_is_an_error():
     assert cmd.tty("nottty") == {"Error": "The specified device is not a valid TTY"}
+
+
+def test_passwords_in_output_and_before_a_command_are_not_logged(caplog):
+    caplog.set_level("DEBUG")
+    prints = (
+        'PGPASSWORD=s3cret printenv | sed -n "s/PGPASSWORD=/password = /p"; echo token: s3cret >&2; exit 3'
+    )
+
+    assert cmd.run_all(prints, python_shell=True)["stdout"] == "password = s3cret"
+
+    assert "stdout: password = REDACTED" in caplog.text
+    assert "stderr: token: REDACTED" in caplog.text
+    logged = [line.partition("command in ")[0] for line in caplog.messages]
+    assert "'PGPASSWORD=REDACTED' failed with return code: 3" in caplog.text
+    assert not [line for line in logged if "s3cret" in line]
