@@ -20,6 +20,11 @@ _KEYWORD = re.compile(r"([^\d\W][\w.-]*)=(?!=)(.*)\Z", re.S)
 #: Words that YAML certainly reads as the same text: no indicator, no number, no date.
 _PLAIN = re.compile(r"[A-Za-z/][\w./@%+=,-]*(?: [A-Za-z/][\w./@%+=,-]*)*\Z", re.A)
 _INTEGER = re.compile(r"-?(?:0|[1-9]\d{0,17})\Z", re.A)
+#: White space other than blanks: a text that has it is taken as it is.
+_UNPRINTED = re.compile(r"[\t\n\r\f\v]")
+_WITH_UNDERSCORES = re.compile(r"[-+]?\d+_[\d_]*\Z", re.A)
+#: An empty text, as it is written.
+_EMPTY = ('""', "''")
 #: Plain words that YAML reads as a boolean or null.
 _NAMED_VALUES = {
     "true": True,
@@ -42,8 +47,13 @@ def parse_words(words: Iterable[str], *, unparsed: Collection[str] = ()) -> Call
             args.append(read_value(word))
         else:
             name, value = keyword.groups()
-            kwargs[name] = value if name in unparsed else read_value(value)
+            kwargs[name] = value if name in unparsed else _keyword_value(name, value)
     return args, kwargs
+
+
+def _keyword_value(name: str, value: str) -> Any:
+    """Return the value of a keyword; only `pillar` may be a mapping of several lines, others are then text."""
+    return _read_yaml(value) if name == "pillar" and value.startswith("{") else read_value(value)
 
 
 def read_value(word: str) -> Any:
@@ -54,9 +64,10 @@ def read_value(word: str) -> Any:
         return _named(word)
     if _INTEGER.match(word):
         return int(word)
-    if not word.strip() or ("#" in word and not word.startswith(("{", "["))):
+    # A blank word, and what begins or ends a document of YAML.
+    if word.strip() in ("", "---", "..."):
         return word
-    return _read_yaml(word)
+    return word if _UNPRINTED.search(word) else _read_yaml(word)
 
 
 def _named(word: str) -> Any:
@@ -73,15 +84,14 @@ def _read_yaml(word: str) -> Any:
         value = yaml_load.load(word)
     except YamlError:
         return word
-    if isinstance(value, dict):
-        return value if word.startswith("{") else word
-    if isinstance(value, list):
-        return value if word.startswith("[") else word
-    if isinstance(value, str) and (not value or "\n" in word):
-        return word
-    if isinstance(value, int) and not isinstance(value, bool) and "_" in word:
-        return word
-    return value
+    if isinstance(value, (dict, list)):
+        return value if word.startswith(("{", "[")) or "#" in word else word
+    if value is None or isinstance(value, str):
+        # What YAML reads as a comment is part of a text; indicators (`|`, `!`) are not an empty one.
+        is_text = "#" in word or (value == "" and word.strip() not in _EMPTY)
+        return word if is_text else value
+    # YAML leaves underscores out of numbers.
+    return word if _WITH_UNDERSCORES.match(word) else value
 
 
 def fit(

@@ -9,6 +9,18 @@ from salt_g.loader.arguments import fit, parse_words, read_value, usage
 
 #: What stock Salt 3008.3 makes of each word (`salt-call --local test.arg_repr -- WORD`).
 STOCK = [
+    ("---", "---"),
+    (" ...", " ..."),
+    ('""', ""),
+    ("''", ""),
+    ("foo\t\nbar", "foo\t\nbar"),
+    ("1\n", "1\n"),
+    ('{"a":\n 1}', '{"a":\n 1}'),
+    ("[1,\t2]", "[1,\t2]"),
+    ("yes # indeed", True),
+    ("k: v # c", {"k": "v"}),
+    ("  # c", "  # c"),
+    ("0x1_", 1),
     ("1", 1),
     ("1.5", 1.5),
     ("0644", 644),
@@ -114,6 +126,13 @@ def test_a_name_and_an_equals_sign_make_a_keyword():
 
     assert args == []
     assert kwargs == {"a": "b=a", "c.d": 3, "g-h": 2, "_i": 3, "e": "", "k": "#c", "l": "[a", "__x__": 1}
+
+
+def test_pillar_alone_may_be_a_mapping_of_several_lines():
+    args, kwargs = parse_words(['pillar={"a":\n 1}', 'contents={"a":\n 1}'])
+
+    assert args == []
+    assert kwargs == {"pillar": {"a": 1}, "contents": '{"a":\n 1}'}
 
 
 def test_what_does_not_begin_with_a_name_stays_positional():
