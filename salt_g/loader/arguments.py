@@ -52,7 +52,7 @@ def parse_words(words: Iterable[str], *, unparsed: Collection[str] = ()) -> Call
 
 
 def _keyword_value(name: str, value: str) -> Any:
-    """Return the value of a keyword; only `pillar` may be a mapping of several lines, others are then text."""
+    """Return the value of a keyword; only `pillar` may be a mapping of several lines."""
     return _read_yaml(value) if name == "pillar" and value.startswith("{") else read_value(value)
 
 

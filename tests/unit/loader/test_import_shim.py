@@ -196,7 +196,7 @@ def test_a_written_call_is_taken_apart(load_user_file):
     parse = table["mine.parse"]
 
     assert parse("amod.afunc(1, b='two', c=word)") == ("amod.afunc", [1], {"b": "two", "c": "word"})
-    assert parse("no call") == (None, [], {})
+    assert parse("no call") == (None, None, None)
 
 
 def test_a_cache_gives_back_what_was_kept(load_user_file, tmp_path):

@@ -2,13 +2,28 @@
 
 import ast
 import inspect
+import re
 import shlex
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from salt_g.errors import InvocationError
-from salt_g.loader.arguments import parse_words
+from salt_g.loader.arguments import parse_words, read_value
 from salt_g.shapes import Arguments, CallArguments
+
+#: `name=value`, but not `name==value`.
+KWARG_REGEX = re.compile(r"^([^\d\W][\w.-]*)=(?!=)(.*)$", re.DOTALL)
+#: Largest number of 64 bits.
+_LARGEST = 2**63 - 1
+
+
+class ArgSpec(NamedTuple):
+    """Signature of a function, with the names of its `*args` and `**kwargs`."""
+
+    args: list[str]
+    varargs: str | None
+    keywords: str | None
+    defaults: tuple[Any, ...] | None
 
 
 def clean_kwargs(**kwargs: Any) -> Arguments:
@@ -21,27 +36,111 @@ def parse_input(args: list[str], condition: bool = True, **stock: Any) -> CallAr
     return parse_words(args)
 
 
-def parse_function(s: str) -> tuple[str | None, list[Any], Arguments]:
+def condition_input(args: Sequence[Any], kwargs: Mapping[str, Any] | None) -> list[Any]:
+    """Return the arguments of a call as one list; long numbers, such as job ids, become texts."""
+    made = [str(arg) if isinstance(arg, int) and abs(arg) > _LARGEST else arg for arg in args]
+    return [*made, {"__kwarg__": True, **kwargs}] if kwargs else made
+
+
+def parse_kwarg(string_: str) -> tuple[str | None, str | None]:
+    """Return name and value of a word such as `name=value`; (None, None) for other words."""
+    found = KWARG_REGEX.match(string_)
+    return (found[1], found[2]) if found else (None, None)
+
+
+def parse_function(s: str) -> tuple[str | None, list[Any] | None, Arguments | None]:
     """Return name, arguments and keyword arguments of a call in text form: `f(1, b=two)`.
 
-    (None, [], {}) for other text. A bare word is text.
+    (None, None, None) for other text. A bare word is text.
     """
     try:
         call = ast.parse(s.strip(), mode="eval").body
     except SyntaxError:
-        return None, [], {}
+        return None, None, None
     if not isinstance(call, ast.Call):
-        return None, [], {}
+        return None, None, None
     args = [_written(argument) for argument in call.args]
     kwargs = {word.arg: _written(word.value) for word in call.keywords if word.arg}
     return ast.unparse(call.func), args, kwargs
 
 
-def get_function_argspec(
-    func: Callable[..., Any], is_class_method: bool | None = None
-) -> inspect.FullArgSpec:
-    """Return the signature of a function."""
-    return inspect.getfullargspec(func)
+def get_function_argspec(func: Callable[..., Any], is_class_method: bool | None = None) -> ArgSpec:
+    """Return the signature of a function; without the first argument of a method."""
+    if not callable(func):
+        raise TypeError(f"Cannot inspect argument list for '{func}'")
+    target = func if inspect.isroutine(func) or inspect.isclass(func) else type(func).__call__
+    found = inspect.getfullargspec(target)
+    is_method = is_class_method is True or target is not func or inspect.ismethod(func)
+    args = found.args[1:] if is_method else found.args
+    return ArgSpec(args, found.varargs, found.varkw, found.defaults)
+
+
+def arg_lookup(fun: Callable[..., Any], aspec: ArgSpec | None = None) -> dict[str, Any]:
+    """Return the names of required arguments, and the defaults of the others: {"args", "kwargs"}."""
+    spec = aspec or get_function_argspec(fun)
+    defaults = spec.defaults or ()
+    required = len(spec.args) - len(defaults)
+    return {"args": spec.args[:required], "kwargs": dict(zip(spec.args[required:], defaults, strict=True))}
+
+
+def argspec_report(functions: Mapping[str, Callable[..., Any]], module: str = "") -> dict[str, Any]:
+    """Return the signatures of functions whose name is `module`, begins with it, or fits it as a glob."""
+    # Imported lazily: few plugins list functions.
+    import fnmatch
+
+    found = {}
+    for name, function in functions.items():
+        is_wanted = fnmatch.fnmatch(name, module) if "*" in module else name.startswith(f"{module}.")
+        if not module or name == module or is_wanted:
+            spec = get_function_argspec(function)
+            found[name] = {
+                "args": spec.args,
+                "defaults": spec.defaults,
+                "varargs": True if spec.varargs else None,
+                "kwargs": True if spec.keywords else None,
+            }
+    return found
+
+
+def test_mode(**kwargs: Any) -> bool:
+    """Return whether `test` is given and true, in any case of its letters."""
+    # Imported lazily: few plugins ask.
+    from salt_g.compat.utils.values.data import is_true
+
+    return any(name.lower() == "test" and is_true(value) for name, value in kwargs.items())
+
+
+def format_call(
+    fun: Callable[..., Any],
+    data: Mapping[str, Any],
+    initial_ret: dict[str, Any] | None = None,
+    expected_extra_kws: Collection[str] = (),
+    is_class_method: bool | None = None,
+) -> dict[str, Any]:
+    """Return the arguments of a function from a mapping: {"args": [...], "kwargs": {...}}.
+
+    Raise InvocationError for a missing argument, and for a name that is neither an argument nor expected.
+    """
+    made = {**(initial_ret or {}), "args": [], "kwargs": {}}
+    spec = get_function_argspec(fun, is_class_method)
+    known = arg_lookup(fun, spec)
+    given = {name: value for name, value in data.items() if name not in expected_extra_kws}
+    required = [name for name in known["args"] if name not in expected_extra_kws]
+    missing = [name for name in required if name not in given]
+    if missing:
+        count, there = len(known["args"]), len(required) - len(missing)
+        plural = "s" if count > 1 else ""
+        raise InvocationError(f"{fun.__name__} takes at least {count} argument{plural} ({there} given)")
+    made["args"] = [given.pop(name) for name in required]
+    optional = {name: value for name, value in known["kwargs"].items() if name not in expected_extra_kws}
+    made["kwargs"] = {name: given.pop(name, value) for name, value in optional.items()}
+    rest = {name: value for name, value in given.items() if not name.startswith("__")}
+    if spec.keywords:
+        made["kwargs"].update(rest)
+    elif rest:
+        names = ", ".join(f"'{name}'" for name in sorted(rest))
+        raise InvocationError(f"{names} {'is' if len(rest) == 1 else 'are'} invalid for '{fun.__name__}'")
+    return made
 
 
 def split_input(val: Any, mapper: Callable[[str], Any] | None = None) -> list[Any]:
@@ -50,9 +149,9 @@ def split_input(val: Any, mapper: Callable[[str], Any] | None = None) -> list[An
     return [mapper(item) for item in items] if mapper else items
 
 
-def invalid_kwargs(kwargs: Mapping[str, Any], raise_exc: bool = True) -> str:
+def invalid_kwargs(invalid_kwargs: Mapping[str, Any], raise_exc: bool = True) -> str:
     """Raise InvocationError that names keyword arguments as invalid, or return its text."""
-    shown = ", ".join(f"{name}={value}" for name, value in kwargs.items())
+    shown = ", ".join(f"{name}={value}" for name, value in invalid_kwargs.items())
     text = f"The following keyword arguments are not valid: {shown}"
     if raise_exc:
         raise InvocationError(text)
@@ -61,7 +160,7 @@ def invalid_kwargs(kwargs: Mapping[str, Any], raise_exc: bool = True) -> str:
 
 def yamlify_arg(arg: Any) -> Any:
     """Return the value of an argument as written on a command line."""
-    return parse_words([arg])[0][0] if isinstance(arg, str) and "=" not in arg else arg
+    return read_value(arg) if isinstance(arg, str) else arg
 
 
 def _written(node: ast.expr) -> Any:
@@ -76,5 +175,6 @@ def shlex_split(s: Any, **kwargs: Any) -> Any:
     return shlex.split(s, **kwargs) if isinstance(s, str) else s
 
 
-__all__ = ["clean_kwargs", "get_function_argspec", "invalid_kwargs", "parse_function", "parse_input"]
-__all__ += ["shlex_split", "split_input", "yamlify_arg"]
+__all__ = ["KWARG_REGEX", "arg_lookup", "argspec_report", "clean_kwargs", "condition_input", "format_call"]
+__all__ += ["get_function_argspec", "invalid_kwargs", "parse_function", "parse_input", "parse_kwarg"]
+__all__ += ["shlex_split", "split_input", "test_mode", "yamlify_arg"]

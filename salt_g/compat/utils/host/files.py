@@ -1,20 +1,42 @@
 """Stock's `salt.utils.files`."""
 
 import contextlib
+import errno
 import os
+import re
+import tempfile
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import IO, Any
 
+from salt_g import stock_errors
+from salt_g.errors import CommandExecutionError
 from salt_g.process import disk
 from salt_g.stock_errors import FileLockError
 
+#: The umask belongs to the process.
+_umask_lock = threading.RLock()
+MinionError: type[Exception] = vars(stock_errors)["MinionError"]
+
 #: First characters of temporary files.
 TEMPFILE_PREFIX = "__salt.tmp."
+#: {kind: how the names of such archives end}
+_ARCHIVES = {
+    "tar": (".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tbz2", ".tbz", ".tar.xz", ".txz", ".tar.lzma", ".tlz"),
+    "zip": (".zip",),
+    "rar": (".rar",),
+}
+#: Units of sizes, each 1024 of the one before.
+_SIZES = "BKMGTPEZY"
+#: Largest part of a text in bytes that are not ASCII or UTF-8.
+_MOST_OTHERS = 0.3
 
 
-def fopen(path: str, mode: str = "r", **kwargs: Any) -> IO[Any]:
-    """Open a file; text is UTF-8 by default."""
+def fopen(path: Any, mode: str = "r", **kwargs: Any) -> IO[Any]:
+    """Open a file; text is UTF-8 by default. TypeError for standard input and output, and for booleans."""
+    if path in (0, 1, 2):
+        raise TypeError(f"{path!r} is not a valid file name")
     if "b" not in mode:
         kwargs.setdefault("encoding", "utf-8")
     return open(path, mode, **kwargs)
@@ -39,21 +61,19 @@ def list_files(directory: str) -> list[str]:
     return sorted(found)
 
 
-def safe_rm(path: str) -> None:
-    """Remove a file if it exists."""
-    if os.path.lexists(path):
-        os.unlink(path)
+def safe_rm(tgt: str) -> None:
+    """Remove a file if it can be removed."""
+    with contextlib.suppress(OSError):
+        os.remove(tgt)
 
 
-def is_empty(path: str) -> bool:
+def is_empty(filename: str) -> bool:
     """Return whether a file is empty; False for a missing file."""
-    return os.path.isfile(path) and os.path.getsize(path) == 0
+    return os.path.isfile(filename) and os.path.getsize(filename) == 0
 
 
 def mkstemp(*args: Any, **kwargs: Any) -> Any:
     """Make a temporary file and return its path; with `close_fd=False` (descriptor, path)."""
-    import tempfile  # Imported lazily: few plugins make temporary files.
-
     closes = kwargs.pop("close_fd", True)
     descriptor, path = tempfile.mkstemp(*args, **{"prefix": TEMPFILE_PREFIX, **kwargs})
     if not closes:
@@ -73,29 +93,49 @@ def copyfile(source: str, dest: str, backup_mode: str = "", cachedir: str = "") 
 
 
 def is_binary(path: str) -> bool:
-    """Return whether a file exists and is not text."""
-    # Imported lazily: few plugins look into files.
-    from salt_g.data.text_diff import is_text
+    """Return whether a file exists and is not text; its first 2,048 bytes count."""
+    if not os.path.isfile(path):
+        return False
+    with fopen(path, "rb") as file:
+        return not _is_text(file.read(2048))
 
-    return os.path.isfile(path) and os.path.getsize(path) > 0 and not is_text(path)
+
+def is_text(fp_: Any, blocksize: int = 512) -> bool:
+    """Return whether a file (a path, or an open one) is text: its first `blocksize` bytes count."""
+    if hasattr(fp_, "read"):
+        return _is_text(fp_.read(blocksize))
+    try:
+        with fopen(fp_, "rb") as file:
+            return _is_text(file.read(blocksize))
+    except OSError:
+        return False
 
 
-def is_text(fp: str, blocksize: int = 512) -> bool:
-    """Return whether a file is text."""
-    return os.path.isfile(fp) and not is_binary(fp)
+def _is_text(data: bytes) -> bool:
+    """Return whether bytes are UTF-8, perhaps cut inside of a character, or have few others than ASCII."""
+    if not data or b"\0" in data:
+        return not data
+    # The last character may be cut.
+    for end in range(len(data), max(len(data) - 4, 0), -1):
+        with contextlib.suppress(UnicodeDecodeError):
+            data[:end].decode()
+            return True
+    others = data.translate(None, bytes(range(32, 127)) + b"\n\r\t\f\b")
+    return len(others) / len(data) <= _MOST_OTHERS
 
 
 @contextlib.contextmanager
 def set_umask(mask: int | None) -> Iterator[None]:
-    """Set the umask of this process for the body of a `with` block."""
+    """Set the umask of this process for the body of a `with` block; others wait until it ends."""
     if mask is None:
         yield
         return
-    before = os.umask(mask)
-    try:
-        yield
-    finally:
-        os.umask(before)
+    with _umask_lock:
+        before = os.umask(mask)
+        try:
+            yield
+        finally:
+            os.umask(before)
 
 
 @contextlib.contextmanager
@@ -112,6 +152,8 @@ def wait_lock(
     """
     began = time.time() if time_start is None else time_start
     lock = lock_fn or os.path.join(os.path.dirname(path), f".{os.path.basename(path)}.w")
+    if os.path.isdir(lock):
+        raise FileLockError(f"{lock} is a directory, not a file", began)
     while True:
         try:
             os.close(os.open(lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
@@ -136,6 +178,118 @@ def flopen(path: str, mode: str = "r", **kwargs: Any) -> Iterator[IO[Any]]:
     with fopen(path, mode, **kwargs) as file:
         fcntl.flock(file.fileno(), fcntl.LOCK_SH)
         yield file
+
+
+@contextlib.contextmanager
+def fpopen(path: str, *args: Any, **kwargs: Any) -> Iterator[IO[Any]]:
+    """Open a file, set its owner and mode (`uid`, `gid`, `mode`), and close it after the `with` block."""
+    owner = kwargs.pop("uid", -1), kwargs.pop("gid", -1)
+    mode = kwargs.pop("mode", None)
+    with fopen(path, *args, **kwargs) as file:
+        if owner != (-1, -1):
+            os.fchown(file.fileno(), *owner)
+        if mode is not None:
+            os.fchmod(file.fileno(), mode)
+        yield file
+
+
+def safe_walk(
+    top: str,
+    topdown: bool = True,
+    onerror: Callable[[OSError], Any] | None = None,
+    followlinks: bool = True,
+    _seen: frozenset[tuple[int, int]] = frozenset(),
+) -> Iterator[tuple[str, list[str], list[str]]]:
+    """Walk a directory as `os.walk`, into links too, but into no directory twice on the way down."""
+    try:
+        entries = sorted(os.listdir(top))
+        status = os.stat(top)
+    except OSError as exc:
+        if onerror is not None:
+            onerror(exc)
+        return
+    here = (status.st_dev, status.st_ino)
+    if followlinks and here in _seen:
+        return
+    folders = [name for name in entries if os.path.isdir(os.path.join(top, name))]
+    names = [name for name in entries if name not in folders]
+    if topdown:
+        yield top, folders, names
+    for name in folders:
+        path = os.path.join(top, name)
+        if followlinks or not os.path.islink(path):
+            yield from safe_walk(path, topdown, onerror, followlinks, _seen | {here})
+    if not topdown:
+        yield top, folders, names
+
+
+def recursive_copy(source: str, dest: str) -> None:
+    """Copy a directory into another one, whose other files stay."""
+    # Imported lazily: few plugins copy directories.
+    import shutil
+
+    shutil.copytree(source, dest, dirs_exist_ok=True)
+
+
+def rename(src: str, dst: str) -> None:
+    """Rename a file, over one that is there; raise MinionError if that fails."""
+    try:
+        os.replace(src, dst)
+    except OSError as exc:
+        raise MinionError(f"Error: Unable to rename '{src}' to '{dst}': {exc}") from exc
+
+
+def process_read_exception(exc: OSError, path: str, ignore: Any = None) -> None:
+    """Raise CommandExecutionError in words for an error of reading, unless its number is in `ignore`."""
+    ignored = [ignore] if isinstance(ignore, int) else list(ignore or ())
+    if exc.errno in ignored:
+        return
+    if exc.errno == errno.ENOENT:
+        raise CommandExecutionError(f"{path} does not exist")
+    if exc.errno == errno.EACCES:
+        raise CommandExecutionError(f"Permission denied reading from {path}")
+    raise CommandExecutionError(f"Error {exc.errno} encountered reading from {path}: {exc.strerror}")
+
+
+def guess_archive_type(name: str) -> str | None:
+    """Return the kind of an archive by its name: tar, zip, rar, or None."""
+    lowered = name.lower()
+    for kind, endings in _ARCHIVES.items():
+        if lowered.endswith(endings):
+            return kind
+    return None
+
+
+def st_mode_to_octal(mode: int) -> str:
+    """Return the mode of a file as text with four digits."""
+    return f"{mode & 0o7777:04o}"
+
+
+def human_size_to_bytes(human_size: str) -> int:
+    """Return a size such as `50M` in bytes; raise ValueError for other texts."""
+    found = re.fullmatch(r"(\d+)([a-zA-Z])", str(human_size))
+    if found is None or found[2].upper() not in _SIZES:
+        raise ValueError(f"Invalid size unit in {human_size!r}")
+    factor: int = 1024 ** _SIZES.index(found[2].upper())
+    return int(found[1]) * factor
+
+
+def case_insensitive_filesystem(path: str | None = None) -> bool:
+    """Return whether the file system does not distinguish upper and lower case."""
+    with tempfile.TemporaryDirectory(dir=path) as directory, fopen(os.path.join(directory, "tmp"), "w"):
+        return os.path.exists(os.path.join(directory, "TMP"))
+
+
+def is_fcntl_available(check_sunos: bool = False) -> bool:
+    """Return whether files can be locked: always."""
+    return True
+
+
+def safe_filename_leaf(file_basename: str) -> str:
+    """Return a name whose special characters are quoted as in URLs; ValueError for one with a slash."""
+    if "/" in file_basename:
+        raise ValueError(f"{file_basename!r} is a path, not a name")
+    return re.sub(r'[:/?#\[\]@!$&\'()*+,;=% "<>|\\^~]', lambda found: f"%{ord(found[0]):X}", file_basename)
 
 
 def remove(path: str) -> None:

@@ -1,12 +1,27 @@
 """Stock's `salt.utils.network`: checks of addresses, and this machine's own."""
 
 import ipaddress
+import re
 import socket
 from collections.abc import Callable
 from typing import Any
 
 from salt_g import api
 from salt_g.net import network_interfaces
+from salt_g.render.jinja.filters.network import (
+    dns_check,
+    filter_by_networks,
+    gen_mac,
+    ip_host,
+    ipv4,
+    ipv6,
+    mac_str_to_bytes,
+    network_hosts,
+    network_size,
+)
+
+#: Longest wait for a port, in seconds.
+_PORT_TIMEOUT = 5
 
 
 def is_ip(ip_addr: Any) -> bool:
@@ -59,6 +74,138 @@ def ip_addrs6(interface: Any = None, include_loopback: bool = False, **stock: An
 ipaddr, ipaddr6 = ip_addrs, ip_addrs6
 
 
+def linux_interfaces() -> dict[str, Any]:
+    """Return the network interfaces with their addresses."""
+    return interfaces()
+
+
+def interface(iface: str) -> Any:
+    """Return the IPv4 addresses of an interface, or a sentence for an unknown one."""
+    return api.call("network.interface", iface)
+
+
+def interface_ip(iface: str) -> Any:
+    """Return the first IPv4 address of an interface, or a sentence for an unknown one."""
+    return api.call("network.interface_ip", iface)
+
+
+def hw_addr(iface: str) -> Any:
+    """Return the hardware address of an interface, or a sentence for an unknown one."""
+    return api.call("network.hw_addr", iface)
+
+
+def subnets(interfaces: Any = None) -> list[str]:
+    """Return the IPv4 networks of this machine."""
+    found: list[str] = api.call("network.subnets", interfaces)
+    return found
+
+
+def subnets6() -> list[str]:
+    """Return the IPv6 networks of this machine."""
+    found: list[str] = api.call("network.subnets6")
+    return found
+
+
+def is_loopback(ip_addr: Any) -> bool:
+    """Return whether a text is an address of this machine alone; raise ValueError for others."""
+    return ipaddress.ip_address(ip_addr).is_loopback
+
+
+def sanitize_host(host: str) -> str:
+    """Return a name or address without characters that neither has."""
+    return re.sub(r"[^A-Za-z0-9_.:-]", "", host)
+
+
+def host_to_ips(host: str) -> list[str] | None:
+    """Return the addresses of a name, or None if there are none."""
+    try:
+        found = socket.getaddrinfo(host, 0, socket.AF_UNSPEC, socket.SOCK_STREAM)
+    except (OSError, UnicodeError):
+        return None
+    return list(dict.fromkeys(str(entry[4][0]) for entry in found)) or None
+
+
+def ip_to_host(ip: str) -> str | None:
+    """Return the name of an address, or None if it has none."""
+    try:
+        return socket.gethostbyaddr(ip)[0]
+    except OSError:
+        return None
+
+
+def isportopen(host: str, port: Any) -> bool | int:
+    """Return 0 if a TCP port takes connections, another number if not; False for what is no port."""
+    if not (str(port).isdigit() and 1 <= int(port) <= 65535):
+        return False
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as connection:
+        connection.settimeout(_PORT_TIMEOUT)
+        try:
+            return connection.connect_ex((sanitize_host(host), int(port)))
+        except OSError as exc:
+            return exc.errno or 1
+
+
+def ip_bracket(addr: Any, strip: bool = False) -> str:
+    """Return an address as in URLs: IPv6 in brackets, or (`strip`) without them; ValueError for others."""
+    bare = ipaddress.ip_address(str(addr).removeprefix("[").removesuffix("]"))
+    is_bracketed = bare.version == 6 and not strip
+    return f"[{bare.compressed}]" if is_bracketed else bare.compressed
+
+
+def parse_host_port(host_port: str) -> tuple[str, int | None]:
+    """Return name or address, and the port or None; ValueError for what is neither."""
+    text = host_port.strip()
+    found = re.fullmatch(r"\[([^\]]+)\](?::(\d+))?", text) or re.fullmatch(r"([^:]+)(?::(\d+))?", text)
+    host, port = (found[1], found[2]) if found else (text, None)
+    try:
+        host = ipaddress.ip_address(host).compressed
+    except ValueError:
+        if found is None or text.startswith("[") or re.search(r"[\s/]", host):
+            raise ValueError(f"{host_port!r} is not a host with or without a port") from None
+    return host, int(port) if port else None
+
+
+def cidr_to_ipv4_netmask(cidr_bits: Any) -> str:
+    """Return the netmask of a prefix length, '' for other values."""
+    if not str(cidr_bits).isdigit() or not 1 <= int(cidr_bits) <= 32:
+        return ""
+    return network_interfaces.netmask(int(cidr_bits))
+
+
+def calc_net(ipaddr: str, netmask: str | None = None) -> str:
+    """Return the network of an address with its netmask, or with a prefix in itself."""
+    return str(ipaddress.ip_network(f"{ipaddr}/{netmask}" if netmask else ipaddr, strict=False))
+
+
+def hex2ip(hex_ip: str, invert: bool = False) -> str:
+    """Return the address that hexadecimal digits stand for; `invert` reads the bytes from the end.
+
+    IPv6 that holds an IPv4 address is that one.
+    """
+    digits = hex_ip.strip().removeprefix("0x")
+    words = re.findall(".{8}", digits)
+    raw = b"".join(bytes.fromhex(word)[:: -1 if invert else 1] for word in words)
+    address = ipaddress.ip_address(raw)
+    mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
+    return str(mapped or address)
+
+
+def mac2eui64(mac: str, prefix: str | None = None) -> str:
+    """Return the interface part of an IPv6 address for a hardware address, or that address in a network."""
+    raw = mac_str_to_bytes(mac)
+    parts = bytes((raw[0] ^ 2,)) + raw[1:3] + b"\xff\xfe" + raw[3:]
+    if prefix is None:
+        return ":".join(parts.hex()[place : place + 4] for place in range(0, 16, 4))
+    network = ipaddress.ip_network(prefix, strict=False)
+    return f"{network[int.from_bytes(parts, 'big')]}/{network.prefixlen}"
+
+
+def get_socket(addr: Any, type: int = socket.SOCK_STREAM, proto: int = 0) -> socket.socket:
+    """Return a socket of the family of an address."""
+    version = ipaddress.ip_address(str(addr).removeprefix("[").removesuffix("]")).version
+    return socket.socket(socket.AF_INET if version == 4 else socket.AF_INET6, type, proto)
+
+
 def get_fqhostname() -> str:
     """Return the name of this machine with its domain."""
     return socket.getfqdn()
@@ -77,3 +224,11 @@ def _parses(read: Callable[[str], Any], text: Any) -> bool:
     except ValueError:
         return False
     return True
+
+
+__all__ = ["calc_net", "cidr_to_ipv4_netmask", "dns_check", "filter_by_networks", "gen_mac", "get_fqhostname"]
+__all__ += ["get_socket", "hex2ip", "host_to_ips", "hw_addr", "in_subnet", "interface", "interface_ip"]
+__all__ += ["interfaces", "ip_addrs", "ip_addrs6", "ip_bracket", "ip_host", "ip_to_host", "ipaddr", "ipaddr6"]
+__all__ += ["ipv4", "ipv6", "is_ip", "is_ipv4", "is_ipv4_subnet", "is_ipv6", "is_ipv6_subnet", "is_loopback"]
+__all__ += ["is_subnet", "isportopen", "linux_interfaces", "mac2eui64", "mac_str_to_bytes", "network_hosts"]
+__all__ += ["network_size", "parse_host_port", "sanitize_host", "subnets", "subnets6"]

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Container
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import quote, urlsplit, urlunsplit
 
 from salt_g.formats import salturl
 
@@ -28,7 +28,9 @@ def is_escaped(url: str) -> bool:
 
 
 def escape(url: str) -> str:
-    """Return a URL whose path is taken literally."""
+    """Return a path or a `salt://` URL whose path is taken literally; other URLs as they are."""
+    if "://" in url and not salturl.is_salt_url(url):
+        return url
     scheme, path = _split(url)
     return url if is_escaped(url) else f"{scheme}|{path}"
 
@@ -71,7 +73,7 @@ def add_http_basic_auth(
     parts = urlsplit(url)
     if https_only and parts.scheme != "https":
         raise ValueError("Basic Auth only supported for HTTPS")
-    login = str(user) if password is None else f"{user}:{password}"
+    login = ":".join(quote(str(word), safe="") for word in (user, password) if word is not None)
     return urlunsplit(parts._replace(netloc=f"{login}@{parts.netloc}"))
 
 

@@ -1,21 +1,36 @@
 """Stock's `salt.utils.data`."""
 
-from collections.abc import Iterable, Mapping
+import fnmatch
+import hashlib
+import logging
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from salt_g.data.nested import traverse
+from salt_g.compat.utils.values import stringutils
+from salt_g.compat.utils.values._differences import recursive_diff
+from salt_g.data.nested import merge_recursive
+from salt_g.errors import SaltGError, YamlError
+from salt_g.formats.yaml_load import load
+from salt_g.render.jinja.filters import dicts
+from salt_g.render.jinja.filters.dicts import as_bytes, from_entries, json_query, mysql_to_dict
+from salt_g.render.jinja.filters.lists import compare_lists, flatten
+from salt_g.render.jinja.filters.lists import random_sample as sample
+from salt_g.render.jinja.filters.lists import random_shuffle as shuffle
+from salt_g.render.jinja.filters.text import substring_in_list as substr_in_list
+
+log = logging.getLogger(__name__)
 
 
 def traverse_dict_and_list(
-    data: Any, key: str, default: Any = None, delimiter: str = ":", ordered_dict_type: Any = None
+    data: Any, key: Any, default: Any = None, delimiter: str = ":", ordered_dict_type: Any = None
 ) -> Any:
-    """Return the value at a path such as `a:b:0`."""
-    return traverse(data, key, default, delimiter=delimiter)
+    """Return the value at a path such as `a:b:0`, or a list of keys."""
+    return dicts.traverse(data, key, default, delimiter)
 
 
 def traverse_dict(data: Any, key: str, default: Any = None, delimiter: str = ":") -> Any:
     """Return the value at a path of keys."""
-    return traverse(data, key, default, delimiter=delimiter)
+    return dicts.traverse(data, key, default, delimiter)
 
 
 def is_true(value: Any = None) -> bool:
@@ -37,34 +52,92 @@ def compare_dicts(
     }
 
 
-def repack_dictlist(data: Any, **stock: Any) -> dict[Any, Any]:
-    """Return one mapping from a list of texts and of mappings with one key."""
+def repack_dictlist(
+    data: Any,
+    strict: bool = False,
+    recurse: bool = False,
+    key_cb: Callable[[Any], Any] | None = None,
+    val_cb: Callable[[Any, Any], Any] | None = None,
+) -> dict[Any, Any]:
+    """Return one mapping from a list (or its YAML) of texts, numbers and mappings with one key.
+
+    {} for other data, which is logged. A value that is such a list becomes a mapping with `recurse`, and
+    makes the data unusable with `strict`.
+    """
+    listed = _loaded(data) if isinstance(data, str) else data
+    if not isinstance(listed, list) or not all(map(_is_entry, listed)):
+        log.error("not a list of names and mappings with one key: %r", data)
+        return {}
     packed: dict[Any, Any] = {}
-    for item in data:
-        packed.update(item if isinstance(item, Mapping) else {item: None})
+    for item in listed:
+        key, value = next(iter(item.items())) if isinstance(item, Mapping) else (item, None)
+        is_list = is_dictlist(value)
+        if is_list and strict and not recurse:
+            log.error("%r is a list of mappings, which is not allowed here", key)
+            return {}
+        name = key if key_cb is None else key_cb(key)
+        if is_list and recurse:
+            packed[name] = repack_dictlist(value, recurse=True)
+        else:
+            keeps = val_cb is None or not isinstance(item, Mapping)
+            packed[name] = value if keeps or val_cb is None else val_cb(key, value)
     return packed
 
 
-def decode(data: Any, encoding: str = "utf-8", **stock: Any) -> Any:
-    """Return data with bytes decoded to text, at every depth."""
-    if isinstance(data, bytes):
-        return data.decode(encoding, "replace")
-    if isinstance(data, Mapping):
-        return {decode(key, encoding): decode(value, encoding) for key, value in data.items()}
-    if isinstance(data, (list, tuple)):
-        return type(data)(decode(value, encoding) for value in data)
-    return data
+def decode(
+    data: Any,
+    encoding: str | None = None,
+    errors: str = "strict",
+    keep: bool = False,
+    normalize: bool = False,
+    preserve_dict_class: bool = False,
+    preserve_tuples: bool = False,
+    to_str: bool = False,
+) -> Any:
+    """Return data with bytes decoded to text, at every depth; tuples become lists, unless preserved.
+
+    Bytes that are no text stay with `keep`; otherwise raise UnicodeDecodeError.
+    """
+
+    def decoded(value: Any) -> Any:
+        if isinstance(value, Mapping):
+            make = type(value) if preserve_dict_class else dict
+            return make((_hashable(decoded(key), key), decoded(item)) for key, item in value.items())  # type: ignore[call-arg]
+        if isinstance(value, (list, tuple)):
+            items = [decoded(item) for item in value]
+            return tuple(items) if preserve_tuples and isinstance(value, tuple) else items
+        if not isinstance(value, (str, bytes, bytearray)):
+            return value
+        try:
+            return stringutils.to_str(value, encoding, errors, normalize)
+        except UnicodeDecodeError:
+            if keep:
+                return value
+            raise
+
+    return decoded(data)
 
 
-def encode(data: Any, encoding: str = "utf-8", **stock: Any) -> Any:
-    """Return data with text encoded to bytes, at every depth."""
-    if isinstance(data, str):
-        return data.encode(encoding)
-    if isinstance(data, Mapping):
-        return {encode(key, encoding): encode(value, encoding) for key, value in data.items()}
-    if isinstance(data, (list, tuple)):
-        return type(data)(encode(value, encoding) for value in data)
-    return data
+def encode(data: Any, *how: Any, **options: Any) -> Any:
+    """Return data with text encoded to bytes, at every depth: (encoding, errors, keep, ...) as `decode`."""
+    return as_bytes(data, *how, **options)
+
+
+def _hashable(made: Any, key: Any) -> Any:
+    """Return a key, which has to stay a tuple."""
+    return tuple(made) if isinstance(key, tuple) else made
+
+
+def _loaded(text: str) -> Any:
+    try:
+        return load(text)
+    except YamlError as exc:
+        log.error("%s", exc)
+        return None
+
+
+def _is_entry(item: Any) -> bool:
+    return isinstance(item, (str, int, float)) or (isinstance(item, Mapping) and len(item) == 1)
 
 
 def is_iter(thing: Any, ignore: Any = (str,)) -> bool:
@@ -84,27 +157,113 @@ def is_dictlist(data: Any) -> bool:
     return all(isinstance(item, Mapping) and len(item) == 1 for item in data)
 
 
-def mysql_to_dict(data: Any, key: str) -> dict[Any, Any]:
-    """Return the rows of a table printed by mysql, by the column `key`."""
-    lines = [line for line in data if line.startswith("|")]
-    rows = [[cell.strip() for cell in line.strip().strip("|").split("|")] for line in lines]
-    if not rows:
-        return {}
-    return {row[key]: row for row in (dict(zip(rows[0], cells, strict=False)) for cells in rows[1:])}
-
-
 def filter_falsey(data: Any, recurse_depth: int | None = None, ignore_types: Any = ()) -> Any:
-    """Return a mapping or list without its false values, to a depth (None: everywhere)."""
-    below = None if recurse_depth is None else recurse_depth - 1
+    """Return a collection without its false values, and those below it to a depth (None: only here).
+
+    Values whose type is in `ignore_types` stay.
+    """
+    below = (recurse_depth or 0) - 1
 
     def kept(value: Any) -> Any:
-        return value if below is not None and below < 0 else filter_falsey(value, below, ignore_types)
+        return filter_falsey(value, below, ignore_types) if recurse_depth and recurse_depth > 0 else value
 
     if isinstance(data, Mapping):
         pairs = ((key, kept(value)) for key, value in data.items())
-        return {key: value for key, value in pairs if value or type(value) in ignore_types}
-    if isinstance(data, list):
-        return [value for value in map(kept, data) if value or type(value) in ignore_types]
+        return type(data)((key, value) for key, value in pairs if value or type(value) in ignore_types)  # type: ignore[call-arg]
+    if isinstance(data, (list, tuple, set, frozenset)):
+        return type(data)(value for value in map(kept, data) if value or type(value) in ignore_types)
+    return data
+
+
+def subdict_match(
+    data: Any, expr: str, delimiter: str = ":", regex_match: bool = False, exact_match: bool = False
+) -> bool:
+    """Return whether nested data matches a path that ends in a glob, an expression or (exact) a text."""
+    # Imported lazily: few plugins match.
+    from salt_g.match import nested
+
+    accepts = nested.accepts_exact if exact_match else nested.accepts_glob
+    return nested.matches_nested(
+        data, expr, nested.accepts_pcre if regex_match else accepts, delimiter=delimiter
+    )
+
+
+def sorted_ignorecase(to_sort: Iterable[str]) -> list[str]:
+    """Return texts in the order of their lower case."""
+    return sorted(to_sort, key=str.lower)
+
+
+def stringify(data: Iterable[Any]) -> list[str]:
+    """Return the items as texts."""
+    return [item if isinstance(item, str) else str(item) for item in data]
+
+
+def to_lowercase(data: Any, preserve_dict_class: bool = False) -> Any:
+    """Return data with its texts in lower case, at every depth."""
+    return _with_texts(data, str.lower, preserve_dict_class)
+
+
+def to_uppercase(data: Any, preserve_dict_class: bool = False) -> Any:
+    """Return data with its texts in upper case, at every depth."""
+    return _with_texts(data, str.upper, preserve_dict_class)
+
+
+def to_entries(data: Any) -> list[dict[str, Any]]:
+    """Return a mapping (or list) as a list of {"key", "value"}."""
+    if not isinstance(data, (dict, list)):
+        raise SaltGError("Input data must be a dict or list")
+    return dicts.to_entries(data)
+
+
+def filter_by(
+    lookup_dict: Mapping[str, Any],
+    lookup: Any,
+    traverse: Any,
+    merge: Any = None,
+    default: Any = "default",
+    base: str | None = None,
+) -> Any:
+    """Return the entry whose name (a glob) a value of `traverse` at the path `lookup` matches.
+
+    Several paths may be given; `merge` is merged over the result, which is merged over the entry `base`.
+    Raises SaltGError for what cannot be merged.
+    """
+    paths = [lookup] if isinstance(lookup, str) else lookup
+    found: Any = None
+    for path in paths:
+        values = traverse_dict_and_list(traverse, path, None)
+        wanted = [
+            str(value) for value in (values if isinstance(values, list) else [values]) if value is not None
+        ]
+        names = (
+            name for name in lookup_dict if any(fnmatch.fnmatchcase(value, str(name)) for value in wanted)
+        )
+        name = next(names, None)
+        if name is not None:
+            found = lookup_dict[name]
+            break
+    else:
+        found = lookup_dict.get(default)
+    if base and base in lookup_dict:
+        found = merge_recursive(lookup_dict[base], found) if found is not None else lookup_dict[base]
+    if merge is None:
+        return found
+    if not isinstance(merge, Mapping):
+        raise SaltGError("filter_by merge argument must be a dictionary.")
+    return merge if found is None else merge_recursive(found, merge)
+
+
+def _with_texts(data: Any, change: Callable[[str], str], preserve_dict_class: bool) -> Any:
+    if isinstance(data, str):
+        return change(data)
+    if isinstance(data, Mapping):
+        pairs = [
+            (_with_texts(key, change, preserve_dict_class), _with_texts(value, change, preserve_dict_class))
+            for key, value in data.items()
+        ]
+        return type(data)(pairs) if preserve_dict_class else dict(pairs)  # type: ignore[call-arg]
+    if isinstance(data, (list, tuple, set)):
+        return type(data)(_with_texts(value, change, preserve_dict_class) for value in data)
     return data
 
 
@@ -118,65 +277,12 @@ def exactly_one(iterable: Iterable[Any]) -> bool:
     return exactly_n(iterable)
 
 
-def recursive_diff(
-    old: Any,
-    new: Any,
-    ignore_keys: Iterable[Any] | None = None,
-    ignore_order: bool = False,
-    ignore_missing_keys: bool = False,
-) -> dict[str, Any]:
-    """Return {"old": ..., "new": ...} with what differs at any depth, or {} for equal values.
-
-    `ignore_keys` are left out, `ignore_order` compares lists as sets, and `ignore_missing_keys` leaves out
-    keys that only `old` has.
-    """
-    more = (list(ignore_keys or ()), ignore_order, ignore_missing_keys)
-    if isinstance(old, Mapping) and isinstance(new, Mapping):
-        return _mapping_diff(old, new, *more)
-    if isinstance(old, (set, frozenset)) and isinstance(new, (set, frozenset)):
-        return {"old": old - new, "new": new - old} if old != new else {}
-    if is_iter(old) and is_iter(new):
-        return _list_diff(list(old), list(new), *more)
-    return {} if old == new else {"old": old, "new": new}
-
-
-def _mapping_diff(
-    old: Mapping[Any, Any], new: Mapping[Any, Any], ignore_keys: list[Any], *more: bool
-) -> dict[str, Any]:
-    found: dict[str, dict[Any, Any]] = {"old": {}, "new": {}}
-    for key in [*old, *(key for key in new if key not in old)]:
-        if key in ignore_keys or (more[1] and key not in new):
-            continue
-        if key in old and key in new:
-            below = recursive_diff(old[key], new[key], ignore_keys, *more)
-        else:
-            below = {"old": old[key]} if key in old else {"new": new[key]}
-        for side, value in below.items():
-            found[side][key] = value
-    return found if found["old"] or found["new"] else {}
-
-
-def _list_diff(old: list[Any], new: list[Any], ignore_keys: list[Any], *more: bool) -> dict[str, Any]:
-    if more[0]:
-        pairs = [(one, None) for one in old if one not in new] + [
-            (None, one) for one in new if one not in old
-        ]
-        found = {"old": [one for one, _ in pairs if one is not None]}
-        found["new"] = [one for _, one in pairs if one is not None]
-        return found if pairs else {}
-    found = {"old": old[len(new) :], "new": new[len(old) :]}
-    below = [recursive_diff(*pair, ignore_keys, *more) for pair in zip(old, new, strict=False)]
-    for side, rest in found.items():
-        found[side] = [each[side] for each in below if side in each] + rest
-    return found if found["old"] or found["new"] else {}
-
-
 def get_value(obj: Any, path: str, default: Any = None) -> list[dict[str, Any]]:
     """Return the values at a path such as `a:{name}:b`, as {"value": ..., "name": key that stands there}."""
     head, _, rest = path.partition(":")
     if head.startswith("{") and head.endswith("}"):
         found = []
-        for key, value in obj.items() if isinstance(obj, Mapping) else enumerate(obj):
+        for key, value in obj.items() if isinstance(obj, Mapping) else enumerate(obj or ()):
             below = get_value(value, rest, default) if rest else [{"value": value}]
             found += [{**each, head[1:-1]: key} for each in below]
         return found
@@ -185,9 +291,34 @@ def get_value(obj: Any, path: str, default: Any = None) -> list[dict[str, Any]]:
     return get_value(obj[head], rest, default) if rest else [{"value": obj[head]}]
 
 
-decode_dict = decode_list = decode
+def hash(value: Any, algorithm: str = "sha512") -> str:
+    """Return the hex digest of a value's text, or of bytes."""
+    return hashlib.new(algorithm, value if isinstance(value, bytes) else str(value).encode()).hexdigest()
 
-__all__ = ["compare_dicts", "decode", "decode_dict", "decode_list", "encode", "exactly_n", "exactly_one"]
-__all__ += ["filter_falsey", "get_value", "is_dictlist", "recursive_diff"]
-__all__ += ["is_iter", "is_list", "is_true", "mysql_to_dict", "repack_dictlist", "traverse_dict"]
-__all__ += ["traverse_dict_and_list"]
+
+decode_dict = decode_list = decode_tuple = decode
+encode_dict = encode_list = encode_tuple = encode
+
+__all__ = ["compare_dicts", "compare_lists", "decode", "decode_dict", "decode_list", "decode_tuple", "encode"]
+__all__ += ["encode_dict", "encode_list", "encode_tuple", "exactly_n", "exactly_one", "filter_by"]
+__all__ += [
+    "filter_falsey",
+    "flatten",
+    "from_entries",
+    "get_value",
+    "hash",
+    "is_dictlist",
+    "is_iter",
+    "is_list",
+]
+__all__ += [
+    "is_true",
+    "json_query",
+    "mysql_to_dict",
+    "recursive_diff",
+    "repack_dictlist",
+    "sample",
+    "shuffle",
+]
+__all__ += ["sorted_ignorecase", "stringify", "subdict_match", "substr_in_list", "to_entries", "to_lowercase"]
+__all__ += ["to_uppercase", "traverse_dict", "traverse_dict_and_list"]

@@ -41,6 +41,7 @@ class RecursiveDictDiffer(DictDiffer):
 
     `diffs` is {key: {"old", "new"}} nested as the data is. With `ignore_missing_keys` a key that the current
     mapping lacks is not a difference. With `ignore_unset_values` `changed` omits added and removed keys.
+    Lists whose entries all have one of the keys `list_dict_matchers` are compared entry by entry.
     """
 
     NONE_VALUE = "<_null_>"
@@ -54,6 +55,7 @@ class RecursiveDictDiffer(DictDiffer):
     ) -> None:
         super().__init__(current_dict, past_dict)
         self.ignore_unset_values = True
+        self._matchers = tuple(list_dict_matchers or ())
         self._diffs = self._differences(past_dict, current_dict, ignore_missing_keys)
 
     @property
@@ -76,13 +78,13 @@ class RecursiveDictDiffer(DictDiffer):
         """Differences as lines of text."""
         return "\n".join(self._lines(self._diffs, ""))
 
-    def added(self, separator: str = ".") -> list[str]:
-        """Return the paths of new keys."""
-        return sorted(self._paths(separator, lambda old, new: old == self.NONE_VALUE))
+    def added(self, separator: str = ".", include_nested: bool = False) -> list[str]:
+        """Return the paths of new keys; with `include_nested` also of those below them."""
+        return self._one_sided(separator, include_nested, lambda old, new: (new, old))
 
-    def removed(self, separator: str = ".") -> list[str]:
-        """Return the paths of removed keys."""
-        return sorted(self._paths(separator, lambda old, new: new == self.NONE_VALUE))
+    def removed(self, separator: str = ".", include_nested: bool = False) -> list[str]:
+        """Return the paths of removed keys; with `include_nested` also of those below them."""
+        return self._one_sided(separator, include_nested, lambda old, new: (old, new))
 
     def changed(self, separator: str = ".") -> list[str]:
         """Return the paths of changed values."""
@@ -93,10 +95,25 @@ class RecursiveDictDiffer(DictDiffer):
         """Return the paths of equal values."""
         return sorted(_equal(self.past_dict, self.current_dict, separator))
 
+    def _one_sided(
+        self, separator: str, include_nested: bool, sides: Callable[[Any, Any], _Pair]
+    ) -> list[str]:
+        """Return the paths of keys that only one side has; `sides` returns its value and the other one."""
+        found: list[tuple[str, ...]] = []
+        for path, pair in self._leaves(self._diffs, ()):
+            here, other = sides(*pair)
+            if other == self.NONE_VALUE:
+                found += [path, *(_below(path, here) if include_nested else ())]
+            elif isinstance(here, Mapping):
+                # A value became a mapping, or the reverse.
+                keys = [(*path, str(key)) for key in here]
+                found += _below(path, here) if include_nested else keys
+        return sorted(separator.join(path) for path in found)
+
     def _differences(self, old: Mapping[Any, Any], new: Mapping[Any, Any], lenient: bool) -> dict[Any, Any]:
         found: dict[Any, Any] = {}
         for key in [*new, *(key for key in old if key not in new and not lenient)]:
-            before, now = old.get(key, self.NONE_VALUE), new.get(key, self.NONE_VALUE)
+            before, now = self._by_name(old.get(key, self.NONE_VALUE), new.get(key, self.NONE_VALUE))
             if isinstance(before, Mapping) and isinstance(now, Mapping):
                 below = self._differences(before, now, lenient)
                 if below:
@@ -104,6 +121,15 @@ class RecursiveDictDiffer(DictDiffer):
             elif before != now:
                 found[key] = {"new": now, "old": before}
         return found
+
+    def _by_name(self, before: Any, now: Any) -> _Pair:
+        """Return lists of mappings as {value of a matcher: mapping}; other values as they are."""
+        if isinstance(before, list) and isinstance(now, list):
+            entries = [*before, *now]
+            for name in self._matchers:
+                if entries and all(isinstance(entry, Mapping) and name in entry for entry in entries):
+                    return {one[name]: one for one in before}, {one[name]: one for one in now}
+        return before, now
 
     def _leaves(
         self, diffs: Mapping[Any, Any], path: tuple[str, ...]
@@ -138,6 +164,13 @@ class RecursiveDictDiffer(DictDiffer):
         if isinstance(value, list):
             return f"'{', '.join(map(str, value))}'"
         return f"'{value}'" if isinstance(value, str) else str(value)
+
+
+def _below(path: tuple[str, ...], value: Any) -> Iterator[tuple[str, ...]]:
+    """Yield the paths of all keys below a value."""
+    for key, each in value.items() if isinstance(value, Mapping) else ():
+        yield (*path, str(key))
+        yield from _below((*path, str(key)), each)
 
 
 def _equal(old: Mapping[Any, Any], new: Mapping[Any, Any], separator: str, path: str = "") -> Iterator[str]:

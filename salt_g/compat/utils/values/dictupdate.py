@@ -1,70 +1,80 @@
 """Stock's `salt.utils.dictupdate`."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from salt_g.data.nested import DELIMITER, merge_recursive
+from salt_g.pillar.merging import Merging
+from salt_g.render.jinja.filters.dicts import append_value as append_dict_key_value
+from salt_g.render.jinja.filters.dicts import extend_value as extend_dict_key_value
+from salt_g.render.jinja.filters.dicts import set_value as set_dict_key_value
+from salt_g.render.jinja.filters.dicts import update_value as update_dict_key_value
 
 
-def update(dest: Any, upd: Any, recursive_update: bool = True, merge_lists: bool = False) -> Any:
-    """Merge `upd` into `dest` in place, and return it."""
+def update(
+    dest: Any, upd: Any, recursive_update: bool = True, merge_lists: bool = False, strict: bool = False
+) -> Any:
+    """Merge `upd` into `dest` in place, and return it.
+
+    Raise TypeError if either is no mapping, and with `strict` where a list would become a mapping.
+    """
+    if not isinstance(dest, Mapping) or not isinstance(upd, Mapping):
+        raise TypeError("Cannot update using non-dict types in dictupdate.update()")
+    if strict:
+        _check_lists(dest, upd)
     merged = merge_recursive(dest, upd, merge_lists=merge_lists) if recursive_update else {**dest, **upd}
-    dest.clear()
-    dest.update(merged)
+    dest.clear()  # type: ignore[attr-defined]
+    dest.update(merged)  # type: ignore[attr-defined]
     return dest
 
 
-def merge(obj_a: Any, obj_b: Any, **options: Any) -> Any:
-    """Return both merged, without changing either."""
-    return merge_recursive(obj_a, obj_b, merge_lists=bool(options.get("merge_lists")))
+def merge(
+    obj_a: Any, obj_b: Any, strategy: str = "smart", renderer: str = "yaml", merge_lists: bool = False
+) -> Any:
+    """Return both merged, without changing either; `strategy` as `pillar_source_merging_strategy`."""
+    how = {
+        "pillar_source_merging_strategy": strategy,
+        "renderer": renderer,
+        "pillar_merge_lists": merge_lists,
+    }
+    return Merging.from_opts(how).merge(obj_a, obj_b)
 
 
-def ensure_dict_key(in_dict: Any, keys: str, delimiter: str = DELIMITER, **stock: Any) -> Any:
+def merge_recurse(obj_a: Any, obj_b: Any, merge_lists: bool = False) -> Any:
+    """Return both merged, mappings in each other."""
+    return merge_recursive(obj_a, obj_b, merge_lists=merge_lists)
+
+
+def merge_list(obj_a: Any, obj_b: Any) -> Any:
+    """Return the first with the values of the second beside its own, in lists."""
+    return Merging("list").merge(obj_a, obj_b)
+
+
+def merge_overwrite(obj_a: Any, obj_b: Any, merge_lists: bool = False) -> Any:
+    """Return the first with the keys of the second replaced."""
+    return Merging("overwrite", merge_lists).merge(obj_a, obj_b)
+
+
+def merge_aggregate(obj_a: Any, obj_b: Any) -> Any:
+    """Return both merged as the marks of yamlex in them say."""
+    return Merging("aggregate").merge(obj_a, obj_b)
+
+
+def ensure_dict_key(in_dict: Any, keys: str, delimiter: str = DELIMITER, ordered_dict: bool = False) -> Any:
     """Make the mappings of a path such as `a:b` where they are missing."""
-    _place(in_dict, f"{keys}{delimiter}", delimiter)
+    update_dict_key_value(in_dict, keys, {}, delimiter, ordered_dict)
     return in_dict
 
 
-def set_dict_key_value(in_dict: Any, keys: str, value: Any, delimiter: str = DELIMITER, **stock: Any) -> Any:
-    """Set the value at a path."""
-    place, last = _place(in_dict, keys, delimiter)
-    place[last] = value
-    return in_dict
+def _check_lists(dest: Mapping[Any, Any], upd: Mapping[Any, Any]) -> None:
+    for key, value in upd.items():
+        before = dest.get(key)
+        if isinstance(before, list) and isinstance(value, Mapping):
+            raise TypeError(f"the list {key!r} cannot be updated with a mapping")
+        if isinstance(before, Mapping) and isinstance(value, Mapping):
+            _check_lists(before, value)
 
 
-def update_dict_key_value(
-    in_dict: Any, keys: str, value: Any, delimiter: str = DELIMITER, **stock: Any
-) -> Any:
-    """Update the mapping at a path."""
-    place, last = _place(in_dict, keys, delimiter)
-    place.setdefault(last, {}).update(value)
-    return in_dict
-
-
-def append_dict_key_value(
-    in_dict: Any, keys: str, value: Any, delimiter: str = DELIMITER, **stock: Any
-) -> Any:
-    """Append to the list at a path."""
-    return extend_dict_key_value(in_dict, keys, [value], delimiter)
-
-
-def extend_dict_key_value(
-    in_dict: Any, keys: str, value: Any, delimiter: str = DELIMITER, **stock: Any
-) -> Any:
-    """Extend the list at a path."""
-    place, last = _place(in_dict, keys, delimiter)
-    place.setdefault(last, []).extend(value)
-    return in_dict
-
-
-def _place(in_dict: Any, keys: str, delimiter: str) -> tuple[Any, str]:
-    """Return the mapping that holds the last key of a path, which is made, and that key."""
-    *parents, last = keys.split(delimiter)
-    for key in parents:
-        in_dict = in_dict.setdefault(key, {})
-    return in_dict, last
-
-
-merge_recurse = merge
-
-__all__ = ["append_dict_key_value", "ensure_dict_key", "extend_dict_key_value", "merge", "merge_recurse"]
-__all__ += ["set_dict_key_value", "update", "update_dict_key_value"]
+__all__ = ["append_dict_key_value", "ensure_dict_key", "extend_dict_key_value", "merge", "merge_aggregate"]
+__all__ += ["merge_list", "merge_overwrite", "merge_recurse", "set_dict_key_value", "update"]
+__all__ += ["update_dict_key_value"]

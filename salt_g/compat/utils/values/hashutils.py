@@ -3,6 +3,9 @@
 import base64
 import hashlib
 
+from salt_g.render.jinja.filters.hashes import base64_decode, hmac_compute, random_hash
+from salt_g.render.jinja.filters.hashes import hmac_matches as hmac_signature
+
 
 def get_hash(path: str, form: str = "sha256", chunk_size: int = 65536) -> str:
     """Return the hex digest of a file."""
@@ -33,13 +36,48 @@ def base64_b64encode(instr: str | bytes) -> str:
     return base64.b64encode(_bytes(instr)).decode("ascii")
 
 
-def base64_b64decode(instr: str | bytes) -> str:
-    """Return a text decoded from base64."""
-    return base64.b64decode(_bytes(instr)).decode("utf-8")
+def base64_b64decode(instr: str | bytes) -> str | bytes:
+    """Return what base64 stands for: a text, or bytes that are none."""
+    return base64_decode(instr)
+
+
+def base64_encodestring(instr: str | bytes) -> str:
+    """Return a text encoded in base64, in lines of 76 characters."""
+    return base64.encodebytes(_bytes(instr)).decode("ascii")
+
+
+def base64_decodestring(instr: str | bytes) -> str | bytes:
+    """Return what base64 stands for: a text, or bytes that are none."""
+    return base64_decode(instr)
+
+
+def sha1_digest(instr: str | bytes) -> str:
+    """Return the SHA-1 of a text."""
+    return hashlib.sha1(_bytes(instr), usedforsecurity=False).hexdigest()
+
+
+class DigestCollector:
+    """Digest of several texts and files."""
+
+    def __init__(self, form: str = "sha256", buff: int = 0x10000) -> None:
+        self._digest = hashlib.new(form)
+        self._buff = buff
+
+    def add(self, path: str) -> None:
+        """Add the content of a file."""
+        with open(path, "rb") as file:
+            while piece := file.read(self._buff):
+                self._digest.update(piece)
+
+    def digest(self) -> str:
+        """Return the hex digest."""
+        return self._digest.hexdigest()
 
 
 def _bytes(text: str | bytes) -> bytes:
     return text.encode() if isinstance(text, str) else text
 
 
-__all__ = ["base64_b64decode", "base64_b64encode", "get_hash", "md5_digest", "sha256_digest", "sha512_digest"]
+__all__ = ["DigestCollector", "base64_b64decode", "base64_b64encode", "base64_decodestring"]
+__all__ += ["base64_encodestring", "get_hash", "hmac_compute", "hmac_signature", "md5_digest", "random_hash"]
+__all__ += ["sha1_digest", "sha256_digest", "sha512_digest"]

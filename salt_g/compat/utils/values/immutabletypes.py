@@ -46,6 +46,9 @@ class ImmutableList(Sequence[Any]):
     def __add__(self, other: Any) -> "ImmutableList":
         return ImmutableList([*self._values, *other])
 
+    def __radd__(self, other: Any) -> "ImmutableList":
+        return ImmutableList([*other, *self._values])
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, (ImmutableList, list)) and list(self) == list(other)
 

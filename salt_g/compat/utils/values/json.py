@@ -1,7 +1,26 @@
 """Stock's `salt.utils.json`."""
 
-from json import JSONDecoder, JSONEncoder, dump, dumps, load, loads
-from typing import Any
+import json
+from json import JSONDecoder, JSONEncoder, load, loads
+from typing import IO, Any
+
+
+def dumps(obj: Any, **kwargs: Any) -> str:
+    """Return data as JSON; letters beyond ASCII stay as they are, unless `ensure_ascii`."""
+    return json.dumps(obj, **_options(kwargs))
+
+
+def dump(obj: Any, fp: IO[str], **kwargs: Any) -> None:
+    """Write data as JSON to an open file."""
+    json.dump(obj, fp, **_options(kwargs))
+
+
+def _options(kwargs: dict[str, Any]) -> dict[str, Any]:
+    """Return options of `json`, without stock's own `_json_module`."""
+    return {
+        "ensure_ascii": False,
+        **{name: value for name, value in kwargs.items() if name != "_json_module"},
+    }
 
 
 def find_json(raw: str) -> Any:

@@ -19,7 +19,7 @@ class ListDictDiffer:
         self._new = {entry[key]: entry for entry in next_list}
         self._current, self._next = current_list, next_list
         self._differing = {
-            name: recursive_diff(self._old[name], new, ignore_missing_keys=False)
+            name: self._differ(name)
             for name, new in self._new.items()
             if name in self._old and self._old[name] != new
         }
@@ -91,10 +91,26 @@ class ListDictDiffer:
             found += [
                 f"{self._key}.{entry[self._key]}.{key}"
                 for entry in (*self.added, *self.removed)
-                for key in entry
+                for key in sorted(entry, key=str)
                 if key != self._key
             ]
         return found
+
+    def remove_diff(self, diff_key: Any = None, diff_list: str = "intersect") -> None:
+        """Leave a key out of the entries of a list: `intersect`, `added` or `removed`."""
+        if diff_list == "intersect":
+            for name in self._old.keys() & self._new.keys():
+                for entries in (self._old, self._new):
+                    entries[name] = {key: value for key, value in entries[name].items() if key != diff_key}
+                self._differing.pop(name, None)
+                if self._old[name] != self._new[name]:
+                    self._differing[name] = self._differ(name)
+        entries, others = (self._new, self._old) if diff_list == "added" else (self._old, self._new)
+        for name in entries.keys() - others.keys() if diff_list in ("added", "removed") else ():
+            entries[name] = {key: value for key, value in entries[name].items() if key != diff_key}
+
+    def _differ(self, name: Any) -> RecursiveDictDiffer:
+        return recursive_diff(self._old[name], self._new[name], ignore_missing_keys=False)
 
     @property
     def changes_str(self) -> str:

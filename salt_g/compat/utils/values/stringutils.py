@@ -1,35 +1,51 @@
 """Stock's `salt.utils.stringutils`."""
 
-import os
+import difflib
+import fnmatch
 import re
+import sys
+import time
+import unicodedata
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*(?:([BKMGTPEZY])(i?B)?)?", re.IGNORECASE)
+from salt_g.render.jinja.filters.text import check_whitelist_blacklist as _check_lists
+from salt_g.render.jinja.filters.text import contains_whitespace, human_to_bytes, is_hex, random_str, to_num
+from salt_g.render.jinja.filters.text import to_camel_case as _to_camel_case
+from salt_g.render.jinja.filters.text import to_snake_case as _to_snake_case
+
+#: Most bytes of control characters in a text: three of ten.
+_MOST_CONTROL = 0.3
+_TEXT_BYTES = bytes([*range(32, 127)]) + b"\n\r\t\f\b"
 
 
-def to_str(value: Any, encoding: str = "utf-8", errors: str = "strict") -> str:
-    """Return text for text or bytes."""
-    return value.decode(encoding, errors) if isinstance(value, (bytes, bytearray)) else str(value)
+def to_str(
+    s: Any, encoding: str | Sequence[str] | None = None, errors: str = "strict", normalize: bool = False
+) -> str:
+    """Return text for text or bytes; several encodings are tried in turn (by default UTF-8).
+
+    With `normalize`, letters with accents are one character each (NFC).
+    Raise TypeError for other values, UnicodeDecodeError for bytes that are in none of the encodings.
+    """
+    if isinstance(s, (bytes, bytearray)):
+        s = _decoded(bytes(s), encoding, errors)
+    elif not isinstance(s, str):
+        raise TypeError(f"expected str, bytes, or bytearray not {type(s)}")
+    return unicodedata.normalize("NFC", s) if normalize else str(s)
 
 
-def to_bytes(value: Any, encoding: str = "utf-8", errors: str = "strict") -> bytes:
-    """Return bytes for text or bytes."""
-    return value.encode(encoding, errors) if isinstance(value, str) else bytes(value)
-
-
-def to_num(text: str) -> Any:
-    """Return the number that a text spells, else the text."""
-    for kind in (int, float):
-        try:
-            return kind(text)
-        except ValueError:
-            continue
-    return text
+def to_bytes(s: Any, encoding: str | None = None, errors: str = "strict") -> bytes:
+    """Return bytes for text or bytes; raise TypeError for other values."""
+    if isinstance(s, (bytes, bytearray)):
+        return bytes(s)
+    if not isinstance(s, str):
+        raise TypeError(f"expected str, bytes, or bytearray not {type(s)}")
+    return s.encode(encoding or "utf-8", errors)
 
 
 def to_none(text: Any) -> Any:
-    """Return None for the texts `none` and '', else the value."""
-    return None if str(text).lower() in ("none", "") else text
+    """Return None for blank text, else the value."""
+    return text if str(text).strip() else None
 
 
 def is_quoted(value: str) -> str:
@@ -43,59 +59,155 @@ def dequote(value: str) -> str:
     return value[1:-1] if is_quoted(value) else value
 
 
-def is_hex(value: str) -> bool:
-    """Return whether a text is a hexadecimal number."""
-    try:
-        int(value, 16)
-    except (TypeError, ValueError):
-        return False
-    return True
-
-
 def is_binary(data: Any) -> bool:
-    """Return whether data contains bytes that text does not."""
-    # Imported lazily: few plugins look into data.
-    from salt_g.data import text_diff
+    """Return whether data holds a zero byte, or too many bytes that text does not have."""
+    if not data or not isinstance(data, (str, bytes, bytearray)):
+        return False
+    raw = to_bytes(data)
+    other = raw.translate(None, _TEXT_BYTES)
+    return b"\0" in raw or len(other) / len(raw) > _MOST_CONTROL
 
-    return bool(data) and text_diff.is_binary(to_bytes(data))
 
-
-def expr_match(line: str, expr: str) -> bool:
+def expr_match(line: Any, expr: Any) -> bool:
     """Return whether the whole text matches a glob or a regular expression."""
     # Imported lazily: few plugins match names.
     from salt_g.regex.name_patterns import matches_name
 
-    return matches_name(line, expr)
+    return isinstance(line, str) and isinstance(expr, str) and matches_name(line, expr)
 
 
 def check_whitelist_blacklist(value: str, whitelist: Any = None, blacklist: Any = None) -> bool:
     """Return whether a text matches the whitelist, if there is one, and does not match the blacklist."""
-    lists = [[names] if isinstance(names, str) else list(names or ()) for names in (whitelist, blacklist)]
-    if any(expr_match(value, expr) for expr in lists[1]):
-        return False
-    return not lists[0] or any(expr_match(value, expr) for expr in lists[0])
+    return _check_lists(value, whitelist, blacklist)
 
 
-def random() -> str:
-    """Return a random text of 64 hexadecimal digits."""
-    return os.urandom(32).hex()
+def check_include_exclude(path_str: str, include_pat: Any = None, exclude_pat: Any = None) -> bool:
+    """Return whether the patterns (globs, or `E@` and a regular expression) include a path.
 
-
-def human_to_bytes(size: Any, default_unit: str = "B", handle_metric: bool = False) -> int:
-    """Return a size such as `2G`, `30MB`, `64KiB` in bytes, or 0 for other texts.
-
-    A unit counts 1024 of the next smaller one; with `handle_metric`, `kB`, `MB`, ... count 1000.
+    A path that is excluded counts nevertheless if it is also included by name.
     """
-    found = _SIZE.fullmatch(str(size).strip())
-    if found is None:
-        return 0
-    letter, ending = (found[2] or default_unit).upper(), (found[3] or "").lower()
-    step = 1000 if handle_metric and ending == "b" else 1024
-    return int(float(found[1]) * step ** "BKMGTPEZY".index(letter))
+    is_wanted = _matches_any(path_str, include_pat)
+    is_excluded = _matches_any(path_str, exclude_pat)
+    if include_pat and exclude_pat:
+        return is_wanted and not is_excluded
+    return is_wanted if include_pat else not is_excluded
+
+
+def build_whitespace_split_regex(text: str) -> str:
+    """Return a regular expression for a text in which every run of blanks may have another length."""
+    lines = ["".join(_pieces(line)) for line in text.splitlines()]
+    return rf"(?m)^{''.join(lines)}(?:[\s]+)?$"
+
+
+def random(size: int = 32) -> str:
+    """Return a random text of that many characters."""
+    return random_str(size)
+
+
+def camel_to_snake_case(camel_input: str) -> str:
+    """Return `camel_case` for `camelCase`."""
+    return _to_snake_case(camel_input)
+
+
+def snake_to_camel_case(snake_input: str, uppercamel: bool = False) -> str:
+    """Return `snakeCase` for `snake_case`."""
+    return _to_camel_case(snake_input, uppercamel)
+
+
+def print_cli(msg: str, retries: int = 10, step: float = 0.01) -> None:
+    """Print a line; a terminal that is not ready is tried again, `retries` times every `step` (s)."""
+    while True:
+        try:
+            sys.stdout.write(f"{msg}\n")
+            return
+        except BlockingIOError:
+            retries -= 1
+            if retries < 0:
+                raise
+            time.sleep(step)
+
+
+def get_context(template: str, line: int, num_lines: int = 5, marker: str | None = None) -> str:
+    """Return the lines around a line (from 1) of a template, between marks; `marker` is added to the line."""
+    lines = template.splitlines()
+    first, last = max(line - num_lines - 1, 0), line + num_lines
+    shown = lines[first:last]
+    if marker and first < line <= len(lines):
+        shown[line - 1 - first] += marker
+    is_cut = (first > 0, last < len(lines))
+    return "---\n{}\n---".format("\n".join([*(["[...]"] * is_cut[0]), *shown, *(["[...]"] * is_cut[1])]))
+
+
+def get_diff_list(a: Iterable[Any], b: Iterable[Any], *args: Any, **kwargs: Any) -> list[str]:
+    """Return the lines of the difference of two lists of lines, in unified form."""
+    before, after = ([to_str(line) for line in lines] for lines in (a, b))
+    return list(difflib.unified_diff(before, after, *args, **kwargs))
+
+
+def get_diff(a: Iterable[Any], b: Iterable[Any], *args: Any, **kwargs: Any) -> str:
+    """Return the difference of two lists of lines as one text."""
+    return "".join(get_diff_list(a, b, *args, **kwargs))
+
+
+def get_conditional_diff(
+    a: Iterable[Any],
+    b: Iterable[Any],
+    *args: Any,
+    ignore_ordering: bool = True,
+    ignore_whitespace: bool = True,
+    ignore_comment_characters: Any = "#",
+    **kwargs: Any,
+) -> tuple[bool, str]:
+    """Return whether two lists of lines differ in more than what is ignored, and their difference."""
+    # Imported lazily: few plugins compare texts.
+    from salt_g.data.text_diff import differs_in_substance
+
+    marks = ignore_comment_characters or ()
+    lines = get_diff_list(a, b, *args, **kwargs)
+    counts = bool(lines)
+    if ignore_ordering or ignore_whitespace or marks:
+        counts = differs_in_substance(
+            lines, ignore_whitespace=ignore_whitespace, ignore_comment_characters=tuple(marks)
+        )
+    return counts, "".join(lines)
+
+
+def _decoded(data: bytes, encoding: str | Sequence[str] | None, errors: str) -> str:
+    encodings = [encoding] if isinstance(encoding, str) else list(encoding or ["utf-8"])
+    for place, name in enumerate(encodings, 1):
+        try:
+            return data.decode(name, errors)
+        except UnicodeDecodeError:
+            if place == len(encodings):
+                raise
+    raise ValueError("no encoding is given")
+
+
+def _matches_any(text: str, patterns: Any) -> bool:
+    listed = [patterns] if isinstance(patterns, str) else list(patterns or ())
+    return any(
+        re.search(pattern[2:], text) is not None
+        if pattern.startswith("E@")
+        else fnmatch.fnmatch(text, pattern)
+        for pattern in listed
+    )
+
+
+def _pieces(line: str) -> Iterable[str]:
+    words = re.split(r"\s+", line.strip())
+    return (rf"(?:[\s]+)?{re.escape(word)}" for word in words if word)
 
 
 to_unicode = to_str
 
-__all__ = ["check_whitelist_blacklist", "dequote", "expr_match", "human_to_bytes", "is_binary", "is_hex"]
-__all__ += ["is_quoted", "random"]
-__all__ += ["to_bytes", "to_none", "to_num", "to_str", "to_unicode"]
+__all__ = ["build_whitespace_split_regex", "camel_to_snake_case", "check_include_exclude"]
+__all__ += [
+    "check_whitelist_blacklist",
+    "contains_whitespace",
+    "dequote",
+    "expr_match",
+    "get_conditional_diff",
+]
+__all__ += ["get_context", "get_diff", "get_diff_list", "human_to_bytes", "is_binary", "is_hex", "is_quoted"]
+__all__ += ["print_cli", "random", "snake_to_camel_case", "to_bytes", "to_none", "to_num", "to_str"]
+__all__ += ["to_unicode"]

@@ -1,7 +1,7 @@
 """Stock's `salt.utils.xmlutil`: XML as data, and documents changed from data.
 
 Shapes: an entry of a mapping has `path` (in the data, `a:b:{name}`), `xpath` (`os/boot[@id='$name']`,
-`os/boot[$name]` by position), and optional functions `get`, `set`, `del` and `convert`.
+`os/boot[$name]` by position), and optional functions `get`, `set`, `del`, `convert` and `equals`.
 """
 
 import re
@@ -58,7 +58,7 @@ def set_node_text(node: Element, value: Any) -> None:
 
 def clean_node(parent_map: Parents, node: Element, ignored: Sequence[str] | None = None) -> bool:
     """Remove a node without text, children and attributes (but `ignored` ones), then its parents likewise."""
-    is_bare = not len(node) and not node.text and not set(node.attrib) - set(ignored or ())
+    is_bare = not len(node) and not (node.text or "").strip() and not set(node.attrib) - set(ignored or ())
     parent = parent_map.get(node)
     if not is_bare or parent is None or node not in list(parent):
         return False
@@ -111,10 +111,39 @@ def int_attribute(
 
 
 def change_xml(doc: Element, data: Any, mapping: Iterable[Mapping[str, Any]]) -> bool:
-    """Change a document to match the data (None removes); return whether anything changed."""
-    found = [(entry, value) for entry in mapping for value in get_value(data, entry["path"], _MISSING)]
-    changed = [_changed(doc, entry, value) for entry, value in found if value["value"] is not _MISSING]
-    return any(changed)
+    """Change a document to match the data (None removes); return whether anything changed.
+
+    Of entries with a `{name}` in the path, nodes whose key the data has no longer are removed.
+    """
+    changed = False
+    for entry in mapping:
+        found = [
+            value for value in get_value(data, entry["path"], _MISSING) if value["value"] is not _MISSING
+        ]
+        for value in found:
+            changed = _changed(doc, entry, value) or changed
+        if "{" in entry["path"] and _is_given(data, entry["path"].partition("{")[0].rstrip(":")):
+            changed = _removed_others(doc, entry, found) or changed
+    return changed
+
+
+def _is_given(data: Any, path: str) -> bool:
+    return bool(get_value(data, path, _MISSING)[0]["value"] is not _MISSING) if path else True
+
+
+def _removed_others(doc: Element, entry: Mapping[str, Any], found: Sequence[Mapping[str, Any]]) -> bool:
+    """Remove the nodes of a template that no value of the data stands for; return whether there were any."""
+    template = re.sub(r"\[\$\w+\]|\[@[\w:]+='\$\w+'\]", "", entry["xpath"])
+    kept = {id(node) for value in found if (node := _find(doc, _xpath(entry["xpath"], value))) is not None}
+    parents = {child: parent for parent in doc.iter() for child in parent}
+    others = [node for node in doc.findall(template) if id(node) not in kept]
+    for node in others:
+        entry.get("del", del_text)(parents, node)
+    return bool(others)
+
+
+def _find(doc: Element, xpath: str) -> Element | None:
+    return doc.find(xpath)
 
 
 def strip_spaces(node: Element) -> Element:
@@ -152,21 +181,33 @@ def _child(node: Element, step: str) -> Element:
     return node.findall(tag)[int(found["place"]) - 1]
 
 
-def _changed(doc: Element, entry: Mapping[str, Any], found: Mapping[str, Any]) -> bool:
-    value, keys = found["value"], {name: key for name, key in found.items() if name != "value"}
+def _xpath(template: str, found: Mapping[str, Any]) -> str:
+    """Return the path of the node of one value: names in `template` are replaced by its keys."""
+    keys = {name: key for name, key in found.items() if name != "value"}
     # Positions of XPath begin at 1.
     places = {name: key + 1 if isinstance(key, int) else key for name, key in keys.items()}
-    xpath = re.sub(r"\[\$(\w+)\]", lambda match: f"[{places.get(match[1], match[0])}]", entry["xpath"])
-    xpath = string.Template(xpath).safe_substitute({name: str(key) for name, key in keys.items()})
-    node = get_xml_node(doc, xpath)
-    present = entry.get("get", lambda each: each.text)(node)
+    xpath = re.sub(r"\[\$(\w+)\]", lambda match: f"[{places.get(match[1], match[0])}]", template)
+    return string.Template(xpath).safe_substitute({name: str(key) for name, key in keys.items()})
+
+
+def _changed(doc: Element, entry: Mapping[str, Any], found: Mapping[str, Any]) -> bool:
+    value, xpath = found["value"], _xpath(entry["xpath"], found)
+    if isinstance(value, (Mapping, list)):
+        # Not a value that a node can have; other entries say what is in it.
+        return False
+    read = entry.get("get", lambda each: each.text)
     if value is None:
+        present = _find(doc, xpath)
+        if present is None:
+            return False
         parents = {child: parent for parent in doc.iter() for child in parent}
         before = element_to_str(doc)
-        entry.get("del", del_text)(parents, node)
+        entry.get("del", del_text)(parents, present)
         return element_to_str(doc) != before
+    node = get_xml_node(doc, xpath)
     wanted = entry["convert"](value) if "convert" in entry else value
-    if present == wanted:
+    present_value = read(node)
+    if present_value == wanted or ("equals" in entry and entry["equals"](present_value, wanted)):
         return False
     entry.get("set", set_node_text)(node, wanted)
     return True

@@ -1,14 +1,45 @@
 """Stock's `salt.utils.yamlloader`: a class for PyYAML's own functions, and reading of YAML."""
 
+import base64
 from typing import IO, Any
 
 import yaml as pyyaml
+from yaml.constructor import ConstructorError
 
 from salt_g.compat.utils.values import yaml
 
 
 class SaltYamlSafeLoader(pyyaml.SafeLoader):
-    """Loader of plain data, for PyYAML's `load` and `load_all`."""
+    """Loader of plain data, for PyYAML's `load` and `load_all`; repeated keys are an error."""
+
+    def __init__(self, stream: Any, dictclass: type = dict) -> None:
+        super().__init__(stream)
+        self._mapping = dictclass
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> Any:
+        """Return a mapping; raise ConstructorError for a key that it has twice."""
+        seen = set()
+        for key_node, _ in node.value:
+            if key_node.tag == "tag:yaml.org,2002:merge":
+                continue
+            key = self.construct_object(key_node, deep=True)
+            if key in seen:
+                place = (key_node.start_mark, f"found conflicting ID {key!r}")
+                raise ConstructorError("while constructing a mapping", node.start_mark, *reversed(place))
+            seen.add(key)
+        return self._mapping(super().construct_mapping(node, deep))
+
+    def construct_yaml_binary(self, node: Any) -> bytes:
+        """Return bytes; base64 may lack the signs at its end."""
+        text = "".join(str(node.value).split()).rstrip("=")
+        try:
+            return base64.b64decode(text.encode("ascii") + b"=" * (-len(text) % 4))
+        except ValueError as exc:
+            said = f"failed to decode base64 data: {exc}"
+            raise ConstructorError(None, None, said, node.start_mark) from None
+
+
+SaltYamlSafeLoader.add_constructor("tag:yaml.org,2002:binary", SaltYamlSafeLoader.construct_yaml_binary)
 
 
 def load(stream: str | bytes | IO[Any], Loader: Any = None) -> Any:

@@ -121,6 +121,8 @@ def dns_check(name: str, port: int, safe: bool = False, ipv6: bool | None = None
     except OSError as exc:
         raise OSError(f"DNS lookup or connection check of '{name}' failed.") from exc
     addresses = [str(entry[4][0]) for entry in found]
+    if not addresses:
+        raise OSError(f"DNS lookup or connection check of '{name}' failed.")
     return str(ipwrap(next((it for it in addresses if _answers(it, port)), addresses[0])))
 
 
