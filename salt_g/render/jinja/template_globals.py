@@ -14,9 +14,9 @@ class TemplateError(Exception):
     """Error raised by `raise(...)`; the class name appears in the message."""
 
 
-def raise_(message: str) -> NoReturn:
+def raise_(msg: str) -> NoReturn:
     """Stop the rendering with a message."""
-    raise TemplateError(message)
+    raise TemplateError(msg)
 
 
 @pass_context

@@ -93,7 +93,7 @@ def exactly_n_true(values: Iterable[Any], amount: int = 1) -> bool:
     return sum(1 for value in values if value) == amount
 
 
-def compare_lists(old: Sequence[Any], new: Sequence[Any]) -> dict[str, list[Any]]:
+def compare_lists(old: Sequence[Any] = (), new: Sequence[Any] = ()) -> dict[str, list[Any]]:
     """Return the items that are only in the `new` and only in the `old` list."""
     found = {
         "new": [item for item in new if item not in old],

@@ -134,6 +134,15 @@ def check_whitelist_blacklist(value: str, whitelist: Any = None, blacklist: Any 
     return not allowed or any(_matches(value, pattern) for pattern in allowed)
 
 
+def indent(
+    s: Any, width: int | str = 4, first: bool = False, blank: bool = False, indentfirst: bool | None = None
+) -> Any:
+    """Return a text with its lines indented; `indentfirst` is the older name of `first`."""
+    from jinja2.filters import do_indent  # Imported lazily: this file also serves users' plugins.
+
+    return do_indent(s, width, first if indentfirst is None else indentfirst, blank)
+
+
 def to_bytes(value: Any, encoding: str | None = None, errors: str = "strict") -> bytes:
     """Encode text as bytes; return bytes unchanged; raise TypeError for other values."""
     if isinstance(value, (bytes, bytearray)):
@@ -205,6 +214,7 @@ FILTERS: dict[str, Callable[..., Any]] = {
     "substring_in_list": substring_in_list,
     "check_whitelist_blacklist": check_whitelist_blacklist,
     "to_bytes": to_bytes,
+    "indent": indent,
     "method_call": method_call,
 }
 VOLATILE: dict[str, Callable[..., Any]] = {"random_str": random_str, "secret": secret}

@@ -9,7 +9,7 @@ from salt_g.errors import RenderError
 
 def test_raise_stops_the_rendering(render):
     with pytest.raises(RenderError, match="Jinja error: not here"):
-        render("{{ raise('not here') }}")
+        render("{{ raise(msg='not here') }}")
 
 
 def test_odict_keeps_its_order(render):

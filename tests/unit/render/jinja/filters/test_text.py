@@ -3,6 +3,8 @@
 import pytest
 
 RENDERED = [
+    ("'a\\nb' | indent(2, indentfirst=true)", "  a\n  b"),
+    ("'a\\nb' | indent(width=2)", "a\n  b"),
     ("'abc' | regex_search('(b)(c)')", "('b', 'c')"),
     ("'abc' | regex_search('x')", "None"),
     ("'abc' | regex_search('b')", "('b',)"),
