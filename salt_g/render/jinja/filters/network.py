@@ -79,10 +79,13 @@ def network_size(value: Any, options: str | None = None, version: int | None = N
 
 
 def ipwrap(value: Any) -> Any:
-    """Put IPv6 addresses (one, or those in a list) in square brackets; return other values unchanged."""
+    """Put IPv6 addresses (one, or those in a list) in brackets, in their short form; other values stay."""
     if isinstance(value, (list, tuple)):
         return [ipwrap(item) for item in value]
-    return f"[{value.strip('[]')}]" if is_ipv6(value) else value
+    if not is_ipv6(value):
+        return value
+    address, slash, prefix = str(value).strip("[]").partition("/")
+    return f"[{ipaddress.IPv6Address(address).compressed}{slash}{prefix}]"
 
 
 def filter_by_networks(values: Any, networks: Iterable[str] | None) -> Any:

@@ -36,6 +36,7 @@ RENDERED = [
     ("'10.0.0.0/30' | network_hosts(version=6)", "None"),
     ("['::1'] | network_size(version=6)", "[1]"),
     ("'::1' | ipwrap", "[::1]"),
+    ("'FE80:0:0::0' | ipwrap", "[fe80::]"),
     ("['::1','10.0.0.1'] | ipwrap", "['[::1]', '10.0.0.1']"),
     ("'x' | ipwrap", "x"),
     ("'[::1]' | ipwrap", "[::1]"),
