@@ -1,4 +1,4 @@
-"""Serializers by stock's names: `yaml`, `json`, `configparser`, `msgpack`, `toml`.
+"""Serializers by stock's names: `yaml`, `yamlex`, `json`, `configparser`, `msgpack`, `toml`.
 
 Shapes: text is str, for msgpack bytes; only `configparser` and `toml` end it with a line end.
 Errors: ValueError, TypeError or YamlError for data or text that does not fit the format;
@@ -43,6 +43,11 @@ def _write_yaml(data: Any, **options: Any) -> str:
         .removesuffix("\n")
         .removesuffix("\n...")
     )
+
+
+def _write_yamlex(data: Any, **options: Any) -> str:
+    """Write YAML; mappings that have an order keep it."""
+    return _write_yaml(data, **{"sort_ordered": False, **options})
 
 
 def _read_yaml(text: Text, **options: Any) -> Any:
@@ -118,6 +123,7 @@ def _as_str(text: Text) -> str:
 
 _WRITERS: dict[str, Callable[..., Text]] = {
     "yaml": _write_yaml,
+    "yamlex": _write_yamlex,
     "json": _write_json,
     "configparser": _write_ini,
     "msgpack": _write_msgpack,
@@ -125,6 +131,8 @@ _WRITERS: dict[str, Callable[..., Text]] = {
 }
 _READERS: dict[str, Callable[..., Any]] = {
     "yaml": _read_yaml,
+    # The marks of yamlex are for merging.
+    "yamlex": _read_yaml,
     "json": _read_json,
     "configparser": _read_ini,
     "msgpack": _read_msgpack,

@@ -46,9 +46,9 @@ def serialize(
 ) -> StateReturn:  # fmt: skip
     """Ensure that a file holds `dataset` (or the pillar value at `dataset_pillar`), serialized.
 
-    `serializer` (also `formatter`) is `yaml`, `json`, `configparser`, `msgpack` or `toml`; `serializer_opts`
-    and `deserializer_opts` are passed to it. `merge_if_exists` merges the data into the content of the file.
-    The other arguments are those of `file.managed`.
+    `serializer` (also `formatter`) is `yaml`, `yamlex`, `json`, `configparser`, `msgpack` or `toml`;
+    `serializer_opts` and `deserializer_opts` are passed to it. `merge_if_exists` merges the data into the
+    content of the file. The other arguments are those of `file.managed`.
 
     Example::
 

@@ -1,5 +1,7 @@
 """The formats that programs read, by name."""
 
+from collections import OrderedDict
+
 import pytest
 
 from salt_g.formats.serializers import reader, writer
@@ -10,6 +12,11 @@ def test_data_comes_back_as_it_was(name):
     data = {"a": "ü", "b": [1, {"c": None}], 1: True} if name != "json" else {"a": "ü", "b": [1, {"c": None}]}
 
     assert reader(name)(writer(name)(data)) == data
+
+
+def test_yamlex_keeps_the_order_of_mappings_that_have_one():
+    assert writer("yamlex")(OrderedDict(b=1, a=2)) == "{b: 1, a: 2}"
+    assert reader("yamlex")("{b: 1}") == {"b": 1}
 
 
 def test_json_text_keeps_letters_beyond_ascii():

@@ -1,0 +1,8 @@
+"""Stock's `salt.serializers.tomlmod`."""
+
+from salt_g.compat.serializers import DeserializationError, SerializationError, of_format
+
+available = True
+deserialize, serialize = of_format("toml")
+
+__all__ = ["DeserializationError", "SerializationError", "available", "deserialize", "serialize"]
