@@ -1,8 +1,9 @@
 """The `yamlex` renderer: YAML that merges repeated keys.
 
 `!aggregate` before a value makes it aggregate: two such mappings are merged, two such lists are joined
-without duplicates, a scalar becomes a list of one. `!reset` before a key drops its previous value. Without a
-tag the later value wins, and common keys of two mappings merge by the same rules.
+without duplicates, a scalar becomes a list of one. Before a key it is meant for the value. `!reset` before a
+key drops its previous value. Without a tag the later value wins, and common keys of two mappings merge by the
+same rules.
 """
 
 from __future__ import annotations
@@ -84,7 +85,7 @@ class _Document:
         self._construction.merge(node)
         mapping: dict[Any, Any] = {}
         for key_node, value_node in node.value:
-            key, value = self.value(key_node), self.value(value_node)
+            key, value = self._entry(key_node, value_node)
             if not isinstance(key, Hashable):
                 line = key_node.start_mark.line + 1
                 raise RenderError(f"found unacceptable key {key!r} in line {line}", line=line)
@@ -92,6 +93,12 @@ class _Document:
                 value = merge(mapping[key], value)
             mapping[key] = value
         return mapping
+
+    def _entry(self, key_node: Any, value_node: Any) -> tuple[Any, Any]:
+        """Return key and value; `!aggregate` before the key is meant for the value."""
+        if isinstance(key_node, ScalarNode) and str(key_node.ctag) == _AGGREGATE:
+            return self._scalar(key_node, _AGGREGATE), self.aggregate(value_node)
+        return self.value(key_node), self.value(value_node)
 
     def _scalar(self, node: ScalarNode, tag: str) -> Any:
         if tag in (_AGGREGATE, _RESET):

@@ -18,6 +18,8 @@ from salt_g.render.yamlex import render
         ("a: !aggregate [1]\na: [2]", {"a": [2]}),
         ("a: !aggregate [1]\n!reset a: !aggregate [2]", {"a": [2]}),
         ("a: !aggregate ~", {"a": []}),
+        ("!aggregate a: 1\n!aggregate a: [2]", {"a": [1, 2]}),
+        ("p: {!aggregate a: {x: 1}}\np: {!aggregate a: {y: 2}}", {"p": {"a": {"x": 1, "y": 2}}}),
         ("b: &b {x: 1}\na: {<<: *b, y: 2}", {"b": {"x": 1}, "a": {"x": 1, "y": 2}}),
     ],
 )
