@@ -26,7 +26,13 @@ All other words are pip's own; `salt-g pip help install` prints its options. Res
 exit codes: those of pip.
 """
 #: Commands of pip that resolve requirements.
-_RESOLVING = ("install", "download", "wheel")
+_RESOLVING = (["install"], ["download"], ["wheel"])
+#: Options of pip that take their value from the next word, and may stand before the command.
+_WITH_VALUE = frozenset(
+    ("--cache-dir", "--cert", "--client-cert", "--exists-action", "--keyring-provider", "--log", "--proxy")
+    + ("--python", "--resume-retries", "--retries", "--timeout", "--trusted-host", "--use-deprecated")
+    + ("--use-feature",)
+)
 
 
 def build_parser() -> OptionParser:
@@ -49,12 +55,22 @@ def main(words: list[str]) -> int:
         return error_report.fail(_PROGRAM, CommandExecutionError(problem))
     # An installed stock Salt stays as it is.
     is_free = stock_distribution.installed_version() in (None, stock_distribution.VERSION)
-    if words[0] not in _RESOLVING or not is_free:
+    place = command_place(words)
+    if words[place : place + 1] not in _RESOLVING or not is_free:
         return _run(words)
     with tempfile.TemporaryDirectory(prefix="salt-g-pip-") as directory:
         stock_distribution.write_wheel(directory)
         wanted = f"{stock_distribution.NAME}=={stock_distribution.VERSION}"
-        return _run([words[0], "--find-links", directory, wanted, *words[1:]])
+        more = ["--find-links", directory, wanted]
+        return _run([*words[: place + 1], *more, *words[place + 1 :]])
+
+
+def command_place(words: list[str]) -> int:
+    """Return the place of pip's command among its words: options may stand before it, with values."""
+    place = 0
+    while place < len(words) and words[place].startswith("-"):
+        place += 2 if words[place] in _WITH_VALUE else 1
+    return place
 
 
 def _problem() -> str:
