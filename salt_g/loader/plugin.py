@@ -10,6 +10,7 @@ import importlib
 import importlib.util
 import os
 import sys
+from collections import ChainMap
 from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
@@ -34,8 +35,8 @@ class Plugin(NamedTuple):
 def load(entry: Entry, dunders: Mapping[str, Any], *, kind: str, libraries: Sequence[str] = ()) -> Plugin:
     """Import the file of `entry` and return its plugin.
 
-    `dunders` are bound into users' files before they run; these may import from the directories `libraries`
-    and from their own. Built-in plugins use neither.
+    `dunders` are bound into users' files before and after they run; these may import from the directories
+    `libraries` and from their own. Built-in plugins use neither.
     """
     try:
         module = (
@@ -86,7 +87,19 @@ def _import_user_file(
     except BaseException:
         del sys.modules[name]
         raise
+    _bind_again(module, dunders)
     return module
+
+
+def _bind_again(module: ModuleType, dunders: Mapping[str, Any]) -> None:
+    """Bind the names of stock to which a file has assigned its own values, as `__salt__ = {}` for linters.
+
+    Entries of its own `__opts__` stay above the settings, as in stock.
+    """
+    own = vars(module).get("__opts__")
+    vars(module).update(dunders)
+    if type(own) is dict and own and "__opts__" in dunders:
+        vars(module)["__opts__"] = ChainMap(own, dunders["__opts__"])
 
 
 def _home(path: str) -> str:

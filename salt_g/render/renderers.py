@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import io
+from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
@@ -72,6 +73,13 @@ def _call_stock_style(function: Callable[..., Any], data: Any, request: RenderRe
     keywords: TemplateVariables = {"tmplpath": request.path or ":string:", **request.variables}
     if request.argline:
         keywords["argline"] = request.argline
-    source = io.StringIO(data) if isinstance(data, str) else data
+    source = io.StringIO(data) if isinstance(data, str) else _ordered(data)
     result = function(source, request.saltenv, request.sls, **keywords)
     return result.read() if hasattr(result, "read") else result
+
+
+def _ordered(data: Any) -> Any:
+    """Return the data of the renderer before with the class of mappings that stock's have."""
+    if isinstance(data, dict):
+        return OrderedDict((key, _ordered(value)) for key, value in data.items())
+    return [_ordered(value) for value in data] if type(data) is list else data

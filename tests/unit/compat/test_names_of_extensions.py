@@ -1,6 +1,7 @@
 """Names below `salt.` that few extensions import behave as in stock 3008, whose values are recorded here."""
 
 import os
+from collections import OrderedDict
 from xml.etree import ElementTree
 
 import pytest
@@ -13,8 +14,18 @@ from salt_g.compat.refusal import refuse
 from salt_g.compat.utils.calls import args, dockermod, proxy
 from salt_g.compat.utils.host import files, path, user, verify
 from salt_g.compat.utils.net import cloud, http, pagerduty, url, virt
-from salt_g.compat.utils.values import compat, data, pycrypto, stringutils, xmlutil, yaml, yamlloader
+from salt_g.compat.utils.values import (
+    compat,
+    data,
+    pycrypto,
+    stringutils,
+    xmlutil,
+    yaml,
+    yamldumper,
+    yamlloader,
+)
 from salt_g.errors import CommandExecutionError, SaltGError
+from salt_g.formats.ordered import Ordered
 
 
 @pytest.mark.parametrize(
@@ -266,3 +277,13 @@ def test_plugins_derive_classes_from_what_is_refused():
         CommandExecutionError, match="salt.client.ssh.Single is not available.* use salt-g ssh"
     ):
         Own({}, "web1")
+
+
+@pytest.mark.parametrize("kind", [OrderedDict, Ordered])
+def test_the_dumper_of_stock_keeps_the_order_and_writes_null_for_what_yaml_lacks(kind):
+    value = kind(b=[kind(c=1)], a=object())
+
+    text = pyyaml.dump(value, Dumper=yamldumper.get_dumper("SafeOrderedDumper"), default_flow_style=False)
+
+    assert text == "b:\n- c: 1\na: NULL\n"
+    assert yamldumper.safe_dump({"x": 1}, default_flow_style=False) == "x: 1\n"

@@ -76,6 +76,23 @@ def test_names_are_bound_before_the_file_runs(loaded):
     assert plugin.functions["get"]() == "table"
 
 
+def test_names_are_bound_again_where_a_file_has_assigned_to_them(loaded):
+    """For linters and for tests of its own; the loader of stock takes the place of these values."""
+    plugin = loaded(
+        "__salt__ = {}\n__opts__ = {}\ndef get():\n    return __salt__['x'], __opts__['id']\n",
+        __salt__={"x": 1},
+        __opts__={"id": "m1"},
+    )
+
+    assert plugin.functions["get"]() == (1, "m1")
+
+
+def test_settings_of_a_file_stay_above_those_of_the_minion(loaded):
+    text = "__opts__ = {'a': 1}\ndef get():\n    return __opts__['a'], __opts__['id']\n"
+
+    assert loaded(text, __opts__={"id": "m1", "a": 2}).functions["get"]() == (1, "m1")
+
+
 def test_a_file_prepares_itself_with_the_settings_before_virtual(loaded):
     text = (
         "def __init__(opts):\n    global NAME\n    NAME = opts['id']\ndef __virtual__():\n    return NAME\n"

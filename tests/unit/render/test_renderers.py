@@ -1,9 +1,11 @@
 """Renderers by name: our own, and users' in their place."""
 
 import io
+from collections import OrderedDict
 
 import pytest
 
+from salt_g.formats.ordered import Ordered
 from salt_g.render import renderers
 from salt_g.render.request import RenderRequest
 
@@ -52,6 +54,17 @@ def test_text_that_is_not_a_file_has_a_name_and_data_come_as_they_are(request_fo
     renderers.find("x")({"data": 1}, request)
 
     assert seen == [({"data": 1}, {"tmplpath": ":string:"})]
+
+
+def test_mappings_have_the_class_of_stock(request_for):
+    seen = []
+    request = request_for({"x.render": lambda source, *names, **keywords: seen.append(source)})
+
+    renderers.find("x")(Ordered(b=[Ordered(c=1)], a={"d": 2}), request)
+
+    (data,) = seen
+    kinds = (data, data["b"][0], data["a"])
+    assert all(type(one) is OrderedDict for one in kinds) and list(data) == ["b", "a"]
 
 
 def test_a_renderer_may_return_a_file(request_for):

@@ -1,11 +1,14 @@
 """Stock's `salt.utils.yaml`."""
 
+from collections import OrderedDict
+from collections.abc import Mapping
 from typing import IO, Any
 
 import yaml as pyyaml
 
 from salt_g.errors import YamlError as YAMLError
 from salt_g.formats import yaml_dump, yaml_load
+from salt_g.formats.ordered import Ordered
 
 
 def safe_load(stream: str | bytes | IO[Any]) -> Any:
@@ -23,6 +26,22 @@ class IndentedSafeOrderedDumper(SafeOrderedDumper):
     def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
         """Indent the items of a list."""
         return super().increase_indent(flow, False)
+
+
+def _in_order(dumper: pyyaml.SafeDumper, data: Mapping[Any, Any]) -> pyyaml.Node:
+    """Return a mapping, not sorted."""
+    return dumper.represent_dict(list(data.items()))
+
+
+def _unknown(dumper: pyyaml.SafeDumper, data: Any) -> pyyaml.Node:
+    """Return null for a value that YAML lacks, as in stock."""
+    return dumper.represent_scalar("tag:yaml.org,2002:null", "NULL")
+
+
+for _kind in (OrderedDict, Ordered):
+    SafeOrderedDumper.add_representer(_kind, _in_order)
+# None stands for all other kinds; the library's stubs do not know that.
+SafeOrderedDumper.add_representer(None, _unknown)  # type: ignore[arg-type]
 
 
 def get_dumper(dumper_name: str) -> type[SafeOrderedDumper] | None:
