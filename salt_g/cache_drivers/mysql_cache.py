@@ -18,8 +18,9 @@ import re
 from typing import Any
 
 from salt_g.api import opts, scratch
+from salt_g.errors import WireError
 from salt_g.stock_errors import SaltCacheError
-from salt_g.wire.packing import pack_bus, unpack
+from salt_g.wire.packing import AFTER_SIGN_IN, pack_bus, unpack
 
 __virtualname__ = "mysql"
 __func_alias__ = {"list_": "list"}
@@ -60,8 +61,19 @@ def fetch(bank: str, key: str) -> Any:
 
         salt-g master    # with `cache: mysql`
     """
-    rows = _run("SELECT data FROM {table} WHERE bank = %s AND etcd_key = %s", bank, key)
-    return unpack(bytes(rows[0][0])) if rows else {}
+    limit = AFTER_SIGN_IN.size
+    # The size first: the column of a table that was not created here may hold gigabytes.
+    columns = "LENGTH(data), IF(LENGTH(data) <= %s, data, NULL)"
+    rows = _run(f"SELECT {columns} FROM {{table}} WHERE bank = %s AND etcd_key = %s", limit, bank, key)
+    if not rows:
+        return {}
+    size, data = rows[0]
+    if data is None:
+        raise SaltCacheError(f"mysql: {key} of {bank} has {size or 'no'} bytes, allowed are {limit}")
+    try:
+        return unpack(data.encode() if isinstance(data, str) else bytes(data))
+    except WireError as exc:
+        raise SaltCacheError(f"mysql: {key} of {bank} is not MessagePack: {exc}") from exc
 
 
 def flush(bank: str, key: str | None = None) -> None:
@@ -109,7 +121,7 @@ def updated(bank: str, key: str) -> int | None:
     rows = _run(
         "SELECT UNIX_TIMESTAMP(last_update) FROM {table} WHERE bank = %s AND etcd_key = %s", bank, key
     )
-    return int(rows[0][0]) if rows else None
+    return int(rows[0][0]) if rows and rows[0][0] is not None else None
 
 
 def stamps(bank: str) -> dict[str, int]:
@@ -119,8 +131,12 @@ def stamps(bank: str) -> dict[str, int]:
 
         salt-g master    # with `cache: mysql`
     """
-    rows = _run("SELECT etcd_key, UNIX_TIMESTAMP(last_update) FROM {table} WHERE bank = %s", bank)
-    return {key: int(stamp) for key, stamp in rows}
+    limit = AFTER_SIGN_IN.entries
+    columns = "etcd_key, UNIX_TIMESTAMP(last_update)"
+    rows = _run(f"SELECT {columns} FROM {{table}} WHERE bank = %s LIMIT %s", bank, limit + 1)
+    if len(rows) > limit:
+        raise SaltCacheError(f"mysql: {bank} has more than {limit} keys")
+    return {key: int(stamp) for key, stamp in rows if stamp is not None}
 
 
 def _run(sql: str, *values: Any) -> Any:

@@ -21,8 +21,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from salt_g.api import opts, scratch
+from salt_g.errors import WireError
 from salt_g.stock_errors import SaltCacheError
-from salt_g.wire.packing import pack_bus, unpack
+from salt_g.wire.packing import AFTER_SIGN_IN, pack_bus, unpack
 
 __virtualname__ = "redis"
 __func_alias__ = {"list_": "list"}
@@ -65,9 +66,12 @@ def fetch(bank: str, key: str) -> Any:
 
         salt-g master    # with `cache: redis`
     """
+    values = _names(bank)[0]
     with _server() as server:
-        found = server.hget(_names(bank)[0], key)
-    return {} if found is None else unpack(found)
+        if (size := server.hstrlen(values, key)) > AFTER_SIGN_IN.size:
+            raise SaltCacheError(f"redis: {key} of {bank} has {size} bytes, allowed are {AFTER_SIGN_IN.size}")
+        found = server.hget(values, key)
+    return {} if found is None else _unpacked(found, bank, key)
 
 
 def flush(bank: str, key: str | None = None) -> None:
@@ -100,7 +104,7 @@ def list_(bank: str) -> list[str]:
     """
     values = _names(bank)[0]
     with _server() as server:
-        keys = {key.decode() for key in server.hkeys(values)}
+        keys = {_text(key) for key in server.hkeys(values)}
         below = {name[len(values) :].partition("/")[0] for name in _banks_below(server, bank)}
     return sorted(keys | below - {""})
 
@@ -126,20 +130,46 @@ def updated(bank: str, key: str) -> int | None:
     """
     with _server() as server:
         found = server.hget(_names(bank)[1], key)
-    return None if found is None else int(unpack(found))
+    return None if found is None else _time(found)
 
 
 def stamps(bank: str) -> dict[str, int]:
-    """Return when each value of a bank was stored (s since 1970), by key.
+    """Return when each value of a bank was stored (s since 1970), by key, without times that are none.
 
     Example::
 
         salt-g master    # with `cache: redis`
     """
+    found: dict[str, int] = {}
     with _server() as server:
         # In pages, so that a daemon does other work between them.
-        found = server.hscan_iter(_names(bank)[1], count=_PAGE)
-        return {key.decode(): int(unpack(stamp)) for key, stamp in found}
+        for key, stamp in server.hscan_iter(_names(bank)[1], count=_PAGE):
+            seconds = _time(stamp)
+            if seconds is not None:
+                found[_text(key)] = seconds
+            if len(found) > AFTER_SIGN_IN.entries:
+                raise SaltCacheError(f"redis: {bank} has more than {AFTER_SIGN_IN.entries} keys")
+    return found
+
+
+def _text(name: bytes) -> str:
+    """Return a name; of one that is no text, which another program wrote, what can be read."""
+    return name.decode("utf-8", "replace")
+
+
+def _time(packed: bytes) -> int | None:
+    """Return a stored time, None for other content."""
+    try:
+        return int(unpack(packed))
+    except (WireError, TypeError, ValueError, OverflowError):
+        return None
+
+
+def _unpacked(packed: bytes, bank: str, key: str) -> Any:
+    try:
+        return unpack(packed)
+    except WireError as exc:
+        raise SaltCacheError(f"redis: {key} of {bank} is not MessagePack: {exc}") from exc
 
 
 def _names(bank: str) -> tuple[str, str, str]:
@@ -154,7 +184,7 @@ def _banks_below(server: Any, bank: str) -> list[str]:
     """Return the names of the values of a bank and of all banks below it."""
     values, _, banks = _names(bank)
     behind = values[:-1] + chr(ord("/") + 1)
-    return [name.decode() for name in server.zrangebylex(banks, f"[{values}", f"({behind}")]
+    return [_text(name) for name in server.zrangebylex(banks, f"[{values}", f"({behind}")]
 
 
 def _remove_banks(server: Any, bank: str) -> None:

@@ -3,8 +3,10 @@
 The master reads and writes its own store; this part copies each change to the external cache at once, and
 every few seconds copies back what others changed there: another master, a stock tool. The cache may be slow
 or away without consequences for minions and users; what changed meanwhile is copied when it is back.
-Units: seconds. Bounds: one note for each changed value (`cache/observed_banks.py`), one copy at a time.
-Errors: what a driver raises is logged once, and the next round tries again.
+Units: seconds. Bounds: one note for each changed value (`cache/observed_banks.py`), one copy at a time, LIMIT
+for each call of the driver.
+Errors: what a driver raises is logged once, and the next round tries again. Entries whose id or time makes no
+sense are skipped: other programs write to the same server.
 Source: stock docs "Minion data cache".
 """
 
@@ -12,8 +14,10 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
+
+import gevent
 
 from salt_g.cache.futures import Future
 from salt_g.cache.observed_banks import COMMITTED, MINION_BANKS, Change, ObservedBanks
@@ -29,6 +33,8 @@ log = logging.getLogger(__name__)
 
 #: Interval between two comparisons, and between two attempts to reach a server that is away.
 INTERVAL = 10.0
+#: Time limit of one call: a driver's own limits start again with each piece of a slow answer.
+LIMIT = 60.0
 #: Bank with one value for each master, which is missing when the server has lost its data.
 MASTERS = "salt-g/masters"
 
@@ -122,7 +128,7 @@ class ExternalCache:
         elif self._banks.contains(bank, key):
             self._ask("store", bank, key, self._banks.fetch(bank, key))
             # The server's own time, so that our write is not taken for that of another.
-            self._seen[bank][key] = int(self._ask("updated", bank, key) or 0)
+            self._seen[bank][key] = _time(self._ask("updated", bank, key)) or 0
         else:
             self._ask("flush", bank, key)
             self._seen[bank].pop(key, None)
@@ -197,15 +203,33 @@ class ExternalCache:
             self._seen[change.bank].pop(change.key, None)
 
     def _stamps(self, bank: str) -> dict[str, int]:
+        """Return the times of a bank that make sense."""
         if self._driver.has("stamps"):
-            return dict(self._ask("stamps", bank))
-        found = {id: self._ask("updated", bank, id) for id in self._ask("list", bank)}
-        return {id: int(stamp) for id, stamp in found.items() if stamp is not None}
+            answer = self._ask("stamps", bank)
+            if not isinstance(answer, Mapping):
+                raise _Away(f"stamps: {type(answer).__name__}, expected a mapping of ids")
+            found: Iterable[tuple[Any, Any]] = answer.items()
+        else:
+            ids = self._ask("list", bank)
+            if not isinstance(ids, (list, tuple, set)):
+                raise _Away(f"list: {type(ids).__name__}, expected a list of ids")
+            found = ((id, self._ask("updated", bank, id)) for id in ids if isinstance(id, str))
+        times = ((id, _time(stamp)) for id, stamp in found if isinstance(id, str))
+        return {id: stamp for id, stamp in times if stamp is not None}
 
     def _ask(self, function: str, *arguments: Any) -> Any:
-        """Call a function of the driver; raise _Away for all that it raises."""
+        """Call a function of the driver; raise _Away for all that it raises, and after LIMIT."""
         try:
-            return self._driver.call(function, *arguments)
+            with gevent.Timeout(LIMIT, TimeoutError(f"no answer within {LIMIT:g} s")):
+                return self._driver.call(function, *arguments)
         # A plugin may raise anything.
         except Exception as exc:
             raise _Away(f"{function}: {exc}") from exc
+
+
+def _time(stamp: Any) -> int | None:
+    """Return a time as a driver gives it, or None for other values."""
+    try:
+        return int(stamp)
+    except (TypeError, ValueError, OverflowError):
+        return None

@@ -108,3 +108,45 @@ def test_settings_that_cannot_work_are_named(call_context):
         redis_cache.list_("grains")
     with pytest.raises(SaltCacheError, match="'a; DROP' is no name of a table"):
         mysql_cache.list_("grains")
+
+
+def test_what_other_programs_left_in_redis_is_skipped_or_named(redis_settings, call_context):
+    redis = pytest.importorskip("redis")
+    call_context(opts=redis_settings)
+    redis_cache.flush("odd")
+    redis_cache.store("odd", "good", {"os": "A"})
+    with redis.Redis(port=redis_settings["cache.redis.port"]) as server:
+        server.hset("$TSTAMP_odd/", mapping={"bad": b"\xc1", b"\xff": b"text", "map": b"\x80"})
+        server.hset("$KEYS_odd/", mapping={"bad": b"\xc1", b"\xff": b"", "large": bytes((64 << 20) + 1)})
+
+    assert redis_cache.stamps("odd") == {"good": redis_cache.updated("odd", "good")}
+    assert redis_cache.updated("odd", "bad") is None
+    assert "good" in redis_cache.list_("odd")
+    with pytest.raises(SaltCacheError, match="bad of odd is not MessagePack"):
+        redis_cache.fetch("odd", "bad")
+    with pytest.raises(SaltCacheError, match="large of odd has 67108865 bytes, allowed are 67108864"):
+        redis_cache.fetch("odd", "large")
+
+
+def test_what_other_programs_left_in_mysql_is_skipped_or_named(mysql_settings, call_context):
+    call_context(opts=mysql_settings)
+    mysql_cache.flush("odd")
+    mysql_cache.store("odd", "good", {"os": "A"})
+    mysql_cache._run("ALTER TABLE {table} MODIFY last_update TIMESTAMP NULL, MODIFY data LONGBLOB")
+    row = "INSERT INTO {table} (bank, etcd_key, data, last_update) VALUES ('odd', %s, %s, NULL)"
+    mysql_cache._run(row, "bad", b"\xc1")
+    mysql_cache._run(row, "none", None)
+    mysql_cache._run(row, "large", b"")
+    for _ in range(5):
+        mysql_cache._run(
+            "UPDATE {table} SET data = CONCAT(data, REPEAT('x', 14000000)) WHERE etcd_key = 'large'"
+        )
+
+    assert list(mysql_cache.stamps("odd")) == ["good"]
+    assert mysql_cache.updated("odd", "bad") is None
+    with pytest.raises(SaltCacheError, match="bad of odd is not MessagePack"):
+        mysql_cache.fetch("odd", "bad")
+    with pytest.raises(SaltCacheError, match="none of odd has no bytes"):
+        mysql_cache.fetch("odd", "none")
+    with pytest.raises(SaltCacheError, match="large of odd has 70000000 bytes"):
+        mysql_cache.fetch("odd", "large")

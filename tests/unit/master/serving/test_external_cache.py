@@ -1,5 +1,7 @@
 """Copies of minion data, by a user's driver that keeps its banks in one file and fails without it."""
 
+import json
+
 import pytest
 
 from salt_g.cache.embedded_store import EmbeddedStore
@@ -7,6 +9,7 @@ from salt_g.cache.observed_banks import ObservedBanks
 from salt_g.errors import StoreError
 from salt_g.keys.files import KeyFiles
 from salt_g.loader.cache_driver import CacheDriver
+from salt_g.master.serving import external_cache
 from salt_g.master.serving.external_cache import INTERVAL, ExternalCache
 from salt_g.master.serving.minion_data import MinionData
 
@@ -279,3 +282,49 @@ def test_a_driver_that_does_not_exist_is_named(make_master, caplog):
     one.go_on()
 
     assert "cache none: contains: there is no driver with the function none.contains; " in caplog.text
+
+
+def _add(shelf, **entries):
+    found = json.loads(shelf.read_text())
+    shelf.write_text(json.dumps({**found, **entries}))
+
+
+def test_entries_without_a_time_keep_no_other_back(make_master, shelf, caplog):
+    one, two = make_master("one"), make_master("two")
+    two.put("b", {"os": "B"})
+    two.go_on()
+    _add(shelf, **{"grains:a": ["soon", {"os": "A"}], "mine:a": [None, {}], "pillar:a": [1e999, {}]})
+
+    one.go_on()
+
+    assert one.data.get("b") == ({"os": "B"}, {})
+    assert one.data.get("a") is None
+    assert caplog.records == []
+
+
+@pytest.mark.parametrize("answer", ["None", "[['a']]", "5"])
+def test_a_driver_that_answers_nonsense_counts_as_away(make_master, tmp_path, answer, caplog):
+    one = make_master("one")
+    (tmp_path / "cache" / "odd.py").write_text(
+        DRIVER.replace("__func_alias__", f"def stamps(bank, path):\n    return {answer}\n\n\n__func_alias__")
+    )
+    odd = make_master("odd", driver="odd")
+
+    odd.go_on()
+    odd.go_on()
+
+    (line,) = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]
+    assert line.startswith("cache odd: stamps: ")
+    assert one.copies.name == "shelf"
+
+
+def test_a_call_that_takes_for_ever_is_ended(make_master, tmp_path, monkeypatch, caplog):
+    monkeypatch.setattr(external_cache, "LIMIT", 0.01)
+    slow = "import gevent.event\n\n\ndef stamps(bank, path):\n    gevent.event.Event().wait()\n\n\n"
+    make_master("one")
+    (tmp_path / "cache" / "slow.py").write_text(DRIVER.replace("__func_alias__", slow + "__func_alias__"))
+
+    make_master("slow", driver="slow").go_on()
+
+    (line,) = [record.getMessage() for record in caplog.records if record.levelname == "ERROR"]
+    assert line.startswith("cache slow: stamps: no answer within 0.01 s")
