@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Protocol
 
 import gevent.socket
+from gevent.monkey import get_original
 
 from salt_g.errors import ConfigError
 from salt_g.transport.streams import message_maps
@@ -218,8 +219,11 @@ class ClientStream:
 
     def is_quiet(self) -> bool:
         """Return whether an idle connection is as it was: neither closed nor with bytes nobody asked for."""
-        ready, _, _ = select.select([self._socket.fileno()], [], [], 0)
-        return not ready
+        # Not select(2): a minion with many resources has descriptors beyond 1024. Python's own poll, because
+        # a look must not switch to another greenlet.
+        look = get_original("select", "poll")()
+        look.register(self._socket.fileno(), select.POLLIN)
+        return not look.poll(0)
 
     def close(self) -> None:
         """Close it."""
