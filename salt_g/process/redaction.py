@@ -8,6 +8,7 @@ commands are given `output_loglevel: quiet` by their callers.
 
 from __future__ import annotations
 
+import functools
 import re
 from collections.abc import Iterator, Sequence
 
@@ -24,37 +25,33 @@ _TELLING = r"[\w-]*(?:pass(?:wd|word|phrase|in|out)?|pwd|secret|token|api[-_]?ke
 _ASSIGNED = r"""["']?(?:=|[ \t]+=[ \t]+|[ \t]*:\s*)"""
 #: Between the word for a secret and its value, in a sentence of a program.
 _SENTENCE = r"(?:password|passphrase|secret|token)(?:\s[^:=\n]{0,60})?\s(?:is|(?:for|of)\s[^:=\n]{1,60}):\s*"
-#: (pattern, replacement)
-_SECRETS = tuple(
-    (re.compile(pattern, re.IGNORECASE), replacement)
-    for pattern, replacement in (
-        # An option with its value, a variable, a setting.
-        (rf"(?<![\w-])(-{_TELLING})(=|\s+)(?!-){_VALUE}", rf"\1\2{HIDDEN}"),
-        (rf"(?<![\w-])({_TELLING}{_ASSIGNED})(?!/){_VALUE}", rf"\1{HIDDEN}"),
-        (rf"(\b{_SENTENCE}){_VALUE}", rf"\1{HIDDEN}"),
-        (r"(\w://)[^/@\s]+@", rf"\1{HIDDEN}@"),
-        (rf"(authorization:\s*(?:[a-z]+\s+)?){_VALUE}", rf"\1{HIDDEN}"),
-        (r"(\bbearer\s+)[\w.~+/-]{8,}=*", rf"\1{HIDDEN}"),
-        (rf"(identified\s+(?:by|with\s+\S+\s+(?:by|as))\s+(?:password\s+)?){_VALUE}", rf"\1{HIDDEN}"),
-        (rf"(\b(?:mysql|mariadb)\w*\b[^|;]*?\s-p){_VALUE}", rf"\1{HIDDEN}"),
-        (rf"(\b(?:sshpass|useradd|usermod)\s[^|;]*?-p\s*){_VALUE}", rf"\1{HIDDEN}"),
-        (rf"(\b(?:curl|wget)\b[^|;]*?\s(?:-u|--user)[=\s]*){_VALUE}", rf"\1{HIDDEN}"),
-        # Hashes as in /etc/shadow, and tokens of GitHub, GitLab, Slack and JWT.
-        (r"\$(?:1|2[abxy]?|5|6|7|y|gy|apr1|argon2\w+)\$[\w./$=,+-]{8,}", HIDDEN),
-        (
-            r"\b(?:gh[pousr]_|github_pat_|glpat-|xox[abprs]-)[\w-]{10,}|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*",
-            HIDDEN,
-        ),
-    )
+#: (pattern, replacement); compiled at first use, because most commands log nothing.
+_SECRETS = (
+    # An option with its value, a variable, a setting.
+    (rf"(?<![\w-])(-{_TELLING})(=|\s+)(?!-){_VALUE}", rf"\1\2{HIDDEN}"),
+    (rf"(?<![\w-])({_TELLING}{_ASSIGNED})(?!/){_VALUE}", rf"\1{HIDDEN}"),
+    (rf"(\b{_SENTENCE}){_VALUE}", rf"\1{HIDDEN}"),
+    (r"(\w://)[^/@\s]+@", rf"\1{HIDDEN}@"),
+    (rf"(authorization:\s*(?:[a-z]+\s+)?){_VALUE}", rf"\1{HIDDEN}"),
+    (r"(\bbearer\s+)[\w.~+/-]{8,}=*", rf"\1{HIDDEN}"),
+    (rf"(identified\s+(?:by|with\s+\S+\s+(?:by|as))\s+(?:password\s+)?){_VALUE}", rf"\1{HIDDEN}"),
+    (rf"(\b(?:mysql|mariadb)\w*\b[^|;]*?\s-p){_VALUE}", rf"\1{HIDDEN}"),
+    (rf"(\b(?:sshpass|useradd|usermod)\s[^|;]*?-p\s*){_VALUE}", rf"\1{HIDDEN}"),
+    (rf"(\b(?:curl|wget)\b[^|;]*?\s(?:-u|--user)[=\s]*){_VALUE}", rf"\1{HIDDEN}"),
+    # Hashes as in /etc/shadow, and tokens of GitHub, GitLab, Slack and JWT.
+    (r"\$(?:1|2[abxy]?|5|6|7|y|gy|apr1|argon2\w+)\$[\w./$=,+-]{8,}", HIDDEN),
+    (
+        r"\b(?:gh[pousr]_|github_pat_|glpat-|xox[abprs]-)[\w-]{10,}|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*",
+        HIDDEN,
+    ),
 )
-_PRIVATE_KEY = re.compile(
-    r"(-----BEGIN [A-Z0-9 ]*PRIVATE KEY[A-Z ]*-----).*?(-----END [A-Z0-9 ]*PRIVATE KEY[A-Z ]*-----|\Z)",
-    re.DOTALL,
+_PRIVATE_KEY = (
+    r"(?s)(-----BEGIN [A-Z0-9 ]*PRIVATE KEY[A-Z ]*-----).*?(-----END [A-Z0-9 ]*PRIVATE KEY[A-Z ]*-----|\Z)"
 )
 
 #: A word that begins with the name of a secret and its value, and an option whose value is the next word.
-_WITH_VALUE = re.compile(rf"(-*{_TELLING}(?:=|:\s*)|authorization:\s*(?:[a-z]+\s+)?)(?!/).", re.I | re.S)
-_OPTION = re.compile(rf"-{_TELLING}", re.IGNORECASE)
+_WITH_VALUE = rf"(?is)(-*{_TELLING}(?:=|:\s*)|authorization:\s*(?:[a-z]+\s+)?)(?!/)."
+_OPTION = rf"(?i)-{_TELLING}"
 
 
 class Redacted:
@@ -94,14 +91,19 @@ def redacted_output(text: str) -> str:
 
     Each line counts alone, so a value is in the line of its name.
     """
-    shown = _PRIVATE_KEY.sub(rf"\1 {HIDDEN} \2", text[:LONGEST_OUTPUT])
+    shown = re.sub(_PRIVATE_KEY, rf"\1 {HIDDEN} \2", text[:LONGEST_OUTPUT])
     lines = (line and _without_secrets(line, _LONGEST_LINE) for line in shown.split("\n"))
     return "\n".join(lines) + _rest(text, LONGEST_OUTPUT)
 
 
+@functools.cache
+def _patterns() -> tuple[tuple[re.Pattern[str], str], ...]:
+    return tuple((re.compile(pattern, re.IGNORECASE), replacement) for pattern, replacement in _SECRETS)
+
+
 def _without_secrets(text: str, longest: int) -> str:
     shown = text[:longest]
-    for pattern, replacement in _SECRETS:
+    for pattern, replacement in _patterns():
         shown = pattern.sub(replacement, shown)
     return shown + _rest(text, longest)
 
@@ -114,9 +116,9 @@ def _redacted_words(words: Sequence[object]) -> Iterator[str]:
     """Yield the words of a command; those that are secrets as a whole may hold spaces and quotes."""
     follows_option = False
     for word in map(str, words):
-        named = _WITH_VALUE.match(word)
+        named = re.match(_WITH_VALUE, word)
         if follows_option and not word.startswith("-"):
             yield HIDDEN
         else:
             yield named[1] + HIDDEN if named else word
-        follows_option = _OPTION.fullmatch(word) is not None
+        follows_option = re.fullmatch(_OPTION, word) is not None
