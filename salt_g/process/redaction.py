@@ -20,7 +20,9 @@ LONGEST = 1000
 LONGEST_OUTPUT = 60_000
 _LONGEST_LINE = 4000
 _VALUE = r"""(?:"[^"]*"?|'[^']*'?|\S+)"""
-_TELLING = r"[\w-]*(?:pass(?:wd|word|phrase|in|out)?|pwd|secret|token|api[-_]?key|credentials?)[\w-]*"
+#: A name that has one of the telling words in it. Looked for ahead, so that a long name costs its length
+#: and not the square of it.
+_TELLING = r"(?=[\w-]*?(?:pass|pwd|secret|token|api[-_]?key|credential))[\w-]+(?![\w-])"
 #: Between a telling name and its value: also a name in quotes.
 _ASSIGNED = r"""["']?(?:=|[ \t]+=[ \t]+|[ \t]*:\s*)"""
 #: Between the word for a secret and its value, in a sentence of a program.
@@ -35,9 +37,9 @@ _SECRETS = (
     (rf"(authorization:\s*(?:[a-z]+\s+)?){_VALUE}", rf"\1{HIDDEN}"),
     (r"(\bbearer\s+)[\w.~+/-]{8,}=*", rf"\1{HIDDEN}"),
     (rf"(identified\s+(?:by|with\s+\S+\s+(?:by|as))\s+(?:password\s+)?){_VALUE}", rf"\1{HIDDEN}"),
-    (rf"(\b(?:mysql|mariadb)\w*\b[^|;]*?\s-p){_VALUE}", rf"\1{HIDDEN}"),
-    (rf"(\b(?:sshpass|useradd|usermod)\s[^|;]*?-p\s*){_VALUE}", rf"\1{HIDDEN}"),
-    (rf"(\b(?:curl|wget)\b[^|;]*?\s(?:-u|--user)[=\s]*){_VALUE}", rf"\1{HIDDEN}"),
+    (rf"(\b(?:mysql|mariadb)\w*\b[^|;]{{0,200}}?\s-p){_VALUE}", rf"\1{HIDDEN}"),
+    (rf"(\b(?:sshpass|useradd|usermod)\s[^|;]{{0,200}}?-p\s*){_VALUE}", rf"\1{HIDDEN}"),
+    (rf"(\b(?:curl|wget)\b[^|;]{{0,200}}?\s(?:-u|--user)[=\s]*){_VALUE}", rf"\1{HIDDEN}"),
     # Hashes as in /etc/shadow, and tokens of GitHub, GitLab, Slack and JWT.
     (r"\$(?:1|2[abxy]?|5|6|7|y|gy|apr1|argon2\w+)\$[\w./$=,+-]{8,}", HIDDEN),
     (
@@ -50,7 +52,7 @@ _PRIVATE_KEY = (
 )
 
 #: A word that begins with the name of a secret and its value, and an option whose value is the next word.
-_WITH_VALUE = rf"(?is)(-*{_TELLING}(?:=|:\s*)|authorization:\s*(?:[a-z]+\s+)?)(?!/)."
+_WITH_VALUE = rf"(?is)({_TELLING}(?:=|:\s*)|authorization:\s*(?:[a-z]+\s+)?)(?!/)."
 _OPTION = rf"(?i)-{_TELLING}"
 
 
