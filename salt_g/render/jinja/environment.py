@@ -7,6 +7,7 @@ them. Compiling is expensive and depends on the text alone, so code is cached fo
 from __future__ import annotations
 
 import contextlib
+import copy
 import functools
 from collections.abc import Callable, Mapping
 from types import CodeType
@@ -73,10 +74,11 @@ class Environment(SandboxedEnvironment):
     ) -> Environment:
         """Return an environment with the variables and limits of one rendering.
 
-        It is a copy of one that was made before, which takes a quarter of the time of making one.
+        It is a copy of one that was made before, which takes a tenth of the time of making one. Jinja's
+        `overlay` would also copy the extensions, which only the parser uses.
         """
-        made = _prototype(options).overlay()
-        made.bounds = Bounds()
+        made = copy.copy(_prototype(options))
+        made.cache, made.bounds = {}, Bounds()
         made.concat = made.bounds.join  # type: ignore[method-assign]
         made.filters, made.tests = dict(made.filters), dict(made.tests)
         made.globals = {**made.globals, "range": made.bounds.range, **variables}
