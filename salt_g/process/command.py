@@ -90,6 +90,11 @@ class Programs:
         """Send a signal to the groups; return the pids that received it."""
         return [pid for pid in sorted(self._pids) if _reached(pid, number)]
 
+    @property
+    def _mark(self) -> str:
+        """What the environment of each program has."""
+        return f"{MARK}={self.jid}" if self.jid else ""
+
     def end_all(self, number: int, why: BaseException | None = None) -> dict[int, str]:
         """Send a signal to the programs and all that they have started; return {pid: command} of those.
 
@@ -99,7 +104,7 @@ class Programs:
 
         pids = set(self._pids)
         self._refuse(why)
-        ended = process_tree.end(self._started, pids, self.jid, number)
+        ended = process_tree.end(self._started, pids, self._mark, number)
         self.signal(number)
         return ended
 
@@ -107,7 +112,7 @@ class Programs:
         """Wait until all that the job has started is gone; return what had to be killed for that."""
         from salt_g.process import process_tree
 
-        return process_tree.wait(self._started, set(self._pids), self.jid, timeout, sleep=sleep)
+        return process_tree.wait(self._started, set(self._pids), self._mark, timeout, sleep=sleep)
 
     def end(self, number: int, why: BaseException | None = None) -> list[int]:
         """Send a signal to the groups and refuse further programs with the message `why`."""

@@ -18,7 +18,6 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import NamedTuple
 
-from salt_g.process.command import MARK
 from salt_g.process.redaction import redacted
 from salt_g.process.secret_hiding import hide
 
@@ -40,15 +39,15 @@ class Process(NamedTuple):
     session: int
 
 
-def end(leaders: Collection[int], running: Collection[int], jid: str, number: int) -> dict[int, str]:
+def end(leaders: Collection[int], running: Collection[int], mark: str, number: int) -> dict[int, str]:
     """Send a signal to all processes of a job; return {pid: command} of those that received it.
 
-    `leaders` are the programs that it started, `running` those that have not ended; `jid` '' is for programs
-    without a mark.
+    `leaders` are the programs that it started, `running` those that have not ended; `mark` is what the
+    environment of each has (`NAME=value`), '' for programs without a mark.
     """
     reached: dict[int, str] = {}
     for _ in range(_ROUNDS):
-        new = [pid for pid in belonging(leaders, running, jid) if pid not in reached]
+        new = [pid for pid in belonging(leaders, running, mark) if pid not in reached]
         if not new:
             break
         for pid in new:
@@ -62,21 +61,21 @@ def end(leaders: Collection[int], running: Collection[int], jid: str, number: in
 def wait(
     leaders: Collection[int],
     running: Collection[int],
-    jid: str,
+    mark: str,
     timeout: float,
     *,
     sleep: Callable[[float], None],
 ) -> dict[int, str]:
     """Wait until all processes of a job are gone; kill those that remain, and return them."""
     deadline = time.monotonic() + timeout
-    while belonging(leaders, running, jid):
+    while belonging(leaders, running, mark):
         if time.monotonic() > deadline:
-            return end(leaders, running, jid, signal.SIGKILL)
+            return end(leaders, running, mark, signal.SIGKILL)
         sleep(_PAUSE)
     return {}
 
 
-def belonging(leaders: Collection[int], running: Collection[int], jid: str) -> list[int]:
+def belonging(leaders: Collection[int], running: Collection[int], mark: str) -> list[int]:
     """Return the processes of a job that exist, without zombies."""
     processes = {process.pid: process for process in _all()}
     ours = _ancestors(processes)
@@ -87,8 +86,7 @@ def belonging(leaders: Collection[int], running: Collection[int], jid: str) -> l
         for process in processes.values()
         if process.session in leaders and (process.session in running or process.session not in processes)
     }
-    mark = f"{MARK}={jid}".encode() if jid else b""
-    found |= {pid for pid in processes if mark and pid not in found and _has_mark(pid, mark)}
+    found |= {pid for pid in processes if mark and pid not in found and _has_mark(pid, mark.encode())}
     while below := {one.pid for one in processes.values() if one.parent in found and one.pid not in found}:
         found |= below
     return sorted(found - ours)

@@ -12,6 +12,8 @@ from salt_g.process import command, process_tree
 from salt_g.process.process_tree import belonging, command_of, described, end, wait
 
 JID = "20260000000000000042"
+#: What the environment of its programs has.
+MARK = f"{command.MARK}={JID}"
 #: Prints the id of a grandchild that has left the group, and waits.
 PARENT = """
 import subprocess, sys
@@ -72,7 +74,7 @@ def test_a_mark_is_found_when_all_parents_are_gone(start):
     process, other = start("apart", **{command.MARK: JID})
     finish(process)
 
-    assert belonging([process.pid], [], JID) == [other]
+    assert belonging([process.pid], [], MARK) == [other]
     assert belonging([process.pid], [], "20260000000000000043") == []
 
 
@@ -83,11 +85,11 @@ def test_we_ourselves_never_belong_to_a_job():
 def test_what_does_not_end_in_time_is_killed(start):
     process, other = start("apart", **{command.MARK: JID})
 
-    killed = wait([process.pid], [process.pid], JID, 0.0, sleep=lambda seconds: os.sched_yield())
+    killed = wait([process.pid], [process.pid], MARK, 0.0, sleep=lambda seconds: os.sched_yield())
 
     assert set(killed) == {process.pid, other}
     finish(process)
-    assert wait([process.pid], [], JID, 5.0, sleep=lambda seconds: os.sched_yield()) == {}
+    assert wait([process.pid], [], MARK, 5.0, sleep=lambda seconds: os.sched_yield()) == {}
 
 
 def test_a_list_shows_commands_without_their_secrets():
@@ -108,10 +110,10 @@ def test_programs_of_a_job_are_marked_and_those_that_outlive_it_are_not():
     try:
         shown = command.run(["env"]).out
         pid = command.start(["sleep", "700"])
-        marked = process_tree.belonging(programs.running, programs.running, JID)
+        marked = process_tree.belonging(programs.running, programs.running, MARK)
     finally:
         command.programs.reset(token)
         os.kill(pid, signal.SIGKILL)
 
-    assert f"{command.MARK}={JID}" in shown.splitlines()
+    assert MARK in shown.splitlines()
     assert pid not in marked
