@@ -14,12 +14,10 @@ import logging
 import re
 import shlex
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import TracebackType
 from typing import Any, TypeVar
 from urllib.parse import quote, quote_plus
-
-from salt_g.process import secret_hiding
 
 log = logging.getLogger(__name__)
 
@@ -308,7 +306,7 @@ def _alternatives(forms: list[str]) -> str:
     return f"{re.escape(forms[0][:length])}(?:{inner}){'?' if is_optional else ''}"
 
 
-def hide_in_uncaught_errors() -> None:
+def hide_in_uncaught_errors(hide: Callable[[str], str]) -> None:
     """Hide secrets in the traceback with which a program ends."""
     before = sys.excepthook
 
@@ -318,6 +316,6 @@ def hide_in_uncaught_errors() -> None:
         if before is not sys.__excepthook__:
             before(kind, exc, trace)
             return
-        sys.stderr.write(secret_hiding.hide("".join(traceback.format_exception(kind, exc, trace))))
+        sys.stderr.write(hide("".join(traceback.format_exception(kind, exc, trace))))
 
     sys.excepthook = hidden

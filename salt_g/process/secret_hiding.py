@@ -53,7 +53,7 @@ def add(values: Mapping[str, str]) -> None:
         from salt_g.process import known_secrets
 
         _known = known_secrets.KnownSecrets()
-        known_secrets.hide_in_uncaught_errors()
+        known_secrets.hide_in_uncaught_errors(hide)
     _known.add(values)
 
 
