@@ -140,7 +140,9 @@ def _report_missing_function(words: list[str]) -> int:
     from salt_g.cli import short_form, suggestions
 
     word = short_form.lone_target(words) or ""
-    print(f"{word!r} is not available.\nsalt-g: {suggestions.for_lone_word(word)}", file=sys.stderr)
+    print(
+        f"{word!r} is not available.\nsalt-g: {suggestions.for_lone_word(word, SUBCOMMANDS)}", file=sys.stderr
+    )
     return exit_codes.UNAVAILABLE
 
 

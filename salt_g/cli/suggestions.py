@@ -19,22 +19,20 @@ MOST = 3
 _WORDS = {"help": "--help", "version": "--version", "invite": "key invite", "keys": "key", "salt": "cmd"}
 
 
-def subcommands(word: str) -> list[str]:
-    """Return the probable beginnings of the command line for a mistyped subcommand."""
+def subcommands(word: str, names: Iterable[str]) -> list[str]:
+    """Return the probable beginnings of the command line for a mistyped one of the subcommands `names`."""
     import difflib
-
-    from salt_g.cli.dispatch import SUBCOMMANDS
 
     if word in _WORDS:
         return [f"salt-g {_WORDS[word]}"]
     # One letter changes a short word's ratio a lot: `ky` scores as close to `key` as `kye` does.
-    near = difflib.get_close_matches(word, SUBCOMMANDS, n=1, cutoff=0.6)
+    near = difflib.get_close_matches(word, list(names), n=1, cutoff=0.6)
     return [f"salt-g {name}" for name in near if "." not in word]
 
 
-def for_lone_word(word: str) -> str:
-    """Return what to write instead of a word that is no function."""
-    if similar := subcommands(word):
+def for_lone_word(word: str, names: Iterable[str]) -> str:
+    """Return what to write instead of a word that is no function; `names` are the subcommands."""
+    if similar := subcommands(word, names):
         return f"perhaps you meant: {', '.join(similar)}"
     return f"a minion needs a function: salt-g {word} test.ping"
 

@@ -154,9 +154,9 @@ def _documented(context: CallContext, name: str) -> Returned | None:
 
 def _unavailable(exc: NoSuchFunction) -> CannotCall:
     print(exc, file=sys.stderr)
-    from salt_g.cli import suggestions
+    from salt_g.cli import dispatch, suggestions
 
-    nearest = suggestions.subcommands(exc.name) + exc.nearest
+    nearest = suggestions.subcommands(exc.name, dispatch.SUBCOMMANDS) + exc.nearest
     if nearest:
         log.error("perhaps you meant: %s", ", ".join(nearest))
     elif "." not in exc.name:

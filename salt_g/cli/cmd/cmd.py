@@ -93,9 +93,9 @@ def _run(
 
 def _is_mistyped_subcommand(word: str) -> bool:
     """Return whether a target without a function resembles a subcommand (`salt-g ky -L`); suggest that."""
-    from salt_g.cli import suggestions
+    from salt_g.cli import dispatch, suggestions
 
-    similar = suggestions.subcommands(word)
+    similar = suggestions.subcommands(word, dispatch.SUBCOMMANDS)
     for name in similar:
         text = f"there is no subcommand {word!r}: did you mean {name}? (a minion needs a function)"
         print(f"salt-g: {text}", file=sys.stderr)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from salt_g.cli.dispatch import SUBCOMMANDS
 from salt_g.cli.suggestions import hints, runners, subcommands
 
 
@@ -53,12 +54,12 @@ def test_a_function_like_no_other_brings_no_hint(opts):
     ],
 )
 def test_a_word_like_a_subcommand_is_reported(word, meant):
-    assert subcommands(word) == [meant]
+    assert subcommands(word, SUBCOMMANDS) == [meant]
 
 
 @pytest.mark.parametrize("word", ["web1", "tset.ping", "key.list", "*"])
 def test_a_word_like_no_subcommand_brings_no_hint(word):
-    assert subcommands(word) == []
+    assert subcommands(word, SUBCOMMANDS) == []
 
 
 def test_a_mistyped_runner_is_reported_with_the_nearest_ones(opts):
