@@ -12,11 +12,14 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from salt_g.api import call, scratch
+from salt_g.api import call, opts, scratch
 from salt_g.errors import CommandExecutionError, InvocationError, SaltGError
 
 log = logging.getLogger(__name__)
 
+#: Setting of hosts without a minion, whose jobs reach hosts of their roster only, if nothing else is asked.
+_OF_HOST = "__master_opts__"
+_AMONG_MINIONS = {"regular_minions": True}
 #: Time limit for an answer, in seconds; large keys are slow on small machines.
 _SIGN_TIMEOUT = 60
 
@@ -31,6 +34,7 @@ def ask(
         function,
         arg=[signing_policy, arguments, only_policy],
         timeout=_SIGN_TIMEOUT,
+        **_AMONG_MINIONS if opts.get(_OF_HOST) is not None else {},
     )
     if not answers:
         raise InvocationError(

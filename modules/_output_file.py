@@ -1,15 +1,46 @@
-"""Files that functions write at a path of the caller's choice: keys, certificates, signatures."""
+"""Files that functions write at a path of the caller's choice: keys, certificates, signatures.
+
+In a call on a host without a minion they are files of the host.
+"""
 
 from __future__ import annotations
 
+import glob
 import os
 
 from salt_g.process import disk
+from salt_g.x509 import key_files
 
 
 def write(path: str, data: bytes, *, mode: int = disk.PRIVATE_FILE) -> None:
     """Write a file atomically; `mode` is for a new one, an existing one keeps its owner and mode."""
-    if os.path.exists(path):
+    host = key_files.of_host()
+    if host is not None:
+        host.write(path, data, mode=mode)
+    elif os.path.exists(path):
         disk.rewrite(path, data)
     else:
         disk.write_whole(path, data, mode=mode)
+
+
+def write_private(path: str, data: bytes) -> None:
+    """Write a file atomically that only its owner may read, whatever file it replaces."""
+    host = key_files.of_host()
+    if host is None:
+        disk.write_whole(path, data)
+    else:
+        host.write(path, data, mode=disk.PRIVATE_FILE)
+
+
+def is_taken(path: str) -> bool:
+    """Return whether something exists at a path; on a host, only files count."""
+    host = key_files.of_host()
+    return os.path.exists(path) if host is None else host.is_file(path)
+
+
+def files_of(pattern: str) -> list[str]:
+    """Return the paths of the files that a pattern of the shell matches."""
+    host = key_files.of_host()
+    if host is not None:
+        return host.glob(pattern)
+    return [path for path in glob.glob(pattern) if os.path.isfile(path)]

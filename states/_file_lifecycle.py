@@ -6,16 +6,15 @@ directories, links, test mode and texts are shared.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from salt_g import api, safe_files, x509
+from salt_g import api, x509
 from salt_g.api import current, opts
 from salt_g.errors import CommandExecutionError, InvocationError
-from salt_g.process import disk
-from salt_g.process.old_versions import DIRECTORY, ON_MINION, keep_old_version
 from salt_g.shapes import StateReturn
+from salt_g.states import _key_files
+from salt_g.states._key_files import rewrite
 from salt_g.states._outcome import failed, outcome
 from salt_g.x509.words import current_keywords as by_names_of_today
 
@@ -91,32 +90,24 @@ def _kept(name: str, kind: Kind, arguments: Mapping[str, Any]) -> StateReturn:
 
 def _inspect_target(name: str, kind: Kind, arguments: Mapping[str, Any]) -> Found:
     """Inspect the file behind a name; a link that is not followed is replaced with a new file."""
-    if os.path.islink(name) and not arguments.get("follow_symlinks", True):
+    if _key_files.is_link(name) and not arguments.get("follow_symlinks", True):
         return Found(None, {"created": name, "replaced": name})
-    path = safe_files.resolved(name)
-    return kind.inspect(path) if os.path.isfile(path) else Found(None, {"created": name})
+    path = _key_files.resolved(name)
+    return kind.inspect(path) if _key_files.is_file(path) else Found(None, {"created": name})
 
 
 def _write(name: str, kind: Kind, content: str | None, arguments: Mapping[str, Any]) -> Any:
     """Write text with `file.managed`; for bytes, first create the file with its owner and mode."""
-    if content is not None and os.path.islink(name) and not arguments.get("follow_symlinks", True):
-        safe_files.remove_file(name)
+    if content is not None and _key_files.is_link(name) and not arguments.get("follow_symlinks", True):
+        _key_files.remove(name)
     if content is None or kind.encoding in ("pem", "pkcs7_pem"):
         return file_managed(name, arguments, contents=content, replace=content is not None)
-    existed = os.path.isfile(name)
+    existed = _key_files.is_file(name)
     written = file_managed(name, arguments, replace=False)
     if written["result"] is not False:
         data = x509.encoding.from_text(content, kind.encoding)
         rewrite(name, data, arguments, existed=existed)
     return written
-
-
-def rewrite(name: str, data: bytes, arguments: Mapping[str, Any], *, existed: bool) -> None:
-    """Replace the content of a file with bytes; keep the old version if `backup` asks for it."""
-    path = safe_files.resolved(name)
-    if existed and (arguments.get("backup") or opts.get("backup_mode")) in ON_MINION:
-        keep_old_version(path, os.path.join(opts["cachedir"], DIRECTORY))
-    disk.rewrite(path, data)
 
 
 def file_managed(name: str, arguments: Mapping[str, Any], *, test: bool = False, **more: Any) -> Any:

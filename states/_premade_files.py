@@ -5,13 +5,13 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
-from salt_g import safe_files
 from salt_g.api import opts
+from salt_g.errors import CommandExecutionError
 from salt_g.shapes import StateReturn
-from salt_g.states._file_lifecycle import file_managed, rewrite, with_file
+from salt_g.states import _key_files
+from salt_g.states._file_lifecycle import file_managed, with_file
 from salt_g.states._outcome import outcome
 
 _NOT_IN_TEST = (
@@ -32,7 +32,7 @@ def content(
     returned = outcome(name, result, comment, changes)
     if not result:
         return returned
-    existed = os.path.isfile(name)
+    existed = _key_files.is_file(name)
     written = file_managed(name, {"show_changes": False, **arguments}, replace=False)
     if written["result"] is False:
         verb = "update" if existed else "create"
@@ -40,7 +40,7 @@ def content(
     if data is not None and opts["test"]:
         returned = outcome(name, result, comment + _NOT_IN_TEST, changes)
     elif data is not None:
-        rewrite(name, data, arguments, existed=existed)
+        _key_files.rewrite(name, data, arguments, existed=existed)
     return with_file(written, returned)
 
 
@@ -60,10 +60,10 @@ def file(
     if tempfile is None:
         return with_file(written, returned)
     if opts["test"]:
-        os.unlink(tempfile)
+        _key_files.remove(tempfile)
         return outcome(name, result, comment + _NOT_IN_TEST, changes)
     try:
-        safe_files.move(tempfile, name)
-    except OSError as exc:
+        _key_files.move(tempfile, name)
+    except (OSError, CommandExecutionError) as exc:
         return outcome(name, False, f"{comment}. But: Failed moving the private key into place: {exc}")
     return with_file(written, returned)

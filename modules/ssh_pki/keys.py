@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 from salt_g import x509
 from salt_g.errors import CommandExecutionError
-from salt_g.process import disk
+from salt_g.modules._output_file import write_private
 from salt_g.x509 import ssh
 from salt_g.x509.words import check_choice
 
@@ -49,9 +48,9 @@ def create_private_key(
     public = ssh.rendering.public_key(key.public_key())
     if path is None:
         return private.encode() if raw else {"private_key": private, "public_key": public}
-    disk.write_whole(path, private.encode())
+    write_private(path, private.encode())
     if pubkey_suffix:
-        disk.write_whole(path + pubkey_suffix, public.encode())
+        write_private(path + pubkey_suffix, public.encode())
     return f"Private key written to {path}"
 
 
@@ -108,5 +107,5 @@ def verify_private_key(private_key: Any, public_key: Any, passphrase: str | None
 
 def refuse_existing(path: str | None, overwrite: bool) -> None:
     """Raise if a file exists and may not be overwritten."""
-    if path and not overwrite and os.path.isfile(path):
+    if path and not overwrite and x509.loading.is_file(path):
         raise CommandExecutionError(f"The file at {path} exists and overwrite was set to false")

@@ -11,7 +11,7 @@ from typing import Any
 
 from salt_g.errors import InvocationError
 from salt_g.modules import _authority
-from salt_g.process import disk
+from salt_g.modules._output_file import write
 from salt_g.x509 import ssh
 from salt_g.x509.policies import as_mapping
 
@@ -77,7 +77,7 @@ def sign(arguments: Mapping[str, Any]) -> Any:
     )
     made = ssh.plans.plan(**own).sign(key)
     if arguments.get("copypath"):
-        disk.write_whole(os.path.join(arguments["copypath"], f"{made.serial:x}.crt"), made.public_bytes())
+        write(os.path.join(arguments["copypath"], f"{made.serial:x}.crt"), made.public_bytes())
     return made
 
 

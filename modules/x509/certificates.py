@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 from salt_g import x509
 from salt_g.errors import CommandExecutionError, InvocationError, SaltGError
+from salt_g.modules._output_file import is_taken
 from salt_g.modules.x509._issue import sign
 from salt_g.modules.x509._output import deliver
 from salt_g.modules.x509.signing import ask_authority, local_policy
@@ -67,7 +67,7 @@ def create_certificate(
     """
     wanted = current_keywords(kwargs)
     _check(wanted, encoding, append_certs)
-    if path and not overwrite and os.path.exists(path):
+    if path and not overwrite and is_taken(path):
         return f"The file at {path} exists and overwrite was set to false"
     made, key = _signed(ca_server, signing_policy, wanted, encoding)
     container = {

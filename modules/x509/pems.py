@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import glob
-import os
-
 from salt_g import x509
 from salt_g.errors import InvocationError
-from salt_g.modules._output_file import write
+from salt_g.modules._output_file import files_of, write
 
 #: What a certificate's file may hold beside it, in the order in which `write_pem` keeps it.
 _DH_PARAMETERS = "DH PARAMETERS"
@@ -22,12 +19,11 @@ def get_pem_entries(glob_path: str) -> dict[str, bytes]:
         salt-g x509.get_pem_entries '/etc/pki/*.crt'
     """
     found = {}
-    for path in glob.glob(glob_path):
-        if os.path.isfile(path):
-            try:
-                found[path] = get_pem_entry(path)
-            except (InvocationError, UnicodeDecodeError):
-                continue
+    for path in files_of(glob_path):
+        try:
+            found[path] = get_pem_entry(path)
+        except (InvocationError, UnicodeDecodeError):
+            continue
     return found
 
 
@@ -63,7 +59,7 @@ def write_pem(text: str, path: str, overwrite: bool = True, pem_type: str | None
     """
     entry = get_pem_entry(text, pem_type)
     before = after = b""
-    if pem_type == "CERTIFICATE" and not overwrite and os.path.isfile(path):
+    if pem_type == "CERTIFICATE" and not overwrite and x509.loading.is_file(path):
         before, after = _entry_of(path, _PRIVATE_KEY), _entry_of(path, _DH_PARAMETERS)
     write(path, before + entry + after)
     return f"PEM written to {path}"

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import glob
 import hashlib
-import os
 import sys
 from typing import Any
 
 from salt_g import x509
 from salt_g.api import opts
 from salt_g.errors import SaltGError
+from salt_g.modules._output_file import files_of
 
 
 def read_certificate(certificate: Any) -> dict[str, Any]:
@@ -46,12 +45,11 @@ def read_certificates(glob_path: str) -> dict[str, Any]:
         salt-g x509.read_certificates '/etc/pki/*.crt'
     """
     found = {}
-    for path in glob.glob(glob_path):
-        if os.path.isfile(path):
-            try:
-                found[path] = read_certificate(path)
-            except SaltGError:
-                continue
+    for path in files_of(glob_path):
+        try:
+            found[path] = read_certificate(path)
+        except SaltGError:
+            continue
     return found
 
 

@@ -61,6 +61,8 @@ class JobClient(BaseClient):
         #: Tracker of the job waited for last.
         self.watch: ReturnCollector | None = None
         self.clock = clock
+        #: Minion or host in whose name an unrestricted user publishes; minions get it as `__pub_id`.
+        self.publisher = ""
         self._questions: list[str] = []
 
     def publish(
@@ -69,6 +71,8 @@ class JobClient(BaseClient):
         """Publish a job; return None if its target matches no minion. With `listen`, follow its events."""
         limit = self._publish_timeout(timeout)
         load = publish_load(job, kwargs, opts=self.opts, user=self.user, timeout=limit)
+        if self.publisher:
+            load["id"] = self.publisher
         return read_reply(self.link.ask(load, timeout=limit, follow=listen))
 
     def collect(

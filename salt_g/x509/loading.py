@@ -18,6 +18,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.serialization import pkcs7, pkcs12
 
+import salt_g.x509.key_files as key_files
 import salt_g.x509.keys as keys
 import salt_g.x509.pem as pem
 from salt_g.errors import CommandExecutionError, InvocationError
@@ -67,18 +68,33 @@ class Bundle(NamedTuple):
 
 
 def is_file(reference: Any) -> bool:
-    """Return whether a reference is the path of a file."""
+    """Return whether a reference is the path of a file; on a host, only an absolute path is one."""
+    if not isinstance(reference, (str, os.PathLike)):
+        return False
+    host = key_files.of_host()
+    if host is not None:
+        path = os.fspath(reference)
+        # Content is not asked for: no PEM text and no DER in base64 begins like an absolute path.
+        return path.startswith("/") and not set("\0\n") & set(path) and host.is_file(path)
     try:
-        return isinstance(reference, (str, os.PathLike)) and os.path.isfile(reference)
+        return os.path.isfile(reference)
     except ValueError:  # contains a zero byte, or is too long
         return False
+
+
+def read_file(path: Any) -> bytes:
+    """Return the content of a file, of the host that the call is about if there is one."""
+    host = key_files.of_host()
+    if host is not None:
+        return host.read(os.fspath(path))
+    with open(path, "rb") as file:
+        return file.read()
 
 
 def content(reference: Any) -> bytes:
     """Return the bytes of a path, or of a text in one of the encodings."""
     if is_file(reference):
-        with open(reference, "rb") as file:
-            return file.read()
+        return read_file(reference)
     if isinstance(reference, str):
         reference = _decoded(reference)
     if not isinstance(reference, bytes):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os.path
 from typing import Any
 
 from salt_g import x509
 from salt_g.api import call, opts
 from salt_g.errors import CommandExecutionError, InvocationError
 from salt_g.shapes import StateReturn
+from salt_g.states import _key_files
 from salt_g.states._file_lifecycle import file_managed, split_arguments, with_file
 from salt_g.states._outcome import failed, outcome
 from salt_g.x509 import ssh
@@ -55,7 +55,7 @@ def _wanted(source: Any, passphrase: str | None) -> str | None:
 
 
 def _kept(name: str, wanted: str | None, arguments: dict[str, Any]) -> StateReturn:
-    exists = os.path.isfile(name)
+    exists = _key_files.is_file(name)
     verb = "update" if exists else "create"
     if exists and wanted is not None and _is_there(name, wanted, arguments):
         written = file_managed(name, arguments, replace=False)
@@ -73,6 +73,6 @@ def _kept(name: str, wanted: str | None, arguments: dict[str, Any]) -> StateRetu
 
 def _is_there(name: str, wanted: str, arguments: dict[str, Any]) -> bool:
     """Return whether the file has the key; a link that is not followed is replaced with a new file."""
-    if os.path.islink(name) and not arguments.get("follow_symlinks", True):
+    if _key_files.is_link(name) and not arguments.get("follow_symlinks", True):
         return False
     return bool(x509.keys.are_same(ssh.loading.public_key(name), ssh.loading.public_key(wanted)))

@@ -16,12 +16,14 @@ from salt_g import api
 from salt_g.cli import exit_codes
 from salt_g.cli.call.invocation import failure_text, retcode_of
 from salt_g.cli.ssh.host_contexts import HostContexts
+from salt_g.cli.ssh.host_files import FilesOfHost
 from salt_g.cli.ssh.host_log import lines_of
 from salt_g.errors import CommandExecutionError, NoSuchFunction, SaltGError, UnknownKeywords
 from salt_g.loader.arguments import fit
 from salt_g.loader.current_values import plain_return
 from salt_g.process.supervisor import Supervisor
 from salt_g.resources.ssh._connection import HostKeyUnknown, Unreachable
+from salt_g.x509 import key_files
 
 log = logging.getLogger(__name__)
 
@@ -124,7 +126,8 @@ def _called(contexts: HostContexts, id: str, call: Call) -> HostReturn:
     scratch = context.scratch.new_child({"retcode": 0})  # type: ignore[attr-defined]
     # The user can read the sources of the pillar on this machine, so nothing is masked.
     unmasks = call.fun.startswith("pillar.")
-    with api.use(context.replace(job=job, scratch=scratch, in_template=unmasks)) as running:
+    call_context = context.replace(job=job, scratch=scratch, in_template=unmasks)
+    with key_files.use(FilesOfHost()), api.use(call_context) as running:
         try:
             function = running.offered()[call.fun]
             published = {name: job[name] for name in ("fun", "jid", "tgt")}

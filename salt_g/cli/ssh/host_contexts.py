@@ -25,6 +25,7 @@ from salt_g.resource_model.pillar_requests import no_pillars
 from salt_g.resource_model.pillar_settings import DEFAULT_KEY
 from salt_g.resource_model.srn import Srn
 from salt_g.shapes import GrainsDict, Opts, OptsDraft, PillarDict
+from salt_g.x509 import key_files
 
 #: Setting of hosts with the settings of the command, as stock's salt-ssh has it.
 MASTER_OPTS = "__master_opts__"
@@ -36,6 +37,8 @@ TYPE = "ssh"
 _OF_RESOURCES = ("resource_type", "resource_id")
 #: Modules that only read the call context, in addition to those of the type; `log` writes this machine's log.
 _SLOTS = READERS | {"log", "pillar", "saltcheck"}
+#: Modules that read and write files through `salt_g.x509.key_files`, which are the host's here.
+_KEY_SLOTS = frozenset(("ssh_pki", "x509"))
 #: Functions that only read the call context or the master's files, beside the type's own of their module.
 _READING = GRAIN_READERS | {"cp.envs", "cp.list_master_symlinks", "cp.list_states"}
 
@@ -43,6 +46,8 @@ _READING = GRAIN_READERS | {"cp.envs", "cp.list_master_symlinks", "cp.list_state
 #: Functions that act beyond the host, by name: (module of this package, class, method).
 _OF_MASTER = {
     "mine.get": ("host_mine", "HostMine", "get"),
+    "ssh_pki.certificate_managed_wrapper": ("certificate_states", "SshPki", "managed"),
+    "x509.certificate_managed_wrapper": ("certificate_states", "X509", "managed"),
     "publish.full_data": ("publications", "Publications", "full_data"),
     "publish.publish": ("publications", "Publications", "publish"),
     "publish.runner": ("publications", "Publications", "runner"),
@@ -180,7 +185,8 @@ class _HostFunctions(TypeFunctions):
 
     def _may_fall_through(self, name: str) -> bool:
         slot = name.partition(".")[0]
-        if name in _READING or (slot in _SLOTS and not self._type.modules.has_plugin(slot)):
+        is_here = slot in _SLOTS or slot in _KEY_SLOTS
+        if name in _READING or (is_here and not self._type.modules.has_plugin(slot)):
             return True
         return super()._may_fall_through(name)
 
@@ -201,7 +207,8 @@ class _HostPillar:
         # Read on access: a tree that matches ids alone needs no grains of the host.
         grains = ContextMapping("grains", lambda _: self._grains.get())
         given.setdefault("earlier", {})
-        with pillar_call(self._opts, grains, self._loader) as compiler:
+        # Keys and certificates that pillar files read are on this machine.
+        with key_files.use(None), pillar_call(self._opts, grains, self._loader) as compiler:
             return compiler.compile(**given)
 
 

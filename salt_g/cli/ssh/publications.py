@@ -14,6 +14,7 @@ import logging
 from collections.abc import Mapping
 from typing import Any
 
+from salt_g import api
 from salt_g.cli.ssh.host_calls import Call, HostReturn, function_on
 from salt_g.cli.ssh.roster_calls import on_targeted_hosts
 from salt_g.data import jid as jids
@@ -111,6 +112,8 @@ class Publications:
 
         args, kwargs = split_arguments(words)
         with LocalClient(mopts=self._opts) as client:
+            # An authority may sign for some ids only.
+            client.publisher = str(api.opts["id"])
             found = client.cmd(tgt, fun, args, timeout, tgt_type, returner, full_return=True, kwarg=kwargs)
         silent = sorted(id for id, data in found.items() if data.get("out") == "no_return")
         if silent:

@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.serialization import SSHCertificate
 
 import salt_g.x509.keys as keys
 from salt_g.errors import CommandExecutionError, InvocationError
-from salt_g.x509.loading import BadPassword, MissingPassword, Unreadable, WrongPassword, is_file
+from salt_g.x509.loading import BadPassword, MissingPassword, Unreadable, WrongPassword, is_file, read_file
 
 
 class UnneededPassword(BadPassword):
@@ -27,8 +27,7 @@ class UnneededPassword(BadPassword):
 def content(reference: Any) -> bytes:
     """Return the bytes of a path or a text."""
     if is_file(reference):
-        with open(reference, "rb") as file:
-            return file.read()
+        return read_file(reference)
     if isinstance(reference, str):
         return reference.encode()
     if isinstance(reference, bytes):

@@ -2,6 +2,8 @@
 
 import pytest
 
+from salt_g import api
+from salt_g.errors import CommandExecutionError
 from salt_g.states import _premade_files
 
 MADE = {"result": True, "comment": "The certificate has been created", "changes": {"created": "x"}}
@@ -69,3 +71,15 @@ def test_a_dry_run_throws_the_brought_key_away(tmp_path, enter):
 
     assert "was not actually updated" in told["comment"]
     assert list(tmp_path.iterdir()) == []
+
+
+def test_files_of_a_resource_are_not_taken_for_those_of_this_machine(tmp_path, enter, call_context):
+    enter()
+    path = tmp_path / "crt"
+    path.write_text("ours")
+    resource = api.current().replace(resource={"type": "ssh", "id": "web"})
+    refusal = pytest.raises(CommandExecutionError, match="of a resource cannot be managed by this state")
+    with api.use(resource), refusal:
+        _premade_files.content(str(path), data=b"new", **MADE)
+
+    assert path.read_text() == "ours"
