@@ -13,15 +13,18 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
 
-def tls_settings(place: pathlib.Path, **more: Any) -> dict[str, Any]:
-    """Return settings for both sides: a certificate of a new authority below `place`, which both trust."""
+def tls_settings(place: pathlib.Path, *, days: int = 1, **more: Any) -> dict[str, Any]:
+    """Return settings for both sides: a certificate of a new authority below `place`, which both trust.
+
+    It ends in `days`; a negative number makes one that has expired.
+    """
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "master")])
     now = datetime.datetime.now(datetime.timezone.utc)
     made = (
         x509.CertificateBuilder(name, name, key.public_key(), x509.random_serial_number())
-        .not_valid_before(now - datetime.timedelta(days=1))
-        .not_valid_after(now + datetime.timedelta(days=1))
+        .not_valid_before(now - datetime.timedelta(days=10))
+        .not_valid_after(now + datetime.timedelta(days=days))
         .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
         .add_extension(
             x509.SubjectAlternativeName([x509.IPAddress(ipaddress.ip_address("127.0.0.1"))]),
