@@ -5,6 +5,7 @@ from support.servers import free_port, running_mariadb, running_redis
 
 from salt_g.cache_drivers import mysql_cache, redis_cache
 from salt_g.stock_errors import SaltCacheError
+from salt_g.wire.packing import Limits
 
 
 @pytest.fixture(scope="module")
@@ -128,19 +129,15 @@ def test_what_other_programs_left_in_redis_is_skipped_or_named(redis_settings, c
         redis_cache.fetch("odd", "large")
 
 
-def test_what_other_programs_left_in_mysql_is_skipped_or_named(mysql_settings, call_context):
-    call_context(opts=mysql_settings)
-    mysql_cache.flush("odd")
+def test_what_other_programs_left_in_mysql_is_skipped_or_named(mysql_settings, call_context, monkeypatch):
+    call_context(opts={**mysql_settings, "mysql.table_name": "odd"})
     mysql_cache.store("odd", "good", {"os": "A"})
     mysql_cache._run("ALTER TABLE {table} MODIFY last_update TIMESTAMP NULL, MODIFY data LONGBLOB")
     row = "INSERT INTO {table} (bank, etcd_key, data, last_update) VALUES ('odd', %s, %s, NULL)"
     mysql_cache._run(row, "bad", b"\xc1")
     mysql_cache._run(row, "none", None)
-    mysql_cache._run(row, "large", b"")
-    for _ in range(5):
-        mysql_cache._run(
-            "UPDATE {table} SET data = CONCAT(data, REPEAT('x', 14000000)) WHERE etcd_key = 'large'"
-        )
+    mysql_cache._run(row, "large", bytes(101))
+    monkeypatch.setattr(mysql_cache, "AFTER_SIGN_IN", Limits(size=100, depth=16, entries=4))
 
     assert list(mysql_cache.stamps("odd")) == ["good"]
     assert mysql_cache.updated("odd", "bad") is None
@@ -148,5 +145,8 @@ def test_what_other_programs_left_in_mysql_is_skipped_or_named(mysql_settings, c
         mysql_cache.fetch("odd", "bad")
     with pytest.raises(SaltCacheError, match="none of odd has no bytes"):
         mysql_cache.fetch("odd", "none")
-    with pytest.raises(SaltCacheError, match="large of odd has 70000000 bytes"):
+    with pytest.raises(SaltCacheError, match="large of odd has 101 bytes, allowed are 100"):
         mysql_cache.fetch("odd", "large")
+    mysql_cache.store("odd", "fifth", 1)
+    with pytest.raises(SaltCacheError, match="odd has more than 4 keys"):
+        mysql_cache.stamps("odd")
