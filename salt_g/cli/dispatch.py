@@ -120,8 +120,8 @@ def _code_of(exc: SystemExit) -> int:
 def _program(link: str, words: list[str]) -> Callable[[list[str]], int]:
     """Return the program and remove its name from the arguments."""
     name = LINK_NAMES.get(link)
-    if name is None and words and words[0] in SUBCOMMANDS:
-        name = words.pop(0)
+    if name is None:
+        name = _subcommand(words)
     if words[:1] == ["--version"]:
         return _version
     if name is None and words[:1] in ([], ["-h"], ["--help"]):
@@ -133,6 +133,25 @@ def _program(link: str, words: list[str]) -> Callable[[list[str]], int]:
         if name == "call" and short_form.lone_target(words) is not None:
             return _report_missing_function
     return _load(SUBCOMMANDS[name])
+
+
+def _subcommand(words: list[str]) -> str | None:
+    """Return the subcommand and remove it from the arguments; None if there is none.
+
+    It may stand behind options (`-c DIR key -L`), and behind `help`, which is answered by its `--help`.
+    """
+    if words and words[0] in SUBCOMMANDS:
+        return words.pop(0)
+    if words[:1] == ["help"] and words[1:2] and words[1] in SUBCOMMANDS:
+        name, words[:] = words[1], ["--help"]
+        return name
+    if words[1:] and words[0].startswith("-"):
+        import salt_g.cli.short_form as short_form
+
+        place = short_form.subcommand_behind_options(words, SUBCOMMANDS)
+        if place is not None:
+            return words.pop(place)
+    return None
 
 
 def _report_missing_function(words: list[str]) -> int:

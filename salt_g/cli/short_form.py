@@ -7,7 +7,7 @@ the others.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 #: Options that only a target has; `-G os:Debian test.ping` needs no look into the index.
 TARGET_OPTIONS = frozenset(
@@ -34,6 +34,8 @@ VALUE_OPTIONS = frozenset(
 )
 #: Options that make the function after a target optional.
 _ALONE = frozenset(("--preview-target", "--args-stdin", "-d", "--doc", "--documentation"))
+#: Subcommands that a function follows.
+_WITH_FUNCTION = frozenset(("call", "cmd", "run", "ssh"))
 _GLOB = re.compile(r"[*?\[]")
 _WORD = re.compile(r"[A-Za-z_]\w*\.[A-Za-z_]\w*\Z")
 _FUNCTIONS = re.compile(r"[A-Za-z_]\w*\.[A-Za-z_]\w*(?:,.*)?\Z", re.S)
@@ -54,6 +56,25 @@ def is_target(words: Sequence[str]) -> bool:
     if rest and _FUNCTIONS.match(rest[0]):
         return not _is_function(first, words)
     return False
+
+
+def subcommand_behind_options(words: Sequence[str], names: Container[str]) -> int | None:
+    """Return the place of a subcommand that only options precede, or None.
+
+    `-c DIR master test.ping` is about a minion of that name: a function follows.
+    """
+    plain = list(_plain_words(words))
+    if not plain or plain[0] not in names or "--" in words:
+        return None
+    if plain[0] not in _WITH_FUNCTION and plain[1:] and _FUNCTIONS.match(plain[1]):
+        return None
+    # The same word may be the value of an option (`-c master`).
+    place = next(
+        place
+        for place, word in enumerate(words)
+        if word == plain[0] and not (place and words[place - 1] in VALUE_OPTIONS)
+    )
+    return None if TARGET_OPTIONS.intersection(words[:place]) else place
 
 
 def lone_target(words: Sequence[str]) -> str | None:

@@ -33,12 +33,12 @@ _AFTER = {"accept": ACCEPTED, "reject": REJECTED}
 
 def main(words: list[str]) -> int:
     """Run the command; return the exit code."""
-    at = 2 if words[:1] in (["-c"], ["--config-dir"]) else 0
+    parser = key_options.build_parser()
+    at = key_options.first_argument(parser, words)
     if words[at : at + 1] == ["invite"]:
         from salt_g.cli.key import key_invite
 
         return key_invite.main(words[:at] + words[at + 1 :])
-    parser = key_options.build_parser()
     options, rest = saltfile.split(parser, words, "salt-key")
     if problem := key_options.problem(options, rest):
         parser.error(problem)

@@ -31,6 +31,9 @@ _ACTIONS = (
     *("gen_keys", "gen_signature", "list", "list_all", "print", "print_all", "accept", "accept_all"),
     *("reject", "reject_all", "delete", "delete_all", "finger", "finger_all"),
 )
+#: Options for the words that other programs have for them.
+_VERBS = {"accept": "-a", "delete": "-d", "reject": "-r", "finger": "-f", "print": "-p", "show": "-p"}
+_VERBS |= {"list": "-L", "ls": "-L", "remove": "-d", "rm": "-d", "add": "-a"}
 #: Prefixes of the values of `-l`.
 _STATUSES = ("acc", "pre", "un", "rej", "den", "all")
 #: Key sizes that peers accept (bits).
@@ -144,6 +147,17 @@ def _add_logging(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def first_argument(parser: argparse.ArgumentParser, words: list[str]) -> int:
+    """Return the place of the first word that is neither an option nor the value of one."""
+    takes_next = False
+    for place, word in enumerate(words):
+        if not takes_next and not word.startswith("-"):
+            return place
+        action = parser._option_string_actions.get(word)
+        takes_next = not takes_next and action is not None and action.nargs is None
+    return len(words)
+
+
 def problem(options: argparse.Namespace, words: list[str]) -> str:
     """Return the error in a combination of options that are each well formed, or '' if there is none."""
     if options.list and not options.list.startswith(_STATUSES):
@@ -157,8 +171,17 @@ def problem(options: argparse.Namespace, words: list[str]) -> str:
     # All instructions, stock's and ours, say `-F master`, though -F takes no argument.
     if words and not (options.list or options.list_all or options.finger_all):
         # A second id after `-a` would be ignored silently.
-        return f"unexpected argument: {words[0]}; use an option (-L, -a ID, -d ID) or `invite`"
+        known = _VERBS.get(words[0])
+        return f"unexpected argument: {words[0]}; {_usage(known, words[1:])}"
     return ""
+
+
+def _usage(option: str | None, ids: list[str]) -> str:
+    if option is None:
+        return "use an option (-L, -a ID, -d ID) or `invite`"
+    return (
+        f"perhaps you meant: salt-g key {' '.join([option, *(ids[:1] or ['ID'] if option != '-L' else [])])}"
+    )
 
 
 def action_of(options: argparse.Namespace) -> Action:

@@ -42,6 +42,14 @@ def test_a_link_named_like_stocks_program_is_that_program(argv, capsys):
     assert capsys.readouterr().out.startswith("usage: salt-g call [options] FUNCTION")
 
 
+def test_help_of_a_subcommand_is_its_own(capsys):
+    with pytest.raises(SystemExit) as caught:
+        dispatch.run(["salt-g", "help", "key"])
+
+    assert caught.value.code == 0
+    assert capsys.readouterr().out.startswith("usage: salt-g key [options]")
+
+
 def test_printing_the_version_imports_next_to_nothing():
     listed = subprocess.run(
         [

@@ -3,6 +3,7 @@
 import pytest
 
 from salt_g.cli import short_form
+from salt_g.cli.dispatch import SUBCOMMANDS
 
 
 @pytest.mark.parametrize(
@@ -47,3 +48,23 @@ def test_a_word_that_is_neither_module_nor_function_is_a_target_without_function
     assert short_form.lone_target(["test"]) is None
     assert short_form.lone_target(["web.example"]) is None
     assert short_form.lone_target(["m1", "test.ping"]) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "place"),
+    [
+        ("-c etc key -L", 2),
+        ("-c key key -L", 2),
+        ("--out=json run manage.up", 1),
+        ("-l debug call test.ping", 2),
+        ("-c etc master -d", 2),
+        ("-c etc master test.ping", None),
+        ("-c key test.ping", None),
+        ("-L key test.ping", None),
+        ("-G os:Debian run test.ping", None),
+        ("-c etc web1 test.ping", None),
+        ("-- key test.ping", None),
+    ],
+)
+def test_a_subcommand_is_found_behind_options(line, place):
+    assert short_form.subcommand_behind_options(line.split(), SUBCOMMANDS) == place

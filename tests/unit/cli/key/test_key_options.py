@@ -40,7 +40,10 @@ def test_one_action_counts(words, action):
         (["-D", "x"], "Delete all takes no arguments. Use -d to delete specified keys"),
         (["-L", "x"], ""),
         (["-F", "master"], ""),
-        (["accept", "x"], f"unexpected argument: accept; {_SAY}"),
+        (["accept", "x"], "unexpected argument: accept; perhaps you meant: salt-g key -a x"),
+        (["delete"], "unexpected argument: delete; perhaps you meant: salt-g key -d ID"),
+        (["list", "all"], "unexpected argument: list; perhaps you meant: salt-g key -L"),
+        (["web1"], f"unexpected argument: web1; {_SAY}"),
         (["-a", "web1", "web2"], f"unexpected argument: web2; {_SAY}"),
     ],
 )
