@@ -9,11 +9,14 @@ drops a job that comes again. When a master is killed, its minions notice that w
 at one of the others, subscribe, and send their grains. Phases:
 
   sign-in, grains, connect   as in thousands.py; each minion at one of the masters
-  before     a job to all, with CPU of all masters for each return
+  idle       nothing happens for --idle seconds
+  before     --jobs jobs to all, with CPU of all masters for each return
   kill       a job to all; SIGKILL of its master after a third of --work; two more jobs to all, at once and
              after --alive seconds. `seconds` are from the kill until the last return was acknowledged; `kept`
              are the returns in the database, `ran` and `came_again` are minions
 
+Each row has the CPU of each master (s), and the 99th percentile of its hub's delay (ms). To compare with,
+`--masters 1 --alone` is one master with the embedded store, and `--masters 1` is one with the database.
 The exit code is 1 when a return is missing.
 """
 
@@ -34,7 +37,6 @@ import thousands
 import zmq.green as zmq
 from processes import cpu_s, stop
 
-MASTERS = 3
 #: Distance between the ports of two masters.
 STEP = 10
 #: Time limit of each phase (s).
@@ -49,8 +51,12 @@ class Member(thousands.Master):
         own["port"] = options.port + STEP * number
         super().__init__(argparse.Namespace(**own))
         path = self.config / "master"
-        cluster = {"id": f"master{number}", "cluster": True, "store": options.url}
+        cluster = {} if options.alone else {"id": f"master{number}", "cluster": True, "store": options.url}
         path.write_text(json.dumps({**json.loads(path.read_text()), **cluster}))
+
+    def is_running(self):
+        """Return whether it has not ended."""
+        return self.process.poll() is None
 
     def take_key(self, first):
         """Take the key pair of the first master."""
@@ -74,7 +80,7 @@ class Part(thousands.Part):
         self.busy = gevent.pool.Group()
         self.signing = gevent.pool.Pool(thousands.AT_ONCE)
         for minion in self.swarm.minions:
-            self._place(minion, minion.number % MASTERS)
+            self._place(minion, minion.number % options.masters)
 
     def connect(self):
         for minion in self.swarm.minions:
@@ -108,7 +114,7 @@ class Part(thousands.Part):
     def _move(self, minion):
         gevent.sleep(random.uniform(0, self.options.alive))
         before = self.places[minion.id]
-        self._place(minion, random.choice([one for one in range(MASTERS) if one != before]))
+        self._place(minion, random.choice([one for one in range(self.options.masters) if one != before]))
         self.signing.spawn(self._settle, minion).join()
 
     def _settle(self, minion):
@@ -177,7 +183,8 @@ class Fleet(thousands.Fleet):
 
     def passed(self, options):
         """Return the options that the parts need."""
-        return [*super().passed(options), "--alive", str(options.alive)]
+        own = ("--alive", str(options.alive), "--masters", str(options.masters))
+        return [*super().passed(options), *own]
 
     def lost(self, number):
         """Let the minions of a killed master notice that; return how many they are."""
@@ -207,13 +214,26 @@ class Night:
         self._add("sign-in", lambda: self.fleet.tell_all("auth"))
         self._add("grains", lambda: self.fleet.tell_all("grains"))
         self._add("connect", self._connect)
+        self._add("idle", lambda: gevent.sleep(self.options.idle))
         self._add("before", self._before)
-        self._add("kill", self._kill)
+        if self.options.masters > 1:
+            self._add("kill", self._kill)
         return self.rows
 
     def _add(self, phase, run):
+        before = [(cpu_s([one.process.pid]), one.delays()) for one in self.masters]
         began, told = time.monotonic(), run()
-        self.rows.append({"phase": phase, "seconds": round(time.monotonic() - began, 2), "told": told})
+        seconds = time.monotonic() - began
+        alive = [(one, *then) for one, then in zip(self.masters, before, strict=True) if one.is_running()]
+        self.rows.append(
+            {
+                "phase": phase,
+                "seconds": round(seconds, 2),
+                "cpu_s": [round(cpu_s([one.process.pid]) - cpu, 2) for one, cpu, _ in alive],
+                "hub_p99_ms": [thousands.delay_at(0.99, delays, one.delays()) for one, _, delays in alive],
+                "told": told,
+            }
+        )
         print(json.dumps(self.rows[-1]), flush=True)
 
     def _publish(self, number, work):
@@ -224,17 +244,19 @@ class Night:
     def _connect(self):
         self.fleet.tell_all("connect")
         deadline = time.monotonic() + PATIENCE
+        if self.options.alone:
+            return self.fleet.acknowledged(self._publish(0, 0), PATIENCE)
         while (count := self._count("connected", "true")) < self.options.n and time.monotonic() < deadline:
             gevent.sleep(0.5)
         return count
 
     def _before(self):
         pids = [one.process.pid for one in self.masters]
-        cpu, began = cpu_s(pids), time.monotonic()
-        count = self.fleet.acknowledged(self._publish(1, 0), PATIENCE)
+        cpu, began, jobs = cpu_s(pids), time.monotonic(), range(self.options.jobs)
+        counts = [self.fleet.acknowledged(self._publish(n % len(pids), 0), PATIENCE) for n in jobs]
         seconds = time.monotonic() - began
-        each = round(1000 * (cpu_s(pids) - cpu) / max(1, count), 3)
-        return {"acknowledged": count, "seconds": round(seconds, 2), "cpu_ms_each": each}
+        each = round(1000 * (cpu_s(pids) - cpu) / max(1, sum(counts)), 3)
+        return {"acknowledged": counts, "seconds": round(seconds, 2), "cpu_ms_each": each}
 
     def _kill(self):
         work = self.options.work
@@ -245,7 +267,7 @@ class Night:
         moved = self.fleet.lost(0)
         jids["at once"] = self._publish(1, work)
         gevent.sleep(self.options.alive)
-        jids["while they move"] = self._publish(2, work)
+        jids["while they move"] = self._publish(-1, work)
         told = {"moved": moved}
         for name, jid in jids.items():
             count = self.fleet.acknowledged(jid, PATIENCE)
@@ -264,14 +286,14 @@ class Night:
 
 
 def _run(options):
-    masters = [Member(options, number) for number in range(MASTERS)]
+    masters = [Member(options, number) for number in range(options.masters)]
     fleet = None
     try:
         for one in masters:
             if one is not masters[0]:
                 one.take_key(masters[0])
             one.start()
-        fleet = Fleet(options, masters[1].root_key())
+        fleet = Fleet(options, masters[-1].root_key())
         return Night(options, masters, fleet).run()
     finally:
         if fleet is not None:
@@ -289,6 +311,10 @@ def main():
     add("--salt-g", default="salt-g")
     add("--url", help="URL of the database")
     add("-n", type=int, default=9000, help="minions; each takes two of a master's descriptors")
+    add("--masters", type=int, default=3)
+    add("--alone", action="store_true", help="one master with the embedded store")
+    add("--idle", type=float, default=30)
+    add("--jobs", type=int, default=3)
     add("--parts", type=int, default=3)
     add("--keys", type=int, default=1024, help="different keys of all minions together")
     add("--port", type=int, default=21606, help="of the first master; those around it are used, too")
@@ -305,8 +331,8 @@ def main():
     figures = _run(options)
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps(figures, indent=1))
-    lost = figures[-1]["told"]
-    jobs = [one for one in lost.values() if isinstance(one, dict) and "kept" in one]
+    told = figures[-1]["told"]
+    jobs = [one for one in told.values() if isinstance(one, dict) and "kept" in one]
     sys.exit(any(one["kept"] < options.n for one in jobs))
 
 

@@ -163,8 +163,8 @@ class Rows:
             "seconds": round(seconds, 2),
             "cpu_s": round(cpu, 2),
             "cpu_ms_each": round(1000 * cpu / each, 3),
-            "hub_p50_ms": _at(0.5, delays, self.master.delays()),
-            "hub_p99_ms": _at(0.99, delays, self.master.delays()),
+            "hub_p50_ms": delay_at(0.5, delays, self.master.delays()),
+            "hub_p99_ms": delay_at(0.99, delays, self.master.delays()),
             "pss_mib": pss_mib(self.master.process.pid),
             "told": told,
         }
@@ -172,7 +172,7 @@ class Rows:
         print(json.dumps(row), flush=True)
 
 
-def _at(share, before, after):
+def delay_at(share, before, after):
     """Give the bucket (ms) that holds a share of the delays between two moments."""
     counts = {bound: after[bound] - before.get(bound, 0) for bound in sorted(after)}
     total = max(counts.values())

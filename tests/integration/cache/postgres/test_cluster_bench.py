@@ -40,7 +40,7 @@ def test_no_return_is_lost_with_a_master_that_is_killed_during_a_job(postgres_ur
                 "--json",
                 figures,
             ),
-            *("--work", "4", "--alive", "3"),
+            *("--work", "4", "--alive", "3", "--idle", "1", "--jobs", "1"),
         ],
         capture_output=True,
         text=True,
@@ -49,7 +49,7 @@ def test_no_return_is_lost_with_a_master_that_is_killed_during_a_job(postgres_ur
 
     assert ran.returncode == 0, ran.stdout + ran.stderr
     rows = {row["phase"]: row["told"] for row in json.loads(figures.read_text())}
-    assert rows["before"]["acknowledged"] == 30
+    assert rows["before"]["acknowledged"] == [30]
     assert rows["kill"]["moved"] > 0
     for name in ("in the middle", "at once", "while they move"):
         found = rows["kill"][name]
