@@ -1,6 +1,7 @@
 """Cluster: SIGKILL of masters of one database at seeded moments, in each of their roles.
 
-Targets: no acknowledged job, return, decision about a key or lease is lost or done twice.
+Targets: no acknowledged job, return, decision about a key, lease, orchestration or batch is lost, or done
+twice.
 """
 
 import contextlib
@@ -13,7 +14,9 @@ import tempfile
 import time
 
 import cluster_load
+import cluster_runs
 from cluster_load import Author, KeyHolder, LeaseWatch
+from cluster_runs import Orchestrator
 from figures import Report, share
 from house import Deadline, House
 from support import key_pairs
@@ -50,7 +53,7 @@ def run(plan, say):
         fleet = _Fleet(house, url, plan.masters)
         say(f"{plan.masters} masters and as many minions are there")
         with contextlib.ExitStack() as stack:
-            for worker in (*fleet.authors, fleet.keys, fleet.leases):
+            for worker in (*fleet.authors, fleet.keys, fleet.leases, fleet.runs):
                 stack.enter_context(worker)
             murders = KillRun(plan, fleet)
             murders.kill_all(say)
@@ -80,8 +83,10 @@ class _Fleet:
         pending = house.root / "m0" / "pki" / "minions_pre"
         pending.mkdir(parents=True)
         (pending / HELD).write_bytes((house.root / "held" / "minion.pub").read_bytes())
+        roots = {"base": [str(cluster_runs.write_tree(house.root))]}
         for index in range(number):
-            cluster.start(f"m{index}", log_level="warning", schedule=self._schedule(f"m{index}"))
+            settings = {"log_level": "warning", "file_roots": roots}
+            cluster.start(f"m{index}", schedule=self._schedule(f"m{index}"), **settings)
         self.masters = cluster.all
         moving = {
             "master_type": "distributed",
@@ -95,6 +100,7 @@ class _Fleet:
             for master, minion in zip(self.masters, self.minions, strict=True)
         ]
         self.keys = KeyHolder(self.masters, HELD)
+        self.runs = Orchestrator(self.masters, [minion.id for minion in self.minions], house.root)
         self.leases = LeaseWatch(url)
 
     def _schedule(self, id):
@@ -142,6 +148,7 @@ class KillRun:
     def settle(self):
         """Wait until no job is running."""
         try:
+            self._fleet.runs.settle(self._fleet.url)
             with LocalClient(c_path=str(self._fleet.masters[0].config_dir / "master")) as local:
                 cluster_load.settle(self._fleet.minions, local)
         except AssertionError as exc:
@@ -210,6 +217,7 @@ def report_of(plan, murders, fleet):
     _add_jobs(report, fleet)
     _add_keys(report, fleet)
     _add_leases(report, fleet)
+    fleet.runs.add_to(report, fleet.url)
     report.add("work of all after a start, p50", share(murders.resumed, 0.5), "s")
     report.add("work of all after a start, longest", max(murders.resumed, default=None), "s")
     return report

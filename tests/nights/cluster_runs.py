@@ -1,0 +1,111 @@
+"""Orchestrations and batches that a cluster goes on with while its masters are killed.
+
+Each has steps that note on a minion that they ran: none may run twice, and each run that a master took has a
+result.
+"""
+
+import collections
+
+import psycopg
+from cluster_load import AGAIN, Worker
+from support.waiting import until
+
+from salt_g.client import LocalClient, RunnerClient
+from salt_g.client.batch_link import start_batch
+from salt_g.client.batch_window import Batch
+from salt_g.client.publishing import JobRequest, with_keywords
+from salt_g.config import load
+from salt_g.wire.packing import unpack
+
+#: Steps of an orchestration, and the longest time of each (s).
+STEPS, WORK = 3, 2
+#: Longest wait for the results of all at the end (s).
+PATIENCE = 240
+SLS = """
+{{% for step in range({steps}) %}}
+step-{{{{ step }}}}:
+  salt.function:
+    - name: cmd.shell
+    - tgt: {{{{ pillar['minion'] }}}}
+    - arg: ["echo {{{{ pillar['number'] }}}}-{{{{ step }}}} >> {ran}; sleep {work}"]
+{{% endfor %}}
+"""
+
+
+def write_tree(root):
+    """Write the orchestration; return its state tree."""
+    (root / "tree").mkdir()
+    (root / "tree" / "steps.sls").write_text(SLS.format(steps=STEPS, ran=root / "ran-steps", work=WORK))
+    return root / "tree"
+
+
+class Orchestrator(Worker):
+    """Orchestrations and batches, at each master in turn; `taken` are {jid: number} of those they took."""
+
+    def __init__(self, masters, ids, root):
+        super().__init__()
+        self._masters, self._ids = masters, ids
+        self._ran, self._batch_ran = root / "ran-steps", root / "ran-batch"
+        self.taken = {"orchestration": {}, "batch": {}}
+        self.asked = 0
+
+    def work(self):
+        """Begin one of each."""
+        self.asked += 1
+        number, master = self.asked, self._masters[self.asked % len(self._masters)]
+        pillar = {"number": number, "minion": self._ids[number % len(self._ids)]}
+        with RunnerClient(load("master", str(master.config_dir)).opts) as runner:
+            told = runner.cmd_async(
+                {"fun": "state.orchestrate", "kwarg": {"mods": "steps", "pillar": pillar}}
+            )
+        self.taken["orchestration"][told["jid"]] = number
+        line = f"echo {number}-{{{{ grains['id'] }}}} >> {self._batch_ran}; sleep {WORK}"
+        arg = with_keywords([line], {"template": "jinja"})
+        with LocalClient(c_path=str(master.config_dir / "master")) as local:
+            jid = start_batch(local, JobRequest("*", "cmd.shell", arg), Batch("1"), {})
+        self.taken["batch"][jid] = number
+        self.is_ending.wait(AGAIN)
+
+    def settle(self, url):
+        """Wait for the end of all runs."""
+        with psycopg.connect(url, autocommit=True) as server:
+            sql = "SELECT count(*) FROM salt_g.shared WHERE name LIKE 'call/%'"
+            until(lambda: not server.execute(sql).fetchone()[0], "the end of all runs", seconds=PATIENCE)
+
+    def add_to(self, report, url):
+        """Add the figures to a report."""
+        ran = collections.Counter(_lines(self._ran))
+        results = {jid: _results(url, jid) for jid in self.taken["orchestration"]}
+        report.add("orchestrations taken", len(results))
+        report.add("orchestrations without a result", sum(not one for one in results.values()), "", ("==", 0))
+        report.add("orchestrations that failed", sum(False in one for one in results.values()), "", ("==", 0))
+        report.add("steps that ran", len(ran))
+        report.add("steps that ran twice", sum(count > 1 for count in ran.values()), "", ("==", 0))
+        lost = sum(
+            f"{n}-{step}" not in ran for n in self.taken["orchestration"].values() for step in range(STEPS)
+        )
+        report.add("steps that did not run", lost, "", ("==", 0))
+        times = collections.Counter(_lines(self._batch_ran))
+        begun = {line.partition("-")[0] for line in times}
+        report.add("batches taken", len(self.taken["batch"]))
+        report.add("parts of batches that ran", len(times))
+        report.add(
+            "parts of batches that ran twice", sum(count > 1 for count in times.values()), "", ("==", 0)
+        )
+        # A minion that is on its way to another master does not answer the ping of a batch.
+        idle = sum(str(number) not in begun for number in self.taken["batch"].values())
+        report.add("batches that ran nowhere", idle)
+
+
+def _lines(path):
+    return path.read_text().split() if path.exists() else []
+
+
+def _results(url, jid):
+    """Return the results of the steps of an orchestration, [] without any."""
+    with psycopg.connect(url) as server:
+        row = server.execute("SELECT data FROM salt_g.returns WHERE jid = %s", (jid,)).fetchone()
+    told = unpack(row[0])["return"]["return"] if row else None
+    if not isinstance(told, dict):
+        return [False] if row else []
+    return [entry["result"] for running in told["data"].values() for entry in running.values()]
