@@ -1,0 +1,50 @@
+"""New publish keys for revoked minions: one at the first of a command, and one behind its last.
+
+Whether a revoked minion knows the present key only the master knows that it signed in at, so each may. But a
+new key means a sign-in of every minion, and a command may revoke hundreds: all but the first share one key,
+which is made when the rows of all of them are in the log, before the command returns. Other masters read in
+that order, so none of these minions can have signed in for it.
+Units: seconds of the monotonic clock.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+#: Longest time between a revocation and the key that it shares, where no command ends.
+LONGEST = 1.0
+
+
+class KeyRenewals:
+    """Renewals that are owed. Life: `note` for each revocation, `pay` at the end of a command or by `run`."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._began: float | None = None
+        self._owed: Callable[[], None] | None = None
+
+    def note(self, renew: Callable[[], None], *, is_new: bool) -> None:
+        """Make a new key, or owe it to a minion that was revoked soon after another one.
+
+        `is_new` tells that this revocation has made one already, which counts for those before it, too.
+        """
+        if is_new:
+            self._owed = None
+        elif self._began is None:
+            renew()
+        else:
+            self._owed = renew
+        if self._began is None:
+            self._began = self._clock()
+
+    def pay(self) -> None:
+        """Make the key that is owed; the next revocation is a first one."""
+        owed, self._owed, self._began = self._owed, None, None
+        if owed is not None:
+            owed()
+
+    def pay_old(self) -> None:
+        """Make the key that a command owes which has not ended, or failed."""
+        if self._began is not None and self._clock() - self._began > LONGEST:
+            self.pay()

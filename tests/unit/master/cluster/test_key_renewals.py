@@ -1,0 +1,71 @@
+"""How many publish keys revocations make."""
+
+import pytest
+
+from salt_g.master.cluster.key_renewals import KeyRenewals
+
+
+class Clock:
+    now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+@pytest.fixture
+def clock():
+    return Clock()
+
+
+@pytest.fixture
+def made():
+    return []
+
+
+@pytest.fixture
+def renewals(clock):
+    return KeyRenewals(clock)
+
+
+def revoke(renewals, made, *, is_new=False):
+    renewals.note(lambda: made.append(1), is_new=is_new)
+
+
+def test_a_hundred_revocations_of_one_command_make_two_keys(renewals, made):
+    for _ in range(100):
+        revoke(renewals, made)
+    assert len(made) == 1
+
+    renewals.pay()
+
+    assert len(made) == 2
+
+
+def test_each_command_makes_one(renewals, made):
+    for _ in range(3):
+        revoke(renewals, made)
+        renewals.pay()
+
+    assert len(made) == 3
+
+
+def test_a_key_that_the_last_revocation_has_made_counts_for_all(renewals, made):
+    revoke(renewals, made)
+    revoke(renewals, made)
+    revoke(renewals, made, is_new=True)
+
+    renewals.pay()
+
+    assert len(made) == 1
+
+
+def test_a_command_that_does_not_end_owes_nothing_for_long(renewals, made, clock):
+    revoke(renewals, made)
+    revoke(renewals, made)
+    renewals.pay_old()
+    assert len(made) == 1
+
+    clock.now = 1.1
+    renewals.pay_old()
+
+    assert len(made) == 2
